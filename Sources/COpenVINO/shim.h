@@ -1,0 +1,2 @@
+/* The headers of OpenVINO's C API. */
+#include <openvino/c/openvino.h>

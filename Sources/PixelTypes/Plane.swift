@@ -1,0 +1,31 @@
+/// A rectangle of bytes in memory that somebody else owns: one plane of a video frame.
+///
+/// A luma plane has one byte a pixel. An interleaved chroma plane has two bytes a sample, so its
+/// `width` is twice the number of its samples. Rows are `stride` bytes apart; bytes beyond `width`
+/// are padding that nobody reads or writes.
+///
+/// Safety: the memory must stay valid for as long as the plane is used. The planes of a mapped
+/// frame live from map to unmap and never leave the streaming thread.
+@safe public struct Plane {
+  /// The first byte of the first row.
+  public let base: UnsafeMutablePointer<UInt8>
+  /// Bytes of a row that carry samples.
+  public let width: Int
+  /// Number of rows.
+  public let height: Int
+  /// Distance from one row to the next, in bytes; at least `width`.
+  public let stride: Int
+
+  /// Describes memory that somebody else owns.
+  @unsafe public init(base: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int) {
+    unsafe self.base = base
+    self.width = width
+    self.height = height
+    self.stride = stride
+  }
+
+  /// The first byte of row `y`, which must lie in `0..<height`.
+  @inlinable public func row(_ y: Int) -> UnsafeMutablePointer<UInt8> {
+    unsafe base + y &* stride
+  }
+}

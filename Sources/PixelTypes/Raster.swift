@@ -1,0 +1,44 @@
+/// A rectangle of samples that owns its memory: rows without padding between them, the first row
+/// aligned to 64 bytes.
+///
+/// Not thread-safe; whoever owns the raster uses it on one thread at a time.
+@safe public final class Raster<Sample: BitwiseCopyable> {
+  /// The first sample of the first row; valid for as long as the raster lives.
+  public let base: UnsafeMutablePointer<Sample>
+  /// Samples in a row.
+  public let width: Int
+  /// Number of rows.
+  public let height: Int
+
+  /// Allocates `width * height` samples, each set to `value`.
+  public init(width: Int, height: Int, filledWith value: Sample) {
+    let count = max(width * height, 1)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: count * MemoryLayout<Sample>.stride, alignment: 64)
+    unsafe base = memory.bindMemory(to: Sample.self, capacity: count)
+    unsafe base.initialize(repeating: value, count: count)
+    self.width = width
+    self.height = height
+  }
+
+  deinit {
+    unsafe UnsafeMutableRawPointer(base).deallocate()
+  }
+
+  /// The first sample of row `y`, which must lie in `0..<height`.
+  @inlinable public func row(_ y: Int) -> UnsafeMutablePointer<Sample> {
+    unsafe base + y &* width
+  }
+
+  /// Sets every sample to `value`.
+  public func fill(with value: Sample) {
+    unsafe base.update(repeating: value, count: width * height)
+  }
+}
+
+extension Raster where Sample == UInt8 {
+  /// The raster's memory as a plane; valid for as long as the raster lives.
+  public var plane: Plane {
+    unsafe Plane(base: base, width: width, height: height, stride: width)
+  }
+}

@@ -1,0 +1,172 @@
+/// The row kernels of one instruction set.
+///
+/// Implemented by PixelKernels, called by the core through `any RowKernels.Type`, which is the table
+/// that the instruction set is chosen with. Rows are given by their first sample and a count; they
+/// need no alignment. Output rows may be the same memory as an input row where the kernel's comment
+/// says so, and must not overlap otherwise. Integer arithmetic is exact and rounds to nearest, halves
+/// up, unless a kernel says otherwise; float arithmetic is done in the order that is written.
+public protocol RowKernels {
+  /// `sums[i] += row[i]`.
+  static func addRow(
+    _ sums: UnsafeMutablePointer<UInt16>, _ row: UnsafePointer<UInt8>, _ count: Int
+  )
+
+  /// Averages blocks of summed columns: `out[i] = mean of sums[i*k ..< i*k+k] / rows`, for
+  /// `k = 1 << shift` columns of `k` summed rows, k at most 16.
+  ///
+  /// `columns` is the number of valid sums; the last block repeats its last column when the width
+  /// is no multiple of `k`. Writes `ceil(columns / k)` bytes.
+  static func averageColumns(
+    _ sums: UnsafePointer<UInt16>, _ columns: Int, _ shift: Int,
+    _ out: UnsafeMutablePointer<UInt8>
+  )
+
+  /// `averageColumns` for interleaved pairs (Cb, Cr): `columns` counts pairs.
+  static func averageColumnPairs(
+    _ sums: UnsafePointer<UInt16>, _ columns: Int, _ shift: Int,
+    _ out: UnsafeMutablePointer<UInt8>
+  )
+
+  /// `sums[i] += weight * Float(row[i])`.
+  static func accumulateBytes(
+    _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<UInt8>, _ weight: Float,
+    _ count: Int
+  )
+
+  /// `sums[i] += weight * row[i]`.
+  static func accumulate(
+    _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ weight: Float,
+    _ count: Int
+  )
+
+  /// Weighted sums of neighbouring columns: for `i` in `0..<count`, with `t` running over `taps`,
+  /// `out[i] = sum of weights[t*count + i] * row[(starts[i] + t) * step]`, added in the order of t.
+  static func filterColumns(
+    _ row: UnsafePointer<Float>, _ step: Int, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Float>, _ taps: Int, _ out: UnsafeMutablePointer<Float>,
+    _ count: Int
+  )
+
+  /// YCbCr to RGB: with `y = luma[i]`, `b = cb[i] - 128`, `r = cr[i] - 128` and the coefficients c,
+  /// `red = clamp(c.luma*y + c.offset + c.redFromCr*r)`,
+  /// `green = clamp(c.luma*y + c.offset + c.greenFromCb*b + c.greenFromCr*r)`,
+  /// `blue = clamp(c.luma*y + c.offset + c.blueFromCb*b)`, clamped to `c.low ... c.high`.
+  ///
+  /// Sample `i` goes to `red[i*step]`, `green[i*step]`, `blue[i*step]`.
+  static func convertToRGB(
+    _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
+    _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,
+    _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>, _ step: Int,
+    _ count: Int
+  )
+
+  /// Floats in 0 to 1 to bytes: `out[i] = clamp(round(255 * row[i]))`; not-a-number becomes 0.
+  static func quantize(
+    _ row: UnsafePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Moves the steady matte towards the new one:
+  /// `d = new[i] - steady[i]`, `steady[i] += d * min(1, base + gain * abs(d))`.
+  static func steady(
+    _ steady: UnsafeMutablePointer<Float>, _ new: UnsafePointer<Float>, _ base: Float,
+    _ gain: Float, _ count: Int
+  )
+
+  /// Interpolates between neighbouring samples of a row.
+  ///
+  /// With `s = row[positions[i]]`, `t = row[positions[i] + 1]` and `w = weights[i]` in 0 to 255,
+  /// `out[i] = (s * (256 - w) + t * w + 128) >> 8`. Where w is 0 the second sample is read but does
+  /// not count.
+  static func expandRow(
+    _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
+    _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Interpolates between two rows.
+  ///
+  /// `out[i] = (top[i] * (256 - weight) + bottom[i] * weight + 128) >> 8`, weight in 0 to 256. `out`
+  /// may be `top` or `bottom`.
+  static func mixRows(
+    _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int,
+    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Blends the frame's row over a background: `row[i] = round((row[i] * alpha[i] +
+  /// background[i] * (255 - alpha[i])) / 255)`, exactly.
+  static func blendRow(
+    _ row: UnsafeMutablePointer<UInt8>, _ background: UnsafePointer<UInt8>,
+    _ alpha: UnsafePointer<UInt8>, _ count: Int
+  )
+
+  /// `out[i] = max(a[i], b[i])`; `out` may be `a` or `b`.
+  static func maximumRow(
+    _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,
+    _ count: Int
+  )
+
+  /// `out[i] = min(a[i], b[i])`; `out` may be `a` or `b`.
+  static func minimumRow(
+    _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,
+    _ count: Int
+  )
+
+  /// Weighs samples for a blur that leaves the person out: `out[i] = weights[i / repeats] *
+  /// Float(row[i])`, repeats 1 or 2 (for interleaved pairs, one weight a pair).
+  static func weighRow(
+    _ row: UnsafePointer<UInt8>, _ weights: UnsafePointer<Float>, _ repeats: Int,
+    _ out: UnsafeMutablePointer<Float>, _ count: Int
+  )
+
+  /// Undoes the weighing: `out[i] = clamp(round(sums[i] / weights[i / repeats]))`.
+  static func unweighRow(
+    _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ repeats: Int,
+    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Symmetric filter along a row: `out[i] = taps[0] * row[i] + sum over t in 1..<tapCount of
+  /// taps[t] * (row[i - t*step] + row[i + t*step])`, added in the order of t.
+  ///
+  /// `row` has `(tapCount - 1) * step` readable samples before its first and after its last one.
+  static func convolveRow(
+    _ row: UnsafePointer<Float>, _ step: Int, _ taps: UnsafePointer<Float>, _ tapCount: Int,
+    _ out: UnsafeMutablePointer<Float>, _ count: Int
+  )
+}
+
+/// The coefficients of `RowKernels.convertToRGB`.
+public struct RGBCoefficients: Equatable, Sendable {
+  /// Factor of luma.
+  public var luma: Float
+  /// Added to the scaled luma.
+  public var offset: Float
+  /// Factor of Cr in red.
+  public var redFromCr: Float
+  /// Factor of Cb in green.
+  public var greenFromCb: Float
+  /// Factor of Cr in green.
+  public var greenFromCr: Float
+  /// Factor of Cb in blue.
+  public var blueFromCb: Float
+  /// Least value of a sample.
+  public var low: Float
+  /// Greatest value of a sample.
+  public var high: Float
+
+  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of `low` to `high`.
+  ///
+  /// ITU-R BT.601, BT.709 and BT.2020: the inverse of `Colorimetry.codeValues`.
+  public init(_ colorimetry: Colorimetry, low: Float, high: Float) {
+    let (kr, kb) = colorimetry.lumaWeights
+    let (lumaOffset, lumaSpan, chromaSpan) = colorimetry.scale
+    let span = Double(high - low)
+    let kg = 1 - kr - kb
+    luma = Float(span / lumaSpan)
+    offset = Float(Double(low) - span * lumaOffset / lumaSpan)
+    redFromCr = Float(span * 2 * (1 - kr) / chromaSpan)
+    greenFromCb = Float(-span * 2 * kb * (1 - kb) / kg / chromaSpan)
+    greenFromCr = Float(-span * 2 * kr * (1 - kr) / kg / chromaSpan)
+    blueFromCb = Float(span * 2 * (1 - kb) / chromaSpan)
+    self.low = low
+    self.high = high
+  }
+}

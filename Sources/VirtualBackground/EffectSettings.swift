@@ -1,0 +1,48 @@
+/// What the user set, as far as the pixels are concerned; a copy is taken for each frame.
+public struct EffectSettings: Equatable, Sendable {
+  /// What becomes of the background.
+  public enum Effect: Equatable, Sendable {
+    /// Blurred.
+    case blur
+    /// Replaced by the plate.
+    case replace
+    /// Replaced by `backgroundColor`.
+    case color
+    /// The matte itself is shown: white person, black room.
+    case matte
+  }
+
+  /// What goes out instead of a frame that could not be matted.
+  public enum FailurePolicy: Equatable, Sendable {
+    /// The whole frame, blurred beyond recognition.
+    case blur
+    /// `backgroundColor` all over.
+    case color
+    /// The last good output.
+    case hold
+    /// Nothing: the frame is dropped.
+    case drop
+    /// Nothing: the stream ends with an error.
+    case error
+  }
+
+  /// What becomes of the background.
+  public var effect: Effect = .blur
+  /// Red, green and blue in the low 24 bits; the alpha in the high 8 is not looked at.
+  public var backgroundColor: UInt32 = 0xFF00_FF00
+  /// Sigma of the blur in pixels of a 720-line frame, 0 to 100.
+  public var blurRadius = 10.0
+  /// At most so many inferences a second; 0 means every frame.
+  public var targetFPS = 0.0
+  /// Outward shift of the matte's edge in pixels of a 720-line frame; negative shrinks.
+  public var matteGrow = 0.0
+  /// Width over which the matte's edge is softened, in pixels of a 720-line frame.
+  public var matteFeather = 2.0
+  /// Temporal steadiness of the matte, 0 (none) to 1 (strongest).
+  public var smoothing = 0.5
+  /// What goes out instead of a frame that could not be matted.
+  public var onFailure = FailurePolicy.blur
+
+  /// The element's defaults.
+  public init() {}
+}

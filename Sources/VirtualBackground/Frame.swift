@@ -1,0 +1,63 @@
+import PixelTypes
+
+/// What stays the same from frame to frame: size and colours.
+public struct FrameFormat: Equatable, Sendable {
+  /// Width in pixels, 16 to 8192.
+  public var width: Int
+  /// Height in pixels, 16 to 8192.
+  public var height: Int
+  /// How the numbers stand for colours.
+  public var colorimetry: Colorimetry
+
+  /// Makes a description of a stream's frames.
+  public init(width: Int, height: Int, colorimetry: Colorimetry) {
+    self.width = width
+    self.height = height
+    self.colorimetry = colorimetry
+  }
+
+  /// Chroma samples in a row: half the width, rounded up.
+  public var chromaWidth: Int { (width + 1) / 2 }
+  /// Chroma rows: half the height, rounded up.
+  public var chromaHeight: Int { (height + 1) / 2 }
+}
+
+/// An NV12 picture in memory that somebody else owns.
+public struct Frame {
+  /// One byte a pixel.
+  public let luma: Plane
+  /// Interleaved Cb and Cr, two bytes a sample; half the size in both directions, rounded up.
+  public let chroma: Plane
+
+  /// Makes a frame from its two planes.
+  public init(luma: Plane, chroma: Plane) {
+    self.luma = luma
+    self.chroma = chroma
+  }
+}
+
+/// A picture to put behind the person, fitted to the frame: NV12 of the frame's size and colours.
+///
+/// Immutable once made, so it may be made on one thread and shown on another.
+public final class Plate: @unchecked Sendable {
+  /// The format that the plate was fitted to.
+  public let format: FrameFormat
+  // Written only in `init`, before the plate is shared; read-only afterwards. That is what makes
+  // the class Sendable.
+  private let lumaRaster: Raster<UInt8>
+  private let chromaRaster: Raster<UInt8>
+
+  /// Allocates a plate and lets `paint` fill its planes.
+  public init<Failure: Error>(
+    format: FrameFormat, paint: (Frame) throws(Failure) -> Void
+  ) throws(Failure) {
+    self.format = format
+    lumaRaster = Raster(width: format.width, height: format.height, filledWith: 0)
+    chromaRaster = Raster(
+      width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
+    try paint(Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane))
+  }
+
+  /// The plate's planes, to be read only; valid for as long as the plate lives.
+  var frame: Frame { Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane) }
+}

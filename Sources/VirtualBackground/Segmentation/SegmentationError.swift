@@ -1,0 +1,29 @@
+/// Why there is no matte, in words for the person who reads the log.
+public struct SegmentationError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What kind of trouble, for the code that has to react.
+  public enum Kind: Equatable, Sendable {
+    /// The inference library cannot be used.
+    case runtimeUnavailable
+    /// The model's file does not exist.
+    case modelNotFound
+    /// The model's file cannot be read, or holds no network.
+    case modelUnreadable
+    /// The network is of no known family.
+    case modelUnknown
+    /// The device does not exist, or does not take the network.
+    case deviceRefused
+    /// One inference went wrong.
+    case inferenceFailed
+  }
+
+  /// What kind of trouble.
+  public let kind: Kind
+  /// What happened and what to do about it, with the name of the file or device.
+  public let description: String
+
+  /// Makes an error.
+  public init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+}

@@ -1,0 +1,129 @@
+/// How a network wants its picture.
+public struct TensorFormat: Equatable, Sendable {
+  /// Order of the samples in memory.
+  public enum Layout: Equatable, Sendable {
+    /// All red samples, then all green, then all blue (NCHW).
+    case planar
+    /// Red, green and blue of a pixel side by side (NHWC).
+    case interleaved
+  }
+
+  /// How a picture of another aspect ratio is brought into the tensor.
+  public enum Fit: Equatable, Sendable {
+    /// Width and height are scaled apart.
+    case stretch
+    /// The aspect ratio is kept; the rest of the tensor is black.
+    case letterbox
+  }
+
+  /// Width in pixels.
+  public var width: Int
+  /// Height in pixels.
+  public var height: Int
+  /// Order of the samples in memory.
+  public var layout: Layout
+  /// How the picture is brought into the tensor.
+  public var fit: Fit
+  /// The RGB value 0 becomes `low`, 255 becomes `high`.
+  public var low: Float
+  /// The RGB value 0 becomes `low`, 255 becomes `high`.
+  public var high: Float
+
+  /// Makes a description of a network's input.
+  public init(
+    width: Int, height: Int, layout: Layout, fit: Fit, low: Float = 0, high: Float = 1
+  ) {
+    self.width = width
+    self.height = height
+    self.layout = layout
+    self.fit = fit
+    self.low = low
+    self.high = high
+  }
+}
+
+/// A matte as a network gives it: one float a pixel, 0 for the room and 1 for the person, over the
+/// same picture that went into the input tensor.
+///
+/// Safety: points into the segmenter's output tensor; valid until its next `infer` or its end.
+@safe public struct RawMatte {
+  /// The first sample of the first row; rows follow without padding.
+  public let base: UnsafePointer<Float>
+  /// Samples in a row.
+  public let width: Int
+  /// Number of rows.
+  public let height: Int
+
+  /// Describes memory that the segmenter owns.
+  @unsafe public init(base: UnsafePointer<Float>, width: Int, height: Int) {
+    unsafe self.base = base
+    self.width = width
+    self.height = height
+  }
+}
+
+/// A network that is ready to run: it finds the person in one picture after another.
+///
+/// Used on one thread at a time.
+public protocol Segmenter: AnyObject {
+  /// How the network wants its picture.
+  var inputFormat: TensorFormat { get }
+
+  /// The input tensor, `3 * width * height` floats, written in place before `infer`.
+  ///
+  /// Valid until the next `infer` returns; ask for it anew for each picture.
+  var inputTensor: UnsafeMutablePointer<Float> { get }
+
+  /// Runs the network on what stands in `inputTensor`.
+  ///
+  /// Throws `SegmentationError` when the inference fails; the past is then forgotten.
+  func infer() throws(SegmentationError) -> RawMatte
+
+  /// Drops what a recurrent network remembers of earlier pictures.
+  func forgetPast()
+}
+
+/// A network that was read from its file and recognised, not yet made ready for a frame size.
+///
+/// May be made on one thread and used on another, by one thread at a time.
+public protocol SegmentationModel: AnyObject, Sendable {
+  /// The file that it was read from.
+  var path: String { get }
+
+  /// Makes the network ready for frames of a size: takes from tens of milliseconds to a second.
+  ///
+  /// Throws `SegmentationError` when the device cannot run the network.
+  func makeSegmenter(
+    frameWidth: Int, frameHeight: Int
+  ) throws(SegmentationError) -> any Segmenter
+}
+
+/// What to load, and where to run it.
+public struct ModelRequest: Equatable, Sendable {
+  /// The model's file.
+  public var path: String
+  /// Lines of the network's input, for networks that take any size; others ignore it.
+  public var lines: Int
+  /// OpenVINO's name of the device, `CPU` for example.
+  public var device: String
+  /// Threads of an inference; 0 leaves the choice to the device.
+  public var threads: Int
+
+  /// Makes a request.
+  public init(path: String, lines: Int, device: String, threads: Int) {
+    self.path = path
+    self.lines = lines
+    self.device = device
+    self.threads = threads
+  }
+}
+
+/// Reads models.
+///
+/// The element uses OpenVINO's; tests use one of their own.
+public protocol SegmentationModelLoader: Sendable {
+  /// Reads and recognises a model.
+  ///
+  /// Throws `SegmentationError` when the file is missing, broken or of no known family.
+  func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel
+}
