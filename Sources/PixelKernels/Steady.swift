@@ -1,0 +1,16 @@
+import PixelTypes
+
+extension PortableKernels {
+  /// Moves the steady matte towards the new one.
+  public static func steady(
+    _ steady: UnsafeMutablePointer<Float>, _ new: UnsafePointer<Float>, _ base: Float,
+    _ gain: Float, _ count: Int
+  ) {
+    for i in 0..<count {
+      let old = unsafe steady[i]
+      let difference = unsafe new[i] - old
+      let share = base + gain * difference.magnitude
+      unsafe steady[i] = old + difference * (share < 1 ? share : 1)
+    }
+  }
+}
