@@ -6,10 +6,14 @@ extension PortableKernels {
     _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
+    let samples = UnsafeRawPointer(row)
     for i in 0..<count {
-      let samples = unsafe row + Int(positions[i])
+      // One load for both samples; the loop is bound by its loads.
+      let both = unsafe UInt32(
+        samples.loadUnaligned(fromByteOffset: Int(positions[i]), as: UInt16.self).littleEndian)
       let weight = unsafe UInt32(weights[i])
-      let sum = unsafe UInt32(samples[0]) &* (256 &- weight) &+ UInt32(samples[1]) &* weight
+      let s = both & 255
+      let sum = (s &<< 8) &+ weight &* ((both &>> 8) &- s)
       unsafe out[i] = UInt8(truncatingIfNeeded: (sum &+ 128) &>> 8)
     }
   }

@@ -8,9 +8,12 @@ extension PortableKernels {
   ) {
     for i in 0..<count {
       let old = unsafe steady[i]
-      let difference = unsafe new[i] - old
+      let target = unsafe new[i]
+      let difference = target - old
       let share = base + gain * difference.magnitude
-      unsafe steady[i] = old + difference * (share < 1 ? share : 1)
+      let moved = old + difference * (share < 1 ? share : 1)
+      // Without this a single not-a-number would stay in the matte for ever.
+      unsafe steady[i] = moved == moved ? moved : target
     }
   }
 }

@@ -11,8 +11,14 @@ extension PortableKernels {
         unsafe out[i] = weights[i] * Float(row[i])
       }
     } else {
-      for i in 0..<count {
-        unsafe out[i] = weights[i &>> 1] * Float(row[i])
+      let pairs = count &>> 1
+      for i in 0..<pairs {
+        let weight = unsafe weights[i]
+        unsafe out[2 &* i] = weight * Float(row[2 &* i])
+        unsafe out[2 &* i &+ 1] = weight * Float(row[2 &* i &+ 1])
+      }
+      if count & 1 == 1 {
+        unsafe out[2 &* pairs] = weights[pairs] * Float(row[2 &* pairs])
       }
     }
   }
@@ -27,8 +33,14 @@ extension PortableKernels {
         unsafe out[i] = roundedByte(sums[i] / weights[i])
       }
     } else {
-      for i in 0..<count {
-        unsafe out[i] = roundedByte(sums[i] / weights[i &>> 1])
+      let pairs = count &>> 1
+      for i in 0..<pairs {
+        let weight = unsafe weights[i]
+        unsafe out[2 &* i] = roundedByte(sums[2 &* i] / weight)
+        unsafe out[2 &* i &+ 1] = roundedByte(sums[2 &* i &+ 1] / weight)
+      }
+      if count & 1 == 1 {
+        unsafe out[2 &* pairs] = roundedByte(sums[2 &* pairs] / weights[pairs])
       }
     }
   }
