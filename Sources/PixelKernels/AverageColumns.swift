@@ -70,12 +70,13 @@ extension PortableKernels {
     _ out: UnsafeMutablePointer<UInt8>
   ) {
     let memory = UnsafeRawPointer(sums)
+    let target = UnsafeMutableRawPointer(out)
     let half: UInt64 = 0x0001_0001 &<< (divisor &- 1)
     for i in 0..<blocks {
       let fields = unsafe sumOfWords(memory + i &* words &* 8, words)
       let means = (fields &+ (fields &>> 32) &+ half) &>> divisor
-      unsafe out[2 &* i] = UInt8(truncatingIfNeeded: means)
-      unsafe out[2 &* i &+ 1] = UInt8(truncatingIfNeeded: means &>> 16)
+      let pair = UInt16(truncatingIfNeeded: (means & 0xff) | ((means &>> 8) & 0xff00))
+      unsafe target.storeBytes(of: pair.littleEndian, toByteOffset: 2 &* i, as: UInt16.self)
     }
   }
 
