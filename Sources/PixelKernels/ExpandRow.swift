@@ -9,10 +9,10 @@ extension PortableKernels {
     _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
-    let samples = UnsafeRawPointer(row)
+    let samples = unsafe UnsafeRawPointer(row)
     // Up to 1024 bytes never come from the heap.
     unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 256) { gathered in
-      guard let pairs = unsafe gathered.baseAddress else { return }
+      guard let pairs = gathered.baseAddress else { return }
       var first = 0
       while first < count {
         let length = count &- first < 256 ? count &- first : 256

@@ -13,7 +13,7 @@ extension PortableKernels {
   ) {
     // Up to 1024 bytes never come from the heap.
     unsafe withUnsafeTemporaryAllocation(of: Float.self, capacity: 256) { memory in
-      guard let gathered = unsafe memory.baseAddress else { return }
+      guard let gathered = memory.baseAddress else { return }
       var first = 0
       while first < count {
         let length = count &- first < 64 ? count &- first : 64
