@@ -55,6 +55,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["PixelTypes", "VirtualBackground"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PixelKernelsTests", dependencies: ["PixelKernels", "PixelTypes", "TestSupport"],
       swiftSettings: strict),

@@ -1,0 +1,55 @@
+/// Where the first sample of a row lies.
+public enum RowPlacement: CaseIterable, Sendable {
+  /// At a multiple of 64 bytes.
+  case aligned
+  /// One sample after a multiple of 64 bytes.
+  case unaligned
+  /// So that the last sample ends at a page that must not be touched.
+  case pageEnd
+}
+
+/// A row of samples in memory of its own, between marked bytes that nobody may write.
+///
+/// Owns its memory; used on one thread at a time.
+@safe public final class SampleRow<Sample: BitwiseCopyable> {
+  /// The first sample; valid for as long as the row lives.
+  public let base: UnsafeMutablePointer<Sample>
+  /// Number of samples.
+  public let count: Int
+  private let memory: PageEndBuffer<UInt8>
+  private let trailingBytes: Int
+
+  private static var mark: UInt8 { 0xA5 }
+  private static var leadingBytes: Int { 64 }
+
+  /// Copies `samples` to a row of memory that lies at `placement`.
+  public init(_ samples: [Sample], at placement: RowPlacement) {
+    let stride = MemoryLayout<Sample>.stride
+    let byteCount = samples.count * stride
+    let toAlignedStart = 64 + (64 - byteCount % 64) % 64
+    trailingBytes =
+      switch placement {
+      case .aligned: toAlignedStart
+      case .unaligned: toAlignedStart - stride
+      case .pageEnd: 0
+      }
+    memory = PageEndBuffer(count: Self.leadingBytes + byteCount + trailingBytes)
+    count = samples.count
+    unsafe memory.base.update(repeating: Self.mark, count: memory.count)
+    unsafe base = UnsafeMutableRawPointer(memory.base + Self.leadingBytes)
+      .bindMemory(to: Sample.self, capacity: samples.count)
+    unsafe base.initialize(from: samples, count: samples.count)
+  }
+
+  /// The samples as they are now.
+  public var samples: [Sample] {
+    unsafe Array(UnsafeBufferPointer(start: base, count: count))
+  }
+
+  /// Whether the bytes before and after the samples are what they were.
+  public var isBorderIntact: Bool {
+    let end = memory.count - trailingBytes
+    return (0..<Self.leadingBytes).allSatisfy { unsafe memory.base[$0] == Self.mark }
+      && (end..<memory.count).allSatisfy { unsafe memory.base[$0] == Self.mark }
+  }
+}
