@@ -1,6 +1,7 @@
 /// A rectangle of samples that owns its memory: rows without padding between them, the first row
 /// aligned to 64 bytes.
 ///
+/// Two samples beyond the last may be read, so that interpolation needs no special case at the end.
 /// Not thread-safe; whoever owns the raster uses it on one thread at a time.
 @safe public final class Raster<Sample: BitwiseCopyable> {
   /// The first sample of the first row; valid for as long as the raster lives.
@@ -10,9 +11,12 @@
   /// Number of rows.
   public let height: Int
 
+  /// Samples after the last one that belong to the allocation: a pair, for interleaved chroma.
+  private static var readableBeyondEnd: Int { 2 }
+
   /// Allocates `width * height` samples, each set to `value`.
   public init(width: Int, height: Int, filledWith value: Sample) {
-    let count = max(width * height, 1)
+    let count = width * height + Self.readableBeyondEnd
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: count * MemoryLayout<Sample>.stride, alignment: 64)
     unsafe base = memory.bindMemory(to: Sample.self, capacity: count)

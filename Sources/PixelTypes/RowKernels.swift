@@ -82,6 +82,12 @@ public protocol RowKernels {
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
+  /// `expandRow` for interleaved pairs (Cb, Cr): `positions`, `weights` and `count` count pairs.
+  static func expandPairs(
+    _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
+    _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
   /// Interpolates between two rows.
   ///
   /// `out[i] = (top[i] * (256 - weight) + bottom[i] * weight + 128) >> 8`, weight in 0 to 256. `out`

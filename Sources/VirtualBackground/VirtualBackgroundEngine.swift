@@ -6,27 +6,27 @@ public enum FrameOutcome: Equatable, Sendable {
   case composed(inferred: Bool)
   /// There was no matte; the frame was painted over as `onFailure` says.
   case hidden(SegmentationError)
-  /// There was no matte and the frame is not to go out: drop it, with a QoS message at most.
+  /// There was no matte and the frame is not to go out.
   case dropped(SegmentationError)
   /// There was no matte and the stream is to end with an error.
   case failed(SegmentationError)
 }
 
-/// Counts and times since the engine was made.
+/// Counts since the engine was made, and the times of the last frame.
 public struct EngineStatistics: Equatable, Sendable {
-  /// Frames that were given to `process`.
+  /// Frames that were given to `process` or `hide`.
   public var frames: UInt64 = 0
   /// Inferences that succeeded.
   public var inferences: UInt64 = 0
-  /// Frames without a matte of any age.
+  /// Frames that had no matte.
   public var failures: UInt64 = 0
-  /// Nanoseconds that the last frame spent in each stage.
+  /// Nanoseconds that the last frame took to be brought into the network's input.
   public var prepareTime: UInt64 = 0
-  /// The network itself.
+  /// Nanoseconds that the network took, in the last frame that had an inference.
   public var inferenceTime: UInt64 = 0
-  /// Smoothing, growing and feathering.
+  /// Nanoseconds that the last matte took from the network's output on.
   public var matteTime: UInt64 = 0
-  /// Blur or plate, and the blend.
+  /// Nanoseconds that the last frame's background and blend took.
   public var compositeTime: UInt64 = 0
 
   /// All zero.
@@ -41,20 +41,55 @@ public final class VirtualBackgroundEngine {
   /// What happened so far.
   public private(set) var statistics = EngineStatistics()
 
+  private let kernels: any RowKernels.Type
+  private var format: FrameFormat?
+  private var segmenter: (any Segmenter)?
+  private var plate: Plate?
+  private var pipeline: MattePipeline?
+  private var compositor: Compositor?
+  private var blur: (key: BlurKey, blur: BackgroundBlur)?
+  private var cover: FrameCover?
+  private var pacer = Pacer()
+  /// Whether the pipeline's matte belongs to a frame that was not long ago.
+  private var hasMatte = false
+
+  /// What a `BackgroundBlur` was made for.
+  private struct BlurKey: Equatable {
+    var sigma: Double
+    var matteShift: Int
+  }
+
   /// Makes an engine that works with the given kernels.
-  public init(kernels: any RowKernels.Type) {}
+  public init(kernels: any RowKernels.Type) {
+    self.kernels = kernels
+  }
 
   /// Takes frames of `format` from now on; forgets everything of the frames before.
-  public func configure(for format: FrameFormat) {}
+  public func configure(for format: FrameFormat) {
+    self.format = format
+    cover = FrameCover(format: format, kernels: kernels)
+    blur = nil
+    rebuild()
+  }
 
   /// Uses another network from the next frame on; nil for none.
-  public func use(_ segmenter: (any Segmenter)?) {}
+  public func use(_ segmenter: (any Segmenter)?) {
+    self.segmenter = segmenter
+    rebuild()
+  }
 
   /// Shows another plate from the next frame on; nil for none.
-  public func use(_ plate: Plate?) {}
+  public func use(_ plate: Plate?) {
+    self.plate = plate
+  }
 
   /// Forgets what was remembered of earlier frames: after a flush, a gap or a pause of the effect.
-  public func forgetPast() {}
+  public func forgetPast() {
+    pipeline?.forgetPast()
+    cover?.forgetPast()
+    pacer.reset()
+    hasMatte = false
+  }
 
   /// Hides the room in `frame`, in place.
   ///
@@ -62,7 +97,53 @@ public final class VirtualBackgroundEngine {
   /// it has none; it paces the inferences.
   public func process(
     _ frame: Frame, settings: EffectSettings, time: UInt64?
-  ) -> FrameOutcome { .composed(inferred: false) }
+  ) -> FrameOutcome {
+    guard let format, let pipeline, let compositor else {
+      let error = SegmentationError(
+        .modelNotFound, "no network is loaded; set the property model or install the models")
+      return hide(frame, settings: settings, because: error, pixelsAreValid: true)
+    }
+    var clock = StageClock()
+    let isDue = pacer.isDue(at: time, targetFPS: settings.targetFPS) || !hasMatte
+    let sigma = BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.height)
+    let blurs = settings.effect == .blur && sigma > 0
+    let reduced = isDue || blurs ? pipeline.reduced.reduce(frame) : frame
+    clock.finish(.prepare)
+    if isDue {
+      do {
+        try pipeline.makeMatte(of: reduced, settings: settings, clock: &clock)
+        statistics.inferences += 1
+        statistics.inferenceTime = clock.inference
+        statistics.matteTime = clock.matte
+        hasMatte = true
+      } catch {
+        // An older matte would not fit this frame: the person has moved on.
+        pipeline.forgetPast()
+        hasMatte = false
+        return hide(frame, settings: settings, because: error, pixelsAreValid: true)
+      }
+    }
+    switch settings.effect {
+    case .matte:
+      compositor.show(pipeline.matte, in: frame)
+    case .blur where blurs:
+      let blur = backgroundBlur(
+        for: format, sigma: sigma, matteShift: pipeline.reduced.shift)
+      let source = blur.shift >= pipeline.reduced.shift ? reduced : frame
+      blur.blur(source, without: pipeline.matte)
+      compositor.compose(frame, matte: pipeline.matte, over: .blur(blur))
+    case .blur:
+      break  // A radius of 0 leaves the room as sharp as it is: that is what was asked for.
+    case .replace, .color:
+      compositor.compose(frame, matte: pipeline.matte, over: background(of: settings, for: format))
+    }
+    clock.finish(.composite)
+    statistics.frames += 1
+    statistics.prepareTime = clock.prepare
+    statistics.compositeTime = clock.composite
+    if settings.onFailure == .hold { cover?.hold(frame) }
+    return .composed(inferred: isDue)
+  }
 
   /// Paints over a frame that cannot be matted at all, as `settings.onFailure` says.
   ///
@@ -70,5 +151,51 @@ public final class VirtualBackgroundEngine {
   public func hide(
     _ frame: Frame, settings: EffectSettings, because error: SegmentationError,
     pixelsAreValid: Bool
-  ) -> FrameOutcome { .hidden(error) }
+  ) -> FrameOutcome {
+    statistics.frames += 1
+    statistics.failures += 1
+    switch settings.onFailure {
+    case .drop: return .dropped(error)
+    case .error: return .failed(error)
+    case .blur, .color, .hold:
+      guard let cover else { return .dropped(error) }
+      cover.paint(frame, settings: settings, pixelsAreValid: pixelsAreValid)
+      return .hidden(error)
+    }
+  }
+
+  /// Makes what depends on both the format and the network.
+  private func rebuild() {
+    pipeline = nil
+    compositor = nil
+    hasMatte = false
+    pacer.reset()
+    guard let format, let segmenter else { return }
+    segmenter.forgetPast()
+    let pipeline = MattePipeline(format: format, segmenter: segmenter, kernels: kernels)
+    self.pipeline = pipeline
+    compositor = Compositor(
+      format: format, matteShift: pipeline.reduced.shift, kernels: kernels)
+  }
+
+  private func background(
+    of settings: EffectSettings, for format: FrameFormat
+  ) -> Compositor.Background {
+    // A plate of another format, or none, cannot be shown; the colour hides the room as well.
+    if settings.effect == .replace, let plate, plate.format == format { return .plate(plate) }
+    return .color(settings.backgroundColor, in: format)
+  }
+
+  private func backgroundBlur(
+    for format: FrameFormat, sigma: Double, matteShift: Int
+  ) -> BackgroundBlur {
+    let key = BlurKey(sigma: sigma, matteShift: matteShift)
+    if let blur, blur.key == key { return blur.blur }
+    let shift = BackgroundBlur.shift(sigma: sigma, sourceShift: matteShift)
+    let made = BackgroundBlur(
+      format: format, sigma: sigma, shift: shift, sourceShift: shift >= matteShift ? matteShift : 0,
+      matteShift: matteShift, kernels: kernels)
+    blur = (key, made)
+    return made
+  }
 }

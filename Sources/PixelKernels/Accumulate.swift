@@ -1,0 +1,23 @@
+import PixelTypes
+
+extension PortableKernels {
+  /// `sums[i] += weight * Float(row[i])`.
+  public static func accumulateBytes(
+    _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<UInt8>, _ weight: Float,
+    _ count: Int
+  ) {
+    for i in 0..<count {
+      unsafe sums[i] += weight * Float(row[i])
+    }
+  }
+
+  /// `sums[i] += weight * row[i]`.
+  public static func accumulate(
+    _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ weight: Float,
+    _ count: Int
+  ) {
+    for i in 0..<count {
+      unsafe sums[i] += weight * row[i]
+    }
+  }
+}

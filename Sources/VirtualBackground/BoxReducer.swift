@@ -1,0 +1,51 @@
+import PixelTypes
+
+/// Shrinks planes by a power of two, each output sample the mean of a square block.
+///
+/// Blocks that stick out at the right or the bottom repeat the last column or row. The exact box is
+/// the right anti-aliasing for whole factors; what is left to the wanted size is done by
+/// `TensorPreparation`.
+final class BoxReducer {
+  /// The greatest shift of one pass: sums of 16 x 16 bytes still fit into 16 bits.
+  static let greatestShift = 4
+
+  private let kernels: any RowKernels.Type
+  private let shift: Int
+  private let sums: Raster<UInt16>
+
+  /// Makes a reducer by `1 << shift` for planes of at most `width` bytes a row.
+  init(width: Int, shift: Int, kernels: any RowKernels.Type) {
+    self.kernels = kernels
+    self.shift = shift
+    sums = Raster(width: width, height: 1, filledWith: 0)
+  }
+
+  /// Size of a reduced extent: `ceil(size / 2^shift)`.
+  static func reduced(_ size: Int, shift: Int) -> Int {
+    (size + (1 << shift) - 1) >> shift
+  }
+
+  /// Shrinks a plane of single samples.
+  func reduce(_ plane: Plane, into out: Raster<UInt8>) {
+    for y in 0..<out.height {
+      sumRows(of: plane, block: y)
+      unsafe kernels.averageColumns(sums.base, plane.width, shift, out.row(y))
+    }
+  }
+
+  /// Shrinks a plane of interleaved pairs.
+  func reducePairs(_ plane: Plane, into out: Raster<UInt8>) {
+    for y in 0..<out.height {
+      sumRows(of: plane, block: y)
+      unsafe kernels.averageColumnPairs(sums.base, plane.width / 2, shift, out.row(y))
+    }
+  }
+
+  private func sumRows(of plane: Plane, block: Int) {
+    sums.fill(with: 0)
+    let first = block << shift
+    for y in first..<first + (1 << shift) {
+      unsafe kernels.addRow(sums.base, plane.row(min(y, plane.height - 1)), plane.width)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import PixelTypes
+
+/// Paints over frames that could not be matted, so that the room is not seen.
+final class FrameCover {
+  /// Sigma of the blur that hides a whole frame, in pixels of a 720-line frame: no face and no room
+  /// can be recognised, whatever radius the user set for the effect.
+  private static let hidingRadius = 40.0
+
+  private let kernels: any RowKernels.Type
+  private let format: FrameFormat
+  private var tools: (blur: BackgroundBlur, compositor: Compositor)?
+  private var held: (luma: Raster<UInt8>, chroma: Raster<UInt8>)?
+  private var holdsFrame = false
+
+  /// Makes a cover for frames of `format`; its buffers are made when a frame first needs them.
+  init(format: FrameFormat, kernels: any RowKernels.Type) {
+    self.kernels = kernels
+    self.format = format
+  }
+
+  /// Keeps a copy of a good output.
+  func hold(_ frame: Frame) {
+    if held == nil {
+      held = (
+        Raster(width: format.width, height: format.height, filledWith: 0),
+        Raster(width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
+      )
+    }
+    guard let held else { return }
+    copy(frame.luma, to: held.luma.plane)
+    copy(frame.chroma, to: held.chroma.plane)
+    holdsFrame = true
+  }
+
+  /// Drops the kept output.
+  func forgetPast() {
+    holdsFrame = false
+  }
+
+  /// Paints over `frame` as `settings.onFailure` says; the colour stands in for what is not there.
+  func paint(_ frame: Frame, settings: EffectSettings, pixelsAreValid: Bool) {
+    if settings.onFailure == .hold, holdsFrame, let held {
+      copy(held.luma.plane, to: frame.luma)
+      copy(held.chroma.plane, to: frame.chroma)
+      return
+    }
+    let tools = madeTools()
+    if settings.onFailure == .blur, pixelsAreValid {
+      tools.blur.blur(frame, without: nil)
+      tools.compositor.fill(frame, with: .blur(tools.blur))
+    } else {
+      tools.compositor.fill(frame, with: .color(settings.backgroundColor, in: format))
+    }
+  }
+
+  private func madeTools() -> (blur: BackgroundBlur, compositor: Compositor) {
+    if let tools { return tools }
+    let sigma = BackgroundBlur.sigma(radius: Self.hidingRadius, frameHeight: format.height)
+    let made = (
+      BackgroundBlur(
+        format: format, sigma: sigma, shift: BackgroundBlur.shift(sigma: sigma, sourceShift: 0),
+        sourceShift: 0, matteShift: 0, kernels: kernels),
+      Compositor(format: format, matteShift: 0, kernels: kernels)
+    )
+    tools = made
+    return made
+  }
+
+  private func copy(_ source: Plane, to target: Plane) {
+    for y in 0..<min(source.height, target.height) {
+      unsafe target.row(y).update(from: source.row(y), count: min(source.width, target.width))
+    }
+  }
+}
+
+extension Compositor.Background {
+  /// A colour given as ARGB, in code values of `format`'s colorimetry; its alpha is not looked at.
+  static func color(_ argb: UInt32, in format: FrameFormat) -> Self {
+    let code = format.colorimetry.codeValues(
+      red: UInt8(truncatingIfNeeded: argb >> 16), green: UInt8(truncatingIfNeeded: argb >> 8),
+      blue: UInt8(truncatingIfNeeded: argb))
+    return .color(luma: code.luma, cb: code.cb, cr: code.cr)
+  }
+}

@@ -1,0 +1,32 @@
+/// Decides which frames get an inference of their own.
+struct Pacer {
+  private var nextDue: UInt64?
+  private var lastTime: UInt64?
+
+  /// The next frame gets an inference.
+  mutating func reset() {
+    nextDue = nil
+    lastTime = nil
+  }
+
+  /// Whether the frame at `time` nanoseconds gets an inference, at most `targetFPS` a second.
+  ///
+  /// 0 means every frame. A frame without a time always gets one.
+  ///
+  /// The beat is kept: a frame that comes a little after its beat does not push the later ones back.
+  mutating func isDue(at time: UInt64?, targetFPS: Double) -> Bool {
+    guard targetFPS > 0, let time else { return true }
+    let interval = UInt64(min(1_000_000_000 / targetFPS, 1e18))
+    if let lastTime, time < lastTime { nextDue = nil }
+    lastTime = time
+    guard let due = nextDue else {
+      nextDue = time &+ interval
+      return true
+    }
+    // Timestamps are rounded to nanoseconds: a thirtieth three times is not exactly a tenth.
+    guard time &+ 1_000 >= due else { return false }
+    let following = due &+ interval
+    nextDue = following > time ? following : time &+ interval
+    return true
+  }
+}

@@ -1,0 +1,86 @@
+import PixelTypes
+
+/// Where the samples of a scaled row or column lie in the source: a position and a weight each.
+struct ScaleAxis {
+  /// Index of the sample at or before the place.
+  let positions: Raster<UInt16>
+  /// Weight of the sample after it, out of 256.
+  let weights: Raster<UInt8>
+
+  /// Maps output sample `i` to the source place `(i + 0.5) * scale + origin - 0.5`, clamped to the
+  /// `sourceCount` samples; each entry stands `repeats` times in a row.
+  init(count: Int, repeats: Int = 1, sourceCount: Int, scale: Double, origin: Double = 0) {
+    positions = Raster(width: count * repeats, height: 1, filledWith: 0)
+    weights = Raster(width: count * repeats, height: 1, filledWith: 0)
+    for i in 0..<count {
+      let place = min(max((Double(i) + 0.5) * scale + origin - 0.5, 0), Double(sourceCount - 1))
+      let fixed = Int((place * 256).rounded())
+      for r in 0..<repeats {
+        unsafe positions.base[i * repeats + r] = UInt16(fixed >> 8)
+        unsafe weights.base[i * repeats + r] = UInt8(fixed & 255)
+      }
+    }
+  }
+}
+
+/// Reads the rows of a raster scaled bilinearly, from top to bottom.
+///
+/// Each source row is scaled horizontally once and kept for the output rows that lie between it
+/// and the next one.
+final class ScaledRows {
+  private let kernels: any RowKernels.Type
+  private let horizontal: ScaleAxis
+  private let vertical: ScaleAxis
+  private let ofPairs: Bool
+  private let width: Int
+  private let expanded: Raster<UInt8>
+  private let mixed: Raster<UInt8>
+  private var held: (even: Int, odd: Int) = (-1, -1)
+
+  /// Makes a reader of rows; `ofPairs` for interleaved chroma, where the axis counts pairs.
+  init(
+    horizontal: ScaleAxis, vertical: ScaleAxis, ofPairs: Bool = false,
+    kernels: any RowKernels.Type
+  ) {
+    self.kernels = kernels
+    self.horizontal = horizontal
+    self.vertical = vertical
+    self.ofPairs = ofPairs
+    width = horizontal.positions.width * (ofPairs ? 2 : 1)
+    expanded = Raster(width: width, height: 2, filledWith: 0)
+    mixed = Raster(width: width, height: 1, filledWith: 0)
+  }
+
+  /// Forgets the rows of an earlier picture; called before the first row of each picture.
+  func begin() {
+    held = (-1, -1)
+  }
+
+  /// Row `y` of the scaled picture, valid until the next call.
+  func row(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
+    let position = unsafe Int(vertical.positions.base[y])
+    let weight = unsafe Int(vertical.weights.base[y])
+    let top = unsafe expandedRow(position, of: source)
+    if weight == 0 { return unsafe top }
+    let bottom = unsafe expandedRow(min(position + 1, source.height - 1), of: source)
+    unsafe kernels.mixRows(top, bottom, weight, mixed.base, width)
+    return unsafe UnsafePointer(mixed.base)
+  }
+
+  private func expandedRow(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
+    let slot = y & 1
+    let out = unsafe expanded.row(slot)
+    if (slot == 0 ? held.even : held.odd) != y {
+      let count = horizontal.positions.width
+      if ofPairs {
+        unsafe kernels.expandPairs(
+          source.row(y), horizontal.positions.base, horizontal.weights.base, out, count)
+      } else {
+        unsafe kernels.expandRow(
+          source.row(y), horizontal.positions.base, horizontal.weights.base, out, count)
+      }
+      if slot == 0 { held.even = y } else { held.odd = y }
+    }
+    return unsafe UnsafePointer(out)
+  }
+}

@@ -1,0 +1,129 @@
+import PixelTypes
+
+/// Brings a reduced frame into a network's input tensor: scaled with anti-aliasing, converted to RGB
+/// with the frame's own colorimetry.
+///
+/// The filter is a triangle as wide as the step between output samples, at least one source sample
+/// to each side (what imaging libraries call antialiased bilinear). Rows are summed first, over the
+/// whole width, because that vectorises; the columns of each sum are filtered afterwards.
+final class TensorPreparation {
+  /// The part of the tensor that the picture covers; the rest is black.
+  let region: (x: Int, y: Int, width: Int, height: Int)
+
+  private let kernels: any RowKernels.Type
+  private let tensor: TensorFormat
+  private let coefficients: RGBCoefficients
+  private let lumaColumns: AxisFilter, lumaRows: AxisFilter
+  private let chromaColumns: AxisFilter, chromaRows: AxisFilter
+  private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
+  private let filtered: Raster<Float>
+
+  /// Makes tables for frames of `format`, given as reduced by `1 << shift`.
+  init(
+    format: FrameFormat, shift: Int, tensor: TensorFormat, kernels: any RowKernels.Type
+  ) {
+    self.kernels = kernels
+    self.tensor = tensor
+    region = Self.region(of: tensor, for: format)
+    coefficients = RGBCoefficients(format.colorimetry, low: tensor.low, high: tensor.high)
+
+    // Extents are the frame's own, in reduced samples: the last block may stick out of the frame.
+    func filter(_ count: Int, _ size: Int, _ step: Int, _ sourceCount: Int) -> AxisFilter {
+      AxisFilter(
+        count: count, scale: Double(size) / Double(step << shift) / Double(count),
+        sourceCount: sourceCount)
+    }
+    let lumaWidth = BoxReducer.reduced(format.width, shift: shift)
+    let chromaWidth = BoxReducer.reduced(format.chromaWidth, shift: shift)
+    lumaColumns = filter(region.width, format.width, 1, lumaWidth)
+    lumaRows = filter(
+      region.height, format.height, 1, BoxReducer.reduced(format.height, shift: shift))
+    chromaColumns = filter(region.width, format.width, 2, chromaWidth)
+    chromaRows = filter(
+      region.height, format.height, 2, BoxReducer.reduced(format.chromaHeight, shift: shift))
+    lumaSums = Raster(width: lumaWidth, height: 1, filledWith: 0)
+    chromaSums = Raster(width: 2 * chromaWidth, height: 1, filledWith: 0)
+    filtered = Raster(width: region.width, height: 3, filledWith: 0)
+  }
+
+  /// Where a picture of `format` lies in the tensor.
+  static func region(
+    of tensor: TensorFormat, for format: FrameFormat
+  ) -> (x: Int, y: Int, width: Int, height: Int) {
+    guard tensor.fit == .letterbox else { return (0, 0, tensor.width, tensor.height) }
+    let scale = min(
+      Double(tensor.width) / Double(format.width), Double(tensor.height) / Double(format.height))
+    let width = min(max(Int((Double(format.width) * scale).rounded()), 1), tensor.width)
+    let height = min(max(Int((Double(format.height) * scale).rounded()), 1), tensor.height)
+    return ((tensor.width - width) / 2, (tensor.height - height) / 2, width, height)
+  }
+
+  /// Fills the tensor from a reduced frame.
+  func fill(_ out: UnsafeMutablePointer<Float>, from reduced: Frame) {
+    let area = tensor.width * tensor.height
+    let step = tensor.layout == .planar ? 1 : 3
+    let component = tensor.layout == .planar ? area : 1
+    if region.width < tensor.width || region.height < tensor.height {
+      unsafe out.update(repeating: tensor.low, count: 3 * area)
+    }
+    for y in 0..<region.height {
+      sum(lumaRows, y, reduced.luma, into: lumaSums)
+      sum(chromaRows, y, reduced.chroma, into: chromaSums)
+      unsafe lumaColumns.apply(kernels, to: lumaSums.base, step: 1, into: filtered.row(0))
+      unsafe chromaColumns.apply(kernels, to: chromaSums.base, step: 2, into: filtered.row(1))
+      unsafe chromaColumns.apply(kernels, to: chromaSums.base + 1, step: 2, into: filtered.row(2))
+      let first = unsafe out + ((region.y + y) * tensor.width + region.x) * step
+      unsafe kernels.convertToRGB(
+        filtered.row(0), filtered.row(1), filtered.row(2), coefficients, first,
+        first + component, first + 2 * component, step, region.width)
+    }
+  }
+
+  private func sum(_ rows: AxisFilter, _ y: Int, _ plane: Plane, into sums: Raster<Float>) {
+    sums.fill(with: 0)
+    for tap in 0..<rows.taps {
+      let weight = unsafe rows.weights.row(tap)[y]
+      guard weight != 0 else { continue }
+      let row = unsafe plane.row(Int(rows.starts.base[y]) + tap)
+      unsafe kernels.accumulateBytes(sums.base, row, weight, sums.width)
+    }
+  }
+}
+
+/// The weights of a separable filter along one axis.
+private struct AxisFilter {
+  /// Number of weights of each output sample.
+  let taps: Int
+  /// First source sample of each output sample; `starts + taps` never exceeds the source.
+  let starts: Raster<Int32>
+  /// Row `t` holds the weight of tap `t` for each output sample; the weights of a sample sum to 1.
+  let weights: Raster<Float>
+
+  /// Output sample `i` is centred at `(i + 0.5) * scale` source samples.
+  init(count: Int, scale: Double, sourceCount: Int) {
+    let support = max(scale, 1)
+    let taps = min(Int(support.rounded(.up)) * 2 + 1, sourceCount)
+    self.taps = taps
+    starts = Raster(width: count, height: 1, filledWith: 0)
+    weights = Raster(width: count, height: taps, filledWith: 0)
+    for i in 0..<count {
+      let centre = (Double(i) + 0.5) * scale - 0.5
+      let start = min(max(Int((centre - support).rounded(.up)), 0), sourceCount - taps)
+      let values = (0..<taps).map { max(0, 1 - abs(Double(start + $0) - centre) / support) }
+      let total = values.reduce(0, +)
+      unsafe starts.base[i] = Int32(start)
+      for (tap, value) in values.enumerated() {
+        // A centre beyond the source's edge sees the edge sample alone.
+        let edge = tap == (centre < 0 ? 0 : taps - 1) ? 1.0 : 0
+        unsafe weights.row(tap)[i] = Float(total > 0 ? value / total : edge)
+      }
+    }
+  }
+
+  func apply(
+    _ kernels: any RowKernels.Type, to row: UnsafePointer<Float>, step: Int,
+    into out: UnsafeMutablePointer<Float>
+  ) {
+    unsafe kernels.filterColumns(row, step, starts.base, weights.base, taps, out, starts.width)
+  }
+}

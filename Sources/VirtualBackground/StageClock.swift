@@ -1,0 +1,27 @@
+/// Measures how long each stage of a frame takes.
+struct StageClock {
+  /// A stage of a frame.
+  enum Stage {
+    case prepare, inference, matte, composite
+  }
+
+  private(set) var prepare: UInt64 = 0
+  private(set) var inference: UInt64 = 0
+  private(set) var matte: UInt64 = 0
+  private(set) var composite: UInt64 = 0
+  private var last = ContinuousClock.now
+
+  /// The time since the last stage was finished belongs to `stage`.
+  mutating func finish(_ stage: Stage) {
+    let now = ContinuousClock.now
+    let (seconds, attoseconds) = (now - last).components
+    let elapsed = UInt64(max(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, 0))
+    last = now
+    switch stage {
+    case .prepare: prepare += elapsed
+    case .inference: inference += elapsed
+    case .matte: matte += elapsed
+    case .composite: composite += elapsed
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import VirtualBackground
+
+/// A segmenter without a network: the matte is computed from the input tensor by a function.
+///
+/// Used on one thread at a time, as every segmenter.
+@safe public final class FakeSegmenter: Segmenter {
+  /// The alpha of a pixel, from its RGB in 0 to 1 and its place in the tensor.
+  public typealias Alpha =
+    @Sendable (
+      _ red: Float, _ green: Float, _ blue: Float, _ x: Int, _ y: Int
+    ) -> Float
+
+  /// How the fake wants its picture.
+  public let inputFormat: TensorFormat
+  /// The input tensor; owned by this object, valid for as long as it lives.
+  public let inputTensor: UnsafeMutablePointer<Float>
+  /// How often `infer` was called.
+  public private(set) var inferences = 0
+  /// How often `forgetPast` was called.
+  public private(set) var timesForgotten = 0
+  /// Thrown by `infer` while it is set.
+  public var failure: SegmentationError?
+
+  private let matte: UnsafeMutablePointer<Float>
+  private let alpha: Alpha
+
+  /// Makes a segmenter; by default what is red is a person.
+  public init(
+    format: TensorFormat = TensorFormat(width: 32, height: 18, layout: .planar, fit: .stretch),
+    alpha: @escaping Alpha = { red, green, _, _, _ in red - green > 0.3 ? 1 : 0 }
+  ) {
+    inputFormat = format
+    self.alpha = alpha
+    let count = format.width * format.height
+    unsafe inputTensor = .allocate(capacity: 3 * count)
+    unsafe inputTensor.initialize(repeating: 0, count: 3 * count)
+    unsafe matte = .allocate(capacity: count)
+    unsafe matte.initialize(repeating: 0, count: count)
+  }
+
+  deinit {
+    unsafe inputTensor.deallocate()
+    unsafe matte.deallocate()
+  }
+
+  /// Computes the matte, or throws `failure`.
+  public func infer() throws(SegmentationError) -> RawMatte {
+    inferences += 1
+    if let failure { throw failure }
+    let (width, height) = (inputFormat.width, inputFormat.height)
+    let isPlanar = inputFormat.layout == .planar
+    let step = isPlanar ? 1 : 3
+    let component = isPlanar ? width * height : 1
+    for y in 0..<height {
+      for x in 0..<width {
+        let pixel = unsafe inputTensor + (y * width + x) * step
+        unsafe matte[y * width + x] = alpha(
+          pixel[0], pixel[component], pixel[2 * component], x, y)
+      }
+    }
+    return unsafe RawMatte(base: UnsafePointer(matte), width: width, height: height)
+  }
+
+  /// Counts the call.
+  public func forgetPast() {
+    timesForgotten += 1
+  }
+}

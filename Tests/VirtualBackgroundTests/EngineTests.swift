@@ -1,0 +1,285 @@
+import PixelKernels
+import PixelTypes
+import TestSupport
+import Testing
+import VirtualBackground
+
+/// A red person, half the frame wide, in a room that is marked blue.
+struct Scene {
+  static let person: (red: UInt8, green: UInt8, blue: UInt8) = (200, 30, 40)
+  static let room: (red: UInt8, green: UInt8, blue: UInt8) = (20, 60, 220)
+
+  let format: FrameFormat
+  let segmenter: FakeSegmenter
+  let engine: VirtualBackgroundEngine
+  var settings = EffectSettings()
+
+  init(
+    width: Int = 640, height: Int = 360,
+    colorimetry: Colorimetry = Colorimetry(matrix: .bt709, range: .limited),
+    tensor: TensorFormat = TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch)
+  ) {
+    format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
+    segmenter = FakeSegmenter(format: tensor)
+    engine = VirtualBackgroundEngine(kernels: PortableKernels.self)
+    engine.configure(for: format)
+    engine.use(segmenter)
+  }
+
+  /// The person stands in the middle half.
+  func isPerson(_ x: Int) -> Bool { x >= format.width / 4 && x < format.width * 3 / 4 }
+
+  func picture(padding: Int = 0) -> TestPicture {
+    let picture = TestPicture(format: format, padding: padding)
+    picture.paint(red: Self.room.red, green: Self.room.green, blue: Self.room.blue)
+    picture.paint(red: Self.person.red, green: Self.person.green, blue: Self.person.blue) { x, _ in
+      isPerson(x)
+    }
+    return picture
+  }
+
+  /// Runs the engine on the picture, which stays in memory meanwhile.
+  @discardableResult
+  func process(_ picture: TestPicture, time: UInt64? = nil) -> FrameOutcome {
+    withExtendedLifetime(picture) {
+      engine.process(picture.frame, settings: settings, time: time)
+    }
+  }
+
+  func code(
+    _ color: (red: UInt8, green: UInt8, blue: UInt8)
+  ) -> (luma: Int, cb: Int, cr: Int) {
+    let code = format.colorimetry.codeValues(
+      red: color.red, green: color.green, blue: color.blue)
+    return (Int(code.luma), Int(code.cb), Int(code.cr))
+  }
+
+  /// Whether the pixel has that colour, to within one code value.
+  func shows(
+    _ picture: TestPicture, _ x: Int, _ y: Int, _ color: (red: UInt8, green: UInt8, blue: UInt8)
+  ) -> Bool {
+    let code = code(color)
+    let chroma = picture.chroma(x, y)
+    return abs(picture.luma(x, y) - code.luma) <= 1 && abs(chroma.cb - code.cb) <= 1
+      && abs(chroma.cr - code.cr) <= 1
+  }
+}
+
+let failure = SegmentationError(.inferenceFailed, "the test wants it so")
+
+@Suite struct EngineTests {
+  static let sizes = [
+    (16, 16), (17, 17), (31, 16), (385, 289), (384, 288), (640, 360), (1080, 1920), (1919, 1079),
+    (16, 512), (2048, 16),
+  ]
+
+  @Test(arguments: sizes)
+  func colorHidesTheRoomAndKeepsThePerson(width: Int, height: Int) {
+    var scene = Scene(width: width, height: height)
+    scene.settings.effect = .color
+    scene.settings.backgroundColor = 0xFF00_FF00
+    let picture = scene.picture(padding: 13)
+    let outcome = scene.process(picture)
+    #expect(outcome == .composed(inferred: true))
+    let y = height / 2
+    #expect(scene.shows(picture, width / 2, y, Scene.person))
+    #expect(scene.shows(picture, 0, y, (0, 255, 0)))
+    #expect(scene.shows(picture, width - 1, height - 1, (0, 255, 0)))
+    #expect(picture.paddingIsIntact)
+  }
+
+  @Test(arguments: [
+    Colorimetry(matrix: .bt601, range: .limited), Colorimetry(matrix: .bt601, range: .full),
+    Colorimetry(matrix: .bt709, range: .limited), Colorimetry(matrix: .bt709, range: .full),
+    Colorimetry(matrix: .bt2020, range: .limited), Colorimetry(matrix: .bt2020, range: .full),
+  ])
+  func theTensorHoldsTheTrueColours(colorimetry: Colorimetry) {
+    let scene = Scene(colorimetry: colorimetry)
+    let picture = scene.picture()
+    scene.process(picture)
+    let area = 64 * 36
+    let centre = 18 * 64 + 32
+    for (component, value) in [Scene.person.red, Scene.person.green, Scene.person.blue].enumerated()
+    {
+      let sample = unsafe scene.segmenter.inputTensor[component * area + centre]
+      // 8-bit limited chroma is known to within half a step of 1/224, luma to within 1/438.
+      #expect(abs(sample - Float(value) / 255) < 0.008)
+    }
+  }
+
+  @Test func aLetterboxedNetworkSeesTheSamePicture() {
+    var scene = Scene(
+      width: 360, height: 640,
+      tensor: TensorFormat(width: 64, height: 64, layout: .interleaved, fit: .letterbox))
+    scene.settings.effect = .color
+    let picture = scene.picture()
+    scene.process(picture)
+    #expect(scene.shows(picture, 180, 320, Scene.person))
+    #expect(scene.shows(picture, 10, 10, (0, 255, 0)))
+    #expect(scene.shows(picture, 349, 639, (0, 255, 0)))
+    // The bars beside the picture are black.
+    #expect(unsafe scene.segmenter.inputTensor[(32 * 64 + 2) * 3 + 2] == 0)
+  }
+
+  @Test func theMatteEffectIsBlackAndWhite() {
+    var scene = Scene()
+    scene.settings.effect = .matte
+    let picture = scene.picture()
+    scene.process(picture)
+    #expect(scene.shows(picture, 320, 180, (255, 255, 255)))
+    #expect(scene.shows(picture, 5, 180, (0, 0, 0)))
+  }
+
+  @Test func aPlateStandsBehindThePerson() {
+    var scene = Scene(width: 321, height: 181)
+    scene.settings.effect = .replace
+    let source = TestPicture(format: scene.format)
+    source.paint(red: 250, green: 240, blue: 10)
+    let plate = Plate(format: scene.format) { frame in
+      defer { withExtendedLifetime(source) {} }
+      for (from, to) in [(source.frame.luma, frame.luma), (source.frame.chroma, frame.chroma)] {
+        for y in 0..<from.height { unsafe to.row(y).update(from: from.row(y), count: from.width) }
+      }
+    }
+    scene.engine.use(plate)
+    let picture = scene.picture()
+    scene.process(picture)
+    #expect(scene.shows(picture, 160, 90, Scene.person))
+    #expect(scene.shows(picture, 3, 90, (250, 240, 10)))
+  }
+
+  @Test func withoutAPlateOfTheRightSizeTheColourHidesTheRoom() {
+    var scene = Scene()
+    scene.settings.effect = .replace
+    var other = scene.format
+    other.width = 320
+    scene.engine.use(Plate(format: other) { _ in })
+    let picture = scene.picture()
+    scene.process(picture)
+    #expect(scene.shows(picture, 3, 90, (0, 255, 0)))
+  }
+
+  @Test func withoutANetworkTheFrameIsHidden() {
+    let scene = Scene()
+    scene.engine.use(nil as (any Segmenter)?)
+    let picture = scene.picture()
+    let before = picture.copy()
+    guard case .hidden = scene.process(picture)
+    else {
+      Issue.record("a frame without a matte was not hidden")
+      return
+    }
+    #expect(picture.greatestDifference(from: before) > 20)
+  }
+}
+
+@Suite struct FailurePolicyTests {
+  private func failedOutcome(
+    _ policy: EffectSettings.FailurePolicy, goodFramesBefore: Int = 0
+  ) -> (Scene, TestPicture, FrameOutcome) {
+    var scene = Scene()
+    scene.settings.effect = .color
+    scene.settings.backgroundColor = 0xFF10_8020
+    scene.settings.onFailure = policy
+    for _ in 0..<goodFramesBefore {
+      scene.process(scene.picture())
+    }
+    scene.segmenter.failure = failure
+    let picture = scene.picture()
+    let outcome = scene.process(picture)
+    return (scene, picture, outcome)
+  }
+
+  @Test func blurLeavesNoEdgeOfTheRoom() {
+    let (scene, picture, outcome) = failedOutcome(.blur)
+    #expect(outcome == .hidden(failure))
+    // The scene's edge was a step within one pixel; now no two neighbours differ visibly.
+    for x in 1..<scene.format.width {
+      #expect(abs(picture.luma(x, 100) - picture.luma(x - 1, 100)) <= 4)
+    }
+  }
+
+  @Test func colorFillsTheFrame() {
+    let (scene, picture, outcome) = failedOutcome(.color)
+    #expect(outcome == .hidden(failure))
+    for (x, y) in [(0, 0), (320, 180), (639, 359), (160, 10)] {
+      #expect(scene.shows(picture, x, y, (0x10, 0x80, 0x20)))
+    }
+  }
+
+  @Test func holdRepeatsTheLastGoodOutput() {
+    let (scene, picture, outcome) = failedOutcome(.hold, goodFramesBefore: 2)
+    #expect(outcome == .hidden(failure))
+    #expect(scene.shows(picture, 320, 180, Scene.person))
+    #expect(scene.shows(picture, 3, 180, (0x10, 0x80, 0x20)))
+  }
+
+  @Test func holdWithoutAGoodFrameIsTheColour() {
+    let (scene, picture, _) = failedOutcome(.hold)
+    #expect(scene.shows(picture, 320, 180, (0x10, 0x80, 0x20)))
+  }
+
+  @Test func holdForgetsAtAFlush() {
+    let (scene, _, _) = failedOutcome(.hold, goodFramesBefore: 1)
+    scene.engine.forgetPast()
+    let picture = scene.picture()
+    scene.process(picture)
+    #expect(scene.shows(picture, 320, 180, (0x10, 0x80, 0x20)))
+  }
+
+  @Test func dropAndErrorAreToldToTheCaller() {
+    #expect(failedOutcome(.drop).2 == .dropped(failure))
+    #expect(failedOutcome(.error).2 == .failed(failure))
+  }
+
+  @Test func aBlurRadiusOfZeroDoesNotShowAFailedFrame() {
+    var scene = Scene()
+    scene.settings.blurRadius = 0
+    scene.segmenter.failure = failure
+    let picture = scene.picture()
+    scene.process(picture)
+    #expect(abs(picture.luma(160, 100) - picture.luma(159, 100)) <= 4)
+  }
+
+  @Test func pixelsThatAreNotToBeHadBecomeTheColour() {
+    let scene = Scene()
+    let picture = scene.picture()
+    let outcome = withExtendedLifetime(picture) {
+      scene.engine.hide(
+        picture.frame, settings: scene.settings, because: failure, pixelsAreValid: false)
+    }
+    #expect(outcome == .hidden(failure))
+    #expect(scene.shows(picture, 5, 5, (0, 255, 0)))
+  }
+
+  @Test func theNextGoodFrameIsComposedAgain() {
+    let (scene, _, _) = failedOutcome(.blur, goodFramesBefore: 1)
+    scene.segmenter.failure = nil
+    let picture = scene.picture()
+    #expect(
+      scene.process(picture)
+        == .composed(inferred: true))
+    #expect(scene.shows(picture, 3, 180, (0x10, 0x80, 0x20)))
+  }
+
+  @Test func aMatteOfAnotherSizeIsAFailure() {
+    final class Odd: Segmenter {
+      let inner = FakeSegmenter(
+        format: TensorFormat(width: 16, height: 16, layout: .planar, fit: .stretch))
+      var inputFormat: TensorFormat {
+        TensorFormat(width: 32, height: 8, layout: .planar, fit: .stretch)
+      }
+      var inputTensor: UnsafeMutablePointer<Float> { unsafe inner.inputTensor }
+      func infer() throws(SegmentationError) -> RawMatte { try inner.infer() }
+      func forgetPast() {}
+    }
+    let scene = Scene()
+    scene.engine.use(Odd())
+    let picture = scene.picture()
+    guard case .hidden = scene.process(picture)
+    else {
+      Issue.record("a matte that does not fit was used")
+      return
+    }
+  }
+}
