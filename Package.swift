@@ -50,6 +50,8 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Stands in for malloc in the test process alone; counts what a frame allocates.
+    .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .target(
       name: "TestSupport", dependencies: ["PixelTypes", "VirtualBackground"],
       path: "Tests/TestSupport", swiftSettings: strict),
@@ -58,7 +60,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "VirtualBackgroundTests",
-      dependencies: ["PixelKernels", "PixelTypes", "TestSupport", "VirtualBackground"],
+      dependencies: [
+        "CAllocationCounter", "PixelKernels", "PixelTypes", "TestSupport", "VirtualBackground",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "OpenVINOInferenceTests",

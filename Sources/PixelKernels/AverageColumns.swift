@@ -15,7 +15,7 @@ extension PortableKernels {
     case 0:
       for i in 0..<whole { unsafe out[i] = UInt8(truncatingIfNeeded: sums[i]) }
     case 1:
-      let words = UnsafeRawPointer(sums)
+      let words = unsafe UnsafeRawPointer(sums)
       for i in 0..<whole {
         let pair = unsafe words.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self)
         unsafe out[i] = UInt8(truncatingIfNeeded: (pair &+ (pair &>> 16) &+ 2) &>> 2)
@@ -54,7 +54,7 @@ extension PortableKernels {
     _ sums: UnsafePointer<UInt16>, _ words: Int, _ divisor: UInt64, _ blocks: Int,
     _ out: UnsafeMutablePointer<UInt8>
   ) {
-    let memory = UnsafeRawPointer(sums)
+    let memory = unsafe UnsafeRawPointer(sums)
     let half: UInt64 = 1 &<< (divisor &- 1)
     for i in 0..<blocks {
       let fields = unsafe sumOfWords(memory + i &* words &* 8, words)
@@ -69,13 +69,14 @@ extension PortableKernels {
     _ sums: UnsafePointer<UInt16>, _ words: Int, _ divisor: UInt64, _ blocks: Int,
     _ out: UnsafeMutablePointer<UInt8>
   ) {
-    let memory = UnsafeRawPointer(sums)
+    let memory = unsafe UnsafeRawPointer(sums)
+    let target = UnsafeMutableRawPointer(out)
     let half: UInt64 = 0x0001_0001 &<< (divisor &- 1)
     for i in 0..<blocks {
       let fields = unsafe sumOfWords(memory + i &* words &* 8, words)
       let means = (fields &+ (fields &>> 32) &+ half) &>> divisor
-      unsafe out[2 &* i] = UInt8(truncatingIfNeeded: means)
-      unsafe out[2 &* i &+ 1] = UInt8(truncatingIfNeeded: means &>> 16)
+      let pair = UInt16(truncatingIfNeeded: (means & 0xff) | ((means &>> 8) & 0xff00))
+      unsafe target.storeBytes(of: pair.littleEndian, toByteOffset: 2 &* i, as: UInt16.self)
     }
   }
 

@@ -8,12 +8,11 @@ extension PortableKernels {
   ) {
     for i in 0..<count {
       let old = unsafe steady[i]
-      let target = unsafe new[i]
-      let difference = target - old
+      let difference = unsafe new[i] - old
       let share = base + gain * difference.magnitude
       let moved = old + difference * (share < 1 ? share : 1)
-      // Without this a single not-a-number would stay in the matte for ever.
-      unsafe steady[i] = moved == moved ? moved : target
+      // Also drops not-a-number, which would otherwise stay in the matte for ever.
+      unsafe steady[i] = moved > 0 ? moved : 0
     }
   }
 }

@@ -2,17 +2,22 @@
 ///
 /// Implemented by PixelKernels, called by the core through `any RowKernels.Type`, which is the table
 /// that the instruction set is chosen with. Rows are given by their first sample and a count; they
-/// need no alignment. Output rows may be the same memory as an input row where the kernel's comment
-/// says so, and must not overlap otherwise. Integer arithmetic is exact and rounds to nearest, halves
-/// up, unless a kernel says otherwise; float arithmetic is done in the order that is written.
+/// need no alignment beyond that of their samples, and counts are not negative. Output rows may be
+/// the same memory as an input row where the kernel's comment says so, and must not overlap
+/// otherwise. Nothing beyond the samples that are named is read or written.
+///
+/// Integer arithmetic is exact and rounds to nearest, halves up, unless a kernel says otherwise.
+/// Float arithmetic is done in the order that is written, each operation rounded on its own, so that
+/// all instruction sets agree to the bit; floats that become bytes are rounded to nearest, halves to
+/// even. No float traps: what not-a-number becomes stands with the kernel.
 public protocol RowKernels {
-  /// `sums[i] += row[i]`.
+  /// `sums[i] += row[i]`; 257 rows fit into a sum.
   static func addRow(
     _ sums: UnsafeMutablePointer<UInt16>, _ row: UnsafePointer<UInt8>, _ count: Int
   )
 
-  /// Averages blocks of summed columns: `out[i] = mean of sums[i*k ..< i*k+k] / rows`, for
-  /// `k = 1 << shift` columns of `k` summed rows, k at most 16.
+  /// Averages blocks of summed columns: `out[i] = mean of sums[i*k ..< i*k+k] / k`, for
+  /// `k = 1 << shift` columns of `k` summed rows, shift 0 to 4.
   ///
   /// `columns` is the number of valid sums; the last block repeats its last column when the width
   /// is no multiple of `k`. Writes `ceil(columns / k)` bytes.
@@ -52,7 +57,9 @@ public protocol RowKernels {
   /// `green = clamp(c.luma*y + c.offset + c.greenFromCb*b + c.greenFromCr*r)`,
   /// `blue = clamp(c.luma*y + c.offset + c.blueFromCb*b)`, clamped to `c.low ... c.high`.
   ///
-  /// Sample `i` goes to `red[i*step]`, `green[i*step]`, `blue[i*step]`.
+  /// Sample `i` goes to `red[i*step]`, `green[i*step]`, `blue[i*step]`; not-a-number becomes
+  /// `c.low`. The outputs may interleave. Fast for step 1, and for step 3 where green and blue follow
+  /// red.
   static func convertToRGB(
     _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
     _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,
@@ -66,7 +73,8 @@ public protocol RowKernels {
   )
 
   /// Moves the steady matte towards the new one:
-  /// `d = new[i] - steady[i]`, `steady[i] += d * min(1, base + gain * abs(d))`.
+  /// `d = new[i] - steady[i]`, `steady[i] += d * min(1, base + gain * abs(d))`. A result below 0 or
+  /// not a number becomes 0, so that one bad matte is forgotten by the next.
   static func steady(
     _ steady: UnsafeMutablePointer<Float>, _ new: UnsafePointer<Float>, _ base: Float,
     _ gain: Float, _ count: Int
@@ -76,7 +84,7 @@ public protocol RowKernels {
   ///
   /// With `s = row[positions[i]]`, `t = row[positions[i] + 1]` and `w = weights[i]` in 0 to 255,
   /// `out[i] = (s * (256 - w) + t * w + 128) >> 8`. Where w is 0 the second sample is read but does
-  /// not count.
+  /// not count. Costs several times what `mixRows` does, so rows are expanded before they are mixed.
   static func expandRow(
     _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -124,6 +132,8 @@ public protocol RowKernels {
   )
 
   /// Undoes the weighing: `out[i] = clamp(round(sums[i] / weights[i / repeats]))`.
+  ///
+  /// A weight may be 0: 0 / 0 gives 0, as any not-a-number does, and x / 0 gives 255 for x above 0.
   static func unweighRow(
     _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ repeats: Int,
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -132,7 +142,8 @@ public protocol RowKernels {
   /// Symmetric filter along a row: `out[i] = taps[0] * row[i] + sum over t in 1..<tapCount of
   /// taps[t] * (row[i - t*step] + row[i + t*step])`, added in the order of t.
   ///
-  /// `row` has `(tapCount - 1) * step` readable samples before its first and after its last one.
+  /// `tapCount` is at least 1. `row` has `(tapCount - 1) * step` readable samples before its first and
+  /// after its last one.
   static func convolveRow(
     _ row: UnsafePointer<Float>, _ step: Int, _ taps: UnsafePointer<Float>, _ tapCount: Int,
     _ out: UnsafeMutablePointer<Float>, _ count: Int

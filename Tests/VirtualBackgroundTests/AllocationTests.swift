@@ -1,0 +1,52 @@
+import CAllocationCounter
+import TestSupport
+import Testing
+import VirtualBackground
+
+@Suite struct AllocationTests {
+  @Test func theCounterCounts() {
+    let before = allocation_counter_count()
+    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 1000)
+    unsafe memory.deallocate()
+    #expect(allocation_counter_count() > before)
+  }
+
+  @Test(arguments: [
+    EffectSettings.Effect.blur, .replace, .color, .matte,
+  ])
+  func aFrameInSteadyStateAllocatesNothing(effect: EffectSettings.Effect) {
+    var scene = Scene(width: 640, height: 360)
+    scene.settings.effect = effect
+    scene.settings.matteGrow = 3.5
+    scene.settings.matteFeather = 8
+    scene.settings.onFailure = .hold
+    scene.engine.use(Plate(format: scene.format) { _ in })
+    let picture = scene.picture()
+    let (engine, frame, settings) = (scene.engine, picture.frame, scene.settings)
+    for _ in 0..<3 { _ = engine.process(frame, settings: settings, time: nil) }
+    let before = allocation_counter_count()
+    for _ in 0..<5 { _ = engine.process(frame, settings: settings, time: nil) }
+    let allocations = allocation_counter_count() - before
+    withExtendedLifetime(picture) {}
+    #expect(allocations == 0)
+  }
+
+  @Test(arguments: [EffectSettings.FailurePolicy.blur, .color, .hold])
+  func hidingAFrameAllocatesNothing(policy: EffectSettings.FailurePolicy) {
+    var scene = Scene(width: 640, height: 360)
+    scene.settings.onFailure = policy
+    let picture = scene.picture()
+    scene.process(picture)
+    let (engine, frame, settings) = (scene.engine, picture.frame, scene.settings)
+    // Not by a failing segmenter: the test library takes a backtrace of each error thrown.
+    func hide() {
+      _ = engine.hide(frame, settings: settings, because: failure, pixelsAreValid: true)
+    }
+    hide()
+    let before = allocation_counter_count()
+    for _ in 0..<5 { hide() }
+    let allocations = allocation_counter_count() - before
+    withExtendedLifetime(picture) {}
+    #expect(allocations == 0)
+  }
+}

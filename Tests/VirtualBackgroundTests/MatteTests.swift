@@ -1,0 +1,107 @@
+import PixelKernels
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+@Suite struct TemporalSmoothingTests {
+  private func smoothed(_ values: [Float], strength: Double) -> [Float] {
+    let smoothing = TemporalSmoothing(width: 1, height: 1, kernels: PortableKernels.self)
+    return values.map { value in
+      let raw = Raster<Float>(width: 1, height: 1, filledWith: value)
+      return unsafe smoothing.smooth(raw.base, stride: 1, strength: strength).base[0]
+    }
+  }
+
+  @Test func theFirstMatteIsTakenAsItIs() {
+    #expect(smoothed([0.7], strength: 1) == [0.7])
+  }
+
+  @Test func withoutStrengthNothingIsSmoothed() {
+    #expect(smoothed([0, 0.1, 0.9, 0.3], strength: 0) == [0, 0.1, 0.9, 0.3])
+  }
+
+  @Test func aSmallTremblingIsDamped() {
+    let trembling = (0..<40).map { $0 % 2 == 0 ? Float(0.45) : 0.55 }
+    let values = smoothed(trembling, strength: 0.5).suffix(10)
+    let swing = (values.max() ?? 1) - (values.min() ?? 0)
+    #expect(swing < 0.07)
+  }
+
+  @Test func aLargeChangeIsFollowedAtOnce() {
+    #expect(smoothed([0, 1], strength: 1)[1] == 1)
+    #expect(abs(smoothed([1, 0.4], strength: 1)[1] - 0.4) < 1e-6)
+  }
+
+  @Test func strongerIsSteadier() {
+    let half = smoothed([0, 0.2], strength: 0.5)[1]
+    let full = smoothed([0, 0.2], strength: 1)[1]
+    #expect(full < half && half < 0.2)
+  }
+}
+
+@Suite struct EdgeShapingTests {
+  /// A square of 255 in the middle of a 60 x 40 matte, from (20, 10) to (39, 29).
+  private func square() -> Raster<UInt8> {
+    let matte = Raster<UInt8>(width: 60, height: 40, filledWith: 0)
+    for y in 10..<30 { for x in 20..<40 { unsafe matte.row(y)[x] = 255 } }
+    return matte
+  }
+
+  private func shaped(grow: Double, feather: Double) -> Raster<UInt8> {
+    var settings = EffectSettings()
+    settings.matteGrow = grow
+    settings.matteFeather = feather
+    let amounts = EdgeShaping.Amounts(settings: settings, frameHeight: 720, shift: 0)
+    let matte = square()
+    EdgeShaping(width: 60, height: 40, amounts: amounts, kernels: PortableKernels.self)
+      .apply(to: matte)
+    return matte
+  }
+
+  /// Width of the person in row 20, in samples.
+  private func extent(_ matte: Raster<UInt8>) -> Double {
+    (0..<60).reduce(0) { unsafe $0 + Double(matte.row(20)[$1]) / 255 }
+  }
+
+  @Test func neutralAmountsChangeNothing() {
+    let matte = shaped(grow: 0, feather: 0)
+    let plain = square()
+    for i in 0..<60 * 40 { #expect(unsafe matte.base[i] == plain.base[i]) }
+  }
+
+  @Test(arguments: [1, 3, 7, -1, -4, 0.5, 2.25, -0.5])
+  func theEdgeMovesByTheAmount(grow: Double) {
+    #expect(abs(extent(shaped(grow: grow, feather: 0)) - (20 + 2 * grow)) < 0.02)
+  }
+
+  @Test func muchMoreThanThePictureIsHarmless() {
+    #expect(extent(shaped(grow: 100_000, feather: 0)) == 60)
+    #expect(extent(shaped(grow: -100_000, feather: 0)) == 0)
+  }
+
+  @Test func aGrownSquareHasRoundedCorners() {
+    let matte = shaped(grow: 8, feather: 0)
+    #expect(unsafe matte.row(2)[30] == 255)
+    #expect(unsafe matte.row(2)[12] == 0)
+  }
+
+  @Test func featherSoftensAndKeepsTheEdgeInPlace() {
+    let matte = shaped(grow: 0, feather: 8)
+    let row = (0..<60).map { unsafe Int(matte.row(20)[$0]) }
+    #expect(abs(extent(matte) - 20) < 0.1)
+    #expect(row[19] < 128 && row[20] > 127)
+    let soft = row.filter { $0 > 12 && $0 < 243 }.count
+    #expect(soft >= 10 && soft <= 20)
+  }
+
+  @Test func amountsScaleWithTheFrame() {
+    var settings = EffectSettings()
+    settings.matteGrow = 6
+    let small = EdgeShaping.Amounts(settings: settings, frameHeight: 720, shift: 1)
+    let large = EdgeShaping.Amounts(settings: settings, frameHeight: 2160, shift: 2)
+    #expect(small.grow == 3)
+    #expect(large.grow == 4.5)
+  }
+}

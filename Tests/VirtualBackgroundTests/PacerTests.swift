@@ -1,0 +1,61 @@
+import Testing
+
+@testable import VirtualBackground
+
+@Suite struct PacerTests {
+  private func inferences(fps: Double, target: Double, frames: Int) -> [Int] {
+    var pacer = Pacer()
+    return (0..<frames).filter {
+      pacer.isDue(at: UInt64(Double($0) * 1_000_000_000 / fps), targetFPS: target)
+    }
+  }
+
+  @Test func zeroMeansEveryFrame() {
+    #expect(inferences(fps: 30, target: 0, frames: 10) == Array(0..<10))
+  }
+
+  @Test func aThirdOfTheFramesGetsOne() {
+    #expect(inferences(fps: 30, target: 10, frames: 12) == [0, 3, 6, 9])
+  }
+
+  @Test func anUnevenRatioKeepsTheAverage() {
+    #expect(inferences(fps: 30, target: 20, frames: 300).count == 200)
+  }
+
+  @Test func moreThanTheFramesMeansEveryFrame() {
+    #expect(inferences(fps: 30, target: 1000, frames: 10) == Array(0..<10))
+  }
+
+  @Test func framesWithoutATimeAlwaysGetOne() {
+    var pacer = Pacer()
+    for _ in 0..<5 {
+      let due = pacer.isDue(at: nil, targetFPS: 1)
+      #expect(due)
+    }
+  }
+
+  @Test func timeThatGoesBackStartsAnew() {
+    var pacer = Pacer()
+    let due = [(5_000_000_000, true), (5_100_000_000, false), (0, true), (100_000_000, false)]
+    for (time, expected) in due {
+      let isDue = pacer.isDue(at: UInt64(time), targetFPS: 1)
+      #expect(isDue == expected)
+    }
+  }
+
+  @Test func aPauseIsNotMadeUpFor() {
+    var pacer = Pacer()
+    let second: UInt64 = 1_000_000_000
+    let first = pacer.isDue(at: 0, targetFPS: 1)
+    let afterPause = pacer.isDue(at: 60 * second, targetFPS: 1)
+    let soonAfter = pacer.isDue(at: 60 * second + second / 2, targetFPS: 1)
+    #expect(first && afterPause && !soonAfter)
+  }
+
+  @Test(arguments: [1e-12, 1e12]) func extremeRatesDoNotTrap(fps: Double) {
+    var pacer = Pacer()
+    let first = pacer.isDue(at: UInt64.max - 5, targetFPS: fps)
+    _ = pacer.isDue(at: UInt64.max, targetFPS: fps)
+    #expect(first)
+  }
+}
