@@ -1,3 +1,4 @@
+import Glibc
 import PixelTypes
 import TestSupport
 import Testing
@@ -19,10 +20,13 @@ import Testing
     return picture
   }
 
-  /// The difference between the brightest and the darkest pixel of a column in the room.
+  /// The difference between the brightest and the darkest pixel of two periods in the middle of a
+  /// column of the room, where the frame's edges do not count.
   private func contrast(_ picture: TestPicture) -> Int {
     let height = picture.format.height
-    let column = (height / 4..<height * 3 / 4).map { picture.luma(picture.format.width / 16, $0) }
+    let column = (height / 2 - height / 9..<height / 2 + height / 9).map {
+      picture.luma(picture.format.width / 16, $0)
+    }
     return (column.max() ?? 0) - (column.min() ?? 0)
   }
 
@@ -44,7 +48,8 @@ import Testing
   }
 
   @Test func aHundredLeavesNothingToRecognise() {
-    #expect(blurredContrast(width: 1280, height: 720, radius: 100) <= 2)
+    // Stripes of 180 code values: what is left is the aliasing of the shrink, under 5 % of it.
+    #expect(blurredContrast(width: 1280, height: 720, radius: 100) <= 8)
   }
 
   @Test func contrastFallsWithTheRadius() {
@@ -57,19 +62,17 @@ import Testing
     #expect((contrasts.last ?? 255) < 4)
   }
 
-  /// A Gaussian of sigma s leaves `exp(-2 (pi s / period)^2)` of a wave; stripes are a wave of
-  /// 4 / pi times their height and little else after that.
+  /// A Gaussian of sigma s leaves `exp(-2 (pi s / period)^2)` of a wave; stripes are the waves
+  /// 4 / pi (cos x - cos 3x / 3 + cos 5x / 5 ...) of half their height.
   @Test(arguments: [6.0, 10, 14, 20])
   func sigmaIsWhatThePropertySays(radius: Double) {
     let contrast = blurredContrast(width: 1280, height: 720, radius: radius)
-    let wave = 4 / Double.pi * 210 * 219 / 255
-    let exponent = -2 * (Double.pi * radius / 80) * (Double.pi * radius / 80)
-    var expected = wave
-    // exp without a mathematics library: e^x = (1 + x / n)^n for a large n.
-    var power = 1.0
-    for _ in 0..<100_000 { power *= 1 + exponent / 100_000 }
-    expected *= power
-    #expect(abs(Double(contrast) - expected) <= 0.06 * wave + 1)
+    let height = 210.0 * 219 / 255
+    let expected = [1.0, -3, 5, -7].reduce(0) { sum, order in
+      let angle = Double.pi * radius * order / 80
+      return sum + 4 / Double.pi * height / order * exp(-2 * angle * angle)
+    }
+    #expect(abs(Double(contrast) - expected) <= 0.03 * height + 1)
   }
 
   @Test(arguments: [8.0, 14, 20])

@@ -87,22 +87,33 @@ final class EdgeShaping {
 
   /// The greatest or the least of each sample and its neighbours goes to `other`.
   private func extremum(of matte: Raster<UInt8>, grows: Bool, square: Bool) {
-    let combine = unsafe grows ? kernels.maximumRow : kernels.minimumRow
     let width = matte.width
     for y in 0..<matte.height {
       let above = unsafe matte.row(max(y - 1, 0))
       let row = unsafe matte.row(y)
       let below = unsafe matte.row(min(y + 1, matte.height - 1))
       let out = unsafe other.row(y)
-      unsafe combine(above, below, out, width)
-      unsafe combine(out, row, out, width)
+      unsafe combine(above, below, into: out, width, grows: grows)
+      unsafe combine(out, row, into: out, width, grows: grows)
       // The neighbours to the side: of the column's extremum for a square, of the row for a cross.
       let side = unsafe square ? out : row
       unsafe (padded.base + 1).update(from: side, count: width)
       unsafe padded.base[0] = side[0]
       unsafe padded.base[width + 1] = side[width - 1]
-      unsafe combine(out, padded.base, out, width)
-      unsafe combine(out, padded.base + 2, out, width)
+      unsafe combine(out, padded.base, into: out, width, grows: grows)
+      unsafe combine(out, padded.base + 2, into: out, width, grows: grows)
+    }
+  }
+
+  // A kernel held in a variable would be a closure, allocated anew for each call.
+  private func combine(
+    _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, into out: UnsafeMutablePointer<UInt8>,
+    _ count: Int, grows: Bool
+  ) {
+    if grows {
+      unsafe kernels.maximumRow(a, b, out, count)
+    } else {
+      unsafe kernels.minimumRow(a, b, out, count)
     }
   }
 }

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Gives every application a second camera, in which the room is hidden, by way of PipeWire: no
+# kernel module, and the camera may be one that the desktop's portal hands out.
+#
+#   pipewire-camera.sh [BACKGROUND]          without BACKGROUND the room is blurred
+#
+# Needs the package gstreamer1.0-pipewire. Applications see it under the name vbgfilter.
+set -eu
+if [ $# -gt 0 ]; then set -- background-path="$1"; fi
+gst-inspect-1.0 --exists pipewiresink || {
+  echo "the elements of PipeWire are missing: install gstreamer1.0-pipewire" >&2
+  exit 1
+}
+
+exec gst-launch-1.0 -e \
+  pipewiresrc ! decodebin ! videoconvert ! video/x-raw,format=NV12 ! \
+  queue leaky=downstream max-size-buffers=2 ! \
+  vbgfilter "$@" ! videoconvert ! \
+  pipewiresink mode=provide \
+  stream-properties="properties,media.class=Video/Source,media.role=Camera,node.name=vbgfilter,node.description=vbgfilter"

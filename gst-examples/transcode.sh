@@ -1,0 +1,27 @@
+#!/bin/sh
+# Puts a picture behind the person in a video file and writes an MP4, with its sound if there is any.
+#
+#   transcode.sh INPUT BACKGROUND OUTPUT.mp4
+set -eu
+[ $# -eq 3 ] || { echo "usage: transcode.sh INPUT BACKGROUND OUTPUT.mp4" >&2; exit 1; }
+input=$1 background=$2 output=$3
+
+has_sound() {
+  gst-discoverer-1.0 "$1" 2>/dev/null | grep -q 'audio #'
+}
+
+# A file is not live: every frame is wanted, so there is no leaky queue here. Each decoded stream
+# gets a queue of its own; a muxer that waits for one must not hold up the other.
+if has_sound "$input"; then
+  sound="decoded. ! queue ! audioconvert ! audioresample ! avenc_aac ! queue ! muxer."
+else
+  sound=""
+fi
+# shellcheck disable=SC2086 # the branch for the sound is several words or none
+exec gst-launch-1.0 -e \
+  filesrc location="$input" ! decodebin name=decoded \
+  decoded. ! queue ! videoconvert ! video/x-raw,format=NV12 ! \
+  vbgfilter background-path="$background" quality=accurate ! \
+  videoconvert ! x264enc speed-preset=veryfast ! queue ! mp4mux name=muxer ! \
+  filesink location="$output" \
+  $sound
