@@ -121,22 +121,6 @@ gst_vbg_filter_sink_event (GstBaseTransform * transform, GstEvent * event)
   return GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->sink_event (transform, event);
 }
 
-static gboolean
-gst_vbg_filter_propose_allocation (GstBaseTransform * transform, GstQuery * decide_query,
-    GstQuery * query)
-{
-  guint index;
-
-  if (!GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->propose_allocation (transform,
-          decide_query, query))
-    return FALSE;
-  /* The query was answered by the elements downstream. They may know how to crop; here, what is cut
-   * off would stay as it is in the memory that is sent on. */
-  while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, &index))
-    gst_query_remove_nth_allocation_meta (query, index);
-  return TRUE;
-}
-
 static void
 gst_vbg_filter_before_transform (GstBaseTransform * transform, GstBuffer * buffer)
 {
@@ -305,7 +289,6 @@ gst_vbg_filter_class_init (GstVBGFilterClass * class)
   transform->start = GST_DEBUG_FUNCPTR (gst_vbg_filter_start);
   transform->stop = GST_DEBUG_FUNCPTR (gst_vbg_filter_stop);
   transform->sink_event = GST_DEBUG_FUNCPTR (gst_vbg_filter_sink_event);
-  transform->propose_allocation = GST_DEBUG_FUNCPTR (gst_vbg_filter_propose_allocation);
   transform->before_transform = GST_DEBUG_FUNCPTR (gst_vbg_filter_before_transform);
   transform->prepare_output_buffer = GST_DEBUG_FUNCPTR (gst_vbg_filter_prepare_output_buffer);
   GST_VIDEO_FILTER_CLASS (class)->set_info = GST_DEBUG_FUNCPTR (gst_vbg_filter_set_info);

@@ -50,11 +50,14 @@ final class ElementState {
 
   /// Takes buffers of another format from now on.
   func configure(_ format: FrameFormat, mapping: FrameMapping) {
+    // What does not fit the new frames is dropped; the next is waited for before one is shown.
+    if format.width != self.format?.width || format.height != self.format?.height {
+      engine.use(nil as (any Segmenter)?)
+    }
+    engine.use(nil as Plate?)
+    engine.configure(for: format)
     self.format = format
     self.mapping = mapping
-    engine.configure(for: format)
-    // It does not fit any more; the next one is waited for before a frame is shown.
-    engine.use(nil as Plate?)
   }
 }
 
