@@ -69,9 +69,17 @@ let package = Package(
       name: "OpenVINOInferenceTests",
       dependencies: ["OpenVINOInference", "TestSupport", "VirtualBackground"],
       swiftSettings: strict),
+    // GStreamer's harness for elements under test.
+    .systemLibrary(
+      name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
+    .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
+    // Looks at whole frames, so the optimiser works here too.
     .testTarget(
       name: "GstVBGFilterTests",
-      dependencies: ["CGStreamer", "CVBGFilter", "GstVBGFilter", "TestSupport"],
-      swiftSettings: strict),
+      dependencies: [
+        "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "GstVBGFilter",
+        "PixelTypes", "TestSupport", "VirtualBackground",
+      ],
+      swiftSettings: strict + optimised),
   ]
 )

@@ -1,1 +1,338 @@
+#include "vbgfilter.h"
 
+#define PACKAGE "vbgfilter"
+#define VERSION "0.1.0"
+
+GST_DEBUG_CATEGORY_STATIC (vbgfilter_debug);
+#define GST_CAT_DEFAULT vbgfilter_debug
+
+struct _GstVBGFilter
+{
+  GstVideoFilter parent;
+  gpointer object;              /* the Swift object, from instance_init to finalize */
+};
+
+typedef struct
+{
+  GstVideoFilterClass parent;
+} GstVBGFilterClass;
+
+G_DEFINE_TYPE (GstVBGFilter, gst_vbg_filter, GST_TYPE_VIDEO_FILTER)
+
+#define VBG_FILTER(instance) ((GstVBGFilter *) (gpointer) (instance))
+
+/* ---- enum types ---------------------------------------------------------------------------- */
+
+#define VBG_DEFINE_ENUM(name, function, ...) \
+static GType \
+function (void) \
+{ \
+  static const GEnumValue values[] = { __VA_ARGS__, {0, NULL, NULL} }; \
+  static gsize type; \
+  if (g_once_init_enter (&type)) { \
+    GType new_type = g_enum_register_static (name, values); \
+    g_once_init_leave (&type, new_type); \
+  } \
+  return (GType) type; \
+}
+
+VBG_DEFINE_ENUM ("GstVBGFilterEffect", vbg_effect_get_type,
+    {VBG_EFFECT_AUTO, "Replace when there is a background-path, else blur", "auto"},
+    {VBG_EFFECT_BLUR, "Blur the room", "blur"},
+    {VBG_EFFECT_REPLACE, "Put the image of background-path behind the person", "replace"},
+    {VBG_EFFECT_COLOR, "Put background-color behind the person", "color"},
+    {VBG_EFFECT_MATTE, "Show the matte: white person, black room", "matte"},
+    {VBG_EFFECT_NONE, "Let the picture through as it is", "none"})
+
+VBG_DEFINE_ENUM ("GstVBGFilterPacing", vbg_pacing_get_type,
+    {VBG_PACING_REUSE_MATTE, "Blend each frame, with the last matte", "reuse-matte"})
+
+VBG_DEFINE_ENUM ("GstVBGFilterQuality", vbg_quality_get_type,
+    {VBG_QUALITY_FAST, "MediaPipe selfie segmentation: about 1 ms a frame", "fast"},
+    {VBG_QUALITY_BALANCED, "Robust Video Matting at 144 lines, else as fast", "balanced"},
+    {VBG_QUALITY_ACCURATE, "Robust Video Matting at 288 lines, else as balanced", "accurate"})
+
+VBG_DEFINE_ENUM ("GstVBGFilterFit", vbg_fit_get_type,
+    {VBG_FIT_COVER, "Fill the frame and cut off what is over", "cover"},
+    {VBG_FIT_CONTAIN, "Show the whole image, with background-color around it", "contain"},
+    {VBG_FIT_STRETCH, "Fill the frame, whatever becomes of the proportions", "stretch"})
+
+VBG_DEFINE_ENUM ("GstVBGFilterOnFailure", vbg_on_failure_get_type,
+    {VBG_ON_FAILURE_BLUR, "Blur all of it beyond recognition", "blur"},
+    {VBG_ON_FAILURE_COLOR, "Show background-color alone", "color"},
+    {VBG_ON_FAILURE_HOLD, "Show the last good frame again", "hold"},
+    {VBG_ON_FAILURE_DROP, "Drop the frame", "drop"},
+    {VBG_ON_FAILURE_ERROR, "End the stream with an error", "error"})
+
+/* ---- GObject ------------------------------------------------------------------------------- */
+
+static void
+gst_vbg_filter_set_property (GObject * object, guint id, const GValue * value, GParamSpec * spec)
+{
+  if (id < VBG_PROPERTY_EFFECT || id >= VBG_PROPERTY_STATS)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  else
+    vbg_object_set_property (VBG_FILTER (object)->object, (VBGProperty) id, value);
+}
+
+static void
+gst_vbg_filter_get_property (GObject * object, guint id, GValue * value, GParamSpec * spec)
+{
+  if (id < VBG_PROPERTY_EFFECT || id > VBG_PROPERTY_STATS)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  else
+    vbg_object_get_property (VBG_FILTER (object)->object, (VBGProperty) id, value);
+}
+
+static void
+gst_vbg_filter_finalize (GObject * object)
+{
+  vbg_object_free (VBG_FILTER (object)->object);
+  G_OBJECT_CLASS (gst_vbg_filter_parent_class)->finalize (object);
+}
+
+/* ---- GstElement and GstBaseTransform ------------------------------------------------------- */
+
+static GstStateChangeReturn
+gst_vbg_filter_change_state (GstElement * element, GstStateChange transition)
+{
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    vbg_object_interrupt (VBG_FILTER (element)->object);
+  return GST_ELEMENT_CLASS (gst_vbg_filter_parent_class)->change_state (element, transition);
+}
+
+static gboolean
+gst_vbg_filter_start (GstBaseTransform * transform)
+{
+  return vbg_object_start (VBG_FILTER (transform)->object);
+}
+
+static gboolean
+gst_vbg_filter_stop (GstBaseTransform * transform)
+{
+  vbg_object_stop (VBG_FILTER (transform)->object);
+  return TRUE;
+}
+
+static gboolean
+gst_vbg_filter_sink_event (GstBaseTransform * transform, GstEvent * event)
+{
+  vbg_object_see_event (VBG_FILTER (transform)->object, event);
+  return GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->sink_event (transform, event);
+}
+
+static void
+gst_vbg_filter_before_transform (GstBaseTransform * transform, GstBuffer * buffer)
+{
+  vbg_object_before_transform (VBG_FILTER (transform)->object, buffer);
+}
+
+static GstFlowReturn
+gst_vbg_filter_prepare_output_buffer (GstBaseTransform * transform, GstBuffer * input,
+    GstBuffer ** output)
+{
+  GstBaseTransformClass *parent = GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class);
+  GstBuffer *prepared;
+  GstFlowReturn flow = parent->prepare_output_buffer (transform, input, output);
+
+  if (flow != GST_FLOW_OK || *output == NULL || gst_base_transform_is_passthrough (transform))
+    return flow;
+  prepared = vbg_object_prepare_buffer (VBG_FILTER (transform)->object, *output);
+  if (prepared == *output)
+    return GST_FLOW_OK;
+  if (prepared)
+    parent->copy_metadata (transform, *output, prepared);
+  if (*output != input)
+    gst_buffer_unref (*output);
+  *output = prepared;
+  return prepared ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+static GstFlowReturn
+gst_vbg_filter_transform_ip (GstBaseTransform * transform, GstBuffer * buffer)
+{
+  return vbg_object_transform (VBG_FILTER (transform)->object, buffer);
+}
+
+static gboolean
+gst_vbg_filter_set_info (GstVideoFilter * filter, GstCaps * in_caps, GstVideoInfo * in_info,
+    GstCaps * out_caps, GstVideoInfo * out_info)
+{
+  (void) in_caps;
+  (void) out_caps;
+  (void) out_info;
+  return vbg_object_set_info (VBG_FILTER (filter)->object, in_info);
+}
+
+/* ---- class and instance -------------------------------------------------------------------- */
+
+#define VBG_SIZE "[ " G_STRINGIFY (VBG_MINIMUM_SIZE) ", " G_STRINGIFY (VBG_MAXIMUM_SIZE) " ]"
+#define VBG_CAPS "video/x-raw, format = (string) NV12, width = (int) " VBG_SIZE \
+    ", height = (int) " VBG_SIZE ", framerate = " GST_VIDEO_FPS_RANGE
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS (VBG_CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
+    GST_PAD_ALWAYS, GST_STATIC_CAPS (VBG_CAPS));
+
+static void
+install_properties (GObjectClass * class)
+{
+  const GParamFlags playing =
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+
+  g_object_class_install_property (class, VBG_PROPERTY_EFFECT,
+      g_param_spec_enum ("effect", "Effect",
+          "What becomes of the room behind the person",
+          vbg_effect_get_type (), VBG_EFFECT_AUTO, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_BACKGROUND_PATH,
+      g_param_spec_string ("background-path", "Background path",
+          "Image file (path or file:// URI) to put behind the person; loaded beside the stream, "
+          "the old background stays until it is ready", NULL, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_BACKGROUND_COLOR,
+      g_param_spec_uint ("background-color", "Background color",
+          "Colour for effect=color, on-failure=color, around a contained image and behind a "
+          "transparent one, as 0xAARRGGBB; the alpha is ignored",
+          0, G_MAXUINT32, VBG_DEFAULT_BACKGROUND_COLOR, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_BLUR_RADIUS,
+      g_param_spec_double ("blur-radius", "Blur radius",
+          "Sigma of the blur in pixels of a 720-line frame, scaled with the height of the frame: "
+          "the same look at any size; 0 is sharp and shows the room",
+          0.0, VBG_MAXIMUM_BLUR_RADIUS, VBG_DEFAULT_BLUR_RADIUS, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_TARGET_FPS,
+      g_param_spec_double ("target-fps", "Target fps",
+          "Look for the person at most so many times a second; 0 means in every frame",
+          0.0, VBG_MAXIMUM_TARGET_FPS, 0.0, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_PACING,
+      g_param_spec_enum ("pacing", "Pacing",
+          "What is done with the frames in which target-fps lets nobody look for the person",
+          vbg_pacing_get_type (), VBG_PACING_REUSE_MATTE, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_ACTIVE,
+      g_param_spec_boolean ("active", "Active",
+          "Hide the room; false lets the picture through as it is, at no cost", TRUE, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_QUALITY,
+      g_param_spec_enum ("quality", "Quality",
+          "How well the person is found, and at what cost; a network that is not installed is "
+          "replaced by the next cheaper one (see stats)",
+          vbg_quality_get_type (), VBG_QUALITY_BALANCED, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_MODEL,
+      g_param_spec_string ("model", "Model",
+          "Path of a network's file (ONNX, TFLite or OpenVINO IR) to use instead of the one that "
+          "quality chooses", NULL, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_FIT,
+      g_param_spec_enum ("fit", "Fit",
+          "How an image of other proportions is brought into the frame",
+          vbg_fit_get_type (), VBG_FIT_COVER, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_MATTE_GROW,
+      g_param_spec_double ("matte-grow", "Matte grow",
+          "Moves the edge of what is kept outward, in pixels of a 720-line frame; negative moves "
+          "it inward", -VBG_MAXIMUM_MATTE_GROW, VBG_MAXIMUM_MATTE_GROW, 0.0, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_MATTE_FEATHER,
+      g_param_spec_double ("matte-feather", "Matte feather",
+          "Width over which the edge is softened, in pixels of a 720-line frame",
+          0.0, VBG_MAXIMUM_MATTE_FEATHER, VBG_DEFAULT_MATTE_FEATHER, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_SMOOTHING,
+      g_param_spec_double ("smoothing", "Smoothing",
+          "Steadiness of the matte from frame to frame: 0 is none, 1 the strongest",
+          0.0, 1.0, VBG_DEFAULT_SMOOTHING, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_ON_FAILURE,
+      g_param_spec_enum ("on-failure", "On failure",
+          "What goes out instead of a frame in which the room cannot be told from the person",
+          vbg_on_failure_get_type (), VBG_ON_FAILURE_BLUR, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_DEVICE,
+      g_param_spec_string ("device", "Device",
+          "OpenVINO's name of the device that runs the network, CPU or GPU for example",
+          VBG_DEFAULT_DEVICE, ready));
+  g_object_class_install_property (class, VBG_PROPERTY_THREADS,
+      g_param_spec_uint ("threads", "Threads",
+          "Threads that run the network; 0 leaves the choice to the device",
+          0, VBG_MAXIMUM_THREADS, 0, ready));
+  g_object_class_install_property (class, VBG_PROPERTY_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "Since the element started: frames, inferences, failures and dropped frames; "
+          "nanoseconds of the last frame's stages; network, quality and instruction set in use",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  gst_type_mark_as_plugin_api (vbg_effect_get_type (), (GstPluginAPIFlags) 0);
+  gst_type_mark_as_plugin_api (vbg_pacing_get_type (), (GstPluginAPIFlags) 0);
+  gst_type_mark_as_plugin_api (vbg_quality_get_type (), (GstPluginAPIFlags) 0);
+  gst_type_mark_as_plugin_api (vbg_fit_get_type (), (GstPluginAPIFlags) 0);
+  gst_type_mark_as_plugin_api (vbg_on_failure_get_type (), (GstPluginAPIFlags) 0);
+}
+
+static void
+gst_vbg_filter_class_init (GstVBGFilterClass * class)
+{
+  GObjectClass *object = G_OBJECT_CLASS (class);
+  GstElementClass *element = GST_ELEMENT_CLASS (class);
+  GstBaseTransformClass *transform = GST_BASE_TRANSFORM_CLASS (class);
+
+  object->set_property = gst_vbg_filter_set_property;
+  object->get_property = gst_vbg_filter_get_property;
+  object->finalize = gst_vbg_filter_finalize;
+  install_properties (object);
+
+  element->change_state = GST_DEBUG_FUNCPTR (gst_vbg_filter_change_state);
+  gst_element_class_add_static_pad_template (element, &sink_template);
+  gst_element_class_add_static_pad_template (element, &src_template);
+  gst_element_class_set_static_metadata (element, "Virtual background", "Filter/Effect/Video",
+      "Hides the room behind a person: blurs it or puts an image or a colour in its place",
+      "The vbgfilter authors");
+
+  /* Always in place. GstVideoFilter's own transform_ip sends a frame on as it came when it cannot
+   * map it, so it is not used. */
+  transform->transform = NULL;
+  transform->transform_ip = GST_DEBUG_FUNCPTR (gst_vbg_filter_transform_ip);
+  transform->transform_ip_on_passthrough = FALSE;
+  transform->passthrough_on_same_caps = FALSE;
+  transform->start = GST_DEBUG_FUNCPTR (gst_vbg_filter_start);
+  transform->stop = GST_DEBUG_FUNCPTR (gst_vbg_filter_stop);
+  transform->sink_event = GST_DEBUG_FUNCPTR (gst_vbg_filter_sink_event);
+  transform->before_transform = GST_DEBUG_FUNCPTR (gst_vbg_filter_before_transform);
+  transform->prepare_output_buffer = GST_DEBUG_FUNCPTR (gst_vbg_filter_prepare_output_buffer);
+  GST_VIDEO_FILTER_CLASS (class)->set_info = GST_DEBUG_FUNCPTR (gst_vbg_filter_set_info);
+}
+
+static void
+gst_vbg_filter_init (GstVBGFilter * filter)
+{
+  filter->object = vbg_object_new (filter);
+}
+
+gpointer
+vbg_filter_get_object (GstElement * element)
+{
+  if (!G_TYPE_CHECK_INSTANCE_TYPE (element, gst_vbg_filter_get_type ()))
+    return NULL;
+  return VBG_FILTER (element)->object;
+}
+
+/* ---- debug log ----------------------------------------------------------------------------- */
+
+gboolean
+vbg_filter_logs (GstDebugLevel level)
+{
+  return vbgfilter_debug && level <= _gst_debug_min
+      && level <= gst_debug_category_get_threshold (vbgfilter_debug);
+}
+
+void
+vbg_filter_log (GstVBGFilter * filter, GstDebugLevel level, const char *file, const char *function,
+    int line, const char *message)
+{
+  gst_debug_log_literal (vbgfilter_debug, level, file, function, line, G_OBJECT (filter), message);
+}
+
+/* ---- plugin -------------------------------------------------------------------------------- */
+
+static gboolean
+plugin_init (GstPlugin * plugin)
+{
+  GST_DEBUG_CATEGORY_INIT (vbgfilter_debug, "vbgfilter", 0, "virtual background");
+  return gst_element_register (plugin, "vbgfilter", GST_RANK_NONE, gst_vbg_filter_get_type ());
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, vbgfilter,
+    "Hides the room behind a person in live video", plugin_init, VERSION, "LGPL", PACKAGE,
+    "Unknown package origin")

@@ -1,1 +1,127 @@
+import CGStreamer
+import CVBGFilter
+import OpenVINOInference
+import PixelTypes
+import VirtualBackground
 
+/// The element: its properties, and what happens between its creation and its end apart from the
+/// frames themselves.
+///
+/// The GObject owns it. `settings`, `statistics` and `loader.interrupt()` serve any thread; `state`
+/// is made and ended while nothing streams, and belongs to the streaming thread in between.
+@safe final class VBGFilterElement {
+  let bus: ElementBus
+  let settings = Monitor(Settings())
+  let statistics = Monitor(Statistics())
+  let loader = ResourceLoader()
+  /// Reads models; tests put in one of their own before the element starts.
+  var modelLoader: any SegmentationModelLoader = OpenVINOModelLoader()
+  /// Where the networks of the ladder lie; nil for where they are installed.
+  var modelsFolder: String?
+  // Borrowed: the GObject outlives this object.
+  let baseTransform: UnsafeMutablePointer<GstBaseTransform>
+
+  private(set) var state: ElementState?
+
+  /// Makes the object behind an element, which outlives it.
+  init(filter: OpaquePointer) {
+    bus = unsafe ElementBus(filter: filter)
+    unsafe baseTransform = vbg_filter_transform(filter)
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// Takes over the value of a property; never waits for anything to load.
+  func set(_ property: VBGProperty, to value: UnsafePointer<GValue>) {
+    settings.withLock { settings in unsafe settings.set(property, to: value) }
+  }
+
+  /// Writes the value of a property.
+  func get(_ property: VBGProperty, into value: UnsafeMutablePointer<GValue>) {
+    if property == VBG_PROPERTY_STATS {
+      // The value takes the structure over.
+      unsafe g_value_take_boxed(value, statistics.current.makeStructure())
+    } else {
+      unsafe settings.current.get(property, into: value)
+    }
+  }
+
+  /// Gets ready for a stream; false, with an error on the bus, when the room could not be hidden.
+  func start() -> Bool {
+    let settings = settings.current
+    let maker = ResourceMaker(
+      modelLoader: modelLoader, modelsFolder: modelsFolder ?? OpenVINOModelLoader.modelsFolder())
+    if let fault = faultAtStart(settings, maker) {
+      bus.postError(fault)
+      return false
+    }
+    loader.begin(with: maker)
+    statistics.withLock { $0 = Statistics() }
+    state = ElementState(settings: settings)
+    bus.log(GST_LEVEL_DEBUG, "started with \(settings)")
+    return true
+  }
+
+  /// Gives back what `start` and the stream took.
+  func stop() {
+    loader.end()
+    state = nil
+  }
+
+  /// Wakes the streaming thread if it waits for something to load.
+  func interrupt() {
+    loader.interrupt()
+  }
+
+  /// Takes frames of another format from now on; false when the room cannot be hidden in them.
+  func setInfo(_ info: UnsafePointer<GstVideoInfo>) -> Bool {
+    guard let state else { return false }
+    guard let format = unsafe FrameFormat(info) else {
+      bus.log(GST_LEVEL_ERROR, "cannot work on several views or fields in one buffer")
+      return false
+    }
+    state.configure(format, mapping: unsafe FrameMapping(info: info))
+    bus.log(GST_LEVEL_INFO, "frames are \(format.width)x\(format.height), \(format.colorimetry)")
+    return true
+  }
+
+  /// Sees an event on its way downstream.
+  func see(_ event: UnsafeMutablePointer<GstEvent>) {
+    switch unsafe vbg_event_type(event) {
+    case GST_EVENT_FLUSH_START:
+      // Comes on a thread of its own while the streaming thread may be waiting.
+      loader.interrupt()
+    case GST_EVENT_FLUSH_STOP:
+      loader.resume()
+      state?.isPastStale = true
+    case GST_EVENT_STREAM_START, GST_EVENT_SEGMENT:
+      state?.isPastStale = true
+    default:
+      break
+    }
+  }
+
+  /// Why the room could not be hidden once frames come; nil when it can, or need not.
+  private func faultAtStart(_ settings: Settings, _ maker: ResourceMaker) -> ElementFault? {
+    if settings.isNeutral { return nil }
+    if settings.wantsPlate, settings.backgroundPath == nil { return .noBackgroundPath }
+    do throws(SegmentationError) {
+      // The size is not known yet. It decides about little, and that is seen to when it is.
+      try maker.readModel(
+        for: NetworkRequest(
+          settings, device: settings.device, threads: settings.threads, frameWidth: 1280,
+          frameHeight: 720))
+    } catch {
+      return ElementFault(error)
+    }
+    guard settings.wantsPlate, let path = settings.backgroundPath else { return nil }
+    do throws(BackgroundError) {
+      try maker.readImage(path)
+    } catch {
+      return ElementFault(error)
+    }
+    return nil
+  }
+}

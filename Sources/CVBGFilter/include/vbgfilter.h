@@ -1,1 +1,172 @@
+/* The part of the element that only C can say: the GType, its properties and the plugin descriptor,
+ * which are macros and static tables. Whatever decides anything is written in Swift; the functions
+ * marked "in Swift" below are declared here and implemented in GstVBGFilter. */
+#ifndef VBGFILTER_H
+#define VBGFILTER_H
 
+#include <gst/gst.h>
+#include <gst/video/gstvideofilter.h>
+#include <gst/video/video.h>
+
+#pragma clang assume_nonnull begin
+
+G_BEGIN_DECLS
+
+typedef struct _GstVBGFilter GstVBGFilter;
+
+GType gst_vbg_filter_get_type (void);
+
+/* Registers the plugin in a process that has it linked in. */
+void gst_plugin_vbgfilter_register (void);
+
+/* Values of the enum properties. */
+typedef enum {
+  VBG_EFFECT_AUTO, VBG_EFFECT_BLUR, VBG_EFFECT_REPLACE, VBG_EFFECT_COLOR, VBG_EFFECT_MATTE,
+  VBG_EFFECT_NONE,
+} VBGEffect;
+
+typedef enum {
+  VBG_PACING_REUSE_MATTE,
+} VBGPacing;
+
+typedef enum {
+  VBG_QUALITY_FAST, VBG_QUALITY_BALANCED, VBG_QUALITY_ACCURATE,
+} VBGQuality;
+
+typedef enum {
+  VBG_FIT_COVER, VBG_FIT_CONTAIN, VBG_FIT_STRETCH,
+} VBGFit;
+
+typedef enum {
+  VBG_ON_FAILURE_BLUR, VBG_ON_FAILURE_COLOR, VBG_ON_FAILURE_HOLD, VBG_ON_FAILURE_DROP,
+  VBG_ON_FAILURE_ERROR,
+} VBGOnFailure;
+
+/* Identifiers of the properties. */
+typedef enum {
+  VBG_PROPERTY_EFFECT = 1, VBG_PROPERTY_BACKGROUND_PATH, VBG_PROPERTY_BACKGROUND_COLOR,
+  VBG_PROPERTY_BLUR_RADIUS, VBG_PROPERTY_TARGET_FPS, VBG_PROPERTY_PACING, VBG_PROPERTY_ACTIVE,
+  VBG_PROPERTY_QUALITY, VBG_PROPERTY_MODEL, VBG_PROPERTY_FIT, VBG_PROPERTY_MATTE_GROW,
+  VBG_PROPERTY_MATTE_FEATHER, VBG_PROPERTY_SMOOTHING, VBG_PROPERTY_ON_FAILURE,
+  VBG_PROPERTY_DEVICE, VBG_PROPERTY_THREADS, VBG_PROPERTY_STATS,
+} VBGProperty;
+
+/* Ranges and defaults, for the parameter specifications and for Swift. */
+#define VBG_MINIMUM_SIZE 16
+#define VBG_MAXIMUM_SIZE 8192
+#define VBG_DEFAULT_BACKGROUND_COLOR 0xff00ff00u
+#define VBG_MAXIMUM_BLUR_RADIUS 100.0
+#define VBG_DEFAULT_BLUR_RADIUS 10.0
+#define VBG_MAXIMUM_TARGET_FPS 1000.0
+#define VBG_MAXIMUM_MATTE_GROW 50.0
+#define VBG_MAXIMUM_MATTE_FEATHER 50.0
+#define VBG_DEFAULT_MATTE_FEATHER 2.0
+#define VBG_DEFAULT_SMOOTHING 0.5
+#define VBG_DEFAULT_DEVICE "CPU"
+#define VBG_MAXIMUM_THREADS 256
+
+/* ---- in Swift ------------------------------------------------------------------------------ */
+
+/* The Swift object behind an element. Retained for the element by `new`, given back by `free`;
+ * every other function borrows it. `filter` outlives the object. */
+gpointer vbg_object_new (GstVBGFilter *filter);
+void vbg_object_free (gpointer object);
+
+void vbg_object_set_property (gpointer object, VBGProperty property, const GValue *value);
+void vbg_object_get_property (gpointer object, VBGProperty property, GValue *value);
+
+gboolean vbg_object_start (gpointer object);
+void vbg_object_stop (gpointer object);
+/* Wakes a streaming thread that waits for something to load, so that it can be stopped. */
+void vbg_object_interrupt (gpointer object);
+gboolean vbg_object_set_info (gpointer object, const GstVideoInfo *info);
+/* An event on the sink pad, before it takes effect. */
+void vbg_object_see_event (gpointer object, GstEvent *event);
+/* Decides whether the buffer that comes next is passed through. */
+void vbg_object_before_transform (gpointer object, GstBuffer *buffer);
+/* Maps `buffer`; returns it, or another one to send out in its place when it cannot be used as it
+ * is, or NULL when there is none. `buffer` is writable. The result, if another, is owned by the
+ * caller. */
+GstBuffer *_Nullable vbg_object_prepare_buffer (gpointer object, GstBuffer *buffer);
+/* Hides the room in the buffer that was prepared last. */
+GstFlowReturn vbg_object_transform (gpointer object, GstBuffer *buffer);
+
+/* ---- in C, for Swift ----------------------------------------------------------------------- */
+
+/* The Swift object behind an element of this type; NULL for any other. */
+gpointer _Nullable vbg_filter_get_object (GstElement *element);
+
+/* Debug messages of the category `vbgfilter`: what a variadic macro does in C. */
+gboolean vbg_filter_logs (GstDebugLevel level);
+void vbg_filter_log (GstVBGFilter *filter, GstDebugLevel level, const char *file, const char *function,
+    int line, const char *message);
+
+static inline GstElement *
+vbg_filter_element (GstVBGFilter *filter)
+{
+  return (GstElement *) (gpointer) filter;
+}
+
+static inline GstBaseTransform *
+vbg_filter_transform (GstVBGFilter *filter)
+{
+  return (GstBaseTransform *) (gpointer) filter;
+}
+
+/* Drops the frame, which is no error. */
+static const GstFlowReturn VBG_FLOW_DROPPED = GST_FLOW_CUSTOM_SUCCESS;
+
+/* Function-like macros that Swift does not import. */
+static inline gboolean
+vbg_buffer_has_flag (GstBuffer *buffer, GstBufferFlags flag)
+{
+  return GST_BUFFER_FLAG_IS_SET (buffer, flag);
+}
+
+static inline GstEventType
+vbg_event_type (GstEvent *event)
+{
+  return GST_EVENT_TYPE (event);
+}
+
+static inline GstVideoFormat
+vbg_video_info_format (const GstVideoInfo *info)
+{
+  return GST_VIDEO_INFO_FORMAT (info);
+}
+
+static inline GstVideoCropMeta *_Nullable
+vbg_buffer_crop_meta (GstBuffer *buffer)
+{
+  return gst_buffer_get_video_crop_meta (buffer);
+}
+
+/* GstMapFlags is an enum in Swift: its values are combined here. */
+static inline gboolean
+vbg_video_frame_map (GstVideoFrame *frame, const GstVideoInfo *info, GstBuffer *buffer,
+    gboolean writable)
+{
+  /* Without a reference of its own: the buffer stays writable while it is mapped. */
+  guint flags = (guint) GST_MAP_READ | (guint) GST_VIDEO_FRAME_MAP_FLAG_NO_REF;
+  if (writable)
+    flags |= (guint) GST_MAP_WRITE;
+  return gst_video_frame_map (frame, info, buffer, (GstMapFlags) flags);
+}
+
+static inline void
+vbg_structure_set_uint64 (GstStructure *structure, const char *name, guint64 value)
+{
+  gst_structure_set (structure, name, G_TYPE_UINT64, value, NULL);
+}
+
+static inline void
+vbg_structure_set_string (GstStructure *structure, const char *name, const char *value)
+{
+  gst_structure_set (structure, name, G_TYPE_STRING, value, NULL);
+}
+
+G_END_DECLS
+
+#pragma clang assume_nonnull end
+
+#endif

@@ -1,0 +1,51 @@
+import CGStreamer
+import VirtualBackground
+
+/// Something that went wrong, in the words and numbers of a GStreamer message.
+struct ElementFault: Error, Equatable {
+  let domain: GQuark
+  let code: Int32
+  let text: String
+
+  /// A file or device, or what is said about it, cannot be used.
+  static func resource(_ code: GstResourceError, _ text: String) -> Self {
+    Self(domain: gst_resource_error_quark(), code: Int32(code.rawValue), text: text)
+  }
+
+  /// A frame cannot be worked on.
+  static func stream(_ text: String) -> Self {
+    Self(
+      domain: gst_stream_error_quark(), code: Int32(GST_STREAM_ERROR_FAILED.rawValue), text: text)
+  }
+
+  /// An image is to be shown, and none is named.
+  static let noBackgroundPath = resource(
+    GST_RESOURCE_ERROR_SETTINGS,
+    "effect=replace needs an image: set background-path to the path of one")
+
+  /// There is no matte, or no network to make one.
+  init(_ error: SegmentationError) {
+    switch error.kind {
+    case .modelNotFound: self = .resource(GST_RESOURCE_ERROR_NOT_FOUND, error.description)
+    case .modelUnreadable: self = .resource(GST_RESOURCE_ERROR_OPEN_READ, error.description)
+    case .modelUnknown, .runtimeUnavailable:
+      self = .resource(GST_RESOURCE_ERROR_FAILED, error.description)
+    case .deviceRefused: self = .resource(GST_RESOURCE_ERROR_SETTINGS, error.description)
+    case .inferenceFailed: self = .stream(error.description)
+    }
+  }
+
+  /// There is no background.
+  init(_ error: BackgroundError) {
+    switch error.kind {
+    case .notFound: self = .resource(GST_RESOURCE_ERROR_NOT_FOUND, error.description)
+    default: self = .resource(GST_RESOURCE_ERROR_OPEN_READ, error.description)
+    }
+  }
+
+  private init(domain: GQuark, code: Int32, text: String) {
+    self.domain = domain
+    self.code = code
+    self.text = text
+  }
+}

@@ -1,0 +1,75 @@
+import PixelKernels
+import PixelTypes
+import VirtualBackground
+
+/// What exists from start to stop.
+///
+/// Made and ended by the thread that changes the element's state while nothing streams, used by the
+/// streaming thread in between.
+final class ElementState {
+  let engine = VirtualBackgroundEngine(kernels: PortableKernels.self)
+  /// OpenVINO's device and its threads, as they were set when the element started.
+  let device: String
+  let threads: Int
+
+  /// The negotiated format, and what maps its buffers; nil before the first caps.
+  var format: FrameFormat?
+  var mapping: FrameMapping?
+
+  /// Whether the mapped frame shows what the camera saw, and not just fresh memory.
+  var pixelsAreValid = false
+  /// The settings for the buffer that is worked on.
+  var settings: Settings
+  /// The effect of the frame before; nil when there was none or it was let through.
+  var lastEffect: EffectSettings.Effect?
+  /// Whether a buffer was let through since the element started.
+  var hasPassedThrough = false
+  /// Whether the engine is to forget earlier frames before it sees the next one.
+  var isPastStale = false
+
+  var networkSupply = NetworkSupply()
+  var plateSupply = PlateSupply()
+  var statistics = Statistics()
+  var warnings = WarningRate()
+
+  init(settings: Settings) {
+    self.settings = settings
+    device = settings.device
+    threads = settings.threads
+  }
+
+  /// Notes that the buffer that comes next is let through.
+  func letThrough() {
+    hasPassedThrough = true
+    lastEffect = nil
+    isPastStale = true
+    // What was missing may have been put in its place by the time it is needed again.
+    networkSupply.forgetRefusal()
+    plateSupply.forgetRefusal()
+  }
+
+  /// Takes buffers of another format from now on.
+  func configure(_ format: FrameFormat, mapping: FrameMapping) {
+    // What does not fit the new frames is dropped; the next is waited for before one is shown.
+    if format.width != self.format?.width || format.height != self.format?.height {
+      engine.use(nil as (any Segmenter)?)
+    }
+    engine.use(nil as Plate?)
+    engine.configure(for: format)
+    self.format = format
+    self.mapping = mapping
+  }
+}
+
+/// Lets one of many like warnings through: the first, then at most one every ten seconds.
+struct WarningRate {
+  private static let pause: UInt64 = 10_000_000_000
+  private var last: UInt64?
+
+  /// Whether a warning may go out at `now`, in nanoseconds of a clock that only goes forward.
+  mutating func allows(at now: UInt64) -> Bool {
+    if let last, now >= last, now - last < Self.pause { return false }
+    last = now
+    return true
+  }
+}

@@ -1,0 +1,54 @@
+import VirtualBackground
+
+/// A network that the settings ask for, made ready for frames of one size.
+struct NetworkRequest: Equatable, Sendable {
+  /// Where the network comes from.
+  enum Source: Equatable, Sendable {
+    /// From a file that the user named; run at so many lines if it takes any size.
+    case file(String, lines: Int)
+    /// From the ladder of installed networks.
+    case ladder(Quality)
+  }
+
+  var source: Source
+  var device: String
+  var threads: Int
+  var frameWidth: Int
+  var frameHeight: Int
+}
+
+/// A network that is ready, and where it came from.
+///
+/// Made on the loading thread, which keeps no reference to the segmenter, and used from then on by
+/// the streaming thread alone: that is what makes it fit to be handed over.
+struct Network: @unchecked Sendable {
+  let segmenter: any Segmenter
+  /// The file of the network.
+  let path: String
+  /// Which quality it stands for; nil for a file that the user named.
+  let quality: Quality?
+  /// Why it is not the network that was asked for in the first place; empty when it is.
+  let concessions: [String]
+}
+
+extension NetworkRequest {
+  /// The network that the settings ask for.
+  init(_ settings: Settings, device: String, threads: Int, frameWidth: Int, frameHeight: Int) {
+    source = .ladder(settings.quality)
+    if let path = settings.model {
+      source = .file(path, lines: settings.quality == .accurate ? 288 : 144)
+    }
+    self.device = device
+    self.threads = threads
+    self.frameWidth = frameWidth
+    self.frameHeight = frameHeight
+  }
+}
+
+/// A background image, fitted to the frames of a stream.
+struct PlateRequest: Equatable, Sendable {
+  var path: String
+  var format: FrameFormat
+  var fit: Fit
+  var backgroundColor: UInt32
+}

@@ -1,0 +1,94 @@
+import VirtualBackground
+
+/// Whether a frame can be worked on.
+enum Readiness<Ready, Failure: Error> {
+  case ready(Ready)
+  /// The stream is flushed or stops.
+  case interrupted
+  case missing(Failure)
+}
+
+/// Which network is in use, which one is being loaded, and which one turned out not to work.
+///
+/// A network that does not work leaves the one before it in place. Used on the streaming thread.
+struct NetworkSupply {
+  private var inUse: NetworkRequest?
+  private var asked: NetworkRequest?
+  private var refused: (source: NetworkRequest.Source, error: SegmentationError)?
+
+  /// What came of a look at the supply.
+  struct Outcome {
+    var readiness: Readiness<Void, SegmentationError>
+    /// A network to use from now on.
+    var delivery: Network?
+    /// Why the network that was asked for is not used while another one is.
+    var warning: SegmentationError?
+  }
+
+  /// Tries a refused network again when it is asked for next.
+  mutating func forgetRefusal() {
+    refused = nil
+  }
+
+  /// Brings the supply in line with what is `wanted`.
+  ///
+  /// Waits for the loader when there is no network that fits the frames.
+  mutating func update(wanted: NetworkRequest, loader: ResourceLoader) -> Outcome {
+    var outcome = Outcome(readiness: .ready(()))
+    if refused?.source != wanted.source { refused = nil }
+    while true {
+      var request = wanted
+      if let refused {
+        guard let inUse else {
+          outcome.readiness = .missing(refused.error)
+          return outcome
+        }
+        request.source = inUse.source
+      }
+      if request == inUse {
+        withdraw(from: loader)
+        return outcome
+      }
+      switch fetch(request, loader) {
+      case .success(let network):
+        inUse = request
+        outcome.delivery = network
+        return outcome
+      case .failure(let error):
+        // What does not even load again for other frames cannot stand in either.
+        if inUse?.source == request.source { inUse = nil }
+        if inUse != nil { outcome.warning = error }
+        refused = (wanted.source, error)
+      case nil:
+        if !fits(request) { outcome.readiness = .interrupted }
+        return outcome
+      }
+    }
+  }
+
+  /// Whether the network in use can work on the frames of a request.
+  private func fits(_ request: NetworkRequest) -> Bool {
+    guard let inUse else { return false }
+    return inUse.frameWidth == request.frameWidth && inUse.frameHeight == request.frameHeight
+  }
+
+  private mutating func fetch(
+    _ request: NetworkRequest, _ loader: ResourceLoader
+  ) -> Result<Network, SegmentationError>? {
+    if asked != request {
+      asked = request
+      loader.submit { $0.network.ask(for: request) }
+    }
+    let answer =
+      fits(request)
+      ? loader.fetch { $0.network.takeAnswer() } : loader.wait { $0.network.takeAnswer() }
+    if answer != nil { asked = nil }
+    return answer
+  }
+
+  private mutating func withdraw(from loader: ResourceLoader) {
+    guard asked != nil else { return }
+    asked = nil
+    loader.submit { $0.network.cancel() }
+  }
+}

@@ -1,0 +1,132 @@
+import CGStreamer
+import VirtualBackground
+
+/// Does what takes long on a thread of its own, for one element; the newest request wins.
+///
+/// The thread starts with the first request after `begin` and ends with `end`.
+@safe final class ResourceLoader {
+  /// The requests and answers, and whether anybody may still wait for them.
+  struct Desk: Sendable {
+    var network = Mailbox<NetworkRequest, Result<Network, SegmentationError>>()
+    var plate = Mailbox<PlateRequest, Result<Plate, BackgroundError>>()
+    /// Nobody is to wait: the stream is flushed or stops.
+    var isInterrupted = false
+    /// The thread is to end.
+    var isEnding = false
+  }
+
+  private let desk = Monitor(Desk())
+  private var maker: ResourceMaker?
+  private var thread: UnsafeMutablePointer<GThread>?
+
+  /// Takes requests from now on; `maker` is used by the loader's thread alone until `end`.
+  func begin(with maker: ResourceMaker) {
+    self.maker = maker
+    desk.change { $0 = Desk() }
+  }
+
+  /// Puts requests in or withdraws them.
+  func submit(_ change: (inout Desk) -> Void) {
+    desk.change(change)
+    if unsafe thread == nil { startThread() }
+  }
+
+  /// Fetches an answer if it is there.
+  func fetch<Answer>(_ take: (inout Desk) -> Answer?) -> Answer? {
+    desk.withLock(take)
+  }
+
+  /// Waits for an answer; nil when the wait was interrupted.
+  func wait<Answer>(for take: (inout Desk) -> Answer?) -> Answer? {
+    desk.wait { desk in
+      if desk.isInterrupted { return .some(nil) }
+      return take(&desk).map(Optional.some)
+    }
+  }
+
+  /// Wakes who waits, and lets nobody wait until `resume()`; from any thread.
+  func interrupt() {
+    desk.change { $0.isInterrupted = true }
+  }
+
+  /// Allows to wait again.
+  func resume() {
+    desk.change { $0.isInterrupted = false }
+  }
+
+  /// Takes no more requests; ends the thread, after what it is doing at the moment.
+  func end() {
+    desk.change { $0.isEnding = true }
+    if let thread = unsafe thread { _ = unsafe g_thread_join(thread) }
+    unsafe thread = nil
+    maker = nil
+    desk.change { $0 = Desk() }
+  }
+
+  private func startThread() {
+    guard let maker else { return }
+    let work = unsafe Unmanaged.passRetained(LoadingWork(desk: desk, maker: maker))
+    // The new thread takes over the reference that is passed to it.
+    unsafe thread = g_thread_try_new(
+      "vbgfilter-load",
+      { context in
+        if let context = unsafe context {
+          unsafe Unmanaged<LoadingWork>.fromOpaque(context).takeRetainedValue().run()
+        }
+        return nil
+      }, work.toOpaque(), nil)
+    // Without a thread the work is done here: late, but done.
+    if unsafe thread == nil { unsafe work.takeRetainedValue().runOnce() }
+  }
+}
+
+/// What the loading thread does.
+///
+/// Sendable because it is handed to that thread and used there alone; the desk has its own lock.
+private final class LoadingWork: @unchecked Sendable {
+  private enum Job {
+    case network(NetworkRequest)
+    case plate(PlateRequest)
+    case end
+  }
+
+  private let desk: Monitor<ResourceLoader.Desk>
+  private let maker: ResourceMaker
+
+  init(desk: Monitor<ResourceLoader.Desk>, maker: ResourceMaker) {
+    self.desk = desk
+    self.maker = maker
+  }
+
+  /// Works until the loader ends.
+  func run() {
+    while work(on: desk.wait(until: nextJob)) {}
+  }
+
+  /// Does what there is to do now.
+  func runOnce() {
+    while let job = desk.withLock(nextJob), work(on: job) {}
+  }
+
+  private func work(on job: Job) -> Bool {
+    switch job {
+    case .end:
+      return false
+    case .network(let request):
+      let answer = Result { () throws(SegmentationError) in try maker.makeNetwork(request) }
+      desk.change { $0.network.put(answer, for: request) }
+    case .plate(let request):
+      let answer = Result { () throws(BackgroundError) in try maker.makePlate(request) }
+      desk.change { $0.plate.put(answer, for: request) }
+    }
+    return true
+  }
+
+  private func nextJob(_ desk: inout ResourceLoader.Desk) -> Job? {
+    if desk.isEnding { return .end }
+    // First the network: without it nothing goes out.
+    if let request = desk.network.takeRequest() { return .network(request) }
+    if let request = desk.plate.takeRequest() { return .plate(request) }
+    return nil
+  }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import VirtualBackground
+
+/// Makes what takes long: networks from model files, plates from images.
+///
+/// Keeps the model and the image that were read last, so that other frames need no reading. Used by
+/// one thread at a time: by the one that starts the element, then by the loading thread.
+final class ResourceMaker {
+  private let modelLoader: any SegmentationModelLoader
+  private let modelsFolder: String
+  private var lastModel: (request: ModelRequest, model: any SegmentationModel)?
+  private var lastImage: (path: String, image: BackgroundImage)?
+
+  init(modelLoader: any SegmentationModelLoader, modelsFolder: String) {
+    self.modelLoader = modelLoader
+    self.modelsFolder = modelsFolder
+  }
+
+  /// Reads the model of a request; says whether one can be had before frames come.
+  func readModel(for request: NetworkRequest) throws(SegmentationError) {
+    _ = try firstThatWorks(request) { (model) throws(SegmentationError) in model }
+  }
+
+  /// Makes the network of a request.
+  func makeNetwork(_ request: NetworkRequest) throws(SegmentationError) -> Network {
+    let found = try firstThatWorks(request) { (model) throws(SegmentationError) in
+      try model.makeSegmenter(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
+    }
+    return Network(
+      segmenter: found.product, path: found.candidate.path, quality: found.candidate.quality,
+      concessions: found.concessions)
+  }
+
+  /// Reads and decodes an image.
+  func readImage(_ path: String) throws(BackgroundError) {
+    _ = try image(path)
+  }
+
+  /// Makes the plate of a request.
+  func makePlate(_ request: PlateRequest) throws(BackgroundError) -> Plate {
+    try image(request.path).makePlate(
+      for: request.format, fit: request.fit, backgroundColor: request.backgroundColor)
+  }
+
+  private func image(_ path: String) throws(BackgroundError) -> BackgroundImage {
+    if let lastImage, lastImage.path == path { return lastImage.image }
+    // Two decoded pictures need not be in memory at the same time.
+    lastImage = nil
+    let image = try BackgroundImage.load(pathOrURI: path)
+    lastImage = (path, image)
+    return image
+  }
+
+  private func model(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
+    if let lastModel, lastModel.request == request { return lastModel.model }
+    lastModel = nil
+    let model = try modelLoader.load(request)
+    lastModel = (request, model)
+    return model
+  }
+
+  private struct Candidate {
+    let path: String
+    let lines: Int
+    let quality: Quality?
+  }
+
+  /// Tries the candidates of a request one after the other, until `make` makes something of one.
+  private func firstThatWorks<Product>(
+    _ request: NetworkRequest,
+    make: (any SegmentationModel) throws(SegmentationError) -> Product
+  ) throws(SegmentationError) -> (product: Product, candidate: Candidate, concessions: [String]) {
+    let candidates = candidates(request)
+    var errors: [SegmentationError] = []
+    for candidate in candidates {
+      do {
+        let model = try model(
+          ModelRequest(
+            path: candidate.path, lines: candidate.lines, device: request.device,
+            threads: request.threads))
+        let product = try make(model)
+        return (product, candidate, concessions(request, candidate, errors))
+      } catch {
+        errors.append(error)
+        // No other file will do better without the library.
+        if error.kind == .runtimeUnavailable { break }
+      }
+    }
+    throw errors.first
+      ?? SegmentationError(
+        .modelNotFound,
+        "No model is installed in \(modelsFolder): install one of "
+          + "\(QualityLadder.files.joined(separator: ", ")) there, or name a model's file with the "
+          + "property model")
+  }
+
+  private func candidates(_ request: NetworkRequest) -> [Candidate] {
+    switch request.source {
+    case .file(let path, let lines):
+      return [Candidate(path: path, lines: lines, quality: nil)]
+    case .ladder(let quality):
+      let installed = QualityLadder.files.filter {
+        unsafe access("\(modelsFolder)/\($0)", R_OK) == 0
+      }
+      return QualityLadder.rungs(
+        for: quality, frameWidth: request.frameWidth, frameHeight: request.frameHeight,
+        installed: Set(installed)
+      ).map {
+        Candidate(path: "\(modelsFolder)/\($0.file)", lines: $0.lines, quality: $0.quality)
+      }
+    }
+  }
+
+  private func concessions(
+    _ request: NetworkRequest, _ candidate: Candidate, _ errors: [SegmentationError]
+  ) -> [String] {
+    guard case .ladder(let wanted) = request.source, candidate.quality != wanted else { return [] }
+    return errors.map(\.description) + [
+      "quality=\(wanted) is not to be had with what is installed in \(modelsFolder): "
+        + "\(candidate.path) is used"
+    ]
+  }
+}

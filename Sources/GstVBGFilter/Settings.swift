@@ -1,0 +1,45 @@
+import CVBGFilter
+import VirtualBackground
+
+/// What the user set: always valid, copied for each frame.
+struct Settings: Equatable, Sendable {
+  enum Effect: Equatable, Sendable {
+    case auto, blur, replace, color, matte, none
+  }
+
+  var effect = Effect.auto
+  var backgroundPath: String?
+  var backgroundColor: UInt32 = VBG_DEFAULT_BACKGROUND_COLOR
+  var blurRadius = VBG_DEFAULT_BLUR_RADIUS
+  var targetFPS = 0.0
+  var active = true
+  var quality = Quality.balanced
+  var model: String?
+  var fit = Fit.cover
+  var matteGrow = 0.0
+  var matteFeather = VBG_DEFAULT_MATTE_FEATHER
+  var smoothing = VBG_DEFAULT_SMOOTHING
+  var onFailure = EffectSettings.FailurePolicy.blur
+  var device = VBG_DEFAULT_DEVICE
+  var threads = 0
+
+  /// Whether the user asked for the picture as it is.
+  var isNeutral: Bool { !active || effect == .none }
+
+  /// Whether an image is to stand behind the person.
+  var wantsPlate: Bool { effect == .replace || (effect == .auto && backgroundPath != nil) }
+
+  /// The settings for the core, with the effect that can be shown at the moment.
+  func effectSettings(showing effect: EffectSettings.Effect) -> EffectSettings {
+    var settings = EffectSettings()
+    settings.effect = effect
+    settings.backgroundColor = backgroundColor
+    settings.blurRadius = blurRadius
+    settings.targetFPS = targetFPS
+    settings.matteGrow = matteGrow
+    settings.matteFeather = matteFeather
+    settings.smoothing = smoothing
+    settings.onFailure = onFailure
+    return settings
+  }
+}

@@ -1,0 +1,178 @@
+import CGStreamer
+import CVBGFilter
+import PixelTypes
+import VirtualBackground
+
+// The way of a buffer, on the streaming thread: `beforeTransform` decides whether it is let through,
+// `prepare` maps it, `transform` hides the room in it. All three see the same settings.
+
+extension VBGFilterElement {
+  /// Takes the settings for the buffer that comes next, and lets it through if the user asked so.
+  func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    guard let state else { return }
+    state.settings = settings.current
+    if unsafe vbg_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0 { state.isPastStale = true }
+    let isNeutral = state.settings.isNeutral
+    if isNeutral { state.letThrough() }
+    if unsafe (gst_base_transform_is_passthrough(baseTransform) != 0) != isNeutral {
+      bus.log(GST_LEVEL_DEBUG, isNeutral ? "letting frames through" : "hiding the room")
+      unsafe gst_base_transform_set_passthrough(baseTransform, isNeutral ? 1 : 0)
+    }
+  }
+
+  /// Maps a writable buffer, or puts fresh memory in its place when it cannot be used.
+  ///
+  /// Returns the buffer to send out: the same, another that the caller owns, or nil when there is
+  /// no memory.
+  func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+    // Without caps there is nothing to map; `transform` says so.
+    guard let state, let mapping = state.mapping else { return unsafe buffer }
+    state.pixelsAreValid = unsafe mapping.map(buffer)
+    if state.pixelsAreValid { return unsafe buffer }
+    bus.log(GST_LEVEL_WARNING, "a buffer cannot be mapped as a frame of the negotiated format")
+    guard let fresh = unsafe mapping.makeBuffer() else {
+      bus.postError(.resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is no memory for a frame."))
+      return nil
+    }
+    if unsafe !mapping.map(fresh) {
+      bus.postError(.stream("Memory for a frame cannot be mapped."))
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(fresh)))
+      return nil
+    }
+    return unsafe fresh
+  }
+
+  /// Hides the room in the buffer that was prepared last.
+  func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+    guard let state, let format = state.format, let mapping = state.mapping else {
+      return GST_FLOW_NOT_NEGOTIATED
+    }
+    guard let frame = mapping.frame else {
+      bus.postError(.stream("A frame was to be worked on that is not mapped."))
+      return GST_FLOW_ERROR
+    }
+    defer {
+      mapping.unmap()
+      publish(state)
+    }
+    if state.isPastStale {
+      state.engine.forgetPast()
+      state.isPastStale = false
+    }
+    guard state.pixelsAreValid else {
+      let error = SegmentationError(
+        .inferenceFailed, "The memory of a frame cannot be used; the frame is hidden.")
+      return flow(
+        for: state.engine.hide(
+          frame, settings: state.settings.effectSettings(showing: .color), because: error,
+          pixelsAreValid: false), state)
+    }
+    // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
+    let time = unsafe UInt64(buffer.pointee.pts)
+    return hideRoom(in: frame, format, time: time == .max ? nil : time, state)
+  }
+
+  private func hideRoom(
+    in frame: Frame, _ format: FrameFormat, time: UInt64?, _ state: ElementState
+  ) -> GstFlowReturn {
+    switch updateNetwork(format, state) {
+    case .interrupted:
+      return GST_FLOW_FLUSHING
+    case .missing(let error):
+      guard state.hasPassedThrough else { return fail(ElementFault(error)) }
+      return flow(
+        for: state.engine.hide(
+          frame, settings: state.settings.effectSettings(showing: .color), because: error,
+          pixelsAreValid: true), state)
+    case .ready:
+      break
+    }
+    switch updateEffect(format, state) {
+    case .interrupted:
+      return GST_FLOW_FLUSHING
+    case .missing(let fault):
+      guard state.hasPassedThrough else { return fail(fault) }
+      // The person can be shown, and the colour hides the room as well as the image would.
+      state.lastEffect = .color
+    case .ready(let effect):
+      state.lastEffect = effect
+    }
+    return flow(
+      for: state.engine.process(
+        frame, settings: state.settings.effectSettings(showing: state.lastEffect ?? .color),
+        time: time), state)
+  }
+
+  private func updateNetwork(
+    _ format: FrameFormat, _ state: ElementState
+  ) -> Readiness<Void, SegmentationError> {
+    let outcome = state.networkSupply.update(
+      wanted: NetworkRequest(
+        state.settings, device: state.device, threads: state.threads, frameWidth: format.width,
+        frameHeight: format.height),
+      loader: loader)
+    if let network = outcome.delivery {
+      state.engine.use(network.segmenter)
+      state.statistics.model = network.path
+      state.statistics.quality = network.quality?.rawValue ?? "model"
+      bus.log(GST_LEVEL_INFO, "using \(network.path)")
+      for concession in network.concessions { bus.log(GST_LEVEL_WARNING, concession) }
+    }
+    if let warning = outcome.warning { bus.postWarning(ElementFault(warning)) }
+    return outcome.readiness
+  }
+
+  private func updateEffect(
+    _ format: FrameFormat, _ state: ElementState
+  ) -> Readiness<EffectSettings.Effect, ElementFault> {
+    guard state.settings.wantsPlate else {
+      if state.plateSupply.clear(loader: loader) { state.engine.use(nil as Plate?) }
+      switch state.settings.effect {
+      case .color: return .ready(.color)
+      case .matte: return .ready(.matte)
+      case .auto, .blur, .replace, .none: return .ready(.blur)
+      }
+    }
+    let outcome = state.plateSupply.update(
+      settings: state.settings, format: format, before: state.lastEffect, loader: loader)
+    if let plate = outcome.delivery { state.engine.use(plate) }
+    if let warning = outcome.warning { bus.postWarning(warning) }
+    return outcome.readiness
+  }
+
+  /// What became of a frame, as the base class wants to hear it.
+  private func flow(for outcome: FrameOutcome, _ state: ElementState) -> GstFlowReturn {
+    switch outcome {
+    case .composed:
+      return GST_FLOW_OK
+    case .hidden(let error):
+      warn(ElementFault(error), state)
+      return GST_FLOW_OK
+    case .dropped(let error):
+      state.statistics.dropped += 1
+      warn(ElementFault(error), state)
+      return VBG_FLOW_DROPPED
+    case .failed(let error):
+      return fail(ElementFault(error))
+    }
+  }
+
+  private func warn(_ fault: ElementFault, _ state: ElementState) {
+    let now = UInt64(clamping: g_get_monotonic_time()) &* 1000
+    if state.warnings.allows(at: now) {
+      bus.postWarning(fault)
+    } else {
+      bus.log(GST_LEVEL_WARNING, fault.text)
+    }
+  }
+
+  private func fail(_ fault: ElementFault) -> GstFlowReturn {
+    bus.postError(fault)
+    return GST_FLOW_ERROR
+  }
+
+  private func publish(_ state: ElementState) {
+    state.statistics.engine = state.engine.statistics
+    statistics.withLock { $0 = state.statistics }
+  }
+}

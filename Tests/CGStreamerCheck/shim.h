@@ -1,0 +1,2 @@
+/* GStreamer's harness for elements under test. */
+#include <gst/check/gstharness.h>

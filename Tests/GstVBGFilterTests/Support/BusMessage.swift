@@ -1,0 +1,48 @@
+import CGStreamer
+import CVBGFilter
+
+/// An error or a warning that an element posted.
+struct BusMessage: Equatable {
+  enum Kind: Equatable {
+    case error
+    case warning
+  }
+
+  let kind: Kind
+  let domain: GQuark
+  let code: Int
+  let text: String
+
+  /// Whether it is a RESOURCE message of that code.
+  func isResource(_ code: GstResourceError) -> Bool {
+    domain == gst_resource_error_quark() && self.code == Int(code.rawValue)
+  }
+
+  /// Takes all errors and warnings off a bus; other messages are dropped.
+  static func takeAll(from bus: UnsafeMutablePointer<GstBus>) -> [BusMessage] {
+    var messages: [BusMessage] = []
+    while let message = unsafe gst_bus_pop(bus) {
+      if let parsed = unsafe BusMessage(message) { messages.append(parsed) }
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(message)))
+    }
+    return messages
+  }
+
+  private init?(_ message: UnsafeMutablePointer<GstMessage>) {
+    var error: UnsafeMutablePointer<GError>?
+    switch unsafe message.pointee.type {
+    case GST_MESSAGE_ERROR:
+      kind = .error
+      unsafe gst_message_parse_error(message, &error, nil)
+    case GST_MESSAGE_WARNING:
+      kind = .warning
+      unsafe gst_message_parse_warning(message, &error, nil)
+    default: return nil
+    }
+    guard let error = unsafe error else { return nil }
+    domain = unsafe error.pointee.domain
+    code = unsafe Int(error.pointee.code)
+    text = unsafe String(cString: error.pointee.message)
+    unsafe g_error_free(error)
+  }
+}

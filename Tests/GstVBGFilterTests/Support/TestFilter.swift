@@ -1,0 +1,187 @@
+import CGStreamer
+import CGStreamerCheck
+import CVBGFilter
+import PixelTypes
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// GStreamer, made ready once for the test process, with the plugin linked in.
+enum GStreamer {
+  private static let isReady: Bool = {
+    gst_init(nil, nil)
+    gst_plugin_vbgfilter_register()
+    // A complaint about a programming error ends the test process.
+    _ = g_log_set_always_fatal(
+      GLogLevelFlags(G_LOG_LEVEL_ERROR.rawValue | G_LOG_LEVEL_CRITICAL.rawValue))
+    return true
+  }()
+
+  /// Makes sure that GStreamer can be used.
+  static func prepare() {
+    precondition(isReady)
+  }
+
+  /// Makes an element; properties are given as on a command line.
+  static func make(
+    _ factory: String, _ properties: [String: String] = [:]
+  ) throws -> UnsafeMutablePointer<GstElement> {
+    prepare()
+    let element = unsafe try #require(gst_element_factory_make(factory, nil))
+    for (name, value) in properties {
+      unsafe gst_util_set_object_arg(UnsafeMutablePointer(OpaquePointer(element)), name, value)
+    }
+    return unsafe element
+  }
+
+  /// Drops a reference to a GObject.
+  static func unref<Object>(_ object: UnsafeMutablePointer<Object>) {
+    unsafe g_object_unref(UnsafeMutableRawPointer(object))
+  }
+
+  /// Drops a reference to a buffer, a message or their like.
+  static func unrefMini<Object>(_ object: UnsafeMutablePointer<Object>) {
+    unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(object)))
+  }
+}
+
+/// One `vbgfilter` with fake networks, which the test feeds and whose output it looks at.
+///
+/// Frames are worked on in the test's own thread.
+@safe final class TestFilter {
+  let element: UnsafeMutablePointer<GstElement>
+  let models = FakeModels()
+  private let bus: UnsafeMutablePointer<GstBus>
+  private var harness: UnsafeMutablePointer<GstHarness>?
+  private(set) var stream: StreamFormat
+
+  /// Makes an element with a network that works, unless `properties` name another one.
+  init(
+    width: Int = 320, height: Int = 180, colorimetry: String? = nil,
+    _ properties: [String: String] = [:]
+  ) throws {
+    stream = try StreamFormat(width: width, height: height, colorimetry: colorimetry)
+    let calm = ["model": "good", "smoothing": "0", "matte-feather": "0"]
+    unsafe element = try GStreamer.make(
+      "vbgfilter", calm.merging(properties) { _, given in given })
+    unsafe bus = gst_bus_new()
+    unsafe gst_element_set_bus(element, bus)
+    object.modelLoader = models
+    object.modelsFolder = "/nonexistent"
+  }
+
+  deinit {
+    if let harness = unsafe harness { unsafe gst_harness_teardown(harness) }
+    unsafe gst_element_set_state(element, GST_STATE_NULL)
+    unsafe gst_element_set_bus(element, nil)
+    unsafe GStreamer.unref(bus)
+    unsafe GStreamer.unref(element)
+  }
+
+  /// The Swift object behind the element.
+  var object: VBGFilterElement {
+    guard let object = unsafe vbg_filter_get_object(element) else {
+      preconditionFailure("vbgfilter was made by another plugin")
+    }
+    return unsafe Unmanaged<VBGFilterElement>.fromOpaque(object).takeUnretainedValue()
+  }
+
+  /// Sets a property, given as on a command line; an empty string is none.
+  func set(_ name: String, _ value: String) {
+    unsafe gst_util_set_object_arg(UnsafeMutablePointer(OpaquePointer(element)), name, value)
+  }
+
+  /// Brings the element to PAUSED; false when it does not start.
+  func tryToStart() -> Bool {
+    unsafe gst_element_set_state(element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE
+  }
+
+  /// Starts the element, with a source and a sink of the test's own.
+  func start() {
+    guard unsafe harness == nil else { return }
+    unsafe harness = gst_harness_new_with_element(element, "sink", "src")
+    sendCaps()
+  }
+
+  /// Goes on with frames of another size.
+  func renegotiate(width: Int, height: Int, colorimetry: String? = nil) throws {
+    stream = try StreamFormat(width: width, height: height, colorimetry: colorimetry)
+    sendCaps()
+  }
+
+  private func sendCaps() {
+    unsafe gst_harness_set_src_caps(harness, stream.makeCaps())
+  }
+
+  /// Sends an event downstream, which is taken over.
+  func send(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+    start()
+    return unsafe gst_harness_push_event(harness, event) != 0
+  }
+
+  /// Pushes a buffer, which is taken over.
+  func push(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+    start()
+    return unsafe gst_harness_push(harness, buffer)
+  }
+
+  /// Pushes a picture of the room.
+  @discardableResult
+  func pushRoom(padding: Int? = nil, time: UInt64? = nil) -> GstFlowReturn {
+    let picture = Room.picture(stream.frameFormat, padding: padding ?? 0)
+    let buffer = unsafe stream.makeBuffer(picture, hasMeta: padding != nil)
+    if let time { unsafe buffer.pointee.pts = GstClockTime(time) }
+    return unsafe push(buffer)
+  }
+
+  /// Takes the next buffer that came out, if one did; the caller owns it.
+  func pullBuffer() -> UnsafeMutablePointer<GstBuffer>? {
+    start()
+    return unsafe gst_harness_try_pull(harness)
+  }
+
+  /// Takes the next picture that came out, if one did.
+  func pull() throws -> TestPicture? {
+    guard let buffer = unsafe pullBuffer() else { return nil }
+    defer { unsafe GStreamer.unrefMini(buffer) }
+    return unsafe try stream.picture(in: buffer)
+  }
+
+  /// Pushes a picture of the room and returns what came out.
+  func process(padding: Int? = nil, time: UInt64? = nil) throws -> TestPicture {
+    try #require(pushRoom(padding: padding, time: time) == GST_FLOW_OK)
+    return try #require(try pull())
+  }
+
+  /// Takes the errors and warnings that were posted so far.
+  func messages() -> [BusMessage] {
+    unsafe BusMessage.takeAll(from: bus)
+  }
+
+  /// The value of a number in `stats`.
+  func statistic(_ name: String) throws -> UInt64 {
+    var value = guint64(0)
+    let structure = unsafe try #require(makeStats())
+    defer { unsafe gst_structure_free(structure) }
+    try #require(unsafe gst_structure_get_uint64(structure, name, &value) != 0)
+    return UInt64(value)
+  }
+
+  /// The value of a string in `stats`.
+  func statisticString(_ name: String) throws -> String {
+    let structure = unsafe try #require(makeStats())
+    defer { unsafe gst_structure_free(structure) }
+    return unsafe String(cString: try #require(gst_structure_get_string(structure, name)))
+  }
+
+  private func makeStats() -> UnsafeMutablePointer<GstStructure>? {
+    var value = GValue()
+    _ = unsafe g_value_init(&value, gst_structure_get_type())
+    unsafe g_object_get_property(
+      UnsafeMutablePointer(OpaquePointer(element)), "stats", &value)
+    defer { unsafe g_value_unset(&value) }
+    return unsafe g_value_dup_boxed(&value)?.assumingMemoryBound(to: GstStructure.self)
+  }
+}
