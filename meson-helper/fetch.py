@@ -336,7 +336,7 @@ def download(wheel, folder):
         os.environ, PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1", PIP_REQUIRE_VIRTUALENV="0"
     )
     if subprocess.run(command, env=environment, stdin=subprocess.DEVNULL).returncode != 0:
-        raise Failure(f"{wheel.name} {wheel.version} could not be downloaded: see pip's words above")
+        raise Failure(f"{wheel.name} {wheel.version}: no download; see pip's words above")
     (path,) = folder.glob("*.whl")
     return path
 

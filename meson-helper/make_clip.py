@@ -16,10 +16,15 @@ from gi.repository import Gst, GstController  # noqa: E402
 
 WIDTH, HEIGHT = 960, 540
 FRAMES, RATE = 120, 30
-# The compositor places pictures on whole pixels. Drawn larger, the steps are smaller than one pixel.
+# The compositor places pictures on whole pixels; drawn larger, its steps are smaller than one.
 OVERSAMPLING = 2
 # The camera's way: second -> (left, top, width) of its view, as parts of the picture's width.
-VIEWS = {0.0: (0.0, 0.0, 1.0), 1.5: (0.14, 0.0, 0.72), 2.5: (0.04, 0.01, 0.78), 4.0: (0.0, 0.0, 1.0)}
+VIEWS = {
+    0.0: (0.0, 0.0, 1.0),
+    1.5: (0.14, 0.0, 0.72),
+    2.5: (0.04, 0.01, 0.78),
+    4.0: (0.0, 0.0, 1.0),
+}
 
 
 def bind(pad, name, points):
