@@ -54,6 +54,18 @@ import Testing
     #expect(out.samples == [0, 2, 2, 254, 254, 255, 0])
   }
 
+  /// Sums and weights whose quotients are halves exactly: a product with the reciprocal misses some.
+  @Test(arguments: 1...64)
+  func quotientsAreThoseOfADivision(numerator: Int) {
+    let weight = Float(numerator) / 64
+    let sums = SampleRow((0..<255).map { (Float($0) + 0.5) * weight }, at: .pageEnd)
+    let weights = SampleRow(Array(repeating: weight, count: 255), at: .pageEnd)
+    let out = SampleRow<UInt8>(Array(repeating: 7, count: 255), at: .pageEnd)
+    unsafe kernels.unweighRow(sums.base, weights.base, 1, out.base, 255)
+    let evens = (0..<255).map { UInt8(($0 + 1) / 2 * 2) }
+    #expect(out.samples == evens)
+  }
+
   @Test(arguments: 1...2)
   func aWeightOfZeroTrapsNothing(repeats: Int) {
     // Pairs of equal weights, so that both ways of repeating give the same.

@@ -155,6 +155,19 @@ enum GStreamer {
     return try #require(try pull())
   }
 
+  /// Pushes pictures of the room until something loaded in the background shows; returns all that
+  /// came out, the last one of which fulfils the condition.
+  @discardableResult
+  func process(until condition: () throws -> Bool) throws -> [TestPicture] {
+    var outputs: [TestPicture] = []
+    let deadline = g_get_monotonic_time() + 20_000_000
+    repeat {
+      try #require(g_get_monotonic_time() < deadline, "waited in vain")
+      outputs.append(try process())
+    } while try !condition()
+    return outputs
+  }
+
   /// Takes the errors and warnings that were posted so far.
   func messages() -> [BusMessage] {
     unsafe BusMessage.takeAll(from: bus)

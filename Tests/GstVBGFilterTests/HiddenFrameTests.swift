@@ -1,0 +1,188 @@
+import CGStreamer
+import CTestSupport
+import PixelTypes
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// The ways in which a frame can fail to be matted, and what goes out instead: never the room.
+@Suite struct HiddenFrameTests {
+  static let policies = ["blur", "color", "hold", "drop", "error"]
+
+  /// What the tests do to a frame that is to fail.
+  enum Fault: CaseIterable, Sendable {
+    case inference
+    case unmappableMemory
+    case unwritableMemory
+    case memoryTooSmall
+    case strideTooSmall
+    case strideTooLarge
+    case negativeStride
+    case offsetOutside
+    case anotherSize
+    case anotherFormat
+    case twoViews
+    case oddCrop
+    case cropOutside
+  }
+
+  @Test(arguments: Fault.allCases, policies)
+  func aFrameThatCannotBeMattedIsHidden(_ fault: Fault, _ policy: String) throws {
+    let filter = try TestFilter([
+      "effect": "color", "background-color": "\(Room.gray)", "on-failure": policy,
+    ])
+    let good = try filter.process()
+    let buffer = unsafe try makeBuffer(for: filter, fault)
+    let flow = unsafe filter.push(buffer)
+    let output = try filter.pull()
+    switch policy {
+    case "drop", "error":
+      #expect(flow == (policy == "drop" ? GST_FLOW_OK : GST_FLOW_ERROR))
+      #expect(output == nil)
+    case "hold":
+      #expect(try #require(output).greatestDifference(from: good) == 0)
+    default:
+      let output = try #require(output)
+      #expect(Room.visiblePart(of: output) < 0.01)
+      #expect(output.greatestDifference(from: good) > 0)
+      if policy == "color" { #expect(output.luma(160, 90) == output.luma(0, 0)) }
+    }
+    let messages = filter.messages()
+    #expect(messages.map(\.kind) == [policy == "error" ? .error : .warning])
+    guard policy != "error" else { return }
+    // The next frame is as good as ever.
+    filter.models.change("good") { $0.inferenceFailure = nil }
+    let next = try filter.process()
+    #expect(next.greatestDifference(from: good) == 0)
+    #expect(try filter.statistic("failures") == 1)
+    #expect(try filter.statistic("dropped") == (policy == "drop" ? 1 : 0))
+  }
+
+  /// A camera that fails for minutes does not flood the application with messages.
+  @Test func manyFailuresMakeOneWarning() throws {
+    let filter = try TestFilter()
+    filter.models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "out of order") }
+    for _ in 0..<50 { #expect(Room.visiblePart(of: try filter.process()) < 0.01) }
+    #expect(filter.messages().count == 1)
+    #expect(try filter.statistic("failures") == 50)
+  }
+
+  /// Somebody else holds the same buffer, as behind a tee: their copy stays as it is.
+  @Test func aSharedBufferIsNotWrittenTo() throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    let raw = Room.picture(filter.stream.frameFormat)
+    let buffer = unsafe filter.stream.makeBuffer(raw, hasMeta: false)
+    let shared = unsafe try #require(
+      gst_mini_object_ref(
+        UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer))))
+    defer { unsafe GStreamer.unrefMini(shared) }
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    let output = try #require(try filter.pull())
+    #expect(Room.visiblePart(of: output) == 0)
+    #expect(try unsafe filter.stream.picture(in: buffer).greatestDifference(from: raw) == 0)
+  }
+
+  /// The memory may be shared although the buffer is not.
+  @Test func sharedMemoryIsNotWrittenTo() throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    let raw = Room.picture(filter.stream.frameFormat)
+    let buffer = unsafe filter.stream.makeBuffer(raw, hasMeta: true)
+    let copy = unsafe try #require(gst_buffer_copy(buffer))
+    defer { unsafe GStreamer.unrefMini(copy) }
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    #expect(Room.visiblePart(of: try #require(try filter.pull())) == 0)
+    #expect(try unsafe filter.stream.picture(in: copy).greatestDifference(from: raw) == 0)
+  }
+
+  /// What lies around the picture in the memory is room as well.
+  @Test func aCroppedPictureIsHiddenAllAround() throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    let whole = try StreamFormat(width: 400, height: 200)
+    let outer = Room.picture(whole.frameFormat)
+    // The person of the outer picture stands from 100 to 300: in the middle of the rectangle.
+    let buffer = unsafe whole.makeBuffer(outer, hasMeta: true)
+    let crop = unsafe try #require(
+      gst_buffer_add_meta(
+        buffer, gst_video_crop_meta_get_info(), nil))
+    unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
+      unsafe (crop.pointee.x, crop.pointee.y) = (40, 10)
+      unsafe (crop.pointee.width, crop.pointee.height) = (320, 180)
+    }
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    let output = unsafe try #require(filter.pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    let seen = unsafe try whole.picture(in: output)
+    #expect(Room.visiblePart(of: seen) == 0)
+    #expect(Room.showsPerson(seen))
+    #expect(seen.luma(5, 100) == 16)
+    #expect(seen.luma(50, 100) > 100)
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// Decoders hand out frames with a few lines below the picture.
+  @Test func linesBelowThePictureAreHiddenToo() throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    let whole = try StreamFormat(width: 320, height: 188)
+    let buffer = unsafe whole.makeBuffer(Room.picture(whole.frameFormat), hasMeta: true)
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    let output = unsafe try #require(filter.pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    let seen = unsafe try whole.picture(in: output)
+    #expect(Room.visiblePart(of: seen) == 0)
+    #expect(Room.showsPerson(seen))
+    #expect(filter.messages().isEmpty)
+  }
+
+  private func makeBuffer(
+    for filter: TestFilter, _ fault: Fault
+  ) throws -> UnsafeMutablePointer<GstBuffer> {
+    let stream = filter.stream
+    let picture = Room.picture(stream.frameFormat)
+    let hasMeta = ![.inference, .unmappableMemory, .unwritableMemory, .memoryTooSmall]
+      .contains(fault)
+    let buffer = unsafe stream.makeBuffer(picture, hasMeta: hasMeta)
+    switch fault {
+    case .inference:
+      filter.models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "no") }
+    case .unmappableMemory: unsafe try breakMemory(of: buffer, BROKEN_MEMORY_UNMAPPABLE)
+    case .unwritableMemory: unsafe try breakMemory(of: buffer, BROKEN_MEMORY_UNWRITABLE)
+    case .memoryTooSmall: unsafe gst_buffer_resize(buffer, 0, 1000)
+    default: break
+    }
+    guard let meta = unsafe gst_buffer_get_video_meta(buffer) else { return unsafe buffer }
+    switch fault {
+    case .strideTooSmall: unsafe meta.pointee.stride.1 = 100
+    case .strideTooLarge: unsafe meta.pointee.stride.0 = .max
+    case .negativeStride: unsafe meta.pointee.stride.0 = -320
+    case .offsetOutside: unsafe meta.pointee.offset.1 += 320 * 80
+    case .anotherSize: unsafe meta.pointee.width = 160
+    case .anotherFormat: unsafe meta.pointee.format = GST_VIDEO_FORMAT_NV21
+    case .twoViews:
+      unsafe gst_buffer_add_video_meta(
+        buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, 320, 180
+      )?.pointee.id = 1
+    case .oddCrop, .cropOutside:
+      let crop = unsafe try #require(
+        gst_buffer_add_meta(
+          buffer, gst_video_crop_meta_get_info(), nil))
+      unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
+        unsafe (crop.pointee.x, crop.pointee.y) = fault == .oddCrop ? (1, 0) : (.max, 2)
+        unsafe (crop.pointee.width, crop.pointee.height) = (320, 180)
+      }
+    default: break
+    }
+    return unsafe buffer
+  }
+
+  private func breakMemory(
+    of buffer: UnsafeMutablePointer<GstBuffer>, _ kind: BrokenMemoryKind
+  ) throws {
+    var map = unsafe GstMapInfo()
+    try #require(unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0)
+    let memory = unsafe broken_memory_new(try #require(map.data), map.size, kind)
+    unsafe gst_buffer_unmap(buffer, &map)
+    unsafe gst_buffer_replace_all_memory(buffer, memory)
+  }
+}

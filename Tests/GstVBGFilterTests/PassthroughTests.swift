@@ -1,0 +1,127 @@
+import CGStreamer
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// What the user asked to be let through, and the way back.
+@Suite struct PassthroughTests {
+  @Test(arguments: [["active": "false"], ["effect": "none"]])
+  func neutralSendsTheVeryBufferOnAndLoadsNothing(_ properties: [String: String]) throws {
+    let filter = try TestFilter(properties.merging(["model": "missing"]) { _, new in new })
+    filter.models.change("missing") { $0.loadFailure = .init(.modelNotFound, "missing") }
+    let buffer = unsafe filter.stream.makeBuffer(
+      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    let output = unsafe try #require(filter.pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    #expect(unsafe output == buffer)
+    #expect(try Room.visiblePart(of: unsafe filter.stream.picture(in: output)) == 1)
+    #expect(filter.models.loaded.isEmpty)
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// Each frame is exactly raw or exactly hidden, as it was asked for when it came, and all come.
+  @Test(arguments: ["active", "effect"])
+  func togglingWhilePlayingLosesNoFrame(_ name: String) throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    let values = name == "active" ? ["true", "false"] : ["color", "none"]
+    let raw = Room.picture(filter.stream.frameFormat)
+    for index in 0..<40 {
+      let isHidden = index / 3 % 2 == 0
+      filter.set(name, values[isHidden ? 0 : 1])
+      let output = try filter.process()
+      if isHidden {
+        #expect(Room.visiblePart(of: output) == 0)
+        #expect(Room.showsPerson(output))
+      } else {
+        #expect(output.greatestDifference(from: raw) == 0)
+      }
+    }
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// The setting may change at any moment of a frame's way: the frame then is as it was at the
+  /// start of its way, never in between.
+  @Test func togglingFromAnotherThreadLeavesNoHalfSwitchedFrame() async throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    let settings = filter.object.settings
+    let isDone = Monitor(false)
+    let toggler = Task.detached {
+      while !isDone.current { settings.withLock { $0.active.toggle() } }
+    }
+    let raw = Room.picture(filter.stream.frameFormat)
+    for _ in 0..<300 {
+      let output = try filter.process()
+      let seen = Room.visiblePart(of: output)
+      #expect(seen == 0 || output.greatestDifference(from: raw) == 0)
+    }
+    isDone.change { $0 = true }
+    await toggler.value
+  }
+
+  @Test func goingBackForgetsThePast() throws {
+    let filter = try TestFilter(["effect": "color"])
+    _ = try filter.process()
+    let before = filter.models.timesForgotten
+    _ = try filter.process()
+    #expect(filter.models.timesForgotten == before)
+    filter.set("active", "false")
+    _ = try filter.process()
+    filter.set("active", "true")
+    _ = try filter.process()
+    #expect(filter.models.timesForgotten == before + 1)
+  }
+
+  /// A network is loaded when it is first needed; the frame waits for it.
+  @Test func theFirstFrameAfterActivationIsHidden() throws {
+    let filter = try TestFilter(
+      ["active": "false", "effect": "color", "background-color": "\(Room.gray)"])
+    _ = try filter.process()
+    #expect(filter.models.loaded.isEmpty)
+    filter.set("active", "true")
+    let output = try filter.process()
+    #expect(Room.visiblePart(of: output) == 0)
+    #expect(Room.showsPerson(output))
+  }
+
+  @Test(arguments: ["blur", "color", "hold", "drop", "error"])
+  func aMissingModelAfterActivationIsHidden(_ policy: String) throws {
+    let filter = try TestFilter([
+      "active": "false", "effect": "color", "on-failure": policy,
+      "background-color": "\(Room.gray)", "model": "missing",
+    ])
+    filter.models.change("missing") { $0.loadFailure = .init(.modelNotFound, "no missing.onnx") }
+    _ = try filter.process()
+    filter.set("active", "true")
+    for _ in 0..<3 {
+      let flow = filter.pushRoom()
+      #expect(flow == (policy == "error" ? GST_FLOW_ERROR : GST_FLOW_OK))
+      let output = try filter.pull()
+      #expect((output == nil) == (policy == "drop" || policy == "error"))
+      if let output { #expect(Room.visiblePart(of: output) < 0.01) }
+      if policy == "error" { break }
+    }
+    let messages = filter.messages()
+    #expect(messages.count == 1)
+    #expect(messages.first?.kind == (policy == "error" ? .error : .warning))
+    #expect(messages.first?.isResource(GST_RESOURCE_ERROR_NOT_FOUND) == true)
+    #expect(messages.first?.text == "no missing.onnx")
+    #expect(filter.models.loaded.count == 1)
+  }
+
+  @Test func aModelThatWasMissingIsTriedAgainAfterAPause() throws {
+    let filter = try TestFilter([
+      "active": "false", "effect": "color", "on-failure": "color",
+    ])
+    filter.models.change("good") { $0.loadFailure = .init(.modelNotFound, "not there yet") }
+    _ = try filter.process()
+    filter.set("active", "true")
+    #expect(!Room.showsPerson(try filter.process()))
+    filter.models.change("good") { $0.loadFailure = nil }
+    filter.set("active", "false")
+    _ = try filter.process()
+    filter.set("active", "true")
+    #expect(Room.showsPerson(try filter.process()))
+  }
+}

@@ -1,0 +1,192 @@
+import CGStreamer
+import CVBGFilter
+import Testing
+
+@testable import GstVBGFilter
+
+/// The contract of the element's properties, as GObject shows it.
+@Suite struct PropertyTests {
+  /// A property of the contract: its name, default and whether it can be set while playing.
+  struct Property: Sendable {
+    let name: String
+    let standard: String
+    /// Another value that it takes.
+    let other: String
+    var isMutableWhilePlaying = true
+  }
+
+  static let properties = [
+    Property(name: "effect", standard: "auto", other: "matte"),
+    Property(name: "background-path", standard: "NULL", other: "/some/room.png"),
+    Property(name: "background-color", standard: "4278255360", other: "4286611584"),
+    Property(name: "blur-radius", standard: "10", other: "37.5"),
+    Property(name: "target-fps", standard: "0", other: "15"),
+    Property(name: "pacing", standard: "reuse-matte", other: "reuse-matte"),
+    Property(name: "active", standard: "true", other: "false"),
+    Property(name: "quality", standard: "balanced", other: "accurate"),
+    Property(name: "model", standard: "NULL", other: "/some/net.onnx"),
+    Property(name: "fit", standard: "cover", other: "contain"),
+    Property(name: "matte-grow", standard: "0", other: "-3.5"),
+    Property(name: "matte-feather", standard: "2", other: "0"),
+    Property(name: "smoothing", standard: "0.5", other: "1"),
+    Property(name: "on-failure", standard: "blur", other: "hold"),
+    Property(name: "device", standard: "CPU", other: "GPU.1", isMutableWhilePlaying: false),
+    Property(name: "threads", standard: "0", other: "3", isMutableWhilePlaying: false),
+  ]
+
+  @Test func theContractAndNothingElseIsThere() throws {
+    let element = unsafe try GStreamer.make("vbgfilter")
+    defer { unsafe GStreamer.unref(element) }
+    var names = Set(Self.properties.map(\.name))
+    names.formUnion(["stats", "name", "parent", "qos"])
+    #expect(unsafe Set(specifications(of: element).keys) == names)
+  }
+
+  @Test(arguments: properties)
+  func valuesComeBackAsTheyWereSet(_ property: Property) throws {
+    let element = unsafe try GStreamer.make("vbgfilter")
+    defer { unsafe GStreamer.unref(element) }
+    #expect(unsafe try value(of: property.name, element) == property.standard)
+    unsafe gst_util_set_object_arg(object(element), property.name, property.other)
+    #expect(unsafe try value(of: property.name, element) == property.other)
+  }
+
+  @Test(arguments: properties)
+  func mutabilityAndBlurbAreDeclared(_ property: Property) throws {
+    let element = unsafe try GStreamer.make("vbgfilter")
+    defer { unsafe GStreamer.unref(element) }
+    let specification = unsafe try #require(specifications(of: element)[property.name])
+    let flags = unsafe UInt32(specification.pointee.flags.rawValue)
+    let (ready, playing) = (flags & (1 << 10), flags & (1 << 12))
+    #expect((playing != 0) == property.isMutableWhilePlaying)
+    #expect((ready != 0) == !property.isMutableWhilePlaying)
+    let blurb = unsafe String(cString: try #require(g_param_spec_get_blurb(specification)))
+    #expect(blurb.count > 20)
+  }
+
+  @Test(arguments: [
+    ("blur-radius", -1.0), ("blur-radius", 100.1), ("target-fps", -0.5), ("target-fps", 1e9),
+    ("matte-grow", -51.0), ("matte-grow", 51.0), ("matte-feather", -1.0),
+    ("matte-feather", 51.0), ("smoothing", 1.01), ("smoothing", -0.01),
+    ("blur-radius", Double.nan), ("smoothing", Double.infinity),
+  ])
+  func numbersOutOfRangeAreRefused(_ name: String, _ number: Double) throws {
+    let filter = try TestFilter()
+    let before = filter.object.settings.current
+    var value = double(number)
+    unsafe g_object_set_property(object(filter.element), name, &value)
+    #expect(filter.object.settings.current == before)
+  }
+
+  /// GObject lets some values pass unchecked when a binding builds them by hand.
+  @Test func whatGObjectLetsPassIsBroughtIntoRange() {
+    var settings = Settings()
+    var value = double(.nan)
+    unsafe settings.set(VBG_PROPERTY_BLUR_RADIUS, to: &value)
+    #expect(settings.blurRadius == 10)
+    unsafe g_value_set_double(&value, 1e300)
+    unsafe settings.set(VBG_PROPERTY_BLUR_RADIUS, to: &value)
+    unsafe settings.set(VBG_PROPERTY_TARGET_FPS, to: &value)
+    unsafe settings.set(VBG_PROPERTY_MATTE_GROW, to: &value)
+    unsafe settings.set(VBG_PROPERTY_MATTE_FEATHER, to: &value)
+    unsafe settings.set(VBG_PROPERTY_SMOOTHING, to: &value)
+    #expect(settings.blurRadius == 100)
+    #expect(settings.targetFPS == 1000)
+    #expect(settings.matteGrow == 50)
+    #expect(settings.matteFeather == 50)
+    #expect(settings.smoothing == 1)
+  }
+
+  @Test func anUnknownEnumValueIsRefused() throws {
+    let filter = try TestFilter(["effect": "matte"])
+    var value = GValue()
+    _ = unsafe g_value_init(&value, 6 << 2)  // G_TYPE_INT, which GObject turns into the enum
+    unsafe g_value_set_int(&value, 77)
+    unsafe g_object_set_property(object(filter.element), "effect", &value)
+    let effect = unsafe try self.value(of: "effect", filter.element)
+    #expect(["matte", "auto"].contains(effect))
+  }
+
+  @Test func anEmptyPathIsNone() throws {
+    let filter = try TestFilter(["background-path": "x.png", "model": "y.onnx"])
+    filter.set("background-path", "")
+    filter.set("model", "")
+    filter.set("device", "")
+    #expect(filter.object.settings.current.backgroundPath == nil)
+    #expect(filter.object.settings.current.model == nil)
+    #expect(filter.object.settings.current.device == "CPU")
+  }
+
+  @Test func statsCannotBeWritten() throws {
+    let element = unsafe try GStreamer.make("vbgfilter")
+    defer { unsafe GStreamer.unref(element) }
+    let specification = unsafe try #require(specifications(of: element)["stats"])
+    #expect(unsafe specification.pointee.flags.rawValue & G_PARAM_WRITABLE.rawValue == 0)
+  }
+
+  @Test func theElementTellsWhatItIs() throws {
+    let element = unsafe try GStreamer.make("vbgfilter")
+    defer { unsafe GStreamer.unref(element) }
+    let factory = unsafe try #require(gst_element_get_factory(element))
+    for (key, expected) in [("long-name", "Virtual background"), ("klass", "Filter/Effect/Video")] {
+      let text = unsafe String(
+        cString: try #require(gst_element_factory_get_metadata(factory, key)))
+      #expect(text == expected)
+    }
+  }
+
+  private func double(_ number: Double) -> GValue {
+    var value = GValue()
+    _ = unsafe g_value_init(&value, 15 << 2)  // G_TYPE_DOUBLE
+    unsafe g_value_set_double(&value, number)
+    return value
+  }
+
+  private func object(_ element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GObject>
+  {
+    unsafe UnsafeMutablePointer(OpaquePointer(element))
+  }
+
+  private func specifications(
+    of element: UnsafeMutablePointer<GstElement>
+  ) -> [String: UnsafeMutablePointer<GParamSpec>] {
+    var count: guint = 0
+    let type = unsafe UnsafeMutablePointer<GObjectClass>(
+      OpaquePointer(element.pointee.object.object.g_type_instance.g_class))
+    guard let list = unsafe g_object_class_list_properties(type, &count) else { return unsafe [:] }
+    defer { unsafe g_free(list) }
+    var specifications: [String: UnsafeMutablePointer<GParamSpec>] = unsafe [:]
+    for index in 0..<Int(count) {
+      if let specification = unsafe list[index] {
+        unsafe specifications[String(cString: g_param_spec_get_name(specification))] = specification
+      }
+    }
+    return unsafe specifications
+  }
+
+  /// The value as a command line would write it.
+  private func value(
+    of name: String, _ element: UnsafeMutablePointer<GstElement>
+  ) throws -> String {
+    let specification = unsafe try #require(specifications(of: element)[name])
+    var value = GValue()
+    _ = unsafe g_value_init(&value, specification.pointee.value_type)
+    defer { unsafe g_value_unset(&value) }
+    unsafe g_object_get_property(object(element), name, &value)
+    if unsafe g_type_check_value_holds(&value, 16 << 2) != 0,  // G_TYPE_STRING
+      let string = unsafe g_value_get_string(&value)
+    {
+      return unsafe String(cString: string)
+    }
+    if unsafe g_type_check_value_holds(&value, 12 << 2) != 0 {  // G_TYPE_ENUM
+      let type = unsafe UnsafeMutablePointer<GEnumClass>(
+        OpaquePointer(try #require(g_type_class_ref(value.g_type))))
+      defer { unsafe g_type_class_unref(type) }
+      let entry = unsafe try #require(g_enum_get_value(type, g_value_get_enum(&value)))
+      return unsafe String(cString: entry.pointee.value_nick)
+    }
+    let text = unsafe try #require(gst_value_serialize(&value) ?? g_strdup("NULL"))
+    defer { unsafe g_free(text) }
+    return unsafe String(cString: text)
+  }
+}

@@ -1,0 +1,84 @@
+import CGStreamer
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// What is wrong at start ends the start with an error, and no frame goes out.
+@Suite struct StartTests {
+  @Test(arguments: [
+    (SegmentationError.Kind.modelNotFound, GST_RESOURCE_ERROR_NOT_FOUND),
+    (.modelUnreadable, GST_RESOURCE_ERROR_OPEN_READ),
+    (.modelUnknown, GST_RESOURCE_ERROR_FAILED),
+    (.runtimeUnavailable, GST_RESOURCE_ERROR_FAILED),
+    (.deviceRefused, GST_RESOURCE_ERROR_SETTINGS),
+  ])
+  func aModelThatCannotBeReadIsAnError(
+    _ kind: SegmentationError.Kind, _ code: GstResourceError
+  ) throws {
+    let filter = try TestFilter()
+    filter.models.change("good") { $0.loadFailure = .init(kind, "good is bad: mend it") }
+    #expect(!filter.tryToStart())
+    let messages = filter.messages()
+    #expect(messages.count == 1)
+    #expect(messages.first?.kind == .error)
+    #expect(messages.first?.isResource(code) == true)
+    #expect(messages.first?.text == "good is bad: mend it")
+    #expect(filter.object.state == nil)
+  }
+
+  @Test func noInstalledModelIsAnErrorThatNamesTheFolder() throws {
+    let filter = try TestFilter(["model": ""])
+    #expect(!filter.tryToStart())
+    let message = try #require(filter.messages().first)
+    #expect(message.isResource(GST_RESOURCE_ERROR_NOT_FOUND))
+    #expect(message.text.contains("/nonexistent"))
+    #expect(message.text.contains("rvm_mobilenetv3_fp32.onnx"))
+  }
+
+  @Test func replaceWithoutAPathIsASettingsError() throws {
+    let filter = try TestFilter(["effect": "replace"])
+    #expect(!filter.tryToStart())
+    let message = try #require(filter.messages().first)
+    #expect(message.isResource(GST_RESOURCE_ERROR_SETTINGS))
+    #expect(message.text.contains("background-path"))
+  }
+
+  @Test func aMissingBackgroundIsAnErrorThatNamesTheFile() throws {
+    let filter = try TestFilter(["background-path": "/nonexistent/room.png"])
+    #expect(!filter.tryToStart())
+    let message = try #require(filter.messages().first)
+    #expect(message.kind == .error)
+    #expect(message.isResource(GST_RESOURCE_ERROR_NOT_FOUND))
+    #expect(message.text.contains("/nonexistent/room.png"))
+  }
+
+  @Test func anElementThatDidNotStartCanBeMended() throws {
+    let filter = try TestFilter(["effect": "color"])
+    filter.models.change("good") { $0.loadFailure = .init(.modelNotFound, "gone") }
+    #expect(!filter.tryToStart())
+    filter.models.change("good") { $0.loadFailure = nil }
+    #expect(Room.showsPerson(try filter.process()))
+  }
+
+  /// The device may refuse a network only when it is made ready for the frames.
+  @Test func aNetworkThatCannotBeMadeReadyEndsTheStream() throws {
+    let filter = try TestFilter(["effect": "color"])
+    filter.models.change("good") { $0.compileFailure = .init(.deviceRefused, "no such layer") }
+    #expect(filter.pushRoom() == GST_FLOW_ERROR)
+    #expect(try filter.pull() == nil)
+    #expect(filter.messages().map(\.kind) == [.error])
+  }
+
+  @Test func deviceAndThreadsReachTheLoader() throws {
+    let filter = try TestFilter(["device": "GPU.1", "threads": "3", "effect": "color"])
+    _ = try filter.process()
+    // They are looked at when the element starts.
+    filter.set("device", "CPU")
+    filter.set("threads", "1")
+    filter.set("model", "other")
+    try filter.process(until: { try filter.statisticString("model") == "other" })
+    #expect(filter.models.loaded.map(\.device) == ["GPU.1", "GPU.1"])
+    #expect(filter.models.loaded.map(\.threads) == [3, 3])
+  }
+}
