@@ -2,8 +2,8 @@ import VirtualBackground
 
 /// Runs a network of Robust Video Matting and carries its states from picture to picture.
 ///
-/// Two requests share the picture and the matte; what one writes as its states the other reads, so that
-/// nothing is copied and no tensor is moved between inferences.
+/// Two requests share the picture and the matte; what one writes as its states the other reads, so
+/// that nothing is copied and no tensor is moved between inferences.
 ///
 /// Safety: owns the tensors; the pointers that are given out live as long as this.
 final class RecurrentSegmenter: Segmenter {
