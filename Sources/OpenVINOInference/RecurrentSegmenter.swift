@@ -20,7 +20,8 @@ final class RecurrentSegmenter: Segmenter {
   ) throws(SegmentationError) {
     typealias Name = ModelFamily.RecurrentName
     inputFormat = TensorFormat(
-      width: size.width, height: size.height, layout: .planar, fit: .stretch)
+      width: size.width, height: size.height, layout: .planar, fit: .stretch,
+      filter: .lanczos)
     picture = try FloatTensor(shape: [1, 3, size.height, size.width], library: library)
     matte = try FloatTensor(shape: [1, 1, size.height, size.width], library: library)
     current = try compiled.makeRequest()
