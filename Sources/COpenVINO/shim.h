@@ -2,7 +2,7 @@
  * OpenVINO's C API, opened at run time.
  *
  * Nothing here is linked: the functions are looked up in a library that was opened with dlopen.
- * The headers still check every use, because the type of each pointer is taken from its declaration.
+ * The headers still check every use: the type of each pointer is taken from its declaration.
  */
 #pragma once
 
@@ -12,8 +12,8 @@
 #include <openvino/c/openvino.h>
 
 /*
- * dladdr and its Dl_info. The system's header declares them for _GNU_SOURCE alone, and Swift's module of
- * the C library is built without it.
+ * dladdr and its Dl_info. The header declares them for _GNU_SOURCE alone, and Swift's module
+ * of the C library is built without it.
  */
 typedef struct openvino_image {
   const char *_Nullable path;

@@ -62,8 +62,8 @@ import VirtualBackground
 
   /// The properties that a device knows, those to read and those to set.
   ///
-  /// Throws `.deviceRefused` when OpenVINO has no such device. Of a device that stands for others, like
-  /// `AUTO:GPU,CPU`, only the first part is looked at.
+  /// Throws `.deviceRefused` when OpenVINO has no such device. Of a device that stands for others,
+  /// like `AUTO:GPU,CPU`, only the first part is looked at.
   func properties(of device: String) throws(SegmentationError) -> Set<Substring> {
     var value: UnsafeMutablePointer<CChar>?
     let status = unsafe library.functions.pointee.ov_core_get_property(

@@ -3,7 +3,8 @@ import VirtualBackground
 
 /// Floats that OpenVINO holds: `ov_tensor_t` of type f32.
 ///
-/// Safety: owns its handle. `data` has `count` floats, stays where it is and lives as long as the tensor.
+/// Safety: owns its handle. `data` has `count` floats, stays where it is and lives as long as the
+/// tensor.
 @safe final class FloatTensor {
   let handle: OpaquePointer
   let data: UnsafeMutablePointer<Float>

@@ -3,11 +3,11 @@ import VirtualBackground
 
 /// One inference with its tensors: `ov_infer_request_t`.
 ///
-/// Safety: owns its handle, and by it keeps the compiled network alive; used on one thread at a time.
+/// Safety: owns its handle, and by it keeps the compiled network alive; used on one thread at a
+/// time.
 @safe final class InferenceRequest {
   private let library: OpenVINOLibrary
   private let handle: OpaquePointer
-
   private let path: String
 
   @unsafe init(owning handle: OpaquePointer, library: OpenVINOLibrary, path: String) {
@@ -46,10 +46,10 @@ import VirtualBackground
 
   /// Runs the network and waits for it; `matte` has to be the tensor at its output.
   ///
-  /// Throws an error of `kind` when the inference fails, and when it leaves anything else than numbers:
-  /// with one thread OpenVINO's CPU device was seen to drop an error inside a network and to report
-  /// success, the matte of an earlier picture still in the tensor. So the tensor is filled with NaN
-  /// first. That also keeps the NaN of a broken network from going any further.
+  /// Throws an error of `kind` when the inference fails, and when it leaves anything else than
+  /// numbers: with one thread OpenVINO's CPU device was seen to drop an error inside a network and
+  /// to report success, the matte of an earlier picture still in the tensor. So the tensor is
+  /// filled with NaN first. That also keeps the NaN of a broken network from going any further.
   func run(
     into matte: FloatTensor, orThrow kind: SegmentationError.Kind = .inferenceFailed
   ) throws(SegmentationError) {

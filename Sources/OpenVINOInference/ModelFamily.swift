@@ -35,9 +35,9 @@ enum ModelFamily: Equatable {
       throw SegmentationError(
         .modelUnknown,
         "\(network.path) is a network of no known family: \(error.words). It has the inputs "
-          + "[\(inputs)] and the outputs [\(outputs)]. Known are person mattes like MediaPipe's selfie "
-          + "segmentation (f32 1xHxWx3 to 1xHxWx1, or 1x3xHxW to 1x1xHxW) and Robust Video Matting."
-      )
+          + "[\(inputs)] and the outputs [\(outputs)]. Known are person mattes like MediaPipe's "
+          + "selfie segmentation (f32 1xHxWx3 to 1xHxWx1, or 1x3xHxW to 1x1xHxW) and Robust Video "
+          + "Matting.")
     }
   }
 

@@ -3,10 +3,11 @@ import VirtualBackground
 
 /// A model's file, looked at before OpenVINO sees it.
 ///
-/// OpenVINO tries every reader it has on a file that it does not understand; here only files that look
-/// like one of three formats pass, and each way to be wrong has its own words.
+/// OpenVINO tries every reader it has on a file that it does not understand; here only files that
+/// look like one of three formats pass, and each way to be wrong has its own words.
 struct ModelFile {
-  /// The formats that are read; the file's name has to end in the same word, as OpenVINO goes by it.
+  /// The formats that are read; the file's name has to end in the same word, as OpenVINO goes by
+  /// it.
   enum Format: String, CaseIterable {
     case onnx
     case tflite
@@ -52,8 +53,8 @@ struct ModelFile {
       let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
       return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
     case .onnx:
-      // A protobuf message has no mark. Its first byte is the key of a field of ModelProto: number and
-      // wire type, 0 for integers and 2 for the rest.
+      // A protobuf message has no mark. Its first byte is the key of a field of ModelProto: number
+      // and wire type, 0 for integers and 2 for the rest.
       let integers: [UInt8] = [1, 5]
       let messages: [UInt8] = [2, 3, 4, 6, 7, 8, 14, 20, 25, 26]
       return integers.contains { head[0] == $0 << 3 }

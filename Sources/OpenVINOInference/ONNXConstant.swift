@@ -1,8 +1,9 @@
 /// Makes an input of an ONNX model a constant, without taking the file apart.
 ///
 /// An ONNX file is one protobuf message, ModelProto. When a field that holds a message comes twice,
-/// protobuf merges the two: a second `graph` with nothing but an initializer, appended to the file's
-/// bytes, adds this initializer to the graph. And an input that has an initializer is a constant.
+/// protobuf merges the two: a second `graph` with nothing but an initializer, appended to the
+/// file's bytes, adds this initializer to the graph. And an input that has an initializer is a
+/// constant.
 enum ONNXConstant {
   /// The bytes to append so that the input `name` of shape [1] is `value`.
   static func suffix(name: String, value: Float) -> [UInt8] {

@@ -5,11 +5,11 @@ import VirtualBackground
 
 /// OpenVINO's C library, opened at the first load of a model and kept until the process ends.
 ///
-/// Not linked, so that GStreamer's scan of the plugin opens nothing and an element without OpenVINO can
-/// say what is missing. Never closed, because OpenVINO leaves threads behind.
+/// Not linked, so that GStreamer's scan of the plugin opens nothing and an element without OpenVINO
+/// can say what is missing. Never closed, because OpenVINO leaves threads behind.
 ///
-/// Safety: `functions` is allocated once, written before this object is shared, only read afterwards and
-/// never freed; OpenVINO's functions may be called on any thread.
+/// Safety: `functions` is allocated once, written before this object is shared, only read
+/// afterwards and never freed; OpenVINO's functions may be called on any thread.
 @safe final class OpenVINOLibrary: @unchecked Sendable {
   let functions: UnsafePointer<openvino_functions>
 
@@ -74,8 +74,8 @@ import VirtualBackground
 
   /// Whether a tensor of `F32` has four bytes an element, and one of `F16` two.
   ///
-  /// `ov_element_type_e` was renumbered between releases: with another one's library a float tensor would
-  /// be made of something else, and be too small.
+  /// `ov_element_type_e` was renumbered between releases: with another one's library a float tensor
+  /// would be made of something else, and be too small.
   private static func numbersTypesAsTheHeadersDo(
     _ functions: UnsafePointer<openvino_functions>
   ) -> Bool {
@@ -119,8 +119,8 @@ extension OpenVINOLibrary {
 
   /// OpenVINO's own words for a failure, on one line.
   ///
-  /// They come as lines of "Exception from file:line:" and "Check '...' failed at file:line:" around one
-  /// or two that tell something.
+  /// They come as lines of "Exception from file:line:" and "Check '...' failed at file:line:"
+  /// around one or two that tell something.
   func message(of status: ov_status_e) -> String {
     let last = unsafe text(owned: functions.pointee.ov_get_last_err_msg()) ?? ""
     let lines = last.split(separator: "\n").filter { line in

@@ -9,16 +9,16 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
 
   /// The folder where the networks of the ladder lie.
   ///
-  /// `models` in the runtime folder: the one that `VBGFILTER_RUNTIME_DIR` names, else `../vbgfilter` as
-  /// seen from the plugin's folder. It may not exist; nothing is opened.
+  /// `models` in the runtime folder: the one that `VBGFILTER_RUNTIME_DIR` names, else
+  /// `../vbgfilter` as seen from the plugin's folder. It may not exist; nothing is opened.
   public static func modelsFolder() -> String {
     RuntimeFolder.models()
   }
 
   /// Reads and recognises a model.
   ///
-  /// Throws `SegmentationError`: `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the file,
-  /// `.runtimeUnavailable` without OpenVINO, `.deviceRefused` when it has no such device.
+  /// Throws `SegmentationError`: `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the
+  /// file, `.runtimeUnavailable` without OpenVINO, `.deviceRefused` when it has no such device.
   public func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
     let file = try ModelFile(request.path)
     let core = try Core(OpenVINOLibrary.shared())
@@ -36,8 +36,8 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
 
   /// The same network with `downsample_ratio` made the constant 1.
   ///
-  /// As an input it would keep the shapes inside the network open, whatever the outer ones are, and cost
-  /// a third of the time more.
+  /// As an input it would keep the shapes inside the network open, whatever the outer ones are, and
+  /// cost a third of the time more.
   private static func withoutRatio(
     _ network: Network, _ file: ModelFile, _ core: Core
   ) throws(SegmentationError) -> Network {
@@ -51,7 +51,7 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
     }
     throw SegmentationError(
       .modelUnknown,
-      "\(file.path): the input \(name) cannot be made a constant. Take the .onnx file of Robust Video "
-        + "Matting, or one that was exported without this input.")
+      "\(file.path): the input \(name) cannot be made a constant. Take the .onnx file of Robust "
+        + "Video Matting, or one that was exported without this input.")
   }
 }

@@ -31,7 +31,7 @@ final class RecurrentModel: SegmentationModel, @unchecked Sendable {
     let inputs = [Name.picture: [1, 3, size.height, size.width]].merging(
       zip(Name.stateInputs, states)
     ) { $1 }
-    // All shapes known beforehand: a third faster than a network that has to look at each inference.
+    // With all shapes known beforehand an inference takes three quarters of the time.
     try network.reshape(
       network.inputs.enumerated().compactMap { index, input in
         inputs[input.name].map { (index, $0) }

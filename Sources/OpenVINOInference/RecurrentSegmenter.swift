@@ -2,8 +2,8 @@ import VirtualBackground
 
 /// Runs a network of Robust Video Matting and carries its states from picture to picture.
 ///
-/// Two requests share the picture and the matte; what one writes as its states the other reads, so that
-/// nothing is copied and no tensor is moved between inferences.
+/// Two requests share the picture and the matte; what one writes as its states the other reads, so
+/// that nothing is copied and no tensor is moved between inferences.
 ///
 /// Safety: owns the tensors; the pointers that are given out live as long as this.
 final class RecurrentSegmenter: Segmenter {
@@ -20,7 +20,8 @@ final class RecurrentSegmenter: Segmenter {
   ) throws(SegmentationError) {
     typealias Name = ModelFamily.RecurrentName
     inputFormat = TensorFormat(
-      width: size.width, height: size.height, layout: .planar, fit: .stretch)
+      width: size.width, height: size.height, layout: .planar, fit: .stretch,
+      filter: .lanczos)
     picture = try FloatTensor(shape: [1, 3, size.height, size.width], library: library)
     matte = try FloatTensor(shape: [1, 1, size.height, size.width], library: library)
     current = try compiled.makeRequest()

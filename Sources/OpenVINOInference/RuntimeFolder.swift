@@ -3,8 +3,8 @@ import Glibc
 
 /// The folder that holds OpenVINO's libraries and, in `models`, the networks.
 ///
-/// It lies beside the folder of the plugin, `<libdir>/vbgfilter` for `<libdir>/gstreamer-1.0`, so that
-/// an installed plugin finds it without any variable; `VBGFILTER_RUNTIME_DIR` overrides that.
+/// It lies beside the folder of the plugin, `<libdir>/vbgfilter` for `<libdir>/gstreamer-1.0`, so
+/// that an installed plugin finds it without any variable; `VBGFILTER_RUNTIME_DIR` overrides that.
 enum RuntimeFolder {
   static let variable = "VBGFILTER_RUNTIME_DIR"
 

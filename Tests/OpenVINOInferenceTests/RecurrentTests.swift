@@ -36,10 +36,11 @@ struct RecurrentTests {
   @Test func theMatteFollowsThePicture() throws {
     let segmenter = try model("recurrent.onnx").makeSegmenter(frameWidth: 64, frameHeight: 64)
     let matte = try segmenter.matte { x, y in [Float((x + y) % 64) / 32, 0.75, 0.25] }
-    for (place, value) in matte.enumerated() {
+    let expected: [Float] = (0..<64 * 64).map { place in
       let (y, x) = place.quotientAndRemainder(dividingBy: 64)
-      #expect(value == Float((x + y) % 64) / 64)
+      return Float((x + y) % 64) / 64
     }
+    #expect(matte == expected)
   }
 
   @Test(arguments: [1, 2])
@@ -57,8 +58,8 @@ struct RecurrentTests {
     #expect(try value(segmenter, grey: 0.25) == 0.5 + step)
   }
 
-  /// OpenVINO's CPU device stays broken after an error inside a network like this one; it never hands out
-  /// an old matte for it, and a new segmenter is whole.
+  /// OpenVINO's CPU device stays broken after an error inside a network like this one; it never
+  /// hands out an old matte for it, and a new segmenter is whole.
   @Test(arguments: [1, 2])
   func aNewSegmenterHealsABrokenDevice(threads: Int) throws {
     let model = try model("recurrent_fails_on_white.onnx", threads: threads)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the tiny networks that the tests load into the folder of this script.
 
-No weights, no packages: each network is a few operations whose result can be told by heart. Values and
-factors are sums of few powers of two, exact also where a processor computes in bfloat16.
+No weights, no packages: each network is a few operations whose result can be told by heart. Values
+and factors are sums of few powers of two, exact also where a processor computes in bfloat16.
 """
 
 import os
@@ -11,7 +11,7 @@ import struct
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEIGHT, WIDTH = 4, 6
 
-# -- Protobuf and ONNX: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto ------------------------
+# -- Protobuf and ONNX: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto ---------------------
 
 FLOAT, UINT8, INT64, FLOAT16 = 1, 2, 7, 10
 
@@ -42,7 +42,8 @@ def tensor(name, kind, shape, values):
 def port(name, kind, shape):
     """An input or output; a dimension that is a text is left open."""
     dims = b"".join(
-        content(1, content(2, size) if isinstance(size, str) else number(1, size)) for size in shape)
+        content(1, content(2, size) if isinstance(size, str) else number(1, size))
+        for size in shape)
     return content(1, name) + content(2, content(1, number(1, kind) + content(2, dims)))
 
 
@@ -72,7 +73,7 @@ def write(file, data):
         out.write(data)
 
 
-# -- Networks of one picture: the matte is the red channel --------------------------------------------
+# -- Networks of one picture: the matte is the red channel -----------------------------------------
 
 PICTURE, MATTE = [1, HEIGHT, WIDTH, 3], [1, HEIGHT, WIDTH, 1]
 FIRST = tensor("first", INT64, [1], [0])
@@ -92,14 +93,14 @@ def write_single_pictures():
 
     # What has to be refused.
     write_onnx(
-        "three_dimensions.onnx", [red("picture", "matte", 2)], [port("picture", FLOAT, PICTURE[1:])],
-        [port("matte", FLOAT, MATTE[1:])], [FIRST])
+        "three_dimensions.onnx", [red("picture", "matte", 2)],
+        [port("picture", FLOAT, PICTURE[1:])], [port("matte", FLOAT, MATTE[1:])], [FIRST])
     write_onnx(
         "any_size.onnx", [red("picture", "matte", 3)], [port("picture", FLOAT, [1, "h", "w", 3])],
         [port("matte", FLOAT, [1, "h", "w", 1])], [FIRST])
     write_onnx(
-        "two_outputs.onnx", [red("picture", "matte", 3), node("Abs", ["matte"], ["other"])], [picture],
-        [matte, port("other", FLOAT, MATTE)], [FIRST])
+        "two_outputs.onnx", [red("picture", "matte", 3), node("Abs", ["matte"], ["other"])],
+        [picture], [matte, port("other", FLOAT, MATTE)], [FIRST])
     write_onnx(
         "two_inputs.onnx", [node("Add", ["picture", "more"], ["sum"]), red("sum", "matte", 3)],
         [picture, port("more", FLOAT, PICTURE)], [matte], [FIRST])
@@ -110,10 +111,12 @@ def write_single_pictures():
         "huge.onnx", [red("picture", "matte", 3)], [port("picture", FLOAT, [1, 60000, 60000, 3])],
         [port("matte", FLOAT, [1, 60000, 60000, 1])], [FIRST])
     write_onnx(
-        "bytes_in.onnx", [node("Cast", ["picture"], ["floats"], to=FLOAT), red("floats", "matte", 3)],
+        "bytes_in.onnx",
+        [node("Cast", ["picture"], ["floats"], to=FLOAT), red("floats", "matte", 3)],
         [port("picture", UINT8, PICTURE)], [matte], [FIRST])
     write_onnx(
-        "halves_in.onnx", [node("Cast", ["picture"], ["floats"], to=FLOAT), red("floats", "matte", 3)],
+        "halves_in.onnx",
+        [node("Cast", ["picture"], ["floats"], to=FLOAT), red("floats", "matte", 3)],
         [port("picture", FLOAT16, PICTURE)], [matte], [FIRST])
     write_onnx(
         "bytes_out.onnx", [red("picture", "red", 3), node("Cast", ["red"], ["matte"], to=UINT8)],
@@ -122,10 +125,12 @@ def write_single_pictures():
         "halves_out.onnx", [red("picture", "red", 3), node("Cast", ["red"], ["matte"], to=FLOAT16)],
         [picture], [port("matte", FLOAT16, MATTE)], [FIRST])
 
-    # Loads and runs, but a picture with a white pixel fails: its red channel is repeated, and there are
-    # twice as many pixels as the matte has. The other gives NaN for white, the root of less than zero.
+    # Loads and runs, but a picture with a white pixel fails: its red channel is repeated, and there
+    # are twice as many pixels as the matte has. The other gives NaN for white, the root of less
+    # than zero.
     write_onnx(
-        "fails_on_white.onnx", failing("picture", 3) + [node("Reshape", ["flat", "shape"], ["matte"])],
+        "fails_on_white.onnx",
+        failing("picture", 3) + [node("Reshape", ["flat", "shape"], ["matte"])],
         [picture], [matte],
         [FIRST, *REPEATS, tensor("shape", INT64, [4], MATTE)])
     write_onnx(
@@ -154,10 +159,10 @@ def failing(source, axis):
     ]
 
 
-# -- Networks with the inputs and outputs of Robust Video Matting --------------------------------------
+# -- Networks with the inputs and outputs of Robust Video Matting ----------------------------------
 #
-# State k grows by 2^-(k+3) with each picture. The matte is half of red, plus the mean of each state, all
-# times downsample_ratio: after n pictures the states add n * 15/128.
+# State k grows by 2^-(k+3) with each picture. The matte is half of red, plus the mean of each
+# state, all times downsample_ratio: after n pictures the states add n * 15/128.
 
 LEVELS = [1, 2, 3, 4]
 
@@ -201,7 +206,8 @@ def write_recurrents():
     write_recurrent(
         "recurrent_fails_on_white.onnx",
         start=failing("src", 1) + [
-            node("Reshape", ["flat", "shape"], ["whole"]), node("Mul", ["whole", "half"], ["sum0"])])
+            node("Reshape", ["flat", "shape"], ["whole"]),
+            node("Mul", ["whole", "half"], ["sum0"])])
     write_recurrent(
         "recurrent_nan_on_white.onnx",
         start=[
@@ -209,7 +215,7 @@ def write_recurrents():
             node("Sqrt", ["rest"], ["sum0"])])
 
 
-# -- OpenVINO's own format -----------------------------------------------------------------------------
+# -- OpenVINO's own format -------------------------------------------------------------------------
 
 
 def write_ir():
@@ -257,10 +263,11 @@ def write_ir():
     write("red.bin", struct.pack("<2q", 0, 3))
 
 
-# -- TensorFlow Lite: a FlatBuffer ---------------------------------------------------------------------
+# -- TensorFlow Lite: a FlatBuffer -----------------------------------------------------------------
 #
-# A table here is a dict from the field's place in the schema to its value: ("b", 1) and ("i", 1) are
-# numbers of one and four bytes, texts, lists of numbers and lists of tables stand for themselves.
+# A table here is a dict from the field's place in the schema to its value: ("b", 1) and ("i", 1)
+# are numbers of one and four bytes, texts, lists of numbers and lists of tables stand for
+# themselves.
 
 
 class FlatBuffer:
