@@ -5,6 +5,7 @@
 For trying vbgfilter where there is no camera: something moves, and the person stays in view.
 """
 
+import os
 import pathlib
 import sys
 
@@ -60,7 +61,7 @@ def main():
     )
     pipeline.get_by_name("picture").set_property("location", str(picture))
     # Complete or absent.
-    unfinished = clip.with_name(clip.name + ".new")
+    unfinished = clip.with_name(f"{clip.name}.{os.getpid()}")
     pipeline.get_by_name("clip").set_property("location", str(unfinished))
     (pad,) = pipeline.get_by_name("camera").sinkpads
     move_camera(pad, aspect=1.0)
