@@ -52,7 +52,8 @@ import VirtualBackground
   private static func open(
     _ path: String, _ tried: inout [String]
   ) -> UnsafePointer<openvino_functions>? {
-    guard let library = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+    let flags = ExceptionUnwinder.openingFlags()
+    guard let library = unsafe dlopen(path, flags) else {
       let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"
       tried.append("\(path) does not load (\(reason))")
       return nil
@@ -68,6 +69,9 @@ import VirtualBackground
         "\(path) is \(unsafe version(functions)), which numbers element types differently")
       unsafe functions.deallocate()
       return nil
+    }
+    if let function = unsafe dlsym(library, "ov_core_create") {
+      unsafe ExceptionUnwinder.open(companionsOf: function, flags: flags)
     }
     return unsafe UnsafePointer(functions)
   }

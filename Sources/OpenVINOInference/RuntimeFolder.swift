@@ -33,14 +33,19 @@ enum RuntimeFolder {
     let stem = "libopenvino_c.so"
     var found: [(version: [Int], path: String)] = []
     while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
+      let name = unsafe name(of: entry)
       guard name == stem || name.hasPrefix(stem + ".") else { continue }
       let version = name.dropFirst(stem.count).split(separator: ".").map { Int($0) ?? 0 }
       found.append((version, folder + "/" + name))
     }
     return found.sorted { $1.version.lexicographicallyPrecedes($0.version) }.map(\.path)
+  }
+
+  /// The name of an entry, which belongs to its open directory.
+  static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+    unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+      unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+    }
   }
 
   /// The folder of the networks: the first that exists, or the one that was expected.
