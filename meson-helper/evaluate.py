@@ -20,21 +20,16 @@ import json
 import pathlib
 import sys
 
+import cv2
 import gi
+import numpy as np
+
+import matte_metrics
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstApp", "1.0")
 gi.require_version("GstVideo", "1.0")
 from gi.repository import GLib, Gst, GstApp, GstVideo  # noqa: E402, F401 (for appsrc's methods)
-
-# GStreamer is loaded before numpy. It brings libunwind, whose functions shadow libgcc's: a C++
-# library that is there earlier throws with the one and is unwound with the other.
-Gst.init(None)
-
-import cv2  # noqa: E402
-import numpy as np  # noqa: E402
-
-import matte_metrics  # noqa: E402
 
 BLACK, WHITE = "0xff000000", "0xffffffff"
 RATE = 30
@@ -264,6 +259,7 @@ def main():
     if options.frames < 1:
         parser.error("--frames: at least 1")
 
+    Gst.init(None)
     results = {}
     try:
         if Gst.ElementFactory.find("vbgfilter") is None:
