@@ -1,2 +1,118 @@
-/* The headers of OpenVINO's C API. */
+/*
+ * OpenVINO's C API, opened at run time.
+ *
+ * Nothing here is linked: the functions are looked up in a library that was opened with dlopen.
+ * The headers still check every use: the type of each pointer is taken from its declaration.
+ */
+#pragma once
+
+#include <dlfcn.h>
+#include <string.h>
+
 #include <openvino/c/openvino.h>
+
+/*
+ * dladdr and its Dl_info. The header declares them for _GNU_SOURCE alone, and Swift's module
+ * of the C library is built without it.
+ */
+typedef struct openvino_image {
+  const char *_Nullable path;
+  void *_Nullable base;
+  const char *_Nullable symbol;
+  void *_Nullable address;
+} openvino_image;
+
+int openvino_find_image(const void *_Nonnull address, openvino_image *_Nonnull image)
+    __asm__("dladdr");
+
+/* Every function that is used, once: the struct and the loader below are made from this list. */
+#define OPENVINO_FUNCTIONS(FUNCTION)                   \
+  FUNCTION(ov_get_openvino_version)                    \
+  FUNCTION(ov_version_free)                            \
+  FUNCTION(ov_get_error_info)                          \
+  FUNCTION(ov_get_last_err_msg)                        \
+  FUNCTION(ov_free)                                    \
+  FUNCTION(ov_core_create)                             \
+  FUNCTION(ov_core_free)                               \
+  FUNCTION(ov_core_set_property)                       \
+  FUNCTION(ov_core_get_property)                       \
+  FUNCTION(ov_core_get_available_devices)              \
+  FUNCTION(ov_available_devices_free)                  \
+  FUNCTION(ov_core_read_model)                         \
+  FUNCTION(ov_core_read_model_from_memory_buffer)      \
+  FUNCTION(ov_core_compile_model)                      \
+  FUNCTION(ov_model_free)                              \
+  FUNCTION(ov_model_inputs_size)                       \
+  FUNCTION(ov_model_outputs_size)                      \
+  FUNCTION(ov_model_const_input_by_index)              \
+  FUNCTION(ov_model_const_output_by_index)             \
+  FUNCTION(ov_model_reshape_by_port_indexes)           \
+  FUNCTION(ov_output_const_port_free)                  \
+  FUNCTION(ov_port_get_any_name)                       \
+  FUNCTION(ov_port_get_element_type)                   \
+  FUNCTION(ov_port_get_partial_shape)                  \
+  FUNCTION(ov_partial_shape_create_static)             \
+  FUNCTION(ov_partial_shape_free)                      \
+  FUNCTION(ov_compiled_model_create_infer_request)     \
+  FUNCTION(ov_compiled_model_free)                     \
+  FUNCTION(ov_infer_request_get_input_tensor)          \
+  FUNCTION(ov_infer_request_get_output_tensor)         \
+  FUNCTION(ov_infer_request_set_tensor)                \
+  FUNCTION(ov_infer_request_infer)                     \
+  FUNCTION(ov_infer_request_free)                      \
+  FUNCTION(ov_tensor_create)                           \
+  FUNCTION(ov_tensor_get_byte_size)                    \
+  FUNCTION(ov_tensor_get_element_type)                 \
+  FUNCTION(ov_tensor_data)                             \
+  FUNCTION(ov_tensor_free)
+
+/* A pointer to each function, under the function's own name. */
+typedef struct openvino_functions {
+#define OPENVINO_FIELD(name) __typeof__(name) *_Nonnull name;
+  OPENVINO_FUNCTIONS(OPENVINO_FIELD)
+#undef OPENVINO_FIELD
+} openvino_functions;
+
+/* Fills `functions` from an open library; gives the name of the first that is missing, or NULL. */
+static inline const char *_Nullable openvino_functions_load(
+    void *_Nonnull library, openvino_functions *_Nonnull functions) {
+#define OPENVINO_LOAD(name)                              \
+  {                                                      \
+    void *symbol = dlsym(library, #name);                \
+    if (symbol == NULL) return #name;                    \
+    memcpy(&functions->name, &symbol, sizeof symbol);    \
+  }
+  OPENVINO_FUNCTIONS(OPENVINO_LOAD)
+#undef OPENVINO_LOAD
+  return NULL;
+}
+
+/* Swift cannot call variadic functions: these have a fixed form. */
+
+/* Sets one property, by name and by value in text, for all devices. */
+static inline ov_status_e openvino_core_set_property(
+    const openvino_functions *_Nonnull functions, const ov_core_t *_Nonnull core,
+    const char *_Nonnull key, const char *_Nonnull value) {
+  return functions->ov_core_set_property(core, "", key, value);
+}
+
+/* How many properties a model can be compiled with. */
+enum { openvino_property_limit = 4 };
+
+/* One property, by name and by value in text. */
+typedef struct openvino_property {
+  const char *_Nullable key;
+  const char *_Nullable value;
+} openvino_property;
+
+/* Compiles a model with the first `count` of the properties; the rest is passed and not read. */
+static inline ov_status_e openvino_core_compile_model(
+    const openvino_functions *_Nonnull functions, const ov_core_t *_Nonnull core,
+    const ov_model_t *_Nonnull model, const char *_Nonnull device,
+    const openvino_property *_Nonnull p, size_t count,
+    ov_compiled_model_t *_Nullable *_Nonnull compiled) {
+  if (count > openvino_property_limit) return INVALID_C_PARAM;
+  return functions->ov_core_compile_model(
+      core, model, device, 2 * count, compiled, p[0].key, p[0].value, p[1].key, p[1].value,
+      p[2].key, p[2].value, p[3].key, p[3].value);
+}

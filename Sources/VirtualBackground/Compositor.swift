@@ -13,51 +13,48 @@ final class Compositor {
   }
 
   private let kernels: any RowKernels.Type
+  /// How the mattes lie over the frame.
+  let grid: MatteGrid
+
   private let format: FrameFormat
   private let lumaAlpha: ScaledRows, chromaAlpha: ScaledRows
   private let lumaRow: Raster<UInt8>, chromaRow: Raster<UInt8>
   private var enlargement: Enlargement?
 
-  /// Makes tables for frames of `format` whose matte has a sample for each `1 << matteShift` pixels.
-  init(format: FrameFormat, matteShift: Int, kernels: any RowKernels.Type) {
+  /// Makes tables for frames of `format` whose matte lies on `grid`.
+  init(format: FrameFormat, grid: MatteGrid, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.format = format
-    let step = Double(1 << matteShift)
-    let width = BoxReducer.reduced(format.width, shift: matteShift)
-    let height = BoxReducer.reduced(format.height, shift: matteShift)
-    lumaAlpha = ScaledRows(
-      horizontal: ScaleAxis(count: format.width, sourceCount: width, scale: 1 / step),
-      vertical: ScaleAxis(count: format.height, sourceCount: height, scale: 1 / step),
-      kernels: kernels)
+    self.grid = grid
+    lumaAlpha = grid.rows(
+      count: format.width, rows: format.height, step: 1, kernels: kernels)
     // Chroma samples are taken to lie in the middle of their four pixels; both bytes of a pair
     // have the same alpha.
-    chromaAlpha = ScaledRows(
-      horizontal: ScaleAxis(
-        count: format.chromaWidth, repeats: 2, sourceCount: width, scale: 2 / step),
-      vertical: ScaleAxis(count: format.chromaHeight, sourceCount: height, scale: 2 / step),
-      kernels: kernels)
+    chromaAlpha = grid.rows(
+      count: format.chromaWidth, rows: format.chromaHeight, step: 2, repeats: 2, kernels: kernels)
     lumaRow = Raster(width: format.width, height: 1, filledWith: 0)
     chromaRow = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 0)
   }
 
   /// Puts `background` behind the person that `matte` shows.
-  func compose(_ frame: Frame, matte: Raster<UInt8>, over background: Background) {
+  func compose(_ frame: Frame, matte: Matte, over background: Background) {
     begin(background)
     lumaAlpha.begin()
     chromaAlpha.begin()
     for y in 0..<format.height {
       unsafe kernels.blendRow(
-        frame.luma.row(y), lumaRow(y, of: background), lumaAlpha.row(y, of: matte), format.width)
+        frame.luma.row(y), lumaRow(y, of: background), lumaAlpha.row(y, of: matte.samples),
+        format.width)
     }
     for y in 0..<format.chromaHeight {
       unsafe kernels.blendRow(
-        frame.chroma.row(y), chromaRow(y, of: background), chromaAlpha.row(y, of: matte),
+        frame.chroma.row(y), chromaRow(y, of: background), chromaAlpha.row(y, of: matte.samples),
         2 * format.chromaWidth)
     }
   }
 
   /// Paints the matte: white where the person is, black where the room is.
-  func show(_ matte: Raster<UInt8>, in frame: Frame) {
+  func show(_ matte: Matte, in frame: Frame) {
     let white = format.colorimetry.codeValues(red: 255, green: 255, blue: 255)
     fill(frame, with: .color(luma: white.luma, cb: white.cb, cr: white.cr))
     let black = format.colorimetry.codeValues(red: 0, green: 0, blue: 0)

@@ -56,11 +56,13 @@ final class FrameCover {
   private func madeTools() -> (blur: BackgroundBlur, compositor: Compositor) {
     if let tools { return tools }
     let sigma = BackgroundBlur.sigma(radius: Self.hidingRadius, frameHeight: format.height)
+    // No matte is ever shown here, so any grid will do.
+    let grid = MatteGrid(format: format, width: 1, height: 1)
     let made = (
       BackgroundBlur(
         format: format, sigma: sigma, shift: BackgroundBlur.shift(sigma: sigma, sourceShift: 0),
-        sourceShift: 0, matteShift: 0, kernels: kernels),
-      Compositor(format: format, matteShift: 0, kernels: kernels)
+        sourceShift: 0, grid: grid, kernels: kernels),
+      Compositor(format: format, grid: grid, kernels: kernels)
     )
     tools = made
     return made

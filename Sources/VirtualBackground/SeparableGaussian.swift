@@ -8,32 +8,44 @@ import PixelTypes
 final class SeparableGaussian {
   private let kernels: any RowKernels.Type
   private let step: Int
-  private let taps: Raster<Float>
+  private let rowTaps: Raster<Float>, columnTaps: Raster<Float>
   private let padded: Raster<Float>
   private let filtered: Raster<Float>
 
   /// Makes a filter for rasters of `width` by `height` samples.
   ///
-  /// `sigma` counts samples; `step` is 2 for interleaved pairs, where it counts pairs.
-  init(width: Int, height: Int, step: Int, sigma: Double, kernels: any RowKernels.Type) {
+  /// The sigmas count samples along a row and along a column; `step` is 2 for interleaved pairs,
+  /// where they count pairs.
+  init(
+    width: Int, height: Int, step: Int, sigma: (x: Double, y: Double),
+    kernels: any RowKernels.Type
+  ) {
     self.kernels = kernels
     self.step = step
+    rowTaps = Self.taps(sigma: sigma.x)
+    columnTaps = Self.taps(sigma: sigma.y)
+    padded = Raster(
+      width: width + 2 * (rowTaps.width - 1) * step, height: 1, filledWith: 0)
+    filtered = Raster(width: width, height: height, filledWith: 0)
+  }
+
+  /// The weights of the centre and of the samples to one side of it.
+  private static func taps(sigma: Double) -> Raster<Float> {
     // Beyond three sigma lies less than 0.3 % of the weight.
     let radius = max(Int((3 * sigma).rounded(.up)), 1)
-    taps = Raster(width: radius + 1, height: 1, filledWith: 0)
-    padded = Raster(width: width + 2 * radius * step, height: 1, filledWith: 0)
-    filtered = Raster(width: width, height: height, filledWith: 0)
+    let taps = Raster<Float>(width: radius + 1, height: 1, filledWith: 0)
     let values = (0...radius).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
     let total = 2 * values.reduce(0, +) - values[0]
     for (index, value) in values.enumerated() {
       unsafe taps.base[index] = Float(value / total)
     }
+    return taps
   }
 
   /// Filters `raster` in place.
   func apply(to raster: Raster<Float>) {
-    let radius = taps.width - 1
-    let margin = radius * step
+    let margin = (rowTaps.width - 1) * step
+    let radius = columnTaps.width - 1
     for y in 0..<raster.height {
       let row = unsafe raster.row(y)
       for i in 0..<margin {
@@ -42,7 +54,7 @@ final class SeparableGaussian {
       }
       unsafe (padded.base + margin).update(from: row, count: raster.width)
       unsafe kernels.convolveRow(
-        padded.base + margin, step, taps.base, taps.width, filtered.row(y), raster.width)
+        padded.base + margin, step, rowTaps.base, rowTaps.width, filtered.row(y), raster.width)
     }
     for y in 0..<raster.height {
       let out = unsafe raster.row(y)
@@ -50,7 +62,7 @@ final class SeparableGaussian {
       for tap in -radius...radius {
         let source = min(max(y + tap, 0), raster.height - 1)
         unsafe kernels.accumulate(
-          out, filtered.row(source), taps.base[abs(tap)], raster.width)
+          out, filtered.row(source), columnTaps.base[abs(tap)], raster.width)
       }
     }
   }

@@ -56,7 +56,8 @@ public final class VirtualBackgroundEngine {
   /// What a `BackgroundBlur` was made for.
   private struct BlurKey: Equatable {
     var sigma: Double
-    var matteShift: Int
+    var sourceShift: Int
+    var grid: MatteGrid
   }
 
   /// Makes an engine that works with the given kernels.
@@ -98,7 +99,7 @@ public final class VirtualBackgroundEngine {
   public func process(
     _ frame: Frame, settings: EffectSettings, time: UInt64?
   ) -> FrameOutcome {
-    guard let format, let pipeline, let compositor else {
+    guard let format, let pipeline else {
       let error = SegmentationError(
         .modelNotFound, "no network is loaded; set the property model or install the models")
       return hide(frame, settings: settings, because: error, pixelsAreValid: true)
@@ -123,19 +124,21 @@ public final class VirtualBackgroundEngine {
         return hide(frame, settings: settings, because: error, pixelsAreValid: true)
       }
     }
+    let matte = pipeline.matte
+    let compositor = compositor(for: format, grid: matte.grid)
     switch settings.effect {
     case .matte:
-      compositor.show(pipeline.matte, in: frame)
+      compositor.show(matte, in: frame)
     case .blur where blurs:
       let blur = backgroundBlur(
-        for: format, sigma: sigma, matteShift: pipeline.reduced.shift)
+        for: format, sigma: sigma, sourceShift: pipeline.reduced.shift, grid: matte.grid)
       let source = blur.shift >= pipeline.reduced.shift ? reduced : frame
-      blur.blur(source, without: pipeline.matte)
-      compositor.compose(frame, matte: pipeline.matte, over: .blur(blur))
+      blur.blur(source, without: matte)
+      compositor.compose(frame, matte: matte, over: .blur(blur))
     case .blur:
       break  // A radius of 0 leaves the room as sharp as it is: that is what was asked for.
     case .replace, .color:
-      compositor.compose(frame, matte: pipeline.matte, over: background(of: settings, for: format))
+      compositor.compose(frame, matte: matte, over: background(of: settings, for: format))
     }
     clock.finish(.composite)
     statistics.frames += 1
@@ -172,10 +175,14 @@ public final class VirtualBackgroundEngine {
     pacer.reset()
     guard let format, let segmenter else { return }
     segmenter.forgetPast()
-    let pipeline = MattePipeline(format: format, segmenter: segmenter, kernels: kernels)
-    self.pipeline = pipeline
-    compositor = Compositor(
-      format: format, matteShift: pipeline.reduced.shift, kernels: kernels)
+    pipeline = MattePipeline(format: format, segmenter: segmenter, kernels: kernels)
+  }
+
+  private func compositor(for format: FrameFormat, grid: MatteGrid) -> Compositor {
+    if let compositor, compositor.grid == grid { return compositor }
+    let made = Compositor(format: format, grid: grid, kernels: kernels)
+    compositor = made
+    return made
   }
 
   private func background(
@@ -187,14 +194,15 @@ public final class VirtualBackgroundEngine {
   }
 
   private func backgroundBlur(
-    for format: FrameFormat, sigma: Double, matteShift: Int
+    for format: FrameFormat, sigma: Double, sourceShift: Int, grid: MatteGrid
   ) -> BackgroundBlur {
-    let key = BlurKey(sigma: sigma, matteShift: matteShift)
+    let key = BlurKey(sigma: sigma, sourceShift: sourceShift, grid: grid)
     if let blur, blur.key == key { return blur.blur }
-    let shift = BackgroundBlur.shift(sigma: sigma, sourceShift: matteShift)
+    let shift = BackgroundBlur.shift(sigma: sigma, sourceShift: sourceShift)
     let made = BackgroundBlur(
-      format: format, sigma: sigma, shift: shift, sourceShift: shift >= matteShift ? matteShift : 0,
-      matteShift: matteShift, kernels: kernels)
+      format: format, sigma: sigma, shift: shift,
+      sourceShift: shift >= sourceShift ? sourceShift : 0,
+      grid: grid, kernels: kernels)
     blur = (key, made)
     return made
   }

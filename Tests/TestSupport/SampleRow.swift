@@ -38,12 +38,12 @@ public enum RowPlacement: CaseIterable, Sendable {
     unsafe memory.base.update(repeating: Self.mark, count: memory.count)
     unsafe base = UnsafeMutableRawPointer(memory.base + Self.leadingBytes)
       .bindMemory(to: Sample.self, capacity: samples.count)
-    for (index, sample) in samples.enumerated() { unsafe base[index] = sample }
+    unsafe base.initialize(from: samples, count: samples.count)
   }
 
   /// The samples as they are now.
   public var samples: [Sample] {
-    (0..<count).map { unsafe base[$0] }
+    unsafe Array(UnsafeBufferPointer(start: base, count: count))
   }
 
   /// Whether the bytes before and after the samples are what they were.

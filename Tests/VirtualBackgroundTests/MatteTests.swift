@@ -42,6 +42,12 @@ import Testing
 }
 
 @Suite struct EdgeShapingTests {
+  /// A sample a pixel.
+  private let grid = MatteGrid(
+    format: FrameFormat(
+      width: 60, height: 40, colorimetry: Colorimetry(matrix: .bt709, range: .limited)),
+    shift: 0)
+
   /// A square of 255 in the middle of a 60 x 40 matte, from (20, 10) to (39, 29).
   private func square() -> Raster<UInt8> {
     let matte = Raster<UInt8>(width: 60, height: 40, filledWith: 0)
@@ -53,9 +59,9 @@ import Testing
     var settings = EffectSettings()
     settings.matteGrow = grow
     settings.matteFeather = feather
-    let amounts = EdgeShaping.Amounts(settings: settings, frameHeight: 720, shift: 0)
+    let amounts = EdgeShaping.Amounts(settings: settings, frameHeight: 720, grid: grid)
     let matte = square()
-    EdgeShaping(width: 60, height: 40, amounts: amounts, kernels: PortableKernels.self)
+    EdgeShaping(grid: grid, amounts: amounts, kernels: PortableKernels.self)
       .apply(to: matte)
     return matte
   }
@@ -99,9 +105,23 @@ import Testing
   @Test func amountsScaleWithTheFrame() {
     var settings = EffectSettings()
     settings.matteGrow = 6
-    let small = EdgeShaping.Amounts(settings: settings, frameHeight: 720, shift: 1)
-    let large = EdgeShaping.Amounts(settings: settings, frameHeight: 2160, shift: 2)
+    settings.matteFeather = 4
+    let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
+    let small = EdgeShaping.Amounts(
+      settings: settings, frameHeight: 720,
+      grid: MatteGrid(
+        format: FrameFormat(width: 1280, height: 720, colorimetry: colorimetry), shift: 1))
+    let large = EdgeShaping.Amounts(
+      settings: settings, frameHeight: 2160,
+      grid: MatteGrid(
+        format: FrameFormat(width: 3840, height: 2160, colorimetry: colorimetry), shift: 2))
+    let stretched = EdgeShaping.Amounts(
+      settings: settings, frameHeight: 720,
+      grid: MatteGrid(
+        format: FrameFormat(width: 960, height: 720, colorimetry: colorimetry), width: 240,
+        height: 90))
     #expect(small.grow == 3)
     #expect(large.grow == 4.5)
+    #expect(stretched.featherX == 1 && stretched.featherY == 0.5)
   }
 }

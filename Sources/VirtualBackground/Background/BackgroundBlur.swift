@@ -26,8 +26,8 @@ final class BackgroundBlur {
   private let sourceShift: Int
   private let lumaReducer: BoxReducer, chromaReducer: BoxReducer
   private let matteReducer: BoxReducer, halfReducer: BoxReducer
-  private let reducedMatte: Raster<UInt8>, halfMatte: Raster<UInt8>
-  private let enlargedMatte: ScaledRows?
+  private let reducedMatte: Raster<UInt8>, gridMatte: Raster<UInt8>, halfMatte: Raster<UInt8>
+  private let matteRows: ScaledRows
   private let lumaFilter: SeparableGaussian, chromaFilter: SeparableGaussian
   private let weightFilter: SeparableGaussian, halfWeightFilter: SeparableGaussian
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
@@ -59,11 +59,11 @@ final class BackgroundBlur {
     return max(variance, 0.01).squareRoot()
   }
 
-  /// Makes buffers for frames of `format` whose matte has a sample for each `1 << matteShift` pixels.
+  /// Makes buffers for frames of `format` whose matte lies on `grid`.
   ///
   /// The planes to blur are given as reduced by `1 << sourceShift`, at most `shift`.
   init(
-    format: FrameFormat, sigma: Double, shift: Int, sourceShift: Int, matteShift: Int,
+    format: FrameFormat, sigma: Double, shift: Int, sourceShift: Int, grid: MatteGrid,
     kernels: any RowKernels.Type
   ) {
     self.kernels = kernels
@@ -82,19 +82,21 @@ final class BackgroundBlur {
       width: 2 * BoxReducer.reduced(format.chromaWidth, shift: sourceShift),
       shift: shift - sourceShift, kernels: kernels)
 
-    let matteWidth = BoxReducer.reduced(format.width, shift: matteShift)
-    let matteHeight = BoxReducer.reduced(format.height, shift: matteShift)
-    matteReducer = BoxReducer(
-      width: matteWidth, shift: max(shift - matteShift, 0), kernels: kernels)
-    let ratio = 1 / Double(1 << max(matteShift - shift, 0))
-    enlargedMatte =
-      shift >= matteShift
-      ? nil
-      : ScaledRows(
-        horizontal: ScaleAxis(count: width, sourceCount: matteWidth, scale: ratio),
-        vertical: ScaleAxis(count: height, sourceCount: matteHeight, scale: ratio),
-        kernels: kernels)
-    reducedMatte = Raster(width: width, height: height, filledWith: 0)
+    // Shrunk by blocks as far as whole steps go, so that no sample of the matte is passed over.
+    let step = Double(1 << shift)
+    var matteShift = 0
+    while step / grid.stepX >= Double(2 << matteShift), matteShift < BoxReducer.greatestShift {
+      matteShift += 1
+    }
+    var reducedGrid = grid
+    reducedGrid.width = BoxReducer.reduced(grid.width, shift: matteShift)
+    reducedGrid.height = BoxReducer.reduced(grid.height, shift: matteShift)
+    reducedGrid.stepX *= Double(1 << matteShift)
+    reducedGrid.stepY *= Double(1 << matteShift)
+    matteReducer = BoxReducer(width: grid.width, shift: matteShift, kernels: kernels)
+    reducedMatte = Raster(width: reducedGrid.width, height: reducedGrid.height, filledWith: 0)
+    matteRows = reducedGrid.rows(count: width, rows: height, step: step, kernels: kernels)
+    gridMatte = Raster(width: width, height: height, filledWith: 0)
     halfReducer = BoxReducer(width: width, shift: 1, kernels: kernels)
     halfMatte = Raster(width: chromaWidth, height: chromaHeight, filledWith: 0)
 
@@ -105,7 +107,8 @@ final class BackgroundBlur {
     let lumaSigma = Self.gridSigma(sigma, shift: shift)
     let chromaSigma = Self.gridSigma(sigma / 2, shift: shift)
     func filter(_ width: Int, _ height: Int, _ step: Int, _ sigma: Double) -> SeparableGaussian {
-      SeparableGaussian(width: width, height: height, step: step, sigma: sigma, kernels: kernels)
+      SeparableGaussian(
+        width: width, height: height, step: step, sigma: (sigma, sigma), kernels: kernels)
     }
     lumaFilter = filter(width, height, 1, lumaSigma)
     weightFilter = filter(width, height, 1, lumaSigma)
@@ -120,7 +123,7 @@ final class BackgroundBlur {
   }
 
   /// Blurs the planes of a frame, given as reduced by `1 << sourceShift`; without a matte, all of it.
-  func blur(_ source: Frame, without matte: Raster<UInt8>?) {
+  func blur(_ source: Frame, without matte: Matte?) {
     lumaReducer.reduce(source.luma, into: luma)
     chromaReducer.reducePairs(source.chroma, into: chroma)
     weigh(by: matte)
@@ -144,23 +147,20 @@ final class BackgroundBlur {
     }
   }
 
-  private func weigh(by matte: Raster<UInt8>?) {
+  private func weigh(by matte: Matte?) {
     guard let matte else {
       weights.fill(with: 1)
       halfWeights.fill(with: 1)
       return
     }
-    if let enlargedMatte {
-      enlargedMatte.begin()
-      for y in 0..<reducedMatte.height {
-        unsafe reducedMatte.row(y).update(
-          from: enlargedMatte.row(y, of: matte), count: reducedMatte.width)
-      }
-    } else {
-      matteReducer.reduce(matte.plane, into: reducedMatte)
+    matteReducer.reduce(matte.samples.plane, into: reducedMatte)
+    matteRows.begin()
+    for y in 0..<gridMatte.height {
+      unsafe gridMatte.row(y).update(
+        from: matteRows.row(y, of: reducedMatte), count: gridMatte.width)
     }
-    halfReducer.reduce(reducedMatte.plane, into: halfMatte)
-    lookUp(reducedMatte, into: weights)
+    halfReducer.reduce(gridMatte.plane, into: halfMatte)
+    lookUp(gridMatte, into: weights)
     lookUp(halfMatte, into: halfWeights)
   }
 

@@ -4,26 +4,30 @@ import PixelTypes
 final class EdgeShaping {
   /// What the user asked for, in samples of the matte.
   struct Amounts: Equatable {
-    /// Outward shift of the edge; negative shrinks the person.
+    /// Outward shift of the edge, where the steps of the grid are equal; negative shrinks the person.
     var grow: Double
-    /// Width over which the edge is softened.
-    var feather: Double
+    /// Width over which the edge is softened, along a row and along a column.
+    var featherX: Double, featherY: Double
 
-    /// Converts from pixels of a 720-line frame.
-    init(settings: EffectSettings, frameHeight: Int, shift: Int) {
-      let samples = Double(frameHeight) / 720 / Double(1 << shift)
-      grow = settings.matteGrow * samples
-      feather = settings.matteFeather * samples
+    /// Converts from pixels of a 720-line frame to samples of `grid`.
+    init(settings: EffectSettings, frameHeight: Int, grid: MatteGrid) {
+      let pixels = Double(frameHeight) / 720
+      grow = settings.matteGrow * pixels / grid.stepX
+      featherX = settings.matteFeather * pixels / grid.stepX
+      featherY = settings.matteFeather * pixels / grid.stepY
     }
 
     /// A ramp of that width has the variance of a box; the Gaussian is given the same one.
-    fileprivate var sigma: Double { feather / 12.0.squareRoot() }
+    fileprivate var sigma: (x: Double, y: Double) {
+      (featherX / 12.0.squareRoot(), featherY / 12.0.squareRoot())
+    }
   }
 
-  /// Below this sigma the filter changes no byte by more than the rounding.
-  private static let leastSigma = 0.1
+  /// A filter of a smaller sigma is finer than the grid: the enlargement softens more than that.
+  private static let leastSigma = 0.25
 
   private let kernels: any RowKernels.Type
+  private let grid: MatteGrid
   private let amounts: Amounts
   private let other: Raster<UInt8>
   private let padded: Raster<UInt8>
@@ -31,14 +35,16 @@ final class EdgeShaping {
   private let one: Raster<Float>
   private let gaussian: SeparableGaussian?
 
-  /// Makes room for mattes of `width` by `height` that are shaped by `amounts`.
-  init(width: Int, height: Int, amounts: Amounts, kernels: any RowKernels.Type) {
+  /// Makes room for mattes on `grid` that are shaped by `amounts`.
+  init(grid: MatteGrid, amounts: Amounts, kernels: any RowKernels.Type) {
+    let (width, height) = (grid.width, grid.height)
     self.kernels = kernels
+    self.grid = grid
     self.amounts = amounts
     let grows = amounts.grow != 0
     other = Raster(width: grows ? width : 0, height: height, filledWith: 0)
     padded = Raster(width: grows ? width + 2 : 0, height: 1, filledWith: 0)
-    let softens = amounts.sigma >= Self.leastSigma
+    let softens = max(amounts.sigma.x, amounts.sigma.y) >= Self.leastSigma
     gaussian =
       softens
       ? SeparableGaussian(
@@ -47,9 +53,9 @@ final class EdgeShaping {
     one = Raster(width: softens ? width : 0, height: 1, filledWith: 1 / 255)
   }
 
-  /// Whether this object does what `amounts` say.
-  func serves(_ amounts: Amounts) -> Bool {
-    amounts == self.amounts
+  /// Whether this object does what `amounts` say to mattes on `grid`.
+  func serves(_ amounts: Amounts, on grid: MatteGrid) -> Bool {
+    amounts == self.amounts && grid == self.grid
   }
 
   /// Shapes `matte` in place.

@@ -1,28 +1,30 @@
 import PixelTypes
 
-/// From a frame to its matte: shrink, infer, steady, scale, shape.
+/// From a frame to its matte: shrink, infer, steady, shape.
 ///
 /// Made for one frame format and one network.
 final class MattePipeline {
-  /// Size and step of the matte: a sample for each `1 << shift` pixels of the frame.
+  /// The frame at the fraction of its size that the network's input is made from.
   let reduced: ReducedFrame
-  /// The matte of the last inferred frame, 255 for the person.
-  let matte: Raster<UInt8>
+  /// The matte of the last inferred frame.
+  private(set) var matte: Matte
 
   private let kernels: any RowKernels.Type
+  private let format: FrameFormat
   private let segmenter: any Segmenter
-  private let frameHeight: Int
   private let preparation: TensorPreparation
   private let smoothing: TemporalSmoothing
-  private let coarse: Raster<UInt8>
-  private let scaled: ScaledRows
+  /// The matte as the network gives it, on the network's own grid.
+  private let plain: Matte
+  /// The same on a grid of square steps, where the edge can be moved; made when that is asked for.
+  private var square: (matte: Matte, rows: ScaledRows)?
   private var shaping: EdgeShaping?
 
   /// Makes tables and buffers for frames of `format` and the given network.
   init(format: FrameFormat, segmenter: any Segmenter, kernels: any RowKernels.Type) {
     self.kernels = kernels
+    self.format = format
     self.segmenter = segmenter
-    frameHeight = format.height
     let tensor = segmenter.inputFormat
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(
@@ -31,17 +33,9 @@ final class MattePipeline {
     preparation = TensorPreparation(
       format: format, shift: shift, tensor: tensor, kernels: kernels)
     smoothing = TemporalSmoothing(width: region.width, height: region.height, kernels: kernels)
-    coarse = Raster(width: region.width, height: region.height, filledWith: 0)
-    matte = Raster(width: reduced.width, height: reduced.height, filledWith: 0)
-    let step = Double(1 << shift)
-    scaled = ScaledRows(
-      horizontal: ScaleAxis(
-        count: matte.width, sourceCount: region.width,
-        scale: step * Double(region.width) / Double(format.width)),
-      vertical: ScaleAxis(
-        count: matte.height, sourceCount: region.height,
-        scale: step * Double(region.height) / Double(format.height)),
-      kernels: kernels)
+    plain = Matte(
+      grid: MatteGrid(format: format, width: region.width, height: region.height))
+    matte = plain
   }
 
   /// Forgets what was remembered of earlier frames.
@@ -71,23 +65,34 @@ final class MattePipeline {
     let region = preparation.region
     let steady = unsafe smoothing.smooth(
       raw.base + region.y * raw.width + region.x, stride: raw.width, strength: settings.smoothing)
-    for y in 0..<coarse.height {
-      unsafe kernels.quantize(steady.row(y), coarse.row(y), coarse.width)
+    for y in 0..<plain.grid.height {
+      unsafe kernels.quantize(steady.row(y), plain.samples.row(y), plain.grid.width)
     }
-    scaled.begin()
-    for y in 0..<matte.height {
-      unsafe matte.row(y).update(from: scaled.row(y, of: coarse), count: matte.width)
+    matte = settings.matteGrow == 0 ? plain : squareMatte()
+    let amounts = EdgeShaping.Amounts(
+      settings: settings, frameHeight: format.height, grid: matte.grid)
+    if shaping?.serves(amounts, on: matte.grid) != true {
+      shaping = EdgeShaping(grid: matte.grid, amounts: amounts, kernels: kernels)
     }
-    shape(
-      by: EdgeShaping.Amounts(settings: settings, frameHeight: frameHeight, shift: reduced.shift))
+    shaping?.apply(to: matte.samples)
     clock.finish(.matte)
   }
 
-  private func shape(by amounts: EdgeShaping.Amounts) {
-    if shaping?.serves(amounts) != true {
-      shaping = EdgeShaping(
-        width: matte.width, height: matte.height, amounts: amounts, kernels: kernels)
+  private func squareMatte() -> Matte {
+    let grid = MatteGrid(format: format, shift: reduced.shift)
+    let (matte, rows) =
+      square
+      ?? (
+        Matte(grid: grid),
+        plain.grid.rows(
+          count: grid.width, rows: grid.height, step: grid.stepX, kernels: kernels)
+      )
+    square = (matte, rows)
+    rows.begin()
+    for y in 0..<grid.height {
+      unsafe matte.samples.row(y).update(
+        from: rows.row(y, of: plain.samples), count: grid.width)
     }
-    shaping?.apply(to: matte)
+    return matte
   }
 }

@@ -16,6 +16,14 @@ public struct TensorFormat: Equatable, Sendable {
     case letterbox
   }
 
+  /// The filter that scales the picture.
+  public enum Filter: Equatable, Sendable {
+    /// A triangle (antialiased bilinear): cheap and a little soft.
+    case triangle
+    /// Lanczos with three lobes: keeps the detail that a network with fine edges makes use of.
+    case lanczos
+  }
+
   /// Width in pixels.
   public var width: Int
   /// Height in pixels.
@@ -24,6 +32,8 @@ public struct TensorFormat: Equatable, Sendable {
   public var layout: Layout
   /// How the picture is brought into the tensor.
   public var fit: Fit
+  /// The filter that scales the picture.
+  public var filter: Filter
   /// The RGB value 0 becomes `low`, 255 becomes `high`.
   public var low: Float
   /// The RGB value 0 becomes `low`, 255 becomes `high`.
@@ -31,12 +41,14 @@ public struct TensorFormat: Equatable, Sendable {
 
   /// Makes a description of a network's input.
   public init(
-    width: Int, height: Int, layout: Layout, fit: Fit, low: Float = 0, high: Float = 1
+    width: Int, height: Int, layout: Layout, fit: Fit, filter: Filter = .triangle,
+    low: Float = 0, high: Float = 1
   ) {
     self.width = width
     self.height = height
     self.layout = layout
     self.fit = fit
+    self.filter = filter
     self.low = low
     self.high = high
   }

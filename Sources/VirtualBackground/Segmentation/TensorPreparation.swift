@@ -3,9 +3,8 @@ import PixelTypes
 /// Brings a reduced frame into a network's input tensor: scaled with anti-aliasing, converted to RGB
 /// with the frame's own colorimetry.
 ///
-/// The filter is a triangle as wide as the step between output samples, at least one source sample
-/// to each side (what imaging libraries call antialiased bilinear). Rows are summed first, over the
-/// whole width, because that vectorises; the columns of each sum are filtered afterwards.
+/// Rows are summed first, over the whole width, because that vectorises; the columns of each sum are
+/// filtered afterwards.
 final class TensorPreparation {
   /// The part of the tensor that the picture covers; the rest is black.
   let region: (x: Int, y: Int, width: Int, height: Int)
@@ -31,7 +30,7 @@ final class TensorPreparation {
     func filter(_ count: Int, _ size: Int, _ step: Int, _ sourceCount: Int) -> AxisFilter {
       AxisFilter(
         count: count, scale: Double(size) / Double(step << shift) / Double(count),
-        sourceCount: sourceCount)
+        sourceCount: sourceCount, kind: tensor.filter)
     }
     let lumaWidth = BoxReducer.reduced(format.width, shift: shift)
     let chromaWidth = BoxReducer.reduced(format.chromaWidth, shift: shift)
@@ -87,43 +86,5 @@ final class TensorPreparation {
       let row = unsafe plane.row(Int(rows.starts.base[y]) + tap)
       unsafe kernels.accumulateBytes(sums.base, row, weight, sums.width)
     }
-  }
-}
-
-/// The weights of a separable filter along one axis.
-private struct AxisFilter {
-  /// Number of weights of each output sample.
-  let taps: Int
-  /// First source sample of each output sample; `starts + taps` never exceeds the source.
-  let starts: Raster<Int32>
-  /// Row `t` holds the weight of tap `t` for each output sample; the weights of a sample sum to 1.
-  let weights: Raster<Float>
-
-  /// Output sample `i` is centred at `(i + 0.5) * scale` source samples.
-  init(count: Int, scale: Double, sourceCount: Int) {
-    let support = max(scale, 1)
-    let taps = min(Int(support.rounded(.up)) * 2 + 1, sourceCount)
-    self.taps = taps
-    starts = Raster(width: count, height: 1, filledWith: 0)
-    weights = Raster(width: count, height: taps, filledWith: 0)
-    for i in 0..<count {
-      let centre = (Double(i) + 0.5) * scale - 0.5
-      let start = min(max(Int((centre - support).rounded(.up)), 0), sourceCount - taps)
-      let values = (0..<taps).map { max(0, 1 - abs(Double(start + $0) - centre) / support) }
-      let total = values.reduce(0, +)
-      unsafe starts.base[i] = Int32(start)
-      for (tap, value) in values.enumerated() {
-        // A centre beyond the source's edge sees the edge sample alone.
-        let edge = tap == (centre < 0 ? 0 : taps - 1) ? 1.0 : 0
-        unsafe weights.row(tap)[i] = Float(total > 0 ? value / total : edge)
-      }
-    }
-  }
-
-  func apply(
-    _ kernels: any RowKernels.Type, to row: UnsafePointer<Float>, step: Int,
-    into out: UnsafeMutablePointer<Float>
-  ) {
-    unsafe kernels.filterColumns(row, step, starts.base, weights.base, taps, out, starts.width)
   }
 }

@@ -1,0 +1,36 @@
+/// Why a picture cannot be put behind the person.
+struct BackgroundError: Error, Equatable, CustomStringConvertible {
+  /// What went wrong, for those who decide by it; `description` tells the user.
+  enum Kind: Equatable, Sendable {
+    /// There is no such file.
+    case notFound
+    /// A directory, a pipe, a socket or a device.
+    case notAFile
+    /// The file is there but cannot be read.
+    case unreadable
+    /// The file has no bytes.
+    case empty
+    /// The bytes are no picture that GStreamer knows.
+    case notAnImage
+    /// A picture that an installable plugin would decode.
+    case missingPlugin
+    /// A picture that is damaged or cut short.
+    case damaged
+    /// More pixels than are reasonable for a background.
+    case tooLarge
+    /// Decoding took too long.
+    case timedOut
+    /// GStreamer itself failed.
+    case failed
+  }
+
+  /// What went wrong.
+  let kind: Kind
+  /// The path or URI as the user gave it.
+  let location: String
+  /// What is wrong with it and what to do, as the end of a sentence that begins with the location.
+  let reason: String
+
+  /// A sentence for the user: the file, what is wrong with it and the remedy.
+  var description: String { "background image '\(location)' \(reason)" }
+}

@@ -1,0 +1,82 @@
+import CGStreamer
+import Glibc
+
+/// A picture file, opened for reading.
+///
+/// Opened once and used by its descriptor from then on, so that what was checked is what is decoded.
+struct BackgroundImageFile: ~Copyable {
+  /// Open for reading, its position at the start; closed together with the file.
+  let descriptor: CInt
+  /// Number of bytes.
+  let size: Int
+
+  /// Opens the file at `path`; `location` is what the user wrote, for the error.
+  init(path: String, location: String) throws(BackgroundError) {
+    func failure(_ code: CInt) -> BackgroundError {
+      if code == ENOENT || code == ENOTDIR {
+        return BackgroundError(
+          kind: .notFound, location: location,
+          reason: "does not exist; relative paths begin at the program's working directory")
+      }
+      return BackgroundError(
+        kind: .unreadable, location: location,
+        reason: "cannot be read: \(unsafe String(cString: strerror(code))); check its permissions")
+    }
+    // Looked at before it is opened: opening a device may do something, opening a pipe may wait.
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { throw failure(errno) }
+    try Self.check(status, location)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw failure(errno) }
+    do throws(BackgroundError) {
+      // And once more, for it may have been exchanged in between.
+      guard unsafe fstat(descriptor, &status) == 0 else { throw failure(errno) }
+      try Self.check(status, location)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.descriptor = descriptor
+    size = status.st_size
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The bytes from `offset` on: `count` of them, or as many as there are.
+  func read(at offset: Int, count: Int) -> [UInt8] {
+    guard offset >= 0, count > 0, offset < size else { return [] }
+    return unsafe [UInt8](unsafeUninitializedCapacity: min(count, size - offset)) {
+      buffer, initialized in
+      while initialized < buffer.count {
+        let result = unsafe pread(
+          descriptor, buffer.baseAddress.map { unsafe $0 + initialized },
+          buffer.count - initialized, offset + initialized)
+        if result > 0 {
+          initialized += result
+        } else if result == 0 || errno != EINTR {
+          break
+        }
+      }
+    }
+  }
+
+  private static func check(_ status: stat, _ location: String) throws(BackgroundError) {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG where status.st_size > 0:
+      break
+    case S_IFREG:
+      throw BackgroundError(
+        kind: .empty, location: location, reason: "is empty; give the path of a picture")
+    case S_IFDIR:
+      throw BackgroundError(
+        kind: .notAFile, location: location,
+        reason: "is a directory; give the path of a picture in it")
+    default:
+      throw BackgroundError(
+        kind: .notAFile, location: location,
+        reason: "is a pipe, a socket or a device; give the path of a picture file")
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import COpenVINO
+import VirtualBackground
+
+/// Floats that OpenVINO holds: `ov_tensor_t` of type f32.
+///
+/// Safety: owns its handle. `data` has `count` floats, stays where it is and lives as long as the
+/// tensor.
+@safe final class FloatTensor {
+  let handle: OpaquePointer
+  let data: UnsafeMutablePointer<Float>
+  let count: Int
+  private let library: OpenVINOLibrary
+
+  /// Makes a tensor of zeros.
+  convenience init(shape: [Int], library: OpenVINOLibrary) throws(SegmentationError) {
+    var dimensions = shape.map(Int64.init)
+    var tensor: OpaquePointer?
+    let status = unsafe dimensions.withUnsafeMutableBufferPointer {
+      unsafe library.functions.pointee.ov_tensor_create(
+        F32, ov_shape_t(rank: Int64($0.count), dims: $0.baseAddress), &tensor)
+    }
+    try library.check(status, .deviceRefused, "OpenVINO makes no tensor \(shape)")
+    try unsafe self.init(owning: tensor, shape: shape, library: library)
+    fill(0)
+  }
+
+  /// Takes over a tensor, after a look at whether it is what it should be.
+  @unsafe init(
+    owning tensor: OpaquePointer?, shape: [Int], library: OpenVINOLibrary
+  ) throws(SegmentationError) {
+    let count = shape.reduce(1, *)
+    var type = ov_element_type_e(0)
+    var size = 0
+    var data: UnsafeMutableRawPointer?
+    guard let tensor = unsafe tensor,
+      unsafe library.functions.pointee.ov_tensor_get_element_type(tensor, &type) == OK, type == F32,
+      unsafe library.functions.pointee.ov_tensor_get_byte_size(tensor, &size) == OK,
+      size == count * MemoryLayout<Float>.stride,
+      unsafe library.functions.pointee.ov_tensor_data(tensor, &data) == OK,
+      let data = unsafe data
+    else {
+      unsafe library.functions.pointee.ov_tensor_free(tensor)
+      throw SegmentationError(
+        .deviceRefused, "OpenVINO gave a tensor that does not hold f32 of the shape \(shape).")
+    }
+    unsafe self.handle = tensor
+    unsafe self.data = data.assumingMemoryBound(to: Float.self)
+    self.count = count
+    self.library = library
+  }
+
+  deinit {
+    unsafe library.functions.pointee.ov_tensor_free(handle)
+  }
+
+  /// Sets all of it to one value.
+  func fill(_ value: Float) {
+    unsafe data.update(repeating: value, count: count)
+  }
+
+  /// Whether every value is a number: neither infinite nor NaN.
+  var isFinite: Bool {
+    // In the bits of a float without its sign the finite ones are the smallest; a whole-number
+    // maximum is a loop that the compiler turns into vectors.
+    var largest: UInt32 = 0
+    for index in 0..<count {
+      largest = max(largest, unsafe data[index].bitPattern & 0x7FFF_FFFF)
+    }
+    return largest < Float.infinity.bitPattern
+  }
+}

@@ -1,0 +1,118 @@
+import VirtualBackground
+
+/// A kind of network that vbgfilter knows how to feed and how to read.
+enum ModelFamily: Equatable {
+  /// One picture in, one matte out, of one fixed size, as MediaPipe's selfie networks.
+  case singlePicture(TensorFormat)
+  /// Robust Video Matting: any size, and states that go from picture to picture, of these channels.
+  case recurrent(stateChannels: [Int])
+
+  /// Pictures larger than this on a side are refused; the tensors would fill the memory.
+  static let largestSide = 2048
+
+  /// What a network of Robust Video Matting calls its tensors.
+  enum RecurrentName {
+    static let picture = "src"
+    static let ratio = "downsample_ratio"
+    static let matte = "pha"
+    static let stateInputs = ["r1i", "r2i", "r3i", "r4i"]
+    static let stateOutputs = ["r1o", "r2o", "r3o", "r4o"]
+  }
+
+  /// Recognises a network by its inputs and outputs.
+  ///
+  /// Throws `.modelUnknown`, which tells what was expected and what was found.
+  static func recognise(_ network: Network) throws(SegmentationError) -> ModelFamily {
+    let names = network.inputs.map(\.name)
+    do throws(Mismatch) {
+      if names.contains(RecurrentName.picture) && names.contains(RecurrentName.stateInputs[0]) {
+        return try recurrent(network.inputs, network.outputs)
+      }
+      return try singlePicture(network.inputs, network.outputs)
+    } catch {
+      let inputs = network.inputs.map(\.description).joined(separator: ", ")
+      let outputs = network.outputs.map(\.description).joined(separator: ", ")
+      throw SegmentationError(
+        .modelUnknown,
+        "\(network.path) is a network of no known family: \(error.words). It has the inputs "
+          + "[\(inputs)] and the outputs [\(outputs)]. Known are person mattes like MediaPipe's "
+          + "selfie segmentation (f32 1xHxWx3 to 1xHxWx1, or 1x3xHxW to 1x1xHxW) and Robust Video "
+          + "Matting.")
+    }
+  }
+
+  /// Where a network departs from a family.
+  private struct Mismatch: Error {
+    var words: String
+    init(_ words: String) { self.words = words }
+  }
+
+  private static func singlePicture(
+    _ inputs: [TensorDescription], _ outputs: [TensorDescription]
+  ) throws(Mismatch) -> ModelFamily {
+    guard inputs.count == 1 else { throw Mismatch("expected one input, found \(inputs.count)") }
+    guard outputs.count == 1 else { throw Mismatch("expected one output, found \(outputs.count)") }
+    guard inputs[0].type == .float32 else {
+      throw Mismatch("expected an input of f32, found \(inputs[0])")
+    }
+    guard outputs[0].type == .float32 else {
+      throw Mismatch("expected an output of f32, found \(outputs[0])")
+    }
+    guard let input = inputs[0].fixedShape, input.count == 4, input[0] == 1 else {
+      throw Mismatch("expected an input of four fixed dimensions, 1 first, found \(inputs[0])")
+    }
+    let output = outputs[0].fixedShape
+    let format: TensorFormat
+    if input[3] == 3 && output == [1, input[1], input[2], 1] {
+      format = TensorFormat(
+        width: input[2], height: input[1], layout: .interleaved, fit: .stretch)
+    } else if input[1] == 3 && output == [1, 1, input[2], input[3]] {
+      format = TensorFormat(width: input[3], height: input[2], layout: .planar, fit: .stretch)
+    } else {
+      throw Mismatch("expected a picture of three channels in, a matte of the same size out")
+    }
+    guard 1...largestSide ~= format.width, 1...largestSide ~= format.height else {
+      throw Mismatch("expected a picture of 1 to \(largestSide) pixels a side")
+    }
+    return .singlePicture(format)
+  }
+
+  private static func recurrent(
+    _ inputs: [TensorDescription], _ outputs: [TensorDescription]
+  ) throws(Mismatch) -> ModelFamily {
+    let known = [RecurrentName.picture, RecurrentName.ratio] + RecurrentName.stateInputs
+    if let stranger = inputs.first(where: { !known.contains($0.name) }) {
+      throw Mismatch("expected no input \(stranger)")
+    }
+    let picture = try channels(of: RecurrentName.picture, in: inputs)
+    guard picture == nil || picture == 3 else {
+      throw Mismatch("expected \(RecurrentName.picture) to have three channels")
+    }
+    let matte = try channels(of: RecurrentName.matte, in: outputs)
+    guard matte == nil || matte == 1 else {
+      throw Mismatch("expected \(RecurrentName.matte) to have one channel")
+    }
+    for name in RecurrentName.stateInputs { _ = try channels(of: name, in: inputs) }
+    var states: [Int] = []
+    for name in RecurrentName.stateOutputs {
+      guard let count = try channels(of: name, in: outputs), 1...4096 ~= count else {
+        throw Mismatch("expected \(name) to have a fixed number of channels")
+      }
+      states.append(count)
+    }
+    return .recurrent(stateChannels: states)
+  }
+
+  /// The channels of a tensor that has to be f32 and of four dimensions, nil when they are open.
+  private static func channels(
+    of name: String, in list: [TensorDescription]
+  ) throws(Mismatch) -> Int? {
+    guard let tensor = list.first(where: { $0.name == name }) else {
+      throw Mismatch("expected \(name), which is not there")
+    }
+    guard tensor.type == .float32, let shape = tensor.shape, shape.count == 4 else {
+      throw Mismatch("expected \(name) to be f32 of four dimensions, found \(tensor)")
+    }
+    return shape[1]
+  }
+}

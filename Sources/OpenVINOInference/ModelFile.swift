@@ -1,0 +1,109 @@
+import Glibc
+import VirtualBackground
+
+/// A model's file, looked at before OpenVINO sees it.
+///
+/// OpenVINO tries every reader it has on a file that it does not understand; here only files that
+/// look like one of three formats pass, and each way to be wrong has its own words.
+struct ModelFile {
+  /// The formats that are read; the file's name has to end in the same word, as OpenVINO goes by
+  /// it.
+  enum Format: String, CaseIterable {
+    case onnx
+    case tflite
+    /// OpenVINO's own, with the weights in a `.bin` beside it.
+    case xml
+  }
+
+  let path: String
+  let format: Format
+
+  /// The largest file that is read; the networks of the ladder have 15 MB at most.
+  private static let limit = 1 << 30
+
+  /// Looks at the file's name and beginning.
+  init(_ path: String) throws(SegmentationError) {
+    self.path = path
+    let head = try Self.read(path, upTo: 16)
+    if head.isEmpty { throw SegmentationError(.modelUnreadable, "\(path) is an empty file.") }
+    let format = Format.allCases.first { path.lowercased().hasSuffix("." + $0.rawValue) }
+    guard let format else {
+      throw SegmentationError(
+        .modelUnreadable,
+        "\(path) is of no known format: a model's name ends in .onnx, .tflite or .xml.")
+    }
+    guard Self.begins(head, as: format) else {
+      throw SegmentationError(
+        .modelUnreadable,
+        "\(path) holds something else than its name says: it does not begin as .\(format) does.")
+    }
+    self.format = format
+  }
+
+  /// All of the file.
+  func contents() throws(SegmentationError) -> [UInt8] {
+    try Self.read(path, upTo: Self.limit)
+  }
+
+  private static func begins(_ head: [UInt8], as format: Format) -> Bool {
+    switch format {
+    case .tflite:
+      return head.count >= 8 && head[4..<8].elementsEqual("TFL3".utf8)
+    case .xml:
+      let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
+      return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
+    case .onnx:
+      // A protobuf message has no mark. Its first byte is the key of a field of ModelProto: number
+      // and wire type, 0 for integers and 2 for the rest.
+      let integers: [UInt8] = [1, 5]
+      let messages: [UInt8] = [2, 3, 4, 6, 7, 8, 14, 20, 25, 26]
+      return integers.contains { head[0] == $0 << 3 }
+        || messages.contains { head[0] == ($0 << 3 | 2) & 0x7F }
+    }
+  }
+
+  private static func read(_ path: String, upTo limit: Int) throws(SegmentationError) -> [UInt8] {
+    // A pipe without a writer would block open itself.
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    if file < 0 { throw cannotOpen(path, errno) }
+    defer { close(file) }
+
+    var information = stat()
+    guard unsafe fstat(file, &information) == 0 else { throw cannotOpen(path, errno) }
+    switch information.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR:
+      throw SegmentationError(
+        .modelUnreadable, "\(path) is a directory; a model is one .onnx, .tflite or .xml file.")
+    default: throw SegmentationError(.modelUnreadable, "\(path) is not a file.")
+    }
+    guard information.st_size <= Self.limit else {
+      throw SegmentationError(
+        .modelUnreadable, "\(path) is too large for a model: it has \(information.st_size) bytes.")
+    }
+
+    let wanted = min(limit, Int(information.st_size))
+    var failure: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+      while filled < wanted, let base = buffer.baseAddress {
+        let count = unsafe Glibc.read(file, base + filled, wanted - filled)
+        if count < 0 && errno == EINTR { continue }
+        if count < 0 { failure = errno }
+        if count <= 0 { break }
+        filled += count
+      }
+    }
+    if failure != 0 { throw cannotOpen(path, failure) }
+    return bytes
+  }
+
+  private static func cannotOpen(_ path: String, _ code: Int32) -> SegmentationError {
+    if code == ENOENT || code == ENOTDIR {
+      return SegmentationError(
+        .modelNotFound,
+        "There is no model \(path): check the path; ./meson-helper/bootstrap fetches the networks.")
+    }
+    let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    return SegmentationError(.modelUnreadable, "\(path) cannot be read: \(reason).")
+  }
+}

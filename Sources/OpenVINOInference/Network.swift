@@ -1,0 +1,110 @@
+import COpenVINO
+import VirtualBackground
+
+/// A network as it was read: `ov_model_t`, what goes in and what comes out.
+///
+/// Safety: owns its handle. Reshaping changes it, so it is used by one thread at a time.
+@safe final class Network {
+  let path: String
+  let handle: OpaquePointer
+  private let library: OpenVINOLibrary
+
+  /// The inputs, in the order of the file.
+  private(set) var inputs: [TensorDescription] = []
+  /// The outputs, in the order of the file.
+  private(set) var outputs: [TensorDescription] = []
+
+  @unsafe init(
+    owning handle: OpaquePointer, library: OpenVINOLibrary, path: String
+  ) throws(SegmentationError) {
+    unsafe self.handle = handle
+    self.library = library
+    self.path = path
+    try describe()
+  }
+
+  deinit {
+    unsafe library.functions.pointee.ov_model_free(handle)
+  }
+
+  /// Gives inputs, by their index, shapes without unknowns.
+  ///
+  /// Throws `.modelUnknown` when the network cannot have them; it is then as it was.
+  func reshape(_ shapes: [(index: Int, shape: [Int])]) throws(SegmentationError) {
+    let api = unsafe library.functions
+    var partial: [ov_partial_shape_t] = unsafe []
+    defer {
+      for index in unsafe partial.indices {
+        unsafe api.pointee.ov_partial_shape_free(&partial[index])
+      }
+    }
+    for (_, shape) in shapes {
+      var new = unsafe ov_partial_shape_t()
+      let status = unsafe api.pointee.ov_partial_shape_create_static(
+        Int64(shape.count), shape.map(Int64.init), &new)
+      try library.check(status, .modelUnknown, "OpenVINO makes no shape \(shape)")
+      unsafe partial.append(new)
+    }
+    let status = unsafe api.pointee.ov_model_reshape_by_port_indexes(
+      handle, shapes.map(\.index), partial, shapes.count)
+    try library.check(status, .modelUnknown, "\(path) does not take a picture of this size")
+    try describe()
+  }
+
+  private func describe() throws(SegmentationError) {
+    let api = unsafe library.functions
+    var inputCount = 0
+    var outputCount = 0
+    var status = unsafe api.pointee.ov_model_inputs_size(handle, &inputCount)
+    try library.check(status, .modelUnreadable, "\(path): its inputs cannot be counted")
+    status = unsafe api.pointee.ov_model_outputs_size(handle, &outputCount)
+    try library.check(status, .modelUnreadable, "\(path): its outputs cannot be counted")
+
+    inputs = []
+    for index in 0..<inputCount {
+      var port: OpaquePointer?
+      status = unsafe api.pointee.ov_model_const_input_by_index(handle, index, &port)
+      try library.check(status, .modelUnreadable, "\(path): input \(index) cannot be read")
+      try inputs.append(unsafe description(freeing: port))
+    }
+    outputs = []
+    for index in 0..<outputCount {
+      var port: OpaquePointer?
+      status = unsafe api.pointee.ov_model_const_output_by_index(handle, index, &port)
+      try library.check(status, .modelUnreadable, "\(path): output \(index) cannot be read")
+      try outputs.append(unsafe description(freeing: port))
+    }
+  }
+
+  private func description(
+    freeing port: OpaquePointer?
+  ) throws(SegmentationError) -> TensorDescription {
+    let api = unsafe library.functions
+    defer { unsafe api.pointee.ov_output_const_port_free(port) }
+
+    // A tensor may well have no name, in OpenVINO's own format.
+    var name: UnsafeMutablePointer<CChar>?
+    let named = unsafe api.pointee.ov_port_get_any_name(port, &name) == OK
+    let text = named ? unsafe library.text(owned: name) : nil
+
+    var type = ov_element_type_e(0)
+    var status = unsafe api.pointee.ov_port_get_element_type(port, &type)
+    try library.check(status, .modelUnreadable, "\(path): the type of a tensor cannot be read")
+
+    var partial = unsafe ov_partial_shape_t()
+    status = unsafe api.pointee.ov_port_get_partial_shape(port, &partial)
+    try library.check(status, .modelUnreadable, "\(path): the shape of a tensor cannot be read")
+    defer { unsafe api.pointee.ov_partial_shape_free(&partial) }
+    return TensorDescription(
+      name: text ?? "", type: ElementType(type), shape: unsafe Self.shape(of: partial))
+  }
+
+  private static func shape(of partial: ov_partial_shape_t) -> [Int?]? {
+    guard unsafe partial.rank.min == partial.rank.max, let dims = unsafe partial.dims else {
+      return unsafe partial.rank.max == 0 ? [] : nil
+    }
+    return unsafe UnsafeBufferPointer(start: dims, count: Int(clamping: partial.rank.max)).map {
+      $0.min == $0.max ? Int(clamping: $0.max) : nil
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// Makes an input of an ONNX model a constant, without taking the file apart.
+///
+/// An ONNX file is one protobuf message, ModelProto. When a field that holds a message comes twice,
+/// protobuf merges the two: a second `graph` with nothing but an initializer, appended to the
+/// file's bytes, adds this initializer to the graph. And an input that has an initializer is a
+/// constant.
+enum ONNXConstant {
+  /// The bytes to append so that the input `name` of shape [1] is `value`.
+  static func suffix(name: String, value: Float) -> [UInt8] {
+    // TensorProto: dims = 1, data_type = 2, name = 8, raw_data = 9; FLOAT is 1.
+    let tensor: [UInt8] =
+      [1 << 3, 1, 2 << 3, 1]
+      + field(8, Array(name.utf8))
+      + field(9, (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) })
+    // GraphProto: initializer = 5. ModelProto: graph = 7.
+    return field(7, field(5, tensor))
+  }
+
+  /// A field of bytes: key, length, content.
+  private static func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+    var length = content.count
+    var bytes = [number << 3 | 2]
+    while length > 0x7F {
+      bytes.append(UInt8(truncatingIfNeeded: length & 0x7F | 0x80))
+      length >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: length))
+    return bytes + content
+  }
+}

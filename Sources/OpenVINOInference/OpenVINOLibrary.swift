@@ -1,0 +1,146 @@
+import COpenVINO
+import Glibc
+import Synchronization
+import VirtualBackground
+
+/// OpenVINO's C library, opened at the first load of a model and kept until the process ends.
+///
+/// Not linked, so that GStreamer's scan of the plugin opens nothing and an element without OpenVINO
+/// can say what is missing. Never closed, because OpenVINO leaves threads behind.
+///
+/// Safety: `functions` is allocated once, written before this object is shared, only read
+/// afterwards and never freed; OpenVINO's functions may be called on any thread.
+@safe final class OpenVINOLibrary: @unchecked Sendable {
+  let functions: UnsafePointer<openvino_functions>
+
+  private static let opened = Mutex<OpenVINOLibrary?>(nil)
+
+  /// The library of this process; opened by the first call that succeeds.
+  static func shared() throws(SegmentationError) -> OpenVINOLibrary {
+    try opened.withLock { (library) throws(SegmentationError) -> OpenVINOLibrary in
+      if let library { return library }
+      let new = try OpenVINOLibrary(candidates: RuntimeFolder.candidates())
+      library = new
+      return new
+    }
+  }
+
+  /// Opens the library from the first folder that has a usable one, else the system's.
+  init(candidates: [String], systemName: String = "libopenvino_c.so") throws(SegmentationError) {
+    var tried: [String] = []
+    for folder in candidates {
+      let libraries = RuntimeFolder.libraries(in: folder)
+      if libraries.isEmpty { tried.append("there is no libopenvino_c.so.* in \(folder)") }
+      for path in libraries {
+        if let functions = unsafe Self.open(path, &tried) {
+          unsafe self.functions = functions
+          return
+        }
+      }
+    }
+    if let functions = unsafe Self.open(systemName, &tried) {
+      unsafe self.functions = functions
+      return
+    }
+    throw SegmentationError(
+      .runtimeUnavailable,
+      "OpenVINO cannot be used: \(tried.joined(separator: "; ")). Run ./meson-helper/bootstrap, or "
+        + "install OpenVINO, or set \(RuntimeFolder.variable) to the folder of its libraries.")
+  }
+
+  /// Opens one library and looks up its functions; says in `tried` why not.
+  private static func open(
+    _ path: String, _ tried: inout [String]
+  ) -> UnsafePointer<openvino_functions>? {
+    let flags = ExceptionUnwinder.openingFlags()
+    guard let library = unsafe dlopen(path, flags) else {
+      let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"
+      tried.append("\(path) does not load (\(reason))")
+      return nil
+    }
+    let functions = UnsafeMutablePointer<openvino_functions>.allocate(capacity: 1)
+    if let missing = unsafe openvino_functions_load(library, functions) {
+      unsafe functions.deallocate()
+      unsafe tried.append("\(path) is of another version (it has no \(String(cString: missing)))")
+      return nil
+    }
+    guard unsafe numbersTypesAsTheHeadersDo(functions) else {
+      tried.append(
+        "\(path) is \(unsafe version(functions)), which numbers element types differently")
+      unsafe functions.deallocate()
+      return nil
+    }
+    if let function = unsafe dlsym(library, "ov_core_create") {
+      unsafe ExceptionUnwinder.open(companionsOf: function, flags: flags)
+    }
+    return unsafe UnsafePointer(functions)
+  }
+
+  /// Whether a tensor of `F32` has four bytes an element, and one of `F16` two.
+  ///
+  /// `ov_element_type_e` was renumbered between releases: with another one's library a float tensor
+  /// would be made of something else, and be too small.
+  private static func numbersTypesAsTheHeadersDo(
+    _ functions: UnsafePointer<openvino_functions>
+  ) -> Bool {
+    func bytes(_ type: ov_element_type_e) -> Int {
+      var dimension: Int64 = 1
+      var tensor: OpaquePointer?
+      let made = unsafe withUnsafeMutablePointer(to: &dimension) {
+        unsafe functions.pointee.ov_tensor_create(type, ov_shape_t(rank: 1, dims: $0), &tensor)
+      }
+      guard made == OK else { return 0 }
+      defer { unsafe functions.pointee.ov_tensor_free(tensor) }
+      var size = 0
+      return unsafe functions.pointee.ov_tensor_get_byte_size(tensor, &size) == OK ? size : 0
+    }
+    return bytes(F32) == 4 && bytes(F16) == 2
+  }
+
+  private static func version(_ functions: UnsafePointer<openvino_functions>) -> String {
+    var version = unsafe ov_version_t()
+    guard unsafe functions.pointee.ov_get_openvino_version(&version) == OK else {
+      return "an OpenVINO of unknown version"
+    }
+    defer { unsafe functions.pointee.ov_version_free(&version) }
+    return unsafe version.buildNumber.map { unsafe "OpenVINO " + String(cString: $0) }
+      ?? "an OpenVINO of unknown version"
+  }
+}
+
+// MARK: - Errors
+
+extension OpenVINOLibrary {
+  /// Turns a status that is not `OK` into an error; the only place where that happens.
+  ///
+  /// Call it right after the function, on the same thread: OpenVINO keeps one last message.
+  func check(
+    _ status: ov_status_e, _ kind: SegmentationError.Kind, _ what: @autoclosure () -> String
+  ) throws(SegmentationError) {
+    if status == OK { return }
+    throw SegmentationError(kind, "\(what()): \(message(of: status))")
+  }
+
+  /// OpenVINO's own words for a failure, on one line.
+  ///
+  /// They come as lines of "Exception from file:line:" and "Check '...' failed at file:line:"
+  /// around one or two that tell something.
+  func message(of status: ov_status_e) -> String {
+    let last = unsafe text(owned: functions.pointee.ov_get_last_err_msg()) ?? ""
+    let lines = last.split(separator: "\n").filter { line in
+      !line.hasPrefix("Exception from ") && line.contains { $0 != " " }
+    }
+    if lines.isEmpty {
+      let words = unsafe functions.pointee.ov_get_error_info(status)
+      return unsafe words.map { unsafe String(cString: $0) } ?? "status \(status.rawValue)"
+    }
+    return String(lines.joined(separator: " ").prefix(600))
+  }
+
+  /// A text that OpenVINO made for the caller, copied and freed.
+  func text(owned text: UnsafePointer<CChar>?) -> String? {
+    guard let text = unsafe text else { return nil }
+    defer { unsafe functions.pointee.ov_free(text) }
+    return unsafe String(cString: text)
+  }
+}

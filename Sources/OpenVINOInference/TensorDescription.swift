@@ -1,0 +1,50 @@
+import COpenVINO
+
+/// What kind of number a tensor holds; only what is used and what is met in files has a name.
+enum ElementType: Equatable {
+  case float32
+  case other(String)
+
+  init(_ type: ov_element_type_e) {
+    switch type {
+    case F32: self = .float32
+    case F16: self = .other("f16")
+    case BF16: self = .other("bf16")
+    case F64: self = .other("f64")
+    case U8: self = .other("u8")
+    case I8: self = .other("i8")
+    case I32: self = .other("i32")
+    case I64: self = .other("i64")
+    default: self = .other("type \(type.rawValue)")
+    }
+  }
+}
+
+/// One input or output of a network.
+struct TensorDescription: Equatable {
+  /// Its name in the file; empty when it has none.
+  var name: String
+  /// What it holds.
+  var type: ElementType
+  /// Its dimensions, nil where the network leaves one open, or nil when even their number is open.
+  var shape: [Int?]?
+
+  /// The dimensions when all of them are known.
+  var fixedShape: [Int]? {
+    guard let shape else { return nil }
+    let known = shape.compactMap { $0 }
+    return known.count == shape.count ? known : nil
+  }
+}
+
+extension TensorDescription: CustomStringConvertible {
+  var description: String {
+    let typeName =
+      switch type {
+      case .float32: "f32"
+      case .other(let name): name
+      }
+    let sizes = shape.map { $0.map { $0.map(String.init) ?? "?" }.joined(separator: "x") } ?? "?"
+    return "\(name.isEmpty ? "unnamed" : name) \(typeName) \(sizes.isEmpty ? "scalar" : sizes)"
+  }
+}

@@ -1,0 +1,51 @@
+import PixelTypes
+
+/// How the samples of a matte lie over the frame.
+struct MatteGrid: Equatable {
+  /// Samples in a row, and rows.
+  var width: Int, height: Int
+  /// Pixels of the frame from one sample to the next.
+  var stepX: Double, stepY: Double
+
+  /// A sample for each block of `1 << shift` pixels of a frame.
+  init(format: FrameFormat, shift: Int) {
+    width = BoxReducer.reduced(format.width, shift: shift)
+    height = BoxReducer.reduced(format.height, shift: shift)
+    stepX = Double(1 << shift)
+    stepY = Double(1 << shift)
+  }
+
+  /// `width` by `height` samples stretched over a frame.
+  init(format: FrameFormat, width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    stepX = Double(format.width) / Double(width)
+    stepY = Double(format.height) / Double(height)
+  }
+
+  /// Reads a matte on this grid at `count` places to a row and `rows` rows, which are `step` pixels
+  /// of the frame apart; each value of a row stands `repeats` times.
+  func rows(
+    count: Int, rows: Int, step: Double, repeats: Int = 1, kernels: any RowKernels.Type
+  ) -> ScaledRows {
+    ScaledRows(
+      horizontal: ScaleAxis(
+        count: count, repeats: repeats, sourceCount: width, scale: step / stepX),
+      vertical: ScaleAxis(count: rows, sourceCount: height, scale: step / stepY),
+      kernels: kernels)
+  }
+}
+
+/// Where the person is: 255 for the person, 0 for the room.
+struct Matte {
+  /// How the samples lie over the frame.
+  let grid: MatteGrid
+  /// The samples, as many as the grid has.
+  let samples: Raster<UInt8>
+
+  /// Makes an empty matte: all room.
+  init(grid: MatteGrid) {
+    self.grid = grid
+    samples = Raster(width: grid.width, height: grid.height, filledWith: 0)
+  }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// What is wrong with a file is told before OpenVINO is needed, each fault in its own words.
+struct ModelFileTests {
+  private let folder = TemporaryFolder()
+
+  private func expect(
+    _ path: String, _ kind: SegmentationError.Kind, _ words: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let error = loadError(path)
+    #expect(error?.kind == kind, sourceLocation: sourceLocation)
+    let text = error?.description ?? ""
+    #expect(text.contains(path), "names the file: \(text)", sourceLocation: sourceLocation)
+    #expect(text.contains(words), "\(text)", sourceLocation: sourceLocation)
+  }
+
+  @Test func missing() {
+    expect(folder.path + "/none.onnx", .modelNotFound, "./meson-helper/bootstrap")
+    let file = folder.write("file.onnx", [8])
+    expect(file + "/below.onnx", .modelNotFound, "There is no model")
+    let error = loadError("")
+    #expect(error?.kind == .modelNotFound)
+  }
+
+  @Test func tooLongAName() {
+    let name = String(repeating: "a", count: 5000) + ".onnx"
+    expect(folder.path + "/" + name, .modelUnreadable, "cannot be read: File name too long")
+  }
+
+  @Test func directory() {
+    let path = folder.path + "/network.onnx"
+    #expect(unsafe mkdir(path, 0o700) == 0)
+    expect(path, .modelUnreadable, "is a directory")
+  }
+
+  @Test func pipeDoesNotBlock() {
+    let path = folder.path + "/pipe.onnx"
+    #expect(unsafe mkfifo(path, 0o600) == 0)
+    expect(path, .modelUnreadable, "is not a file")
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  func noPermission() {
+    let path = folder.write("secret.onnx", [8])
+    #expect(unsafe chmod(path, 0) == 0)
+    expect(path, .modelUnreadable, "cannot be read: Permission denied")
+  }
+
+  @Test func empty() {
+    expect(folder.write("empty.tflite", []), .modelUnreadable, "is an empty file")
+  }
+
+  @Test func hugeFileIsNotRead() {
+    let path = folder.write("huge.onnx", [8])
+    #expect(unsafe truncate(path, 2 << 30) == 0)
+    expect(path, .modelUnreadable, "too large for a model: it has 2147483648 bytes")
+  }
+
+  @Test(arguments: ["network", "network.pb", "network.onnx.gz", "onnx"])
+  func unknownFormat(name: String) {
+    expect(folder.write(name, [8, 8]), .modelUnreadable, ".onnx, .tflite or .xml")
+  }
+
+  @Test(arguments: ["text.onnx", "text.tflite", "text.xml"])
+  func text(name: String) {
+    let path = folder.write(name, "version https://example.org/spec/v1\n".utf8)
+    expect(path, .modelUnreadable, "something else than its name says")
+  }
+
+  @Test func anotherFormatThanTheName() {
+    let path = folder.write("network.tflite", contents(fixture("red.onnx")))
+    expect(path, .modelUnreadable, "does not begin as .tflite")
+  }
+
+  @Test func theNameMayBeInCapitals() throws {
+    let path = folder.write("RED.ONNX", contents(fixture("red.onnx")))
+    #expect(try ModelFile(path).format == .onnx)
+  }
+
+  @Test func contentsAreWhole() throws {
+    let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 8) }
+    #expect(try ModelFile(folder.write("long.onnx", bytes)).contents() == bytes)
+  }
+}

@@ -1,0 +1,45 @@
+import Glibc
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// What the library does to the process, each in a process of its own.
+struct ProcessTests {
+  @Test func openedAtTheFirstLoadAndNotBefore() async {
+    await #expect(processExitsWith: .success) {
+      func mapped() -> Bool {
+        String(decoding: contents("/proc/self/maps"), as: UTF8.self).contains("libopenvino")
+      }
+      let loader = OpenVINOModelLoader()
+      guard !OpenVINOModelLoader.modelsFolder().isEmpty, !mapped() else { exit(1) }
+      guard loadError("/no/such/model.onnx")?.kind == .modelNotFound, !mapped() else { exit(2) }
+      guard (try? loader.load(request(fixture("red.onnx")))) != nil, mapped() else { exit(3) }
+      exit(0)
+    }
+  }
+
+  @Test func fiftyLoadsDoNotGrowTheProcess() async {
+    await #expect(processExitsWith: .success) {
+      func residentKilobytes() -> Int {
+        let text = String(decoding: contents("/proc/self/statm"), as: UTF8.self)
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return pages * sysconf(Int32(_SC_PAGESIZE)) / 1024
+      }
+      func useOnce() throws {
+        for name in ["red.onnx", "recurrent.onnx"] {
+          let model = try OpenVINOModelLoader().load(request(fixture(name), lines: 64))
+          let segmenter = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+          for _ in 0..<3 { _ = try segmenter.infer() }
+        }
+        guard loadError(fixture("any_size.onnx")) != nil else { exit(2) }
+      }
+      for _ in 0..<10 { try useOnce() }
+      let before = residentKilobytes()
+      for _ in 0..<50 { try useOnce() }
+      let grown = residentKilobytes() - before
+      print("50 loads grew the process by \(grown) kB")
+      exit(grown < 4096 ? 0 : 1)
+    }
+  }
+}

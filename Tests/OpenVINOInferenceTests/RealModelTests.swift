@@ -1,0 +1,69 @@
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// The networks of the ladder themselves, where set-up has fetched them.
+struct RealModelTests {
+  private static let general = realModel("selfie_segmentation.tflite")
+  private static let landscape = realModel("selfie_segmentation_landscape.tflite")
+  private static let matting = realModel("rvm_mobilenetv3_fp32.onnx")
+
+  /// The share of the picture that the matte gives to the person.
+  private func share(_ matte: [Float]) -> Float {
+    #expect(matte.allSatisfy { 0...1 ~= $0 })
+    return matte.reduce(0, +) / Float(matte.count)
+  }
+
+  @Test(.enabled(if: general != nil && landscape != nil, "the models are not set up"))
+  func selfieSegmentation() throws {
+    for (path, width, height) in [(Self.general, 256, 256), (Self.landscape, 256, 144)] {
+      let model = try OpenVINOModelLoader().load(request(path ?? ""))
+      let segmenter = try model.makeSegmenter(frameWidth: 1280, frameHeight: 720)
+      #expect(
+        segmenter.inputFormat
+          == TensorFormat(width: width, height: height, layout: .interleaved, fit: .stretch))
+      #expect(share(try segmenter.matte(ofGrey: 0.5)) < 0.02)
+    }
+  }
+
+  @Test(.enabled(if: matting != nil, "the models are not set up"))
+  func robustVideoMatting() throws {
+    let model = try OpenVINOModelLoader().load(request(Self.matting ?? "", threads: 0))
+    var first: [Float] = []
+    for (width, height, toWidth, toHeight) in [
+      (1280, 720, 256, 144), (1920, 1080, 256, 144), (720, 1280, 144, 256), (16, 16, 144, 144),
+      (8192, 16, 576, 144), (1280, 720, 256, 144),
+    ] {
+      let segmenter = try model.makeSegmenter(frameWidth: width, frameHeight: height)
+      #expect(
+        segmenter.inputFormat
+          == TensorFormat(width: toWidth, height: toHeight, layout: .planar, fit: .stretch,
+            filter: .lanczos))
+      for _ in 0..<3 {
+        #expect(share(try segmenter.matte(ofGrey: 0.5)) < 0.02)
+      }
+      // A model that was reshaped back and forth is the one that it was.
+      segmenter.forgetPast()
+      let matte = try segmenter.matte { x, y in [Float(x % 7) / 7, Float(y % 5) / 5, 0.5] }
+      if width == 1280 && first.isEmpty { first = matte }
+      if width == 1280 { #expect(matte == first) }
+    }
+  }
+
+  @Test(.enabled(if: matting != nil, "the models are not set up"))
+  func robustVideoMattingRemembers() throws {
+    let segmenter = try OpenVINOModelLoader().load(request(Self.matting ?? ""))
+      .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+    func picture() throws -> [Float] {
+      try segmenter.matte { x, y in
+        80...176 ~= x && y > 30 ? [0.8, 0.6, 0.5] : [0.2, Float(y) / 144, 0.3]
+      }
+    }
+    let first = try picture()
+    let second = try picture()
+    #expect(first != second)
+    segmenter.forgetPast()
+    #expect(try picture() == first)
+  }
+}

@@ -1,0 +1,93 @@
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// What is no known network is refused with what was expected and what was found.
+struct RecognitionTests {
+  @Test(arguments: [
+    ("three_dimensions.onnx", "four fixed dimensions, 1 first, found picture f32 4x6x3"),
+    ("any_size.onnx", "four fixed dimensions, 1 first, found picture f32 1x?x?x3"),
+    ("two_outputs.onnx", "expected one output, found 2"),
+    ("two_inputs.onnx", "expected one input, found 2"),
+    ("classes.onnx", "a matte of the same size out"),
+    ("huge.onnx", "1 to 2048 pixels a side"),
+    ("bytes_in.onnx", "an input of f32, found picture u8 1x4x6x3"),
+    ("halves_in.onnx", "an input of f32, found picture f16 1x4x6x3"),
+    ("bytes_out.onnx", "an output of f32, found matte u8 1x4x6x1"),
+    ("halves_out.onnx", "an output of f32, found matte f16 1x4x6x1"),
+    ("recurrent_no_matte.onnx", "expected pha, which is not there"),
+    ("recurrent_halves.onnx", "expected r1i to be f32 of four dimensions, found r1i f16 ?x1x?x?"),
+    ("recurrent_extra_input.onnx", "expected no input depth f32 1"),
+  ])
+  func unknown(name: String, words: String) {
+    let error = loadError(fixture(name))
+    #expect(error?.kind == .modelUnknown)
+    let text = error?.description ?? ""
+    for part in [fixture(name), words, "inputs [", "Robust Video Matting"] {
+      #expect(text.contains(part), "\(text)")
+    }
+  }
+
+  @Test func mediaPipesOwnFileHasARemedy() {
+    let error = loadError(fixture("custom_operation.tflite"))
+    #expect(error?.kind == .modelUnreadable)
+    let text = error?.description ?? ""
+    #expect(text.contains("Convolution2DTransposeBias"), "\(text)")
+    #expect(text.contains("./meson-helper/bootstrap rewrites it"), "\(text)")
+  }
+
+  /// A file that was cut off or damaged at any place is refused or loaded, and the process goes on.
+  @Test(arguments: ["red.onnx", "recurrent.onnx", "custom_operation.tflite", "red.xml"])
+  func damagedFiles(name: String) {
+    let folder = TemporaryFolder()
+    let whole = contents(fixture(name))
+    if name == "red.xml" { _ = folder.write("red.bin", contents(fixture("red.bin"))) }
+    #expect(whole.count > 100)
+    let step = max(1, whole.count / 80)
+    for length in stride(from: 0, to: whole.count - 20, by: step) {
+      let error = loadError(folder.write(name, whole[..<length]))
+      #expect(error != nil, "the first \(length) bytes of \(name)")
+    }
+    for place in stride(from: 0, to: whole.count, by: step) {
+      for value: UInt8 in [0x00, 0x7F, 0xFF] {
+        var damaged = whole
+        damaged[place] = value
+        let error = loadError(folder.write(name, damaged))
+        if let error {
+          #expect([.modelUnreadable, .modelUnknown].contains(error.kind), "\(error)")
+          #expect(error.description.contains(name))
+        }
+      }
+    }
+  }
+
+  @Test func weightsThatAreMissingOrShort() {
+    let folder = TemporaryFolder()
+    let path = folder.write("red.xml", contents(fixture("red.xml")))
+    #expect(loadError(path)?.kind == .modelUnreadable)
+    _ = folder.write("red.bin", contents(fixture("red.bin")).dropLast(4))
+    #expect(loadError(path)?.kind == .modelUnreadable)
+    _ = folder.write("red.bin", contents(fixture("red.bin")))
+    #expect(loadError(path) == nil)
+  }
+
+  @Test func unknownDevice() {
+    let error = errorOf { () throws(SegmentationError) in
+      try OpenVINOModelLoader().load(request(fixture("red.onnx"), device: "NOSUCH"))
+    }
+    #expect(error?.kind == .deviceRefused)
+    let text = error?.description ?? ""
+    #expect(text.contains("The device NOSUCH"), "\(text)")
+    #expect(text.contains("Here OpenVINO offers CPU"), "\(text)")
+  }
+
+  @Test(arguments: ["", "CPU.7", "cpu", "HETERO:NOSUCH", "AUTO:NOSUCH", "\u{FFFD}\n"])
+  func unusableDevices(device: String) {
+    let error = errorOf { () throws(SegmentationError) in
+      try OpenVINOModelLoader().load(request(fixture("red.onnx"), device: device))
+        .makeSegmenter(frameWidth: 64, frameHeight: 64)
+    }
+    #expect(error?.kind == .deviceRefused)
+  }
+}

@@ -1,0 +1,113 @@
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// Networks with a memory, on files whose matte is half of red plus 15/128 for each picture before.
+struct RecurrentTests {
+  private func model(_ name: String, threads: Int = 1) throws -> any SegmentationModel {
+    try OpenVINOModelLoader().load(request(fixture(name), lines: 64, threads: threads))
+  }
+
+  /// The one value that a matte of one grey has.
+  private func value(_ segmenter: any Segmenter, grey: Float) throws -> Float? {
+    let matte = try segmenter.matte(ofGrey: grey)
+    return matte.allSatisfy { $0 == matte.first } ? matte.first : nil
+  }
+
+  private let step: Float = 15 / 128
+
+  @Test(arguments: ["recurrent.onnx", "recurrent_without_ratio.onnx"])
+  func carriesAndForgets(name: String) throws {
+    let segmenter = try model(name).makeSegmenter(frameWidth: 128, frameHeight: 96)
+    #expect(
+      segmenter.inputFormat == TensorFormat(width: 80, height: 64, layout: .planar, fit: .stretch,
+            filter: .lanczos))
+    for count in 0..<4 {
+      #expect(try value(segmenter, grey: 0.5) == 0.25 + Float(count) * step)
+    }
+    segmenter.forgetPast()
+    #expect(try value(segmenter, grey: 1) == 0.5)
+    #expect(try value(segmenter, grey: 0) == step)
+    segmenter.forgetPast()
+    segmenter.forgetPast()
+    #expect(try value(segmenter, grey: 0) == 0)
+  }
+
+  @Test func theMatteFollowsThePicture() throws {
+    let segmenter = try model("recurrent.onnx").makeSegmenter(frameWidth: 64, frameHeight: 64)
+    let matte = try segmenter.matte { x, y in [Float((x + y) % 64) / 32, 0.75, 0.25] }
+    let expected: [Float] = (0..<64 * 64).map { place in
+      let (y, x) = place.quotientAndRemainder(dividingBy: 64)
+      return Float((x + y) % 64) / 64
+    }
+    #expect(matte == expected)
+  }
+
+  @Test(arguments: [1, 2])
+  func forgetsAfterAFailedInference(threads: Int) throws {
+    let segmenter = try model("recurrent_nan_on_white.onnx", threads: threads)
+      .makeSegmenter(frameWidth: 64, frameHeight: 64)
+    // The root of what the grey leaves of one half.
+    #expect(try value(segmenter, grey: 0.25) == 0.5)
+    #expect(try value(segmenter, grey: 0.25) == 0.5 + step)
+    for _ in 0..<3 {
+      let error = errorOf { () throws(SegmentationError) in try segmenter.matte(ofGrey: 1) }
+      #expect(error?.kind == .inferenceFailed)
+    }
+    #expect(try value(segmenter, grey: 0.25) == 0.5)
+    #expect(try value(segmenter, grey: 0.25) == 0.5 + step)
+  }
+
+  /// OpenVINO's CPU device stays broken after an error inside a network like this one; it never
+  /// hands out an old matte for it, and a new segmenter is whole.
+  @Test(arguments: [1, 2])
+  func aNewSegmenterHealsABrokenDevice(threads: Int) throws {
+    let model = try model("recurrent_fails_on_white.onnx", threads: threads)
+    let broken = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    #expect(try value(broken, grey: 0.25) == 0.125)
+    for _ in 0..<3 {
+      let error = errorOf { () throws(SegmentationError) in try broken.matte(ofGrey: 1) }
+      #expect(error?.kind == .inferenceFailed)
+    }
+    let healed = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    #expect(try value(healed, grey: 0.25) == 0.125)
+    #expect(try value(healed, grey: 0.25) == 0.125 + step)
+  }
+
+  @Test func twoSegmentersOfOneModelShareNoState() throws {
+    let model = try model("recurrent.onnx")
+    let first = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    #expect(try value(first, grey: 0) == 0)
+    #expect(try value(first, grey: 0) == step)
+    // Another size reshapes the model under the first one.
+    let second = try model.makeSegmenter(frameWidth: 128, frameHeight: 64)
+    #expect(second.inputFormat.width == 128)
+    #expect(try value(second, grey: 0) == 0)
+    #expect(try value(first, grey: 0) == 2 * step)
+    #expect(try value(second, grey: 0) == step)
+    second.forgetPast()
+    #expect(try value(first, grey: 0) == 3 * step)
+    #expect(try value(second, grey: 0) == 0)
+  }
+
+  @Test func statesOfAnotherSizeAreRefused() throws {
+    let model = try model("recurrent_doubled_state.onnx")
+    let error = errorOf { () throws(SegmentationError) in
+      try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    }
+    #expect(error?.kind == .modelUnknown)
+    let text = error?.description ?? ""
+    #expect(text.contains("expected r1o to be [1, 1, 32, 32], found r1o f32 1x1x64x32"), "\(text)")
+  }
+
+  @Test func aSizeThatTheNetworkRefusesLeavesTheModelUsable() throws {
+    let model = try model("recurrent_fails_on_white.onnx")
+    let error = errorOf { () throws(SegmentationError) in
+      try model.makeSegmenter(frameWidth: 128, frameHeight: 64)
+    }
+    #expect(error != nil)
+    let segmenter = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    #expect(try value(segmenter, grey: 0.25) == 0.125)
+  }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// Networks of one picture, on files whose matte is the red channel.
+struct SinglePictureTests {
+  private func segmenter(
+    _ name: String, device: String = "CPU", threads: Int = 1
+  ) throws -> any Segmenter {
+    try OpenVINOModelLoader().load(request(fixture(name), device: device, threads: threads))
+      .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+  }
+
+  /// Red tells the place, in steps that bfloat16 holds; green and blue lead astray.
+  private func color(_ x: Int, _ y: Int) -> [Float] { [Float(6 * y + x) / 32, 0.75, 0.25] }
+
+  private var reds: [Float] { (0..<24).map { Float($0) / 32 } }
+
+  @Test(arguments: ["red.onnx", "red_planar.onnx", "red.xml"])
+  func theMatteIsTheNetworksOutput(name: String) throws {
+    let segmenter = try segmenter(name)
+    let layout: TensorFormat.Layout = name == "red_planar.onnx" ? .planar : .interleaved
+    #expect(
+      segmenter.inputFormat == TensorFormat(width: 6, height: 4, layout: layout, fit: .stretch))
+    #expect(try segmenter.matte(of: color) == reds)
+    // Each picture has its own matte, and the past does not count.
+    #expect(try segmenter.matte(ofGrey: 0.5) == [Float](repeating: 0.5, count: 24))
+    segmenter.forgetPast()
+    #expect(try segmenter.matte(of: color) == reds)
+  }
+
+  @Test func matteHasTheSizeOfTheTensor() throws {
+    let matte = try segmenter("red.onnx").infer()
+    #expect(matte.width == 6)
+    #expect(matte.height == 4)
+  }
+
+  @Test(arguments: [("CPU", 0), ("CPU", 2), ("CPU", 10000), ("AUTO", 1), ("AUTO:CPU", 0)])
+  func devicesAndThreads(device: String, threads: Int) throws {
+    #expect(try segmenter("red.onnx", device: device, threads: threads).matte(of: color) == reds)
+  }
+
+  /// With one thread OpenVINO drops the error and leaves the matte of the picture before.
+  @Test(arguments: ["fails_on_white.onnx", "nan_on_white.onnx"], [1, 2])
+  func goesOnAfterAFailedInference(name: String, threads: Int) throws {
+    let segmenter = try segmenter(name, threads: threads)
+    let before = try segmenter.matte(ofGrey: 0.25)
+    for _ in 0..<3 {
+      let error = errorOf { () throws(SegmentationError) in try segmenter.matte(ofGrey: 1) }
+      #expect(error?.kind == .inferenceFailed)
+      #expect(error?.description.contains(fixture(name)) == true)
+    }
+    #expect(try segmenter.matte(ofGrey: 0.25) == before)
+    #expect(before.allSatisfy { $0 == (name == "nan_on_white.onnx" ? 0.5 : 0.25) })
+  }
+
+  @Test func twoSegmentersOfOneModelAreApart() throws {
+    let model = try OpenVINOModelLoader().load(request(fixture("red.onnx")))
+    #expect(model.path == fixture("red.onnx"))
+    let first = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    let second = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    let matte = try first.matte(of: color)
+    #expect(try second.matte(ofGrey: 1) == [Float](repeating: 1, count: 24))
+    #expect(matte == reds)
+    let again = try first.infer()
+    #expect((0..<24).map { unsafe again.base[$0] } == reds)
+  }
+
+  @Test func segmenterOutlivesItsModel() throws {
+    var model: (any SegmentationModel)? = try OpenVINOModelLoader().load(
+      request(fixture("red.onnx")))
+    let segmenter = try model?.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    model = nil
+    #expect(try segmenter?.matte(of: color) == reds)
+  }
+
+  @Test func madeOnOneThreadAndUsedOnAnother() throws {
+    let model = try OpenVINOModelLoader().load(request(fixture("red.onnx")))
+    let box = ResultBox()
+    var thread = pthread_t()
+    final class Work {
+      let model: any SegmentationModel
+      let box: ResultBox
+      init(_ model: any SegmentationModel, _ box: ResultBox) {
+        self.model = model
+        self.box = box
+      }
+    }
+    // The thread takes the reference over; it is joined before anything is looked at.
+    let work = unsafe Unmanaged.passRetained(Work(model, box)).toOpaque()
+    let made = unsafe pthread_create(
+      &thread, nil,
+      { pointer in
+        guard let pointer = unsafe pointer else { return nil }
+        let work = unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue()
+        let segmenter = try? work.model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+        work.box.matte = (try? segmenter?.matte(ofGrey: 0.5)) ?? []
+        return nil
+      }, work)
+    #expect(made == 0)
+    pthread_join(thread, nil)
+    #expect(box.matte == [Float](repeating: 0.5, count: 24))
+  }
+}
+
+/// What a thread found; read after it was joined.
+final class ResultBox: @unchecked Sendable {
+  var matte: [Float] = []
+}

