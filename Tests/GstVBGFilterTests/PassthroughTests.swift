@@ -43,11 +43,11 @@ import Testing
 
   /// The setting may change at any moment of a frame's way: the frame then is as it was at the
   /// start of its way, never in between.
-  @Test func togglingFromAnotherThreadLeavesNoHalfSwitchedFrame() async throws {
+  @Test func togglingFromAnotherThreadLeavesNoHalfSwitchedFrame() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     let settings = filter.object.settings
     let isDone = Monitor(false)
-    let toggler = Task.detached {
+    let toggler = HelperThread {
       while !isDone.current { settings.withLock { $0.active.toggle() } }
     }
     let raw = Room.picture(filter.stream.frameFormat)
@@ -57,7 +57,7 @@ import Testing
       #expect(seen == 0 || output.greatestDifference(from: raw) == 0)
     }
     isDone.change { $0 = true }
-    await toggler.value
+    toggler.join()
   }
 
   @Test func goingBackForgetsThePast() throws {

@@ -5,21 +5,30 @@ import VirtualBackground
 
 /// Loads fake networks, which find whatever is red; each file name can be made to fail.
 final class FakeModels: SegmentationModelLoader {
+  /// What is done with a network, one after the other.
+  enum Step: CaseIterable, Sendable {
+    case load
+    case compile
+    case infer
+  }
+
   /// What becomes of a file.
   struct Behaviour: Sendable {
     var loadFailure: SegmentationError?
     var compileFailure: SegmentationError?
     var inferenceFailure: SegmentationError?
-    /// Nothing is answered while this is set.
-    var isStuck = false
+    /// What does not come to an end while it stands here.
+    var stuck: Set<Step> = []
   }
 
   private struct Record: Sendable {
     var behaviours: [String: Behaviour] = [:]
     var loaded: [ModelRequest] = []
     var compiled: [String] = []
+    var begunInferences = 0
     var inferences = 0
     var timesForgotten = 0
+    var liveNetworks = 0
   }
 
   private let record = Monitor(Record())
@@ -30,8 +39,21 @@ final class FakeModels: SegmentationModelLoader {
   var compiled: [String] { record.current.compiled }
   /// Inferences of all networks.
   var inferences: Int { record.current.inferences }
+  /// Waits until so many inferences have begun.
+  func waitForInference(_ count: Int) {
+    record.wait { $0.begunInferences >= count ? () : nil }
+  }
+
+  /// Waits until somebody wants to make a network of a file.
+  func waitForCompilation(of path: String) {
+    record.wait { record in record.compiled.contains { $0.hasPrefix(path) } ? () : nil }
+  }
+
   /// How often a network was told to forget the past.
   var timesForgotten: Int { record.current.timesForgotten }
+
+  /// Networks that were made and are not gone yet.
+  var liveNetworks: Int { record.current.liveNetworks }
 
   /// Decides what becomes of a file from now on.
   func change(_ path: String, _ change: (inout Behaviour) -> Void) {
@@ -40,15 +62,15 @@ final class FakeModels: SegmentationModelLoader {
 
   func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
     record.change { $0.loaded.append(request) }
-    if let failure = wait(for: request.path).loadFailure { throw failure }
+    if let failure = wait(for: request.path, .load).loadFailure { throw failure }
     return Model(path: request.path, owner: self)
   }
 
   /// What becomes of a file, once it is not stuck any more.
-  private func wait(for path: String) -> Behaviour {
+  private func wait(for path: String, _ step: Step) -> Behaviour {
     record.wait { record in
       let behaviour = record.behaviours[path, default: Behaviour()]
-      return behaviour.isStuck ? nil : behaviour
+      return behaviour.stuck.contains(step) ? nil : behaviour
     }
   }
 
@@ -65,7 +87,7 @@ final class FakeModels: SegmentationModelLoader {
       frameWidth: Int, frameHeight: Int
     ) throws(SegmentationError) -> any Segmenter {
       owner.record.change { $0.compiled.append("\(path) \(frameWidth)x\(frameHeight)") }
-      if let failure = owner.wait(for: path).compileFailure { throw failure }
+      if let failure = owner.wait(for: path, .compile).compileFailure { throw failure }
       return RedSegmenter(path: path, owner: owner)
     }
   }
@@ -80,13 +102,19 @@ final class FakeModels: SegmentationModelLoader {
     init(path: String, owner: FakeModels) {
       self.path = path
       self.owner = owner
+      owner.record.change { $0.liveNetworks += 1 }
+    }
+
+    deinit {
+      owner.record.change { $0.liveNetworks -= 1 }
     }
 
     var inputFormat: TensorFormat { fake.inputFormat }
     var inputTensor: UnsafeMutablePointer<Float> { unsafe fake.inputTensor }
 
     func infer() throws(SegmentationError) -> RawMatte {
-      fake.failure = owner.wait(for: path).inferenceFailure
+      owner.record.change { $0.begunInferences += 1 }
+      fake.failure = owner.wait(for: path, .infer).inferenceFailure
       let matte = try fake.infer()
       owner.record.change { $0.inferences += 1 }
       return matte

@@ -1,0 +1,119 @@
+import CGStreamer
+import PixelTypes
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// Sizes, strides, colours, and changes of them in one stream.
+@Suite struct FormatTests {
+  static let sizes = [
+    (16, 16), (17, 17), (16, 8192), (8192, 16), (320, 240), (384, 288), (385, 289), (385, 385),
+    (641, 480), (720, 1280), (1919, 1079),
+  ]
+
+  @Test(arguments: sizes, [nil, 0, 1, 29, 64])
+  func theRoomIsHiddenAtAnySizeAndStride(_ size: (Int, Int), _ padding: Int?) throws {
+    let filter = try TestFilter(
+      width: size.0, height: size.1, ["effect": "color", "background-color": "\(Room.gray)"])
+    let output = try filter.process(padding: padding)
+    #expect(output.format.width == size.0)
+    #expect(Room.showsPerson(output))
+    // The matte of a network has 64 samples in a row: nearer to the person than one of them, or
+    // than a block of a reduced frame, the room and the person are mixed.
+    #expect(Room.visiblePart(of: output) < 0.1)
+    #expect(filter.messages().isEmpty)
+    if padding != nil, padding != 0 { #expect(output.paddingIsIntact) }
+  }
+
+  @Test(arguments: [
+    ("bt601", Colorimetry(matrix: .bt601, range: .limited)),
+    ("bt709", Colorimetry(matrix: .bt709, range: .limited)),
+    ("bt2020", Colorimetry(matrix: .bt2020, range: .limited)),
+    ("1:4:0:0", Colorimetry(matrix: .bt601, range: .full)),
+    ("1:3:5:1", Colorimetry(matrix: .bt709, range: .full)),
+  ])
+  func theColorIsOfTheStreamsColorimetry(_ name: String, _ expected: Colorimetry) throws {
+    let filter = try TestFilter(
+      colorimetry: name, ["effect": "color", "background-color": "\(0xFF20_40E0 as UInt32)"])
+    #expect(filter.stream.frameFormat.colorimetry == expected)
+    let output = try filter.process()
+    let code = expected.codeValues(red: 0x20, green: 0x40, blue: 0xE0)
+    #expect(output.luma(0, 0) == Int(code.luma))
+    #expect(output.chroma(0, 0).cb == Int(code.cb))
+    #expect(output.chroma(0, 0).cr == Int(code.cr))
+  }
+
+  @Test(arguments: [(320, 240, Colorimetry.Matrix.bt601), (1280, 720, .bt709)])
+  func withoutColorimetryGStreamersDefaultsHold(
+    _ width: Int, _ height: Int, _ matrix: Colorimetry.Matrix
+  ) throws {
+    let stream = try StreamFormat(width: width, height: height)
+    #expect(stream.frameFormat.colorimetry == Colorimetry(matrix: matrix, range: .limited))
+  }
+
+  @Test(arguments: ["color", "blur", "matte"])
+  func oneStreamOfManySizes(_ effect: String) throws {
+    let filter = try TestFilter(
+      width: 1920, height: 1080, ["effect": effect, "background-color": "\(Room.gray)"])
+    let sizes = [(1920, 1080), (640, 360), (360, 640), (640, 360), (1920, 1080)]
+    for (index, size) in sizes.enumerated() {
+      if index > 0 { try filter.renegotiate(width: size.0, height: size.1) }
+      for _ in 0..<2 {
+        let output = try filter.process()
+        #expect(output.format.width == size.0 && output.format.height == size.1)
+        #expect(Room.visiblePart(of: output) < 0.03)
+        if effect != "matte" { #expect(Room.showsPerson(output)) }
+      }
+    }
+    #expect(
+      filter.models.compiled == [
+        "good 1920x1080", "good 640x360", "good 360x640", "good 640x360", "good 1920x1080",
+      ])
+    #expect(filter.models.loaded.count == 1)
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// Colours that change alone need no new network.
+  @Test func otherColorsOfTheSameSizeKeepTheNetwork() throws {
+    let filter = try TestFilter(
+      colorimetry: "bt601", ["effect": "color", "background-color": "\(Room.gray)"])
+    _ = try filter.process()
+    try filter.renegotiate(width: 320, height: 180, colorimetry: "bt709")
+    let output = try filter.process()
+    #expect(Room.visiblePart(of: output) == 0)
+    #expect(Room.showsPerson(output))
+    #expect(filter.models.compiled.count == 1)
+  }
+
+  /// A network that cannot be made for the new size ends the stream; nothing of it goes out.
+  @Test func aSizeThatTheNetworkRefusesEndsTheStream() throws {
+    let filter = try TestFilter(["effect": "color"])
+    _ = try filter.process()
+    filter.models.change("good") { $0.compileFailure = .init(.deviceRefused, "too large") }
+    try filter.renegotiate(width: 640, height: 360)
+    #expect(filter.pushRoom() == GST_FLOW_ERROR)
+    #expect(try filter.pull() == nil)
+    #expect(filter.messages().map(\.text) == ["too large"])
+  }
+
+  @Test(arguments: [
+    "video/x-raw, format=NV12, width=320, height=180, framerate=30/1, "
+      + "multiview-mode=separated, views=2",
+    "video/x-raw, format=NV12, width=320, height=180, framerate=30/1, interlace-mode=fields",
+    "video/x-raw, format=NV12, width=8193, height=180, framerate=30/1",
+    "video/x-raw, format=NV12, width=320, height=15, framerate=30/1",
+    "video/x-raw, format=I420, width=320, height=180, framerate=30/1",
+  ])
+  func whatIsNotOnePictureOfNV12IsRefused(_ caps: String) throws {
+    let filter = try TestFilter()
+    filter.start()
+    let parsed = unsafe try #require(gst_caps_from_string(caps))
+    defer { unsafe GStreamer.unrefMini(parsed) }
+    _ = unsafe filter.send(gst_event_new_caps(parsed))
+    #expect(filter.pushRoom() == GST_FLOW_NOT_NEGOTIATED)
+    #expect(try filter.pull() == nil)
+    #expect(filter.models.compiled.isEmpty)
+  }
+}

@@ -1,0 +1,195 @@
+import CGStreamer
+import Glibc
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// Start and stop, flush and seek, and the end of it all.
+@Suite struct LifecycleTests {
+  @Test func startsAndStopsAnyNumberOfTimes() throws {
+    let pipeline = try TestPipeline()
+    for round in 0..<12 {
+      #expect(pipeline.change(to: GST_STATE_PLAYING))
+      for _ in 0..<3 { #expect(try pipeline.pullGreatestLuma() == 16) }
+      let states = [GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED]
+      #expect(pipeline.change(to: states[round % 3]))
+    }
+    #expect(pipeline.change(to: GST_STATE_NULL))
+    #expect(pipeline.object.state == nil)
+    #expect(pipeline.models.liveNetworks == 0)
+  }
+
+  @Test func seeksWhilePlaying() throws {
+    let pipeline = try TestPipeline()
+    #expect(pipeline.change(to: GST_STATE_PLAYING))
+    #expect(try pipeline.pullGreatestLuma() == 16)
+    for second in 1..<10 {
+      let before = pipeline.models.timesForgotten
+      #expect(pipeline.seek(to: second))
+      for _ in 0..<3 { #expect(try pipeline.pullGreatestLuma() == 16) }
+      #expect(pipeline.models.timesForgotten > before)
+    }
+    #expect(pipeline.models.compiled.count == 1)
+  }
+
+  @Test func endsAfterTheLastFrame() throws {
+    let pipeline = try TestPipeline(frames: 5)
+    #expect(pipeline.change(to: GST_STATE_PLAYING))
+    for _ in 0..<5 { #expect(try pipeline.pullGreatestLuma() == 16) }
+    #expect(try pipeline.pullGreatestLuma() == nil)
+    #expect(pipeline.change(to: GST_STATE_NULL))
+  }
+
+  @Test func endOfStreamDuringAnInferenceLosesNoFrame() throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    _ = try filter.process()
+    filter.models.change("good") { $0.stuck = [.infer] }
+    let borrowed = Borrowed(filter)
+    let push = HelperThread { borrowed.value.pushRoom() }
+    filter.models.waitForInference(2)
+    let end = HelperThread { unsafe borrowed.value.send(gst_event_new_eos()) }
+    filter.models.change("good") { $0.stuck = [] }
+    #expect(push.join() == GST_FLOW_OK)
+    #expect(end.join())
+    let output = try #require(try filter.pull())
+    #expect(Room.visiblePart(of: output) == 0)
+    #expect(Room.showsPerson(output))
+    #expect(filter.pushRoom() == GST_FLOW_EOS)
+  }
+
+  @Test func stopsWhileAnInferenceRuns() throws {
+    let pipeline = try TestPipeline()
+    #expect(pipeline.change(to: GST_STATE_PLAYING))
+    _ = try pipeline.pullGreatestLuma()
+    pipeline.models.change("good") { $0.stuck = [.infer] }
+    pipeline.models.waitForInference(2)
+    let models = pipeline.models
+    let helper = HelperThread {
+      usleep(50_000)
+      models.change("good") { $0.stuck = [] }
+    }
+    #expect(pipeline.change(to: GST_STATE_NULL))
+    helper.join()
+    #expect(models.liveNetworks == 0)
+  }
+
+  /// The streaming thread does not keep waiting for a network when the stream is flushed.
+  @Test func aFlushEndsTheWaitForANetwork() throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    filter.models.change("good") { $0.stuck = [.compile] }
+    filter.start()
+    let pusher = Borrowed(filter)
+    let push = HelperThread { pusher.value.pushRoom() }
+    filter.models.waitForCompilation(of: "good")
+    #expect(unsafe filter.send(gst_event_new_flush_start()))
+    #expect(push.join() == GST_FLOW_FLUSHING)
+    #expect(unsafe filter.send(gst_event_new_flush_stop(1)))
+    var segment = GstSegment()
+    unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
+    #expect(unsafe filter.send(gst_event_new_segment(&segment)))
+    filter.models.change("good") { $0.stuck = [] }
+    let output = try filter.process()
+    #expect(Room.visiblePart(of: output) == 0)
+    #expect(Room.showsPerson(output))
+    #expect(filter.models.compiled.count == 1)
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// Nor when the element is stopped: no frame goes out, the network is thrown away.
+  @Test func aStopEndsTheWaitForANetwork() throws {
+    let pipeline = try TestPipeline()
+    let models = pipeline.models
+    models.change("good") { $0.stuck = [.compile] }
+    let result = unsafe gst_element_set_state(pipeline.pipeline, GST_STATE_PLAYING)
+    #expect(result == GST_STATE_CHANGE_ASYNC)
+    models.waitForCompilation(of: "good")
+    let helper = HelperThread {
+      usleep(50_000)
+      models.change("good") { $0.stuck = [] }
+    }
+    #expect(pipeline.change(to: GST_STATE_NULL))
+    helper.join()
+    #expect(models.inferences == 0)
+    #expect(models.liveNetworks == 0)
+  }
+
+  @Test(arguments: ["flush", "discont", "segment"])
+  func aBreakInTheStreamForgetsThePast(_ kind: String) throws {
+    let filter = try TestFilter(["effect": "color"])
+    _ = try filter.process()
+    _ = try filter.process()
+    let before = filter.models.timesForgotten
+    var segment = GstSegment()
+    unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
+    switch kind {
+    case "flush":
+      _ = unsafe filter.send(gst_event_new_flush_start())
+      _ = unsafe filter.send(gst_event_new_flush_stop(1))
+      _ = unsafe filter.send(gst_event_new_segment(&segment))
+      _ = try filter.process()
+    case "segment":
+      _ = unsafe filter.send(gst_event_new_segment(&segment))
+      _ = try filter.process()
+    default:
+      let buffer = unsafe filter.stream.makeBuffer(
+        Room.picture(filter.stream.frameFormat), hasMeta: false)
+      unsafe buffer.pointee.mini_object.flags |= guint(GST_BUFFER_FLAG_DISCONT.rawValue)
+      #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    }
+    #expect(filter.models.timesForgotten == before + 1)
+  }
+
+  @Test func nothingOutlivesTheElement() throws {
+    weak var object: VBGFilterElement?
+    weak var state: ElementState?
+    weak var models: FakeModels?
+    do {
+      let filter = try TestFilter(["effect": "color"])
+      object = filter.object
+      models = filter.models
+      for index in 0..<5 {
+        filter.set("model", "network \(index)")
+        _ = try filter.process()
+      }
+      state = filter.object.state
+      #expect(object != nil && state != nil)
+    }
+    #expect(object == nil)
+    #expect(state == nil)
+    #expect(models == nil)
+  }
+
+  /// Every property is turned at random, by a thread of its own, while frames go through.
+  @Test func anyKnobMayBeTurnedAtAnyTime() throws {
+    let filter = try TestFilter(["effect": "color", "on-failure": "color"])
+    filter.models.change("broken") { $0.loadFailure = .init(.modelUnreadable, "broken") }
+    let element = Borrowed(filter)
+    let isDone = Monitor(false)
+    let turner = HelperThread {
+      var generator = SeededGenerator(seed: 7)
+      let knobs: [(String, [String])] = [
+        ("effect", ["color", "matte", "auto", "blur"]), ("blur-radius", ["20", "55", "100"]),
+        ("background-color", ["\(Room.gray)", "4286611585"]), ("model", ["good", "b", "broken"]),
+        ("quality", ["fast", "balanced", "accurate"]), ("fit", ["cover", "stretch"]),
+        ("matte-grow", ["-2", "0", "3"]), ("matte-feather", ["0", "2"]),
+        ("smoothing", ["0", "1"]), ("target-fps", ["0", "10"]),
+        ("on-failure", ["color", "blur", "hold"]),
+      ]
+      while !isDone.current {
+        let knob = knobs[Int.random(in: 0..<knobs.count, using: &generator)]
+        let value = knob.1[Int.random(in: 0..<knob.1.count, using: &generator)]
+        element.value.set(knob.0, value)
+        usleep(200)
+      }
+    }
+    for index in 0..<300 {
+      let output = try filter.process(time: UInt64(index) * 33_000_000)
+      #expect(Room.visiblePart(of: output) < 0.1)
+    }
+    isDone.change { $0 = true }
+    turner.join()
+    #expect(filter.messages().allSatisfy { $0.kind == .warning })
+  }
+}
