@@ -102,6 +102,7 @@ let package = Package(
       name: "GstVBGFilterTests",
       dependencies: [
         "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "GstVBGFilter",
+        "OpenVINOInference",
         "PixelTypes", "TestSupport", "VirtualBackground",
       ],
       swiftSettings: strict + optimised),

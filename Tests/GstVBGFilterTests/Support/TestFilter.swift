@@ -24,6 +24,13 @@ enum GStreamer {
     precondition(isReady)
   }
 
+  /// Lets the process live on after complaints about a programming error: for exit tests, whose
+  /// process runs nothing else.
+  static func forgiveCriticals() {
+    prepare()
+    _ = g_log_set_always_fatal(GLogLevelFlags(G_LOG_LEVEL_ERROR.rawValue))
+  }
+
   /// Makes an element; properties are given as on a command line.
   static func make(
     _ factory: String, _ properties: [String: String] = [:]
