@@ -16,6 +16,23 @@ let optimised: [SwiftSetting] = [
   .unsafeFlags(["-O"], .when(configuration: .debug))
 ]
 
+/// The row kernels once more for wider instruction sets, from the same files by symbolic links.
+///
+/// Swift has no attribute that compiles one function for another instruction set; clang's `-march`
+/// also decides what Swift's own code generator uses.
+#if arch(x86_64)
+  let widerKernels: [Target] = [
+    .target(
+      name: "PixelKernelsV3", dependencies: ["PixelTypes"],
+      swiftSettings: strict + optimised + [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])]),
+    .target(
+      name: "PixelKernelsV4", dependencies: ["PixelTypes"],
+      swiftSettings: strict + optimised + [.unsafeFlags(["-Xcc", "-march=x86-64-v4"])]),
+  ]
+#else
+  let widerKernels: [Target] = []
+#endif
+
 let package = Package(
   name: "vbgfilter",
   products: [
@@ -34,6 +51,13 @@ let package = Package(
     .target(name: "PixelTypes", swiftSettings: strict),
     .target(
       name: "PixelKernels", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
+    // The only code that calls kernels of a wider instruction set, after asking the processor.
+    .target(name: "CCPULevel"),
+    .target(
+      name: "InstructionSets",
+      dependencies: ["CCPULevel", "PixelKernels", "PixelTypes"]
+        + widerKernels.map { .target(name: $0.name) },
+      swiftSettings: strict),
     .target(
       name: "VirtualBackground", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
     .target(
@@ -45,7 +69,7 @@ let package = Package(
     .target(
       name: "GstVBGFilter",
       dependencies: [
-        "CGStreamer", "CVBGFilter", "OpenVINOInference", "PixelKernels", "PixelTypes",
+        "CGStreamer", "CVBGFilter", "InstructionSets", "OpenVINOInference", "PixelTypes",
         "VirtualBackground",
       ],
       swiftSettings: strict),
@@ -57,12 +81,12 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PixelKernelsTests", dependencies: ["PixelKernels", "PixelTypes", "TestSupport"],
+      name: "PixelKernelsTests", dependencies: ["InstructionSets", "PixelTypes", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "VirtualBackgroundTests",
       dependencies: [
-        "CAllocationCounter", "PixelKernels", "PixelTypes", "TestSupport", "VirtualBackground",
+        "CAllocationCounter", "InstructionSets", "PixelTypes", "TestSupport", "VirtualBackground",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -81,5 +105,5 @@ let package = Package(
         "PixelTypes", "TestSupport", "VirtualBackground",
       ],
       swiftSettings: strict + optimised),
-  ]
+  ] + widerKernels
 )

@@ -1,4 +1,4 @@
-import PixelKernels
+import InstructionSets
 import PixelTypes
 import VirtualBackground
 
@@ -7,7 +7,7 @@ import VirtualBackground
 /// Made and ended by the thread that changes the element's state while nothing streams, used by the
 /// streaming thread in between.
 final class ElementState {
-  let engine = VirtualBackgroundEngine(kernels: PortableKernels.self)
+  let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
   /// OpenVINO's device and its threads, as they were set when the element started.
   let device: String
   let threads: Int

@@ -1,5 +1,6 @@
 import CGStreamer
 import CVBGFilter
+import InstructionSets
 import VirtualBackground
 
 /// What the property `stats` shows: what happened since the element started.
@@ -25,7 +26,9 @@ struct Statistics: Sendable {
     for (name, value) in numbers {
       unsafe vbg_structure_set_uint64(structure, name, guint64(value))
     }
-    let words = [("model", model), ("quality", quality), ("isa", "portable")]
+    let words = [
+      ("model", model), ("quality", quality), ("isa", InstructionSet.current.rawValue),
+    ]
     for (name, value) in words { unsafe vbg_structure_set_string(structure, name, value) }
     return unsafe structure
   }

@@ -1,6 +1,6 @@
 import PixelTypes
 
-extension PortableKernels {
+extension CompiledKernels {
   /// `sums[i] += weight * Float(row[i])`.
   public static func accumulateBytes(
     _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<UInt8>, _ weight: Float,

@@ -1,6 +1,6 @@
 import PixelTypes
 
-extension PortableKernels {
+extension CompiledKernels {
   /// `sums[i] += row[i]`, modulo 65536.
   public static func addRow(
     _ sums: UnsafeMutablePointer<UInt16>, _ row: UnsafePointer<UInt8>, _ count: Int

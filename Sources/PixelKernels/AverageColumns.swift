@@ -4,7 +4,7 @@ import PixelTypes
 // loads that are several samples apart, and it does vectorise shifts and adds of whole words. No
 // field overflows: the greatest is 16 * 16 * 255 and the half of 256, which 16 bits hold.
 
-extension PortableKernels {
+extension CompiledKernels {
   /// Averages blocks of summed columns.
   public static func averageColumns(
     _ sums: UnsafePointer<UInt16>, _ columns: Int, _ shift: Int,

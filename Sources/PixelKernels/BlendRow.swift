@@ -1,6 +1,6 @@
 import PixelTypes
 
-extension PortableKernels {
+extension CompiledKernels {
   /// Blends the frame's row over a background, exactly.
   public static func blendRow(
     _ row: UnsafeMutablePointer<UInt8>, _ background: UnsafePointer<UInt8>,

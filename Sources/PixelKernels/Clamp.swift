@@ -1,4 +1,4 @@
-extension PortableKernels {
+extension CompiledKernels {
   /// `value` limited to `low ... high`; not-a-number becomes `low`.
   ///
   /// The order of the operands is that of the minimum and maximum instructions, so that each

@@ -1,6 +1,6 @@
 import PixelTypes
 
-extension PortableKernels {
+extension CompiledKernels {
   /// YCbCr to RGB, planar or interleaved; not-a-number becomes `coefficients.low`.
   public static func convertToRGB(
     _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,

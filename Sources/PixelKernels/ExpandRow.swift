@@ -1,6 +1,6 @@
 import PixelTypes
 
-extension PortableKernels {
+extension CompiledKernels {
   /// Interpolates between neighbouring samples of a row.
   ///
   /// The pairs of samples are gathered first, some hundred at a time, so that the arithmetic is
@@ -38,7 +38,7 @@ extension PortableKernels {
   }
 }
 
-extension PortableKernels {
+extension CompiledKernels {
   /// `expandRow` for interleaved pairs.
   public static func expandPairs(
     _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,

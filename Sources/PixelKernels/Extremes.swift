@@ -3,7 +3,7 @@ import PixelTypes
 // In place each way on its own: the check for overlap that guards the vectorised loop would send
 // a row that is written in place through the scalar one.
 
-extension PortableKernels {
+extension CompiledKernels {
   /// `out[i] = max(a[i], b[i])`.
   public static func maximumRow(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,

@@ -4,7 +4,7 @@ import PixelTypes
 // arithmetic is vectorised. A plain loop over the taps would be vectorised along the taps instead,
 // with gathers that cost more than they save.
 
-extension PortableKernels {
+extension CompiledKernels {
   /// Weighted sums of neighbouring columns, for resampling a row.
   public static func filterColumns(
     _ row: UnsafePointer<Float>, _ step: Int, _ starts: UnsafePointer<Int32>,

@@ -1,6 +1,6 @@
 import PixelTypes
 
-extension PortableKernels {
+extension CompiledKernels {
   /// Interpolates between two rows.
   public static func mixRows(
     _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int,

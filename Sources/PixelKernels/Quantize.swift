@@ -1,6 +1,6 @@
 import PixelTypes
 
-extension PortableKernels {
+extension CompiledKernels {
   /// Floats in 0 to 1 to bytes, halves to even.
   public static func quantize(
     _ row: UnsafePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int

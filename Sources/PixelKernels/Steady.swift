@@ -1,6 +1,6 @@
 import PixelTypes
 
-extension PortableKernels {
+extension CompiledKernels {
   /// Moves the steady matte towards the new one.
   public static func steady(
     _ steady: UnsafeMutablePointer<Float>, _ new: UnsafePointer<Float>, _ base: Float,

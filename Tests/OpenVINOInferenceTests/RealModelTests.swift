@@ -38,7 +38,8 @@ struct RealModelTests {
       let segmenter = try model.makeSegmenter(frameWidth: width, frameHeight: height)
       #expect(
         segmenter.inputFormat
-          == TensorFormat(width: toWidth, height: toHeight, layout: .planar, fit: .stretch,
+          == TensorFormat(
+            width: toWidth, height: toHeight, layout: .planar, fit: .stretch,
             filter: .lanczos))
       for _ in 0..<3 {
         #expect(share(try segmenter.matte(ofGrey: 0.5)) < 0.02)

@@ -21,8 +21,10 @@ struct RecurrentTests {
   func carriesAndForgets(name: String) throws {
     let segmenter = try model(name).makeSegmenter(frameWidth: 128, frameHeight: 96)
     #expect(
-      segmenter.inputFormat == TensorFormat(width: 80, height: 64, layout: .planar, fit: .stretch,
-            filter: .lanczos))
+      segmenter.inputFormat
+        == TensorFormat(
+          width: 80, height: 64, layout: .planar, fit: .stretch,
+          filter: .lanczos))
     for count in 0..<4 {
       #expect(try value(segmenter, grey: 0.5) == 0.25 + Float(count) * step)
     }

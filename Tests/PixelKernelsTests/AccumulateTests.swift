@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct AccumulateTests {
+@Suite(.everyInstructionSet) struct AccumulateTests {
   @Test(arguments: [0, 1, -0.3, 1 / 3] as [Float])
   func addsWeighedBytes(weight: Float) {
     for row in RowCase.all {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct AddRowTests {
+@Suite(.everyInstructionSet) struct AddRowTests {
   @Test func addsEachByteToItsSum() {
     for row in RowCase.all {
       let bytes = row.bytes(row.width, salt: 1)

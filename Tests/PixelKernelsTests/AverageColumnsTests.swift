@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct AverageColumnsTests {
+@Suite(.everyInstructionSet) struct AverageColumnsTests {
   @Test(arguments: 0...4)
   func givesTheMeanOfEachSquareBlock(shift: Int) {
     let size = 1 << shift

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct BlendRowTests {
+@Suite(.everyInstructionSet) struct BlendRowTests {
   @Test func blendsEachSampleByItsAlpha() {
     for row in RowCase.all {
       let frame = row.bytes(row.width, salt: 1)

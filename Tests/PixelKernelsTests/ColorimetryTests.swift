@@ -11,7 +11,7 @@ extension Colorimetry: CustomTestStringConvertible {
   }
 }
 
-@Suite struct ColorimetryTests {
+@Suite(.everyInstructionSet) struct ColorimetryTests {
   /// Red, green, blue and the code values that the Recommendations give for them.
   struct Sample: Sendable {
     let colorimetry: Colorimetry

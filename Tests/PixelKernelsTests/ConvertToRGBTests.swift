@@ -2,7 +2,7 @@ import PixelTypes
 import TestSupport
 import Testing
 
-@Suite struct ConvertToRGBTests {
+@Suite(.everyInstructionSet) struct ConvertToRGBTests {
   /// Where the three outputs lie: their first samples and the step.
   struct Layout: CustomTestStringConvertible {
     let testDescription: String

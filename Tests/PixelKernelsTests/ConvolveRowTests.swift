@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct ConvolveRowTests {
+@Suite(.everyInstructionSet) struct ConvolveRowTests {
   @Test(arguments: [1, 2, 3, 4, 5, 6, 9, 14], 1...3)
   func sumsTheTapsInOrder(tapCount: Int, step: Int) {
     for row in RowCase.some { check(row, tapCount: tapCount, step: step) }

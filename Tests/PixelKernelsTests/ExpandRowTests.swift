@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct ExpandRowTests {
+@Suite(.everyInstructionSet) struct ExpandRowTests {
   @Test func interpolatesBetweenNeighbours() {
     for row in RowCase.all {
       let source = row.bytes(row.width / 3 + 2, salt: 1)

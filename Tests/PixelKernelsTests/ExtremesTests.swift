@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct ExtremesTests {
+@Suite(.everyInstructionSet) struct ExtremesTests {
   typealias Kernel = (
     UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int
   ) -> Void

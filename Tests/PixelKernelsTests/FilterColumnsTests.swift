@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct FilterColumnsTests {
+@Suite(.everyInstructionSet) struct FilterColumnsTests {
   @Test(arguments: 1...9, 1...3)
   func sumsTheTapsInOrder(taps: Int, step: Int) {
     for row in RowCase.some { check(row, taps: taps, step: step) }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct MixRowsTests {
+@Suite(.everyInstructionSet) struct MixRowsTests {
   static let weights = [0, 1, 77, 128, 255, 256]
 
   @Test(arguments: weights)

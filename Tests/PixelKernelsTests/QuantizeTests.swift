@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct QuantizeTests {
+@Suite(.everyInstructionSet) struct QuantizeTests {
   @Test func roundsToTheNearestByte() {
     for row in RowCase.all {
       let floats = row.floats(row.width, salt: 1, in: -0.2...1.2)

@@ -1,9 +1,4 @@
-import PixelKernels
-import PixelTypes
 import TestSupport
-
-/// The kernels that are tested, called as the core calls them.
-var kernels: any RowKernels.Type { PortableKernels.self }
 
 /// What a test row holds.
 enum Contents: CaseIterable {
@@ -35,7 +30,7 @@ struct RowCase: CustomStringConvertible {
     }
   }
 
-  var description: String { "\(width) \(contents) samples, \(placement)" }
+  var description: String { "\(TestedKernels.set), \(width) \(contents) samples, \(placement)" }
 
   /// A row of `count` bytes, different for each `salt` where the contents allow it.
   func bytes(_ count: Int, salt: UInt64) -> SampleRow<UInt8> {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct SteadyTests {
+@Suite(.everyInstructionSet) struct SteadyTests {
   @Test(arguments: [(0, 0), (0.3, 2), (1, 0), (0.05, 20)] as [(Float, Float)])
   func movesByAShareThatGrowsWithTheDifference(base: Float, gain: Float) {
     for row in RowCase.all {

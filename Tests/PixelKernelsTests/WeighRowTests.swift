@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct WeighRowTests {
+@Suite(.everyInstructionSet) struct WeighRowTests {
   @Test(arguments: 1...2)
   func weighsEachSample(repeats: Int) {
     for row in RowCase.all {

@@ -1,4 +1,4 @@
-import PixelKernels
+import InstructionSets
 import PixelTypes
 import TestSupport
 import Testing
@@ -21,7 +21,7 @@ struct Scene {
   ) {
     format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
     segmenter = FakeSegmenter(format: tensor)
-    engine = VirtualBackgroundEngine(kernels: PortableKernels.self)
+    engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
     engine.configure(for: format)
     engine.use(segmenter)
   }

@@ -1,4 +1,4 @@
-import PixelKernels
+import InstructionSets
 import PixelTypes
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct TemporalSmoothingTests {
   private func smoothed(_ values: [Float], strength: Double) -> [Float] {
-    let smoothing = TemporalSmoothing(width: 1, height: 1, kernels: PortableKernels.self)
+    let smoothing = TemporalSmoothing(width: 1, height: 1, kernels: InstructionSet.current.kernels)
     return values.map { value in
       let raw = Raster<Float>(width: 1, height: 1, filledWith: value)
       return unsafe smoothing.smooth(raw.base, stride: 1, strength: strength).base[0]
@@ -61,7 +61,7 @@ import Testing
     settings.matteFeather = feather
     let amounts = EdgeShaping.Amounts(settings: settings, frameHeight: 720, grid: grid)
     let matte = square()
-    EdgeShaping(grid: grid, amounts: amounts, kernels: PortableKernels.self)
+    EdgeShaping(grid: grid, amounts: amounts, kernels: InstructionSet.current.kernels)
       .apply(to: matte)
     return matte
   }

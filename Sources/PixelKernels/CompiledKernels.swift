@@ -10,4 +10,4 @@ import PixelTypes
 ///
 /// Safety: each kernel reads and writes exactly the samples that its comment in `RowKernels` names,
 /// through pointers that the caller owns, and keeps none of them.
-public enum PortableKernels: RowKernels {}
+public enum CompiledKernels: RowKernels {}

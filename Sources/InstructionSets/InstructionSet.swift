@@ -1,0 +1,64 @@
+import CCPULevel
+import PixelKernels
+import PixelTypes
+
+#if arch(x86_64)
+  import PixelKernelsV3
+  import PixelKernelsV4
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// An instruction set that the row kernels are built for, from the narrowest to the widest.
+public enum InstructionSet: String, CaseIterable, Sendable {
+  /// What every processor of the architecture has: SSE2 on x86-64, NEON on arm64.
+  case baseline
+  /// AVX2 and what came with it: x86-64-v3.
+  case avx2
+  /// AVX-512 F, BW, CD, DQ and VL: x86-64-v4.
+  case avx512
+
+  /// The environment variable that limits the choice, for tests and for bug reports.
+  public static let variable = "VBGFILTER_ISA"
+
+  /// The instruction set of this process, chosen at the first use: the widest that the processor
+  /// has, or the one that `VBGFILTER_ISA` names if that is narrower.
+  public static let current = chosen(
+    limit: unsafe getenv(variable).map { unsafe String(cString: $0) })
+
+  /// Those that this processor can run, the narrowest first.
+  public static var available: [InstructionSet] {
+    let level = cpu_level()
+    return allCases.filter { $0.level <= level || $0 == .baseline }
+  }
+
+  /// The kernels built for it; to be called only where it is available.
+  public var kernels: any RowKernels.Type {
+    #if arch(x86_64)
+      switch self {
+      case .baseline: PixelKernels.CompiledKernels.self
+      case .avx2: PixelKernelsV3.CompiledKernels.self
+      case .avx512: PixelKernelsV4.CompiledKernels.self
+      }
+    #else
+      CompiledKernels.self
+    #endif
+  }
+
+  /// The widest available one, no wider than the one named `limit`; another name limits nothing.
+  static func chosen(limit: String?) -> InstructionSet {
+    let widest = limit.flatMap(InstructionSet.init)?.level ?? .max
+    return available.last { $0.level <= widest } ?? .baseline
+  }
+
+  /// The level of x86-64 that it takes.
+  private var level: Int32 {
+    switch self {
+    case .baseline: 1
+    case .avx2: 3
+    case .avx512: 4
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import InstructionSets
+
+@Suite struct InstructionSetTests {
+  @Test func theBaselineIsAlwaysThere() {
+    #expect(InstructionSet.available.first == .baseline)
+  }
+
+  @Test func withoutALimitTheWidestIsChosen() {
+    #expect(InstructionSet.chosen(limit: nil) == InstructionSet.available.last)
+  }
+
+  @Test(arguments: InstructionSet.available)
+  func theLimitIsObeyed(set: InstructionSet) {
+    #expect(InstructionSet.chosen(limit: set.rawValue) == set)
+  }
+
+  @Test func aLimitNeverWidens() {
+    #expect(InstructionSet.chosen(limit: "avx512") == InstructionSet.available.last)
+    #expect(InstructionSet.chosen(limit: "baseline") == .baseline)
+  }
+
+  @Test(arguments: ["", "sse9", "AVX2 "])
+  func anUnknownNameLimitsNothing(name: String) {
+    #expect(InstructionSet.chosen(limit: name) == InstructionSet.available.last)
+  }
+}
+
+@Suite(.everyInstructionSet) struct EveryInstructionSetTests {
+  /// Each build is another type: were a test run with the baseline alone, this would fail.
+  @Test func theTestedKernelsAreThoseOfTheSet() {
+    #expect(ObjectIdentifier(kernels) == ObjectIdentifier(TestedKernels.set.kernels))
+    let types = Set(InstructionSet.available.map { ObjectIdentifier($0.kernels) })
+    #expect(types.count == InstructionSet.available.count)
+  }
+}
