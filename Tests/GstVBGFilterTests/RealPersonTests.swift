@@ -7,7 +7,7 @@ import VirtualBackground
 @testable import GstVBGFilter
 
 /// The installed networks through the whole element, on a picture of a person.
-@Suite(.enabled(if: Sample.isReady, "sample pictures or networks are not set up"))
+@Suite(.serialized, .enabled(if: Sample.isReady, "sample pictures or networks are not set up"))
 struct RealPersonTests {
   static let cases = Quality.allCases.flatMap { quality in
     Framing.allCases.map { (quality, $0) }
