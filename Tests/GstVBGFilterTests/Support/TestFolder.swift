@@ -29,6 +29,12 @@ final class TestFolder {
     return file
   }
 
+  /// Makes a symbolic link to a file of the same name in another folder.
+  func link(_ name: String, from folder: String) throws {
+    files.append("\(path)/\(name)")
+    try #require(unsafe symlink("\(folder)/\(name)", "\(path)/\(name)") == 0)
+  }
+
   /// Writes a picture of one colour, given as ARGB; returns its path.
   func writePicture(
     _ name: String, color: UInt32, width: Int = 64, height: Int = 36
