@@ -16,6 +16,8 @@ camera skips some. Both count as late: the frames that were due less those that 
 """
 
 import argparse
+import functools
+import operator
 import os
 import pathlib
 import resource
@@ -85,9 +87,8 @@ class Run:
 
     def check(self, *others, seconds=0):
         """Waits for one of the messages; an error of the pipeline ends the program."""
-        message = self.pipeline.get_bus().timed_pop_filtered(
-            int(seconds * Gst.SECOND), Gst.MessageType.ERROR | sum(others, Gst.MessageType(0))
-        )
+        types = functools.reduce(operator.or_, others, Gst.MessageType.ERROR)
+        message = self.pipeline.get_bus().timed_pop_filtered(int(seconds * Gst.SECOND), types)
         if message is not None and message.type == Gst.MessageType.ERROR:
             raise Failure(f"{message.src.get_name()}: {message.parse_error().gerror.message}")
         return message

@@ -100,7 +100,7 @@ final class FrameBenchmark {
   /// Throws `SegmentationError` when a frame could not be matted.
   func measure(frames count: Int) throws(SegmentationError) -> [FrameCost] {
     if !isWarm {
-      for engine in engines { _ = try turn(of: engine, frames: Self.framesPerTurn) }
+      for engine in engines { _ = try turn(of: engine, frames: min(count, Self.framesPerTurn)) }
       isWarm = true
     }
     var left = count
