@@ -39,7 +39,18 @@ import VirtualBackground
       "\(options.threads) threads, \(options.frames) frames per number; times in milliseconds")
   }
 
+  /// Measures what was asked for; what had been measured before a failure is written all the same.
   private mutating func run() throws {
+    do {
+      try measure()
+    } catch {
+      try writeReport()
+      throw error
+    }
+    try writeReport()
+  }
+
+  private mutating func measure() throws {
     if options.table { try measureCosts() }
     if options.pipeline {
       let runs = try PipelineBenchmark(options: options).throughput()
@@ -57,6 +68,9 @@ import VirtualBackground
       Self.tell("\nBeside MediaPipe and OpenCV in Python\n" + PeerBenchmark.table(of: results))
       add("peer", results)
     }
+  }
+
+  private func writeReport() throws {
     if let path = options.jsonPath { try write(JSON.object(report).text + "\n", to: path) }
   }
 

@@ -43,11 +43,11 @@ final class FrameBenchmark {
 
     init(
       effect: Options.Effect, instructionSet: InstructionSet, format: FrameFormat,
-      network: Network, plate: Plate
+      network: Network, plate: Plate, threads: Int
     ) {
       self.effect = effect
       self.instructionSet = instructionSet
-      engine = VirtualBackgroundEngine(kernels: instructionSet.kernels)
+      engine = VirtualBackgroundEngine(kernels: instructionSet.kernels, threads: threads)
       engine.configure(for: format)
       engine.use(network.segmenter)
       engine.use(plate)
@@ -88,7 +88,7 @@ final class FrameBenchmark {
       options.instructionSets.map { instructionSet in
         Engine(
           effect: effect, instructionSet: instructionSet, format: frames.format, network: network,
-          plate: plate)
+          plate: plate, threads: min(options.threads, UsableCores.count()))
       }
     }
     canvas = Picture(width: frames.format.width, height: frames.format.height)

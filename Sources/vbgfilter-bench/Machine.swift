@@ -8,7 +8,7 @@ struct Machine {
   /// The processor's name, as the system tells it.
   var processor: String
   /// Processors that this process may use.
-  var cores: Int
+  var cores = UsableCores.count()
   /// How many programs wanted to run during the last minute; the numbers are best at 0.
   var load: Double
 
@@ -17,12 +17,6 @@ struct Machine {
     let names = Self.lines(of: "/proc/cpuinfo").filter { $0.hasPrefix("model name") }
     processor =
       names.first?.split(separator: ":").last.map { String($0.drop { $0 == " " }) } ?? "unknown"
-    // A mask in hexadecimal, in groups with commas between them.
-    let masks = Self.lines(of: "/proc/self/status").filter { $0.hasPrefix("Cpus_allowed:") }
-    cores =
-      masks.first?.dropFirst(13).compactMap { $0.hexDigitValue }.reduce(0) {
-        $0 + $1.nonzeroBitCount
-      } ?? 0
     load =
       Self.lines(of: "/proc/loadavg").first?.split(separator: " ").first.flatMap { Double($0) }
       ?? .nan

@@ -44,7 +44,8 @@ struct StageChart {
       body += Self.panel(panel, quality: quality, top: y)
       y += 34 + Double(panel.count) * Self.row + 26
     }
-    let title = "One frame's time by stages, \(widest?.rawValue ?? ""), and its limit below it"
+    let title =
+      "One frame's time by stages, \(widest?.rawValue ?? ""), and below it its limit (x: the ratio)"
     return """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.number(Self.width)) \(Self.number(y))" \
       font-family="sans-serif" font-size="12" fill="\(Self.ink)">
