@@ -11,7 +11,7 @@ import VirtualBackground
 /// GStreamer, made ready once for the test process, with the plugin linked in.
 enum GStreamer {
   private static let isReady: Bool = {
-    gst_init(nil, nil)
+    precondition(GStreamerInit.done)
     gst_plugin_vbgfilter_register()
     // A complaint about a programming error ends the test process.
     _ = g_log_set_always_fatal(
