@@ -101,8 +101,8 @@ let package = Package(
     .testTarget(
       name: "GstVBGFilterTests",
       dependencies: [
-        "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "GstVBGFilter",
-        "PixelTypes", "TestSupport", "VirtualBackground",
+        "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
+        "GstVBGFilter", "PixelTypes", "TestSupport", "VirtualBackground",
       ],
       swiftSettings: strict + optimised),
   ] + widerKernels

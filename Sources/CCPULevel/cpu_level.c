@@ -1,4 +1,4 @@
-#include "cpu_level.h"
+#include "processor.h"
 
 int
 cpu_level (void)

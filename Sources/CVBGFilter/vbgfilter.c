@@ -246,7 +246,8 @@ install_properties (GObjectClass * class)
           VBG_DEFAULT_DEVICE, ready));
   g_object_class_install_property (class, VBG_PROPERTY_THREADS,
       g_param_spec_uint ("threads", "Threads",
-          "Threads that run the network; 0 leaves the choice to the device",
+          "Threads of an inference, and of the pixel work of large frames; 0 means as many as there "
+          "are cores to use",
           0, VBG_MAXIMUM_THREADS, 0, ready));
   g_object_class_install_property (class, VBG_PROPERTY_STATS,
       g_param_spec_boxed ("stats", "Statistics",

@@ -7,7 +7,7 @@ import VirtualBackground
 /// Made and ended by the thread that changes the element's state while nothing streams, used by the
 /// streaming thread in between.
 final class ElementState {
-  let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+  let engine: VirtualBackgroundEngine
   /// OpenVINO's device and its threads, as they were set when the element started.
   let device: String
   let threads: Int
@@ -36,6 +36,9 @@ final class ElementState {
     self.settings = settings
     device = settings.device
     threads = settings.threads
+    let cores = UsableCores.count()
+    engine = VirtualBackgroundEngine(
+      kernels: InstructionSet.current.kernels, threads: threads == 0 ? cores : min(threads, cores))
   }
 
   /// Notes that the buffer that comes next is let through.

@@ -1,5 +1,6 @@
 import CGStreamer
 import CVBGFilter
+import InstructionSets
 import OpenVINOInference
 import PixelTypes
 import VirtualBackground
@@ -83,7 +84,10 @@ import VirtualBackground
       return false
     }
     state.configure(format, mapping: unsafe FrameMapping(info: info))
-    bus.log(GST_LEVEL_INFO, "frames are \(format.width)x\(format.height), \(format.colorimetry)")
+    bus.log(
+      GST_LEVEL_INFO,
+      "frames are \(format.width)x\(format.height), \(format.colorimetry); "
+        + "kernels: \(InstructionSet.current.rawValue)")
     return true
   }
 

@@ -25,17 +25,17 @@ final class BoxReducer {
     (size + (1 << shift) - 1) >> shift
   }
 
-  /// Shrinks a plane of single samples.
-  func reduce(_ plane: Plane, into out: Raster<UInt8>) {
-    for y in 0..<out.height {
+  /// Shrinks a plane of single samples, or what falls into some rows of the output.
+  func reduce(_ plane: Plane, into out: Raster<UInt8>, rows: Range<Int>? = nil) {
+    for y in rows ?? 0..<out.height {
       sumRows(of: plane, block: y)
       unsafe kernels.averageColumns(sums.base, plane.width, shift, out.row(y))
     }
   }
 
-  /// Shrinks a plane of interleaved pairs.
-  func reducePairs(_ plane: Plane, into out: Raster<UInt8>) {
-    for y in 0..<out.height {
+  /// Shrinks a plane of interleaved pairs, or what falls into some rows of the output.
+  func reducePairs(_ plane: Plane, into out: Raster<UInt8>, rows: Range<Int>? = nil) {
+    for y in rows ?? 0..<out.height {
       sumRows(of: plane, block: y)
       unsafe kernels.averageColumnPairs(sums.base, plane.width / 2, shift, out.row(y))
     }

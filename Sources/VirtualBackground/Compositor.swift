@@ -1,7 +1,7 @@
 import PixelTypes
 
-/// Blends a frame over a background, in place: one pass over the rows.
-final class Compositor {
+/// Blends a frame over a background, in place: one pass over the rows, by bands of them.
+final class Compositor: BandedWork {
   /// What is seen where the person is not.
   enum Background {
     /// One colour, in code values of the frame's colorimetry.
@@ -12,45 +12,47 @@ final class Compositor {
     case blur(BackgroundBlur)
   }
 
-  private let kernels: any RowKernels.Type
   /// How the mattes lie over the frame.
   let grid: MatteGrid
 
+  private let kernels: any RowKernels.Type
   private let format: FrameFormat
-  private let lumaAlpha: ScaledRows, chromaAlpha: ScaledRows
+  private let bands: Bands
+  private let job = BandedJob()
+  /// What reads the matte, for each band.
+  private let alphas: [(luma: ScaledRows, chroma: ScaledRows)]
   private let lumaRow: Raster<UInt8>, chromaRow: Raster<UInt8>
   private var enlargement: Enlargement?
+  private var pass: Pass?
+
+  /// What is done to a frame; without a matte it is painted over.
+  private struct Pass {
+    let frame: Frame
+    let matte: Matte?
+    let background: Background
+  }
 
   /// Makes tables for frames of `format` whose matte lies on `grid`.
-  init(format: FrameFormat, grid: MatteGrid, kernels: any RowKernels.Type) {
+  init(format: FrameFormat, grid: MatteGrid, bands: Bands, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.format = format
     self.grid = grid
-    lumaAlpha = grid.rows(
-      count: format.width, rows: format.height, step: 1, kernels: kernels)
+    self.bands = bands
+    let luma = grid.axes(count: format.width, rows: format.height, step: 1)
     // Chroma samples are taken to lie in the middle of their four pixels; both bytes of a pair
     // have the same alpha.
-    chromaAlpha = grid.rows(
-      count: format.chromaWidth, rows: format.chromaHeight, step: 2, repeats: 2, kernels: kernels)
+    let chroma = grid.axes(
+      count: format.chromaWidth, rows: format.chromaHeight, step: 2, repeats: 2)
+    alphas = (0..<bands.count).map { _ in
+      (ScaledRows(luma, kernels: kernels), ScaledRows(chroma, kernels: kernels))
+    }
     lumaRow = Raster(width: format.width, height: 1, filledWith: 0)
     chromaRow = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 0)
   }
 
   /// Puts `background` behind the person that `matte` shows.
   func compose(_ frame: Frame, matte: Matte, over background: Background) {
-    begin(background)
-    lumaAlpha.begin()
-    chromaAlpha.begin()
-    for y in 0..<format.height {
-      unsafe kernels.blendRow(
-        frame.luma.row(y), lumaRow(y, of: background), lumaAlpha.row(y, of: matte.samples),
-        format.width)
-    }
-    for y in 0..<format.chromaHeight {
-      unsafe kernels.blendRow(
-        frame.chroma.row(y), chromaRow(y, of: background), chromaAlpha.row(y, of: matte.samples),
-        2 * format.chromaWidth)
-    }
+    perform(Pass(frame: frame, matte: matte, background: background))
   }
 
   /// Paints the matte: white where the person is, black where the room is.
@@ -64,18 +66,42 @@ final class Compositor {
 
   /// Paints over the whole frame.
   func fill(_ frame: Frame, with background: Background) {
-    begin(background)
-    for y in 0..<format.height {
-      unsafe frame.luma.row(y).update(from: lumaRow(y, of: background), count: format.width)
+    perform(Pass(frame: frame, matte: nil, background: background))
+  }
+
+  func perform(band: Int) {
+    guard let pass else { return }
+    let chromaRows = bands.rows(of: format.chromaHeight, in: band)
+    let alpha = alphas[band]
+    alpha.luma.begin()
+    alpha.chroma.begin()
+    let enlarged = enlargement?.rows[band]
+    enlarged?.luma.begin()
+    enlarged?.chroma.begin()
+    for y in 2 * chromaRows.lowerBound..<min(2 * chromaRows.upperBound, format.height) {
+      let background = unsafe lumaRow(y, of: pass.background, enlarged?.luma)
+      let row = unsafe pass.frame.luma.row(y)
+      if let matte = pass.matte {
+        unsafe kernels.blendRow(
+          row, background, alpha.luma.row(y, of: matte.samples), format.width)
+      } else {
+        unsafe row.update(from: background, count: format.width)
+      }
     }
-    for y in 0..<format.chromaHeight {
-      unsafe frame.chroma.row(y).update(
-        from: chromaRow(y, of: background), count: 2 * format.chromaWidth)
+    for y in chromaRows {
+      let background = unsafe chromaRow(y, of: pass.background, enlarged?.chroma)
+      let row = unsafe pass.frame.chroma.row(y)
+      if let matte = pass.matte {
+        unsafe kernels.blendRow(
+          row, background, alpha.chroma.row(y, of: matte.samples), 2 * format.chromaWidth)
+      } else {
+        unsafe row.update(from: background, count: 2 * format.chromaWidth)
+      }
     }
   }
 
-  private func begin(_ background: Background) {
-    switch background {
+  private func perform(_ pass: Pass) {
+    switch pass.background {
     case .color(let luma, let cb, let cr):
       lumaRow.fill(with: luma)
       for x in 0..<format.chromaWidth {
@@ -85,28 +111,34 @@ final class Compositor {
     case .plate: break
     case .blur(let blur):
       if enlargement?.shift != blur.shift {
-        enlargement = Enlargement(format: format, shift: blur.shift, kernels: kernels)
+        enlargement = Enlargement(
+          format: format, shift: blur.shift, bands: bands, kernels: kernels)
       }
-      enlargement?.luma.begin()
-      enlargement?.chroma.begin()
     }
+    self.pass = pass
+    job.perform(self, bands: bands.count, threads: bands.threads)
+    self.pass = nil
   }
 
-  private func lumaRow(_ y: Int, of background: Background) -> UnsafePointer<UInt8> {
+  private func lumaRow(
+    _ y: Int, of background: Background, _ enlarged: ScaledRows?
+  ) -> UnsafePointer<UInt8> {
     switch background {
     case .plate(let plate): return unsafe UnsafePointer(plate.frame.luma.row(y))
     case .blur(let blur):
-      if let enlargement { return unsafe enlargement.luma.row(y, of: blur.luma) }
+      if let enlarged { return unsafe enlarged.row(y, of: blur.luma) }
     case .color: break
     }
     return unsafe UnsafePointer(lumaRow.base)
   }
 
-  private func chromaRow(_ y: Int, of background: Background) -> UnsafePointer<UInt8> {
+  private func chromaRow(
+    _ y: Int, of background: Background, _ enlarged: ScaledRows?
+  ) -> UnsafePointer<UInt8> {
     switch background {
     case .plate(let plate): return unsafe UnsafePointer(plate.frame.chroma.row(y))
     case .blur(let blur):
-      if let enlargement { return unsafe enlargement.chroma.row(y, of: blur.chroma) }
+      if let enlarged { return unsafe enlarged.row(y, of: blur.chroma) }
     case .color: break
     }
     return unsafe UnsafePointer(chromaRow.base)
@@ -116,25 +148,26 @@ final class Compositor {
 /// Brings the planes of a `BackgroundBlur` to the frame's size, row by row.
 private struct Enlargement {
   let shift: Int
-  let luma: ScaledRows, chroma: ScaledRows
+  /// What reads the planes, for each band.
+  let rows: [(luma: ScaledRows, chroma: ScaledRows)]
 
-  init(format: FrameFormat, shift: Int, kernels: any RowKernels.Type) {
+  init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
     self.shift = shift
-    let scale = 1 / Double(1 << shift)
-    luma = ScaledRows(
-      horizontal: ScaleAxis(
-        count: format.width, sourceCount: BoxReducer.reduced(format.width, shift: shift),
-        scale: scale),
-      vertical: ScaleAxis(
-        count: format.height, sourceCount: BoxReducer.reduced(format.height, shift: shift),
-        scale: scale), kernels: kernels)
-    chroma = ScaledRows(
-      horizontal: ScaleAxis(
-        count: format.chromaWidth,
-        sourceCount: BoxReducer.reduced(format.chromaWidth, shift: shift), scale: scale),
-      vertical: ScaleAxis(
-        count: format.chromaHeight,
-        sourceCount: BoxReducer.reduced(format.chromaHeight, shift: shift), scale: scale),
-      ofPairs: true, kernels: kernels)
+    func axes(_ width: Int, _ height: Int) -> ScaleAxes {
+      func axis(_ count: Int) -> ScaleAxis {
+        ScaleAxis(
+          count: count, sourceCount: BoxReducer.reduced(count, shift: shift),
+          scale: 1 / Double(1 << shift))
+      }
+      return ScaleAxes(horizontal: axis(width), vertical: axis(height))
+    }
+    let luma = axes(format.width, format.height)
+    let chroma = axes(format.chromaWidth, format.chromaHeight)
+    rows = (0..<bands.count).map { _ in
+      (
+        ScaledRows(luma, kernels: kernels),
+        ScaledRows(chroma, ofPairs: true, kernels: kernels)
+      )
+    }
   }
 }

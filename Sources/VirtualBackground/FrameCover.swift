@@ -8,13 +8,15 @@ final class FrameCover {
 
   private let kernels: any RowKernels.Type
   private let format: FrameFormat
+  private let bands: Bands
   private var tools: (blur: BackgroundBlur, compositor: Compositor)?
   private var held: (luma: Raster<UInt8>, chroma: Raster<UInt8>)?
   private var holdsFrame = false
 
   /// Makes a cover for frames of `format`; its buffers are made when a frame first needs them.
-  init(format: FrameFormat, kernels: any RowKernels.Type) {
+  init(format: FrameFormat, bands: Bands, kernels: any RowKernels.Type) {
     self.kernels = kernels
+    self.bands = bands
     self.format = format
   }
 
@@ -62,7 +64,7 @@ final class FrameCover {
       BackgroundBlur(
         format: format, sigma: sigma, shift: BackgroundBlur.shift(sigma: sigma, sourceShift: 0),
         sourceShift: 0, grid: grid, kernels: kernels),
-      Compositor(format: format, grid: grid, kernels: kernels)
+      Compositor(format: format, grid: grid, bands: bands, kernels: kernels)
     )
     tools = made
     return made

@@ -23,30 +23,34 @@ struct ScaleAxis {
   }
 }
 
+/// Where the samples of a scaled picture lie in the source.
+struct ScaleAxes {
+  /// For each sample of a row.
+  let horizontal: ScaleAxis
+  /// For each row.
+  let vertical: ScaleAxis
+}
+
 /// Reads the rows of a raster scaled bilinearly, from top to bottom.
 ///
 /// Each source row is scaled horizontally once and kept for the output rows that lie between it
 /// and the next one.
 final class ScaledRows {
   private let kernels: any RowKernels.Type
-  private let horizontal: ScaleAxis
-  private let vertical: ScaleAxis
+  private let axes: ScaleAxes
   private let ofPairs: Bool
   private let width: Int
   private let expanded: Raster<UInt8>
   private let mixed: Raster<UInt8>
   private var held: (even: Int, odd: Int) = (-1, -1)
 
-  /// Makes a reader of rows; `ofPairs` for interleaved chroma, where the axis counts pairs.
-  init(
-    horizontal: ScaleAxis, vertical: ScaleAxis, ofPairs: Bool = false,
-    kernels: any RowKernels.Type
-  ) {
+  /// Makes a reader of rows; `ofPairs` for interleaved chroma, where the horizontal axis counts
+  /// pairs.
+  init(_ axes: ScaleAxes, ofPairs: Bool = false, kernels: any RowKernels.Type) {
     self.kernels = kernels
-    self.horizontal = horizontal
-    self.vertical = vertical
+    self.axes = axes
     self.ofPairs = ofPairs
-    width = horizontal.positions.width * (ofPairs ? 2 : 1)
+    width = axes.horizontal.positions.width * (ofPairs ? 2 : 1)
     expanded = Raster(width: width, height: 2, filledWith: 0)
     mixed = Raster(width: width, height: 1, filledWith: 0)
   }
@@ -58,8 +62,8 @@ final class ScaledRows {
 
   /// Row `y` of the scaled picture, valid until the next call.
   func row(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
-    let position = unsafe Int(vertical.positions.base[y])
-    let weight = unsafe Int(vertical.weights.base[y])
+    let position = unsafe Int(axes.vertical.positions.base[y])
+    let weight = unsafe Int(axes.vertical.weights.base[y])
     let top = unsafe expandedRow(position, of: source)
     if weight == 0 { return unsafe top }
     let bottom = unsafe expandedRow(min(position + 1, source.height - 1), of: source)
@@ -71,6 +75,7 @@ final class ScaledRows {
     let slot = y & 1
     let out = unsafe expanded.row(slot)
     if (slot == 0 ? held.even : held.odd) != y {
+      let horizontal = axes.horizontal
       let count = horizontal.positions.width
       if ofPairs {
         unsafe kernels.expandPairs(

@@ -42,6 +42,7 @@ public final class VirtualBackgroundEngine {
   public private(set) var statistics = EngineStatistics()
 
   private let kernels: any RowKernels.Type
+  private let threads: Int
   private var format: FrameFormat?
   private var segmenter: (any Segmenter)?
   private var plate: Plate?
@@ -61,14 +62,17 @@ public final class VirtualBackgroundEngine {
   }
 
   /// Makes an engine that works with the given kernels.
-  public init(kernels: any RowKernels.Type) {
+  ///
+  /// The rows of large frames are divided among at most `threads` threads, the calling one included.
+  public init(kernels: any RowKernels.Type, threads: Int = 1) {
     self.kernels = kernels
+    self.threads = threads
   }
 
   /// Takes frames of `format` from now on; forgets everything of the frames before.
   public func configure(for format: FrameFormat) {
     self.format = format
-    cover = FrameCover(format: format, kernels: kernels)
+    cover = FrameCover(format: format, bands: bands(for: format), kernels: kernels)
     blur = nil
     rebuild()
   }
@@ -167,6 +171,10 @@ public final class VirtualBackgroundEngine {
     }
   }
 
+  private func bands(for format: FrameFormat) -> Bands {
+    Bands(format: format, threads: threads)
+  }
+
   /// Makes what depends on both the format and the network.
   private func rebuild() {
     pipeline = nil
@@ -175,12 +183,14 @@ public final class VirtualBackgroundEngine {
     pacer.reset()
     guard let format, let segmenter else { return }
     segmenter.forgetPast()
-    pipeline = MattePipeline(format: format, segmenter: segmenter, kernels: kernels)
+    pipeline = MattePipeline(
+      format: format, segmenter: segmenter, bands: bands(for: format), kernels: kernels)
   }
 
   private func compositor(for format: FrameFormat, grid: MatteGrid) -> Compositor {
     if let compositor, compositor.grid == grid { return compositor }
-    let made = Compositor(format: format, grid: grid, kernels: kernels)
+    let made = Compositor(
+      format: format, grid: grid, bands: bands(for: format), kernels: kernels)
     compositor = made
     return made
   }

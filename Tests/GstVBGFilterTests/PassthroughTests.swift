@@ -1,4 +1,5 @@
 import CGStreamer
+import VirtualBackground
 import TestSupport
 import Testing
 

@@ -1,4 +1,6 @@
 import CAllocationCounter
+import InstructionSets
+import PixelTypes
 import TestSupport
 import Testing
 import VirtualBackground
@@ -23,6 +25,22 @@ import VirtualBackground
     scene.engine.use(Plate(format: scene.format) { _ in })
     let picture = scene.picture()
     let (engine, frame, settings) = (scene.engine, picture.frame, scene.settings)
+    for _ in 0..<3 { _ = engine.process(frame, settings: settings, time: nil) }
+    let before = allocation_counter_count()
+    for _ in 0..<5 { _ = engine.process(frame, settings: settings, time: nil) }
+    let allocations = allocation_counter_count() - before
+    withExtendedLifetime(picture) {}
+    #expect(allocations == 0)
+  }
+
+  @Test func nothingIsAllocatedWhenThreadsShareTheFrame() {
+    let format = FrameFormat(
+      width: 1920, height: 1080, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, threads: 2)
+    engine.configure(for: format)
+    engine.use(FakeSegmenter())
+    let picture = TestPicture(format: format)
+    let (frame, settings) = (picture.frame, EffectSettings())
     for _ in 0..<3 { _ = engine.process(frame, settings: settings, time: nil) }
     let before = allocation_counter_count()
     for _ in 0..<5 { _ = engine.process(frame, settings: settings, time: nil) }

@@ -95,7 +95,8 @@ final class BackgroundBlur {
     reducedGrid.stepY *= Double(1 << matteShift)
     matteReducer = BoxReducer(width: grid.width, shift: matteShift, kernels: kernels)
     reducedMatte = Raster(width: reducedGrid.width, height: reducedGrid.height, filledWith: 0)
-    matteRows = reducedGrid.rows(count: width, rows: height, step: step, kernels: kernels)
+    matteRows = ScaledRows(
+      reducedGrid.axes(count: width, rows: height, step: step), kernels: kernels)
     gridMatte = Raster(width: width, height: height, filledWith: 0)
     halfReducer = BoxReducer(width: width, shift: 1, kernels: kernels)
     halfMatte = Raster(width: chromaWidth, height: chromaHeight, filledWith: 0)

@@ -23,16 +23,13 @@ struct MatteGrid: Equatable {
     stepY = Double(format.height) / Double(height)
   }
 
-  /// Reads a matte on this grid at `count` places to a row and `rows` rows, which are `step` pixels
+  /// How to read a matte on this grid at `count` places to a row and `rows` rows, which are `step` pixels
   /// of the frame apart; each value of a row stands `repeats` times.
-  func rows(
-    count: Int, rows: Int, step: Double, repeats: Int = 1, kernels: any RowKernels.Type
-  ) -> ScaledRows {
-    ScaledRows(
+  func axes(count: Int, rows: Int, step: Double, repeats: Int = 1) -> ScaleAxes {
+    ScaleAxes(
       horizontal: ScaleAxis(
         count: count, repeats: repeats, sourceCount: width, scale: step / stepX),
-      vertical: ScaleAxis(count: rows, sourceCount: height, scale: step / stepY),
-      kernels: kernels)
+      vertical: ScaleAxis(count: rows, sourceCount: height, scale: step / stepY))
   }
 }
 

@@ -21,7 +21,9 @@ final class MattePipeline {
   private var shaping: EdgeShaping?
 
   /// Makes tables and buffers for frames of `format` and the given network.
-  init(format: FrameFormat, segmenter: any Segmenter, kernels: any RowKernels.Type) {
+  init(
+    format: FrameFormat, segmenter: any Segmenter, bands: Bands, kernels: any RowKernels.Type
+  ) {
     self.kernels = kernels
     self.format = format
     self.segmenter = segmenter
@@ -29,7 +31,7 @@ final class MattePipeline {
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(
       for: format, coveringWidth: region.width, height: region.height)
-    reduced = ReducedFrame(format: format, shift: shift, kernels: kernels)
+    reduced = ReducedFrame(format: format, shift: shift, bands: bands, kernels: kernels)
     preparation = TensorPreparation(
       format: format, shift: shift, tensor: tensor, kernels: kernels)
     smoothing = TemporalSmoothing(width: region.width, height: region.height, kernels: kernels)
@@ -84,8 +86,9 @@ final class MattePipeline {
       square
       ?? (
         Matte(grid: grid),
-        plain.grid.rows(
-          count: grid.width, rows: grid.height, step: grid.stepX, kernels: kernels)
+        ScaledRows(
+          plain.grid.axes(count: grid.width, rows: grid.height, step: grid.stepX),
+          kernels: kernels)
       )
     square = (matte, rows)
     rows.begin()

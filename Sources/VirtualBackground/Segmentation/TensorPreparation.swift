@@ -28,9 +28,10 @@ final class TensorPreparation {
 
     // Extents are the frame's own, in reduced samples: the last block may stick out of the frame.
     func filter(_ count: Int, _ size: Int, _ step: Int, _ sourceCount: Int) -> AxisFilter {
+      // The detail that a sharper filter keeps is in the luma.
       AxisFilter(
         count: count, scale: Double(size) / Double(step << shift) / Double(count),
-        sourceCount: sourceCount, kind: tensor.filter)
+        sourceCount: sourceCount, kind: step == 1 ? tensor.filter : .triangle)
     }
     let lumaWidth = BoxReducer.reduced(format.width, shift: shift)
     let chromaWidth = BoxReducer.reduced(format.chromaWidth, shift: shift)

@@ -1,4 +1,5 @@
 import CGStreamer
+import VirtualBackground
 
 @testable import GstVBGFilter
 

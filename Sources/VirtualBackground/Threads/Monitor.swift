@@ -1,17 +1,20 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// A value that one thread at a time looks at, and on whose change others can wait.
 ///
 /// Built on POSIX threads: their lock comes with a condition to wait on, and the sanitizers know it.
 /// Not recursive; hold it only to copy or to change the value.
-@safe final class Monitor<Value: Sendable>: @unchecked Sendable {
+@safe package final class Monitor<Value: Sendable>: @unchecked Sendable {
   // `value` is only touched with `mutex` held, which is what makes the class Sendable. The monitor
   // owns the memory of the mutex and the condition, which must not move while threads use them.
   private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
 
-  init(_ value: Value) {
+  /// Makes a monitor that holds `value`.
+  package init(_ value: Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)
     unsafe changed = .allocate(capacity: 1)
@@ -27,17 +30,17 @@ import Glibc
   }
 
   /// A copy of the value.
-  var current: Value { withLock { $0 } }
+  package var current: Value { withLock { $0 } }
 
   /// Looks at the value or changes it, without waking those who wait.
-  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     return body(&value)
   }
 
   /// Changes the value and wakes all who wait.
-  func change(_ body: (inout Value) -> Void) {
+  package func change(_ body: (inout Value) -> Void) {
     unsafe pthread_mutex_lock(mutex)
     body(&value)
     unsafe pthread_cond_broadcast(changed)
@@ -45,7 +48,7 @@ import Glibc
   }
 
   /// Waits until `body` finds what it looks for in the value; asks it now and after each change.
-  func wait<Result>(until body: (inout Value) -> Result?) -> Result {
+  package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     while true {

@@ -1,0 +1,35 @@
+/// How the rows of frames of one size are divided among threads.
+struct Bands: Equatable {
+  /// How many threads may work on a frame.
+  let threads: Int
+  /// How many bands a frame falls into.
+  let count: Int
+
+  /// The whole frame in one band, on the calling thread.
+  static let single = Bands(threads: 1, count: 1)
+
+  /// From here on the time that is won is more than what it takes to wake a thread.
+  private static let leastPixels = 1_200_000
+  /// More bands than threads: a thread that is not run at once leaves its share to the others.
+  private static let bandsPerThread = 4
+
+  /// Divides frames of `format` among `threads`; small ones are not divided.
+  init(format: FrameFormat, threads: Int) {
+    guard threads > 1, format.width * format.height >= Self.leastPixels else {
+      self = .single
+      return
+    }
+    self.init(
+      threads: threads, count: min(threads * Self.bandsPerThread, max(format.chromaHeight, 1)))
+  }
+
+  private init(threads: Int, count: Int) {
+    self.threads = threads
+    self.count = count
+  }
+
+  /// The part of `total` rows that belongs to a band.
+  func rows(of total: Int, in band: Int) -> Range<Int> {
+    total * band / count..<total * (band + 1) / count
+  }
+}

@@ -1,0 +1,116 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Work on a frame that falls into bands, which may be done in any order and at the same time.
+protocol BandedWork: AnyObject {
+  /// Does one band.
+  func perform(band: Int)
+}
+
+/// One piece of banded work after another, done by the calling thread and the pool's together.
+///
+/// Used by one thread at a time; makes nothing on the heap while it works.
+final class BandedJob: @unchecked Sendable {
+  // `work` and `count` are written by the caller before the pool sees the job and after it has
+  // given it back; `workers` is only touched with the pool's lock held. That makes it Sendable.
+  fileprivate var work: (any BandedWork)?
+  fileprivate var count = 0
+  fileprivate var workers = 0
+  fileprivate let next = Atomic(0)
+
+  /// Does all bands of `work`, with at most `threads` threads; returns when the last one is done.
+  func perform(_ work: any BandedWork, bands: Int, threads: Int) {
+    guard threads > 1, bands > 1 else {
+      for band in 0..<bands { work.perform(band: band) }
+      return
+    }
+    self.work = work
+    count = bands
+    next.store(0, ordering: .relaxed)
+    WorkerPool.shared.offer(self, workers: threads - 1)
+    performBands()
+    WorkerPool.shared.takeBack(self)
+    self.work = nil
+  }
+
+  /// Takes one band after another until none is left.
+  fileprivate func performBands() {
+    while true {
+      let band = next.add(1, ordering: .relaxed).oldValue
+      guard band < count, let work else { return }
+      work.perform(band: band)
+    }
+  }
+}
+
+/// Threads that help with the rows of large frames, shared by all engines of the process.
+///
+/// They are started when they are first needed and wait without cost in between. A thread that the
+/// system does not run at the moment holds up nobody but the band that it has taken.
+private final class WorkerPool: Sendable {
+  static let shared = WorkerPool()
+
+  private struct Desk: Sendable {
+    /// Jobs that may have bands left, the oldest first.
+    var jobs: [BandedJob] = []
+    var threads = 0
+  }
+
+  private let desk: Monitor<Desk>
+
+  private init() {
+    var desk = Desk()
+    desk.jobs.reserveCapacity(64)
+    self.desk = Monitor(desk)
+  }
+
+  /// Lets the pool's threads work on a job, after making sure that there are enough of them.
+  func offer(_ job: BandedJob, workers: Int) {
+    desk.change { desk in
+      // Where the system grants no more threads, the caller does what is left.
+      while desk.threads < workers, Self.startThread() { desk.threads += 1 }
+      desk.jobs.append(job)
+    }
+  }
+
+  /// Returns when no thread of the pool works on the job any more.
+  func takeBack(_ job: BandedJob) {
+    desk.wait { desk in
+      desk.jobs.removeAll { $0 === job }
+      return job.workers == 0 ? () : nil
+    }
+  }
+
+  private func work() {
+    while true {
+      let job = desk.wait { desk in
+        let job = desk.jobs.first
+        job?.workers += 1
+        return job
+      }
+      job.performBands()
+      desk.change { desk in
+        job.workers -= 1
+        desk.jobs.removeAll { $0 === job }
+      }
+    }
+  }
+
+  private static func startThread() -> Bool {
+    var thread = pthread_t()
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+    let status = unsafe pthread_create(
+      &thread, &attributes,
+      { _ in
+        WorkerPool.shared.work()
+        return nil
+      }, nil)
+    return status == 0
+  }
+}

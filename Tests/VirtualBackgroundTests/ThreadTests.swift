@@ -1,0 +1,95 @@
+import InstructionSets
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+@Suite struct ThreadTests {
+  /// Counts how often each band was done.
+  private final class Counter: BandedWork, @unchecked Sendable {
+    // Each band is another element, and is done by one thread: nobody shares one.
+    let counts: Raster<Int32>
+    init(bands: Int) { counts = Raster(width: bands, height: 1, filledWith: 0) }
+    func perform(band: Int) { unsafe counts.base[band] += 1 }
+  }
+
+  @Test(arguments: [1, 2, 3, 8], [0, 1, 2, 7, 64])
+  func eachBandIsDoneOnce(threads: Int, bands: Int) {
+    let job = BandedJob()
+    let work = Counter(bands: bands)
+    for round in 1...50 {
+      job.perform(work, bands: bands, threads: threads)
+      for band in 0..<bands { #expect(unsafe work.counts.base[band] == Int32(round)) }
+    }
+  }
+
+  @Test func manyJobsAtOnce() async {
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let job = BandedJob()
+          let work = Counter(bands: 16)
+          for _ in 0..<100 { job.perform(work, bands: 16, threads: 3) }
+          return (0..<16).allSatisfy { unsafe work.counts.base[$0] == 100 }
+        }
+      }
+      for await isComplete in group { #expect(isComplete) }
+    }
+  }
+
+  @Test(arguments: [(1440, 1080), (1921, 1083), (1080, 1920)], [2, 3, 5])
+  func threadsDoNotChangeAByte(size: (Int, Int), threads: Int) {
+    for effect in [EffectSettings.Effect.blur, .color, .matte] {
+      let alone = picture(size, threads: 1, effect: effect)
+      let together = picture(size, threads: threads, effect: effect)
+      #expect(alone.greatestDifference(from: together) == 0)
+      #expect(together.paddingIsIntact)
+    }
+  }
+
+  @Test func smallFramesAreNotDivided() {
+    let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
+    let small = FrameFormat(width: 640, height: 360, colorimetry: colorimetry)
+    let large = FrameFormat(width: 3840, height: 2160, colorimetry: colorimetry)
+    #expect(Bands(format: small, threads: 8) == .single)
+    #expect(Bands(format: large, threads: 1) == .single)
+    #expect(Bands(format: large, threads: 4).count > 4)
+  }
+
+  @Test(arguments: [1, 2, 7, 1079, 1080]) func theBandsMakeUpAllRows(total: Int) {
+    let format = FrameFormat(
+      width: 3840, height: 2160, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    let bands = Bands(format: format, threads: 3)
+    #expect((0..<bands.count).flatMap { bands.rows(of: total, in: $0) } == Array(0..<total))
+  }
+
+  /// A frame of changing colours, with a person in the middle, that went through an engine.
+  private func picture(
+    _ size: (Int, Int), threads: Int, effect: EffectSettings.Effect
+  ) -> TestPicture {
+    let format = FrameFormat(
+      width: size.0, height: size.1, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    let picture = TestPicture(format: format, padding: 5)
+    for plane in [picture.frame.luma, picture.frame.chroma] {
+      for y in 0..<plane.height {
+        for x in 0..<plane.width {
+          unsafe plane.row(y)[x] = UInt8(truncatingIfNeeded: x &* 3 &+ y &* 5 &+ (x &* y) >> 7)
+        }
+      }
+    }
+    picture.paint(red: 200, green: 30, blue: 40) { x, _ in
+      x > format.width / 4 && x < format.width / 2
+    }
+    let engine = VirtualBackgroundEngine(
+      kernels: InstructionSet.current.kernels, threads: threads)
+    engine.configure(for: format)
+    engine.use(
+      FakeSegmenter(
+        format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch)))
+    var settings = EffectSettings()
+    settings.effect = effect
+    _ = engine.process(picture.frame, settings: settings, time: nil)
+    return picture
+  }
+}
