@@ -74,6 +74,12 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What a frame costs; a tool, no part of what is installed.
+    .executableTarget(
+      name: "vbgfilter-bench",
+      dependencies: ["InstructionSets", "OpenVINOInference", "PixelTypes", "VirtualBackground"],
+      swiftSettings: strict),
+
     // Stands in for malloc in the test process alone; counts what a frame allocates.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .target(
@@ -92,6 +98,10 @@ let package = Package(
     .testTarget(
       name: "OpenVINOInferenceTests",
       dependencies: ["OpenVINOInference", "TestSupport", "VirtualBackground"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "VBGFilterBenchTests",
+      dependencies: ["InstructionSets", "VirtualBackground", "vbgfilter-bench"],
       swiftSettings: strict),
     // GStreamer's harness for elements under test.
     .systemLibrary(

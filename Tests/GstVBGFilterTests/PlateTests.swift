@@ -153,6 +153,19 @@ import Testing
     }
   }
 
+  /// Caps that change in nothing that the image depends on, and caps that no frame comes with.
+  @Test func theImageOutlivesCapsThatItFits() throws {
+    let folder = try TestFolder()
+    let path = try folder.writePicture("violet.png", color: Self.violet)
+    let filter = try TestFilter(["background-path": path])
+    #expect(shows(try filter.process(), Self.violet))
+    try filter.renegotiate(width: 320, height: 180, framerate: "0/1")
+    #expect(shows(try filter.process(), Self.violet))
+    try filter.renegotiate(width: 180, height: 320)
+    try filter.renegotiate(width: 320, height: 180)
+    #expect(shows(try filter.process(), Self.violet))
+  }
+
   @Test func theFitCanBeChangedWhilePlaying() throws {
     let folder = try TestFolder()
     let path = try folder.writePicture("tall.png", color: Self.violet, width: 20, height: 90)

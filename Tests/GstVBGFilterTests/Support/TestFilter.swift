@@ -112,9 +112,12 @@ enum GStreamer {
     sendCaps()
   }
 
-  /// Goes on with frames of another size.
-  func renegotiate(width: Int, height: Int, colorimetry: String? = nil) throws {
-    stream = try StreamFormat(width: width, height: height, colorimetry: colorimetry)
+  /// Goes on with frames of another format.
+  func renegotiate(
+    width: Int, height: Int, colorimetry: String? = nil, framerate: String = "30/1"
+  ) throws {
+    stream = try StreamFormat(
+      width: width, height: height, colorimetry: colorimetry, framerate: framerate)
     sendCaps()
   }
 
