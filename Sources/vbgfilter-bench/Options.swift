@@ -58,7 +58,8 @@ struct Options: Equatable {
       --table            time of each stage, of bare inference and of a copy, and their ratio
       --pipeline         frames per second of the element in a GStreamer pipeline
       --streams N        N live streams of the element in one process: late frames and memory
-      --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns with ours
+      --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns with ours;
+                         they may use all cores
 
     Of what, as lists joined by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p
