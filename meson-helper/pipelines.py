@@ -1,7 +1,7 @@
 """Measures vbgfilter in GStreamer pipelines; a number a line, for `vbgfilter-bench` to read.
 
-    pipelines.py throughput [OPTIONS] FRAMES.nv12
-    pipelines.py streams --streams N --seconds S [OPTIONS] FRAMES.nv12
+    pipelines.py throughput --picture FRAMES.nv12 [OPTIONS]
+    pipelines.py streams --picture FRAMES.nv12 --streams N --seconds S [OPTIONS]
     pipelines.py start [OPTIONS]
 
 FRAMES.nv12 holds raw frames of the size, of which the first is shown.
@@ -104,10 +104,10 @@ class Run:
 
 def picture_of(options):
     size = options.width * options.height * 3 // 2
-    with open(options.frames_file, "rb") as file:
+    with open(options.picture, "rb") as file:
         data = file.read(size)
     if len(data) != size:
-        raise Failure(f"{options.frames_file} holds no frame of the size")
+        raise Failure(f"{options.picture} holds no frame of the size")
     return Gst.Buffer.new_wrapped(data)
 
 
@@ -254,7 +254,7 @@ def main():
         prog="pipelines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("measure", choices=("throughput", "streams", "start"))
-    parser.add_argument("frames_file", metavar="FRAMES.nv12", nargs="?", default=os.devnull)
+    parser.add_argument("--picture", metavar="FRAMES.nv12", default=os.devnull)
     for name, value in (("width", 1280), ("height", 720), ("threads", 1)):
         parser.add_argument(f"--{name}", type=positive, default=value)
     for name, value in (("frames", 300), ("streams", 32), ("seconds", 10)):

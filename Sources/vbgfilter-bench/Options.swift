@@ -62,14 +62,15 @@ struct Options: Equatable {
       --pipeline         frames per second of the element in a GStreamer pipeline
       --start            from NULL to the first frame, beside loading the network alone
       --streams N        N live streams of the element in one process: late frames and memory
-      --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns with ours;
-                         they may use all cores
+      --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns
+                         with ours; they may use all cores
 
     Of what, as lists joined by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p
                          (default: all; --pipeline 2160p, --peer 1080p, others 720p)
       --effects LIST     replace, blur (default: both; --streams takes blur)
-      --qualities LIST   fast, balanced, accurate (default: all; fast for pipelines, streams and peers)
+      --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams and
+                         --peer take fast)
       --isa LIST         baseline, avx2, avx512 (default: all that the processor has)
 
     How:
@@ -98,7 +99,8 @@ struct Options: Equatable {
         guard let number = Int(text), range.contains(number) else {
           throw Mistake(
             sentence:
-              "\(option) \(text): a number from \(range.lowerBound) to \(range.upperBound) is wanted"
+              "\(option) \(text): a number is wanted, from \(range.lowerBound) to "
+              + "\(range.upperBound)"
           )
         }
         return number
