@@ -1,13 +1,16 @@
 """Measures vbgfilter in GStreamer pipelines; a number a line, for `vbgfilter-bench` to read.
 
-    pipelines.py throughput [OPTIONS] FRAMES.nv12
-    pipelines.py streams --streams N --seconds S [OPTIONS] FRAMES.nv12
+    pipelines.py throughput --picture FRAMES.nv12 [OPTIONS]
+    pipelines.py streams --picture FRAMES.nv12 --streams N --seconds S [OPTIONS]
+    pipelines.py start [OPTIONS]
 
 FRAMES.nv12 holds raw frames of the size, of which the first is shown.
 
 throughput: as many frames a second as one element can do. `fakesrc` hands over buffers that nobody
 has painted: the element and nothing else. `imagefreeze` shows the frame, for which GStreamer has to
 copy it each time.
+
+start: milliseconds from NULL to the first frame that comes out.
 
 streams: live streams of 30 frames a second, each a pipeline with its own clock time, all in this
 process. A frame is late when it reaches the sink more than a frame's time after it was taken; the
@@ -101,10 +104,10 @@ class Run:
 
 def picture_of(options):
     size = options.width * options.height * 3 // 2
-    with open(options.frames_file, "rb") as file:
+    with open(options.picture, "rb") as file:
         data = file.read(size)
     if len(data) != size:
-        raise Failure(f"{options.frames_file} holds no frame of the size")
+        raise Failure(f"{options.picture} holds no frame of the size")
     return Gst.Buffer.new_wrapped(data)
 
 
@@ -126,13 +129,26 @@ def frames_per_second(description, frames, picture=None):
     return (len(measured) - 1) / (measured[-1] - measured[0])
 
 
+def unpainted_frames(options, count):
+    size = options.width * options.height * 3 // 2
+    return (
+        f"fakesrc num-buffers={count} sizetype=fixed sizemax={size} filltype=nothing ! "
+        f"{caps(options, RATE)}"
+    )
+
+
+def start(options):
+    description = f"{unpainted_frames(options, 1)} ! {element(options)}"
+    began = time.monotonic()
+    with Run(f"{description} ! fakesink sync=false") as run:
+        if run.check(Gst.MessageType.EOS, seconds=PATIENCE) is None:
+            raise Failure(f"no frame within {PATIENCE} seconds: {description}")
+        print("first-frame", 1000 * (time.monotonic() - began))
+
+
 def throughput(options):
     count = options.frames + FRAMES_TO_SETTLE
-    size = options.width * options.height * 3 // 2
-    bare = (
-        f"fakesrc num-buffers={count} sizetype=fixed sizemax={size} filltype=nothing ! "
-        f"{caps(options, RATE)} ! {element(options)}"
-    )
+    bare = f"{unpainted_frames(options, count)} ! {element(options)}"
     print("fakesrc", frames_per_second(bare, options.frames))
     person = f"{frozen_frame(options, RATE, f'num-buffers={count}')} ! {element(options)}"
     print("imagefreeze", frames_per_second(person, options.frames, picture_of(options)))
@@ -237,8 +253,8 @@ def main():
     parser = argparse.ArgumentParser(
         prog="pipelines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("measure", choices=("throughput", "streams"))
-    parser.add_argument("frames_file", metavar="FRAMES.nv12")
+    parser.add_argument("measure", choices=("throughput", "streams", "start"))
+    parser.add_argument("--picture", metavar="FRAMES.nv12", default=os.devnull)
     for name, value in (("width", 1280), ("height", 720), ("threads", 1)):
         parser.add_argument(f"--{name}", type=positive, default=value)
     for name, value in (("frames", 300), ("streams", 32), ("seconds", 10)):
@@ -251,7 +267,7 @@ def main():
     try:
         if Gst.ElementFactory.find("vbgfilter") is None:
             raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
-        {"throughput": throughput, "streams": streams}[options.measure](options)
+        {"throughput": throughput, "streams": streams, "start": start}[options.measure](options)
     except (Failure, OSError) as failure:
         sys.exit(f"pipelines: {failure}")
 

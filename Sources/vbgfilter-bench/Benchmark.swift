@@ -13,6 +13,7 @@ import VirtualBackground
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
       if options.help { return print(Options.usage) }
       SourceTree.prepareEnvironment()
+      if options.loadAlone { return try StartBenchmark.loadAlone(options: options) }
       var benchmark = Benchmark(options: options)
       try benchmark.run()
     } catch let mistake as Options.Mistake {
@@ -57,6 +58,11 @@ import VirtualBackground
       Self.tell(
         "\nThe element in a pipeline, frames per second\n" + PipelineBenchmark.table(of: runs))
       add("pipeline", runs)
+    }
+    if options.start {
+      let results = try StartBenchmark(options: options).measure()
+      Self.tell("\nFrom NULL to the first frame\n" + StartBenchmark.table(of: results))
+      add("start", results)
     }
     if let streams = options.streams {
       let runs = try PipelineBenchmark(options: options).streams(streams)

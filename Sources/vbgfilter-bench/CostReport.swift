@@ -10,7 +10,7 @@ struct CostReport {
   var stages: String {
     var table = TextTable(
       header: ["size", "effect", "quality", "isa"] + FrameCost.Stage.allCases.map(\.rawValue) + [
-        "whole", "10%-90%", "bare inf.", "10%-90%", "copy", "ratio", "by rounds",
+        "whole", "10%-90%", "bare inf.", "10%-90%", "copy", "ratio", "by rounds", "of 10%",
       ],
       words: 4)
     for cost in costs {
@@ -20,7 +20,7 @@ struct CostReport {
             cost.whole.median.milliseconds, cost.whole.range(digits: 2),
             cost.inference.median.milliseconds, cost.inference.range(digits: 2),
             cost.copy.median.milliseconds, cost.ratio.written(digits: 2),
-            cost.ratioOfRounds.range(digits: 2),
+            cost.ratioOfRounds.range(digits: 2), cost.ratioAtBest.written(digits: 2),
           ])
     }
     return table.text

@@ -11,8 +11,8 @@ import VirtualBackground
 final class FrameBenchmark {
   /// Frames that are measured in a turn.
   private static let framesPerTurn = 10
-  /// Frames at the beginning of a turn that are not: they bring the engine's tables and buffers back
-  /// into the cache, where they are in a stream that has the core for itself.
+  /// Frames at the beginning of a turn that are not: they bring the engine's tables and buffers
+  /// back into the cache, where they are in a stream that has the core for itself.
   private static let framesToSettle = 2
 
   /// The configurations, in the order of the results.

@@ -49,6 +49,9 @@ struct Options: Equatable {
   var streams: Int? = nil
   var pipeline = false
   var peer = false
+  var start = false
+  /// Whether this is the program that `start` begins to load a network, and nothing else.
+  var loadAlone = false
   var help = false
 
   static let usage = """
@@ -57,19 +60,22 @@ struct Options: Equatable {
     What to measure; the table when nothing is named:
       --table            time of each stage, of bare inference and of a copy, and their ratio
       --pipeline         frames per second of the element in a GStreamer pipeline
+      --start            from NULL to the first frame, beside loading the network alone
       --streams N        N live streams of the element in one process: late frames and memory
-      --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns with ours
+      --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns
+                         with ours; they may use all cores
 
     Of what, as lists joined by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p
-                         (default: all; --pipeline 2160p, --streams 720p, --peer 1080p)
+                         (default: all; --pipeline 2160p, --peer 1080p, others 720p)
       --effects LIST     replace, blur (default: both; --streams takes blur)
-      --qualities LIST   fast, balanced, accurate (default: all; fast but for the table)
+      --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams and
+                         --peer take fast)
       --isa LIST         baseline, avx2, avx512 (default: all that the processor has)
 
     How:
       --threads N        threads of an inference and of its pixels (default: 1)
-      --frames N         measured frames per number (default: 300)
+      --frames N         measured frames per number, at most 10 starts (default: 300)
       --seconds N        length of --streams (default: 10)
       --quick            few frames: shows that everything runs, its numbers mean little
       --json FILE        writes the numbers
@@ -93,7 +99,8 @@ struct Options: Equatable {
         guard let number = Int(text), range.contains(number) else {
           throw Mistake(
             sentence:
-              "\(option) \(text): a number from \(range.lowerBound) to \(range.upperBound) is wanted"
+              "\(option) \(text): a number is wanted, from \(range.lowerBound) to "
+              + "\(range.upperBound)"
           )
         }
         return number
@@ -115,6 +122,8 @@ struct Options: Equatable {
       case "--pipeline": pipeline = true
       case "--streams": streams = try number(1...1000)
       case "--peer": peer = true
+      case "--start": start = true
+      case "--load-alone": loadAlone = true
       case "--sizes": sizes = try list(of: Size.allCases)
       case "--effects": effects = try list(of: Effect.allCases)
       case "--qualities": qualities = try list(of: Quality.allCases)
@@ -131,7 +140,7 @@ struct Options: Equatable {
       default: throw Mistake(sentence: "unknown option \(option)")
       }
     }
-    if !pipeline, streams == nil, !peer { table = true }
+    if !pipeline, streams == nil, !peer, !start, !loadAlone { table = true }
     if svgPath != nil, !table { throw Mistake(sentence: "--svg draws the table: add --table") }
   }
 

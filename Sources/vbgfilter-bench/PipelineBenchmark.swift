@@ -53,7 +53,7 @@ struct PipelineBenchmark {
               + [
                 "--width", "\(size.width)", "--height", "\(size.height)", "--effect",
                 effect.rawValue, "--quality", quality.rawValue, "--threads", "\(options.threads)",
-                file.path,
+                "--picture", file.path,
               ])
           let subject = [
             ("size", size.rawValue), ("effect", effect.rawValue), ("quality", quality.rawValue),

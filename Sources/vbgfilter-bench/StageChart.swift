@@ -47,7 +47,8 @@ struct StageChart {
     let title =
       "One frame's time by stages, \(widest?.rawValue ?? ""), and below it its limit (x: the ratio)"
     return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.number(Self.width)) \(Self.number(y))" \
+      <svg xmlns="http://www.w3.org/2000/svg" \
+      viewBox="0 0 \(Self.number(Self.width)) \(Self.number(y))" \
       font-family="sans-serif" font-size="12" fill="\(Self.ink)">
       <rect width="100%" height="100%" fill="\(Self.paper)"/>
       \(Self.text(title, x: 12, y: 20, extra: "font-size=\"14\" font-weight=\"bold\""))
@@ -149,8 +150,8 @@ struct StageChart {
       default: escaped.append(character)
       }
     }
-    return
-      "<text x=\"\(number(x))\" y=\"\(number(y))\"\(extra.isEmpty ? "" : " " + extra)>\(escaped)</text>"
+    let attributes = extra.isEmpty ? "" : " " + extra
+    return "<text x=\"\(number(x))\" y=\"\(number(y))\"\(attributes)>\(escaped)</text>"
   }
 
   private static func number(_ value: Double) -> String { value.written(digits: 1) }

@@ -19,6 +19,8 @@ import Testing
     #expect(options.streams == 32)
     #expect(options.peer)
     #expect(!options.pipeline)
+    #expect(!options.start)
+    #expect(try !Options(["--start"]).table)
   }
 
   @Test func listsAreReadInTheirOrder() throws {
