@@ -61,7 +61,8 @@ let package = Package(
     .target(
       name: "VirtualBackground", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
     .target(
-      name: "OpenVINOInference", dependencies: ["COpenVINO", "VirtualBackground"],
+      name: "OpenVINOInference",
+      dependencies: ["COpenVINO", "InstructionSets", "VirtualBackground"],
       swiftSettings: strict),
     .target(
       name: "CVBGFilter", dependencies: ["CGStreamer"],

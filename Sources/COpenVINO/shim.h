@@ -41,6 +41,7 @@ int openvino_find_image(const void *_Nonnull address, openvino_image *_Nonnull i
   FUNCTION(ov_core_read_model)                         \
   FUNCTION(ov_core_read_model_from_memory_buffer)      \
   FUNCTION(ov_core_compile_model)                      \
+  FUNCTION(ov_core_import_model)                       \
   FUNCTION(ov_model_free)                              \
   FUNCTION(ov_model_inputs_size)                       \
   FUNCTION(ov_model_outputs_size)                      \
@@ -54,11 +55,14 @@ int openvino_find_image(const void *_Nonnull address, openvino_image *_Nonnull i
   FUNCTION(ov_partial_shape_create_static)             \
   FUNCTION(ov_partial_shape_free)                      \
   FUNCTION(ov_compiled_model_create_infer_request)     \
+  FUNCTION(ov_compiled_model_export_model)             \
   FUNCTION(ov_compiled_model_free)                     \
   FUNCTION(ov_infer_request_get_input_tensor)          \
   FUNCTION(ov_infer_request_get_output_tensor)         \
   FUNCTION(ov_infer_request_set_tensor)                \
   FUNCTION(ov_infer_request_infer)                     \
+  FUNCTION(ov_infer_request_start_async)               \
+  FUNCTION(ov_infer_request_wait)                      \
   FUNCTION(ov_infer_request_free)                      \
   FUNCTION(ov_tensor_create)                           \
   FUNCTION(ov_tensor_get_byte_size)                    \
@@ -89,11 +93,11 @@ static inline const char *_Nullable openvino_functions_load(
 
 /* Swift cannot call variadic functions: these have a fixed form. */
 
-/* Sets one property, by name and by value in text, for all devices. */
+/* Sets one property, by name and by value in text, for a device; for all when its name is empty. */
 static inline ov_status_e openvino_core_set_property(
     const openvino_functions *_Nonnull functions, const ov_core_t *_Nonnull core,
-    const char *_Nonnull key, const char *_Nonnull value) {
-  return functions->ov_core_set_property(core, "", key, value);
+    const char *_Nonnull device, const char *_Nonnull key, const char *_Nonnull value) {
+  return functions->ov_core_set_property(core, device, key, value);
 }
 
 /* How many properties a model can be compiled with. */

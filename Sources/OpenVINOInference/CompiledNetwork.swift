@@ -1,26 +1,52 @@
 import COpenVINO
+import Synchronization
 import VirtualBackground
 
-/// A network made ready for a device: `ov_compiled_model_t`.
+/// A network made ready for a device: `ov_compiled_model_t`, the weights and the plan of the work.
 ///
-/// Safety: owns its handle; used on one thread at a time.
-@safe final class CompiledNetwork {
-  private let library: OpenVINOLibrary
+/// Safety: owns its handle, which OpenVINO lets be used on any thread.
+@safe final class CompiledNetwork: @unchecked Sendable {
+  let library: OpenVINOLibrary
   private let handle: OpaquePointer
+  /// Whether it comes from the cache.
+  let isRestored: Bool
+  private let users = Atomic<Int>(0)
+  private let broken = Atomic<Bool>(false)
 
-  private let path: String
-
-  @unsafe init(owning handle: OpaquePointer, library: OpenVINOLibrary, path: String) {
+  @unsafe init(owning handle: OpaquePointer, library: OpenVINOLibrary, isRestored: Bool) {
     unsafe self.handle = handle
     self.library = library
-    self.path = path
+    self.isRestored = isRestored
   }
 
   deinit {
     unsafe library.functions.pointee.ov_compiled_model_free(handle)
   }
 
-  func makeRequest() throws(SegmentationError) -> InferenceRequest {
+  /// Whether several segmenters run inferences of it, each on a thread of its own.
+  var isShared: Bool { users.load(ordering: .relaxed) > 1 }
+
+  /// Whether an inference of it failed, after which it gets no new users: OpenVINO's CPU device was
+  /// seen to stay broken after an error inside a network.
+  var isBroken: Bool { broken.load(ordering: .relaxed) }
+
+  /// Counts one user more or less.
+  func countUsers(_ change: Int) {
+    users.add(change, ordering: .relaxed)
+  }
+
+  /// Gives it no new users.
+  func setBroken() {
+    broken.store(true, ordering: .relaxed)
+  }
+
+  /// Writes it to a file, for `Core.restore`; says whether that worked.
+  func export(to file: String) -> Bool {
+    unsafe library.functions.pointee.ov_compiled_model_export_model(handle, file) == OK
+  }
+
+  /// Makes a request of its own for one segmenter; `path` is for its messages.
+  func makeRequest(_ path: String) throws(SegmentationError) -> InferenceRequest {
     var request: OpaquePointer?
     let status = unsafe library.functions.pointee.ov_compiled_model_create_infer_request(
       handle, &request)
@@ -28,6 +54,6 @@ import VirtualBackground
     guard let request = unsafe request else {
       throw SegmentationError(.deviceRefused, "The device makes no inference request for \(path).")
     }
-    return unsafe InferenceRequest(owning: request, library: library, path: path)
+    return unsafe InferenceRequest(owning: request, of: self, path: path)
   }
 }

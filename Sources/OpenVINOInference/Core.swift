@@ -19,7 +19,8 @@ import VirtualBackground
     self.library = library
     unsafe self.handle = handle
     // A mapped file that is cut short or written over while it is in use would end the process.
-    let unmapped = unsafe openvino_core_set_property(library.functions, handle, "ENABLE_MMAP", "NO")
+    let unmapped = unsafe openvino_core_set_property(
+      library.functions, handle, "", "ENABLE_MMAP", "NO")
     try library.check(unmapped, .runtimeUnavailable, "OpenVINO does not take ENABLE_MMAP")
   }
 
@@ -74,22 +75,19 @@ import VirtualBackground
     return Set(names.split(separator: " "))
   }
 
-  /// Makes a network ready to run, for one inference at a time as fast as it goes.
-  ///
-  /// `threads` is for devices that let it be chosen; 0 leaves it to them.
+  /// What else a device is told than how many threads to use.
+  private static let wishes = [
+    ("PERFORMANCE_HINT", "LATENCY"),
+    // Pinned, every process takes the same first cores: two elements would share one core.
+    ("ENABLE_CPU_PINNING", "NO"),
+  ]
+
+  /// Makes a network ready to run.
   func compile(
-    _ network: Network, device: String, threads: Int
+    _ network: Network, device: String, parallelism: Parallelism
   ) throws(SegmentationError) -> CompiledNetwork {
     let known = try properties(of: device)
-    var wanted = [
-      ("PERFORMANCE_HINT", "LATENCY"),
-      ("NUM_STREAMS", "1"),
-      // Pinned, every process takes the same first cores: two elements would share one core.
-      ("ENABLE_CPU_PINNING", "NO"),
-    ]
-    if threads > 0 { wanted.append(("INFERENCE_NUM_THREADS", String(threads))) }
-    let used = wanted.filter { known.contains($0.0[...]) }
-
+    let used = (Self.wishes + parallelism.properties).filter { known.contains($0.0[...]) }
     var compiled: OpaquePointer?
     let status = unsafe withProperties(used) { properties, count in
       unsafe openvino_core_compile_model(
@@ -98,7 +96,45 @@ import VirtualBackground
     guard status == OK, let compiled = unsafe compiled else {
       throw refusal(of: device, "it does not take \(network.path): \(library.message(of: status))")
     }
-    return unsafe CompiledNetwork(owning: compiled, library: library, path: network.path)
+    return unsafe CompiledNetwork(owning: compiled, library: library, isRestored: false)
+  }
+
+  /// Makes a network ready to run from what `CompiledNetwork.export` wrote for the same device.
+  func restore(
+    _ bytes: [UInt8], of path: String, device: String, parallelism: Parallelism
+  ) throws(SegmentationError) -> CompiledNetwork {
+    // The C function takes no properties; this core is told them, which compiles for nobody else.
+    let known = try properties(of: device)
+    for (key, value) in Self.wishes + parallelism.properties where known.contains(key[...]) {
+      let status = unsafe openvino_core_set_property(
+        library.functions, handle, device, key, value)
+      try library.check(status, .deviceRefused, "\(device) does not take \(key)=\(value)")
+    }
+    var compiled: OpaquePointer?
+    let status = unsafe bytes.withUnsafeBytes {
+      unsafe library.functions.pointee.ov_core_import_model(
+        handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, device, &compiled)
+    }
+    guard status == OK, let compiled = unsafe compiled else {
+      throw refusal(of: device, "it does not take \(path): \(library.message(of: status))")
+    }
+    return unsafe CompiledNetwork(owning: compiled, library: library, isRestored: true)
+  }
+
+  /// Lets OpenVINO keep compiled networks in a folder, in its own way.
+  func keepCompiled(in folder: String) {
+    _ = unsafe openvino_core_set_property(library.functions, handle, "", "CACHE_DIR", folder)
+  }
+
+  /// What distinguishes a device from others of its kind: networks compiled for one may not run on
+  /// the other.
+  func traits(of device: String) -> String {
+    ["FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"].map { name in
+      var value: UnsafeMutablePointer<CChar>?
+      let status = unsafe library.functions.pointee.ov_core_get_property(
+        handle, device, name, &value)
+      return status == OK ? unsafe library.text(owned: value) ?? "" : ""
+    }.joined(separator: "; ")
   }
 
   /// The error for a device that does not exist or does not want.

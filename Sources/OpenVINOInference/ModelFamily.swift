@@ -1,7 +1,7 @@
 import VirtualBackground
 
 /// A kind of network that vbgfilter knows how to feed and how to read.
-enum ModelFamily: Equatable {
+enum ModelFamily: Equatable, Sendable {
   /// One picture in, one matte out, of one fixed size, as MediaPipe's selfie networks.
   case singlePicture(TensorFormat)
   /// Robust Video Matting: any size, and states that go from picture to picture, of these channels.
@@ -17,6 +17,7 @@ enum ModelFamily: Equatable {
     static let matte = "pha"
     static let stateInputs = ["r1i", "r2i", "r3i", "r4i"]
     static let stateOutputs = ["r1o", "r2o", "r3o", "r4o"]
+    static let inputs = Set([picture, ratio] + stateInputs)
   }
 
   /// Recognises a network by its inputs and outputs.
@@ -80,8 +81,7 @@ enum ModelFamily: Equatable {
   private static func recurrent(
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
   ) throws(Mismatch) -> ModelFamily {
-    let known = [RecurrentName.picture, RecurrentName.ratio] + RecurrentName.stateInputs
-    if let stranger = inputs.first(where: { !known.contains($0.name) }) {
+    if let stranger = inputs.first(where: { !RecurrentName.inputs.contains($0.name) }) {
       throw Mismatch("expected no input \(stranger)")
     }
     let picture = try channels(of: RecurrentName.picture, in: inputs)

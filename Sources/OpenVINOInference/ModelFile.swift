@@ -45,6 +45,20 @@ struct ModelFile {
     try Self.read(path, upTo: Self.limit)
   }
 
+  /// The hash of all that the model consists of; nil when it cannot be read.
+  func hash() -> UInt64? {
+    FileBytes.hash(path, seed: 0).flatMap { hash in
+      guard let weights = Self.weightsPath(of: path), unsafe access(weights, F_OK) == 0
+      else { return hash }
+      return FileBytes.hash(weights, seed: hash)
+    }
+  }
+
+  /// Where OpenVINO looks for the weights of a model of its own format; nil for other formats.
+  static func weightsPath(of path: String) -> String? {
+    path.lowercased().hasSuffix(".xml") ? path.dropLast(4) + ".bin" : nil
+  }
+
   private static func begins(_ head: [UInt8], as format: Format) -> Bool {
     switch format {
     case .tflite:
@@ -82,18 +96,9 @@ struct ModelFile {
         .modelUnreadable, "\(path) is too large for a model: it has \(information.st_size) bytes.")
     }
 
-    let wanted = min(limit, Int(information.st_size))
-    var failure: Int32 = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-      while filled < wanted, let base = buffer.baseAddress {
-        let count = unsafe Glibc.read(file, base + filled, wanted - filled)
-        if count < 0 && errno == EINTR { continue }
-        if count < 0 { failure = errno }
-        if count <= 0 { break }
-        filled += count
-      }
+    guard let bytes = FileBytes.read(file, count: min(limit, Int(information.st_size))) else {
+      throw cannotOpen(path, errno)
     }
-    if failure != 0 { throw cannotOpen(path, failure) }
     return bytes
   }
 

@@ -3,8 +3,9 @@ import VirtualBackground
 
 /// A network as it was read: `ov_model_t`, what goes in and what comes out.
 ///
-/// Safety: owns its handle. Reshaping changes it, so it is used by one thread at a time.
-@safe final class Network {
+/// Safety: owns its handle. Reshaping changes it, so it is used by one thread at a time, which may
+/// be another one than before.
+@safe final class Network: @unchecked Sendable {
   let path: String
   let handle: OpaquePointer
   private let library: OpenVINOLibrary

@@ -98,14 +98,21 @@ import VirtualBackground
   }
 
   private static func version(_ functions: UnsafePointer<openvino_functions>) -> String {
-    var version = unsafe ov_version_t()
-    guard unsafe functions.pointee.ov_get_openvino_version(&version) == OK else {
-      return "an OpenVINO of unknown version"
-    }
-    defer { unsafe functions.pointee.ov_version_free(&version) }
-    return unsafe version.buildNumber.map { unsafe "OpenVINO " + String(cString: $0) }
-      ?? "an OpenVINO of unknown version"
+    unsafe buildNumber(functions).map { "OpenVINO " + $0 } ?? "an OpenVINO of unknown version"
   }
+
+  private static func buildNumber(_ functions: UnsafePointer<openvino_functions>) -> String? {
+    var version = unsafe ov_version_t()
+    guard unsafe functions.pointee.ov_get_openvino_version(&version) == OK else { return nil }
+    defer { unsafe functions.pointee.ov_version_free(&version) }
+    return unsafe version.buildNumber.map { unsafe String(cString: $0) }
+  }
+
+  /// Which build of which release it is, `2026.4.1-22174-...` for example.
+  var buildNumber: String { unsafe Self.buildNumber(functions) ?? "unknown" }
+
+  /// The release alone, `2026.4.1`.
+  var release: Substring { buildNumber.prefix { $0.isNumber || $0 == "." } }
 }
 
 // MARK: - Errors

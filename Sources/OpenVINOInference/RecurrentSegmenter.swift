@@ -8,6 +8,7 @@ import VirtualBackground
 /// Safety: owns the tensors; the pointers that are given out live as long as this.
 final class RecurrentSegmenter: Segmenter {
   let inputFormat: TensorFormat
+  let use: NetworkUse
   private let picture: FloatTensor
   private let matte: FloatTensor
   private let states: [FloatTensor]
@@ -15,24 +16,25 @@ final class RecurrentSegmenter: Segmenter {
   private var next: InferenceRequest
 
   init(
-    _ compiled: CompiledNetwork, library: OpenVINOLibrary, size: RecurrentSize,
-    stateShapes: [[Int]]
+    _ use: NetworkUse, path: String, shapes: RecurrentShapes
   ) throws(SegmentationError) {
     typealias Name = ModelFamily.RecurrentName
+    let (size, library) = (shapes.size, use.network.library)
     inputFormat = TensorFormat(
       width: size.width, height: size.height, layout: .planar, fit: .stretch,
       filter: .lanczos)
+    self.use = use
     picture = try FloatTensor(shape: [1, 3, size.height, size.width], library: library)
     matte = try FloatTensor(shape: [1, 1, size.height, size.width], library: library)
-    current = try compiled.makeRequest()
-    next = try compiled.makeRequest()
+    current = try use.network.makeRequest(path)
+    next = try use.network.makeRequest(path)
 
     var states: [FloatTensor] = []
     for request in [current, next] {
       try request.use(picture, as: Name.picture)
       try request.use(matte, as: Name.matte)
     }
-    for (level, shape) in stateShapes.enumerated() {
+    for (level, shape) in shapes.states.enumerated() {
       let read = try FloatTensor(shape: shape, library: library)
       let written = try FloatTensor(shape: shape, library: library)
       try current.use(read, as: Name.stateInputs[level])
@@ -42,10 +44,8 @@ final class RecurrentSegmenter: Segmenter {
       states += [read, written]
     }
     self.states = states
-    // The first inference touches all the memory, so that the first frame takes no longer than the
-    // next, and shows whether the device can do it.
-    try current.run(into: matte, orThrow: .deviceRefused)
-    try next.run(into: matte, orThrow: .deviceRefused)
+    // The other request has no memory of its own that would have to be touched.
+    try current.rehearse(into: matte)
     forgetPast()
   }
 

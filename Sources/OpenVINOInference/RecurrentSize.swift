@@ -1,5 +1,5 @@
 /// The size at which a network that takes any size runs.
-struct RecurrentSize: Equatable {
+struct RecurrentSize: Hashable {
   var width: Int
   var height: Int
 

@@ -5,21 +5,26 @@ import VirtualBackground
 /// Safety: the tensors are the request's own; the pointers that are given out live as long as this.
 final class SinglePictureSegmenter: Segmenter {
   let inputFormat: TensorFormat
+  let use: NetworkUse
   private let request: InferenceRequest
   private let input: FloatTensor
   private let output: FloatTensor
 
-  init(
-    request: InferenceRequest, network: Network, format: TensorFormat
-  ) throws(SegmentationError) {
+  init(_ use: NetworkUse, path: String, format: TensorFormat) throws(SegmentationError) {
     inputFormat = format
-    self.request = request
-    input = try request.inputTensor(shape: network.inputs[0].fixedShape ?? [])
-    output = try request.outputTensor(shape: network.outputs[0].fixedShape ?? [])
-    // The first inference touches all the memory, so that the first frame takes no longer than the
-    // next, and shows whether the device can do it.
+    self.use = use
+    request = try use.network.makeRequest(path)
+    let (width, height) = (format.width, format.height)
+    switch format.layout {
+    case .planar:
+      input = try request.inputTensor(shape: [1, 3, height, width])
+      output = try request.outputTensor(shape: [1, 1, height, width])
+    case .interleaved:
+      input = try request.inputTensor(shape: [1, height, width, 3])
+      output = try request.outputTensor(shape: [1, height, width, 1])
+    }
     input.fill(0)
-    try request.run(into: output, orThrow: .deviceRefused)
+    try request.rehearse(into: output)
   }
 
   var inputTensor: UnsafeMutablePointer<Float> { unsafe input.data }

@@ -35,7 +35,9 @@ func errorOf<Result>(_ body: () throws(SegmentationError) -> Result) -> Segmenta
 
 /// What loading a fixture throws.
 func loadError(_ path: String) -> SegmentationError? {
-  errorOf { () throws(SegmentationError) in try OpenVINOModelLoader().load(request(path)) }
+  errorOf { () throws(SegmentationError) in
+    try OpenVINOModelLoader(cacheFolder: nil).load(request(path))
+  }
 }
 
 /// A folder of one test's own, gone with the last reference to it.
@@ -51,15 +53,7 @@ final class TemporaryFolder {
   }
 
   deinit {
-    guard let directory = unsafe opendir(path) else { return }
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if unsafe unlink(path + "/" + name) != 0 { unsafe rmdir(path + "/" + name) }
-    }
-    unsafe closedir(directory)
-    unsafe rmdir(path)
+    removeTree(path)
   }
 
   /// Writes a file and gives its path.
@@ -71,6 +65,26 @@ final class TemporaryFolder {
     close(descriptor)
     return written == bytes.count ? file : ""
   }
+}
+
+/// The names of what lies in a folder.
+func entries(of folder: String) -> [String] {
+  guard let directory = unsafe opendir(folder) else { return [] }
+  defer { unsafe closedir(directory) }
+  var names: [String] = []
+  while let entry = unsafe readdir(directory) {
+    let name = unsafe RuntimeFolder.name(of: entry)
+    if name != "." && name != ".." { names.append(name) }
+  }
+  return names
+}
+
+/// Removes a folder and all that is in it.
+func removeTree(_ folder: String) {
+  for name in entries(of: folder) where unsafe unlink(folder + "/" + name) != 0 {
+    removeTree(folder + "/" + name)
+  }
+  unsafe rmdir(folder)
 }
 
 /// All bytes of a file.
@@ -110,4 +124,37 @@ extension Segmenter {
   func matte(ofGrey value: Float) throws(SegmentationError) -> [Float] {
     try matte { _, _ in [value, value, value] }
   }
+}
+
+/// Runs `body` on threads of their own, all at once, and waits for them.
+func inThreads(_ count: Int, _ body: (_ index: Int) -> Void) {
+  withoutActuallyEscaping(body) { body in
+    // Safety: the threads are joined before the closure goes out of scope.
+    nonisolated(unsafe) let body = body
+    let threads = (0..<count).compactMap { index in
+      startThread { unsafe body(index) }
+    }
+    for thread in threads { pthread_join(thread, nil) }
+  }
+}
+
+private func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+  final class Work: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+  var thread = pthread_t()
+  // The new thread takes over the reference.
+  let work = unsafe Unmanaged.passRetained(Work(body))
+  let failed = unsafe pthread_create(
+    &thread, nil,
+    { context in
+      if let context = unsafe context {
+        unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+      }
+      return nil
+    }, work.toOpaque())
+  if failed == 0 { return thread }
+  unsafe work.release()
+  return nil
 }

@@ -11,7 +11,7 @@ struct ProcessTests {
       func mapped() -> Bool {
         String(decoding: contents("/proc/self/maps"), as: UTF8.self).contains("libopenvino")
       }
-      let loader = OpenVINOModelLoader()
+      let loader = OpenVINOModelLoader(cacheFolder: nil)
       guard !OpenVINOModelLoader.modelsFolder().isEmpty, !mapped() else { exit(1) }
       guard loadError("/no/such/model.onnx")?.kind == .modelNotFound, !mapped() else { exit(2) }
       guard (try? loader.load(request(fixture("red.onnx")))) != nil, mapped() else { exit(3) }
@@ -28,7 +28,8 @@ struct ProcessTests {
       }
       func useOnce() throws {
         for name in ["red.onnx", "recurrent.onnx"] {
-          let model = try OpenVINOModelLoader().load(request(fixture(name), lines: 64))
+          let model = try OpenVINOModelLoader(cacheFolder: nil).load(
+            request(fixture(name), lines: 64))
           let segmenter = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
           for _ in 0..<3 { _ = try segmenter.infer() }
         }

@@ -18,7 +18,7 @@ struct RealModelTests {
   @Test(.enabled(if: general != nil && landscape != nil, "the models are not set up"))
   func selfieSegmentation() throws {
     for (path, width, height) in [(Self.general, 256, 256), (Self.landscape, 256, 144)] {
-      let model = try OpenVINOModelLoader().load(request(path ?? ""))
+      let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path ?? ""))
       let segmenter = try model.makeSegmenter(frameWidth: 1280, frameHeight: 720)
       #expect(
         segmenter.inputFormat
@@ -29,7 +29,8 @@ struct RealModelTests {
 
   @Test(.enabled(if: matting != nil, "the models are not set up"))
   func robustVideoMatting() throws {
-    let model = try OpenVINOModelLoader().load(request(Self.matting ?? "", threads: 0))
+    let model = try OpenVINOModelLoader(cacheFolder: nil).load(
+      request(Self.matting ?? "", threads: 0))
     var first: [Float] = []
     for (width, height, toWidth, toHeight) in [
       (1280, 720, 256, 144), (1920, 1080, 256, 144), (720, 1280, 144, 256), (16, 16, 144, 144),
@@ -54,7 +55,7 @@ struct RealModelTests {
 
   @Test(.enabled(if: matting != nil, "the models are not set up"))
   func robustVideoMattingRemembers() throws {
-    let segmenter = try OpenVINOModelLoader().load(request(Self.matting ?? ""))
+    let segmenter = try OpenVINOModelLoader(cacheFolder: nil).load(request(Self.matting ?? ""))
       .makeSegmenter(frameWidth: 1280, frameHeight: 720)
     func picture() throws -> [Float] {
       try segmenter.matte { x, y in

@@ -74,7 +74,7 @@ struct RecognitionTests {
 
   @Test func unknownDevice() {
     let error = errorOf { () throws(SegmentationError) in
-      try OpenVINOModelLoader().load(request(fixture("red.onnx"), device: "NOSUCH"))
+      try OpenVINOModelLoader(cacheFolder: nil).load(request(fixture("red.onnx"), device: "NOSUCH"))
     }
     #expect(error?.kind == .deviceRefused)
     let text = error?.description ?? ""
@@ -85,7 +85,7 @@ struct RecognitionTests {
   @Test(arguments: ["", "CPU.7", "cpu", "HETERO:NOSUCH", "AUTO:NOSUCH", "\u{FFFD}\n"])
   func unusableDevices(device: String) {
     let error = errorOf { () throws(SegmentationError) in
-      try OpenVINOModelLoader().load(request(fixture("red.onnx"), device: device))
+      try OpenVINOModelLoader(cacheFolder: nil).load(request(fixture("red.onnx"), device: device))
         .makeSegmenter(frameWidth: 64, frameHeight: 64)
     }
     #expect(error?.kind == .deviceRefused)

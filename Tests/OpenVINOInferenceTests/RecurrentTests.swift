@@ -6,7 +6,8 @@ import VirtualBackground
 /// Networks with a memory, on files whose matte is half of red plus 15/128 for each picture before.
 struct RecurrentTests {
   private func model(_ name: String, threads: Int = 1) throws -> any SegmentationModel {
-    try OpenVINOModelLoader().load(request(fixture(name), lines: 64, threads: threads))
+    try OpenVINOModelLoader(cacheFolder: nil).load(
+      request(fixture(name), lines: 64, threads: threads))
   }
 
   /// The one value that a matte of one grey has.

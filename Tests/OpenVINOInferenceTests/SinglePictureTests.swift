@@ -9,8 +9,10 @@ struct SinglePictureTests {
   private func segmenter(
     _ name: String, device: String = "CPU", threads: Int = 1
   ) throws -> any Segmenter {
-    try OpenVINOModelLoader().load(request(fixture(name), device: device, threads: threads))
-      .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+    try OpenVINOModelLoader(cacheFolder: nil).load(
+      request(fixture(name), device: device, threads: threads)
+    )
+    .makeSegmenter(frameWidth: 1280, frameHeight: 720)
   }
 
   /// Red tells the place, in steps that bfloat16 holds; green and blue lead astray.
@@ -57,7 +59,7 @@ struct SinglePictureTests {
   }
 
   @Test func twoSegmentersOfOneModelAreApart() throws {
-    let model = try OpenVINOModelLoader().load(request(fixture("red.onnx")))
+    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(fixture("red.onnx")))
     #expect(model.path == fixture("red.onnx"))
     let first = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
     let second = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
@@ -69,7 +71,7 @@ struct SinglePictureTests {
   }
 
   @Test func segmenterOutlivesItsModel() throws {
-    var model: (any SegmentationModel)? = try OpenVINOModelLoader().load(
+    var model: (any SegmentationModel)? = try OpenVINOModelLoader(cacheFolder: nil).load(
       request(fixture("red.onnx")))
     let segmenter = try model?.makeSegmenter(frameWidth: 64, frameHeight: 64)
     model = nil
@@ -77,7 +79,7 @@ struct SinglePictureTests {
   }
 
   @Test func madeOnOneThreadAndUsedOnAnother() throws {
-    let model = try OpenVINOModelLoader().load(request(fixture("red.onnx")))
+    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(fixture("red.onnx")))
     let box = ResultBox()
     var thread = pthread_t()
     final class Work {

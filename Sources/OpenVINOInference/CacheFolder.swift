@@ -1,0 +1,50 @@
+import Glibc
+
+/// Where networks that were made ready are kept for the next start.
+///
+/// `vbgfilter` in the user's cache folder: `$XDG_CACHE_HOME`, else `~/.cache`. `VBGFILTER_CACHE` set
+/// to the absolute path of a folder takes that instead; set to `0`, or to anything else that is no
+/// such path, it switches the cache off.
+enum CacheFolder {
+  static let variable = "VBGFILTER_CACHE"
+
+  /// The folder that the environment asks for, which need not exist; nil for no cache.
+  ///
+  /// A program that runs with rights its user has not got takes no advice from the environment.
+  static func path() -> String? {
+    guard getuid() == geteuid(), getgid() == getegid() else { return nil }
+    return path { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+  }
+
+  /// The folder for an environment.
+  static func path(environment: (String) -> String?) -> String? {
+    func value(_ name: String) -> String? {
+      environment(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+    if let wish = value(variable), wish != "1" { return wish.hasPrefix("/") ? wish : nil }
+    // The XDG Base Directory Specification has relative paths ignored.
+    if let base = value("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/vbgfilter" }
+    // A home that does not exist, as services have it, is not to be made.
+    guard let home = value("HOME"), home.hasPrefix("/"), unsafe access(home, X_OK) == 0
+    else { return nil }
+    return home + "/.cache/vbgfilter"
+  }
+
+  /// Makes a folder and those above it, for the user alone; says whether it can be used.
+  ///
+  /// A folder that others may write to, or that is somebody else's, is not used: what lies in it
+  /// will be run.
+  static func prepare(_ path: String) -> Bool {
+    var information = stat()
+    if unsafe stat(path, &information) != 0 {
+      var end = path.startIndex
+      while end < path.endIndex {
+        end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+        unsafe mkdir(String(path[..<end]), 0o700)
+      }
+      guard unsafe stat(path, &information) == 0 else { return false }
+    }
+    return information.st_mode & S_IFMT == S_IFDIR && information.st_uid == geteuid()
+      && information.st_mode & 0o022 == 0
+  }
+}

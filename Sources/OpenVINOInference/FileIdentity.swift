@@ -1,0 +1,53 @@
+import Glibc
+
+/// Which file it is, and in which state: two that are equal hold the same bytes.
+///
+/// The time of the last change of any kind is part of it: unlike the time of the last writing it
+/// cannot be set back.
+struct FileIdentity: Hashable, Sendable {
+  private var device: UInt
+  private var inode: UInt
+  private var written: Time
+  private var changed: Time
+  let size: Int
+
+  private struct Time: Hashable {
+    var seconds: Int
+    var nanoseconds: Int
+  }
+
+  /// Of what `stat` told about a file.
+  init(_ information: stat) {
+    device = UInt(information.st_dev)
+    inode = UInt(information.st_ino)
+    written = Time(
+      seconds: information.st_mtim.tv_sec, nanoseconds: information.st_mtim.tv_nsec)
+    changed = Time(
+      seconds: information.st_ctim.tv_sec, nanoseconds: information.st_ctim.tv_nsec)
+    size = Int(information.st_size)
+  }
+
+  /// Of the file at a path; nil when there is none.
+  init?(path: String) {
+    var information = stat()
+    guard unsafe stat(path, &information) == 0 else { return nil }
+    self.init(information)
+  }
+}
+
+/// The state of all files of a model.
+struct ModelIdentity: Hashable, Sendable {
+  private let main: FileIdentity
+  /// OpenVINO's own format keeps the weights beside.
+  private let weights: FileIdentity?
+
+  /// Of the model at a path; nil when there is none.
+  init?(path: String) {
+    guard let main = FileIdentity(path: path) else { return nil }
+    self.main = main
+    weights = ModelFile.weightsPath(of: path).flatMap(FileIdentity.init(path:))
+  }
+
+  /// Bytes of all files together.
+  var size: Int { main.size + (weights?.size ?? 0) }
+}

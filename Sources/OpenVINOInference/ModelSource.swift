@@ -1,0 +1,99 @@
+import VirtualBackground
+
+/// What is known of a model's files in one state of theirs; shared by all that use them.
+final class ModelSource: Sendable {
+  let identity: ModelIdentity
+  /// The hash of the files' bytes, under which the cache knows them; nil when nothing is cached.
+  let hash: UInt64?
+  let family: ModelFamily
+  /// The network, when it had to be read to recognise it, for who needs it first.
+  private let read: Monitor<Network?>
+
+  private struct Key: Hashable {
+    var identity: ModelIdentity
+    var cacheFolder: String?
+  }
+
+  private static let known = SharedObjects<Key, ModelSource>()
+
+  private init(identity: ModelIdentity, hash: UInt64?, family: ModelFamily, network: Network?) {
+    self.identity = identity
+    self.hash = hash
+    self.family = family
+    read = Monitor(network)
+  }
+
+  /// Recognises a model by what somebody else or the cache knows of it, else by reading it.
+  static func recognise(
+    _ file: ModelFile, core: Core, cache: NetworkCache?
+  ) throws(SegmentationError) -> ModelSource {
+    guard let identity = ModelIdentity(path: file.path) else { throw changed(file) }
+    let key = Key(identity: identity, cacheFolder: cache?.folder)
+    return try known.object(for: key) { () throws(SegmentationError) in
+      let hash = cache == nil ? nil : file.hash()
+      let entry = hash.map { "\(String($0, radix: 16)).family" }
+      if let hash, let entry, let bytes = cache?.read(entry),
+        let family = ModelFamily(text: String(decoding: bytes, as: UTF8.self))
+      {
+        try check(file, is: identity)
+        return ModelSource(identity: identity, hash: hash, family: family, network: nil)
+      }
+      let network = try core.read(file)
+      let family = try ModelFamily.recognise(network)
+      try check(file, is: identity)
+      if let entry { cache?.write(entry, Array(family.text.utf8)) }
+      return ModelSource(identity: identity, hash: hash, family: family, network: network)
+    }
+  }
+
+  /// Hands over a network of this source to change and to compile.
+  func network(from file: ModelFile, core: Core) throws(SegmentationError) -> Network {
+    var network: Network?
+    read.withLock { swap(&$0, &network) }
+    if let network { return network }
+    let new = try core.read(file)
+    try Self.check(file, is: identity)
+    return new
+  }
+
+  private static func check(
+    _ file: ModelFile, is identity: ModelIdentity
+  ) throws(SegmentationError) {
+    if ModelIdentity(path: file.path) != identity { throw changed(file) }
+  }
+
+  private static func changed(_ file: ModelFile) -> SegmentationError {
+    SegmentationError(.modelUnreadable, "\(file.path) was changed while it was read.")
+  }
+}
+
+// MARK: - For the cache
+
+extension ModelFamily {
+  /// The family in words; only for those that `recognise` gives.
+  var text: String {
+    switch self {
+    case .singlePicture(let format):
+      "\(format.layout == .planar ? "planar" : "interleaved") \(format.width) \(format.height)"
+    case .recurrent(let channels):
+      "recurrent " + channels.map(String.init).joined(separator: " ")
+    }
+  }
+
+  /// Reads what `text` gave; nil for anything else.
+  init?(text: String) {
+    let words = text.split(separator: " ")
+    let numbers = words.dropFirst().compactMap { Int($0) }.filter { 1...4096 ~= $0 }
+    guard let kind = words.first, numbers.count == words.count - 1 else { return nil }
+    switch (kind, numbers.count) {
+    case ("planar", 2), ("interleaved", 2):
+      self = .singlePicture(
+        TensorFormat(
+          width: numbers[0], height: numbers[1],
+          layout: kind == "planar" ? .planar : .interleaved, fit: .stretch))
+    case ("recurrent", RecurrentName.stateInputs.count):
+      self = .recurrent(stateChannels: numbers)
+    default: return nil
+    }
+  }
+}

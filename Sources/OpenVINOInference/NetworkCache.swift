@@ -1,0 +1,113 @@
+import Glibc
+
+/// Files in the user's cache folder, each sealed with a hash of its bytes.
+///
+/// Nothing here can fail: what cannot be read is not there, what cannot be written is not kept.
+/// Processes may use it at the same time: a file comes to its name complete, or not at all.
+struct NetworkCache: Sendable {
+  let folder: String
+  /// Bytes that all files may have together; the ones that were not used for longest have to go.
+  var limit = 256 << 20
+
+  private static let mark: UInt64 = 0x3165_6863_6167_6276
+  private static let sealSize = 16
+  private static let temporaryPrefix = ".new-"
+
+  /// What was kept under a name; nil when there is nothing, or not what was written.
+  func read(_ name: String) -> [UInt8]? {
+    let path = folder + "/" + name
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var information = stat()
+    guard unsafe fstat(file, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
+      information.st_uid == geteuid(), information.st_size <= limit
+    else { return nil }
+    guard var bytes = FileBytes.read(file, count: Int(information.st_size)),
+      bytes.count >= Self.sealSize,
+      bytes.suffix(Self.sealSize).elementsEqual(Self.seal(bytes.dropLast(Self.sealSize), name))
+    else {
+      unsafe unlink(path)
+      return nil
+    }
+    bytes.removeLast(Self.sealSize)
+    // Used just now.
+    futimens(file, nil)
+    return bytes
+  }
+
+  /// Keeps what `fill` writes into the file whose path it is given, unless it says that it failed.
+  func write(_ name: String, _ fill: (String) -> Bool) {
+    guard CacheFolder.prepare(folder) else { return }
+    let path = "\(folder)/\(Self.temporaryPrefix)\(UInt64.random(in: 0 ... .max))"
+    let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    guard fill(path), seal(file, name), unsafe rename(path, folder + "/" + name) == 0 else {
+      unsafe unlink(path)
+      return
+    }
+    prune(keeping: name)
+  }
+
+  /// Keeps bytes.
+  func write(_ name: String, _ bytes: [UInt8]) {
+    write(name) { path in
+      let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
+      guard file >= 0 else { return false }
+      defer { close(file) }
+      return unsafe Glibc.write(file, bytes, bytes.count) == bytes.count
+    }
+  }
+
+  /// Throws away what is kept under a name.
+  func remove(_ name: String) {
+    unsafe unlink(folder + "/" + name)
+  }
+
+  /// Ends a file with the hash of all of it.
+  private func seal(_ file: Int32, _ name: String) -> Bool {
+    var information = stat()
+    guard unsafe fstat(file, &information) == 0, information.st_size < limit,
+      let bytes = FileBytes.read(file, count: Int(information.st_size)),
+      bytes.count == Int(information.st_size)
+    else { return false }
+    let seal = Self.seal(bytes[...], name)
+    return unsafe pwrite(file, seal, seal.count, information.st_size) == seal.count
+  }
+
+  /// The name is part of it: a file that was given another one is not what it says.
+  private static func seal(_ bytes: ArraySlice<UInt8>, _ name: String) -> [UInt8] {
+    let hash = unsafe bytes.withUnsafeBytes { unsafe XXHash64.hash($0, seed: XXHash64.hash(name)) }
+    return [mark, hash].flatMap { word in
+      (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+    }
+  }
+
+  /// Keeps the folder within its limit, and free of what broken-off processes left.
+  private func prune(keeping name: String) {
+    guard let directory = unsafe opendir(folder) else { return }
+    defer { unsafe closedir(directory) }
+    var files: [(used: Int, size: Int, path: String)] = []
+    let now = time(nil)
+    while let entry = unsafe readdir(directory) {
+      let other = unsafe RuntimeFolder.name(of: entry)
+      let path = folder + "/" + other
+      var information = stat()
+      guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG
+      else { continue }
+      let used = information.st_mtim.tv_sec
+      if other.hasPrefix(Self.temporaryPrefix) {
+        if now - used > 3600 { unsafe unlink(path) }
+      } else {
+        files.append((other == name ? .max : used, Int(information.st_size), path))
+      }
+    }
+    var total = files.reduce(0) { $0 + $1.size }
+    for file in files.sorted(by: { $0.used < $1.used }) {
+      if total <= limit { return }
+      unsafe unlink(file.path)
+      total -= file.size
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Glibc
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// Models that are loaded with a cache.
+struct CachedModelTests {
+  private let folder = TemporaryFolder()
+
+  private func segmenter(_ name: String, device: String = "CPU") throws -> any Segmenter {
+    try OpenVINOModelLoader(cacheFolder: folder.path)
+      .load(request(fixture(name), lines: 64, device: device))
+      .makeSegmenter(frameWidth: 64, frameHeight: 64)
+  }
+
+  private func isRestored(_ segmenter: any Segmenter) -> Bool? {
+    (segmenter as? SinglePictureSegmenter)?.use.network.isRestored
+      ?? (segmenter as? RecurrentSegmenter)?.use.network.isRestored
+  }
+
+  /// What lies in the cache, with its folder.
+  private func files() -> [String] {
+    entries(of: folder.path).flatMap { version in
+      entries(of: folder.path + "/" + version).map { version + "/" + $0 }
+    }.sorted()
+  }
+
+  /// The first inferences of a segmenter that no other is alive with.
+  private func mattes(_ name: String, restored: Bool) throws -> [[Float]] {
+    let segmenter = try segmenter(name)
+    #expect(isRestored(segmenter) == restored)
+    return try (0..<3).map { count in
+      try segmenter.matte { x, y in [Float((x + y + count) % 64) / 64, 0.5, 0.25] }
+    }
+  }
+
+  @Test(arguments: ["red.onnx", "red.xml", "red_planar.onnx", "recurrent.onnx"])
+  func theSecondStartRestores(name: String) throws {
+    let first = try mattes(name, restored: false)
+    let kept = files()
+    #expect(kept.count == 2, "\(kept)")
+    #expect(kept.allSatisfy { $0.hasPrefix("openvino-20") }, "\(kept)")
+    #expect(try mattes(name, restored: true) == first)
+    #expect(files() == kept)
+  }
+
+  @Test(arguments: ["red.onnx", "recurrent.onnx"])
+  func garbageIsReplaced(name: String) throws {
+    let first = try mattes(name, restored: false)
+    let kept = files()
+    let version = kept.first?.prefix { $0 != "/" } ?? ""
+    let cache = NetworkCache(folder: folder.path + "/" + version)
+    for file in kept {
+      let entry = String(file.dropFirst(version.count + 1))
+      let right = cache.read(entry) ?? []
+      #expect(!right.isEmpty)
+      var flipped = contents(folder.path + "/" + file)
+      flipped[flipped.count / 2] ^= 1
+      let isCompiled = file.hasSuffix(".compiled")
+      for garbage in [[], Array("garbage".utf8), Array(flipped.dropLast()), flipped] {
+        #expect(!folder.write(file, garbage).isEmpty)
+        #expect(try mattes(name, restored: !isCompiled) == first)
+        #expect(try mattes(name, restored: true) == first)
+      }
+      // Well sealed, and yet nonsense.
+      for garbage in [[], Array("garbage".utf8), Array(right.dropLast(right.count / 2))] {
+        cache.write(entry, garbage)
+        #expect(try mattes(name, restored: !isCompiled) == first)
+        #expect(try mattes(name, restored: true) == first)
+      }
+    }
+  }
+
+  /// A compiled network of another model under the name of this one: its tensors do not fit.
+  @Test func aStrangerIsNotUsed() throws {
+    let expected = try mattes("red.onnx", restored: false)
+    let entry = files().first { $0.hasSuffix(".compiled") } ?? ""
+    let version = String(entry.prefix { $0 != "/" })
+    _ = try mattes("recurrent.onnx", restored: false)
+    let stranger = files().first { $0.hasSuffix(".compiled") && $0 != entry } ?? ""
+    let cache = NetworkCache(folder: folder.path + "/" + version)
+    let bytes = cache.read(String(stranger.dropFirst(version.count + 1))) ?? []
+    #expect(!bytes.isEmpty)
+    cache.write(String(entry.dropFirst(version.count + 1)), bytes)
+    #expect(try mattes("red.onnx", restored: false) == expected)
+    #expect(try mattes("red.onnx", restored: true) == expected)
+  }
+
+  @Test func aChangedFileIsNotTakenForTheOldOne() throws {
+    let models = TemporaryFolder()
+    let path = models.write("model.onnx", contents(fixture("red.onnx")))
+    let loader = OpenVINOModelLoader(cacheFolder: folder.path)
+    func first() throws -> Bool? {
+      isRestored(try loader.load(request(path)).makeSegmenter(frameWidth: 64, frameHeight: 64))
+    }
+    #expect(try first() == false)
+    _ = models.write("model.onnx", contents(fixture("red_planar.onnx")))
+    #expect(try first() == false)
+    _ = models.write("model.onnx", contents(fixture("red.onnx")))
+    #expect(try first() == true)
+  }
+
+  @Test func anUnusableFolderDoesNoHarm() throws {
+    let file = folder.write("file", [1])
+    for path in [file, file + "/below", "/proc/none/such"] {
+      let segmenter = try OpenVINOModelLoader(cacheFolder: path).load(request(fixture("red.onnx")))
+        .makeSegmenter(frameWidth: 64, frameHeight: 64)
+      #expect(isRestored(segmenter) == false)
+      #expect(try segmenter.matte(ofGrey: 0.5).first == 0.5)
+    }
+  }
+
+  @Test(arguments: ["AUTO:CPU", "HETERO:CPU"])
+  func otherDevicesKeepTheirOwn(device: String) throws {
+    for _ in 0..<2 {
+      let segmenter = try segmenter("red.onnx", device: device)
+      #expect(try segmenter.matte(ofGrey: 0.5).first == 0.5)
+      #expect(isRestored(segmenter) == false)
+    }
+  }
+
+  @Test func theEnvironmentSwitchesIt() async {
+    await #expect(processExitsWith: .success) {
+      let folder = TemporaryFolder()
+      func load() throws {
+        _ = try OpenVINOModelLoader().load(request(fixture("red.onnx")))
+          .makeSegmenter(frameWidth: 64, frameHeight: 64)
+      }
+      unsafe setenv("XDG_CACHE_HOME", folder.path, 1)
+      unsafe setenv("VBGFILTER_CACHE", "0", 1)
+      try load()
+      guard entries(of: folder.path).isEmpty else { exit(1) }
+      unsafe setenv("VBGFILTER_CACHE", folder.path + "/here", 1)
+      try load()
+      guard entries(of: folder.path) == ["here"] else { exit(2) }
+      unsafe unsetenv("VBGFILTER_CACHE")
+      try load()
+      let names = entries(of: folder.path)
+      removeTree(folder.path)
+      exit(Set(names) == ["here", "vbgfilter"] ? 0 : 3)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Glibc
+import Testing
+
+@testable import OpenVINOInference
+
+struct NetworkCacheTests {
+  private let folder = TemporaryFolder()
+  private let content: [UInt8] = (0..<100).map { UInt8($0) }
+
+  private var cache: NetworkCache { NetworkCache(folder: folder.path) }
+
+  private func names() -> [String] {
+    entries(of: folder.path).sorted()
+  }
+
+  @Test func keepsWhatItIsGiven() {
+    #expect(cache.read("a") == nil)
+    for bytes in [content, [], [7]] {
+      cache.write("a", bytes)
+      #expect(cache.read("a") == bytes)
+    }
+    #expect(names() == ["a"])
+    cache.remove("a")
+    #expect(names().isEmpty)
+  }
+
+  @Test func aFailedWriteLeavesNothing() {
+    cache.write("a", content)
+    cache.write("a") { path in
+      #expect(unsafe access(path, F_OK) == 0)
+      return false
+    }
+    #expect(cache.read("a") == content)
+    #expect(names() == ["a"])
+  }
+
+  @Test func whatIsNotAsItWasWrittenIsThrownAway() {
+    cache.write("a", content)
+    let sealed = contents(folder.path + "/a")
+    var broken = (0..<sealed.count).map { Array(sealed.prefix($0)) } + [sealed + [0]]
+    for index in sealed.indices {
+      var bytes = sealed
+      bytes[index] ^= 0x10
+      broken.append(bytes)
+    }
+    for bytes in broken {
+      _ = folder.write("a", bytes)
+      #expect(cache.read("a") == nil)
+      #expect(names().isEmpty)
+    }
+    // Whole, but the content of another name.
+    _ = folder.write("b", sealed)
+    #expect(cache.read("b") == nil)
+    _ = folder.write("a", sealed)
+    #expect(cache.read("a") == content)
+  }
+
+  @Test func readsNoLinksPipesOrFolders() {
+    cache.write("a", content)
+    #expect(unsafe symlink("a", folder.path + "/link") == 0)
+    #expect(unsafe mkfifo(folder.path + "/pipe", 0o600) == 0)
+    #expect(unsafe mkdir(folder.path + "/folder", 0o700) == 0)
+    for name in ["link", "pipe", "folder"] { #expect(cache.read(name) == nil) }
+    cache.write("folder", content)
+    #expect(names() == ["a", "folder", "link", "pipe"])
+  }
+
+  @Test func foldersAreMadeForTheUserAlone() {
+    let below = NetworkCache(folder: folder.path + "/b")
+    let mask = umask(0)
+    below.write("a", content)
+    umask(mask)
+    var information = stat()
+    #expect(unsafe stat(folder.path + "/b", &information) == 0)
+    #expect(information.st_mode & 0o777 == 0o700)
+    #expect(unsafe stat(folder.path + "/b/a", &information) == 0)
+    #expect(information.st_mode & 0o777 == 0o600)
+    below.remove("a")
+  }
+
+  @Test func aFolderThatCannotBeUsedIsLeftAlone() {
+    let file = folder.write("file", [1])
+    for path in [file, file + "/below", "/proc/none/such"] {
+      let cache = NetworkCache(folder: path)
+      cache.write("a", content)
+      #expect(cache.read("a") == nil)
+    }
+    #expect(unsafe chmod(folder.path, 0o777) == 0)
+    cache.write("a", content)
+    #expect(names() == ["file"])
+    #expect(unsafe chmod(folder.path, 0o700) == 0)
+  }
+
+  @Test func theOldestGoesWhenItGetsTooMuch() {
+    var cache = cache
+    cache.limit = 300
+    for (age, name) in ["a", "b", "c"].enumerated() {
+      cache.write(name, content)
+      setAge(of: name, seconds: 100 - age)
+    }
+    #expect(names() == ["b", "c"])
+    // What was read is young again.
+    #expect(cache.read("b") == content)
+    cache.write("d", content)
+    #expect(names() == ["b", "d"])
+    // Larger than all that may be kept.
+    cache.write("e", [UInt8](repeating: 0, count: 301))
+    #expect(names() == ["b", "d"])
+  }
+
+  @Test func leftoversGoAfterAnHour() {
+    _ = folder.write(".new-1", [1])
+    _ = folder.write(".new-2", [1])
+    setAge(of: ".new-1", seconds: 4000)
+    cache.write("a", content)
+    #expect(names() == [".new-2", "a"])
+  }
+
+  private func setAge(of name: String, seconds: Int) {
+    let past = timespec(tv_sec: time(nil) - seconds, tv_nsec: 0)
+    #expect(unsafe utimensat(AT_FDCWD, folder.path + "/" + name, [past, past], 0) == 0)
+  }
+
+  @Test(arguments: [
+    (["HOME": "/"], "//.cache/vbgfilter"),
+    (["HOME": "/tmp"], "/tmp/.cache/vbgfilter"),
+    (["HOME": "/no/such/home"], nil),
+    (["HOME": "tmp"], nil),
+    ([:], nil),
+    (["HOME": "/tmp", "XDG_CACHE_HOME": "/a"], "/a/vbgfilter"),
+    (["HOME": "/tmp", "XDG_CACHE_HOME": "a"], "/tmp/.cache/vbgfilter"),
+    (["HOME": "/tmp", "XDG_CACHE_HOME": ""], "/tmp/.cache/vbgfilter"),
+    (["XDG_CACHE_HOME": "/a", "VBGFILTER_CACHE": "0"], nil),
+    (["XDG_CACHE_HOME": "/a", "VBGFILTER_CACHE": "no"], nil),
+    (["XDG_CACHE_HOME": "/a", "VBGFILTER_CACHE": "1"], "/a/vbgfilter"),
+    (["XDG_CACHE_HOME": "/a", "VBGFILTER_CACHE": ""], "/a/vbgfilter"),
+    (["HOME": "/tmp", "VBGFILTER_CACHE": "/b"], "/b"),
+  ])
+  func theFolderIsTheUsers(environment: [String: String], folder: String?) {
+    #expect(CacheFolder.path { environment[$0] } == folder)
+  }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import Synchronization
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+struct SharedObjectsTests {
+  private final class Thing: Sendable {
+    let name: String
+    init(_ name: String) { self.name = name }
+  }
+
+  private let things = SharedObjects<String, Thing>()
+
+  private func thing(_ name: String, usable: (Thing) -> Bool = { _ in true }) throws -> Thing {
+    try things.object(for: name, usable: usable) { Thing(name) }
+  }
+
+  @Test func sharedWhileSomebodyHasIt() throws {
+    var first: Thing? = try thing("a")
+    #expect(try thing("a") === first)
+    #expect(try thing("b") !== first)
+    weak let kept = first
+    first = nil
+    #expect(kept == nil)
+    #expect(try thing("a").name == "a")
+  }
+
+  @Test func theUnusableIsReplaced() throws {
+    let first = try thing("a")
+    let second = try thing("a") { $0 !== first }
+    #expect(second !== first)
+    #expect(try thing("a") === second)
+  }
+
+  @Test func aFailureIsNotKept() throws {
+    let failure = SegmentationError(.deviceRefused, "no")
+    let error = errorOf { () throws(SegmentationError) -> Thing in
+      try things.object(for: "a") { () throws(SegmentationError) in throw failure }
+    }
+    #expect(error == failure)
+    #expect(try thing("a").name == "a")
+  }
+
+  @Test func theGoneAreForgotten() throws {
+    for index in 0..<100 { _ = try thing("\(index)") }
+    #expect(things.count == 1)
+  }
+
+  /// The maker of "a" waits until "b" was made, while another one waits for "a".
+  @Test func whoMakesHoldsUpNobodyElse() throws {
+    let made = Atomic<Int>(0)
+    let otherIsMade = Monitor(false)
+    let names = Monitor<[String]>([])
+    inThreads(3) { index in
+      if index == 2 {
+        // Only once "a" is in the making.
+        while made.load(ordering: .acquiring) == 0 { sched_yield() }
+        if let other = try? thing("b") { names.withLock { $0.append(other.name) } }
+        otherIsMade.change { $0 = true }
+        return
+      }
+      let object = try? things.object(for: "a") {
+        made.add(1, ordering: .acquiringAndReleasing)
+        otherIsMade.wait { $0 ? () : nil }
+        return Thing("a")
+      }
+      names.withLock { $0.append(object?.name ?? "none") }
+      // The first one's is still there for the second.
+      names.change { _ in }
+      names.wait { $0.count == 3 ? () : nil }
+      withExtendedLifetime(object) {}
+    }
+    #expect(names.current.sorted() == ["a", "a", "b"])
+    #expect(made.load(ordering: .relaxed) == 1)
+  }
+}

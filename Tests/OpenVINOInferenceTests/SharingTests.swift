@@ -1,0 +1,166 @@
+import Glibc
+import Synchronization
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// What segmenters of one process have in common, and what not.
+struct SharingTests {
+  private let folder = TemporaryFolder()
+  private let loader = OpenVINOModelLoader(cacheFolder: nil)
+
+  /// A model that no other test shares.
+  private func model(_ name: String) -> String {
+    folder.write(name, contents(fixture(name)))
+  }
+
+  private func segmenter(
+    _ path: String, threads: Int = 1, width: Int = 64, height: Int = 64
+  ) throws -> any Segmenter {
+    try loader.load(request(path, lines: 64, threads: threads))
+      .makeSegmenter(frameWidth: width, frameHeight: height)
+  }
+
+  @Test(arguments: ["red.onnx", "recurrent.onnx"])
+  func oneCompiledNetworkServesAll(name: String) throws {
+    let path = model(name)
+    let first = try segmenter(path)
+    let second = try segmenter(path)
+    let link = folder.path + "/link.onnx"
+    #expect(unsafe symlink(path, link) == 0)
+    let third = try segmenter(link)
+    #expect(network(of: first) != nil)
+    #expect(network(of: first) === network(of: second))
+    #expect(network(of: first) === network(of: third))
+    #expect(network(of: try segmenter(path, threads: 2)) !== network(of: first))
+    #expect(unsafe unlink(link) == 0)
+  }
+
+  @Test func eachSizeHasItsOwn() throws {
+    let path = model("recurrent.onnx")
+    let first = try segmenter(path)
+    let wide = try segmenter(path, width: 128)
+    #expect(network(of: first) !== network(of: wide))
+    #expect(network(of: wide) === network(of: try segmenter(path, width: 1280, height: 640)))
+  }
+
+  @Test func theLastOneFreesIt() throws {
+    let path = model("red.onnx")
+    var first: (any Segmenter)? = try segmenter(path)
+    var second: (any Segmenter)? = try segmenter(path)
+    weak let kept = network(of: first)
+    #expect(kept?.isShared == true)
+    first = nil
+    #expect(kept?.isShared == false)
+    #expect(try second?.matte(ofGrey: 0.5).allSatisfy { $0 == 0.5 } == true)
+    second = nil
+    #expect(kept == nil)
+  }
+
+  @Test func picturesAndStatesAreNotShared() throws {
+    let path = model("recurrent.onnx")
+    let segmenters = try (0..<3).map { _ in try segmenter(path) }
+    for (index, segmenter) in segmenters.enumerated() {
+      for count in 0...index {
+        #expect(try segmenter.matte(ofGrey: 0.5).first == 0.25 + Float(count) * 15 / 128)
+      }
+    }
+    segmenters[2].forgetPast()
+    #expect(try segmenters[1].matte(ofGrey: 1).first == 0.5 + 2 * 15 / 128)
+    #expect(try segmenters[2].matte(ofGrey: 1).first == 0.5)
+  }
+
+  @Test func aChangedFileIsLoadedAnew() throws {
+    let path = model("recurrent.onnx")
+    let loaded = try loader.load(request(path, lines: 64))
+    let old = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    // Same size, same time of writing, same i-node: the time of the change is left.
+    var before = stat()
+    #expect(unsafe stat(path, &before) == 0)
+    var bytes = contents(path)
+    let name = Array("pha".utf8)
+    let places = bytes.indices.dropLast(3).filter { bytes[$0..<$0 + 3].elementsEqual(name) }
+    for place in places { bytes.replaceSubrange(place..<place + 3, with: Array("alp".utf8)) }
+    #expect(!places.isEmpty && folder.write("recurrent.onnx", bytes) == path)
+    let times = [before.st_atim, before.st_mtim]
+    #expect(unsafe utimensat(AT_FDCWD, path, times, 0) == 0)
+    // The matte's name is no longer the one of Robust Video Matting.
+    #expect(
+      errorOf { () throws(SegmentationError) in
+        try loader.load(request(path, lines: 64))
+      }?.kind == .modelUnknown)
+    #expect(
+      errorOf { () throws(SegmentationError) in
+        try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
+      }?.kind == .modelUnknown)
+    #expect(try old.matte(ofGrey: 0.5).first == 0.25)
+
+    #expect(folder.write("recurrent.onnx", contents(fixture("recurrent.onnx"))) == path)
+    let new = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    #expect(network(of: new) !== network(of: old))
+    #expect(try new.matte(ofGrey: 0.5).first == 0.25)
+  }
+
+  @Test func aDeletedFileServesWhatWasMadeOfIt() throws {
+    let path = model("recurrent.onnx")
+    let loaded = try loader.load(request(path, lines: 64))
+    let first = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    #expect(unsafe unlink(path) == 0)
+    let second = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    #expect(network(of: first) === network(of: second))
+    #expect(
+      errorOf { () throws(SegmentationError) in
+        try loaded.makeSegmenter(frameWidth: 128, frameHeight: 64)
+      }?.kind == .modelNotFound)
+  }
+
+  @Test func aBrokenOneGetsNoNewUsers() throws {
+    let path = model("fails_on_white.onnx")
+    let broken = try segmenter(path)
+    let error = errorOf { () throws(SegmentationError) in try broken.matte(ofGrey: 1) }
+    #expect(error?.kind == .inferenceFailed)
+    let whole = try segmenter(path)
+    #expect(network(of: whole) !== network(of: broken))
+    #expect(try whole.matte(ofGrey: 0.25).first == 0.25)
+    #expect(network(of: whole) === network(of: try segmenter(path)))
+  }
+
+  @Test func manyRunAtOnce() throws {
+    let path = model("recurrent.onnx")
+    let segmenters = try (0..<8).map { _ in SentSegmenter(try segmenter(path)) }
+    let right = Atomic<Int>(0)
+    inThreads(segmenters.count) { index in
+      let grey = Float(index) / 8
+      for count in 0..<20 {
+        let matte = try? segmenters[index].segmenter.matte(ofGrey: grey)
+        if matte?.first == grey / 2 + Float(count) * 15 / 128 { right.add(1, ordering: .relaxed) }
+      }
+    }
+    #expect(right.load(ordering: .relaxed) == 8 * 20)
+  }
+
+  @Test func twoThatStartAtOnceCompileOnce() throws {
+    let path = model("recurrent.onnx")
+    let made = Monitor<[SentSegmenter]>([])
+    inThreads(4) { _ in
+      guard let new = try? segmenter(path) else { return }
+      made.withLock { $0.append(SentSegmenter(new)) }
+    }
+    let segmenters = made.current.map(\.segmenter)
+    #expect(segmenters.count == 4)
+    #expect(Set(segmenters.compactMap { network(of: $0).map(ObjectIdentifier.init) }).count == 1)
+  }
+}
+
+/// The compiled network that a segmenter uses.
+private func network(of segmenter: (any Segmenter)?) -> CompiledNetwork? {
+  (segmenter as? SinglePictureSegmenter)?.use.network
+    ?? (segmenter as? RecurrentSegmenter)?.use.network
+}
+
+/// Safety: the tests use it on one thread after the other.
+private struct SentSegmenter: @unchecked Sendable {
+  let segmenter: any Segmenter
+  init(_ segmenter: any Segmenter) { self.segmenter = segmenter }
+}
