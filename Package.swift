@@ -75,6 +75,12 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What a frame costs; a tool, no part of what is installed.
+    .executableTarget(
+      name: "vbgfilter-bench",
+      dependencies: ["InstructionSets", "OpenVINOInference", "PixelTypes", "VirtualBackground"],
+      swiftSettings: strict),
+
     // Stands in for malloc in the test process alone; counts what a frame allocates.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .target(
@@ -94,6 +100,10 @@ let package = Package(
       name: "OpenVINOInferenceTests",
       dependencies: ["OpenVINOInference", "TestSupport", "VirtualBackground"],
       swiftSettings: strict),
+    .testTarget(
+      name: "VBGFilterBenchTests",
+      dependencies: ["InstructionSets", "VirtualBackground", "vbgfilter-bench"],
+      swiftSettings: strict),
     // GStreamer's harness for elements under test.
     .systemLibrary(
       name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
@@ -102,8 +112,8 @@ let package = Package(
     .testTarget(
       name: "GstVBGFilterTests",
       dependencies: [
-        "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "GstVBGFilter",
-        "PixelTypes", "TestSupport", "VirtualBackground",
+        "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
+        "GstVBGFilter", "OpenVINOInference", "PixelTypes", "TestSupport", "VirtualBackground",
       ],
       swiftSettings: strict + optimised),
   ] + widerKernels

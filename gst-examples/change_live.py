@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Changes the background and toggles the effect while the video plays.
 
     change_live.py INPUT BACKGROUND [BACKGROUND ...]

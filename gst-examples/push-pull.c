@@ -19,7 +19,7 @@ static GstSample *
 decode (const gchar * path)
 {
   GstElement *pipeline, *sink;
-  GstSample *sample;
+  GstSample *sample = NULL;
   gchar *description = g_strdup_printf ("filesrc name=file ! decodebin ! "
       "videoconvert ! videoscale ! "
       "video/x-raw,format=NV12,width=%d,height=%d,framerate=0/1 ! "
@@ -33,8 +33,10 @@ decode (const gchar * path)
   g_object_set (sink, "location", path, NULL);
   gst_object_unref (sink);
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "out");
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink), 10 * GST_SECOND);
+  if (gst_element_set_state (pipeline,
+          GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
+    sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink),
+        10 * GST_SECOND);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (sink);
   gst_object_unref (pipeline);

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Pushes frames into vbgfilter from Python and pulls them out again.
 
     push_pull.py

@@ -20,3 +20,15 @@ fail() {
   printf '%s: %s\n' "$program" "$*" >&2
   exit 1
 }
+
+# build_product NAME: a release build. The flags are the same for all products, because SwiftPM would
+# compile everything anew for others. -static-stdlib is not for `swift test`: test bundles do not link.
+build_product() {
+  PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
+    swift build --package-path "$root" --scratch-path "$deps/build" \
+    --configuration release --product "$1" \
+    -Xswiftc -static-stdlib \
+    -Xlinker --version-script="$helper/exports.map" -Xlinker -s </dev/null 2>&1 |
+    # GStreamer's .pc files ask for -pthread, which SwiftPM refuses and glibc does not need.
+    { grep -v 'prohibited flag(s): -pthread' || true; }
+}

@@ -2,6 +2,7 @@
 
     fetch.py DEPENDENCIES runtime      OpenVINO, the networks and the sample pictures
     fetch.py DEPENDENCIES evaluation   numpy and OpenCV for `evaluate`
+    fetch.py DEPENDENCIES peer         MediaPipe and OpenCV for the peers in `benchmark`
 
 Each wheel has a folder of its own under DEPENDENCIES. A folder is complete when its stamp, which is
 written last, names the wheel and the sizes of its files; so an interrupted run is taken up where it
@@ -197,7 +198,7 @@ def make_models(store):
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[2] not in ("runtime", "evaluation"):
+    if len(sys.argv) != 3 or sys.argv[2] not in ("runtime", "evaluation", "peer"):
         sys.exit(__doc__)
     machine = platform.machine()
     try:
@@ -211,9 +212,14 @@ def main():
             make_models(store)
         else:
             python = f"{sys.version_info.major}{sys.version_info.minor}"
-            wheels = pins.evaluation_wheels(python, machine)
+            if sys.argv[2] == "evaluation":
+                wheels = pins.evaluation_wheels(python, machine)
+                missing = "no numpy is pinned for"
+            else:
+                wheels = pins.peer_wheels(python, machine)
+                missing = f"MediaPipe {pins.PEER_VERSION} has no package for {machine} and"
             if wheels is None:
-                raise Failure(f"no numpy is pinned for Python {platform.python_version()}")
+                raise Failure(f"{missing} Python {platform.python_version()}")
             for wheel in wheels:
                 fetch(store, wheel)
         store.close()

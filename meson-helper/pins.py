@@ -200,6 +200,39 @@ OPENCV = {
 }
 
 
+PEER_VERSION = "0.10.21"
+# MediaPipe's own package, as `vbgfilter-bench --peer` measures it, and the numpy that it was built
+# for: Python -> (SHA-256 of mediapipe, SHA-256 of numpy). There is no other wheel of this version.
+PEERS = {
+    "310": (
+        "b838d2fc85e7b17e7dd3ceabf2d5b832f6834438c8065506cd2d4ef0aa9f83cc",
+        "ffa75af20b44f8dba823498024771d5ac50620e6915abac414251bd971b4529f",
+    ),
+    "311": (
+        "05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3",
+        "666dbfb6ec68962c033a450943ded891bed2d54e6755e35e5835d63f4f6931d5",
+    ),
+    "312": (
+        "956eb1ebc275c629e61b085b2cab89c3a5b9e93bad1bb107348d98dafb5a4bb5",
+        "675d61ffbfa78604709862923189bad94014bef562cc35cf61d3a07bba02a7ed",
+    ),
+}
+
+
+def opencv_wheel(machine):
+    return Wheel(
+        name="opencv-python-headless",
+        version="4.12.0.88",
+        platform=f"manylinux_2_17_{machine}",
+        sha256=OPENCV[machine],
+        folder="python/opencv-python-headless",
+        files={
+            "cv2/*": "cv2",
+            "opencv_python_headless.libs/*": "opencv_python_headless.libs",
+        },
+    )
+
+
 def evaluation_wheels(python, machine):
     """numpy and OpenCV for a Python, "311" for instance; None where no numpy is pinned for it."""
     if python not in NUMPY:
@@ -215,15 +248,40 @@ def evaluation_wheels(python, machine):
             folder="python/numpy",
             files={"numpy/*": "numpy", "numpy.libs/*": "numpy.libs"},
         ),
+        opencv_wheel(machine),
+    ]
+
+
+def peer_wheels(python, machine):
+    """What the peers of the benchmark run on; None where MediaPipe has no wheel for the Python."""
+    if python not in PEERS or machine != "x86_64":
+        return None
+    mediapipe, numpy = PEERS[python]
+    return [
         Wheel(
-            name="opencv-python-headless",
-            version="4.12.0.88",
-            platform=f"manylinux_2_17_{machine}",
-            sha256=OPENCV[machine],
-            folder="python/opencv-python-headless",
-            files={
-                "cv2/*": "cv2",
-                "opencv_python_headless.libs/*": "opencv_python_headless.libs",
-            },
+            name="mediapipe",
+            version=PEER_VERSION,
+            python=python,
+            platform="manylinux_2_28_x86_64",
+            sha256=mediapipe,
+            folder="python/mediapipe",
+            files={"mediapipe/*": "mediapipe", "mediapipe.libs/*": "mediapipe.libs"},
         ),
+        Wheel(
+            name="numpy",
+            version="1.26.4",
+            python=python,
+            sha256=numpy,
+            folder="python/numpy-1",
+            files={"numpy/*": "numpy", "numpy.libs/*": "numpy.libs"},
+        ),
+        Wheel(
+            name="protobuf",
+            version="4.25.8",
+            platform="manylinux2014_x86_64",
+            sha256="83e6e54e93d2b696a92cad6e6efc924f3850f82b52e1563778dfab8b355101b0",
+            folder="python/protobuf",
+            files={"google/*": "google"},
+        ),
+        opencv_wheel(machine),
     ]

@@ -13,13 +13,21 @@ import CVBGFilter
   }
 
   /// Posts an error: the stream cannot go on.
-  func postError(_ fault: ElementFault) {
-    post(GST_MESSAGE_ERROR, fault)
+  func postError(
+    _ fault: ElementFault,
+    file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
+  ) {
+    log(GST_LEVEL_ERROR, fault.text, file: file, function: function, line: line)
+    post(GST_MESSAGE_ERROR, fault, file, function, line)
   }
 
   /// Posts a warning: something is not as asked, the stream goes on.
-  func postWarning(_ fault: ElementFault) {
-    post(GST_MESSAGE_WARNING, fault)
+  func postWarning(
+    _ fault: ElementFault,
+    file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
+  ) {
+    log(GST_LEVEL_WARNING, fault.text, file: file, function: function, line: line)
+    post(GST_MESSAGE_WARNING, fault, file, function, line)
   }
 
   /// Writes a line into the debug log of the category `vbgfilter`.
@@ -28,24 +36,22 @@ import CVBGFilter
     file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
   ) {
     guard vbg_filter_logs(level) != 0 else { return }
-    file.withUTF8Buffer { file in
-      function.withUTF8Buffer { function in
-        // Static strings end in a zero, as C expects it.
-        guard let file = file.baseAddress, let function = function.baseAddress else {
-          return
-        }
-        unsafe vbg_filter_log(
-          filter, level, UnsafeRawPointer(file).assumingMemoryBound(to: CChar.self),
-          UnsafeRawPointer(function).assumingMemoryBound(to: CChar.self), line, message())
-      }
-    }
+    unsafe vbg_filter_log(
+      filter, level, characters(of: file), characters(of: function), line, message())
   }
 
-  private func post(_ type: GstMessageType, _ fault: ElementFault) {
-    log(type == GST_MESSAGE_ERROR ? GST_LEVEL_ERROR : GST_LEVEL_WARNING, fault.text)
+  private func post(
+    _ type: GstMessageType, _ fault: ElementFault, _ file: StaticString, _ function: StaticString,
+    _ line: Int32
+  ) {
     // The message takes the copy of the text and frees it.
     unsafe gst_element_message_full(
       vbg_filter_element(filter), type, fault.domain, fault.code, g_strdup(fault.text), nil,
-      "vbgfilter", "", 0)
+      characters(of: file), characters(of: function), line)
+  }
+
+  /// The characters of a string that the compiler put into the program, with a zero at their end.
+  private func characters(of string: StaticString) -> UnsafePointer<CChar> {
+    unsafe UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
   }
 }

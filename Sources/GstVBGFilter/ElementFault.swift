@@ -37,10 +37,14 @@ struct ElementFault: Error, Equatable {
 
   /// There is no background.
   init(_ error: BackgroundError) {
-    switch error.kind {
-    case .notFound: self = .resource(GST_RESOURCE_ERROR_NOT_FOUND, error.description)
-    default: self = .resource(GST_RESOURCE_ERROR_OPEN_READ, error.description)
-    }
+    let code =
+      switch error.kind {
+      case .notFound: GST_RESOURCE_ERROR_NOT_FOUND
+      case .notAFile, .unreadable: GST_RESOURCE_ERROR_OPEN_READ
+      case .empty, .notAnImage, .damaged: GST_RESOURCE_ERROR_READ
+      case .missingPlugin, .tooLarge, .timedOut, .failed: GST_RESOURCE_ERROR_FAILED
+      }
+    self = .resource(code, error.description)
   }
 
   private init(domain: GQuark, code: Int32, text: String) {

@@ -53,11 +53,12 @@ final class ElementState {
 
   /// Takes buffers of another format from now on.
   func configure(_ format: FrameFormat, mapping: FrameMapping) {
-    // What does not fit the new frames is dropped; the next is waited for before one is shown.
+    // A network that does not fit the new frames is dropped; the next is waited for before one is
+    // shown. The engine itself shows no plate of another format.
     if format.width != self.format?.width || format.height != self.format?.height {
       engine.use(nil as (any Segmenter)?)
+      networkSupply.noteThatNetworkIsDropped()
     }
-    engine.use(nil as Plate?)
     engine.configure(for: format)
     self.format = format
     self.mapping = mapping

@@ -40,6 +40,8 @@ import VirtualBackground
   func map(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
     unmap()
     guard let picture = unsafe picture(in: buffer) else { return false }
+    // So that a mapping that tells nothing of its memory is not taken for the one before it.
+    unsafe mapped.pointee = GstVideoFrame()
     guard unsafe vbg_video_frame_map(mapped, info, buffer, 1) != 0 else { return false }
     frame = makeFrame(picture)
     if frame == nil { unsafe gst_video_frame_unmap(mapped) }
@@ -124,15 +126,19 @@ import VirtualBackground
   }
 
   /// Makes a plane if all of its rows lie in the mapped memory.
+  ///
+  /// Memory of a graphics driver is mapped by a function of its own, which need not tell where it
+  /// begins and ends; the address and the stride are then that function's word.
   private func makePlane(
     data: gpointer?, map: GstMapInfo, stride: gint, width: Int, height: Int
   ) -> Plane? {
-    guard let start = unsafe map.data, let data = unsafe data, unsafe data >= gpointer(start) else {
-      return nil
+    guard let data = unsafe data, stride >= width else { return nil }
+    if let start = unsafe map.data {
+      guard unsafe data >= gpointer(start) else { return nil }
+      let available = unsafe Int(clamping: map.size) - (data - gpointer(start))
+      // Both factors have at most 32 bits: no overflow.
+      guard (height - 1) * Int(stride) + width <= available else { return nil }
     }
-    let available = unsafe Int(clamping: map.size) - (data - gpointer(start))
-    // Both factors have at most 32 bits: no overflow.
-    guard stride >= width, (height - 1) * Int(stride) + width <= available else { return nil }
     return unsafe Plane(
       base: data.assumingMemoryBound(to: UInt8.self), width: width, height: height,
       stride: Int(stride))

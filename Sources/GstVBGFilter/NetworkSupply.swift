@@ -30,6 +30,15 @@ struct NetworkSupply {
     refused = nil
   }
 
+  /// Notes that the network in use is gone, for frames of another size are to come.
+  ///
+  /// It is made anew even if they never come and those of the old size do. Where it came from stays
+  /// known, for that stands in for a network that does not work.
+  mutating func noteThatNetworkIsDropped() {
+    inUse?.frameWidth = 0
+    inUse?.frameHeight = 0
+  }
+
   /// Brings the supply in line with what is `wanted`.
   ///
   /// Waits for the loader when there is no network that fits the frames.

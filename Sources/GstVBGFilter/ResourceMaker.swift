@@ -89,9 +89,9 @@ final class ResourceMaker {
     throw errors.first
       ?? SegmentationError(
         .modelNotFound,
-        "No model is installed in \(modelsFolder): install one of "
+        "No model is installed in \(modelsFolder): run ./meson-helper/bootstrap, put one of "
           + "\(QualityLadder.files.joined(separator: ", ")) there, or name a model's file with the "
-          + "property model")
+          + "property model.")
   }
 
   private func candidates(_ request: NetworkRequest) -> [Candidate] {

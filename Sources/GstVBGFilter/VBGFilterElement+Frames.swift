@@ -29,7 +29,8 @@ extension VBGFilterElement {
     guard let state, let mapping = state.mapping else { return unsafe buffer }
     state.pixelsAreValid = unsafe mapping.map(buffer)
     if state.pixelsAreValid { return unsafe buffer }
-    bus.log(GST_LEVEL_WARNING, "a buffer cannot be mapped as a frame of the negotiated format")
+    // `transform` warns of it, now and then.
+    bus.log(GST_LEVEL_DEBUG, "a buffer cannot be mapped as a frame of the negotiated format")
     guard let fresh = unsafe mapping.makeBuffer() else {
       bus.postError(.resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is no memory for a frame."))
       return nil
@@ -162,7 +163,7 @@ extension VBGFilterElement {
     if state.warnings.allows(at: now) {
       bus.postWarning(fault)
     } else {
-      bus.log(GST_LEVEL_WARNING, fault.text)
+      bus.log(GST_LEVEL_DEBUG, fault.text)
     }
   }
 

@@ -1,5 +1,6 @@
 /* Counts allocations by standing in for the C library's functions, which have second names in
- * glibc. Elsewhere nothing is counted and the tests that need it are left out. */
+ * glibc. Elsewhere, and where a sanitizer stands in for them, nothing is counted and the tests that
+ * need it are left out. */
 #include "allocation_counter.h"
 
 #include <errno.h>
@@ -11,6 +12,14 @@ uint64_t
 allocation_counter_count (void)
 {
   return count;
+}
+
+#if defined (__GLIBC__) && !__has_feature (address_sanitizer) && !__has_feature (thread_sanitizer)
+
+bool
+allocation_counter_works (void)
+{
+  return true;
 }
 
 void *__libc_malloc (size_t size);
@@ -53,3 +62,13 @@ posix_memalign (void **memory, size_t alignment, size_t size)
   *memory = __libc_memalign (alignment, size);
   return *memory != NULL ? 0 : ENOMEM;
 }
+
+#else
+
+bool
+allocation_counter_works (void)
+{
+  return false;
+}
+
+#endif

@@ -88,3 +88,38 @@ broken_memory_new (const guint8 * bytes, gsize size, BrokenMemoryKind kind)
   gst_object_unref (allocator);
   return GST_MEMORY_CAST (memory);
 }
+
+static gboolean
+map_plane (GstVideoMeta * meta, guint plane, GstMapInfo * info, gpointer * data, gint * stride,
+    GstMapFlags flags)
+{
+  GstMapInfo *own = g_new0 (GstMapInfo, 1);
+
+  if (!gst_memory_map (gst_buffer_peek_memory (meta->buffer, 0), own, flags)) {
+    g_free (own);
+    return FALSE;
+  }
+  *data = own->data + meta->offset[plane];
+  *stride = meta->stride[plane];
+  info->flags = flags;
+  info->user_data[0] = own;
+  return TRUE;
+}
+
+static gboolean
+unmap_plane (GstVideoMeta * meta, guint plane, GstMapInfo * info)
+{
+  GstMapInfo *own = info->user_data[0];
+
+  (void) plane;
+  gst_memory_unmap (gst_buffer_peek_memory (meta->buffer, 0), own);
+  g_free (own);
+  return TRUE;
+}
+
+void
+own_mapping_set (GstVideoMeta * meta)
+{
+  meta->map = map_plane;
+  meta->unmap = unmap_plane;
+}

@@ -96,6 +96,19 @@ import VirtualBackground
     #expect(try unsafe filter.stream.picture(in: copy).greatestDifference(from: raw) == 0)
   }
 
+  /// A driver maps its memory itself, and need not tell how much of it there is.
+  @Test func memoryThatItsOwnerMapsIsWorkedOn() throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    let buffer = unsafe filter.stream.makeBuffer(
+      Room.picture(filter.stream.frameFormat), hasMeta: true)
+    unsafe own_mapping_set(try #require(gst_buffer_get_video_meta(buffer)))
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    let output = try #require(try filter.pull())
+    #expect(Room.visiblePart(of: output) == 0)
+    #expect(Room.showsPerson(output))
+    #expect(filter.messages().isEmpty)
+  }
+
   /// What lies around the picture in the memory is room as well.
   @Test func aCroppedPictureIsHiddenAllAround() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])

@@ -145,10 +145,16 @@ import VirtualBackground
     weak var object: VBGFilterElement?
     weak var state: ElementState?
     weak var models: FakeModels?
+    // GObject sets it to nil when the element is gone.
+    let element = UnsafeMutablePointer<gpointer?>.allocate(capacity: 1)
+    defer { unsafe element.deallocate() }
     do {
       let filter = try TestFilter(["effect": "color"])
       object = filter.object
       models = filter.models
+      unsafe element.initialize(to: gpointer(filter.element))
+      unsafe g_object_add_weak_pointer(
+        UnsafeMutablePointer(OpaquePointer(filter.element)), element)
       for index in 0..<5 {
         filter.set("model", "network \(index)")
         _ = try filter.process()
@@ -156,6 +162,7 @@ import VirtualBackground
       state = filter.object.state
       #expect(object != nil && state != nil)
     }
+    #expect(unsafe element.pointee == nil)
     #expect(object == nil)
     #expect(state == nil)
     #expect(models == nil)

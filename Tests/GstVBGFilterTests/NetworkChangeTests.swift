@@ -1,5 +1,4 @@
 import CGStreamer
-import Glibc
 import TestSupport
 import Testing
 import VirtualBackground
@@ -115,81 +114,5 @@ import VirtualBackground
     filter.set("model", "other")
     try filter.process(until: { try filter.statisticString("model") == "other" })
     #expect(Room.showsPerson(try filter.process()))
-  }
-}
-
-/// The ladder of installed networks, as the element climbs it.
-@Suite struct LadderTests {
-  private func makeFolder(_ files: [String]) throws -> String {
-    var template = Array("/tmp/vbgfilter-models-XXXXXX".utf8CString)
-    let folder = unsafe String(cString: try #require(mkdtemp(&template)))
-    for file in files {
-      let descriptor = unsafe open("\(folder)/\(file)", O_CREAT | O_WRONLY, 0o600)
-      try #require(descriptor >= 0)
-      close(descriptor)
-    }
-    return folder
-  }
-
-  private func remove(_ folder: String) {
-    for file in QualityLadder.files { unsafe unlink("\(folder)/\(file)") }
-    unsafe rmdir(folder)
-  }
-
-  private func makeFilter(_ folder: String, _ properties: [String: String]) throws -> TestFilter {
-    let filter = try TestFilter(
-      ["effect": "color", "model": ""].merging(properties) { _, new in new })
-    filter.object.modelsFolder = folder
-    return filter
-  }
-
-  @Test(arguments: [("accurate", 288), ("balanced", 144), ("fast", 0)])
-  func eachQualityHasItsNetwork(_ quality: String, _ lines: Int) throws {
-    let folder = try makeFolder(QualityLadder.files)
-    defer { remove(folder) }
-    let filter = try makeFilter(folder, ["quality": quality])
-    _ = try filter.process()
-    #expect(filter.models.loaded.map(\.lines) == [lines])
-    #expect(try filter.statisticString("quality") == quality)
-    #expect(try filter.statisticString("model").hasPrefix(folder))
-  }
-
-  @Test func whatIsNotInstalledIsReplacedByTheNext() throws {
-    let folder = try makeFolder(["selfie_segmentation.tflite"])
-    defer { remove(folder) }
-    let filter = try makeFilter(folder, ["quality": "accurate"])
-    #expect(Room.showsPerson(try filter.process()))
-    #expect(try filter.statisticString("quality") == "fast")
-    #expect(try filter.statisticString("model") == "\(folder)/selfie_segmentation.tflite")
-    #expect(filter.messages().isEmpty)
-  }
-
-  @Test func anInstalledNetworkThatIsBrokenIsReplacedByTheNext() throws {
-    let folder = try makeFolder(QualityLadder.files)
-    defer { remove(folder) }
-    let filter = try makeFilter(folder, ["quality": "balanced"])
-    filter.models.change("\(folder)/rvm_mobilenetv3_fp32.onnx") {
-      $0.loadFailure = .init(.modelUnreadable, "half a file")
-    }
-    #expect(Room.showsPerson(try filter.process()))
-    #expect(try filter.statisticString("quality") == "fast")
-  }
-
-  @Test func theShapeOfTheFrameChoosesTheFastNetwork() throws {
-    let folder = try makeFolder(QualityLadder.files)
-    defer { remove(folder) }
-    let filter = try makeFilter(folder, ["quality": "fast"])
-    _ = try filter.process()
-    #expect(try filter.statisticString("model") == "\(folder)/selfie_segmentation_landscape.tflite")
-    try filter.renegotiate(width: 180, height: 320)
-    _ = try filter.process()
-    #expect(try filter.statisticString("model") == "\(folder)/selfie_segmentation.tflite")
-  }
-
-  @Test func aNetworkThatTheUserNamedRunsAtTheSizeOfTheQuality() throws {
-    let filter = try TestFilter(["effect": "color", "quality": "accurate"])
-    _ = try filter.process()
-    #expect(filter.models.loaded.map(\.lines) == [288])
-    #expect(try filter.statisticString("quality") == "model")
   }
 }

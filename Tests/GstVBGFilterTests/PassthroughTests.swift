@@ -86,6 +86,22 @@ import Testing
     #expect(Room.showsPerson(output))
   }
 
+  /// Frames of another size went through in between; those that are hidden have the old size again.
+  @Test func theSizeMayChangeTwiceMeanwhile() throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    _ = try filter.process()
+    filter.set("active", "false")
+    try filter.renegotiate(width: 180, height: 320)
+    _ = try filter.process()
+    try filter.renegotiate(width: 320, height: 180)
+    _ = try filter.process()
+    filter.set("active", "true")
+    let output = try filter.process()
+    #expect(Room.visiblePart(of: output) == 0)
+    #expect(Room.showsPerson(output))
+    #expect(filter.messages().isEmpty)
+  }
+
   @Test(arguments: ["blur", "color", "hold", "drop", "error"])
   func aMissingModelAfterActivationIsHidden(_ policy: String) throws {
     let filter = try TestFilter([

@@ -47,7 +47,7 @@ import Testing
     let element = unsafe try GStreamer.make("vbgfilter")
     defer { unsafe GStreamer.unref(element) }
     #expect(unsafe try value(of: property.name, element) == property.standard)
-    unsafe gst_util_set_object_arg(object(element), property.name, property.other)
+    unsafe gst_util_set_object_arg(Self.object(element), property.name, property.other)
     #expect(unsafe try value(of: property.name, element) == property.other)
   }
 
@@ -64,24 +64,32 @@ import Testing
     #expect(blurb.count > 20)
   }
 
-  @Test(arguments: [
+  static let outOfRange = [
     ("blur-radius", -1.0), ("blur-radius", 100.1), ("target-fps", -0.5), ("target-fps", 1e9),
     ("matte-grow", -51.0), ("matte-grow", 51.0), ("matte-feather", -1.0),
     ("matte-feather", 51.0), ("smoothing", 1.01), ("smoothing", -0.01),
     ("blur-radius", Double.nan), ("smoothing", Double.infinity),
-  ])
-  func numbersOutOfRangeAreRefused(_ name: String, _ number: Double) throws {
-    let filter = try TestFilter()
-    let before = filter.object.settings.current
-    var value = double(number)
-    unsafe g_object_set_property(object(filter.element), name, &value)
-    #expect(filter.object.settings.current == before)
+  ]
+
+  /// In a process of its own: from GLib 2.80 on, GObject's complaint about such a value is one of
+  /// those that end the process of these tests.
+  @Test func numbersOutOfRangeAreRefused() async {
+    await #expect(processExitsWith: .success) {
+      let filter = try TestFilter()
+      GStreamer.forgiveCriticals()
+      let before = filter.object.settings.current
+      for (name, number) in PropertyTests.outOfRange {
+        var value = PropertyTests.double(number)
+        unsafe g_object_set_property(PropertyTests.object(filter.element), name, &value)
+        #expect(filter.object.settings.current == before, "\(name)=\(number)")
+      }
+    }
   }
 
   /// GObject lets some values pass unchecked when a binding builds them by hand.
   @Test func whatGObjectLetsPassIsBroughtIntoRange() {
     var settings = Settings()
-    var value = double(.nan)
+    var value = Self.double(.nan)
     unsafe settings.set(VBG_PROPERTY_BLUR_RADIUS, to: &value)
     #expect(settings.blurRadius == 10)
     unsafe g_value_set_double(&value, 1e300)
@@ -97,14 +105,16 @@ import Testing
     #expect(settings.smoothing == 1)
   }
 
-  @Test func anUnknownEnumValueIsRefused() throws {
-    let filter = try TestFilter(["effect": "matte"])
-    var value = GValue()
-    _ = unsafe g_value_init(&value, 6 << 2)  // G_TYPE_INT, which GObject turns into the enum
-    unsafe g_value_set_int(&value, 77)
-    unsafe g_object_set_property(object(filter.element), "effect", &value)
-    let effect = unsafe try self.value(of: "effect", filter.element)
-    #expect(["matte", "auto"].contains(effect))
+  @Test func anUnknownEnumValueIsRefused() async {
+    await #expect(processExitsWith: .success) {
+      let filter = try TestFilter(["effect": "matte"])
+      GStreamer.forgiveCriticals()
+      var value = GValue()
+      _ = unsafe g_value_init(&value, 6 << 2)  // G_TYPE_INT, which GObject turns into the enum
+      unsafe g_value_set_int(&value, 77)
+      unsafe g_object_set_property(PropertyTests.object(filter.element), "effect", &value)
+      #expect(filter.object.settings.current.effect == .matte)
+    }
   }
 
   @Test func anEmptyPathIsNone() throws {
@@ -135,15 +145,16 @@ import Testing
     }
   }
 
-  private func double(_ number: Double) -> GValue {
+  private static func double(_ number: Double) -> GValue {
     var value = GValue()
     _ = unsafe g_value_init(&value, 15 << 2)  // G_TYPE_DOUBLE
     unsafe g_value_set_double(&value, number)
     return value
   }
 
-  private func object(_ element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GObject>
-  {
+  private static func object(
+    _ element: UnsafeMutablePointer<GstElement>
+  ) -> UnsafeMutablePointer<GObject> {
     unsafe UnsafeMutablePointer(OpaquePointer(element))
   }
 
@@ -172,7 +183,7 @@ import Testing
     var value = GValue()
     _ = unsafe g_value_init(&value, specification.pointee.value_type)
     defer { unsafe g_value_unset(&value) }
-    unsafe g_object_get_property(object(element), name, &value)
+    unsafe g_object_get_property(Self.object(element), name, &value)
     if unsafe g_type_check_value_holds(&value, 16 << 2) != 0,  // G_TYPE_STRING
       let string = unsafe g_value_get_string(&value)
     {

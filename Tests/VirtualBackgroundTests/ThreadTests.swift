@@ -57,6 +57,12 @@ import Testing
     #expect(Bands(format: large, threads: 4).count > 4)
   }
 
+  @Test func aMachineOfManyCoresWakesFewThreads() {
+    let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
+    let format = FrameFormat(width: 8192, height: 8192, colorimetry: colorimetry)
+    #expect(Bands(format: format, threads: 1024) == Bands(format: format, threads: 8))
+  }
+
   @Test(arguments: [1, 2, 7, 1079, 1080]) func theBandsMakeUpAllRows(total: Int) {
     let format = FrameFormat(
       width: 3840, height: 2160, colorimetry: Colorimetry(matrix: .bt709, range: .limited))

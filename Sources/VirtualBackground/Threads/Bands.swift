@@ -10,6 +10,8 @@ struct Bands: Equatable {
 
   /// From here on the time that is won is more than what it takes to wake a thread.
   private static let leastPixels = 1_200_000
+  /// Memory is read and written no faster by more threads, and each has to be woken for each frame.
+  private static let mostThreads = 8
   /// More bands than threads: a thread that is not run at once leaves its share to the others.
   private static let bandsPerThread = 4
 
@@ -19,6 +21,7 @@ struct Bands: Equatable {
       self = .single
       return
     }
+    let threads = min(threads, Self.mostThreads)
     self.init(
       threads: threads, count: min(threads * Self.bandsPerThread, max(format.chromaHeight, 1)))
   }

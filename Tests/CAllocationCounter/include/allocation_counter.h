@@ -1,7 +1,11 @@
 #ifndef ALLOCATION_COUNTER_H
 #define ALLOCATION_COUNTER_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Whether allocations are counted in this build. */
+bool allocation_counter_works (void);
 
 /* Allocations that the calling thread has made so far. */
 uint64_t allocation_counter_count (void);

@@ -3,6 +3,7 @@
 #define BROKEN_MEMORY_H
 
 #include <gst/gst.h>
+#include <gst/video/video.h>
 
 #pragma clang assume_nonnull begin
 
@@ -15,6 +16,10 @@ typedef enum {
 
 /* Makes memory that holds a copy of `size` bytes; the caller owns it. */
 GstMemory *broken_memory_new (const guint8 *bytes, gsize size, BrokenMemoryKind kind);
+
+/* Lets planes be mapped by a function that tells nothing but their addresses, as those of gst-vaapi
+ * do. All of them lie in the buffer's first memory. */
+void own_mapping_set (GstVideoMeta *meta);
 
 #pragma clang assume_nonnull end
 

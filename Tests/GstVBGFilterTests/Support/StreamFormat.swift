@@ -13,9 +13,11 @@ import VirtualBackground
   let info: GstVideoInfo
   let frameFormat: FrameFormat
 
-  init(width: Int, height: Int, colorimetry: String? = nil) throws {
+  init(
+    width: Int, height: Int, colorimetry: String? = nil, framerate: String = "30/1"
+  ) throws {
     caps =
-      "video/x-raw, format=NV12, width=\(width), height=\(height), framerate=30/1"
+      "video/x-raw, format=NV12, width=\(width), height=\(height), framerate=\(framerate)"
       + (colorimetry.map { ", colorimetry=\($0)" } ?? "")
     GStreamer.prepare()
     let parsed = unsafe try #require(gst_caps_from_string(caps))

@@ -11,7 +11,7 @@ import VirtualBackground
 /// GStreamer, made ready once for the test process, with the plugin linked in.
 enum GStreamer {
   private static let isReady: Bool = {
-    gst_init(nil, nil)
+    precondition(GStreamerInit.done)
     gst_plugin_vbgfilter_register()
     // A complaint about a programming error ends the test process.
     _ = g_log_set_always_fatal(
@@ -22,6 +22,13 @@ enum GStreamer {
   /// Makes sure that GStreamer can be used.
   static func prepare() {
     precondition(isReady)
+  }
+
+  /// Lets the process live on after complaints about a programming error: for exit tests, whose
+  /// process runs nothing else.
+  static func forgiveCriticals() {
+    prepare()
+    _ = g_log_set_always_fatal(GLogLevelFlags(G_LOG_LEVEL_ERROR.rawValue))
   }
 
   /// Makes an element; properties are given as on a command line.
@@ -105,9 +112,12 @@ enum GStreamer {
     sendCaps()
   }
 
-  /// Goes on with frames of another size.
-  func renegotiate(width: Int, height: Int, colorimetry: String? = nil) throws {
-    stream = try StreamFormat(width: width, height: height, colorimetry: colorimetry)
+  /// Goes on with frames of another format.
+  func renegotiate(
+    width: Int, height: Int, colorimetry: String? = nil, framerate: String = "30/1"
+  ) throws {
+    stream = try StreamFormat(
+      width: width, height: height, colorimetry: colorimetry, framerate: framerate)
     sendCaps()
   }
 

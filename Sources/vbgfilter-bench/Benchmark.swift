@@ -1,0 +1,131 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+import VirtualBackground
+
+/// What a frame costs, stage by stage, against limits and peers.
+@main struct Benchmark {
+  private let options: Options
+  private var report: [JSON.Member]
+
+  static func main() {
+    do {
+      let options = try Options(Array(CommandLine.arguments.dropFirst()))
+      if options.help { return print(Options.usage) }
+      SourceTree.prepareEnvironment()
+      if options.loadAlone { return try StartBenchmark.loadAlone(options: options) }
+      var benchmark = Benchmark(options: options)
+      try benchmark.run()
+    } catch let mistake as Options.Mistake {
+      fail("\(mistake.sentence); see --help")
+    } catch let error as SegmentationError {
+      fail(error.description)
+    } catch let failure as ChildProcess.Failure {
+      fail(failure.sentence)
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  private init(options: Options) {
+    self.options = options
+    let machine = Machine()
+    report = [
+      JSON.Member(name: "machine", value: machine.json),
+      JSON.Member(name: "threads", value: .number(Double(options.threads))),
+      JSON.Member(name: "frames", value: .number(Double(options.frames))),
+    ]
+    Self.tell(machine.text)
+    Self.tell(
+      "\(options.threads) threads, \(options.frames) frames per number; times in milliseconds")
+  }
+
+  /// Measures what was asked for; what had been measured before a failure is written all the same.
+  private mutating func run() throws {
+    do {
+      try measure()
+    } catch {
+      try writeReport()
+      throw error
+    }
+    try writeReport()
+  }
+
+  private mutating func measure() throws {
+    if options.table { try measureCosts() }
+    if options.pipeline {
+      let runs = try PipelineBenchmark(options: options).throughput()
+      Self.tell(
+        "\nThe element in a pipeline, frames per second\n" + PipelineBenchmark.table(of: runs))
+      add("pipeline", runs)
+    }
+    if options.start {
+      let results = try StartBenchmark(options: options).measure()
+      Self.tell("\nFrom NULL to the first frame\n" + StartBenchmark.table(of: results))
+      add("start", results)
+    }
+    if let streams = options.streams {
+      let runs = try PipelineBenchmark(options: options).streams(streams)
+      Self.tell("\nLive streams in one process\n" + PipelineBenchmark.table(of: runs))
+      add("streams", runs)
+    }
+    if options.peer {
+      let results = try PeerBenchmark(options: options).measure()
+      Self.tell("\nBeside MediaPipe and OpenCV in Python\n" + PeerBenchmark.table(of: results))
+      add("peer", results)
+    }
+  }
+
+  private func writeReport() throws {
+    if let path = options.jsonPath { try write(JSON.object(report).text + "\n", to: path) }
+  }
+
+  private mutating func measureCosts() throws {
+    var costs: [FrameCost] = []
+    for size in options.sizes(else: Options.Size.allCases) {
+      let frames = SampleFrames(size: size)
+      for quality in options.qualities(else: Quality.allCases) {
+        Self.say("measuring \(size.rawValue), \(quality.rawValue), of \(frames.origin)")
+        let benchmark = try FrameBenchmark(
+          frames: frames, size: size, quality: quality, options: options)
+        costs += try benchmark.measure(frames: options.frames)
+      }
+    }
+    let report = CostReport(costs: costs)
+    Self.tell("\nStages, medians; ratio = whole / (bare inference + copy)\n" + report.stages)
+    if let pixels = report.pixels { Self.tell("\nPixel work: all but the inference\n" + pixels) }
+    add("frames", costs)
+    if let path = options.svgPath { try write(StageChart(costs: costs).svg, to: path) }
+  }
+
+  private mutating func add(_ name: String, _ results: [any JSONConvertible]) {
+    report.append(JSON.Member(name: name, value: .array(results.map(\.json))))
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    guard let file = unsafe fopen(path, "w") else {
+      throw ChildProcess.Failure(sentence: "\(path) cannot be written")
+    }
+    let isWritten = unsafe fputs(text, file) >= 0
+    guard unsafe fclose(file) == 0, isWritten else {
+      throw ChildProcess.Failure(sentence: "\(path) cannot be written")
+    }
+  }
+
+  /// Prints a result, at once: in a pipe it would stay in a buffer.
+  private static func tell(_ text: String) {
+    print(text)
+    fflush(nil)
+  }
+
+  /// Tells how far it is, apart from the results.
+  private static func say(_ text: String) {
+    let line = text + "\n"
+    _ = unsafe Glibc.write(STDERR_FILENO, line, line.utf8.count)
+  }
+
+  private static func fail(_ text: String) -> Never {
+    say("vbgfilter-bench: " + text)
+    exit(1)
+  }
+}

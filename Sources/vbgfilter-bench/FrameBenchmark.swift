@@ -1,0 +1,215 @@
+import InstructionSets
+import VirtualBackground
+
+/// Measures frames of one size and quality: each effect and instruction set, and their limits.
+///
+/// A machine has moods: other programs, clock speeds, a host that gives the core to somebody else.
+/// They last longer than a frame, so what is to be compared takes turns, a few frames each: every
+/// engine, the inference alone and the copy in each round, beginning with another one each time.
+/// The medians over all frames are reported; and the ratio of each round by itself, whose spread
+/// tells how far the moods reached.
+final class FrameBenchmark {
+  /// Frames that are measured in a turn.
+  private static let framesPerTurn = 10
+  /// Frames at the beginning of a turn that are not: they bring the engine's tables and buffers
+  /// back into the cache, where they are in a stream that has the core for itself.
+  private static let framesToSettle = 2
+
+  /// The configurations, in the order of the results.
+  private let engines: [Engine]
+  private let network: Network
+  private let frames: SampleFrames
+  private let size: Options.Size
+  private let quality: Quality
+  /// What the engines work in.
+  private let canvas: Picture
+  /// What the copy goes to.
+  private let copied: Picture
+
+  private var isWarm = false
+  private var round = 0
+  private var inference = Rounds()
+  private var copy = Rounds()
+
+  /// One engine and what it took.
+  private final class Engine {
+    let effect: Options.Effect
+    let instructionSet: InstructionSet
+    let engine: VirtualBackgroundEngine
+    var settings = EffectSettings()
+    var whole = Rounds()
+    var pixels = Rounds()
+    var stages: [FrameCost.Stage: Rounds] = [:]
+
+    init(
+      effect: Options.Effect, instructionSet: InstructionSet, format: FrameFormat,
+      network: Network, plate: Plate, threads: Int
+    ) {
+      self.effect = effect
+      self.instructionSet = instructionSet
+      engine = VirtualBackgroundEngine(kernels: instructionSet.kernels, threads: threads)
+      engine.configure(for: format)
+      engine.use(network.segmenter)
+      engine.use(plate)
+      settings.effect =
+        switch effect {
+        case .replace: .replace
+        case .blur: .blur
+        }
+    }
+  }
+
+  /// Milliseconds, round by round.
+  private struct Rounds {
+    private(set) var all: [Double] = []
+    private(set) var medians: [Double] = []
+
+    mutating func add(_ round: [Double]) {
+      all += round
+      if let spread = Spread(of: round) { medians.append(spread.median) }
+    }
+  }
+
+  /// Prepares everything; nothing is measured yet.
+  ///
+  /// Throws `SegmentationError` when there is no network for the quality.
+  init(
+    frames: SampleFrames, size: Options.Size, quality: Quality, options: Options
+  ) throws(SegmentationError) {
+    self.frames = frames
+    self.size = size
+    self.quality = quality
+    let network = try Network(quality: quality, size: size, threads: options.threads)
+    self.network = network
+    let plate = Self.plate(of: frames)
+    // They share the network, as nothing of it depends on them; so it is the same memory that is
+    // measured everywhere.
+    engines = options.effects.flatMap { effect in
+      options.instructionSets.map { instructionSet in
+        Engine(
+          effect: effect, instructionSet: instructionSet, format: frames.format, network: network,
+          plate: plate, threads: min(options.threads, UsableCores.count()))
+      }
+    }
+    canvas = Picture(width: frames.format.width, height: frames.format.height)
+    copied = Picture(width: frames.format.width, height: frames.format.height)
+  }
+
+  /// Measures `count` more frames of each configuration; returns what all so far took.
+  ///
+  /// Throws `SegmentationError` when a frame could not be matted.
+  func measure(frames count: Int) throws(SegmentationError) -> [FrameCost] {
+    if !isWarm {
+      for engine in engines { _ = try turn(of: engine, frames: min(count, Self.framesPerTurn)) }
+      isWarm = true
+    }
+    var left = count
+    while left > 0 {
+      let frames = min(left, Self.framesPerTurn)
+      let turns = engines.count + 2
+      for turn in 0..<turns {
+        switch (turn + round) % turns {
+        case engines.count: inference.add(try inferenceTurn(frames: frames))
+        case engines.count + 1: copy.add(copyTurn(frames: frames))
+        case let number:
+          record(try self.turn(of: engines[number], frames: frames), of: engines[number])
+        }
+      }
+      left -= frames
+      round += 1
+    }
+    return engines.compactMap(cost)
+  }
+
+  /// Milliseconds of whole frames, and of their stages.
+  private func turn(
+    of engine: Engine, frames count: Int
+  ) throws(SegmentationError) -> [(whole: Double, stages: EngineStatistics)] {
+    var times: [(whole: Double, stages: EngineStatistics)] = []
+    times.reserveCapacity(count)
+    for number in 0..<count + Self.framesToSettle {
+      // The frame comes fresh from memory that was just written, as from a decoder.
+      canvas.copy(frames[number])
+      let frame = canvas.frame
+      let began = Clock.now()
+      let outcome = engine.engine.process(frame, settings: engine.settings, time: nil)
+      let elapsed = Double(Clock.now() &- began) / 1e6
+      switch outcome {
+      case .composed(inferred: true): break
+      case .composed: throw SegmentationError(.inferenceFailed, "a frame had no inference")
+      case .hidden(let error), .dropped(let error), .failed(let error): throw error
+      }
+      if number >= Self.framesToSettle { times.append((elapsed, engine.engine.statistics)) }
+    }
+    return times
+  }
+
+  private func record(_ times: [(whole: Double, stages: EngineStatistics)], of engine: Engine) {
+    engine.whole.add(times.map(\.whole))
+    engine.pixels.add(times.map { $0.whole - Double($0.stages.inferenceTime) / 1e6 })
+    for stage in FrameCost.Stage.allCases {
+      engine.stages[stage, default: Rounds()].add(times.map { $0.stages.milliseconds(of: stage) })
+    }
+  }
+
+  private func inferenceTurn(frames count: Int) throws(SegmentationError) -> [Double] {
+    var times: [Double] = []
+    times.reserveCapacity(count)
+    for number in 0..<count + Self.framesToSettle {
+      let began = Clock.now()
+      // On what the last frame left in the input tensor.
+      _ = try network.segmenter.infer()
+      let elapsed = Double(Clock.now() &- began) / 1e6
+      if number >= Self.framesToSettle { times.append(elapsed) }
+    }
+    return times
+  }
+
+  private func copyTurn(frames count: Int) -> [Double] {
+    (0..<count + Self.framesToSettle).map { number in
+      canvas.copy(frames[number])
+      return Clock.milliseconds { copied.copy(canvas) }
+    }.suffix(count)
+  }
+
+  private func cost(of engine: Engine) -> FrameCost? {
+    let ratios = engine.whole.medians.indices.map {
+      engine.whole.medians[$0] / (inference.medians[$0] + copy.medians[$0])
+    }
+    guard let whole = Spread(of: engine.whole.all), let pixels = Spread(of: engine.pixels.all),
+      let inference = Spread(of: inference.all), let copy = Spread(of: copy.all),
+      let ratioOfRounds = Spread(of: ratios)
+    else { return nil }
+    return FrameCost(
+      subject: FrameCost.Subject(
+        size: size, effect: engine.effect, quality: quality, instructionSet: engine.instructionSet),
+      network: network.file, stages: engine.stages.compactMapValues { Spread(of: $0.all) },
+      whole: whole, pixels: pixels, inference: inference, copy: copy, ratioOfRounds: ratioOfRounds)
+  }
+
+  /// Something to put behind the person: the first frame, upside down.
+  private static func plate(of frames: SampleFrames) -> Plate {
+    Plate(format: frames.format) { plate in
+      let picture = frames[0].frame
+      for (target, source) in [(plate.luma, picture.luma), (plate.chroma, picture.chroma)] {
+        for y in 0..<target.height {
+          unsafe target.row(y).update(from: source.row(source.height - 1 - y), count: target.width)
+        }
+      }
+    }
+  }
+}
+
+extension EngineStatistics {
+  /// Milliseconds that the last frame spent in a stage.
+  fileprivate func milliseconds(of stage: FrameCost.Stage) -> Double {
+    let nanoseconds =
+      switch stage {
+      case .prepare: prepareTime
+      case .inference: inferenceTime
+      case .matte: matteTime
+      case .composite: compositeTime
+      }
+    return Double(nanoseconds) / 1e6
+  }
+}

@@ -1,0 +1,65 @@
+import InstructionSets
+import VirtualBackground
+
+/// What one frame costs in one configuration.
+struct FrameCost {
+  /// The configuration.
+  struct Subject: Equatable {
+    var size: Options.Size
+    var effect: Options.Effect
+    var quality: Quality
+    var instructionSet: InstructionSet
+  }
+
+  /// A part of the work, in the order of the work.
+  enum Stage: String, CaseIterable {
+    case prepare, inference, matte, composite
+  }
+
+  var subject: Subject
+  /// The network's file.
+  var network: String
+  /// Milliseconds of each stage.
+  var stages: [Stage: Spread]
+  /// Milliseconds of the whole frame.
+  var whole: Spread
+  /// Milliseconds of all but the inference.
+  var pixels: Spread
+  /// Milliseconds of an inference alone.
+  var inference: Spread
+  /// Milliseconds of a copy of the frame.
+  var copy: Spread
+  /// whole / (inference + copy) by rounds: see `FrameBenchmark`.
+  var ratioOfRounds: Spread
+
+  /// What cannot be undercut: an inference and a copy.
+  var limit: Double { inference.median + copy.median }
+  /// The whole frame in terms of its limit, of the medians over all frames.
+  var ratio: Double { whole.median / limit }
+  /// The same of the fastest tenths: what is left when other programs disturbed more than half of
+  /// the frames.
+  var ratioAtBest: Double { whole.low / (inference.low + copy.low) }
+}
+
+extension FrameCost: JSONConvertible {
+  var json: JSON {
+    [
+      "size": .string(subject.size.rawValue),
+      "effect": .string(subject.effect.rawValue),
+      "quality": .string(subject.quality.rawValue),
+      "isa": .string(subject.instructionSet.rawValue),
+      "network": .string(network),
+      "stages_ms": .object(
+        Stage.allCases.compactMap { stage in
+          stages[stage].map { JSON.Member(name: stage.rawValue, value: $0.json) }
+        }),
+      "whole_ms": whole.json,
+      "pixels_ms": pixels.json,
+      "bare_inference_ms": inference.json,
+      "copy_ms": copy.json,
+      "ratio": .number(ratio),
+      "ratio_of_rounds": ratioOfRounds.json,
+      "ratio_of_p10": .number(ratioAtBest),
+    ]
+  }
+}

@@ -1,0 +1,152 @@
+import InstructionSets
+import VirtualBackground
+
+/// What to measure, as the command line says.
+struct Options: Equatable {
+  /// A frame size that is measured.
+  enum Size: String, CaseIterable {
+    case p360 = "360p"
+    case p720 = "720p"
+    case p1080 = "1080p"
+    case p2160 = "2160p"
+
+    /// Lines of the frame.
+    var height: Int {
+      switch self {
+      case .p360: 360
+      case .p720: 720
+      case .p1080: 1080
+      case .p2160: 2160
+      }
+    }
+
+    /// Width at 16:9.
+    var width: Int { height * 16 / 9 }
+  }
+
+  /// What is put behind the person.
+  enum Effect: String, CaseIterable {
+    case replace, blur
+  }
+
+  /// A sentence for the user.
+  struct Mistake: Error, Equatable {
+    var sentence: String
+  }
+
+  var sizes: [Size]? = nil
+  var effects = Effect.allCases
+  var qualities: [Quality]? = nil
+  var instructionSets = InstructionSet.available
+  var threads = 1
+  var frames = 300
+  var seconds = 10
+  var jsonPath: String? = nil
+  var svgPath: String? = nil
+  /// Whether the table of stage times is wanted; it is what is measured when nothing is named.
+  var table = false
+  /// The number of live streams in one process.
+  var streams: Int? = nil
+  var pipeline = false
+  var peer = false
+  var start = false
+  /// Whether this is the program that `start` begins to load a network, and nothing else.
+  var loadAlone = false
+  var help = false
+
+  static let usage = """
+    vbgfilter-bench: what a frame costs, stage by stage, against limits and peers.
+
+    What to measure; the table when nothing is named:
+      --table            time of each stage, of bare inference and of a copy, and their ratio
+      --pipeline         frames per second of the element in a GStreamer pipeline
+      --start            from NULL to the first frame, beside loading the network alone
+      --streams N        N live streams of the element in one process: late frames and memory
+      --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns
+                         with ours; they may use all cores
+
+    Of what, as lists joined by commas:
+      --sizes LIST       360p, 720p, 1080p, 2160p
+                         (default: all; --pipeline 2160p, --peer 1080p, others 720p)
+      --effects LIST     replace, blur (default: both; --streams takes blur)
+      --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams and
+                         --peer take fast)
+      --isa LIST         baseline, avx2, avx512 (default: all that the processor has)
+
+    How:
+      --threads N        threads of an inference and of its pixels (default: 1)
+      --frames N         measured frames per number, at most 10 starts (default: 300)
+      --seconds N        length of --streams (default: 10)
+      --quick            few frames: shows that everything runs, its numbers mean little
+      --json FILE        writes the numbers
+      --svg FILE         draws the table's stage times
+    """
+
+  /// Reads the command line, without the program's name.
+  ///
+  /// Throws `Mistake` for what it does not understand.
+  init(_ arguments: [String]) throws(Mistake) {
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      func value() throws(Mistake) -> String {
+        guard let value = rest.popFirst() else {
+          throw Mistake(sentence: "\(option) wants a value")
+        }
+        return value
+      }
+      func number(_ range: ClosedRange<Int>) throws(Mistake) -> Int {
+        let text = try value()
+        guard let number = Int(text), range.contains(number) else {
+          throw Mistake(
+            sentence:
+              "\(option) \(text): a number is wanted, from \(range.lowerBound) to "
+              + "\(range.upperBound)"
+          )
+        }
+        return number
+      }
+      func list<Item: RawRepresentable<String>>(of all: [Item]) throws(Mistake) -> [Item] {
+        var items: [Item] = []
+        for name in try value().split(separator: ",").map(String.init) {
+          guard let item = all.first(where: { $0.rawValue == name }) else {
+            let names = all.map(\.rawValue).joined(separator: ", ")
+            throw Mistake(sentence: "\(option) \(name): one of \(names) is wanted")
+          }
+          items.append(item)
+        }
+        if items.isEmpty { throw Mistake(sentence: "\(option) wants a list") }
+        return items
+      }
+      switch option {
+      case "--table": table = true
+      case "--pipeline": pipeline = true
+      case "--streams": streams = try number(1...1000)
+      case "--peer": peer = true
+      case "--start": start = true
+      case "--load-alone": loadAlone = true
+      case "--sizes": sizes = try list(of: Size.allCases)
+      case "--effects": effects = try list(of: Effect.allCases)
+      case "--qualities": qualities = try list(of: Quality.allCases)
+      case "--isa": instructionSets = try list(of: InstructionSet.available)
+      case "--threads": threads = try number(1...1024)
+      case "--frames": frames = try number(1...1_000_000)
+      case "--seconds": seconds = try number(1...3600)
+      case "--quick":
+        frames = 4
+        seconds = 2
+      case "--json": jsonPath = try value()
+      case "--svg": svgPath = try value()
+      case "--help", "-h": help = true
+      default: throw Mistake(sentence: "unknown option \(option)")
+      }
+    }
+    if !pipeline, streams == nil, !peer, !start, !loadAlone { table = true }
+    if svgPath != nil, !table { throw Mistake(sentence: "--svg draws the table: add --table") }
+  }
+
+  /// The sizes for a part of the measurement that has a default of its own.
+  func sizes(else standard: [Size]) -> [Size] { sizes ?? standard }
+
+  /// The qualities for a part of the measurement that has a default of its own.
+  func qualities(else standard: [Quality]) -> [Quality] { qualities ?? standard }
+}

@@ -1,0 +1,95 @@
+import VirtualBackground
+
+/// Measures the element in GStreamer pipelines: see `meson-helper/pipelines.py`.
+///
+/// In another program, because this one knows no GStreamer: a pipeline needs the plugin that users
+/// load, and a growing process should hold nothing else.
+struct PipelineBenchmark {
+  /// One run of the script, and the numbers that it printed.
+  struct Run {
+    var subject: [(name: String, value: String)]
+    var numbers: [(name: String, value: Double)]
+  }
+
+  private let options: Options
+
+  /// Takes what the command line says.
+  init(options: Options) {
+    self.options = options
+  }
+
+  /// Frames per second, for each size, effect and quality.
+  ///
+  /// Throws a sentence for the user when the pipeline fails.
+  func throughput() throws -> [Run] {
+    try runs(sizes: options.sizes(else: [.p2160]), effects: options.effects) {
+      ["throughput", "--frames", "\($0.frames)"]
+    }
+  }
+
+  /// What becomes of `count` live streams in one process, for each size, effect and quality.
+  ///
+  /// Throws a sentence for the user when a pipeline fails.
+  func streams(_ count: Int) throws -> [Run] {
+    let effects = options.effects == Options.Effect.allCases ? [.blur] : options.effects
+    return try runs(sizes: options.sizes(else: [.p720]), effects: effects) {
+      ["streams", "--streams", "\(count)", "--seconds", "\($0.seconds)"]
+    }
+  }
+
+  private func runs(
+    sizes: [Options.Size], effects: [Options.Effect], arguments: (Options) -> [String]
+  ) throws -> [Run] {
+    var runs: [Run] = []
+    for size in sizes {
+      let frames = SampleFrames(size: size)
+      guard let file = TemporaryFile(), frames.write(to: file.path) else {
+        throw ChildProcess.Failure(sentence: "the frames cannot be written to a temporary file")
+      }
+      for effect in effects {
+        for quality in options.qualities(else: [.fast]) {
+          let lines = try ChildProcess.run(
+            [SourceTree.python, "-B", "-s", SourceTree.script("pipelines.py")] + arguments(options)
+              + [
+                "--width", "\(size.width)", "--height", "\(size.height)", "--effect",
+                effect.rawValue, "--quality", quality.rawValue, "--threads", "\(options.threads)",
+                "--picture", file.path,
+              ])
+          let subject = [
+            ("size", size.rawValue), ("effect", effect.rawValue), ("quality", quality.rawValue),
+          ]
+          runs.append(Run(subject: subject, numbers: lines.compactMap(Self.number)))
+        }
+      }
+    }
+    return runs
+  }
+
+  /// A line is a name, a blank and a number.
+  static func number(_ line: String) -> (name: String, value: Double)? {
+    let words = line.split(separator: " ")
+    guard words.count == 2, let value = Double(words[1]) else { return nil }
+    return (String(words[0]), value)
+  }
+
+  /// A row per run.
+  static func table(of runs: [Run]) -> String {
+    guard let first = runs.first else { return "" }
+    var table = TextTable(
+      header: first.subject.map(\.name) + first.numbers.map(\.name), words: first.subject.count)
+    for run in runs where run.numbers.count == first.numbers.count {
+      table.rows.append(
+        run.subject.map(\.value)
+          + run.numbers.map { $0.value.written(digits: $0.value == $0.value.rounded() ? 0 : 2) })
+    }
+    return table.text
+  }
+}
+
+extension PipelineBenchmark.Run: JSONConvertible {
+  var json: JSON {
+    .object(
+      subject.map { JSON.Member(name: $0.name, value: .string($0.value)) }
+        + numbers.map { JSON.Member(name: $0.name, value: .number($0.value)) })
+  }
+}

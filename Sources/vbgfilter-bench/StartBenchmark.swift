@@ -1,0 +1,116 @@
+import VirtualBackground
+
+/// Measures how long the element takes to its first frame, beside loading its network alone.
+///
+/// Each in a program of its own, in turns, because only the first load in a process opens OpenVINO.
+struct StartBenchmark {
+  /// What a start takes.
+  struct Result {
+    var size: Options.Size
+    var effect: Options.Effect
+    var quality: Quality
+    /// Milliseconds from NULL to the first frame that comes out.
+    var firstFrame: Spread
+    /// Milliseconds until the network is loaded and has run once.
+    var load: Spread
+  }
+
+  private let options: Options
+  private static let greatestNumberOfStarts = 10
+
+  /// Takes what the command line says.
+  init(options: Options) {
+    self.options = options
+  }
+
+  /// Measures each size, effect and quality.
+  ///
+  /// Throws a sentence for the user when the pipeline or the network fails.
+  func measure() throws -> [Result] {
+    var results: [Result] = []
+    for size in options.sizes(else: [.p720]) {
+      for effect in options.effects {
+        for quality in options.qualities(else: Quality.allCases) {
+          results += try measure(size: size, effect: effect, quality: quality)
+        }
+      }
+    }
+    return results
+  }
+
+  /// Loads the network of the first size and quality, and prints the milliseconds.
+  ///
+  /// Throws `SegmentationError` when that fails.
+  static func loadAlone(options: Options) throws(SegmentationError) {
+    let began = Clock.now()
+    // Making a segmenter includes its first inference.
+    _ = try Network(
+      quality: options.qualities(else: [.fast])[0], size: options.sizes(else: [.p720])[0],
+      threads: options.threads)
+    print("load", Double(Clock.now() &- began) / 1e6)
+  }
+
+  private func measure(
+    size: Options.Size, effect: Options.Effect, quality: Quality
+  ) throws -> [Result] {
+    let pipeline = [
+      SourceTree.python, "-B", "-s", SourceTree.script("pipelines.py"), "start", "--width",
+      "\(size.width)", "--height", "\(size.height)", "--effect", effect.rawValue, "--quality",
+      quality.rawValue, "--threads", "\(options.threads)",
+    ]
+    let load = [
+      CommandLine.arguments[0], "--load-alone", "--sizes", size.rawValue, "--qualities",
+      quality.rawValue, "--threads", "\(options.threads)",
+    ]
+    var firstFrame: [Double] = []
+    var loads: [Double] = []
+    // The first of each fills the system's file cache.
+    for number in 0...min(options.frames, Self.greatestNumberOfStarts) {
+      let times = (try milliseconds(of: pipeline), try milliseconds(of: load))
+      if number == 0 { continue }
+      firstFrame.append(times.0)
+      loads.append(times.1)
+    }
+    guard let firstFrame = Spread(of: firstFrame), let load = Spread(of: loads) else { return [] }
+    return [
+      Result(size: size, effect: effect, quality: quality, firstFrame: firstFrame, load: load)
+    ]
+  }
+
+  private func milliseconds(of command: [String]) throws -> Double {
+    let numbers = try ChildProcess.run(command).compactMap(PipelineBenchmark.number)
+    guard let number = numbers.first else {
+      throw ChildProcess.Failure(sentence: "\(command[0]) told no time")
+    }
+    return number.value
+  }
+
+  /// A row per configuration.
+  static func table(of results: [Result]) -> String {
+    var table = TextTable(
+      header: [
+        "size", "effect", "quality", "first frame", "10%-90%", "load alone", "10%-90%", "ratio",
+      ], words: 3)
+    for result in results {
+      table.rows.append([
+        result.size.rawValue, result.effect.rawValue, result.quality.rawValue,
+        result.firstFrame.median.milliseconds, result.firstFrame.range(digits: 0),
+        result.load.median.milliseconds, result.load.range(digits: 0),
+        (result.firstFrame.median / result.load.median).written(digits: 2),
+      ])
+    }
+    return table.text
+  }
+}
+
+extension StartBenchmark.Result: JSONConvertible {
+  var json: JSON {
+    [
+      "size": .string(size.rawValue),
+      "effect": .string(effect.rawValue),
+      "quality": .string(quality.rawValue),
+      "first_frame_ms": firstFrame.json,
+      "load_alone_ms": load.json,
+    ]
+  }
+}

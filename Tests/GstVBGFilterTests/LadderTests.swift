@@ -1,0 +1,69 @@
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// The ladder of installed networks, as the element climbs it.
+@Suite struct LadderTests {
+  private func makeFolder(_ files: [String]) throws -> TestFolder {
+    let folder = try TestFolder()
+    for file in files { try folder.write(file) }
+    return folder
+  }
+
+  private func makeFilter(_ folder: TestFolder, _ properties: [String: String]) throws -> TestFilter
+  {
+    let filter = try TestFilter(
+      ["effect": "color", "model": ""].merging(properties) { _, new in new })
+    filter.object.modelsFolder = folder.path
+    return filter
+  }
+
+  @Test(arguments: [("accurate", 288), ("balanced", 144), ("fast", 0)])
+  func eachQualityHasItsNetwork(_ quality: String, _ lines: Int) throws {
+    let folder = try makeFolder(QualityLadder.files)
+    let filter = try makeFilter(folder, ["quality": quality])
+    _ = try filter.process()
+    #expect(filter.models.loaded.map(\.lines) == [lines])
+    #expect(try filter.statisticString("quality") == quality)
+    #expect(try filter.statisticString("model").hasPrefix(folder.path))
+  }
+
+  @Test func whatIsNotInstalledIsReplacedByTheNext() throws {
+    let folder = try makeFolder(["selfie_segmentation.tflite"])
+    let filter = try makeFilter(folder, ["quality": "accurate"])
+    #expect(Room.showsPerson(try filter.process()))
+    #expect(try filter.statisticString("quality") == "fast")
+    #expect(try filter.statisticString("model") == "\(folder.path)/selfie_segmentation.tflite")
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test func anInstalledNetworkThatIsBrokenIsReplacedByTheNext() throws {
+    let folder = try makeFolder(QualityLadder.files)
+    let filter = try makeFilter(folder, ["quality": "balanced"])
+    filter.models.change("\(folder.path)/rvm_mobilenetv3_fp32.onnx") {
+      $0.loadFailure = .init(.modelUnreadable, "half a file")
+    }
+    #expect(Room.showsPerson(try filter.process()))
+    #expect(try filter.statisticString("quality") == "fast")
+  }
+
+  @Test func theShapeOfTheFrameChoosesTheFastNetwork() throws {
+    let folder = try makeFolder(QualityLadder.files)
+    let filter = try makeFilter(folder, ["quality": "fast"])
+    _ = try filter.process()
+    #expect(
+      try filter.statisticString("model") == "\(folder.path)/selfie_segmentation_landscape.tflite")
+    try filter.renegotiate(width: 180, height: 320)
+    _ = try filter.process()
+    #expect(try filter.statisticString("model") == "\(folder.path)/selfie_segmentation.tflite")
+  }
+
+  @Test func aNetworkThatTheUserNamedRunsAtTheSizeOfTheQuality() throws {
+    let filter = try TestFilter(["effect": "color", "quality": "accurate"])
+    _ = try filter.process()
+    #expect(filter.models.loaded.map(\.lines) == [288])
+    #expect(try filter.statisticString("quality") == "model")
+  }
+}

@@ -1,0 +1,207 @@
+import CGStreamer
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// An image behind the person: at start, exchanged while playing, and broken.
+@Suite struct PlateTests {
+  private static let violet: UInt32 = 0xFF80_60A0
+  private static let olive: UInt32 = 0xFF70_8040
+
+  /// Whether the room's corner has the colour, to within two code values, and nothing is seen of it.
+  private func shows(_ picture: TestPicture, _ color: UInt32) -> Bool {
+    let code = picture.format.colorimetry.codeValues(
+      red: UInt8(color >> 16 & 0xFF), green: UInt8(color >> 8 & 0xFF), blue: UInt8(color & 0xFF))
+    let (width, height) = (picture.format.width, picture.format.height)
+    return Room.visiblePart(of: picture) == 0 && Room.showsPerson(picture)
+      && [(0, 0), (width - 1, height - 1)].allSatisfy { x, y in
+        abs(picture.luma(x, y) - Int(code.luma)) <= 2
+          && abs(picture.chroma(x, y).cb - Int(code.cb)) <= 2
+          && abs(picture.chroma(x, y).cr - Int(code.cr)) <= 2
+      }
+  }
+
+  @Test(arguments: ["auto", "replace"])
+  func theImageStandsBehindThePersonFromTheFirstFrameOn(_ effect: String) throws {
+    let folder = try TestFolder()
+    let path = try folder.writePicture("violet.png", color: Self.violet)
+    let filter = try TestFilter(["effect": effect, "background-path": path])
+    for _ in 0..<3 { #expect(shows(try filter.process(), Self.violet)) }
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test func theOldImageStaysUntilTheNewOneIsReady() throws {
+    let folder = try TestFolder()
+    let first = try folder.writePicture("violet.png", color: Self.violet)
+    let second = try folder.writePicture("olive.png", color: Self.olive)
+    let filter = try TestFilter(["background-path": first])
+    #expect(shows(try filter.process(), Self.violet))
+    // The loading thread is kept busy with something else.
+    filter.models.change("slow") { $0.stuck = [.load] }
+    filter.set("model", "slow")
+    #expect(shows(try filter.process(), Self.violet))
+    filter.set("background-path", second)
+    for _ in 0..<5 { #expect(shows(try filter.process(), Self.violet)) }
+    filter.models.change("slow") { $0.stuck = [] }
+    var isNew = false
+    let outputs = try filter.process(until: {
+      isNew = shows(try filter.process(), Self.olive)
+      return isNew
+    })
+    #expect(outputs.allSatisfy { shows($0, Self.violet) || shows($0, Self.olive) })
+    #expect(filter.messages().isEmpty)
+  }
+
+  enum Broken: CaseIterable, Sendable {
+    case missing
+    case text
+    case directory
+    case empty
+
+    func path(in folder: TestFolder) throws -> String {
+      switch self {
+      case .missing: "\(folder.path)/missing.png"
+      case .text: try folder.write("text.png", "this is no picture, whatever its name says")
+      case .directory: folder.path
+      case .empty: try folder.write("empty.png")
+      }
+    }
+  }
+
+  @Test(arguments: Broken.allCases)
+  func aBrokenImageAtStartIsAnError(_ broken: Broken) throws {
+    let folder = try TestFolder()
+    let path = try broken.path(in: folder)
+    let filter = try TestFilter(["background-path": path])
+    #expect(!filter.tryToStart())
+    let messages = filter.messages()
+    #expect(messages.map(\.kind) == [.error])
+    #expect(messages.first?.domain == gst_resource_error_quark())
+    #expect(messages.first?.text.contains(path) == true)
+  }
+
+  @Test(arguments: Broken.allCases)
+  func aBrokenImageWhilePlayingIsAWarningAndTheOldOneStays(_ broken: Broken) throws {
+    let folder = try TestFolder()
+    let good = try folder.writePicture("violet.png", color: Self.violet)
+    let filter = try TestFilter(["background-path": good])
+    #expect(shows(try filter.process(), Self.violet))
+    let path = try broken.path(in: folder)
+    filter.set("background-path", path)
+    var messages: [BusMessage] = []
+    let outputs = try filter.process(until: {
+      messages += filter.messages()
+      return !messages.isEmpty
+    })
+    #expect(outputs.allSatisfy { shows($0, Self.violet) })
+    for _ in 0..<5 { #expect(shows(try filter.process(), Self.violet)) }
+    // New caps are served by the image that stayed.
+    try filter.renegotiate(width: 180, height: 320)
+    #expect(shows(try filter.process(), Self.violet))
+    messages += filter.messages()
+    #expect(messages.map(\.kind) == [.warning])
+    #expect(messages.first?.text.contains(path) == true)
+  }
+
+  @Test func aBrokenImageWhileBlurringLeavesTheBlur() throws {
+    let filter = try TestFilter(["blur-radius": "40"])
+    #expect(Room.visiblePart(of: try filter.process()) < 0.01)
+    filter.set("background-path", "/nonexistent/room.png")
+    var messages: [BusMessage] = []
+    let outputs = try filter.process(until: {
+      messages += filter.messages()
+      return !messages.isEmpty
+    })
+    for output in outputs + [try filter.process()] {
+      #expect(Room.visiblePart(of: output) < 0.01)
+      #expect(Room.showsPerson(output))
+    }
+    #expect(messages.map(\.kind) == [.warning])
+  }
+
+  /// There is no older effect to go on with: the colour hides the room.
+  @Test func aBrokenImageAfterAPauseIsReplacedByTheColor() throws {
+    let filter = try TestFilter([
+      "active": "false", "background-path": "/nonexistent/room.png", "blur-radius": "0",
+      "background-color": "\(Room.gray)",
+    ])
+    _ = try filter.process()
+    filter.set("active", "true")
+    for _ in 0..<3 { #expect(shows(try filter.process(), Room.gray)) }
+    #expect(filter.messages().map(\.kind) == [.warning])
+  }
+
+  @Test func theImageIsWaitedForAfterAPause() throws {
+    let folder = try TestFolder()
+    let path = try folder.writePicture("violet.png", color: Self.violet)
+    let filter = try TestFilter(["effect": "none", "background-path": path])
+    _ = try filter.process()
+    filter.set("effect", "replace")
+    #expect(shows(try filter.process(), Self.violet))
+  }
+
+  @Test func theImageIsFittedToEachSizeBeforeAFrameIsShown() throws {
+    let folder = try TestFolder()
+    let path = try folder.writePicture("violet.png", color: Self.violet)
+    let filter = try TestFilter(width: 1920, height: 1080, ["background-path": path])
+    #expect(shows(try filter.process(), Self.violet))
+    for size in [(640, 360), (360, 640), (385, 289)] {
+      try filter.renegotiate(width: size.0, height: size.1, colorimetry: "bt709")
+      #expect(shows(try filter.process(), Self.violet))
+    }
+  }
+
+  /// Caps that change in nothing that the image depends on, and caps that no frame comes with.
+  @Test func theImageOutlivesCapsThatItFits() throws {
+    let folder = try TestFolder()
+    let path = try folder.writePicture("violet.png", color: Self.violet)
+    let filter = try TestFilter(["background-path": path])
+    #expect(shows(try filter.process(), Self.violet))
+    try filter.renegotiate(width: 320, height: 180, framerate: "0/1")
+    #expect(shows(try filter.process(), Self.violet))
+    try filter.renegotiate(width: 180, height: 320)
+    try filter.renegotiate(width: 320, height: 180)
+    #expect(shows(try filter.process(), Self.violet))
+  }
+
+  @Test func theFitCanBeChangedWhilePlaying() throws {
+    let folder = try TestFolder()
+    let path = try folder.writePicture("tall.png", color: Self.violet, width: 20, height: 90)
+    let filter = try TestFilter(["background-path": path, "background-color": "\(Room.gray)"])
+    #expect(shows(try filter.process(), Self.violet))
+    filter.set("fit", "contain")
+    var isContained = false
+    try filter.process(until: {
+      isContained = shows(try filter.process(), Room.gray)
+      return isContained
+    })
+    filter.set("background-color", "\(Self.olive)")
+    try filter.process(until: { shows(try filter.process(), Self.olive) })
+  }
+
+  @Test func withoutAPathAutoBlursAgain() throws {
+    let folder = try TestFolder()
+    let path = try folder.writePicture("violet.png", color: Self.violet)
+    let filter = try TestFilter(["background-path": path])
+    #expect(shows(try filter.process(), Self.violet))
+    filter.set("background-path", "")
+    let output = try filter.process()
+    #expect(!shows(output, Self.violet))
+    #expect(Room.visiblePart(of: output) < 0.01)
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test func withoutAPathReplaceKeepsTheImageAndWarns() throws {
+    let folder = try TestFolder()
+    let path = try folder.writePicture("violet.png", color: Self.violet)
+    let filter = try TestFilter(["effect": "replace", "background-path": path])
+    #expect(shows(try filter.process(), Self.violet))
+    filter.set("background-path", "")
+    for _ in 0..<3 { #expect(shows(try filter.process(), Self.violet)) }
+    let messages = filter.messages()
+    #expect(messages.map(\.kind) == [.warning])
+    #expect(messages.first?.isResource(GST_RESOURCE_ERROR_SETTINGS) == true)
+  }
+}

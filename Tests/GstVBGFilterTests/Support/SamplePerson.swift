@@ -1,0 +1,93 @@
+import CGStreamer
+import CVBGFilter
+import Glibc
+import OpenVINOInference
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// The pictures that set-up fetches: a person, and a sky without one.
+enum Sample: String {
+  case person = "astronaut.png"
+  case sky = "hubble_deep_field.jpg"
+
+  /// Whether the pictures and the networks of the ladder are there.
+  static let isReady =
+    person.path != nil && sky.path != nil
+    && QualityLadder.files.allSatisfy { isReadable(OpenVINOModelLoader.modelsFolder() + "/" + $0) }
+
+  private static func isReadable(_ path: String) -> Bool {
+    unsafe access(path, R_OK) == 0
+  }
+
+  /// The file, when the environment names the folder and it holds it.
+  var path: String? {
+    guard let folder = unsafe getenv("VBGFILTER_SAMPLE_DIR") else { return nil }
+    let path = unsafe String(cString: folder) + "/" + rawValue
+    return Self.isReadable(path) ? path : nil
+  }
+
+  /// Decodes the picture in a framing.
+  func picture(_ framing: Framing, colorimetry: String = "bt709") throws -> TestPicture {
+    try framing.decode(
+      try #require(path), size: self == .person ? 512 : nil, scaling: "bilinear",
+      colorimetry: colorimetry)
+  }
+}
+
+/// How a camera would show the sample person.
+enum Framing: CaseIterable {
+  /// Head and shoulders, 1280x720.
+  case landscape
+  /// From the head to the waist, 720x1280.
+  case portrait
+
+  var width: Int { self == .landscape ? 1280 : 720 }
+  var height: Int { self == .landscape ? 720 : 1280 }
+
+  /// The part of the square picture that is seen.
+  private var crop: String {
+    self == .landscape ? "videocrop bottom=224" : "videocrop left=112 right=112"
+  }
+
+  /// The silhouette of the sample person.
+  func silhouette() throws -> Silhouette {
+    let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+    let path = tests.joined(separator: "/") + "/Fixtures/mattes/astronaut.png"
+    return Silhouette(
+      try decode(path, size: 512, scaling: "nearest-neighbour", colorimetry: "1:3:5:1"))
+  }
+
+  /// Decodes a picture; one that is known to be a square of that size is cropped first.
+  fileprivate func decode(
+    _ path: String, size: Int?, scaling: String, colorimetry: String
+  ) throws -> TestPicture {
+    let stream = try StreamFormat(width: width, height: height, colorimetry: colorimetry)
+    let description =
+      "filesrc name=file ! decodebin ! \(size == nil ? "identity" : crop) ! "
+      + "videoscale method=\(scaling) add-borders=false ! "
+      + "video/x-raw,width=\(width),height=\(height) ! "
+      + "videoconvert ! video/x-raw,format=NV12,colorimetry=\(colorimetry) ! "
+      + "appsink name=sink sync=false"
+    let pipeline = unsafe try #require(gst_parse_launch(description, nil))
+    defer {
+      unsafe gst_element_set_state(pipeline, GST_STATE_NULL)
+      unsafe GStreamer.unref(pipeline)
+    }
+    let bin = unsafe UnsafeMutablePointer<GstBin>(OpaquePointer(pipeline))
+    let file = unsafe try #require(gst_bin_get_by_name(bin, "file"))
+    unsafe gst_util_set_object_arg(UnsafeMutablePointer(OpaquePointer(file)), "location", path)
+    unsafe GStreamer.unref(file)
+    let sink = unsafe try #require(gst_bin_get_by_name(bin, "sink"))
+    defer { unsafe GStreamer.unref(sink) }
+    unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
+    let sample = unsafe try #require(
+      gst_app_sink_try_pull_sample(
+        UnsafeMutablePointer<GstAppSink>(OpaquePointer(sink)), GstClockTime(20_000_000_000)),
+      "\(path) cannot be decoded")
+    defer { unsafe GStreamer.unrefMini(UnsafeMutablePointer<GstMiniObject>(sample)) }
+    return unsafe try stream.picture(in: try #require(gst_sample_get_buffer(sample)))
+  }
+}

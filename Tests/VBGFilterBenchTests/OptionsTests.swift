@@ -1,0 +1,54 @@
+import InstructionSets
+import Testing
+
+@testable import vbgfilter_bench
+
+@Suite struct OptionsTests {
+  @Test func withoutOptionsTheTableIsMeasured() throws {
+    let options = try Options([])
+    #expect(options.table)
+    #expect(options.frames == 300)
+    #expect(options.threads == 1)
+    #expect(options.instructionSets == InstructionSet.available)
+    #expect(options.sizes(else: [.p720]) == [.p720])
+  }
+
+  @Test func whatIsNamedIsMeasuredAlone() throws {
+    let options = try Options(["--streams", "32", "--peer"])
+    #expect(!options.table)
+    #expect(options.streams == 32)
+    #expect(options.peer)
+    #expect(!options.pipeline)
+    #expect(!options.start)
+    #expect(try !Options(["--start"]).table)
+  }
+
+  @Test func listsAreReadInTheirOrder() throws {
+    let options = try Options([
+      "--sizes", "2160p,360p", "--effects", "blur", "--qualities", "accurate,fast", "--isa",
+      "baseline",
+    ])
+    #expect(options.sizes(else: []) == [.p2160, .p360])
+    #expect(options.effects == [.blur])
+    #expect(options.qualities(else: []) == [.accurate, .fast])
+    #expect(options.instructionSets == [.baseline])
+  }
+
+  @Test func sizesAreSixteenToNine() {
+    for size in Options.Size.allCases {
+      #expect(size.width * 9 == size.height * 16)
+      #expect(size.width % 4 == 0)
+    }
+  }
+
+  @Test(arguments: [
+    ["--frames"], ["--frames", "0"], ["--frames", "many"], ["--streams", "-1"],
+    ["--sizes", "1081p"], ["--sizes", ""], ["--isa", "avx2,mmx"], ["--peers"], ["fast"],
+    ["--peer", "--svg", "chart.svg"],
+  ])
+  func whatIsNotUnderstoodIsSaid(arguments: [String]) throws {
+    let mistake = #expect(throws: Options.Mistake.self) { try Options(arguments) }
+    #expect(
+      try #require(mistake).sentence.contains(arguments.contains("--svg") ? "--svg" : arguments[0]))
+  }
+}

@@ -1,0 +1,37 @@
+import Testing
+import VirtualBackground
+
+@Suite struct QualityLadderTests {
+  private let all = Set(QualityLadder.files)
+
+  private func rungs(
+    _ quality: Quality, _ width: Int, _ height: Int, without missing: Set<String> = []
+  ) -> [QualityLadder.Rung] {
+    QualityLadder.rungs(
+      for: quality, frameWidth: width, frameHeight: height, installed: all.subtracting(missing))
+  }
+
+  @Test func eachQualityBeginsWithItsOwnNetworkAndGoesDown() {
+    #expect(rungs(.accurate, 1280, 720).map(\.quality) == [.accurate, .balanced, .fast, .fast])
+    #expect(rungs(.balanced, 1280, 720).map(\.quality) == [.balanced, .fast, .fast])
+    #expect(rungs(.fast, 1280, 720).map(\.quality) == [.fast, .fast])
+    #expect(rungs(.accurate, 1280, 720).map(\.lines) == [288, 144, 0, 0])
+  }
+
+  @Test(arguments: [
+    (1920, 1080, true), (640, 480, true), (120, 100, true), (119, 100, false), (500, 500, false),
+    (1080, 1920, false), (8192, 16, true), (16, 8192, false),
+  ])
+  func theFastNetworkHasTheShapeOfTheFrame(_ width: Int, _ height: Int, _ isWide: Bool) {
+    let wide = "selfie_segmentation_landscape.tflite"
+    let square = "selfie_segmentation.tflite"
+    #expect(rungs(.fast, width, height).map(\.file) == (isWide ? [wide, square] : [square, wide]))
+  }
+
+  @Test func whatIsNotInstalledIsLeftOut() {
+    let matting = "rvm_mobilenetv3_fp32.onnx"
+    #expect(rungs(.accurate, 1280, 720, without: [matting]).allSatisfy { $0.quality == .fast })
+    #expect(rungs(.accurate, 1280, 720, without: all.subtracting([matting])).count == 2)
+    #expect(rungs(.balanced, 1280, 720, without: all).isEmpty)
+  }
+}

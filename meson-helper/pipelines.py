@@ -1,0 +1,276 @@
+"""Measures vbgfilter in GStreamer pipelines; a number a line, for `vbgfilter-bench` to read.
+
+    pipelines.py throughput --picture FRAMES.nv12 [OPTIONS]
+    pipelines.py streams --picture FRAMES.nv12 --streams N --seconds S [OPTIONS]
+    pipelines.py start [OPTIONS]
+
+FRAMES.nv12 holds raw frames of the size, of which the first is shown.
+
+throughput: as many frames a second as one element can do. `fakesrc` hands over buffers that nobody
+has painted: the element and nothing else. `imagefreeze` shows the frame, for which GStreamer has to
+copy it each time.
+
+start: milliseconds from NULL to the first frame that comes out.
+
+streams: live streams of 30 frames a second, each a pipeline with its own clock time, all in this
+process. A frame is late when it reaches the sink more than a frame's time after it was taken; the
+sink then drops it, and tells the element so. When the element falls behind by whole frames, the
+camera skips some. Both count as late: the frames that were due less those that were shown.
+"""
+
+import argparse
+import functools
+import operator
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import time
+
+import gi
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstApp", "1.0")
+from gi.repository import GLib, Gst, GstApp  # noqa: E402, F401 (for appsrc's methods)
+
+RATE = 30
+# Frames that are not measured: the network loads, memory is touched for the first time.
+FRAMES_TO_SETTLE = 30
+SECONDS_TO_SETTLE = 2
+# Long enough for a network to load on a slow machine.
+PATIENCE = 120
+BACKGROUND = pathlib.Path(__file__).parent.parent / ".deps" / "sample" / "hubble_deep_field.jpg"
+
+
+class Failure(Exception):
+    """A sentence for the user."""
+
+
+def element(options):
+    settings = f"effect={options.effect} quality={options.quality} threads={options.threads}"
+    if options.effect == "replace":
+        settings += f' background-path="{BACKGROUND}"'
+    return f"vbgfilter name=filter {settings}"
+
+
+def caps(options, rate):
+    return (
+        f"video/x-raw,format=NV12,width={options.width},height={options.height},"
+        f"framerate={rate}/1,colorimetry=bt709"
+    )
+
+
+def frozen_frame(options, rate, properties):
+    return (
+        f"appsrc name=picture format=time caps={caps(options, rate)} ! imagefreeze {properties} ! "
+        f"video/x-raw,framerate={rate}/1"
+    )
+
+
+class Run:
+    """A pipeline that runs for as long as the `with` lasts."""
+
+    def __init__(self, description, picture=None):
+        try:
+            self.pipeline = Gst.parse_launch(description)
+        except GLib.Error as error:
+            raise Failure(error.message) from None
+        self.sink = self.pipeline.get_by_name("sink")
+        self.picture = picture
+
+    def __enter__(self):
+        self.pipeline.set_state(Gst.State.PLAYING)
+        if self.picture is not None:
+            self.pipeline.get_by_name("picture").push_buffer(self.picture.copy())
+        return self
+
+    def __exit__(self, *_):
+        self.pipeline.set_state(Gst.State.NULL)
+
+    def check(self, *others, seconds=0):
+        """Waits for one of the messages; an error of the pipeline ends the program."""
+        types = functools.reduce(operator.or_, others, Gst.MessageType.ERROR)
+        message = self.pipeline.get_bus().timed_pop_filtered(int(seconds * Gst.SECOND), types)
+        if message is not None and message.type == Gst.MessageType.ERROR:
+            raise Failure(f"{message.src.get_name()}: {message.parse_error().gerror.message}")
+        return message
+
+    def shown(self):
+        """Frames that the sink has shown in time so far."""
+        (found, count) = self.sink.get_property("stats").get_uint64("rendered")
+        return count if found else 0
+
+
+def picture_of(options):
+    size = options.width * options.height * 3 // 2
+    with open(options.picture, "rb") as file:
+        data = file.read(size)
+    if len(data) != size:
+        raise Failure(f"{options.picture} holds no frame of the size")
+    return Gst.Buffer.new_wrapped(data)
+
+
+def frames_per_second(description, frames, picture=None):
+    times = []
+    with Run(f"{description} ! fakesink name=sink sync=false", picture) as run:
+
+        def passed(_pad, _info):
+            times.append(time.monotonic())
+            return Gst.PadProbeReturn.OK
+
+        pad = run.sink.get_static_pad("sink")
+        pad.add_probe(Gst.PadProbeType.BUFFER, passed)
+        if run.check(Gst.MessageType.EOS, seconds=PATIENCE + frames) is None:
+            raise Failure(f"no end within {PATIENCE + frames} seconds: {description}")
+    measured = times[FRAMES_TO_SETTLE:]
+    if len(measured) < 2:
+        raise Failure(f"{len(times)} frames came out: {description}")
+    return (len(measured) - 1) / (measured[-1] - measured[0])
+
+
+def unpainted_frames(options, count):
+    size = options.width * options.height * 3 // 2
+    return (
+        f"fakesrc num-buffers={count} sizetype=fixed sizemax={size} filltype=nothing ! "
+        f"{caps(options, RATE)}"
+    )
+
+
+def start(options):
+    description = f"{unpainted_frames(options, 1)} ! {element(options)}"
+    began = time.monotonic()
+    with Run(f"{description} ! fakesink sync=false") as run:
+        if run.check(Gst.MessageType.EOS, seconds=PATIENCE) is None:
+            raise Failure(f"no frame within {PATIENCE} seconds: {description}")
+        print("first-frame", 1000 * (time.monotonic() - began))
+
+
+def throughput(options):
+    count = options.frames + FRAMES_TO_SETTLE
+    bare = f"{unpainted_frames(options, count)} ! {element(options)}"
+    print("fakesrc", frames_per_second(bare, options.frames))
+    person = f"{frozen_frame(options, RATE, f'num-buffers={count}')} ! {element(options)}"
+    print("imagefreeze", frames_per_second(person, options.frames, picture_of(options)))
+
+
+def resident_megabytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+
+
+def wait(runs, seconds):
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        for run in runs:
+            run.check()
+        time.sleep(min(left, 0.1))
+
+
+def wait_for_frames(runs):
+    until = time.monotonic() + PATIENCE
+    while any(run.shown() == 0 for run in runs):
+        if time.monotonic() > until:
+            raise Failure("a stream did not begin")
+        wait(runs, 0.1)
+
+
+def streams(options):
+    picture = picture_of(options)
+    middle = "identity" if options.without else element(options)
+    description = (
+        f"{frozen_frame(options, RATE, 'is-live=true')} ! {middle} ! "
+        "fakesink name=sink sync=true qos=true max-lateness=0 "
+        f"processing-deadline={Gst.SECOND // RATE}"
+    )
+    runs = []
+    try:
+        for number in range(options.streams):
+            runs.append(Run(description, picture).__enter__())
+            if number == 0:
+                wait_for_frames(runs)
+                wait(runs, SECONDS_TO_SETTLE)
+                first = resident_megabytes()
+            # Cameras do not take their pictures at the same moment: spread over a frame's time.
+            time.sleep(1.37 / RATE)
+        wait_for_frames(runs)
+        wait(runs, SECONDS_TO_SETTLE)
+
+        # A look at a stream takes time: each has its own beginning and end.
+        began = [(time.monotonic(), run.shown()) for run in runs]
+        processor = time.process_time()
+        wait(runs, options.seconds)
+        processor = time.process_time() - processor
+        ended = [(time.monotonic(), run.shown()) for run in runs]
+        last = resident_megabytes()
+        failures = 0 if options.without else sum(failures_of(run) for run in runs)
+    finally:
+        for run in runs:
+            run.__exit__()
+
+    late = [
+        # One frame may lie on the border of the time.
+        max(0, round((end - begin) * RATE) - 1 - (shown_at_end - shown_at_begin))
+        for (begin, shown_at_begin), (end, shown_at_end) in zip(began, ended)
+    ]
+    growth = (last - first) / max(1, options.streams - 1)
+    if options.without:
+        print("growth", growth)
+        return
+    print("streams", options.streams)
+    print("frames", round(sum(end - begin for (begin, _), (end, _) in zip(began, ended)) * RATE))
+    print("late", sum(late))
+    print("streams-with-late", sum(1 for each in late if each))
+    print("failures", failures)
+    print("cores-used", processor / options.seconds)
+    print("MB-first", first)
+    print("MB-per-further", growth)
+    print("MB-of-it-without-element", growth_without(options))
+
+
+def failures_of(run):
+    found, count = run.pipeline.get_by_name("filter").get_property("stats").get_uint64("failures")
+    return count if found else 0
+
+
+def growth_without(options):
+    """The same streams without vbgfilter, in a program of their own."""
+    command = [sys.executable, "-B", "-s", __file__, *sys.argv[1:], "--without"]
+    result = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=os.environ)
+    if result.returncode != 0:
+        raise Failure("the streams without the element failed")
+    return float(result.stdout.split()[1])
+
+
+def positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text}: at least 1")
+    return number
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="pipelines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("measure", choices=("throughput", "streams", "start"))
+    parser.add_argument("--picture", metavar="FRAMES.nv12", default=os.devnull)
+    for name, value in (("width", 1280), ("height", 720), ("threads", 1)):
+        parser.add_argument(f"--{name}", type=positive, default=value)
+    for name, value in (("frames", 300), ("streams", 32), ("seconds", 10)):
+        parser.add_argument(f"--{name}", type=positive, default=value)
+    parser.add_argument("--effect", choices=("replace", "blur"), default="blur")
+    parser.add_argument("--quality", default="fast")
+    parser.add_argument("--without", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    Gst.init(None)
+    try:
+        if Gst.ElementFactory.find("vbgfilter") is None:
+            raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
+        {"throughput": throughput, "streams": streams, "start": start}[options.measure](options)
+    except (Failure, OSError) as failure:
+        sys.exit(f"pipelines: {failure}")
+
+
+if __name__ == "__main__":
+    main()
