@@ -98,7 +98,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "OpenVINOInferenceTests",
-      dependencies: ["OpenVINOInference", "TestSupport", "VirtualBackground"],
+      dependencies: [
+        "CAllocationCounter", "OpenVINOInference", "TestSupport", "VirtualBackground",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "VBGFilterBenchTests",

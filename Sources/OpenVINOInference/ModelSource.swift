@@ -56,6 +56,12 @@ final class ModelSource: Sendable {
     return new
   }
 
+  /// Forgets the network that was read, if nobody needed it.
+  func dropNetwork() {
+    var network: Network?
+    read.withLock { swap(&$0, &network) }
+  }
+
   private static func check(
     _ file: ModelFile, is identity: ModelIdentity
   ) throws(SegmentationError) {
