@@ -4,24 +4,31 @@ import VirtualBackground
 
 /// A network made ready for a device: `ov_compiled_model_t`, the weights and the plan of the work.
 ///
-/// Safety: owns its handle, which OpenVINO lets be used on any thread.
+/// Safety: owns its handle, which OpenVINO lets be used on any thread, and the memory that the
+/// network was restored from, which nobody writes to and which goes after the handle.
 @safe final class CompiledNetwork: @unchecked Sendable {
   let library: OpenVINOLibrary
   private let handle: OpaquePointer
-  /// Whether it comes from the cache.
-  let isRestored: Bool
+  private let memory: UnsafeMutableRawBufferPointer?
   private let users = Atomic<Int>(0)
   private let broken = Atomic<Bool>(false)
 
-  @unsafe init(owning handle: OpaquePointer, library: OpenVINOLibrary, isRestored: Bool) {
+  @unsafe init(
+    owning handle: OpaquePointer, library: OpenVINOLibrary,
+    restoredFrom memory: UnsafeMutableRawBufferPointer?
+  ) {
     unsafe self.handle = handle
     self.library = library
-    self.isRestored = isRestored
+    unsafe self.memory = memory
   }
 
   deinit {
     unsafe library.functions.pointee.ov_compiled_model_free(handle)
+    unsafe memory?.deallocate()
   }
+
+  /// Whether it comes from the cache.
+  var isRestored: Bool { unsafe memory != nil }
 
   /// Whether several segmenters run inferences of it, each on a thread of its own.
   var isShared: Bool { users.load(ordering: .relaxed) > 1 }

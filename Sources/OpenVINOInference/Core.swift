@@ -96,7 +96,7 @@ import VirtualBackground
     guard status == OK, let compiled = unsafe compiled else {
       throw refusal(of: device, "it does not take \(network.path): \(library.message(of: status))")
     }
-    return unsafe CompiledNetwork(owning: compiled, library: library, isRestored: false)
+    return unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: nil)
   }
 
   /// Makes a network ready to run from what `CompiledNetwork.export` wrote for the same device.
@@ -110,15 +110,18 @@ import VirtualBackground
         library.functions, handle, device, key, value)
       try library.check(status, .deviceRefused, "\(device) does not take \(key)=\(value)")
     }
+    // The network reads its weights where they lie for as long as it lives.
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 64)
+    unsafe memory.copyBytes(from: bytes)
     var compiled: OpaquePointer?
-    let status = unsafe bytes.withUnsafeBytes {
-      unsafe library.functions.pointee.ov_core_import_model(
-        handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, device, &compiled)
-    }
+    let status = unsafe library.functions.pointee.ov_core_import_model(
+      handle, memory.baseAddress?.assumingMemoryBound(to: CChar.self), memory.count, device,
+      &compiled)
     guard status == OK, let compiled = unsafe compiled else {
+      unsafe memory.deallocate()
       throw refusal(of: device, "it does not take \(path): \(library.message(of: status))")
     }
-    return unsafe CompiledNetwork(owning: compiled, library: library, isRestored: true)
+    return unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: memory)
   }
 
   /// Lets OpenVINO keep compiled networks in a folder, in its own way.
