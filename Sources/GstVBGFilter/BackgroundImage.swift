@@ -1,6 +1,6 @@
 import CGStreamer
 import Glibc
-import InstructionSets
+import Processor
 import PixelTypes
 import VirtualBackground
 

@@ -1,5 +1,5 @@
 import Glibc
-import InstructionSets
+import Processor
 import PixelTypes
 import TestSupport
 import Testing
