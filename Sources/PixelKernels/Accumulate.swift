@@ -20,4 +20,14 @@ extension CompiledKernels {
       unsafe sums[i] += weight * row[i]
     }
   }
+
+  /// `sums[i] += weight * (a[i] + b[i])`.
+  public static func accumulateTwo(
+    _ sums: UnsafeMutablePointer<Float>, _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>,
+    _ weight: Float, _ count: Int
+  ) {
+    for i in 0..<count {
+      unsafe sums[i] += weight * (a[i] + b[i])
+    }
+  }
 }

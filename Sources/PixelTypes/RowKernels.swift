@@ -50,6 +50,12 @@ public protocol RowKernels {
     _ count: Int
   )
 
+  /// `sums[i] += weight * (a[i] + b[i])`; rows may be the same.
+  static func accumulateTwo(
+    _ sums: UnsafeMutablePointer<Float>, _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>,
+    _ weight: Float, _ count: Int
+  )
+
   /// Takes interleaved pairs apart: `first[i] = row[2*i]`, `second[i] = row[2*i + 1]`.
   static func splitPairs(
     _ row: UnsafePointer<Float>, _ first: UnsafeMutablePointer<Float>,

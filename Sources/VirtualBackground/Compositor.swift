@@ -19,11 +19,18 @@ final class Compositor: BandedWork {
   private let format: FrameFormat
   private let bands: Bands
   private let job = BandedJob()
-  /// What reads the matte, for each band.
-  private let alphas: [AlphaRows]
+  private let tools: [Tools]
   private let lumaRow: Raster<UInt8>, chromaRow: Raster<UInt8>
   private var enlargement: Enlargement?
   private var pass: Pass?
+
+  /// What a band needs for itself.
+  private struct Tools {
+    /// Reads the matte.
+    let alpha: AlphaRows
+    /// Room for a row of a background that lies between two.
+    let mixed: Raster<UInt8>
+  }
 
   /// What is done to a frame; without a matte it is painted over.
   private struct Pass {
@@ -39,7 +46,11 @@ final class Compositor: BandedWork {
     self.grid = grid
     self.bands = bands
     let axes = AlphaRows.Axes(format: format, grid: grid)
-    alphas = (0..<bands.count).map { _ in AlphaRows(axes, kernels: kernels) }
+    tools = (0..<bands.count).map { _ in
+      Tools(
+        alpha: AlphaRows(axes, kernels: kernels),
+        mixed: Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 0))
+    }
     lumaRow = Raster(width: format.width, height: 1, filledWith: 0)
     chromaRow = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 0)
   }
@@ -65,45 +76,60 @@ final class Compositor: BandedWork {
 
   func perform(band: Int) {
     guard let pass else { return }
-    alphas[band].begin()
+    let tools = tools[band]
     let enlarged = enlargement?.rows[band]
+    tools.alpha.begin()
     enlarged?.luma.begin()
     enlarged?.chroma.begin()
     for y in bands.rows(of: format.chromaHeight, in: band) {
-      performLuma(2 * y, pass, alphas[band], enlarged?.luma)
-      performChroma(y, pass, alphas[band], enlarged?.chroma)
-      if 2 * y + 1 < format.height {
-        performLuma(2 * y + 1, pass, alphas[band], enlarged?.luma)
-      }
+      performLuma(2 * y, pass, tools, enlarged?.luma)
+      performChroma(y, pass, tools, enlarged?.chroma)
+      if 2 * y + 1 < format.height { performLuma(2 * y + 1, pass, tools, enlarged?.luma) }
     }
   }
 
-  private func performLuma(_ y: Int, _ pass: Pass, _ alpha: AlphaRows, _ enlarged: ScaledRows?) {
+  private func performLuma(_ y: Int, _ pass: Pass, _ tools: Tools, _ enlarged: ScaledRows?) {
     unsafe blend(
-      pass.frame.luma.row(y), lumaRow(y, of: pass.background, enlarged),
-      pass.matte.map { alpha.luma(y, of: $0.samples) }, format.width)
+      pass.frame.luma.row(y), over: lumaPlace(y, of: pass.background, enlarged),
+      by: pass.matte.map { tools.alpha.luma(y, of: $0.samples) }, format.width, tools)
   }
 
-  private func performChroma(_ y: Int, _ pass: Pass, _ alpha: AlphaRows, _ enlarged: ScaledRows?) {
+  private func performChroma(_ y: Int, _ pass: Pass, _ tools: Tools, _ enlarged: ScaledRows?) {
     unsafe blend(
-      pass.frame.chroma.row(y), chromaRow(y, of: pass.background, enlarged),
-      pass.matte.map { alpha.chroma(y, of: $0.samples) }, 2 * format.chromaWidth)
+      pass.frame.chroma.row(y), over: chromaPlace(y, of: pass.background, enlarged),
+      by: pass.matte.map { tools.alpha.chroma(y, of: $0.samples) }, 2 * format.chromaWidth, tools)
   }
 
   private func blend(
-    _ row: UnsafeMutablePointer<UInt8>, _ background: UnsafePointer<UInt8>,
-    _ alpha: AlphaRows.Between?, _ count: Int
+    _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: AlphaRows.Alpha?,
+    _ count: Int, _ tools: Tools
   ) {
     // Where nobody is, the background alone is seen.
     let begin = min(alpha?.person.lowerBound ?? count, count)
     let end = max(min(alpha?.person.upperBound ?? count, count), begin)
-    unsafe row.update(from: background, count: begin)
-    if let alpha {
-      unsafe kernels.blendRow(
-        row + begin, background + begin, alpha.top + begin, alpha.bottom + begin, alpha.weight,
-        end - begin)
+    unsafe copy(background, 0..<begin, to: row)
+    unsafe copy(background, end..<count, to: row)
+    guard let alpha = alpha?.row, begin < end else { return }
+    var behind = unsafe background.top
+    if background.weight != 0 {
+      unsafe copy(background, begin..<end, to: tools.mixed.base)
+      unsafe behind = UnsafePointer(tools.mixed.base)
     }
-    unsafe (row + end).update(from: background + end, count: count - end)
+    unsafe kernels.blendRow(
+      row + begin, behind + begin, alpha.top + begin, alpha.bottom + begin, alpha.weight,
+      end - begin)
+  }
+
+  private func copy(
+    _ source: RowBetween, _ bytes: Range<Int>, to row: UnsafeMutablePointer<UInt8>
+  ) {
+    let (first, count) = (bytes.lowerBound, bytes.count)
+    if source.weight == 0 {
+      unsafe (row + first).update(from: source.top + first, count: count)
+    } else {
+      unsafe kernels.mixRows(
+        source.top + first, source.bottom + first, source.weight, row + first, count)
+    }
   }
 
   private func perform(_ pass: Pass) {
@@ -126,28 +152,28 @@ final class Compositor: BandedWork {
     self.pass = nil
   }
 
-  private func lumaRow(
+  private func lumaPlace(
     _ y: Int, of background: Background, _ enlarged: ScaledRows?
-  ) -> UnsafePointer<UInt8> {
+  ) -> RowBetween {
     switch background {
-    case .plate(let plate): return unsafe UnsafePointer(plate.frame.luma.row(y))
+    case .plate(let plate): return unsafe RowBetween(whole: plate.frame.luma.row(y))
     case .blur(let blur):
-      if let enlarged { return unsafe enlarged.row(y, of: blur.luma) }
+      if let enlarged { return enlarged.place(y, of: blur.luma) }
     case .color: break
     }
-    return unsafe UnsafePointer(lumaRow.base)
+    return unsafe RowBetween(whole: lumaRow.base)
   }
 
-  private func chromaRow(
+  private func chromaPlace(
     _ y: Int, of background: Background, _ enlarged: ScaledRows?
-  ) -> UnsafePointer<UInt8> {
+  ) -> RowBetween {
     switch background {
-    case .plate(let plate): return unsafe UnsafePointer(plate.frame.chroma.row(y))
+    case .plate(let plate): return unsafe RowBetween(whole: plate.frame.chroma.row(y))
     case .blur(let blur):
-      if let enlarged { return unsafe enlarged.row(y, of: blur.chroma) }
+      if let enlarged { return enlarged.place(y, of: blur.chroma) }
     case .color: break
     }
-    return unsafe UnsafePointer(chromaRow.base)
+    return unsafe RowBetween(whole: chromaRow.base)
   }
 }
 

@@ -29,6 +29,22 @@ struct ScaleAxes {
   let vertical: ScaleAxis
 }
 
+/// A row that lies between two others: `weight` out of 256 is that of `bottom`.
+///
+/// Safety: points into the object that gave it; valid until that is asked for another row.
+@safe struct RowBetween {
+  let top: UnsafePointer<UInt8>
+  let bottom: UnsafePointer<UInt8>
+  let weight: Int
+}
+
+extension RowBetween {
+  /// A row that lies between no others.
+  init(whole row: UnsafeMutablePointer<UInt8>) {
+    unsafe self.init(top: UnsafePointer(row), bottom: UnsafePointer(row), weight: 0)
+  }
+}
+
 /// Reads the rows of a raster scaled bilinearly, from top to bottom.
 ///
 /// Each source row is scaled horizontally once and kept for the output rows that lie between it
@@ -60,13 +76,20 @@ final class ScaledRows {
 
   /// Row `y` of the scaled picture, valid until the next call.
   func row(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
+    let place = place(y, of: source)
+    if place.weight == 0 { return unsafe place.top }
+    unsafe kernels.mixRows(place.top, place.bottom, place.weight, mixed.base, width)
+    return unsafe UnsafePointer(mixed.base)
+  }
+
+  /// Where row `y` of the scaled picture lies.
+  func place(_ y: Int, of source: Raster<UInt8>) -> RowBetween {
     let position = unsafe Int(axes.vertical.positions.base[y])
     let weight = unsafe Int(axes.vertical.weights.base[y])
     let top = unsafe expandedRow(position, of: source)
-    if weight == 0 { return unsafe top }
-    let bottom = unsafe expandedRow(min(position + 1, source.height - 1), of: source)
-    unsafe kernels.mixRows(top, bottom, weight, mixed.base, width)
-    return unsafe UnsafePointer(mixed.base)
+    let bottom =
+      unsafe weight == 0 ? top : expandedRow(min(position + 1, source.height - 1), of: source)
+    return unsafe RowBetween(top: top, bottom: bottom, weight: weight)
   }
 
   private func expandedRow(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {

@@ -59,10 +59,11 @@ final class SeparableGaussian {
     for y in 0..<raster.height {
       let out = unsafe raster.row(y)
       unsafe out.update(repeating: 0, count: raster.width)
-      for tap in -radius...radius {
-        let source = min(max(y + tap, 0), raster.height - 1)
-        unsafe kernels.accumulate(
-          out, filtered.row(source), columnTaps.base[abs(tap)], raster.width)
+      unsafe kernels.accumulate(out, filtered.row(y), columnTaps.base[0], raster.width)
+      for tap in 1...radius {
+        unsafe kernels.accumulateTwo(
+          out, filtered.row(max(y - tap, 0)), filtered.row(min(y + tap, raster.height - 1)),
+          columnTaps.base[tap], raster.width)
       }
     }
   }

@@ -29,4 +29,18 @@ import Testing
       #expect(sums.isBorderIntact && samples.isBorderIntact, "\(row)")
     }
   }
+
+  @Test(arguments: [0, 1, -0.3, 1 / 3] as [Float])
+  func addsTheWeighedSumOfTwoRows(weight: Float) {
+    for row in RowCase.all {
+      let a = row.floats(row.width, salt: 1, in: -1...255)
+      let b = row.floats(row.width, salt: 3, in: -1...255)
+      let sums = row.floats(row.width, salt: 2, in: -3...700)
+      let old = sums.samples
+      unsafe kernels.accumulateTwo(sums.base, a.base, b.base, weight, row.width)
+      let ordered = old.indices.map { old[$0] + weight * (a.samples[$0] + b.samples[$0]) }
+      #expect(sums.samples == ordered, "\(row)")
+      #expect(sums.isBorderIntact && a.isBorderIntact && b.isBorderIntact, "\(row)")
+    }
+  }
 }

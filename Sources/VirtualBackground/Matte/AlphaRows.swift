@@ -7,14 +7,10 @@ import PixelTypes
 /// places: luma row 2n, chroma row n, luma row 2n + 1. Only the part of a row that the person
 /// reaches is enlarged, for most of a picture is room.
 final class AlphaRows {
-  /// Two rows and how they are mixed: `weight` out of 256 is that of `bottom`.
-  ///
-  /// Safety: points into the object that gave it; valid until it is asked for the next rows.
-  @safe struct Between {
-    let top: UnsafePointer<UInt8>
-    let bottom: UnsafePointer<UInt8>
-    let weight: Int
-    /// The bytes in which either row is not 0; begins with an even one.
+  /// The alpha of a row of the frame.
+  struct Alpha {
+    let row: RowBetween
+    /// The bytes in which it is not 0; begins with an even one.
     let person: Range<Int>
   }
 
@@ -77,18 +73,18 @@ final class AlphaRows {
   }
 
   /// What luma row `y` of the frame lies between: an alpha for each pixel.
-  func luma(_ y: Int, of matte: Raster<UInt8>) -> Between {
+  func luma(_ y: Int, of matte: Raster<UInt8>) -> Alpha {
     rows(lumaVertical, y, of: matte, in: luma)
   }
 
   /// What chroma row `y` of the frame lies between: an alpha for each byte of the pairs.
-  func chroma(_ y: Int, of matte: Raster<UInt8>) -> Between {
+  func chroma(_ y: Int, of matte: Raster<UInt8>) -> Alpha {
     rows(chromaVertical, y, of: matte, in: chroma)
   }
 
   private func rows(
     _ axis: ScaleAxis, _ y: Int, of matte: Raster<UInt8>, in enlarged: Raster<UInt8>
-  ) -> Between {
+  ) -> Alpha {
     let position = unsafe Int(axis.positions.base[y])
     let weight = unsafe Int(axis.weights.base[y])
     let next = weight == 0 ? position : min(position + 1, matte.height - 1)
@@ -100,9 +96,10 @@ final class AlphaRows {
       person =
         min(above.lowerBound, below.lowerBound)..<max(above.upperBound, below.upperBound)
     }
-    return unsafe Between(
+    let row = unsafe RowBetween(
       top: UnsafePointer(enlarged.row(position & 1)), bottom: UnsafePointer(enlarged.row(next & 1)),
-      weight: weight, person: person)
+      weight: weight)
+    return Alpha(row: row, person: person)
   }
 
   /// Enlarges a row of the matte, unless it is there already; tells where the person is in it.
