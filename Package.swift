@@ -52,17 +52,17 @@ let package = Package(
     .target(
       name: "PixelKernels", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
     // The only code that calls kernels of a wider instruction set, after asking the processor.
-    .target(name: "CCPULevel"),
+    .target(name: "CProcessor"),
     .target(
-      name: "InstructionSets",
-      dependencies: ["CCPULevel", "PixelKernels", "PixelTypes"]
+      name: "Processor",
+      dependencies: ["CProcessor", "PixelKernels", "PixelTypes"]
         + widerKernels.map { .target(name: $0.name) },
       swiftSettings: strict),
     .target(
       name: "VirtualBackground", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
     .target(
       name: "OpenVINOInference",
-      dependencies: ["COpenVINO", "InstructionSets", "VirtualBackground"],
+      dependencies: ["COpenVINO", "Processor", "VirtualBackground"],
       swiftSettings: strict),
     .target(
       name: "CVBGFilter", dependencies: ["CGStreamer"],
@@ -70,7 +70,7 @@ let package = Package(
     .target(
       name: "GstVBGFilter",
       dependencies: [
-        "CGStreamer", "CVBGFilter", "InstructionSets", "OpenVINOInference", "PixelTypes",
+        "CGStreamer", "CVBGFilter", "Processor", "OpenVINOInference", "PixelTypes",
         "VirtualBackground",
       ],
       swiftSettings: strict),
@@ -78,7 +78,7 @@ let package = Package(
     // What a frame costs; a tool, no part of what is installed.
     .executableTarget(
       name: "vbgfilter-bench",
-      dependencies: ["InstructionSets", "OpenVINOInference", "PixelTypes", "VirtualBackground"],
+      dependencies: ["Processor", "OpenVINOInference", "PixelTypes", "VirtualBackground"],
       swiftSettings: strict),
 
     // Stands in for malloc in the test process alone; counts what a frame allocates.
@@ -88,21 +88,25 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PixelKernelsTests", dependencies: ["InstructionSets", "PixelTypes", "TestSupport"],
+      name: "PixelKernelsTests", dependencies: ["Processor", "PixelTypes", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict),
     .testTarget(
       name: "VirtualBackgroundTests",
       dependencies: [
-        "CAllocationCounter", "InstructionSets", "PixelTypes", "TestSupport", "VirtualBackground",
+        "CAllocationCounter", "Processor", "PixelTypes", "TestSupport", "VirtualBackground",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "OpenVINOInferenceTests",
-      dependencies: ["OpenVINOInference", "TestSupport", "VirtualBackground"],
+      dependencies: [
+        "CAllocationCounter", "OpenVINOInference", "TestSupport", "VirtualBackground",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "VBGFilterBenchTests",
-      dependencies: ["InstructionSets", "VirtualBackground", "vbgfilter-bench"],
+      dependencies: ["Processor", "VirtualBackground", "vbgfilter-bench"],
       swiftSettings: strict),
     // GStreamer's harness for elements under test.
     .systemLibrary(

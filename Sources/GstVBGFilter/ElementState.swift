@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import PixelTypes
 import VirtualBackground
 
@@ -27,6 +27,11 @@ final class ElementState {
   /// Whether the engine is to forget earlier frames before it sees the next one.
   var isPastStale = false
 
+  /// The time of the buffer before, in nanoseconds.
+  private var lastTime: UInt64?
+  /// After so many nanoseconds without a frame, the scene is another one.
+  private static let longestMemory: UInt64 = 1_000_000_000
+
   var networkSupply = NetworkSupply()
   var plateSupply = PlateSupply()
   var statistics = Statistics()
@@ -49,6 +54,17 @@ final class ElementState {
     // What was missing may have been put in its place by the time it is needed again.
     networkSupply.forgetRefusal()
     plateSupply.forgetRefusal()
+  }
+
+  /// Notes the time of the buffer that comes next, and whether it is marked as discontinuous.
+  ///
+  /// A leaky queue marks each buffer that follows a dropped one; what was seen a moment ago is still
+  /// worth remembering then.
+  func noteTime(_ time: UInt64?, isDiscontinuous: Bool) {
+    defer { lastTime = time }
+    guard isDiscontinuous else { return }
+    if let lastTime, let time, time >= lastTime, time - lastTime <= Self.longestMemory { return }
+    isPastStale = true
   }
 
   /// Takes buffers of another format from now on.

@@ -1,6 +1,6 @@
 import CGStreamer
 import CVBGFilter
-import InstructionSets
+import Processor
 import VirtualBackground
 
 /// What the property `stats` shows: what happened since the element started.

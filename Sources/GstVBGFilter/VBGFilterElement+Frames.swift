@@ -11,7 +11,9 @@ extension VBGFilterElement {
   func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     guard let state else { return }
     state.settings = settings.current
-    if unsafe vbg_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0 { state.isPastStale = true }
+    state.noteTime(
+      unsafe presentationTime(of: buffer),
+      isDiscontinuous: unsafe vbg_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
     let isNeutral = state.settings.isNeutral
     if isNeutral { state.letThrough() }
     if unsafe (gst_base_transform_is_passthrough(baseTransform) != 0) != isNeutral {
@@ -68,9 +70,15 @@ extension VBGFilterElement {
           frame, settings: state.settings.effectSettings(showing: .color), because: error,
           pixelsAreValid: false), state)
     }
+    return hideRoom(
+      in: frame, format, time: unsafe presentationTime(of: buffer), state)
+  }
+
+  /// When a buffer is to be shown, in nanoseconds; nil when it does not say.
+  private func presentationTime(of buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
     // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
     let time = unsafe UInt64(buffer.pointee.pts)
-    return hideRoom(in: frame, format, time: time == .max ? nil : time, state)
+    return time == .max ? nil : time
   }
 
   private func hideRoom(

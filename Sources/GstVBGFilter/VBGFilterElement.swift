@@ -1,6 +1,6 @@
 import CGStreamer
 import CVBGFilter
-import InstructionSets
+import Processor
 import OpenVINOInference
 import PixelTypes
 import VirtualBackground

@@ -8,20 +8,25 @@ import VirtualBackground
 @safe final class CompiledNetwork: @unchecked Sendable {
   let library: OpenVINOLibrary
   private let handle: OpaquePointer
-  /// Whether it comes from the cache.
-  let isRestored: Bool
+  // What the cache had of it: OpenVINO leaves the weights there and reads them in each inference.
+  private let memory: MemoryBlock?
   private let users = Atomic<Int>(0)
   private let broken = Atomic<Bool>(false)
 
-  @unsafe init(owning handle: OpaquePointer, library: OpenVINOLibrary, isRestored: Bool) {
+  @unsafe init(
+    owning handle: OpaquePointer, library: OpenVINOLibrary, restoredFrom memory: MemoryBlock?
+  ) {
     unsafe self.handle = handle
     self.library = library
-    self.isRestored = isRestored
+    self.memory = memory
   }
 
   deinit {
     unsafe library.functions.pointee.ov_compiled_model_free(handle)
   }
+
+  /// Whether it comes from the cache.
+  var isRestored: Bool { memory != nil }
 
   /// Whether several segmenters run inferences of it, each on a thread of its own.
   var isShared: Bool { users.load(ordering: .relaxed) > 1 }

@@ -96,12 +96,12 @@ import VirtualBackground
     guard status == OK, let compiled = unsafe compiled else {
       throw refusal(of: device, "it does not take \(network.path): \(library.message(of: status))")
     }
-    return unsafe CompiledNetwork(owning: compiled, library: library, isRestored: false)
+    return unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: nil)
   }
 
   /// Makes a network ready to run from what `CompiledNetwork.export` wrote for the same device.
   func restore(
-    _ bytes: [UInt8], of path: String, device: String, parallelism: Parallelism
+    _ memory: MemoryBlock, of path: String, device: String, parallelism: Parallelism
   ) throws(SegmentationError) -> CompiledNetwork {
     // The C function takes no properties; this core is told them, which compiles for nobody else.
     let known = try properties(of: device)
@@ -111,14 +111,14 @@ import VirtualBackground
       try library.check(status, .deviceRefused, "\(device) does not take \(key)=\(value)")
     }
     var compiled: OpaquePointer?
-    let status = unsafe bytes.withUnsafeBytes {
-      unsafe library.functions.pointee.ov_core_import_model(
-        handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, device, &compiled)
-    }
+    let bytes = unsafe memory.bytes
+    let status = unsafe library.functions.pointee.ov_core_import_model(
+      handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, device,
+      &compiled)
     guard status == OK, let compiled = unsafe compiled else {
       throw refusal(of: device, "it does not take \(path): \(library.message(of: status))")
     }
-    return unsafe CompiledNetwork(owning: compiled, library: library, isRestored: true)
+    return unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: memory)
   }
 
   /// Lets OpenVINO keep compiled networks in a folder, in its own way.

@@ -68,18 +68,19 @@ import VirtualBackground
     // success, the matte of an earlier picture still in the tensor: a NaN that is left tells. That
     // also keeps the NaN of a broken network from going any further.
     matte.fill(.nan)
-    let api = unsafe library.functions
-    var status: ov_status_e
-    if onThisThread {
-      status = unsafe api.pointee.ov_infer_request_infer(handle)
-    } else {
-      status = unsafe api.pointee.ov_infer_request_start_async(handle)
-      if status == OK { status = unsafe api.pointee.ov_infer_request_wait(handle) }
-    }
+    let status = infer(onThisThread: onThisThread)
     if status == OK && matte.isFinite { return }
     network.setBroken()
     try library.check(status, kind, "The inference with \(path) failed")
     throw SegmentationError(
       kind, "The inference with \(path) failed: it left values in the matte that are no numbers.")
+  }
+
+  /// OpenVINO's part of an inference, and nothing else.
+  func infer(onThisThread: Bool) -> ov_status_e {
+    let api = unsafe library.functions
+    if onThisThread { return unsafe api.pointee.ov_infer_request_infer(handle) }
+    let status = unsafe api.pointee.ov_infer_request_start_async(handle)
+    return status == OK ? unsafe api.pointee.ov_infer_request_wait(handle) : status
   }
 }

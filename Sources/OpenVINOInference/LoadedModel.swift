@@ -68,11 +68,11 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   ) throws(SegmentationError) -> any Segmenter {
     let network = try network(shapes, mayRestore: true)
     do {
-      return try make(NetworkUse(of: network))
+      return try make(NetworkUse(of: network, from: source))
     } catch {
       guard network.isRestored else { throw error }
       network.setBroken()
-      return try make(NetworkUse(of: self.network(shapes, mayRestore: false)))
+      return try make(NetworkUse(of: self.network(shapes, mayRestore: false), from: source))
     }
   }
 
@@ -84,6 +84,8 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     let key = Key(
       identity: source.identity, device: request.device, parallelism: parallelism,
       size: shapes?.size, cacheFolder: cache?.folder)
+    // A network as it was read takes more memory than one that is ready.
+    defer { source.dropNetwork() }
     return try Self.compiled.object(for: key, usable: { !$0.isBroken }) {
       () throws(SegmentationError) in
       let entry = entry(shapes?.size, parallelism)

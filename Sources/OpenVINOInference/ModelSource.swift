@@ -33,7 +33,7 @@ final class ModelSource: Sendable {
       let hash = cache == nil ? nil : file.hash()
       let entry = hash.map { "\(String($0, radix: 16)).family" }
       if let hash, let entry, let bytes = cache?.read(entry),
-        let family = ModelFamily(text: String(decoding: bytes, as: UTF8.self))
+        let family = ModelFamily(text: String(decoding: bytes.array, as: UTF8.self))
       {
         try check(file, is: identity)
         return ModelSource(identity: identity, hash: hash, family: family, network: nil)
@@ -54,6 +54,12 @@ final class ModelSource: Sendable {
     let new = try core.read(file)
     try Self.check(file, is: identity)
     return new
+  }
+
+  /// Forgets the network that was read, if nobody needed it.
+  func dropNetwork() {
+    var network: Network?
+    read.withLock { swap(&$0, &network) }
   }
 
   private static func check(

@@ -14,7 +14,7 @@ struct NetworkCache: Sendable {
   private static let temporaryPrefix = ".new-"
 
   /// What was kept under a name; nil when there is nothing, or not what was written.
-  func read(_ name: String) -> [UInt8]? {
+  func read(_ name: String) -> MemoryBlock? {
     let path = folder + "/" + name
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
@@ -23,17 +23,20 @@ struct NetworkCache: Sendable {
     guard unsafe fstat(file, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
       information.st_uid == geteuid(), information.st_size <= limit
     else { return nil }
-    guard var bytes = FileBytes.read(file, count: Int(information.st_size)),
-      bytes.count >= Self.sealSize,
-      bytes.suffix(Self.sealSize).elementsEqual(Self.seal(bytes.dropLast(Self.sealSize), name))
-    else {
+    let size = Int(information.st_size)
+    let block = unsafe MemoryBlock(capacity: size) { memory in
+      let count = size - Self.sealSize
+      guard count >= 0, unsafe FileBytes.read(file, into: memory[...]) == size else { return nil }
+      let content = unsafe UnsafeRawBufferPointer(rebasing: memory[..<count])
+      return unsafe memory[count...].elementsEqual(Self.seal(content, name)) ? count : nil
+    }
+    guard let block else {
       unsafe unlink(path)
       return nil
     }
-    bytes.removeLast(Self.sealSize)
     // Used just now.
     futimens(file, nil)
-    return bytes
+    return block
   }
 
   /// Keeps what `fill` writes into the file whose path it is given, unless it says that it failed.
@@ -72,13 +75,13 @@ struct NetworkCache: Sendable {
       let bytes = FileBytes.read(file, count: Int(information.st_size)),
       bytes.count == Int(information.st_size)
     else { return false }
-    let seal = Self.seal(bytes[...], name)
+    let seal = unsafe bytes.withUnsafeBytes { unsafe Self.seal($0, name) }
     return unsafe pwrite(file, seal, seal.count, information.st_size) == seal.count
   }
 
   /// The name is part of it: a file that was given another one is not what it says.
-  private static func seal(_ bytes: ArraySlice<UInt8>, _ name: String) -> [UInt8] {
-    let hash = unsafe bytes.withUnsafeBytes { unsafe XXHash64.hash($0, seed: XXHash64.hash(name)) }
+  private static func seal(_ bytes: UnsafeRawBufferPointer, _ name: String) -> [UInt8] {
+    let hash = unsafe XXHash64.hash(bytes, seed: XXHash64.hash(name))
     return [mark, hash].flatMap { word in
       (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
     }

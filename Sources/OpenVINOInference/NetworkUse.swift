@@ -1,9 +1,12 @@
 /// One segmenter's share in a compiled network.
 final class NetworkUse {
   let network: CompiledNetwork
+  // While it is in use, who loads the model again need not read it.
+  private let source: ModelSource
 
-  init(of network: CompiledNetwork) {
+  init(of network: CompiledNetwork, from source: ModelSource) {
     self.network = network
+    self.source = source
     network.countUsers(1)
   }
 

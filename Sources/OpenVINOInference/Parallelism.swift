@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 
 /// How many threads work on one inference, and how many inferences of a compiled network run at the
 /// same time.

@@ -12,7 +12,7 @@ final class RecurrentSegmenter: Segmenter {
   private let picture: FloatTensor
   private let matte: FloatTensor
   private let states: [FloatTensor]
-  private var current: InferenceRequest
+  private(set) var current: InferenceRequest
   private var next: InferenceRequest
 
   init(

@@ -6,7 +6,7 @@ import VirtualBackground
 final class SinglePictureSegmenter: Segmenter {
   let inputFormat: TensorFormat
   let use: NetworkUse
-  private let request: InferenceRequest
+  let request: InferenceRequest
   private let input: FloatTensor
   private let output: FloatTensor
 

@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import VirtualBackground
 
 /// Says what frames cost, in tables.

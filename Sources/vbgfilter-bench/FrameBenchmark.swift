@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import VirtualBackground
 
 /// Measures frames of one size and quality: each effect and instruction set, and their limits.

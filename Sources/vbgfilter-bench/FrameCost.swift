@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import VirtualBackground
 
 /// What one frame costs in one configuration.

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
   import Glibc
 #endif
-import InstructionSets
+import Processor
 
 /// What the numbers were measured on.
 struct Machine {

@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import VirtualBackground
 
 /// What to measure, as the command line says.

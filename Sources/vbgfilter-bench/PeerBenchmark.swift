@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import VirtualBackground
 
 /// Measures frames beside what a Linux user would otherwise write: see `meson-helper/peer.py`.

@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import VirtualBackground
 
 /// Draws what frames cost: a bar of stages each, and below it its limit.

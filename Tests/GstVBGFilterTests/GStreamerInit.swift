@@ -10,3 +10,12 @@ enum GStreamerInit {
     return gst_init_check(nil, nil, nil) != 0
   }()
 }
+
+/// Whether GStreamer has an element that not every installation has.
+func hasDecoder(_ name: String) -> Bool {
+  guard GStreamerInit.done, let factory = unsafe gst_element_factory_find(name) else {
+    return false
+  }
+  unsafe gst_object_unref(UnsafeMutableRawPointer(factory))
+  return true
+}

@@ -136,9 +136,33 @@ import VirtualBackground
       let buffer = unsafe filter.stream.makeBuffer(
         Room.picture(filter.stream.frameFormat), hasMeta: false)
       unsafe buffer.pointee.mini_object.flags |= guint(GST_BUFFER_FLAG_DISCONT.rawValue)
+      unsafe buffer.pointee.pts = 3_600_000_000_000
       #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
     }
     #expect(filter.models.timesForgotten == before + 1)
+  }
+
+  /// As after a frame that a leaky queue dropped; only a long gap and a step back are breaks.
+  @Test(arguments: [(66, 0), (900, 0), (1500, 1), (-10, 1)])
+  func aDroppedFrameIsNotABreak(milliseconds: Int, times: Int) throws {
+    let filter = try TestFilter(["effect": "color"])
+    let second: UInt64 = 1_000_000_000
+    func push(at time: UInt64, isDiscontinuous: Bool) throws {
+      let buffer = unsafe filter.stream.makeBuffer(
+        Room.picture(filter.stream.frameFormat), hasMeta: false)
+      unsafe buffer.pointee.pts = GstClockTime(time)
+      if isDiscontinuous {
+        unsafe buffer.pointee.mini_object.flags |= guint(GST_BUFFER_FLAG_DISCONT.rawValue)
+      }
+      #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+      _ = try filter.pull()
+    }
+    try push(at: 10 * second, isDiscontinuous: false)
+    let before = filter.models.timesForgotten
+    try push(
+      at: 10 * second &+ UInt64(bitPattern: Int64(milliseconds) * 1_000_000),
+      isDiscontinuous: true)
+    #expect(filter.models.timesForgotten == before + times)
   }
 
   @Test func nothingOutlivesTheElement() throws {

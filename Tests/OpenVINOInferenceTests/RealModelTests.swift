@@ -53,6 +53,32 @@ struct RealModelTests {
     }
   }
 
+  /// OpenVINO uses the weights of a restored network where it was given them, so what becomes of
+  /// that memory afterwards must not show.
+  @Test(.enabled(if: matting != nil && general != nil, "the models are not set up"))
+  func aRestoredNetworkKeepsItsWeights() throws {
+    for path in [Self.general ?? "", Self.matting ?? ""] {
+      let folder = TemporaryFolder()
+      func matte(restored: Bool) throws -> [Float] {
+        let segmenter = try OpenVINOModelLoader(cacheFolder: folder.path).load(request(path))
+          .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+        let network =
+          (segmenter as? SinglePictureSegmenter)?.use.network
+          ?? (segmenter as? RecurrentSegmenter)?.use.network
+        #expect(network?.isRestored == restored)
+        // Takes the memory that is free, and leaves it full of what is no number.
+        let blocks = (14...25).flatMap { size in
+          (0..<4).map { _ in [UInt8](repeating: 0xFF, count: 1 << size) }
+        }
+        return try withExtendedLifetime(blocks) {
+          try segmenter.matte { x, y in [Float(x % 7) / 7, Float(y % 5) / 5, 0.5] }
+        }
+      }
+      let expected = try matte(restored: false)
+      #expect(try matte(restored: true) == expected)
+    }
+  }
+
   @Test(.enabled(if: matting != nil, "the models are not set up"))
   func robustVideoMattingRemembers() throws {
     let segmenter = try OpenVINOModelLoader(cacheFolder: nil).load(request(Self.matting ?? ""))

@@ -109,10 +109,10 @@ struct SharingTests {
     #expect(unsafe unlink(path) == 0)
     let second = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
     #expect(network(of: first) === network(of: second))
-    #expect(
-      errorOf { () throws(SegmentationError) in
-        try loaded.makeSegmenter(frameWidth: 128, frameHeight: 64)
-      }?.kind == .modelNotFound)
+    let error = errorOf { () throws(SegmentationError) in
+      try loaded.makeSegmenter(frameWidth: 128, frameHeight: 64)
+    }
+    #expect(error?.kind == .modelNotFound)
   }
 
   @Test func aBrokenOneGetsNoNewUsers() throws {

@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import PixelTypes
 import Testing
 
@@ -28,4 +28,13 @@ struct EveryInstructionSet: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == EveryInstructionSet {
   /// Runs each test once for every instruction set that this processor has.
   static var everyInstructionSet: Self { Self() }
+}
+
+@Suite(.everyInstructionSet) struct EveryInstructionSetTests {
+  /// Each build is another type: were a test run with the baseline alone, this would fail.
+  @Test func theTestedKernelsAreThoseOfTheSet() {
+    #expect(ObjectIdentifier(kernels) == ObjectIdentifier(TestedKernels.set.kernels))
+    let types = Set(InstructionSet.available.map { ObjectIdentifier($0.kernels) })
+    #expect(types.count == InstructionSet.available.count)
+  }
 }

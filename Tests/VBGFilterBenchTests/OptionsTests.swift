@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import Testing
 
 @testable import vbgfilter_bench

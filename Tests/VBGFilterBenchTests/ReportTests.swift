@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import Testing
 import VirtualBackground
 

@@ -1,5 +1,5 @@
 import CAllocationCounter
-import InstructionSets
+import Processor
 import PixelTypes
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import InstructionSets
+import Processor
 import PixelTypes
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InstructionSets
+@testable import Processor
 
 @Suite struct UsableCoresTests {
   private func quota(_ group: String, _ files: [String: String]) -> Double? {

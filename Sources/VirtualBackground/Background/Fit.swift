@@ -1,5 +1,5 @@
 /// How a picture is fitted to a frame of another shape.
-enum Fit: Equatable, Sendable {
+public enum Fit: Equatable, Sendable {
   /// Fills the frame; what stands over is cut off equally on both sides.
   case cover
   /// Shows the whole picture; the rest of the frame is background colour.
@@ -8,15 +8,23 @@ enum Fit: Equatable, Sendable {
   case stretch
 
   /// A rectangle of whole pixels.
-  struct Rectangle: Equatable, Sendable {
+  public struct Rectangle: Equatable, Sendable {
     /// Left edge.
-    var x: Int
+    public var x: Int
     /// Upper edge.
-    var y: Int
+    public var y: Int
     /// Width, at least 1.
-    var width: Int
+    public var width: Int
     /// Height, at least 1.
-    var height: Int
+    public var height: Int
+
+    /// Makes a rectangle.
+    public init(x: Int, y: Int, width: Int, height: Int) {
+      self.x = x
+      self.y = y
+      self.width = width
+      self.height = height
+    }
   }
 
   /// The part of the picture that is shown, and where in the frame it is shown.
@@ -24,7 +32,7 @@ enum Fit: Equatable, Sendable {
   /// All sizes are at least 1 and at most 16384. Edges are rounded to pixels, those of the place in
   /// the frame to even ones where the picture does not reach the frame's border, for a chroma sample
   /// belongs to two by two pixels.
-  func place(
+  public func place(
     imageWidth: Int, imageHeight: Int, frameWidth: Int, frameHeight: Int
   ) -> (source: Rectangle, target: Rectangle) {
     var source = Rectangle(x: 0, y: 0, width: imageWidth, height: imageHeight)

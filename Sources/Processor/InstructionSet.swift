@@ -1,4 +1,4 @@
-import CCPULevel
+import CProcessor
 import PixelKernels
 import PixelTypes
 

@@ -1,4 +1,4 @@
-import CCPULevel
+import CProcessor
 
 #if canImport(Glibc)
   import Glibc

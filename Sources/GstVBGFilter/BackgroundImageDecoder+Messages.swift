@@ -1,0 +1,80 @@
+import CGStreamer
+
+/// What the messages of the private pipeline mean to the user.
+extension BackgroundImageDecoder {
+  /// A stream without a picture in it.
+  var noPicture: BackgroundError {
+    failure(.notAnImage, "contains no picture; give a PNG or JPEG")
+  }
+
+  /// Whether a warning says that nothing is left to link with the sink: all streams are sound or text.
+  func saysNoPicture(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
+    var error: UnsafeMutablePointer<GError>?
+    unsafe gst_message_parse_warning(message, &error, nil)
+    defer { unsafe g_clear_error(&error) }
+    guard let error = unsafe error else { return false }
+    return unsafe error.pointee.domain == gst_parse_error_quark()
+      && error.pointee.code == gint(GST_PARSE_ERROR_DELAYED_LINK.rawValue)
+  }
+
+  /// What `answerAllocation` had to refuse.
+  func tooLarge(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
+    var (width, height): (gint, gint) = (0, 0)
+    if let structure = unsafe gst_message_get_structure(message) {
+      unsafe gst_structure_get_int(structure, "width", &width)
+      unsafe gst_structure_get_int(structure, "height", &height)
+    }
+    return BackgroundImage.tooLarge(width: Int(width), height: Int(height), location)
+  }
+
+  /// A decoder that is not there; nil when the message tells something else.
+  func missingPlugin(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError? {
+    guard let structure = unsafe gst_message_get_structure(message),
+      unsafe gst_structure_has_name(structure, "missing-plugin") != 0,
+      let detail = unsafe gst_structure_get_value(structure, "detail"),
+      let caps = unsafe gst_value_get_caps(detail),
+      let format = unsafe gst_caps_get_structure(caps, 0).flatMap({
+        unsafe gst_structure_get_name($0)
+      })
+    else { return nil }
+    let mediaType = unsafe String(cString: format)
+    guard mediaType.hasPrefix("image/") || mediaType.hasPrefix("video/") else {
+      return failure(.notAnImage, "is no picture but \(mediaType); give a PNG or JPEG")
+    }
+    return failure(
+      .missingPlugin, "needs a GStreamer plugin for \(mediaType); \(remedy(for: mediaType))")
+  }
+
+  /// Where Debian and its kin have the decoder.
+  private func remedy(for mediaType: String) -> String {
+    switch mediaType {
+    case "image/png", "image/jpeg": "install gstreamer1.0-plugins-good"
+    case "image/webp", "image/svg+xml", "image/jp2", "image/x-exr":
+      "install gstreamer1.0-plugins-bad"
+    case "image/gif": "make a PNG or JPEG of it"
+    default: "install gstreamer1.0-libav, or give a PNG or JPEG"
+    }
+  }
+
+  /// What an error message tells.
+  func failure(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
+    var error: UnsafeMutablePointer<GError>?
+    unsafe gst_message_parse_error(message, &error, nil)
+    defer { unsafe g_clear_error(&error) }
+    guard let error = unsafe error else { return failure(.failed, "cannot be decoded") }
+    // A sentence of GStreamer's, in the user's language.
+    let text = unsafe String(cString: error.pointee.message)
+    let (domain, code) = unsafe (error.pointee.domain, UInt32(bitPattern: error.pointee.code))
+    if domain == gst_resource_error_quark() {
+      return code == GST_RESOURCE_ERROR_NOT_FOUND.rawValue
+        ? failure(.notFound, "does not exist: \(text)")
+        : failure(.unreadable, "cannot be read: \(text)")
+    }
+    if domain == gst_stream_error_quark(),
+      code == GST_STREAM_ERROR_DECODE.rawValue || code == GST_STREAM_ERROR_DEMUX.rawValue
+    {
+      return failure(.damaged, "is damaged: \(text); give an intact picture")
+    }
+    return failure(.notAnImage, "is no picture that can be decoded: \(text); give a PNG or JPEG")
+  }
+}

@@ -1,0 +1,196 @@
+import Glibc
+
+/// What the bytes of a picture file tell beyond what its decoder tells.
+///
+/// Decoders drop the Exif block, which PNG and WebP keep behind the picture, and some of them show
+/// half a picture when the file ends too soon. Nothing in the file is trusted: every read is checked
+/// against the file's size, and the number of steps is limited.
+struct BackgroundImageInspection {
+  /// How the picture is to be turned; nil when the file does not say.
+  private(set) var orientation: ImageOrientation?
+  /// The size of a PNG, which its decoder would inflate to the end even if it is refused; nil for
+  /// other files.
+  private(set) var size: (width: Int, height: Int)?
+  /// Whether this is a PNG of 16 bits a sample that is not gray.
+  private(set) var isDeepColorPNG = false
+  /// Whether the file ends before the picture does.
+  private(set) var isCutShort = false
+
+  /// More pieces than a picture has.
+  private static let mostPieces = 1 << 16
+
+  /// Looks into a file; one of an unknown kind has no orientation and is whole.
+  init(_ file: borrowing BackgroundImageFile) {
+    let head = file.read(at: 0, count: 12)
+    if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      inspectPNG(file)
+    } else if head.starts(with: [0xFF, 0xD8, 0xFF]) {
+      inspectJPEG(file)
+    } else if head.starts(with: "RIFF".utf8), head.dropFirst(8).elementsEqual("WEBP".utf8) {
+      inspectWebP(file)
+    } else if head.starts(with: "II".utf8) || head.starts(with: "MM".utf8) {
+      orientation = ImageOrientation(tiffAt: 0..<file.size, of: file)
+    }
+  }
+
+  /// Chunks of length, name, data and checksum.
+  private mutating func inspectPNG(_ file: borrowing BackgroundImageFile) {
+    // The first chunk begins with the width, the height, the bits of a sample and the colour type.
+    let header = file.read(at: 16, count: 10)
+    isDeepColorPNG = header.count == 10 && header[8] == 16 && header[9] != 0
+    if let width = header.bigEndian(at: 0, count: 4),
+      let height = header.bigEndian(at: 4, count: 4)
+    {
+      size = (width, height)
+    }
+    var offset = 8
+    for _ in 0..<Self.mostPieces {
+      let head = file.read(at: offset, count: 8)
+      let data = offset + 8
+      let end = data + (head.bigEndian(at: 0, count: 4) ?? file.size)
+      guard end + 4 <= file.size else {
+        isCutShort = true
+        return
+      }
+      let name = head[4...]
+      if name.elementsEqual("eXIf".utf8) {
+        orientation = ImageOrientation(tiffAt: data..<end, of: file)
+      }
+      if name.elementsEqual("IEND".utf8) { return }
+      offset = end + 4
+    }
+  }
+
+  /// Segments of a marker, a length and data; behind a scan's segment its compressed data.
+  private mutating func inspectJPEG(_ file: borrowing BackgroundImageFile) {
+    var offset = 2
+    for _ in 0..<Self.mostPieces {
+      let head = file.read(at: offset, count: 10)
+      guard head.count >= 2 else {
+        isCutShort = true
+        return
+      }
+      // Not where a marker should be: the decoder finds its way or does not.
+      guard head[0] == 0xFF else { return }
+      switch head[1] {
+      case 0xD9:
+        return
+      case 0xFF:
+        offset += 1
+      case 0x01, 0xD0...0xD8:
+        offset += 2
+      default:
+        guard let length = head.bigEndian(at: 2, count: 2), length >= 2 else { return }
+        let end = offset + 2 + length
+        if head[1] == 0xE1, orientation == nil, head[4...].elementsEqual("Exif\0\0".utf8),
+          end >= offset + 10, end <= file.size
+        {
+          orientation = ImageOrientation(tiffAt: (offset + 10)..<end, of: file)
+        }
+        offset = head[1] == 0xDA ? marker(from: end, in: file) : end
+      }
+    }
+  }
+
+  /// The offset of the next marker that ends compressed data; the file's size when there is none.
+  private func marker(from start: Int, in file: borrowing BackgroundImageFile) -> Int {
+    var offset = start
+    while true {
+      let block = file.read(at: offset, count: 1 << 16)
+      if block.count < 2 { return file.size }
+      var position = 0
+      while let found = block.offset(of: 0xFF, from: position), found + 1 < block.count {
+        switch block[found + 1] {
+        // A byte of data, a restart within the data, a filler.
+        case 0x00, 0xD0...0xD7: position = found + 2
+        case 0xFF: position = found + 1
+        default: return offset + found
+        }
+      }
+      offset += max(position, block.count - 1)
+    }
+  }
+
+  /// Chunks of name, length and data, padded to even length.
+  private mutating func inspectWebP(_ file: borrowing BackgroundImageFile) {
+    let head = file.read(at: 0, count: 12)
+    guard let length = head.littleEndian(at: 4, count: 4), 8 + length <= file.size else {
+      isCutShort = true
+      return
+    }
+    var offset = 12
+    for _ in 0..<Self.mostPieces {
+      let head = file.read(at: offset, count: 14)
+      guard let length = head.littleEndian(at: 4, count: 4) else { return }
+      let end = offset + 8 + length
+      if head.starts(with: "EXIF".utf8), end <= file.size {
+        // Some writers keep the prefix that the block has in a JPEG.
+        let hasPrefix = length >= 6 && head[8...].elementsEqual("Exif\0\0".utf8)
+        orientation = ImageOrientation(tiffAt: (offset + (hasPrefix ? 14 : 8))..<end, of: file)
+        return
+      }
+      offset = end + length % 2
+    }
+  }
+}
+
+extension ImageOrientation {
+  /// Reads the orientation out of a TIFF structure, which an Exif block is, in `range` of a file.
+  ///
+  /// GStreamer's own reader of Exif copies as many bytes as the file says (CVE-2024-4453), so it is
+  /// not let near a file that anybody may have made.
+  init?(tiffAt range: Range<Int>, of file: borrowing BackgroundImageFile) {
+    func number(at offset: Int, count: Int, _ isBigEndian: Bool) -> Int? {
+      guard offset >= 0, offset + count <= range.count else { return nil }
+      let bytes = file.read(at: range.lowerBound + offset, count: count)
+      return isBigEndian
+        ? bytes.bigEndian(at: 0, count: count) : bytes.littleEndian(at: 0, count: count)
+    }
+    // The byte order, the number 42, and where the directory of the first picture is.
+    let isBigEndian: Bool
+    switch number(at: 0, count: 4, true) {
+    case 0x4D4D_002A: isBigEndian = true
+    case 0x4949_2A00: isBigEndian = false
+    default: return nil
+    }
+    guard let directory = number(at: 4, count: 4, isBigEndian),
+      let count = number(at: directory, count: 2, isBigEndian)
+    else { return nil }
+    for index in 0..<count {
+      // Tag, type, count and value of an entry; the orientation is one number of 16 bits.
+      let entry = directory + 2 + index * 12
+      guard let tag = number(at: entry, count: 2, isBigEndian) else { return nil }
+      if tag == 0x0112, number(at: entry + 2, count: 2, isBigEndian) == 3,
+        let value = number(at: entry + 8, count: 2, isBigEndian)
+      {
+        self.init(exifValue: value)
+        return
+      }
+    }
+    return nil
+  }
+}
+
+extension [UInt8] {
+  /// The number of `count` bytes at `offset`, the first byte the highest; nil when it is not there.
+  fileprivate func bigEndian(at offset: Int, count: Int) -> Int? {
+    guard offset + count <= self.count else { return nil }
+    return self[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// The number of `count` bytes at `offset`, the first byte the lowest; nil when it is not there.
+  fileprivate func littleEndian(at offset: Int, count: Int) -> Int? {
+    guard offset + count <= self.count else { return nil }
+    return self[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// Where `byte` is next found, from `start` on.
+  fileprivate func offset(of byte: UInt8, from start: Int) -> Int? {
+    unsafe withUnsafeBytes { bytes in
+      guard start < bytes.count, let base = bytes.baseAddress,
+        let found = unsafe memchr(base + start, CInt(byte), bytes.count - start)
+      else { return nil }
+      return unsafe UnsafeRawPointer(found) - base
+    }
+  }
+}

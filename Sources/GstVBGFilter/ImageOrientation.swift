@@ -1,0 +1,72 @@
+import PixelTypes
+
+/// How a stored picture is to be turned before it is looked at.
+struct ImageOrientation: Equatable, Sendable {
+  /// Whether rows and columns change places.
+  let transposes: Bool
+  /// Whether the stored picture's columns are read from right to left.
+  let reversesColumns: Bool
+  /// Whether the stored picture's rows are read from bottom to top.
+  let reversesRows: Bool
+
+  /// A picture that is stored upright.
+  static let upright = ImageOrientation(false, false, false)
+
+  private init(_ transposes: Bool, _ reversesColumns: Bool, _ reversesRows: Bool) {
+    self.transposes = transposes
+    self.reversesColumns = reversesColumns
+    self.reversesRows = reversesRows
+  }
+
+  /// The orientation of a number of Exif's tag 0x0112; nil when it is none of 1 to 8.
+  init?(exifValue: Int) {
+    switch exifValue {
+    case 1: self.init(false, false, false)
+    case 2: self.init(false, true, false)
+    case 3: self.init(false, true, true)
+    case 4: self.init(false, false, true)
+    case 5: self.init(true, false, false)
+    case 6: self.init(true, false, true)
+    case 7: self.init(true, true, true)
+    case 8: self.init(true, true, false)
+    default: return nil
+    }
+  }
+
+  /// The orientation of GStreamer's tag `image-orientation`; nil when it is none of its words.
+  init?(tag: String) {
+    switch tag {
+    case "rotate-0": self.init(exifValue: 1)
+    case "flip-rotate-0": self.init(exifValue: 2)
+    case "rotate-180": self.init(exifValue: 3)
+    case "flip-rotate-180": self.init(exifValue: 4)
+    case "flip-rotate-270": self.init(exifValue: 5)
+    case "rotate-90": self.init(exifValue: 6)
+    case "flip-rotate-90": self.init(exifValue: 7)
+    case "rotate-270": self.init(exifValue: 8)
+    default: return nil
+    }
+  }
+
+  /// The picture as it is to be looked at; the same raster when it is upright already.
+  func apply(to stored: Raster<UInt32>) -> Raster<UInt32> {
+    if self == .upright { return stored }
+    let (width, height) = (stored.width, stored.height)
+    let result = Raster<UInt32>(
+      width: transposes ? height : width, height: transposes ? width : height, filledWith: 0)
+    // Walks over the result in rows; `right` and `down` are the steps over the stored pixels.
+    let column = reversesColumns ? -1 : 1
+    let row = reversesRows ? -width : width
+    let (right, down) = transposes ? (row, column) : (column, row)
+    let start = (reversesColumns ? width - 1 : 0) + (reversesRows ? (height - 1) * width : 0)
+    for y in 0..<result.height {
+      let target = unsafe result.row(y)
+      var position = start + y * down
+      for x in 0..<result.width {
+        unsafe target[x] = stored.base[position]
+        position &+= right
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,172 @@
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+@testable import VirtualBackground
+
+/// Colours of the picture come out as the frame's colorimetry writes them.
+@Suite struct BackgroundImageColorTests {
+  static let colorimetries: [Colorimetry] = [
+    Colorimetry(matrix: .bt601, range: .limited), Colorimetry(matrix: .bt601, range: .full),
+    Colorimetry(matrix: .bt709, range: .limited), Colorimetry(matrix: .bt709, range: .full),
+    Colorimetry(matrix: .bt2020, range: .limited), Colorimetry(matrix: .bt2020, range: .full),
+  ]
+
+  static let colors: [StoredColor] = [
+    .black, .white, .red, .green, .blue, .yellow,
+    StoredColor(red: 255, green: 0, blue: 0), StoredColor(red: 0, green: 255, blue: 0),
+    StoredColor(red: 0, green: 0, blue: 255), StoredColor(red: 128, green: 128, blue: 128),
+    StoredColor(red: 1, green: 2, blue: 3), StoredColor(red: 199, green: 155, blue: 130),
+  ]
+
+  /// The greatest difference of any sample of a plate from a colour's code values.
+  func error(of plate: Plate, from color: StoredColor) -> Int {
+    let (luma, cb, cr) = plate.format.colorimetry.codeValues(
+      red: color.red, green: color.green, blue: color.blue)
+    var worst = 0
+    for y in 0..<plate.format.height {
+      for x in 0..<plate.format.width {
+        worst = max(worst, abs(plate.luma(x, y) - Int(luma)))
+        worst = max(worst, abs(plate.cb(x, y) - Int(cb)), abs(plate.cr(x, y) - Int(cr)))
+      }
+    }
+    return worst
+  }
+
+  @Test("A losslessly stored colour comes out exactly", arguments: colorimetries)
+  func lossless(_ colorimetry: Colorimetry) throws {
+    let folder = try TestFolder()
+    let format = FrameFormat(width: 33, height: 19, colorimetry: colorimetry)
+    for encoding in [StoredPicture.Encoding.png, .webp] {
+      for color in Self.colors {
+        let image = try folder.load(
+          StoredPicture(width: 20, height: 14, color: color), as: encoding)
+        for fit in [Fit.cover, .contain, .stretch] {
+          let colorNumber = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
+          let plate = image.makePlate(for: format, fit: fit, backgroundColor: colorNumber)
+          // Half-way cases may fall to either side.
+          #expect(error(of: plate, from: color) <= 1, "\(encoding) \(color) \(fit)")
+        }
+      }
+    }
+  }
+
+  @Test("A colour of a JPEG comes out to within two", arguments: colorimetries)
+  func jpeg(_ colorimetry: Colorimetry) throws {
+    let folder = try TestFolder()
+    let jpegColorimetry = Colorimetry(matrix: .bt601, range: .full)
+    for (color, size) in Self.colors.flatMap({ color in [16, 720].map { (color, $0) } }) {
+      // Written as YCbCr by hand: GStreamer's conversion would add errors of its own. The larger size
+      // is one that is taken for BT.709 when nobody says otherwise.
+      let (luma, cb, cr) = jpegColorimetry.codeValues(
+        red: color.red, green: color.green, blue: color.blue)
+      let chroma = size * size / 4
+      let raw =
+        Array(repeating: luma, count: size * size) + Array(repeating: cb, count: chroma)
+        + Array(repeating: cr, count: chroma)
+      let bytes = try StoredPicture.encode(
+        raw, format: "I420", width: size, height: size, by: "jpegenc quality=100 idct-method=islow")
+      let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "solid.jpeg"))
+      let plate = image.makePlate(
+        for: FrameFormat(width: 32, height: 24, colorimetry: colorimetry), fit: .cover,
+        backgroundColor: 0)
+      #expect(error(of: plate, from: color) <= 2, "\(color) \(size)")
+    }
+  }
+
+  @Test("Noise in a JPEG of full quality comes back to within two")
+  func jpegNoise() throws {
+    let folder = try TestFolder()
+    var generator = SeededGenerator(seed: 11)
+    let noise = (0..<64 * 64).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let bytes = try StoredPicture.encode(
+      noise, format: "GRAY8", width: 64, height: 64, by: "jpegenc quality=100 idct-method=islow")
+    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "noise.jpeg"))
+    for (position, value) in noise.enumerated() {
+      let color = StoredColor(red: value, green: value, blue: value)
+      #expect(image.color(position % 64, position / 64).distance(to: color) <= 2)
+    }
+  }
+
+  @Test("Gray pictures of 8 and 16 bits use all values", arguments: ["GRAY8", "GRAY16_BE"])
+  func gray(_ format: String) throws {
+    let folder = try TestFolder()
+    let samples = [UInt8](0...255)
+    let raw = format == "GRAY8" ? samples : samples.flatMap { [$0, $0] }
+    let bytes = try StoredPicture.encode(raw, format: format, width: 256, height: 1, by: "pngenc")
+    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "gray.png"))
+    for x in 0..<256 {
+      let value = UInt8(x)
+      #expect(image.color(x, 0) == StoredColor(red: value, green: value, blue: value))
+    }
+  }
+
+  @Test("Colours of 16 bits keep their places", arguments: [false, true])
+  func deep(_ hasAlpha: Bool) throws {
+    try #require(GStreamerInit.done)
+    let folder = try TestFolder()
+    // Half transparent black, for colours are multiplied by alpha.
+    let color =
+      hasAlpha
+      ? StoredColor(red: 0, green: 0, blue: 0, alpha: 128)
+      : StoredColor(red: 10, green: 100, blue: 200)
+    let bytes = PictureFiles.deepPNG(side: 20, color: color, hasAlpha: hasAlpha)
+    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "deep.png"))
+    for y in 0..<20 {
+      for x in 0..<20 { #expect(image.color(x, y) == color, "\(x) \(y)") }
+    }
+  }
+
+  @Test("Transparency lets the background colour through, blended as it stands")
+  func transparency() throws {
+    let folder = try TestFolder()
+    let colorimetry = Colorimetry(matrix: .bt709, range: .full)
+    for encoding in [StoredPicture.Encoding.png, .webp] {
+      for alpha: UInt8 in [0, 1, 64, 127, 128, 200, 254, 255] {
+        let color = StoredColor(red: 250, green: 100, blue: 0, alpha: alpha)
+        let image = try folder.load(
+          StoredPicture(width: 16, height: 16, color: color), as: encoding)
+        // The colour's own alpha does not count.
+        for background: UInt32 in [0x0000_80FF, 0xFF00_80FF] {
+          let plate = image.makePlate(
+            for: FrameFormat(width: 16, height: 16, colorimetry: colorimetry), fit: .stretch,
+            backgroundColor: background)
+          func blend(_ a: UInt8, _ b: Double) -> UInt8 {
+            UInt8((Double(a) * Double(alpha) / 255 + b * (1 - Double(alpha) / 255)).rounded())
+          }
+          let expected = StoredColor(
+            red: blend(color.red, 0), green: blend(color.green, 0x80),
+            blue: blend(color.blue, 0xFF))
+          #expect(error(of: plate, from: expected) <= 1, "\(encoding) \(alpha)")
+        }
+      }
+    }
+  }
+
+  @Test("No fringe: colours under full transparency do not reach the edge")
+  func fringe() throws {
+    let folder = try TestFolder()
+    // White on the left; on the right a black that nobody is to see.
+    let picture = StoredPicture(width: 64, height: 16) { x, _ in
+      x < 32 ? .white : StoredColor(red: 0, green: 0, blue: 0, alpha: 0)
+    }
+    let image = try folder.load(picture)
+    for width in [24, 64, 200] {
+      let plate = image.makePlate(
+        for: FrameFormat(
+          width: width, height: 16, colorimetry: Colorimetry(matrix: .bt601, range: .full)),
+        fit: .stretch, backgroundColor: 0xFFFF_FFFF)
+      #expect(error(of: plate, from: .white) <= 1, "\(width)")
+    }
+  }
+}
+
+extension Plate {
+  /// A pixel's luma.
+  func luma(_ x: Int, _ y: Int) -> Int { unsafe Int(frame.luma.row(y)[x]) }
+  /// A pixel's Cb.
+  func cb(_ x: Int, _ y: Int) -> Int { unsafe Int(frame.chroma.row(y / 2)[x / 2 * 2]) }
+  /// A pixel's Cr.
+  func cr(_ x: Int, _ y: Int) -> Int { unsafe Int(frame.chroma.row(y / 2)[x / 2 * 2 + 1]) }
+}

@@ -1,0 +1,252 @@
+import CGStreamer
+import Glibc
+import Testing
+
+@testable import GstVBGFilter
+
+/// Each way in which a picture cannot be had has its own error, which names the file.
+@Suite struct BackgroundImageErrorTests {
+  /// Loads what cannot be loaded, and returns the error.
+  func failure(_ location: String) throws -> BackgroundError {
+    try #require(GStreamerInit.done)
+    let error = try #require(throws: BackgroundError.self) {
+      try BackgroundImage.load(pathOrURI: location)
+    }
+    #expect(error.location == location)
+    #expect(error.description.contains(location))
+    return error
+  }
+
+  @Test("A path that is no picture's", arguments: ["", "/", "/dev/null", "/dev/zero", "/no/file"])
+  func notAPicture(_ path: String) throws {
+    let error = try failure(path)
+    #expect(error.kind == (path == "/no/file" || path.isEmpty ? .notFound : .notAFile))
+  }
+
+  @Test("A file in the place of a folder is not found")
+  func notADirectory() throws {
+    let folder = try TestFolder()
+    let path = try folder.write([1], name: "file")
+    #expect(try failure(path + "/picture.png").kind == .notFound)
+  }
+
+  @Test("A pipe is not waited for", .timeLimit(.minutes(1)))
+  func pipe() throws {
+    let folder = try TestFolder()
+    let path = try folder.write([], name: "pipe.png")
+    try #require(unsafe unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+    #expect(try failure(path).kind == .notAFile)
+    #expect(try failure("file://" + path).kind == .notAFile)
+    #expect(try failure("FILE://" + path).kind == .notAFile)
+  }
+
+  @Test("A file without permission to read it cannot be read")
+  func permission() async {
+    // The superuser may read everything, so the test gives that up, in a process of its own.
+    await #expect(processExitsWith: .success) {
+      try #require(GStreamerInit.done)
+      let folder = try TestFolder()
+      let path = try folder.write([1, 2, 3], name: "secret.png")
+      try #require(unsafe chmod(folder.path, 0o755) == 0 && chmod(path, 0) == 0)
+      if geteuid() == 0 { try #require(seteuid(65534) == 0) }
+      let error = #expect(throws: BackgroundError.self) {
+        try BackgroundImage.load(pathOrURI: path)
+      }
+      #expect(error?.kind == .unreadable)
+      if getuid() == 0 { try #require(seteuid(0) == 0) }
+    }
+  }
+
+  @Test("An empty file")
+  func empty() throws {
+    let folder = try TestFolder()
+    #expect(try failure(folder.write([], name: "empty.png")).kind == .empty)
+  }
+
+  @Test("Something else under the name of a picture")
+  func somethingElse() throws {
+    let folder = try TestFolder()
+    let text = Array(String(repeating: "This is no picture. ", count: 500).utf8)
+    #expect(try failure(folder.write(text, name: "text.png")).kind == .notAnImage)
+    let noise = (0..<9999).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 7 &+ $0 >> 3) }
+    #expect(try failure(folder.write(noise, name: "noise.jpg")).kind == .notAnImage)
+    let archive = Array("PK\u{3}\u{4}".utf8) + Array(repeating: 0, count: 4000)
+    #expect(try failure(folder.write(archive, name: "archive.webp")).kind == .notAnImage)
+    let sound = try soundFile()
+    #expect(try failure(folder.write(sound, name: "sound.png")).kind == .notAnImage)
+  }
+
+  /// A WAV file of silence.
+  private func soundFile() throws -> [UInt8] {
+    let size = 44_100
+    return Array("RIFF".utf8) + PictureFiles.littleEndian(36 + size, count: 4)
+      + Array("WAVEfmt ".utf8) + PictureFiles.littleEndian(16, count: 4) + [1, 0, 1, 0]
+      + PictureFiles.littleEndian(44_100, count: 4) + PictureFiles.littleEndian(44_100, count: 4)
+      + [1, 0, 8, 0] + Array("data".utf8) + PictureFiles.littleEndian(size, count: 4)
+      + Array(repeating: 128, count: size)
+  }
+
+  @Test(
+    "A picture that is cut short anywhere is refused", arguments: StoredPicture.Encoding.allCases)
+  func cutShort(_ encoding: StoredPicture.Encoding) throws {
+    let folder = try TestFolder()
+    // Noise, so that every part of the file counts.
+    let picture = StoredPicture(width: 48, height: 40) { x, y in
+      let noise = (x &* 7919 ^ y &* 104_729) &* 2_654_435_761 >> 7
+      return StoredColor(
+        red: UInt8(truncatingIfNeeded: noise), green: UInt8(truncatingIfNeeded: noise >> 8),
+        blue: UInt8(truncatingIfNeeded: noise >> 16))
+    }
+    let bytes = try picture.encoded(as: encoding)
+    let ends = stride(from: 64, to: bytes.count - 2, by: bytes.count / 16)
+    for end in [bytes.count - 1, bytes.count - 2] + Array(ends) {
+      let error = try failure(folder.write(Array(bytes[..<end]), name: "cut"))
+      #expect(error.kind == .damaged, "\(end) of \(bytes.count)")
+    }
+    for end in 1..<40 {
+      let error = try failure(folder.write(Array(bytes[..<end]), name: "cut"))
+      #expect([.damaged, .notAnImage].contains(error.kind), "\(end)")
+    }
+  }
+
+  @Test("A damaged picture is refused or decoded, and nothing worse")
+  func damaged() throws {
+    try #require(GStreamerInit.done)
+    let folder = try TestFolder()
+    let picture = StoredPicture(width: 24, height: 16) { x, y in
+      StoredColor(red: UInt8(x * 10), green: UInt8(y * 15), blue: 99)
+    }
+    for encoding in StoredPicture.Encoding.allCases {
+      let whole = PictureFiles.embed(
+        PictureFiles.exif(orientation: 5), in: try picture.encoded(as: encoding), of: encoding,
+        width: 24, height: 16)
+      for position in stride(from: 0, to: whole.count, by: max(1, whole.count / 200)) {
+        var bytes = whole
+        bytes[position] = bytes[position] ^ 0xFF
+        let path = try folder.write(bytes, name: "damaged")
+        do {
+          let image = try BackgroundImage.load(pathOrURI: path)
+          #expect(image.width > 0 && image.height > 0)
+        } catch {
+          #expect(error.description.contains(path))
+        }
+      }
+    }
+  }
+
+  @Test(
+    "A picture of 20000 by 20000 pixels is refused before it takes memory",
+    arguments: [StoredPicture.Encoding.png, .jpeg])
+  func tooLarge(_ encoding: StoredPicture.Encoding) async {
+    await #expect(processExitsWith: .success) { [encoding] in
+      try #require(GStreamerInit.done)
+      let folder = try TestFolder()
+      let small = try StoredPicture(width: 64, height: 64, color: .red).encoded(as: encoding)
+      #expect(try BackgroundImage.load(pathOrURI: folder.write(small, name: "small")).width == 64)
+      let large =
+        encoding == .png
+        ? PictureFiles.zeroPNG(side: 20_000, hasAlpha: true)
+        : PictureFiles.resize(jpeg: small, side: 20_000)
+      let path = try folder.write(large, name: "large")
+      let error = #expect(throws: BackgroundError.self) {
+        try BackgroundImage.load(pathOrURI: path)
+      }
+      #expect(error?.kind == .tooLarge)
+      #expect(error?.description.contains("20000x20000") == true)
+      #expect(try peakMemory() < 300_000, "kilobytes at most at any time")
+    }
+  }
+
+  @Test("The limits on size")
+  func limits() {
+    func isTaken(_ width: Int, _ height: Int) -> Bool {
+      BackgroundImage.isTaken(width: width, height: height)
+    }
+    #expect(isTaken(1, 1) && isTaken(16_384, 1) && isTaken(1, 16_384))
+    #expect(isTaken(16_384, 8192) && isTaken(11_648, 8736))
+    #expect(!isTaken(16_385, 1) && !isTaken(1, 16_385) && !isTaken(16_384, 8193))
+    #expect(!isTaken(.max, .max) && !isTaken(0xFFFF_FFFF, 1))
+  }
+
+  @Test("A picture that takes too long is given up, and its file is closed in the end")
+  func timedOut() async {
+    await #expect(processExitsWith: .success) {
+      try #require(GStreamerInit.done)
+      let folder = try TestFolder()
+      // Takes its decoder much longer than it is given.
+      let path = try folder.write(
+        PictureFiles.zeroPNG(side: 11_000, hasAlpha: false), name: "slow.png")
+      let error = #expect(throws: BackgroundError.self) {
+        try BackgroundImage.load(pathOrURI: path, patience: .milliseconds(50))
+      }
+      #expect(error?.kind == .timedOut)
+      // The decoder is still at work; another thread waits for it and takes the pipeline down.
+      #expect(isOpen(path))
+      for _ in 0..<2000 where isOpen(path) { usleep(10_000) }
+      #expect(!isOpen(path))
+    }
+  }
+
+  @Test("A missing decoder is named with the package that has it")
+  func missingPlugin() async {
+    await #expect(processExitsWith: .success) {
+      try #require(GStreamerInit.done)
+      for name in ["avdec_bmp", "gdkpixbufdec"] {
+        if let feature = unsafe gst_registry_lookup_feature(gst_registry_get(), name) {
+          unsafe gst_plugin_feature_set_rank(feature, 0)
+          unsafe gst_object_unref(UnsafeMutableRawPointer(feature))
+        }
+      }
+      let folder = try TestFolder()
+      let path = try folder.write(
+        PictureFiles.bmp(width: 20, height: 10, color: .red), name: "picture.bmp")
+      let error = #expect(throws: BackgroundError.self) {
+        try BackgroundImage.load(pathOrURI: path)
+      }
+      #expect(error?.kind == .missingPlugin)
+      #expect(error?.description.contains("image/bmp") == true)
+      #expect(error?.description.contains("gstreamer1.0-libav") == true)
+    }
+  }
+
+  @Test("A GIF that is cut short does not hang", .timeLimit(.minutes(1)))
+  func gif() throws {
+    let folder = try TestFolder()
+    let bytes = Array("GIF89a".utf8) + [16, 0, 16, 0, 0x80, 0, 0, 255, 0, 0, 0, 255, 0, 0x2C]
+    #expect(try failure(folder.write(bytes, name: "cut.gif")).kind == .missingPlugin)
+  }
+
+  @Test(
+    "URIs that lead nowhere",
+    arguments: [
+      ("file:///no/file.png", BackgroundError.Kind.notFound), ("file:///%zz", .notFound),
+      ("no-such-scheme://somewhere", .missingPlugin), ("data:image/png;base64,AAAA", .notAnImage),
+    ])
+  func uris(_ uri: String, _ kind: BackgroundError.Kind) throws {
+    #expect(try failure(uri).kind == kind)
+  }
+}
+
+/// Whether this process has a file open.
+private func isOpen(_ path: String) -> Bool {
+  var (file, open) = (stat(), stat())
+  guard unsafe stat(path, &file) == 0 else { return false }
+  return (3..<256).contains { descriptor in
+    unsafe fstat(descriptor, &open) == 0 && open.st_ino == file.st_ino
+      && open.st_dev == file.st_dev
+  }
+}
+
+/// The most memory that this program ever had, in kilobytes.
+///
+/// `getrusage` would begin with that of the process that started it.
+private func peakMemory() throws -> Int {
+  let file = unsafe try #require(fopen("/proc/self/status", "re"))
+  defer { unsafe fclose(file) }
+  let text = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8192) { bytes in
+    let count = unsafe fread(bytes.baseAddress, 1, bytes.count, file)
+    return unsafe String(decoding: bytes[..<count], as: UTF8.self)
+  }
+  let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+  return try #require(Int(line.filter(\.isNumber)))
+}

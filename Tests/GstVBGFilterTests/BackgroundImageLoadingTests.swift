@@ -1,0 +1,166 @@
+import CGStreamer
+import Glibc
+import PixelTypes
+import Testing
+
+@testable import GstVBGFilter
+@testable import VirtualBackground
+
+/// Pictures are found under any name, and nothing is left over of loading them.
+@Suite struct BackgroundImageLoadingTests {
+  let picture = StoredPicture(width: 6, height: 4, color: .green)
+
+  @Test(
+    "Unusual names, as paths and as URIs",
+    arguments: [
+      "with space.png", "it's.png", "\"quoted\".png", "a#b.png", "100%.png", "%41.png",
+      "Grüße 東京.png",
+      "no extension", "! fakesink name=x.png", "question?.png", "back\\slash.png", "semi;colon.png",
+      "-dash.png", "colon:name.png", "line\nfeed.png",
+    ])
+  func names(_ name: String) throws {
+    let folder = try TestFolder()
+    let path = try folder.write(picture.encoded(as: .png), name: name)
+    #expect(try BackgroundImage.load(pathOrURI: path).color(0, 0) == .green)
+    let made = unsafe takenString(g_filename_to_uri(path, nil, nil))
+    let uri = try #require(made)
+    #expect(try BackgroundImage.load(pathOrURI: uri).width == 6)
+  }
+
+  @Test("Relative paths begin at the working directory")
+  func relative() async {
+    // The working directory belongs to the whole process.
+    await #expect(processExitsWith: .success) {
+      try #require(GStreamerInit.done)
+      let folder = try TestFolder()
+      let picture = StoredPicture(width: 6, height: 4, color: .green)
+      _ = try folder.write(picture.encoded(as: .png), name: "picture.png")
+      try #require(unsafe chdir(folder.path) == 0)
+      #expect(try BackgroundImage.load(pathOrURI: "picture.png").width == 6)
+      #expect(try BackgroundImage.load(pathOrURI: "./picture.png").width == 6)
+    }
+  }
+
+  @Test("A picture that stands in its URI")
+  func data() throws {
+    let bytes = try picture.encoded(as: .png)
+    let made = unsafe takenString(g_base64_encode(bytes, gsize(bytes.count)))
+    let text = try #require(made)
+    #expect(
+      try BackgroundImage.load(pathOrURI: "data:image/png;base64," + text).color(5, 3) == .green)
+  }
+
+  @Test(
+    "A BMP, whose decoder takes the whole file in one buffer", .enabled(if: hasDecoder("avdec_bmp"))
+  )
+  func bmp() throws {
+    let folder = try TestFolder()
+    let bytes = PictureFiles.bmp(width: 301, height: 203, color: .blue)
+    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "picture.bmp"))
+    #expect(image.width == 301 && image.height == 203 && image.color(300, 202) == .blue)
+  }
+
+  @Test("Small and odd sizes in every format", arguments: StoredPicture.Encoding.allCases)
+  func sizes(_ encoding: StoredPicture.Encoding) throws {
+    let folder = try TestFolder()
+    for (width, height) in [(1, 1), (1, 9), (7, 1), (3, 5), (17, 33)] {
+      let picture = StoredPicture(width: width, height: height, color: .yellow)
+      let image = try folder.load(picture, as: encoding)
+      #expect(image.width == width && image.height == height)
+      #expect(image.color(width - 1, height - 1).distance(to: .yellow) <= 3)
+    }
+  }
+
+  @Test("The first frame of a video")
+  func video() throws {
+    let folder = try TestFolder()
+    let bytes = try StoredPicture.encode(
+      Array(repeating: 90, count: 32 * 16 * 3 / 2), format: "I420", width: 32, height: 16,
+      by: "jpegenc ! matroskamux")
+    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "video.mkv"))
+    #expect(image.width == 32 && image.height == 16)
+  }
+
+  @Test("Pictures loaded at once do not meet")
+  func concurrent() async throws {
+    let folder = try TestFolder()
+    var files: [(path: String, width: Int)] = []
+    for width in 1...8 {
+      for encoding in StoredPicture.Encoding.allCases {
+        let picture = StoredPicture(width: 8 * width, height: 16, color: .red)
+        let name = "\(width).\(encoding.rawValue)"
+        files.append((try folder.write(picture.encoded(as: encoding), name: name), 8 * width))
+      }
+    }
+    let format = FrameFormat(
+      width: 64, height: 48, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (path, width) in files + files {
+        group.addTask {
+          let image = try BackgroundImage.load(pathOrURI: path)
+          #expect(image.width == width)
+          let plate = image.makePlate(for: format, fit: .contain, backgroundColor: 0)
+          let luma = format.colorimetry.codeValues(red: 230, green: 20, blue: 10).luma
+          #expect(abs(plate.luma(32, 24) - Int(luma)) <= 3)
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("A thousand loads, good and bad, leave nothing behind")
+  func leaks() async {
+    await #expect(processExitsWith: .success) {
+      try #require(GStreamerInit.done)
+      let folder = try TestFolder()
+      let picture = StoredPicture(width: 256, height: 200, color: .yellow)
+      let whole = try picture.encoded(as: .png)
+      let good = try StoredPicture.Encoding.allCases.map {
+        try folder.write(picture.encoded(as: $0), name: "good.\($0.rawValue)")
+      }
+      let bad = [
+        try folder.write(Array(whole.dropLast(20)), name: "cut.png"),
+        try folder.write(Array("This is no picture.".utf8), name: "text.png"),
+        try folder.write(
+          PictureFiles.resize(jpeg: picture.encoded(as: .jpeg), side: 17_000), name: "large.jpeg"),
+        "no-such-scheme://picture",
+      ]
+      func load(times: Int) {
+        for index in 0..<times {
+          _ = try? BackgroundImage.load(pathOrURI: good[index % good.count])
+          if index % 4 == 0 {
+            _ = try? BackgroundImage.load(pathOrURI: bad[index / 4 % bad.count])
+          }
+        }
+      }
+      load(times: 200)
+      let (descriptors, memory) = (openDescriptors(), residentPages())
+      load(times: 800)
+      #expect(openDescriptors() == descriptors)
+      // A leaked picture would be 50 pages each time, a leaked pipeline about 20.
+      #expect(residentPages() - memory < 2000, "pages")
+    }
+  }
+}
+
+/// The text of a C string that GLib made, which is freed.
+private func takenString(_ text: UnsafeMutablePointer<gchar>?) -> String? {
+  guard let text = unsafe text else { return nil }
+  defer { unsafe g_free(text) }
+  return unsafe String(cString: text)
+}
+
+private func openDescriptors() -> Int {
+  (0..<1024).count { fcntl($0, F_GETFD) != -1 }
+}
+
+/// Memory of this process, in pages of 4096 bytes.
+private func residentPages() -> Int {
+  guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
+  defer { unsafe fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  guard unsafe fgets(&line, CInt(line.count), file) != nil else { return 0 }
+  let fields = line.split(separator: CChar(UInt8(ascii: " ")))
+  return fields.count < 2
+    ? 0 : fields[1].reduce(0) { $0 * 10 + Int($1) - Int(UInt8(ascii: "0")) }
+}

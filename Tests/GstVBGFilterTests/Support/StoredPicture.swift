@@ -1,0 +1,152 @@
+import CGStreamer
+import Glibc
+import PixelTypes
+
+@testable import GstVBGFilter
+
+/// A colour with transparency, 0 to 255 each.
+struct StoredColor: Equatable, Sendable, CustomStringConvertible {
+  var red: UInt8
+  var green: UInt8
+  var blue: UInt8
+  var alpha: UInt8 = 255
+
+  static let black = StoredColor(red: 0, green: 0, blue: 0)
+  static let white = StoredColor(red: 255, green: 255, blue: 255)
+  static let red = StoredColor(red: 230, green: 20, blue: 10)
+  static let green = StoredColor(red: 30, green: 200, blue: 40)
+  static let blue = StoredColor(red: 20, green: 60, blue: 220)
+  static let yellow = StoredColor(red: 240, green: 230, blue: 30)
+
+  var bytes: [UInt8] { [red, green, blue, alpha] }
+
+  var description: String { "(\(red), \(green), \(blue), \(alpha))" }
+
+  /// The greatest difference of a sample.
+  func distance(to other: StoredColor) -> Int {
+    zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
+  }
+}
+
+/// A picture to encode for a test.
+struct StoredPicture: Sendable {
+  /// How it is stored.
+  enum Encoding: String, CaseIterable, Codable, Sendable {
+    case png
+    case jpeg
+    case webp
+
+    fileprivate var pipeline: String {
+      switch self {
+      case .png: "pngenc"
+      case .jpeg:
+        "videoconvert dither=none ! video/x-raw,format=I420,colorimetry=1:4:0:0 ! jpegenc quality=100 idct-method=islow"
+      case .webp: "webpenc lossless=true"
+      }
+    }
+  }
+
+  let width: Int
+  let height: Int
+  private var colors: [StoredColor]
+
+  init(width: Int, height: Int, color: StoredColor) {
+    self.width = width
+    self.height = height
+    colors = Array(repeating: color, count: width * height)
+  }
+
+  /// Asks for each pixel's colour.
+  init(width: Int, height: Int, color: (_ x: Int, _ y: Int) -> StoredColor) {
+    self.width = width
+    self.height = height
+    colors = (0..<width * height).map { color($0 % width, $0 / width) }
+  }
+
+  /// The bytes of a file.
+  func encoded(as encoding: Encoding) throws -> [UInt8] {
+    try Self.encode(
+      colors.flatMap(\.bytes), format: "RGBA", width: width, height: height,
+      by: encoding.pipeline)
+  }
+
+  /// Encodes raw video of any format by the elements of `pipeline`.
+  static func encode(
+    _ raw: [UInt8], format: String, width: Int, height: Int, by pipeline: String
+  ) throws -> [UInt8] {
+    guard GStreamerInit.done else { throw Failure.encoder(pipeline) }
+    let caps = "video/x-raw,format=\(format),width=\(width),height=\(height),framerate=1/1"
+    let text =
+      "appsrc name=source format=time caps=\(caps) ! \(pipeline) ! appsink name=sink sync=false"
+    guard let made = unsafe gst_parse_launch_full(text, nil, GST_PARSE_FLAG_FATAL_ERRORS, nil)
+    else { throw Failure.encoder(pipeline) }
+    unsafe gst_object_ref_sink(made)
+    defer {
+      unsafe gst_element_set_state(made, GST_STATE_NULL)
+      unsafe gst_object_unref(made)
+    }
+    let bin = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstBin.self)
+    guard let source = unsafe gst_bin_get_by_name(bin, "source"),
+      let sink = unsafe gst_bin_get_by_name(bin, "sink")
+    else { throw Failure.encoder(pipeline) }
+    defer {
+      unsafe gst_object_unref(source)
+      unsafe gst_object_unref(sink)
+    }
+    unsafe gst_element_set_state(made, GST_STATE_PLAYING)
+    let appSource = unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstAppSrc.self)
+    let appSink = unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self)
+    let buffer = unsafe gst_buffer_new_memdup(raw, gsize(raw.count))
+    unsafe buffer?.pointee.pts = 0
+    unsafe buffer?.pointee.duration = 1_000_000_000
+    unsafe gst_app_src_push_buffer(appSource, buffer)
+    unsafe gst_app_src_end_of_stream(appSource)
+    var bytes: [UInt8] = []
+    while let sample = unsafe gst_app_sink_try_pull_sample(appSink, 20_000_000_000) {
+      defer { unsafe gst_sample_unref(sample) }
+      guard let buffer = unsafe gst_sample_get_buffer(sample) else { break }
+      let size = unsafe gst_buffer_get_size(buffer)
+      bytes += unsafe [UInt8](unsafeUninitializedCapacity: Int(size)) { memory, initialized in
+        initialized = unsafe Int(gst_buffer_extract(buffer, 0, memory.baseAddress, size))
+      }
+    }
+    guard !bytes.isEmpty else { throw Failure.encoder(pipeline) }
+    return bytes
+  }
+
+  enum Failure: Error {
+    case encoder(String)
+    case file(String)
+  }
+}
+
+extension TestFolder {
+  /// Writes a file; returns its path.
+  func write(_ bytes: [UInt8], name: String) throws -> String {
+    let file = try write(name)
+    guard let stream = unsafe fopen(file, "wb") else { throw StoredPicture.Failure.file(file) }
+    defer { unsafe fclose(stream) }
+    guard unsafe fwrite(bytes, 1, bytes.count, stream) == bytes.count else {
+      throw StoredPicture.Failure.file(file)
+    }
+    return file
+  }
+
+  /// Writes the encoded picture and loads it.
+  func load(
+    _ picture: StoredPicture, as encoding: StoredPicture.Encoding = .png
+  ) throws -> BackgroundImage {
+    let path = try write(picture.encoded(as: encoding), name: "picture.\(encoding.rawValue)")
+    return try BackgroundImage.load(pathOrURI: path)
+  }
+}
+
+extension BackgroundImage {
+  /// The colour of a pixel.
+  func color(_ x: Int, _ y: Int) -> StoredColor {
+    let pixel = unsafe UInt32(littleEndian: pixels.row(y)[x])
+    return StoredColor(
+      red: UInt8(truncatingIfNeeded: pixel), green: UInt8(truncatingIfNeeded: pixel >> 8),
+      blue: UInt8(truncatingIfNeeded: pixel >> 16), alpha: UInt8(truncatingIfNeeded: pixel >> 24))
+  }
+}

@@ -1,0 +1,49 @@
+import CAllocationCounter
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// OpenVINO allocates inside an inference; what is around it does not.
+struct InferenceAllocationTests {
+  private let folder = TemporaryFolder()
+
+  private func allocations(_ body: () -> Void) -> UInt64 {
+    let before = allocation_counter_count()
+    body()
+    return allocation_counter_count() - before
+  }
+
+  /// The least that an inference allocates on this thread: in all, and by OpenVINO alone.
+  private func counts(
+    _ path: String, shared: Bool
+  ) throws -> (whole: UInt64, bare: UInt64) {
+    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path, lines: 64))
+    let segmenter = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+    let other = shared ? try model.makeSegmenter(frameWidth: 64, frameHeight: 64) : nil
+    defer { withExtendedLifetime(other) {} }
+    func bare() {
+      if let segmenter = segmenter as? SinglePictureSegmenter {
+        _ = segmenter.request.infer(onThisThread: !shared)
+      } else if let segmenter = segmenter as? RecurrentSegmenter {
+        _ = segmenter.current.infer(onThisThread: !shared)
+      }
+    }
+    var (whole, least) = (UInt64.max, UInt64.max)
+    for _ in 0..<20 {
+      whole = min(whole, allocations { _ = try? segmenter.infer() })
+      least = min(least, allocations { bare() })
+    }
+    return (whole, least)
+  }
+
+  @Test(arguments: ["red.onnx", "red_planar.onnx", "recurrent.onnx"], [false, true])
+  func nothingIsAddedToOpenVINOs(name: String, shared: Bool) throws {
+    // A file that no other test's segmenters share.
+    let path = folder.write(name, contents(fixture(name)))
+    let (whole, bare) = try counts(path, shared: shared)
+    // That the counter sees OpenVINO's own, and that they stay few.
+    #expect(1...500 ~= bare)
+    #expect(whole == bare)
+  }
+}
