@@ -16,6 +16,12 @@ public protocol RowKernels {
     _ sums: UnsafeMutablePointer<UInt16>, _ row: UnsafePointer<UInt8>, _ count: Int
   )
 
+  /// `sums[i] += a[i] + b[i] + c[i] + d[i]`, modulo 65536; rows may be the same.
+  static func addFourRows(
+    _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
+    _ c: UnsafePointer<UInt8>, _ d: UnsafePointer<UInt8>, _ count: Int
+  )
+
   /// Averages blocks of summed columns: `out[i] = mean of sums[i*k ..< i*k+k] / k`, for
   /// `k = 1 << shift` columns of `k` summed rows, shift 0 to 4.
   ///
@@ -42,6 +48,12 @@ public protocol RowKernels {
   static func accumulate(
     _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ weight: Float,
     _ count: Int
+  )
+
+  /// Takes interleaved pairs apart: `first[i] = row[2*i]`, `second[i] = row[2*i + 1]`.
+  static func splitPairs(
+    _ row: UnsafePointer<Float>, _ first: UnsafeMutablePointer<Float>,
+    _ second: UnsafeMutablePointer<Float>, _ count: Int
   )
 
   /// Weighted sums of neighbouring columns: for `i` in `0..<count`, with `t` running over `taps`,
@@ -96,6 +108,12 @@ public protocol RowKernels {
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
+  /// Averages neighbours, for the alpha of chroma: `out[2*i] = out[2*i + 1] =
+  /// (row[2*i] + row[2*i + 1] + 1) >> 1`; `count` counts pairs.
+  static func averagePairs(
+    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
   /// Interpolates between two rows.
   ///
   /// `out[i] = (top[i] * (256 - weight) + bottom[i] * weight + 128) >> 8`, weight in 0 to 256. `out`
@@ -105,11 +123,13 @@ public protocol RowKernels {
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
-  /// Blends the frame's row over a background: `row[i] = round((row[i] * alpha[i] +
-  /// background[i] * (255 - alpha[i])) / 255)`, exactly.
+  /// Blends the frame's row over a background, by an alpha that lies between two rows.
+  ///
+  /// With `alpha` mixed of `top[i]` and `bottom[i]` as `mixRows` does, `row[i] = round((row[i] * alpha +
+  /// background[i] * (255 - alpha)) / 255)`, exactly.
   static func blendRow(
     _ row: UnsafeMutablePointer<UInt8>, _ background: UnsafePointer<UInt8>,
-    _ alpha: UnsafePointer<UInt8>, _ count: Int
+    _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ count: Int
   )
 
   /// `out[i] = max(a[i], b[i])`; `out` may be `a` or `b`.

@@ -44,8 +44,17 @@ final class BoxReducer {
   private func sumRows(of plane: Plane, block: Int) {
     sums.fill(with: 0)
     let first = block << shift
-    for y in first..<first + (1 << shift) {
-      unsafe kernels.addRow(sums.base, plane.row(min(y, plane.height - 1)), plane.width)
+    var y = first
+    func row() -> UnsafePointer<UInt8> {
+      defer { y += 1 }
+      return unsafe UnsafePointer(plane.row(min(y, plane.height - 1)))
+    }
+    if shift >= 2 {
+      for _ in 0..<1 << (shift - 2) {
+        unsafe kernels.addFourRows(sums.base, row(), row(), row(), row(), plane.width)
+      }
+    } else {
+      for _ in 0..<1 << shift { unsafe kernels.addRow(sums.base, row(), plane.width) }
     }
   }
 }

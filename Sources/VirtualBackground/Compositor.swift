@@ -20,7 +20,7 @@ final class Compositor: BandedWork {
   private let bands: Bands
   private let job = BandedJob()
   /// What reads the matte, for each band.
-  private let alphas: [(luma: ScaledRows, chroma: ScaledRows)]
+  private let alphas: [AlphaRows]
   private let lumaRow: Raster<UInt8>, chromaRow: Raster<UInt8>
   private var enlargement: Enlargement?
   private var pass: Pass?
@@ -38,14 +38,8 @@ final class Compositor: BandedWork {
     self.format = format
     self.grid = grid
     self.bands = bands
-    let luma = grid.axes(count: format.width, rows: format.height, step: 1)
-    // Chroma samples are taken to lie in the middle of their four pixels; both bytes of a pair
-    // have the same alpha.
-    let chroma = grid.axes(
-      count: format.chromaWidth, rows: format.chromaHeight, step: 2, repeats: 2)
-    alphas = (0..<bands.count).map { _ in
-      (ScaledRows(luma, kernels: kernels), ScaledRows(chroma, kernels: kernels))
-    }
+    let axes = AlphaRows.Axes(format: format, grid: grid)
+    alphas = (0..<bands.count).map { _ in AlphaRows(axes, kernels: kernels) }
     lumaRow = Raster(width: format.width, height: 1, filledWith: 0)
     chromaRow = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 0)
   }
@@ -71,33 +65,45 @@ final class Compositor: BandedWork {
 
   func perform(band: Int) {
     guard let pass else { return }
-    let chromaRows = bands.rows(of: format.chromaHeight, in: band)
-    let alpha = alphas[band]
-    alpha.luma.begin()
-    alpha.chroma.begin()
+    alphas[band].begin()
     let enlarged = enlargement?.rows[band]
     enlarged?.luma.begin()
     enlarged?.chroma.begin()
-    for y in 2 * chromaRows.lowerBound..<min(2 * chromaRows.upperBound, format.height) {
-      let background = unsafe lumaRow(y, of: pass.background, enlarged?.luma)
-      let row = unsafe pass.frame.luma.row(y)
-      if let matte = pass.matte {
-        unsafe kernels.blendRow(
-          row, background, alpha.luma.row(y, of: matte.samples), format.width)
-      } else {
-        unsafe row.update(from: background, count: format.width)
+    for y in bands.rows(of: format.chromaHeight, in: band) {
+      performLuma(2 * y, pass, alphas[band], enlarged?.luma)
+      performChroma(y, pass, alphas[band], enlarged?.chroma)
+      if 2 * y + 1 < format.height {
+        performLuma(2 * y + 1, pass, alphas[band], enlarged?.luma)
       }
     }
-    for y in chromaRows {
-      let background = unsafe chromaRow(y, of: pass.background, enlarged?.chroma)
-      let row = unsafe pass.frame.chroma.row(y)
-      if let matte = pass.matte {
-        unsafe kernels.blendRow(
-          row, background, alpha.chroma.row(y, of: matte.samples), 2 * format.chromaWidth)
-      } else {
-        unsafe row.update(from: background, count: 2 * format.chromaWidth)
-      }
+  }
+
+  private func performLuma(_ y: Int, _ pass: Pass, _ alpha: AlphaRows, _ enlarged: ScaledRows?) {
+    unsafe blend(
+      pass.frame.luma.row(y), lumaRow(y, of: pass.background, enlarged),
+      pass.matte.map { alpha.luma(y, of: $0.samples) }, format.width)
+  }
+
+  private func performChroma(_ y: Int, _ pass: Pass, _ alpha: AlphaRows, _ enlarged: ScaledRows?) {
+    unsafe blend(
+      pass.frame.chroma.row(y), chromaRow(y, of: pass.background, enlarged),
+      pass.matte.map { alpha.chroma(y, of: $0.samples) }, 2 * format.chromaWidth)
+  }
+
+  private func blend(
+    _ row: UnsafeMutablePointer<UInt8>, _ background: UnsafePointer<UInt8>,
+    _ alpha: AlphaRows.Between?, _ count: Int
+  ) {
+    // Where nobody is, the background alone is seen.
+    let begin = min(alpha?.person.lowerBound ?? count, count)
+    let end = max(min(alpha?.person.upperBound ?? count, count), begin)
+    unsafe row.update(from: background, count: begin)
+    if let alpha {
+      unsafe kernels.blendRow(
+        row + begin, background + begin, alpha.top + begin, alpha.bottom + begin, alpha.weight,
+        end - begin)
     }
+    unsafe (row + end).update(from: background + end, count: count - end)
   }
 
   private func perform(_ pass: Pass) {

@@ -7,18 +7,16 @@ struct ScaleAxis {
   /// Weight of the sample after it, out of 256.
   let weights: Raster<UInt8>
 
-  /// Maps output sample `i` to the source place `(i + 0.5) * scale + origin - 0.5`, clamped to the
-  /// `sourceCount` samples; each entry stands `repeats` times in a row.
-  init(count: Int, repeats: Int = 1, sourceCount: Int, scale: Double, origin: Double = 0) {
-    positions = Raster(width: count * repeats, height: 1, filledWith: 0)
-    weights = Raster(width: count * repeats, height: 1, filledWith: 0)
+  /// Maps output sample `i` to the source place `(i + 0.5) * scale - 0.5`, clamped to the
+  /// `sourceCount` samples.
+  init(count: Int, sourceCount: Int, scale: Double) {
+    positions = Raster(width: count, height: 1, filledWith: 0)
+    weights = Raster(width: count, height: 1, filledWith: 0)
     for i in 0..<count {
-      let place = min(max((Double(i) + 0.5) * scale + origin - 0.5, 0), Double(sourceCount - 1))
+      let place = min(max((Double(i) + 0.5) * scale - 0.5, 0), Double(sourceCount - 1))
       let fixed = Int((place * 256).rounded())
-      for r in 0..<repeats {
-        unsafe positions.base[i * repeats + r] = UInt16(fixed >> 8)
-        unsafe weights.base[i * repeats + r] = UInt8(fixed & 255)
-      }
+      unsafe positions.base[i] = UInt16(fixed >> 8)
+      unsafe weights.base[i] = UInt8(fixed & 255)
     }
   }
 }

@@ -19,4 +19,25 @@ import Testing
     for _ in 0..<257 { unsafe kernels.addRow(sums.base, row.base, 65) }
     #expect(sums.samples == Array(repeating: 65535, count: 65))
   }
+
+  @Test func addsFourRowsAtOnce() {
+    for row in RowCase.all {
+      let rows = (1...4).map { row.bytes(row.width, salt: $0) }
+      let sums = row.row(row.byteValues(row.width, salt: 5).map { UInt16($0) * 100 })
+      let expected = sums.samples.indices.map { i in
+        sums.samples[i] + rows.reduce(0) { $0 + UInt16($1.samples[i]) }
+      }
+      unsafe kernels.addFourRows(
+        sums.base, rows[0].base, rows[1].base, rows[2].base, rows[3].base, row.width)
+      #expect(sums.samples == expected, "\(row)")
+      #expect(sums.isBorderIntact, "\(row)")
+    }
+  }
+
+  @Test func addsOneRowFourTimes() {
+    let row = SampleRow<UInt8>(Array(repeating: 255, count: 70), at: .pageEnd)
+    let sums = SampleRow<UInt16>(Array(repeating: 7, count: 70), at: .pageEnd)
+    unsafe kernels.addFourRows(sums.base, row.base, row.base, row.base, row.base, 70)
+    #expect(sums.samples == Array(repeating: 1027, count: 70))
+  }
 }

@@ -10,7 +10,8 @@ import Testing
       let expected = zip(zip(frame.samples, background.samples), alpha.samples).map {
         blended($0.0, $0.1, $1)
       }
-      unsafe kernels.blendRow(frame.base, background.base, alpha.base, row.width)
+      unsafe kernels.blendRow(
+        frame.base, background.base, alpha.base, alpha.base, 0, row.width)
       #expect(frame.samples == expected, "\(row)")
       #expect(frame.isBorderIntact && background.isBorderIntact && alpha.isBorderIntact, "\(row)")
     }
@@ -22,7 +23,7 @@ import Testing
     let alphas = SampleRow(Array(repeating: alpha, count: 256), at: .pageEnd)
     for byte in 0...255 as ClosedRange<UInt8> {
       let frame = SampleRow(Array(repeating: byte, count: 256), at: .pageEnd)
-      unsafe kernels.blendRow(frame.base, all.base, alphas.base, 256)
+      unsafe kernels.blendRow(frame.base, all.base, alphas.base, alphas.base, 0, 256)
       #expect(frame.samples == (0...255).map { blended(byte, $0, alpha) })
     }
   }
@@ -31,8 +32,26 @@ import Testing
     let frame = SampleRow<UInt8>(Array(0...255), at: .pageEnd)
     let background = SampleRow<UInt8>(Array(repeating: 90, count: 256), at: .pageEnd)
     let alpha = SampleRow<UInt8>(Array(repeating: 0, count: 256), at: .pageEnd)
-    unsafe kernels.blendRow(frame.base, background.base, alpha.base, 256)
+    unsafe kernels.blendRow(frame.base, background.base, alpha.base, alpha.base, 256, 256)
     #expect(frame.samples == background.samples)
+  }
+
+  @Test(arguments: [0, 1, 37, 128, 255, 256])
+  func mixesTheAlphaOfTwoRows(weight: Int) {
+    for row in RowCase.all {
+      let frame = row.bytes(row.width, salt: 1)
+      let background = row.bytes(row.width, salt: 2)
+      let (top, bottom) = (row.bytes(row.width, salt: 3), row.bytes(row.width, salt: 4))
+      let expected = (0..<row.width).map { i in
+        let alpha =
+          (Int(top.samples[i]) * (256 - weight) + Int(bottom.samples[i]) * weight + 128) / 256
+        return blended(frame.samples[i], background.samples[i], UInt8(alpha))
+      }
+      unsafe kernels.blendRow(
+        frame.base, background.base, top.base, bottom.base, weight, row.width)
+      #expect(frame.samples == expected, "\(row)")
+      #expect(frame.isBorderIntact && top.isBorderIntact && bottom.isBorderIntact, "\(row)")
+    }
   }
 
   private func blended(_ frame: UInt8, _ background: UInt8, _ alpha: UInt8) -> UInt8 {

@@ -23,12 +23,12 @@ struct MatteGrid: Equatable {
     stepY = Double(format.height) / Double(height)
   }
 
-  /// How to read a matte on this grid at `count` places to a row and `rows` rows, which are `step` pixels
-  /// of the frame apart; each value of a row stands `repeats` times.
-  func axes(count: Int, rows: Int, step: Double, repeats: Int = 1) -> ScaleAxes {
+  /// How to read a matte on this grid at `count` places to a row and in `rows` rows, all of them
+  /// `step` pixels of the frame apart.
+  func axes(count: Int, rows: Int, step: Double) -> ScaleAxes {
     ScaleAxes(
       horizontal: ScaleAxis(
-        count: count, repeats: repeats, sourceCount: width, scale: step / stepX),
+        count: count, sourceCount: width, scale: step / stepX),
       vertical: ScaleAxis(count: rows, sourceCount: height, scale: step / stepY))
   }
 }

@@ -20,7 +20,9 @@ struct AxisFilter {
   init(count: Int, scale: Double, sourceCount: Int, kind: TensorFormat.Filter) {
     let width = max(scale, 1)
     let support = width * Self.lobes(of: kind)
-    let taps = min(Int(support.rounded(.up)) * 2 + 1, sourceCount)
+    // So many samples lie within the support at most; the kernel takes four at a time.
+    let within = Int((2 * support).rounded(.up))
+    let taps = min((within + 3) / 4 * 4, sourceCount)
     self.taps = taps
     starts = Raster(width: count, height: 1, filledWith: 0)
     weights = Raster(width: count, height: taps, filledWith: 0)

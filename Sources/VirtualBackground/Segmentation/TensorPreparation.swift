@@ -15,6 +15,7 @@ final class TensorPreparation {
   private let lumaColumns: AxisFilter, lumaRows: AxisFilter
   private let chromaColumns: AxisFilter, chromaRows: AxisFilter
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
+  private let chromaParts: Raster<Float>
   private let filtered: Raster<Float>
 
   /// Makes tables for frames of `format`, given as reduced by `1 << shift`.
@@ -43,6 +44,7 @@ final class TensorPreparation {
       region.height, format.height, 2, BoxReducer.reduced(format.chromaHeight, shift: shift))
     lumaSums = Raster(width: lumaWidth, height: 1, filledWith: 0)
     chromaSums = Raster(width: 2 * chromaWidth, height: 1, filledWith: 0)
+    chromaParts = Raster(width: chromaWidth, height: 2, filledWith: 0)
     filtered = Raster(width: region.width, height: 3, filledWith: 0)
   }
 
@@ -70,8 +72,10 @@ final class TensorPreparation {
       sum(lumaRows, y, reduced.luma, into: lumaSums)
       sum(chromaRows, y, reduced.chroma, into: chromaSums)
       unsafe lumaColumns.apply(kernels, to: lumaSums.base, step: 1, into: filtered.row(0))
-      unsafe chromaColumns.apply(kernels, to: chromaSums.base, step: 2, into: filtered.row(1))
-      unsafe chromaColumns.apply(kernels, to: chromaSums.base + 1, step: 2, into: filtered.row(2))
+      unsafe kernels.splitPairs(
+        chromaSums.base, chromaParts.row(0), chromaParts.row(1), chromaParts.width)
+      unsafe chromaColumns.apply(kernels, to: chromaParts.row(0), step: 1, into: filtered.row(1))
+      unsafe chromaColumns.apply(kernels, to: chromaParts.row(1), step: 1, into: filtered.row(2))
       let first = unsafe out + ((region.y + y) * tensor.width + region.x) * step
       unsafe kernels.convertToRGB(
         filtered.row(0), filtered.row(1), filtered.row(2), coefficients, first,
