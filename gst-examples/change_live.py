@@ -62,12 +62,15 @@ def main():
             print("warning:", message.parse_warning()[0].message, file=sys.stderr)
         elif message.type == Gst.MessageType.EOS:
             loop.quit()
+        elif message.type == Gst.MessageType.STATE_CHANGED and message.src == pipeline:
+            # Not before the first frame is out: until then the network loads.
+            if message.parse_state_changed().newstate == Gst.State.PLAYING:
+                GLib.timeout_add(500, change)
 
     bus = pipeline.get_bus()
     bus.add_signal_watch()
     bus.connect("message", on_message)
     pipeline.set_state(Gst.State.PLAYING)
-    GLib.timeout_add(500, change)
     loop.run()
     pipeline.set_state(Gst.State.NULL)
     if failures:
