@@ -16,6 +16,12 @@ public protocol RowKernels {
     _ sums: UnsafeMutablePointer<UInt16>, _ row: UnsafePointer<UInt8>, _ count: Int
   )
 
+  /// `sums[i] = a[i] + b[i] + c[i] + d[i]`; rows may be the same.
+  static func sumFourRows(
+    _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
+    _ c: UnsafePointer<UInt8>, _ d: UnsafePointer<UInt8>, _ count: Int
+  )
+
   /// `sums[i] += a[i] + b[i] + c[i] + d[i]`, modulo 65536; rows may be the same.
   static func addFourRows(
     _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,

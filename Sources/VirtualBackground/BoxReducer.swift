@@ -42,18 +42,18 @@ final class BoxReducer {
   }
 
   private func sumRows(of plane: Plane, block: Int) {
-    sums.fill(with: 0)
-    let first = block << shift
-    var y = first
+    var y = block << shift
     func row() -> UnsafePointer<UInt8> {
       defer { y += 1 }
       return unsafe UnsafePointer(plane.row(min(y, plane.height - 1)))
     }
     if shift >= 2 {
-      for _ in 0..<1 << (shift - 2) {
+      unsafe kernels.sumFourRows(sums.base, row(), row(), row(), row(), plane.width)
+      for _ in 1..<1 << (shift - 2) {
         unsafe kernels.addFourRows(sums.base, row(), row(), row(), row(), plane.width)
       }
     } else {
+      sums.fill(with: 0)
       for _ in 0..<1 << shift { unsafe kernels.addRow(sums.base, row(), plane.width) }
     }
   }

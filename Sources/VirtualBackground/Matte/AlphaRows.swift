@@ -111,8 +111,9 @@ final class AlphaRows {
     let person = unsafe pixels(reachedBy: source, matte.width)
     let (first, count) = (person.lowerBound, person.count)
     let (lumaRow, chromaRow) = unsafe (luma.row(slot), chroma.row(slot))
-    unsafe lumaRow.update(repeating: 0, count: luma.width)
-    unsafe chromaRow.update(repeating: 0, count: luma.width)
+    // The row beside it may reach further.
+    unsafe clear(lumaRow, outside: person)
+    unsafe clear(chromaRow, outside: person)
     unsafe kernels.expandRow(
       source, horizontal.positions.base + first, horizontal.weights.base + first, lumaRow + first,
       count)
@@ -123,6 +124,11 @@ final class AlphaRows {
       self.held.odd = Held(row: y, person: person)
     }
     return person
+  }
+
+  private func clear(_ row: UnsafeMutablePointer<UInt8>, outside person: Range<Int>) {
+    unsafe row.update(repeating: 0, count: person.lowerBound)
+    unsafe (row + person.upperBound).update(repeating: 0, count: luma.width - person.upperBound)
   }
 
   /// The pixels that a row of the matte can make other than 0, from an even one to an even one.
