@@ -48,7 +48,7 @@ let package = Package(
     .library(name: "gstvbgfilter", type: .dynamic, targets: ["GstVBGFilter"])
   ],
   targets: [
-    // Headers only. libgstapp, -base, -video and -tag have one include folder, so one .pc is enough
+    // Headers only. libgstapp, -base and -video have one include folder, so one .pc is enough
     // for the flags; the module map names the libraries.
     .systemLibrary(
       name: "CGStreamer", pkgConfig: "gstreamer-video-1.0",
