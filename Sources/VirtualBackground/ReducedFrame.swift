@@ -6,8 +6,6 @@ import PixelTypes
 final class ReducedFrame: BandedWork {
   /// The grid's step is `1 << shift` pixels.
   let shift: Int
-  /// Size of the reduced luma plane.
-  let width: Int, height: Int
 
   private let bands: Bands
   private let job = BandedJob()
@@ -21,15 +19,15 @@ final class ReducedFrame: BandedWork {
   init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
     self.bands = bands
     self.shift = shift
-    width = BoxReducer.reduced(format.width, shift: shift)
-    height = BoxReducer.reduced(format.height, shift: shift)
     reducers = (0..<(shift == 0 ? 0 : bands.count)).map { _ in
       (
         BoxReducer(width: format.width, shift: shift, kernels: kernels),
         BoxReducer(width: 2 * format.chromaWidth, shift: shift, kernels: kernels)
       )
     }
-    luma = Raster(width: shift == 0 ? 0 : width, height: height, filledWith: 0)
+    luma = Raster(
+      width: shift == 0 ? 0 : BoxReducer.reduced(format.width, shift: shift),
+      height: BoxReducer.reduced(format.height, shift: shift), filledWith: 0)
     chroma = Raster(
       width: shift == 0 ? 0 : 2 * BoxReducer.reduced(format.chromaWidth, shift: shift),
       height: BoxReducer.reduced(format.chromaHeight, shift: shift), filledWith: 0)
