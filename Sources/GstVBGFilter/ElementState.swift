@@ -72,7 +72,7 @@ final class ElementState {
     // A network that does not fit the new frames is dropped; the next is waited for before one is
     // shown. The engine itself shows no plate of another format.
     if format.width != self.format?.width || format.height != self.format?.height {
-      engine.use(nil as (any Segmenter)?)
+      engine.use(nil as Segmenters?)
       networkSupply.noteThatNetworkIsDropped()
     }
     engine.configure(for: format)

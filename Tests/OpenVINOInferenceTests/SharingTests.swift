@@ -18,7 +18,7 @@ struct SharingTests {
   private func segmenter(
     _ path: String, threads: Int = 1, width: Int = 64, height: Int = 64
   ) throws -> any Segmenter {
-    try loader.load(request(path, lines: 64, threads: threads))
+    try loader.load(request(path, lines: 48, threads: threads))
       .makeSegmenter(frameWidth: width, frameHeight: height)
   }
 
@@ -73,7 +73,7 @@ struct SharingTests {
 
   @Test func aChangedFileIsLoadedAnew() throws {
     let path = model("recurrent.onnx")
-    let loaded = try loader.load(request(path, lines: 64))
+    let loaded = try loader.load(request(path, lines: 48))
     let old = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
     // Same size, same time of writing, same i-node: the time of the change is left.
     var before = stat()
@@ -88,7 +88,7 @@ struct SharingTests {
     // The matte's name is no longer the one of Robust Video Matting.
     #expect(
       errorOf { () throws(SegmentationError) in
-        try loader.load(request(path, lines: 64))
+        try loader.load(request(path, lines: 48))
       }?.kind == .modelUnknown)
     #expect(
       errorOf { () throws(SegmentationError) in
@@ -104,7 +104,7 @@ struct SharingTests {
 
   @Test func aDeletedFileServesWhatWasMadeOfIt() throws {
     let path = model("recurrent.onnx")
-    let loaded = try loader.load(request(path, lines: 64))
+    let loaded = try loader.load(request(path, lines: 48))
     let first = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
     #expect(unsafe unlink(path) == 0)
     let second = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
