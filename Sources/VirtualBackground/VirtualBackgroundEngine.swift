@@ -43,6 +43,7 @@ public final class VirtualBackgroundEngine {
 
   private let kernels: any RowKernels.Type
   private let threads: Int
+  private let steps: MatteSteps
   private var format: FrameFormat?
   private var segmenters: Segmenters?
   private var plate: Plate?
@@ -64,9 +65,11 @@ public final class VirtualBackgroundEngine {
   /// Makes an engine that works with the given kernels.
   ///
   /// The rows of large frames are divided among at most `threads` threads, the calling one included.
-  public init(kernels: any RowKernels.Type, threads: Int = 1) {
+  /// `steps` are those that make the mattes.
+  public init(kernels: any RowKernels.Type, threads: Int = 1, steps: MatteSteps = .all) {
     self.kernels = kernels
     self.threads = threads
+    self.steps = steps
   }
 
   /// Takes frames of `format` from now on; forgets everything of the frames before.
@@ -184,7 +187,8 @@ public final class VirtualBackgroundEngine {
     pacer.reset()
     guard let format, let segmenters else { return }
     let made = MattePipeline(
-      format: format, segmenters: segmenters, bands: bands(for: format), kernels: kernels)
+      format: format, segmenters: segmenters, steps: steps, bands: bands(for: format),
+      kernels: kernels)
     made.forgetPast()
     pipeline = made
   }

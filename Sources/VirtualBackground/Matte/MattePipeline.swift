@@ -19,6 +19,7 @@ final class MattePipeline {
   private static let overviewInterval = 4
 
   private let kernels: any RowKernels.Type
+  private let steps: MatteSteps
   private let format: FrameFormat
   private let frame: FrameRegion
   private let wholeFrame: SegmentationStage
@@ -40,9 +41,13 @@ final class MattePipeline {
 
   /// Makes tables and buffers for frames of `format` and the given networks.
   init(
-    format: FrameFormat, segmenters: Segmenters, bands: Bands, kernels: any RowKernels.Type
+    format: FrameFormat, segmenters: Segmenters, steps: MatteSteps, bands: Bands,
+    kernels: any RowKernels.Type
   ) {
+    var segmenters = segmenters
+    if !steps.contains(.closeUp) { segmenters.closeUp = nil }
     self.kernels = kernels
+    self.steps = steps
     self.format = format
     frame = FrameRegion(wholeOf: format)
     let tensor = segmenters.wholeFrame.inputFormat
@@ -99,13 +104,7 @@ final class MattePipeline {
   ) throws(SegmentationError) {
     let stage = try infer(frame, picture, &clock)
     stage.place(into: matte.samples)
-    if stage.segmenter.edge == .approximate {
-      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
-    } else {
-      for y in 0..<matte.grid.height {
-        unsafe kernels.contrastRow(matte.samples.row(y), Self.contrast, matte.grid.width)
-      }
-    }
+    if steps.contains(.edgeRefinement) { refineEdge(stage.segmenter.edge, picture) }
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
     if closeUp != nil {
       moveView { $0.follow(matte.bounds(in: format)) }
@@ -117,6 +116,17 @@ final class MattePipeline {
     }
     shaping?.apply(to: matte.samples)
     clock.finish(.matte)
+  }
+
+  private func refineEdge(_ edge: MatteEdge, _ picture: Frame) {
+    switch edge {
+    case .approximate:
+      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
+    case .exact:
+      for y in 0..<matte.grid.height {
+        unsafe kernels.contrastRow(matte.samples.row(y), Self.contrast, matte.grid.width)
+      }
+    }
   }
 
   /// Runs the networks on a frame; returns the one that has its matte.
