@@ -174,6 +174,26 @@ public protocol RowKernels {
     _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ count: Int
   )
 
+  /// Takes the old room's colour out of a row that is a mixture of person and room.
+  ///
+  /// With `person` and `room` mixed of their two rows by `weight` as `mixRows` does, `alpha` likewise
+  /// by `alphaWeight`, and `share = round(abs(person - room) * (255 - alpha) / 255)`, what the room
+  /// has in the sample: where person and room differ in the same direction as person and `row[i]`,
+  /// `row[i]` moves towards `person` by `share`, but not past it; elsewhere it stays.
+  static func despillRow(
+    _ row: UnsafeMutablePointer<UInt8>, _ personTop: UnsafePointer<UInt8>,
+    _ personBottom: UnsafePointer<UInt8>, _ roomTop: UnsafePointer<UInt8>,
+    _ roomBottom: UnsafePointer<UInt8>, _ weight: Int, _ alphaTop: UnsafePointer<UInt8>,
+    _ alphaBottom: UnsafePointer<UInt8>, _ alphaWeight: Int, _ count: Int
+  )
+
+  /// Adds light to a row: with `light` mixed of `top[i]` and `bottom[i]` as `mixRows` does and 128
+  /// standing for none, `row[i] = clamp(row[i] + light - 128)`, clamped to `low ... high`.
+  static func addLight(
+    _ row: UnsafeMutablePointer<UInt8>, _ top: UnsafePointer<UInt8>,
+    _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ low: UInt8, _ high: UInt8, _ count: Int
+  )
+
   /// `out[i] = max(a[i], b[i])`; `out` may be `a` or `b`.
   static func maximumRow(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,
