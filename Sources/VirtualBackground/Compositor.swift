@@ -22,6 +22,9 @@ final class Compositor: BandedWork {
   private let tools: [Tools]
   private let lumaRow: Raster<UInt8>, chromaRow: Raster<UInt8>
   private var enlargement: Enlargement?
+  /// What treats the edge, for each band.
+  private var edgeRows: [EdgeRows] = []
+  private var edgeGrid: EdgeGrid?
   private var pass: Pass?
 
   /// What a band needs for itself.
@@ -37,6 +40,7 @@ final class Compositor: BandedWork {
     let frame: Frame
     let matte: Matte?
     let background: Background
+    let edge: EdgeTreatment?
   }
 
   /// Makes tables for frames of `format` whose matte lies on `grid`.
@@ -55,9 +59,17 @@ final class Compositor: BandedWork {
     chromaRow = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 0)
   }
 
-  /// Puts `background` behind the person that `matte` shows.
-  func compose(_ frame: Frame, matte: Matte, over background: Background) {
-    perform(Pass(frame: frame, matte: matte, background: background))
+  /// Puts `background` behind the person that `matte` shows, whose edge is treated first.
+  func compose(
+    _ frame: Frame, matte: Matte, over background: Background, edge: EdgeTreatment? = nil
+  ) {
+    if let edge, edgeGrid != edge.grid {
+      edgeGrid = edge.grid
+      edgeRows = (0..<bands.count).map { _ in
+        EdgeRows(format: format, grid: edge.grid, kernels: kernels)
+      }
+    }
+    perform(Pass(frame: frame, matte: matte, background: background, edge: edge))
   }
 
   /// Paints the matte: white where the person is, black where the room is.
@@ -71,42 +83,59 @@ final class Compositor: BandedWork {
 
   /// Paints over the whole frame.
   func fill(_ frame: Frame, with background: Background) {
-    perform(Pass(frame: frame, matte: nil, background: background))
+    perform(Pass(frame: frame, matte: nil, background: background, edge: nil))
   }
 
   func perform(band: Int) {
     guard let pass else { return }
     let tools = tools[band]
     let enlarged = enlargement?.rows[band]
+    let edge = pass.edge == nil ? nil : edgeRows[band]
     tools.alpha.begin()
     enlarged?.luma.begin()
     enlarged?.chroma.begin()
+    if let edge, let treatment = pass.edge { edge.begin(treatment) }
     for y in bands.rows(of: format.chromaHeight, in: band) {
-      performLuma(2 * y, pass, tools, enlarged?.luma)
-      performChroma(y, pass, tools, enlarged?.chroma)
-      if 2 * y + 1 < format.height { performLuma(2 * y + 1, pass, tools, enlarged?.luma) }
+      performLuma(2 * y, pass, tools, enlarged?.luma, edge)
+      performChroma(y, pass, tools, enlarged?.chroma, edge)
+      if 2 * y + 1 < format.height { performLuma(2 * y + 1, pass, tools, enlarged?.luma, edge) }
     }
   }
 
-  private func performLuma(_ y: Int, _ pass: Pass, _ tools: Tools, _ enlarged: ScaledRows?) {
+  private func performLuma(
+    _ y: Int, _ pass: Pass, _ tools: Tools, _ enlarged: ScaledRows?, _ edge: EdgeRows?
+  ) {
+    edge?.turnToLuma(y)
     unsafe blend(
       pass.frame.luma.row(y), over: lumaPlace(y, of: pass.background, enlarged),
-      by: pass.matte.map { tools.alpha.luma(y, of: $0.samples) }, format.width, tools)
+      by: pass.matte.map { tools.alpha.luma(y, of: $0.samples) }, edge, format.width, tools)
   }
 
-  private func performChroma(_ y: Int, _ pass: Pass, _ tools: Tools, _ enlarged: ScaledRows?) {
+  private func performChroma(
+    _ y: Int, _ pass: Pass, _ tools: Tools, _ enlarged: ScaledRows?, _ edge: EdgeRows?
+  ) {
+    edge?.turnToChroma(y)
     unsafe blend(
       pass.frame.chroma.row(y), over: chromaPlace(y, of: pass.background, enlarged),
-      by: pass.matte.map { tools.alpha.chroma(y, of: $0.samples) }, 2 * format.chromaWidth, tools)
+      by: pass.matte.map { tools.alpha.chroma(y, of: $0.samples) }, edge, 2 * format.chromaWidth,
+      tools)
   }
 
   private func blend(
     _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: AlphaRows.Alpha?,
-    _ count: Int, _ tools: Tools
+    _ edge: EdgeRows?, _ count: Int, _ tools: Tools
   ) {
+    var begin = min(alpha?.person.lowerBound ?? count, count)
+    var end = max(min(alpha?.person.upperBound ?? count, count), begin)
+    if let edge, begin < end {
+      // Whole spans, of which some reach beyond the person: alpha is 0 there.
+      for number in 0..<edge.spanCount {
+        let span = edge.span(number)
+        if span.contains(begin) { begin = span.lowerBound }
+        if span.contains(end) { end = min(span.upperBound, count) }
+      }
+    }
     // Where nobody is, the background alone is seen.
-    let begin = min(alpha?.person.lowerBound ?? count, count)
-    let end = max(min(alpha?.person.upperBound ?? count, count), begin)
     unsafe copy(background, 0..<begin, to: row)
     unsafe copy(background, end..<count, to: row)
     guard let alpha = alpha?.row, begin < end else { return }
@@ -115,9 +144,24 @@ final class Compositor: BandedWork {
       unsafe copy(background, begin..<end, to: tools.mixed.base)
       unsafe behind = UnsafePointer(tools.mixed.base)
     }
-    unsafe kernels.blendRow(
-      row + begin, behind + begin, alpha.top + begin, alpha.bottom + begin, alpha.weight,
-      end - begin)
+    func blend(_ first: Int, _ end: Int) {
+      unsafe kernels.blendRow(
+        row + first, behind + first, alpha.top + first, alpha.bottom + first, alpha.weight,
+        end - first)
+    }
+    // From left to right, so that the row is read from memory as a stream.
+    var done = begin
+    if let edge {
+      for number in 0..<edge.spanCount {
+        let part = edge.span(number).clamped(to: done..<end)
+        if part.isEmpty { continue }
+        if done < part.lowerBound { blend(done, part.lowerBound) }
+        unsafe edge.treat(row, part, by: alpha)
+        blend(part.lowerBound, part.upperBound)
+        done = part.upperBound
+      }
+    }
+    if done < end { blend(done, end) }
   }
 
   private func copy(
