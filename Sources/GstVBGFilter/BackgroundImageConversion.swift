@@ -87,7 +87,7 @@ enum BackgroundImageConversion {
       UInt32(truncatingIfNeeded: min(max(number >> 16, 0), 255))
     }
     let c = RGBCoefficients(colorimetry, low: 0, high: 255)
-    let (luma, offset) = (fixed(c.luma), fixed(c.offset + 0.5))
+    let (luma, offset) = (fixed(c.green.luma), fixed(c.green.offset + 0.5))
     let (redFromCr, greenFromCr) = (fixed(c.redFromCr), fixed(c.greenFromCr))
     let (greenFromCb, blueFromCb) = (fixed(c.greenFromCb), fixed(c.blueFromCb))
     for y in 0..<pixels.height {

@@ -1,7 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// YCbCr to RGB, planar or interleaved; not-a-number becomes `coefficients.low`.
+  /// YCbCr to RGB, planar or interleaved; not-a-number becomes the channel's `low`.
   public static func convertToRGB(
     _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
     _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,
@@ -13,23 +13,29 @@ extension CompiledKernels {
       // Written through one pointer, so that the compiler sees three neighbours and no overlap.
       let pixels = unsafe red
       for i in 0..<count {
-        let y = unsafe c.luma * luma[i] + c.offset
+        let y = unsafe luma[i]
         let b = unsafe cb[i] - 128
         let r = unsafe cr[i] - 128
-        unsafe pixels[3 &* i] = clamped(y + c.redFromCr * r, c.low, c.high)
+        unsafe pixels[3 &* i] = clamped(
+          c.red.luma * y + c.red.offset + c.redFromCr * r, c.red.low, c.red.high)
         unsafe pixels[3 &* i &+ 1] = clamped(
-          y + c.greenFromCb * b + c.greenFromCr * r, c.low, c.high)
-        unsafe pixels[3 &* i &+ 2] = clamped(y + c.blueFromCb * b, c.low, c.high)
+          c.green.luma * y + c.green.offset + c.greenFromCb * b + c.greenFromCr * r,
+          c.green.low, c.green.high)
+        unsafe pixels[3 &* i &+ 2] = clamped(
+          c.blue.luma * y + c.blue.offset + c.blueFromCb * b, c.blue.low, c.blue.high)
       }
     } else {
       for i in 0..<count {
-        let y = unsafe c.luma * luma[i] + c.offset
+        let y = unsafe luma[i]
         let b = unsafe cb[i] - 128
         let r = unsafe cr[i] - 128
-        unsafe red[i &* step] = clamped(y + c.redFromCr * r, c.low, c.high)
+        unsafe red[i &* step] = clamped(
+          c.red.luma * y + c.red.offset + c.redFromCr * r, c.red.low, c.red.high)
         unsafe green[i &* step] = clamped(
-          y + c.greenFromCb * b + c.greenFromCr * r, c.low, c.high)
-        unsafe blue[i &* step] = clamped(y + c.blueFromCb * b, c.low, c.high)
+          c.green.luma * y + c.green.offset + c.greenFromCb * b + c.greenFromCr * r,
+          c.green.low, c.green.high)
+        unsafe blue[i &* step] = clamped(
+          c.blue.luma * y + c.blue.offset + c.blueFromCb * b, c.blue.low, c.blue.high)
       }
     }
   }

@@ -77,13 +77,14 @@ public protocol RowKernels {
   )
 
   /// YCbCr to RGB: with `y = luma[i]`, `b = cb[i] - 128`, `r = cr[i] - 128` and the coefficients c,
-  /// `red = clamp(c.luma*y + c.offset + c.redFromCr*r)`,
-  /// `green = clamp(c.luma*y + c.offset + c.greenFromCb*b + c.greenFromCr*r)`,
-  /// `blue = clamp(c.luma*y + c.offset + c.blueFromCb*b)`, clamped to `c.low ... c.high`.
+  /// `red = clamp(c.red.luma*y + c.red.offset + c.redFromCr*r)`,
+  /// `green = clamp(c.green.luma*y + c.green.offset + c.greenFromCb*b + c.greenFromCr*r)`,
+  /// `blue = clamp(c.blue.luma*y + c.blue.offset + c.blueFromCb*b)`, each clamped to its channel's
+  /// `low ... high`.
   ///
-  /// Sample `i` goes to `red[i*step]`, `green[i*step]`, `blue[i*step]`; not-a-number becomes
-  /// `c.low`. The outputs may interleave. Fast for step 1, and for step 3 where green and blue follow
-  /// red.
+  /// Sample `i` goes to `red[i*step]`, `green[i*step]`, `blue[i*step]`; not-a-number becomes the
+  /// channel's `low`. The outputs may interleave. Fast for step 1, and for step 3 where green and blue
+  /// follow red.
   static func convertToRGB(
     _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
     _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,
@@ -253,12 +254,40 @@ public protocol RowKernels {
   }
 }
 
+/// What the samples of a colour channel become: 0 becomes `low`, 255 becomes `high`.
+public struct SampleRange: Equatable, Sendable {
+  /// What 0 becomes: the least value.
+  public var low: Float
+  /// What 255 becomes: the greatest value.
+  public var high: Float
+
+  /// Makes a range; `low` is not above `high`.
+  public init(low: Float, high: Float) {
+    self.low = low
+    self.high = high
+  }
+}
+
 /// The coefficients of `RowKernels.convertToRGB`.
 public struct RGBCoefficients: Equatable, Sendable {
-  /// Factor of luma.
-  public var luma: Float
-  /// Added to the scaled luma.
-  public var offset: Float
+  /// What luma is to one channel.
+  public struct Channel: Equatable, Sendable {
+    /// Factor of luma.
+    public var luma: Float
+    /// Added to the scaled luma.
+    public var offset: Float
+    /// Least value of a sample.
+    public var low: Float
+    /// Greatest value of a sample.
+    public var high: Float
+  }
+
+  /// Luma's part in red.
+  public var red: Channel
+  /// Luma's part in green.
+  public var green: Channel
+  /// Luma's part in blue.
+  public var blue: Channel
   /// Factor of Cr in red.
   public var redFromCr: Float
   /// Factor of Cb in green.
@@ -267,26 +296,34 @@ public struct RGBCoefficients: Equatable, Sendable {
   public var greenFromCr: Float
   /// Factor of Cb in blue.
   public var blueFromCb: Float
-  /// Least value of a sample.
-  public var low: Float
-  /// Greatest value of a sample.
-  public var high: Float
 
-  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of `low` to `high`.
+  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of a range for each
+  /// channel.
   ///
   /// ITU-R BT.601, BT.709 and BT.2020: the inverse of `Colorimetry.codeValues`.
-  public init(_ colorimetry: Colorimetry, low: Float, high: Float) {
+  public init(_ colorimetry: Colorimetry, red: SampleRange, green: SampleRange, blue: SampleRange) {
     let (kr, kb) = colorimetry.lumaWeights
     let (lumaOffset, lumaSpan, chromaSpan) = colorimetry.scale
-    let span = Double(high - low)
     let kg = 1 - kr - kb
-    luma = Float(span / lumaSpan)
-    offset = Float(Double(low) - span * lumaOffset / lumaSpan)
-    redFromCr = Float(span * 2 * (1 - kr) / chromaSpan)
-    greenFromCb = Float(-span * 2 * kb * (1 - kb) / kg / chromaSpan)
-    greenFromCr = Float(-span * 2 * kr * (1 - kr) / kg / chromaSpan)
-    blueFromCb = Float(span * 2 * (1 - kb) / chromaSpan)
-    self.low = low
-    self.high = high
+    func span(_ range: SampleRange) -> Double { Double(range.high - range.low) }
+    func channel(_ range: SampleRange) -> Channel {
+      Channel(
+        luma: Float(span(range) / lumaSpan),
+        offset: Float(Double(range.low) - span(range) * lumaOffset / lumaSpan),
+        low: range.low, high: range.high)
+    }
+    self.red = channel(red)
+    self.green = channel(green)
+    self.blue = channel(blue)
+    redFromCr = Float(span(red) * 2 * (1 - kr) / chromaSpan)
+    greenFromCb = Float(-span(green) * 2 * kb * (1 - kb) / kg / chromaSpan)
+    greenFromCr = Float(-span(green) * 2 * kr * (1 - kr) / kg / chromaSpan)
+    blueFromCb = Float(span(blue) * 2 * (1 - kb) / chromaSpan)
+  }
+
+  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of `low` to `high`.
+  public init(_ colorimetry: Colorimetry, low: Float, high: Float) {
+    let range = SampleRange(low: low, high: high)
+    self.init(colorimetry, red: range, green: range, blue: range)
   }
 }

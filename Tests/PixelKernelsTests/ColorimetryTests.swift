@@ -84,20 +84,34 @@ extension Colorimetry: CustomTestStringConvertible {
     matrix: Colorimetry.Matrix, range: Colorimetry.Range, published: [Double]
   ) {
     let c = RGBCoefficients(Colorimetry(matrix: matrix, range: range), low: 0, high: 255)
-    let values = [c.luma, c.redFromCr, c.greenFromCb, c.greenFromCr, c.blueFromCb]
+    let values = [c.green.luma, c.redFromCr, c.greenFromCb, c.greenFromCr, c.blueFromCb]
     #expect(isClose(values, to: published, within: 1e-5))
-    #expect(c.low == 0 && c.high == 255)
+    #expect([c.red, c.green, c.blue].allSatisfy { $0.low == 0 && $0.high == 255 })
   }
 
   @Test(arguments: Colorimetry.all, [(0, 1), (-1, 1), (0, 255)] as [(Float, Float)])
   func blackAndWhiteSpanTheAskedRange(colorimetry: Colorimetry, range: (low: Float, high: Float)) {
     let c = RGBCoefficients(colorimetry, low: range.low, high: range.high)
     let (offset, span, _) = colorimetry.scale
-    let black = c.luma * Float(offset) + c.offset
-    let white = c.luma * Float(offset + span) + c.offset
     let tolerance = Double(range.high - range.low) * 1e-6
-    #expect(
-      isClose([black, white], to: [Double(range.low), Double(range.high)], within: tolerance))
+    for channel in [c.red, c.green, c.blue] {
+      let black = channel.luma * Float(offset) + channel.offset
+      let white = channel.luma * Float(offset + span) + channel.offset
+      #expect(
+        isClose([black, white], to: [Double(range.low), Double(range.high)], within: tolerance))
+    }
+  }
+
+  /// With a range of its own, each channel has what it has when all three have that range.
+  @Test(arguments: Colorimetry.all)
+  func channelsAreApart(colorimetry: Colorimetry) {
+    let ranges = [(-2.1, 2.6), (-1, 1), (0, 255)].map { SampleRange(low: $0, high: $1) }
+    let mixed = RGBCoefficients(colorimetry, red: ranges[0], green: ranges[1], blue: ranges[2])
+    let alike = ranges.map { RGBCoefficients(colorimetry, low: $0.low, high: $0.high) }
+    #expect(mixed.red == alike[0].red && mixed.redFromCr == alike[0].redFromCr)
+    #expect(mixed.green == alike[1].green && mixed.greenFromCb == alike[1].greenFromCb)
+    #expect(mixed.greenFromCr == alike[1].greenFromCr)
+    #expect(mixed.blue == alike[2].blue && mixed.blueFromCb == alike[2].blueFromCb)
   }
 
   /// Every colour of a lattice goes to code values, by the kernel to RGB, and back again.

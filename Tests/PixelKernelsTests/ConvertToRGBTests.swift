@@ -18,8 +18,14 @@ import Testing
     Layout(testDescription: "RGB and a fourth byte", step: 4) { _ in [0, 1, 2] },
   ]
 
+  /// The channels' ranges, in the order of red, green and blue.
+  static let ranges = [
+    SampleRange(low: -0.5, high: 1.5), SampleRange(low: -2, high: 2.5),
+    SampleRange(low: 0, high: 255),
+  ]
   static let coefficients = RGBCoefficients(
-    Colorimetry(matrix: .bt709, range: .limited), low: -0.5, high: 1.5)
+    Colorimetry(matrix: .bt709, range: .limited), red: ranges[0], green: ranges[1],
+    blue: ranges[2])
 
   @Test(arguments: layouts)
   func convertsAndClamps(layout: Layout) {
@@ -39,13 +45,14 @@ import Testing
       let (lumas, cbs, crs) = (luma.samples, cb.samples, cr.samples)
       var expected = Array(repeating: untouched, count: size)
       for i in 0..<row.width {
-        let y = c.luma * lumas[i] + c.offset
-        let (b, r) = (cbs[i] - 128, crs[i] - 128)
+        let (y, b, r) = (lumas[i], cbs[i] - 128, crs[i] - 128)
         let pixel = [
-          y + c.redFromCr * r, y + c.greenFromCb * b + c.greenFromCr * r, y + c.blueFromCb * b,
+          c.red.luma * y + c.red.offset + c.redFromCr * r,
+          c.green.luma * y + c.green.offset + c.greenFromCb * b + c.greenFromCr * r,
+          c.blue.luma * y + c.blue.offset + c.blueFromCb * b,
         ]
-        for (place, value) in zip(places, pixel) {
-          expected[place + i * layout.step] = min(max(value, c.low), c.high)
+        for ((place, value), range) in zip(zip(places, pixel), Self.ranges) {
+          expected[place + i * layout.step] = min(max(value, range.low), range.high)
         }
       }
       #expect(out.samples == expected, "\(row)")
@@ -65,8 +72,8 @@ import Testing
       broken.base, numbers.base, numbers.base, Self.coefficients, out.base + places[0],
       out.base + places[1], out.base + places[2], layout.step, count)
     let samples = out.samples
-    for place in places {
-      #expect((0..<count).allSatisfy { samples[place + $0 * layout.step] == -0.5 })
+    for (place, range) in zip(places, Self.ranges) {
+      #expect((0..<count).allSatisfy { samples[place + $0 * layout.step] == range.low })
     }
   }
 
@@ -77,6 +84,6 @@ import Testing
     unsafe kernels.convertToRGB(
       luma.base, chroma.base, chroma.base, Self.coefficients, out.base, out.base + 4, out.base + 8,
       1, 4)
-    #expect(out.samples == [1.5, -0.5, 1.5, -0.5, 1.5, -0.5, 1.5, -0.5, 1.5, -0.5, 1.5, -0.5])
+    #expect(out.samples == [1.5, -0.5, 1.5, -0.5, 2.5, -2, 2.5, -2, 255, 0, 255, 0])
   }
 }

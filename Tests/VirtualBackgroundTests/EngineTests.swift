@@ -107,6 +107,30 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     }
   }
 
+  /// In the order that the network wants, each in its range; the bars beside the picture too.
+  @Test(arguments: [TensorFormat.Layout.planar, .interleaved], [true, false])
+  func coloursHaveTheNetworksOrderAndRanges(layout: TensorFormat.Layout, isReversed: Bool) {
+    var tensor = TensorFormat(width: 64, height: 64, layout: layout, fit: .letterbox)
+    tensor.order = isReversed ? .bgr : .rgb
+    tensor.red = SampleRange(low: -1, high: 1)
+    tensor.green = SampleRange(low: 0, high: 255)
+    tensor.blue = SampleRange(low: 2, high: 4)
+    let scene = Scene(tensor: tensor)
+    scene.process(scene.picture())
+    func sample(_ component: Int, _ x: Int, _ y: Int) -> Float {
+      let place = isReversed ? 2 - component : component
+      let index = layout == .planar ? (place * 64 + y) * 64 + x : (y * 64 + x) * 3 + place
+      return unsafe scene.segmenter.inputTensor[index]
+    }
+    let person = [Scene.person.red, Scene.person.green, Scene.person.blue]
+    for (component, range) in [tensor.red, tensor.green, tensor.blue].enumerated() {
+      let part = (sample(component, 32, 32) - range.low) / (range.high - range.low)
+      #expect(abs(part - Float(person[component]) / 255) < 0.008)
+      #expect(sample(component, 32, 2) == range.low)
+      #expect(sample(component, 63, 63) == range.low)
+    }
+  }
+
   @Test func aLetterboxedNetworkSeesTheSamePicture() {
     var scene = Scene(
       width: 360, height: 640,

@@ -1,11 +1,21 @@
+import PixelTypes
+
 /// How a network wants its picture.
 public struct TensorFormat: Equatable, Sendable {
   /// Order of the samples in memory.
   public enum Layout: Equatable, Sendable {
-    /// All red samples, then all green, then all blue (NCHW).
+    /// All samples of one colour, then all of the next (NCHW).
     case planar
-    /// Red, green and blue of a pixel side by side (NHWC).
+    /// The colours of a pixel side by side (NHWC).
     case interleaved
+  }
+
+  /// Order of the colours.
+  public enum ColorOrder: Equatable, Sendable {
+    /// Red first.
+    case rgb
+    /// Blue first.
+    case bgr
   }
 
   /// How a picture of another aspect ratio is brought into the tensor.
@@ -34,23 +44,49 @@ public struct TensorFormat: Equatable, Sendable {
   public var fit: Fit
   /// The filter that scales the picture.
   public var filter: Filter
-  /// The RGB value 0 becomes `low`, 255 becomes `high`.
-  public var low: Float
-  /// The RGB value 0 becomes `low`, 255 becomes `high`.
-  public var high: Float
+  /// Order of the colours in a pixel, or of their planes.
+  public var order: ColorOrder
+  /// What the samples of red become.
+  public var red: SampleRange
+  /// What the samples of green become.
+  public var green: SampleRange
+  /// What the samples of blue become.
+  public var blue: SampleRange
 
-  /// Makes a description of a network's input.
+  /// Makes a description of the input of a network that wants the same range for all colours.
   public init(
     width: Int, height: Int, layout: Layout, fit: Fit, filter: Filter = .triangle,
-    low: Float = 0, high: Float = 1
+    range: SampleRange = SampleRange(low: 0, high: 1)
   ) {
     self.width = width
     self.height = height
     self.layout = layout
     self.fit = fit
     self.filter = filter
-    self.low = low
-    self.high = high
+    order = .rgb
+    (red, green, blue) = (range, range, range)
+  }
+}
+
+extension TensorFormat {
+  /// Floats from a pixel to the next one.
+  var pixelStep: Int { layout == .planar ? 1 : 3 }
+
+  /// Where red, green and blue of the first pixel lie in a tensor.
+  var colorOffsets: (red: Int, green: Int, blue: Int) {
+    let component = layout == .planar ? width * height : 1
+    return order == .rgb ? (0, component, 2 * component) : (2 * component, component, 0)
+  }
+
+  /// Makes a tensor black all over.
+  func fillWithBlack(_ tensor: UnsafeMutablePointer<Float>) {
+    func fill(_ first: Int, _ value: Float) {
+      for pixel in 0..<width * height { unsafe tensor[first + pixel * pixelStep] = value }
+    }
+    let offsets = colorOffsets
+    fill(offsets.red, red.low)
+    fill(offsets.green, green.low)
+    fill(offsets.blue, blue.low)
   }
 }
 

@@ -30,7 +30,8 @@ final class TensorPreparation {
     self.format = format
     self.tensor = tensor
     region = Self.region(of: tensor, for: format)
-    coefficients = RGBCoefficients(format.colorimetry, low: tensor.low, high: tensor.high)
+    coefficients = RGBCoefficients(
+      format.colorimetry, red: tensor.red, green: tensor.green, blue: tensor.blue)
 
     func filter(_ count: Int, _ size: Int, _ step: Int) -> AxisFilter {
       // The detail that a sharper filter keeps is in the luma.
@@ -92,11 +93,10 @@ final class TensorPreparation {
     _ out: UnsafeMutablePointer<Float>, with part: FrameRegion, of reduced: Frame, shift: Int
   ) {
     aim(at: part, shift: shift)
-    let area = tensor.width * tensor.height
-    let step = tensor.layout == .planar ? 1 : 3
-    let component = tensor.layout == .planar ? area : 1
+    let step = tensor.pixelStep
+    let offsets = tensor.colorOffsets
     if region.width < tensor.width || region.height < tensor.height {
-      unsafe out.update(repeating: tensor.low, count: 3 * area)
+      unsafe tensor.fillWithBlack(out)
     }
     let chromaCount = chromaPart.count
     for y in 0..<region.height {
@@ -112,8 +112,8 @@ final class TensorPreparation {
       unsafe chromaColumns.apply(kernels, to: chromaParts.row(1), step: 1, into: filtered.row(2))
       let first = unsafe out + ((region.y + y) * tensor.width + region.x) * step
       unsafe kernels.convertToRGB(
-        filtered.row(0), filtered.row(1), filtered.row(2), coefficients, first,
-        first + component, first + 2 * component, step, region.width)
+        filtered.row(0), filtered.row(1), filtered.row(2), coefficients,
+        first + offsets.red, first + offsets.green, first + offsets.blue, step, region.width)
     }
   }
 
