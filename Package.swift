@@ -70,7 +70,7 @@ let package = Package(
       name: "VirtualBackground", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
     .target(
       name: "OpenVINOInference",
-      dependencies: ["COpenVINO", "Processor", "VirtualBackground"],
+      dependencies: ["COpenVINO", "PixelTypes", "Processor", "VirtualBackground"],
       swiftSettings: strict),
     .target(
       name: "CVBGFilter", dependencies: ["CGStreamer"],
@@ -109,7 +109,8 @@ let package = Package(
     .testTarget(
       name: "OpenVINOInferenceTests",
       dependencies: [
-        "CAllocationCounter", "OpenVINOInference", "TestSupport", "VirtualBackground",
+        "CAllocationCounter", "OpenVINOInference", "PixelTypes", "TestSupport",
+        "VirtualBackground",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -54,11 +54,24 @@ int openvino_find_image(const void *_Nonnull address, openvino_image *_Nonnull i
   FUNCTION(ov_port_get_partial_shape)                  \
   FUNCTION(ov_partial_shape_create_static)             \
   FUNCTION(ov_partial_shape_free)                      \
+  FUNCTION(ov_preprocess_prepostprocessor_create)      \
+  FUNCTION(ov_preprocess_prepostprocessor_free)        \
+  FUNCTION(ov_preprocess_prepostprocessor_build)       \
+  FUNCTION(ov_preprocess_prepostprocessor_get_input_info_by_index) \
+  FUNCTION(ov_preprocess_input_info_free)              \
+  FUNCTION(ov_preprocess_input_info_get_tensor_info)   \
+  FUNCTION(ov_preprocess_input_tensor_info_free)       \
+  FUNCTION(ov_preprocess_input_tensor_info_set_element_type) \
+  FUNCTION(ov_preprocess_prepostprocessor_get_output_info_by_index) \
+  FUNCTION(ov_preprocess_output_info_free)             \
+  FUNCTION(ov_preprocess_output_info_get_tensor_info)  \
+  FUNCTION(ov_preprocess_output_tensor_info_free)      \
+  FUNCTION(ov_preprocess_output_set_element_type)      \
   FUNCTION(ov_compiled_model_create_infer_request)     \
   FUNCTION(ov_compiled_model_export_model)             \
   FUNCTION(ov_compiled_model_free)                     \
   FUNCTION(ov_infer_request_get_input_tensor)          \
-  FUNCTION(ov_infer_request_get_output_tensor)         \
+  FUNCTION(ov_infer_request_get_output_tensor_by_index) \
   FUNCTION(ov_infer_request_set_tensor)                \
   FUNCTION(ov_infer_request_infer)                     \
   FUNCTION(ov_infer_request_start_async)               \

@@ -218,8 +218,13 @@ install_properties (GObjectClass * class)
           vbg_quality_get_type (), VBG_QUALITY_BALANCED, playing));
   g_object_class_install_property (class, VBG_PROPERTY_MODEL,
       g_param_spec_string ("model", "Model",
-          "Path of a network's file (ONNX, TFLite or OpenVINO IR) to use instead of the one that "
-          "quality chooses", NULL, playing));
+          "A network's file (ONNX, TFLite or OpenVINO IR) to use instead of the one that quality "
+          "chooses: a path, or the name of an installed one, u2netp.onnx for example", NULL,
+          playing));
+  g_object_class_install_property (class, VBG_PROPERTY_SUBJECTS,
+      g_param_spec_string ("subjects", "Subjects",
+          "What is kept, for networks that know classes: names joined by commas, person,dog for "
+          "example; other networks keep what they know", VBG_DEFAULT_SUBJECTS, playing));
   g_object_class_install_property (class, VBG_PROPERTY_FIT,
       g_param_spec_enum ("fit", "Fit",
           "How an image of other proportions is brought into the frame",

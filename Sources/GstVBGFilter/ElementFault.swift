@@ -30,7 +30,8 @@ struct ElementFault: Error, Equatable {
     case .modelUnreadable: self = .resource(GST_RESOURCE_ERROR_OPEN_READ, error.description)
     case .modelUnknown, .runtimeUnavailable:
       self = .resource(GST_RESOURCE_ERROR_FAILED, error.description)
-    case .deviceRefused: self = .resource(GST_RESOURCE_ERROR_SETTINGS, error.description)
+    case .deviceRefused, .descriptionInvalid, .subjectUnknown:
+      self = .resource(GST_RESOURCE_ERROR_SETTINGS, error.description)
     case .inferenceFailed: self = .stream(error.description)
     }
   }

@@ -34,6 +34,8 @@ final class ElementState {
   private static let longestMemory: UInt64 = 1_000_000_000
 
   var networkSupply = NetworkSupply()
+  /// The file whose network was said to know one subject only, and the subjects it was asked for.
+  var lastUnheeded: (path: String, subjects: Subjects)?
   var plateSupply = PlateSupply()
   var statistics = Statistics()
   var warnings = WarningRate()

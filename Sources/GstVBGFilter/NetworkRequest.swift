@@ -4,10 +4,17 @@ import VirtualBackground
 struct NetworkRequest: Equatable, Sendable {
   /// Where the network comes from.
   enum Source: Equatable, Sendable {
-    /// From a file that the user named; run at so many lines if it takes any size.
-    case file(String, lines: Int)
+    /// From a file that the user named, to keep so and so; run at so many lines if it takes any size.
+    case file(String, lines: Int, subjects: Subjects)
     /// From the ladder of installed networks.
-    case ladder(Quality)
+    case ladder(Quality, subjects: Subjects)
+
+    /// What is to be kept.
+    var subjects: Subjects {
+      switch self {
+      case .file(_, _, let subjects), .ladder(_, let subjects): subjects
+      }
+    }
   }
 
   var source: Source
@@ -29,14 +36,17 @@ struct Network: @unchecked Sendable {
   let quality: Quality?
   /// Why it is not the network that was asked for in the first place; empty when it is.
   let concessions: [String]
+  /// What it was asked to keep and does not know; nil when there is no such thing.
+  let unheeded: Subjects?
 }
 
 extension NetworkRequest {
   /// The network that the settings ask for.
   init(_ settings: Settings, device: String, threads: Int, frameWidth: Int, frameHeight: Int) {
-    source = .ladder(settings.quality)
+    source = .ladder(settings.quality, subjects: settings.subjects)
     if let path = settings.model {
-      source = .file(path, lines: settings.quality == .accurate ? 288 : 144)
+      source = .file(
+        path, lines: settings.quality == .accurate ? 288 : 144, subjects: settings.subjects)
     }
     self.device = device
     self.threads = threads

@@ -25,21 +25,27 @@ final class ResourceMaker {
   /// Makes the network of a request.
   func makeNetwork(_ request: NetworkRequest) throws(SegmentationError) -> Network {
     let found = try firstThatWorks(request) { (model) throws(SegmentationError) in
-      try model.makeSegmenter(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
+      (
+        segmenter: try model.makeSegmenter(
+          frameWidth: request.frameWidth, frameHeight: request.frameHeight),
+        knowsClasses: !model.subjects.isEmpty
+      )
     }
-    var segmenters = Segmenters(wholeFrame: found.product)
+    let subjects = request.source.subjects
+    var segmenters = Segmenters(wholeFrame: found.product.segmenter)
     var concessions = found.concessions
     if let closeUp = found.candidate.closeUp {
       do throws(SegmentationError) {
         segmenters.closeUp = try makeCloseUp(
-          closeUp, request, beside: (found.candidate, found.product))
+          closeUp, request, beside: (found.candidate, found.product.segmenter))
       } catch {
         concessions.append("\(error) The network sees whole frames only.")
       }
     }
     return Network(
       segmenters: segmenters, path: found.candidate.path, quality: found.candidate.quality,
-      concessions: concessions)
+      concessions: concessions,
+      unheeded: found.product.knowsClasses || subjects.isPerson ? nil : subjects)
   }
 
   /// Makes the networks that follow the people; those that are there already serve twice.
@@ -110,7 +116,7 @@ final class ResourceMaker {
         let model = try model(
           ModelRequest(
             path: candidate.path, lines: candidate.lines, device: request.device,
-            threads: request.threads))
+            threads: request.threads, subjects: request.source.subjects))
         let product = try make(model)
         return (product, candidate, concessions(request, candidate, errors))
       } catch {
@@ -129,9 +135,9 @@ final class ResourceMaker {
 
   private func candidates(_ request: NetworkRequest) -> [Candidate] {
     switch request.source {
-    case .file(let path, let lines):
-      return [Candidate(path: path, lines: lines, quality: nil, closeUp: nil)]
-    case .ladder(let quality):
+    case .file(let path, let lines, _):
+      return [Candidate(path: place(of: path), lines: lines, quality: nil, closeUp: nil)]
+    case .ladder(let quality, _):
       let installed = QualityLadder.files.filter {
         unsafe access("\(modelsFolder)/\($0)", R_OK) == 0
       }
@@ -146,10 +152,20 @@ final class ResourceMaker {
     }
   }
 
+  /// A name alone stands for a file in the working directory, else for an installed network.
+  private func place(of path: String) -> String {
+    let installed = "\(modelsFolder)/\(path)"
+    let isName = !path.contains("/")
+    return unsafe isName && access(path, F_OK) != 0 && access(installed, F_OK) == 0
+      ? installed : path
+  }
+
   private func concessions(
     _ request: NetworkRequest, _ candidate: Candidate, _ errors: [SegmentationError]
   ) -> [String] {
-    guard case .ladder(let wanted) = request.source, candidate.quality != wanted else { return [] }
+    guard case .ladder(let wanted, _) = request.source, candidate.quality != wanted else {
+      return []
+    }
     return errors.map(\.description) + [
       "quality=\(wanted) is not to be had with what is installed in \(modelsFolder): "
         + "\(candidate.path) is used"

@@ -27,6 +27,8 @@ extension Settings {
       quality = unsafe Self.qualities.value(of: g_value_get_enum(value)) ?? quality
     case VBG_PROPERTY_MODEL:
       model = unsafe string(value)
+    case VBG_PROPERTY_SUBJECTS:
+      subjectList = unsafe string(value) ?? VBG_DEFAULT_SUBJECTS
     case VBG_PROPERTY_FIT:
       fit = unsafe Self.fits.value(of: g_value_get_enum(value)) ?? fit
     case VBG_PROPERTY_MATTE_GROW:
@@ -68,6 +70,8 @@ extension Settings {
     case VBG_PROPERTY_ACTIVE: unsafe g_value_set_boolean(value, active ? 1 : 0)
     case VBG_PROPERTY_QUALITY: unsafe g_value_set_enum(value, Self.qualities.number(of: quality))
     case VBG_PROPERTY_MODEL: unsafe g_value_set_string(value, model)
+    case VBG_PROPERTY_SUBJECTS:
+      unsafe g_value_set_string(value, subjectList)
     case VBG_PROPERTY_FIT: unsafe g_value_set_enum(value, Self.fits.number(of: fit))
     case VBG_PROPERTY_MATTE_GROW: unsafe g_value_set_double(value, matteGrow)
     case VBG_PROPERTY_MATTE_FEATHER: unsafe g_value_set_double(value, matteFeather)

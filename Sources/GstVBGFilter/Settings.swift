@@ -15,6 +15,12 @@ struct Settings: Equatable, Sendable {
   var active = true
   var quality = Quality.balanced
   var model: String?
+  /// What is kept by networks that know classes, as the user wrote it.
+  var subjectList = VBG_DEFAULT_SUBJECTS {
+    didSet { subjects = Subjects(subjectList) }
+  }
+  /// The same, read once and not for each frame.
+  private(set) var subjects = Subjects(VBG_DEFAULT_SUBJECTS)
   var fit = Fit.cover
   var matteGrow = 0.0
   var matteFeather = 0.0

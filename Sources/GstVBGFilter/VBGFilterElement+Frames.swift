@@ -126,9 +126,22 @@ extension VBGFilterElement {
       state.statistics.quality = network.quality?.rawValue ?? "model"
       bus.log(GST_LEVEL_INFO, "using \(network.path)")
       for concession in network.concessions { bus.log(GST_LEVEL_WARNING, concession) }
+      warnOfUnheededSubjects(of: network, state)
     }
     if let warning = outcome.warning { bus.postWarning(ElementFault(warning)) }
     return outcome.readiness
+  }
+
+  /// Says once that a network cannot choose what it keeps, not again for frames of another size.
+  private func warnOfUnheededSubjects(of network: Network, _ state: ElementState) {
+    defer { state.lastUnheeded = network.unheeded.map { (network.path, $0) } }
+    guard let subjects = network.unheeded else { return }
+    if let last = state.lastUnheeded, last == (network.path, subjects) { return }
+    bus.postWarning(
+      .resource(
+        GST_RESOURCE_ERROR_SETTINGS,
+        "\(network.path) knows one subject only: subjects=\(subjects.names.joined(separator: ",")) "
+          + "has no effect. Set model to a network that knows classes."))
   }
 
   private func updateEffect(

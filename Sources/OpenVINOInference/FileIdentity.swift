@@ -40,12 +40,18 @@ struct ModelIdentity: Hashable, Sendable {
   private let main: FileIdentity
   /// OpenVINO's own format keeps the weights beside.
   private let weights: FileIdentity?
+  /// The file that describes it, and its state.
+  private let info: FileIdentity?
+  /// Where that is; nil when nothing describes the model.
+  let infoPath: String?
 
   /// Of the model at a path; nil when there is none.
   init?(path: String) {
     guard let main = FileIdentity(path: path) else { return nil }
     self.main = main
     weights = ModelFile.weightsPath(of: path).flatMap(FileIdentity.init(path:))
+    infoPath = ModelInfo.path(beside: path)
+    info = infoPath.flatMap(FileIdentity.init(path:))
   }
 
   /// Bytes of all files together.

@@ -29,11 +29,11 @@ import VirtualBackground
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
-  /// The request's own output tensor, for a network that has one output.
-  func outputTensor(shape: [Int]) throws(SegmentationError) -> FloatTensor {
+  /// The request's own tensor of an output, by its place in the network.
+  func outputTensor(_ index: Int, shape: [Int]) throws(SegmentationError) -> FloatTensor {
     var tensor: OpaquePointer?
-    let status = unsafe library.functions.pointee.ov_infer_request_get_output_tensor(
-      handle, &tensor)
+    let status = unsafe library.functions.pointee.ov_infer_request_get_output_tensor_by_index(
+      handle, index, &tensor)
     try library.check(status, .deviceRefused, "The output tensor cannot be had")
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }

@@ -16,8 +16,8 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     var identity: ModelIdentity
     var device: String
     var parallelism: Parallelism
-    /// Of the picture, where the network takes any size.
-    var size: RecurrentSize?
+    /// What was made of it, where more than one thing can be.
+    var variant: String
     var cacheFolder: String?
   }
 
@@ -31,6 +31,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     self.cache = cache
     file = try ModelFile(request.path)
     source = try ModelSource.recognise(file, core: core, cache: cache)
+    _ = try source.family.pictureNetwork?.channels(of: request.subjects, path: request.path)
     // OpenVINO's other devices know best what to keep of a compiled network.
     if let cache, request.device != "CPU", CacheFolder.prepare(cache.folder) {
       core.keepCompiled(in: cache.folder)
@@ -38,6 +39,8 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   }
 
   var path: String { request.path }
+
+  var subjects: [String] { source.family.pictureNetwork?.subjects ?? [] }
 
   func makeSegmenter(
     frameWidth: Int, frameHeight: Int
@@ -47,55 +50,70 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
       source = try ModelSource.recognise(
         ModelFile(request.path), core: core, cache: cache)
     }
-    switch source.family {
-    case .singlePicture(let format):
-      return try withNetwork(nil) { (use) throws(SegmentationError) in
-        try SinglePictureSegmenter(use, path: request.path, format: format)
-      }
-    case .recurrent(let channels):
+    if case .recurrent(let channels) = source.family {
       let size = RecurrentSize(
         lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight)
       let shapes = RecurrentShapes(size: size, channels: channels)
-      return try withNetwork(shapes) { (use) throws(SegmentationError) in
+      let variant = Variant(name: "\(size.width)x\(size.height)", apply: shapes.apply)
+      return try withNetwork(variant) { (use) throws(SegmentationError) in
         try RecurrentSegmenter(use, path: request.path, shapes: shapes)
       }
     }
+    guard let network = source.family.pictureNetwork else {
+      throw SegmentationError(.modelUnknown, "\(request.path) is a network of no known family.")
+    }
+    let kept = try network.channels(of: request.subjects, path: request.path)
+    let variant: Variant =
+      if case .described = source.family {
+        Variant(name: "described \(network.inputShape)", apply: network.apply)
+      } else {
+        Variant(name: "") { _ in }
+      }
+    return try withNetwork(variant) { (use) throws(SegmentationError) in
+      try SinglePictureSegmenter(use, path: request.path, network: network, kept: kept)
+    }
+  }
+
+  /// What is done to a network before it is compiled, and a name for that.
+  private struct Variant {
+    var name: String
+    var apply: (Network) throws(SegmentationError) -> Void
   }
 
   /// Makes a segmenter of a compiled network; of a new one when one from the cache fails.
   private func withNetwork(
-    _ shapes: RecurrentShapes?, make: (NetworkUse) throws(SegmentationError) -> any Segmenter
+    _ variant: Variant, make: (NetworkUse) throws(SegmentationError) -> any Segmenter
   ) throws(SegmentationError) -> any Segmenter {
-    let network = try network(shapes, mayRestore: true)
+    let network = try network(variant, mayRestore: true)
     do {
       return try make(NetworkUse(of: network, from: source))
     } catch {
       guard network.isRestored else { throw error }
       network.setBroken()
-      return try make(NetworkUse(of: self.network(shapes, mayRestore: false), from: source))
+      return try make(NetworkUse(of: self.network(variant, mayRestore: false), from: source))
     }
   }
 
   private func network(
-    _ shapes: RecurrentShapes?, mayRestore: Bool
+    _ variant: Variant, mayRestore: Bool
   ) throws(SegmentationError) -> CompiledNetwork {
     let parallelism = Parallelism(
       device: request.device, wanted: request.threads, modelSize: source.identity.size)
     let key = Key(
       identity: source.identity, device: request.device, parallelism: parallelism,
-      size: shapes?.size, cacheFolder: cache?.folder)
+      variant: variant.name, cacheFolder: cache?.folder)
     // A network as it was read takes more memory than one that is ready.
     defer { source.dropNetwork() }
     return try Self.compiled.object(for: key, usable: { !$0.isBroken }) {
       () throws(SegmentationError) in
-      let entry = entry(shapes?.size, parallelism)
+      let entry = entry(variant.name, parallelism)
       if mayRestore, let entry, let bytes = cache?.read(entry) {
         let restored = try? core.restore(
           bytes, of: request.path, device: request.device, parallelism: parallelism)
         if let restored { return restored }
       }
       let network = try source.network(from: file, core: core)
-      try shapes?.apply(to: network)
+      try variant.apply(network)
       let compiled = try core.compile(
         network, device: request.device, parallelism: parallelism)
       if let entry { cache?.write(entry) { compiled.export(to: $0) } }
@@ -104,11 +122,10 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   }
 
   /// The cache's name for a compiled network: by everything that it depends on.
-  private func entry(_ size: RecurrentSize?, _ parallelism: Parallelism) -> String? {
+  private func entry(_ variant: String, _ parallelism: Parallelism) -> String? {
     guard request.device == "CPU", let hash = source.hash else { return nil }
     let circumstances = [
-      core.library.buildNumber, core.traits(of: request.device), "\(parallelism)",
-      size.map { "\($0.width)x\($0.height)" } ?? "",
+      core.library.buildNumber, core.traits(of: request.device), "\(parallelism)", variant,
     ].joined(separator: "\n")
     return "\(String(hash, radix: 16))-\(String(XXHash64.hash(circumstances), radix: 16)).compiled"
   }

@@ -1,14 +1,32 @@
+import PixelTypes
 import VirtualBackground
 
 /// A kind of network that vbgfilter knows how to feed and how to read.
 enum ModelFamily: Equatable, Sendable {
   /// One picture in, one matte out, of one fixed size, as MediaPipe's selfie networks.
-  case singlePicture(TensorFormat)
+  case selfie(TensorFormat)
+  /// U-2-Net and its like: whatever stands out.
+  case salientObjects(width: Int, height: Int)
+  /// DeepLabV3 with the classes of PASCAL VOC, as TensorFlow publishes it.
+  case pascalClasses(width: Int, height: Int)
+  /// A network that a file beside it describes.
+  case described(PictureNetwork)
   /// Robust Video Matting: any size, and states that go from picture to picture, of these channels.
   case recurrent(stateChannels: [Int])
 
   /// Pictures larger than this on a side are refused; the tensors would fill the memory.
   static let largestSide = 2048
+
+  /// How to run it, for all but Robust Video Matting.
+  var pictureNetwork: PictureNetwork? {
+    switch self {
+    case .selfie(let format): .selfie(format)
+    case .salientObjects(let width, let height): .salientObjects(width: width, height: height)
+    case .pascalClasses(let width, let height): .pascalClasses(width: width, height: height)
+    case .described(let network): network
+    case .recurrent: nil
+    }
+  }
 
   /// What a network of Robust Video Matting calls its tensors.
   enum RecurrentName {
@@ -29,7 +47,9 @@ enum ModelFamily: Equatable, Sendable {
       if names.contains(RecurrentName.picture) && names.contains(RecurrentName.stateInputs[0]) {
         return try recurrent(network.inputs, network.outputs)
       }
-      return try singlePicture(network.inputs, network.outputs)
+      if let family = salientObjects(network.inputs, network.outputs) { return family }
+      if let family = pascalClasses(network.inputs, network.outputs) { return family }
+      return try selfie(network.inputs, network.outputs)
     } catch {
       let inputs = network.inputs.map(\.description).joined(separator: ", ")
       let outputs = network.outputs.map(\.description).joined(separator: ", ")
@@ -37,8 +57,9 @@ enum ModelFamily: Equatable, Sendable {
         .modelUnknown,
         "\(network.path) is a network of no known family: \(error.words). It has the inputs "
           + "[\(inputs)] and the outputs [\(outputs)]. Known are person mattes like MediaPipe's "
-          + "selfie segmentation (f32 1xHxWx3 to 1xHxWx1, or 1x3xHxW to 1x1xHxW) and Robust Video "
-          + "Matting.")
+          + "selfie segmentation (f32 1xHxWx3 to 1xHxWx1, or 1x3xHxW to 1x1xHxW), Robust Video "
+          + "Matting, U-2-Net and DeepLabV3; any other is described by a file "
+          + "\(network.path)\(ModelInfo.suffix), as the README tells.")
     }
   }
 
@@ -48,7 +69,30 @@ enum ModelFamily: Equatable, Sendable {
     init(_ words: String) { self.words = words }
   }
 
-  private static func singlePicture(
+  /// U-2-Net has seven outputs: the matte, and what it was made of at six scales.
+  private static func salientObjects(
+    _ inputs: [TensorDescription], _ outputs: [TensorDescription]
+  ) -> ModelFamily? {
+    guard inputs.count == 1, outputs.count == 7, inputs[0].type == .float32,
+      let shape = inputs[0].fixedShape, shape.count == 4, shape[..<2] == [1, 3],
+      shape[2...].allSatisfy({ 1...largestSide ~= $0 }),
+      outputs.allSatisfy({ $0.type == .float32 && $0.fixedShape == [1, 1, shape[2], shape[3]] })
+    else { return nil }
+    return .salientObjects(width: shape[3], height: shape[2])
+  }
+
+  private static func pascalClasses(
+    _ inputs: [TensorDescription], _ outputs: [TensorDescription]
+  ) -> ModelFamily? {
+    guard inputs.count == 1, outputs.count == 1, inputs[0].type == .float32,
+      outputs[0].type == .float32, let shape = inputs[0].fixedShape, shape.count == 4,
+      shape[0] == 1, shape[3] == 3, shape[1...2].allSatisfy({ 1...largestSide ~= $0 }),
+      outputs[0].fixedShape == [1, shape[1], shape[2], PictureNetwork.pascalClasses.count]
+    else { return nil }
+    return .pascalClasses(width: shape[2], height: shape[1])
+  }
+
+  private static func selfie(
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
   ) throws(Mismatch) -> ModelFamily {
     guard inputs.count == 1 else { throw Mismatch("expected one input, found \(inputs.count)") }
@@ -75,7 +119,7 @@ enum ModelFamily: Equatable, Sendable {
     guard 1...largestSide ~= format.width, 1...largestSide ~= format.height else {
       throw Mismatch("expected a picture of 1 to \(largestSide) pixels a side")
     }
-    return .singlePicture(format)
+    return .selfie(format)
   }
 
   private static func recurrent(

@@ -76,7 +76,8 @@ struct ModelFile {
     }
   }
 
-  private static func read(_ path: String, upTo limit: Int) throws(SegmentationError) -> [UInt8] {
+  /// The first bytes of a file.
+  static func read(_ path: String, upTo limit: Int) throws(SegmentationError) -> [UInt8] {
     // A pipe without a writer would block open itself.
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if file < 0 { throw cannotOpen(path, errno) }
@@ -106,7 +107,8 @@ struct ModelFile {
     if code == ENOENT || code == ENOTDIR {
       return SegmentationError(
         .modelNotFound,
-        "There is no model \(path): check the path; ./meson-helper/bootstrap fetches the networks.")
+        "There is no model \(path): check the path, or name one in \(RuntimeFolder.models()); "
+          + "./meson-helper/bootstrap fetches the networks.")
     }
     let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     return SegmentationError(.modelUnreadable, "\(path) cannot be read: \(reason).")

@@ -30,6 +30,15 @@ final class ModelSource: Sendable {
     guard let identity = ModelIdentity(path: file.path) else { throw changed(file) }
     let key = Key(identity: identity, cacheFolder: cache?.folder)
     return try known.object(for: key) { () throws(SegmentationError) in
+      if let path = identity.infoPath {
+        let info = try ModelInfo(contentsOf: path)
+        let network = try core.read(file)
+        let family = ModelFamily.described(try info.describe(network))
+        try check(file, is: identity)
+        return ModelSource(
+          identity: identity, hash: cache == nil ? nil : file.hash(), family: family,
+          network: network)
+      }
       let hash = cache == nil ? nil : file.hash()
       let entry = hash.map { "\(String($0, radix: 16)).family" }
       if let hash, let entry, let bytes = cache?.read(entry),
@@ -41,7 +50,7 @@ final class ModelSource: Sendable {
       let network = try core.read(file)
       let family = try ModelFamily.recognise(network)
       try check(file, is: identity)
-      if let entry { cache?.write(entry, Array(family.text.utf8)) }
+      if let entry, let text = family.text { cache?.write(entry, Array(text.utf8)) }
       return ModelSource(identity: identity, hash: hash, family: family, network: network)
     }
   }
@@ -76,11 +85,14 @@ final class ModelSource: Sendable {
 // MARK: - For the cache
 
 extension ModelFamily {
-  /// The family in words; only for those that `recognise` gives.
-  var text: String {
+  /// The family in words; nil for what a file describes, which is read instead.
+  var text: String? {
     switch self {
-    case .singlePicture(let format):
+    case .selfie(let format):
       "\(format.layout == .planar ? "planar" : "interleaved") \(format.width) \(format.height)"
+    case .salientObjects(let width, let height): "salient \(width) \(height)"
+    case .pascalClasses(let width, let height): "pascal \(width) \(height)"
+    case .described: nil
     case .recurrent(let channels):
       "recurrent " + channels.map(String.init).joined(separator: " ")
     }
@@ -93,10 +105,12 @@ extension ModelFamily {
     guard let kind = words.first, numbers.count == words.count - 1 else { return nil }
     switch (kind, numbers.count) {
     case ("planar", 2), ("interleaved", 2):
-      self = .singlePicture(
+      self = .selfie(
         TensorFormat(
           width: numbers[0], height: numbers[1],
           layout: kind == "planar" ? .planar : .interleaved, fit: .stretch))
+    case ("salient", 2): self = .salientObjects(width: numbers[0], height: numbers[1])
+    case ("pascal", 2): self = .pascalClasses(width: numbers[0], height: numbers[1])
     case ("recurrent", RecurrentName.stateInputs.count):
       self = .recurrent(stateChannels: numbers)
     default: return nil

@@ -7,8 +7,8 @@ import VirtualBackground
 /// be another one than before.
 @safe final class Network: @unchecked Sendable {
   let path: String
-  let handle: OpaquePointer
-  private let library: OpenVINOLibrary
+  private(set) var handle: OpaquePointer
+  let library: OpenVINOLibrary
 
   /// The inputs, in the order of the file.
   private(set) var inputs: [TensorDescription] = []
@@ -26,6 +26,13 @@ import VirtualBackground
 
   deinit {
     unsafe library.functions.pointee.ov_model_free(handle)
+  }
+
+  /// Becomes another network, which is taken over.
+  @unsafe func replaceHandle(with new: OpaquePointer) throws(SegmentationError) {
+    unsafe library.functions.pointee.ov_model_free(handle)
+    unsafe handle = new
+    try describe()
   }
 
   /// Gives inputs, by their index, shapes without unknowns.

@@ -9,20 +9,19 @@ final class SinglePictureSegmenter: Segmenter {
   let request: InferenceRequest
   private let input: FloatTensor
   private let output: FloatTensor
+  private let reader: OutputReader
 
-  init(_ use: NetworkUse, path: String, format: TensorFormat) throws(SegmentationError) {
-    inputFormat = format
+  /// Makes a segmenter that keeps the given channels or labels of the network's output.
+  init(
+    _ use: NetworkUse, path: String, network: PictureNetwork, kept: [Int]
+  ) throws(SegmentationError) {
+    inputFormat = network.input
     self.use = use
     request = try use.network.makeRequest(path)
-    let (width, height) = (format.width, format.height)
-    switch format.layout {
-    case .planar:
-      input = try request.inputTensor(shape: [1, 3, height, width])
-      output = try request.outputTensor(shape: [1, 1, height, width])
-    case .interleaved:
-      input = try request.inputTensor(shape: [1, height, width, 3])
-      output = try request.outputTensor(shape: [1, height, width, 1])
-    }
+    input = try request.inputTensor(shape: network.inputShape)
+    output = try request.outputTensor(network.outputIndex, shape: network.output.shape)
+    reader = OutputReader(
+      network.output, kept: kept, width: network.input.width, height: network.input.height)
     input.fill(0)
     try request.rehearse(into: output)
   }
@@ -31,8 +30,7 @@ final class SinglePictureSegmenter: Segmenter {
 
   func infer() throws(SegmentationError) -> RawMatte {
     try request.run(into: output)
-    return unsafe RawMatte(
-      base: output.data, width: inputFormat.width, height: inputFormat.height)
+    return unsafe reader.read(output.data)
   }
 
   func forgetPast() {}

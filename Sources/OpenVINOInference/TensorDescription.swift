@@ -18,6 +18,14 @@ enum ElementType: Equatable {
     default: self = .other("type \(type.rawValue)")
     }
   }
+
+  /// OpenVINO's name of it.
+  var name: String {
+    switch self {
+    case .float32: "f32"
+    case .other(let name): name
+    }
+  }
 }
 
 /// One input or output of a network.
@@ -39,12 +47,7 @@ struct TensorDescription: Equatable {
 
 extension TensorDescription: CustomStringConvertible {
   var description: String {
-    let typeName =
-      switch type {
-      case .float32: "f32"
-      case .other(let name): name
-      }
     let sizes = shape.map { $0.map { $0.map(String.init) ?? "?" }.joined(separator: "x") } ?? "?"
-    return "\(name.isEmpty ? "unnamed" : name) \(typeName) \(sizes.isEmpty ? "scalar" : sizes)"
+    return "\(name.isEmpty ? "unnamed" : name) \(type.name) \(sizes.isEmpty ? "scalar" : sizes)"
   }
 }

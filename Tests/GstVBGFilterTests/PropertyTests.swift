@@ -25,6 +25,7 @@ import Testing
     Property(name: "active", standard: "true", other: "false"),
     Property(name: "quality", standard: "balanced", other: "accurate"),
     Property(name: "model", standard: "NULL", other: "/some/net.onnx"),
+    Property(name: "subjects", standard: "person", other: "dog, cat"),
     Property(name: "fit", standard: "cover", other: "contain"),
     Property(name: "matte-grow", standard: "0", other: "-3.5"),
     Property(name: "matte-feather", standard: "0", other: "-2.5"),

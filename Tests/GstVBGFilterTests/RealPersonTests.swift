@@ -143,6 +143,26 @@ struct RealPersonTests {
     #expect(Double(after) < 0.4 * Double(before))
   }
 
+  /// The network is named by its name alone.
+  ///
+  /// In the close-up it takes a part of the suit for the room.
+  @Test(
+    .enabled(if: Sample.has("u2netp.onnx"), "U-2-Netp is not set up"), arguments: Framing.allCases)
+  func whateverStandsOutIsFound(_ framing: Framing) throws {
+    let properties = ["effect": "matte", "model": "u2netp.onnx"]
+    let picture = try Sample.person.picture(framing)
+    let filter = try makeFilter(picture, .fast, properties)
+    let matte = Alpha(try #require(try outputs(filter, of: picture, frames: 1).last))
+    let overlap = try framing.silhouette().overlap(with: matte)
+    #expect(overlap > (framing == .landscape ? 0.75 : 0.9))
+    #expect(
+      try filter.statisticString("model") == OpenVINOModelLoader.modelsFolder() + "/u2netp.onnx")
+    let sky = try Sample.sky.picture(framing)
+    let other = try makeFilter(sky, .fast, properties)
+    let nothing = Alpha(try #require(try outputs(other, of: sky, frames: 1).last))
+    #expect(nothing.coverage < 0.01)
+  }
+
   /// Where the recurrent network is not installed, or broken, the small one takes its place.
   @Test(arguments: [Quality.balanced, .accurate], [true, false])
   func theNextNetworkTakesThePlaceOfOneThatIsMissing(_ quality: Quality, _ isThere: Bool) throws {

@@ -37,10 +37,30 @@ struct InferenceAllocationTests {
     return (whole, least)
   }
 
-  @Test(arguments: ["red.onnx", "red_planar.onnx", "recurrent.onnx"], [false, true])
+  @Test(
+    arguments: [
+      "red.onnx", "red_planar.onnx", "recurrent.onnx", "salient.onnx", "pascal.onnx", "logits.onnx",
+      "half_size.onnx",
+    ], [false, true])
   func nothingIsAddedToOpenVINOs(name: String, shared: Bool) throws {
     // A file that no other test's segmenters share.
     let path = folder.write(name, contents(fixture(name)))
+    if let values = ["logits.onnx": "softmax-logits", "half_size.onnx": "sigmoid-logits"][name] {
+      let output = name == "logits.onnx" ? "logits" : "matte"
+      _ = folder.write(
+        name + ".modelinfo",
+        """
+        [modelinfo]
+        version=1.0
+        [picture]
+        dir=input
+        ranges=0,1
+        [\(output)]
+        dir=output
+        values=\(values)
+        channels=0
+        """.utf8)
+    }
     let (whole, bare) = try counts(path, shared: shared)
     // That the counter sees OpenVINO's own, and that they stay few.
     #expect(1...500 ~= bare)

@@ -35,7 +35,9 @@ struct CachedModelTests {
     }
   }
 
-  @Test(arguments: ["red.onnx", "red.xml", "red_planar.onnx", "recurrent.onnx"])
+  @Test(arguments: [
+    "red.onnx", "red.xml", "red_planar.onnx", "recurrent.onnx", "salient.onnx", "pascal.onnx",
+  ])
   func theSecondStartRestores(name: String) throws {
     let first = try mattes(name, restored: false)
     let kept = files()

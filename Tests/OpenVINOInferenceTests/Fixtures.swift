@@ -16,6 +16,13 @@ func realModel(_ name: String) -> String? {
   return unsafe access(path, R_OK) == 0 ? path : nil
 }
 
+/// The path of a network that is not installed, in the folder that `VBGFILTER_FURTHER_MODELS` names.
+func furtherModel(_ name: String) -> String? {
+  guard let folder = unsafe getenv("VBGFILTER_FURTHER_MODELS") else { return nil }
+  let path = unsafe String(cString: folder) + "/" + name
+  return unsafe access(path, R_OK) == 0 ? path : nil
+}
+
 /// A request as the element makes it.
 func request(
   _ path: String, lines: Int = 144, device: String = "CPU", threads: Int = 1

@@ -1,3 +1,4 @@
+import PixelTypes
 import Testing
 import VirtualBackground
 
@@ -8,6 +9,11 @@ struct RealModelTests {
   private static let general = realModel("selfie_segmentation.tflite")
   private static let landscape = realModel("selfie_segmentation_landscape.tflite")
   private static let matting = realModel("rvm_mobilenetv3_fp32.onnx")
+  private static let salient = realModel("u2netp.onnx")
+  /// No registry of packages has it: it is looked for in a folder of further models, too.
+  private static let classes =
+    realModel("deeplabv3_257_mv_gpu.tflite")
+    ?? furtherModel("deeplabv3_257_mv_gpu.tflite")
 
   /// The share of the picture that the matte gives to the person.
   private func share(_ matte: [Float]) -> Float {
@@ -25,6 +31,40 @@ struct RealModelTests {
           == TensorFormat(width: width, height: height, layout: .interleaved, fit: .stretch))
       #expect(share(try segmenter.matte(ofGrey: 0.5)) < 0.02)
     }
+  }
+
+  @Test(.enabled(if: salient != nil, "the models are not set up"))
+  func u2Netp() throws {
+    let segmenter = try OpenVINOModelLoader(cacheFolder: nil).load(request(Self.salient ?? ""))
+      .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+    let format = segmenter.inputFormat
+    #expect((format.width, format.height) == (320, 320))
+    // A thing in the middle of a plain picture stands out. The noise of an empty one stays small,
+    // where stretching it to 0 to 1 would make something of it.
+    let matte = try segmenter.matte { x, y in
+      (x - 160) * (x - 160) + (y - 160) * (y - 160) < 80 * 80 ? [2, -1.5, -1.5] : [0, 0, 0]
+    }
+    #expect(matte[160 * 320 + 160] > 0.8 && matte[10 * 320 + 10] < 0.1)
+  }
+
+  @Test(.enabled(if: classes != nil, "the model is not here"))
+  func deepLab() throws {
+    let path = Self.classes ?? ""
+    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path))
+    #expect(model.subjects.count == 20)
+    let segmenter = try model.makeSegmenter(frameWidth: 1280, frameHeight: 720)
+    #expect(
+      segmenter.inputFormat
+        == TensorFormat(
+          width: 257, height: 257, layout: .interleaved, fit: .stretch,
+          range: SampleRange(low: -1, high: 1)))
+    #expect(share(try segmenter.matte(ofGrey: 0)) < 0.02)
+    var wrong = request(path)
+    wrong.subjects = Subjects("unicorn")
+    let error = errorOf { () throws(SegmentationError) in
+      try OpenVINOModelLoader(cacheFolder: nil).load(wrong)
+    }
+    #expect(error?.kind == .subjectUnknown)
   }
 
   @Test(.enabled(if: matting != nil, "the models are not set up"))

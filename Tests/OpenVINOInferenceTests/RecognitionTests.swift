@@ -24,7 +24,7 @@ struct RecognitionTests {
     let error = loadError(fixture(name))
     #expect(error?.kind == .modelUnknown)
     let text = error?.description ?? ""
-    for part in [fixture(name), words, "inputs [", "Robust Video Matting"] {
+    for part in [fixture(name), words, "inputs [", "Robust Video Matting", ".modelinfo"] {
       #expect(text.contains(part), "\(text)")
     }
   }

@@ -10,6 +10,10 @@ public struct SegmentationError: Error, Equatable, Sendable, CustomStringConvert
     case modelUnreadable
     /// The network is of no known family.
     case modelUnknown
+    /// What is written about the network beside its file is wrong.
+    case descriptionInvalid
+    /// The network knows classes, but not one that is to be kept.
+    case subjectUnknown
     /// The device does not exist, or does not take the network.
     case deviceRefused
     /// One inference went wrong.

@@ -166,6 +166,10 @@ public protocol SegmentationModel: AnyObject, Sendable {
   /// The file that it was read from.
   var path: String { get }
 
+  /// What it can tell apart and may be asked to keep; empty for a network that knows one subject
+  /// only, whatever it is asked for.
+  var subjects: [String] { get }
+
   /// Makes the network ready for frames of a size: takes from tens of milliseconds to a second.
   ///
   /// Throws `SegmentationError` when the device cannot run the network.
@@ -184,9 +188,14 @@ public struct ModelRequest: Equatable, Sendable {
   public var device: String
   /// Threads of an inference; 0 leaves the choice to the device.
   public var threads: Int
+  /// What is kept, by its names, for networks that know classes; others ignore it.
+  public var subjects: Subjects
 
   /// Makes a request.
-  public init(path: String, lines: Int, device: String, threads: Int) {
+  public init(
+    path: String, lines: Int, device: String, threads: Int, subjects: Subjects = Subjects()
+  ) {
+    self.subjects = subjects
     self.path = path
     self.lines = lines
     self.device = device
@@ -200,6 +209,7 @@ public struct ModelRequest: Equatable, Sendable {
 public protocol SegmentationModelLoader: Sendable {
   /// Reads and recognises a model.
   ///
-  /// Throws `SegmentationError` when the file is missing, broken or of no known family.
+  /// Throws `SegmentationError` when the file is missing, broken or of no known family, and when a
+  /// network that knows classes does not know one that is to be kept.
   func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel
 }

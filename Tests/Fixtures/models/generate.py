@@ -140,6 +140,54 @@ def write_single_pictures():
         [picture], [matte], [FIRST, tensor("half", FLOAT, [1], [0.5])])
 
 
+# -- Networks that need more than that to be understood -------------------------------------------
+
+PLANAR, PLANAR_MATTE = [1, 3, HEIGHT, WIDTH], [1, 1, HEIGHT, WIDTH]
+
+
+def weights(classes, **columns):
+    """A matrix from three colours to logits: class number -> one weight for each colour."""
+    rows = [[columns.get("c%d" % k, [0, 0, 0])[colour] for k in range(classes)]
+            for colour in range(3)]
+    return tensor("weights", FLOAT, [3, classes], [value for row in rows for value in row])
+
+
+def write_other_pictures():
+    """What tests say in words of these: which colour stands for what."""
+    planar = port("picture", FLOAT, PLANAR)
+    # As U-2-Net: the first of seven outputs counts. The others are another colour.
+    outputs = ["d%d" % k for k in range(7)]
+    write_onnx(
+        "salient.onnx",
+        [red("picture", "d0", 1)]
+        + [node("Gather", ["picture", "third"], [name], axis=1) for name in outputs[1:]],
+        [planar], [port(name, FLOAT, PLANAR_MATTE) for name in outputs],
+        [FIRST, tensor("third", INT64, [1], [2])])
+    # As DeepLabV3: logits of 21 classes. Blue is a cat (8), green a dog (12), red a person (15).
+    write_onnx(
+        "pascal.onnx", [node("MatMul", ["picture", "weights"], ["logits"])],
+        [port("picture", FLOAT, PICTURE)], [port("logits", FLOAT, [1, HEIGHT, WIDTH, 21])],
+        [weights(21, c8=[0, 0, 4], c12=[0, 4, 0], c15=[4, 0, 0])])
+    # The colours are the logits of three classes.
+    write_onnx(
+        "logits.onnx", [node("Identity", ["picture"], ["logits"])], [planar],
+        [port("logits", FLOAT, PLANAR)])
+    # The number of the strongest colour, once as it comes and once without the other dimensions.
+    write_onnx(
+        "labels.onnx", [node("ArgMax", ["picture"], ["labels"], axis=1, keepdims=0)], [planar],
+        [port("labels", INT64, [1, HEIGHT, WIDTH])])
+    # A matte of half the size.
+    write_onnx(
+        "half_size.onnx",
+        [red("picture", "red", 1),
+         node("AveragePool", ["red"], ["matte"], kernel_shape=[2, 2], strides=[2, 2])],
+        [planar], [port("matte", FLOAT, [1, 1, HEIGHT // 2, WIDTH // 2])], [FIRST])
+    # May be read in two ways.
+    write_onnx(
+        "ambiguous.onnx", [node("Identity", ["picture"], ["matte"])],
+        [port("picture", FLOAT, [1, 3, 3, 3])], [port("matte", FLOAT, [1, 3, 3, 3])])
+
+
 REPEATS = [
     tensor("one", FLOAT, [1], [1]), tensor("ones", INT64, [3], [1, 1, 1]),
     tensor("first_shape", INT64, [1], [1])]
@@ -339,6 +387,7 @@ def write_tflite():
 
 if __name__ == "__main__":
     write_single_pictures()
+    write_other_pictures()
     write_recurrents()
     write_ir()
     write_tflite()

@@ -17,6 +17,8 @@ final class FakeModels: SegmentationModelLoader {
     var loadFailure: SegmentationError?
     var compileFailure: SegmentationError?
     var inferenceFailure: SegmentationError?
+    /// The classes that it knows; one that is asked for and is not among them fails the loading.
+    var classes: [String] = []
     /// What does not come to an end while it stands here.
     var stuck: Set<Step> = []
   }
@@ -62,8 +64,13 @@ final class FakeModels: SegmentationModelLoader {
 
   func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
     record.change { $0.loaded.append(request) }
-    if let failure = wait(for: request.path, .load).loadFailure { throw failure }
-    return Model(path: request.path, owner: self)
+    let behaviour = wait(for: request.path, .load)
+    if let failure = behaviour.loadFailure { throw failure }
+    let unknown = request.subjects.names.first { !behaviour.classes.contains($0) }
+    if !behaviour.classes.isEmpty, let unknown {
+      throw SegmentationError(.subjectUnknown, "\(request.path) knows no \(unknown)")
+    }
+    return Model(path: request.path, subjects: behaviour.classes, owner: self)
   }
 
   /// What becomes of a file, once it is not stuck any more.
@@ -76,10 +83,12 @@ final class FakeModels: SegmentationModelLoader {
 
   private final class Model: SegmentationModel {
     let path: String
+    let subjects: [String]
     private let owner: FakeModels
 
-    init(path: String, owner: FakeModels) {
+    init(path: String, subjects: [String], owner: FakeModels) {
       self.path = path
+      self.subjects = subjects
       self.owner = owner
     }
 

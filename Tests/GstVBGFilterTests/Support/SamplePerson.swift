@@ -16,7 +16,12 @@ enum Sample: String {
   /// Whether the pictures and the networks of the ladder are there.
   static let isReady =
     person.path != nil && sky.path != nil
-    && QualityLadder.files.allSatisfy { isReadable(OpenVINOModelLoader.modelsFolder() + "/" + $0) }
+    && QualityLadder.files.allSatisfy(has)
+
+  /// Whether a network is installed.
+  static func has(_ network: String) -> Bool {
+    isReadable(OpenVINOModelLoader.modelsFolder() + "/" + network)
+  }
 
   private static func isReadable(_ path: String) -> Bool {
     unsafe access(path, R_OK) == 0

@@ -1,0 +1,72 @@
+import VirtualBackground
+
+/// A small text file of sections and keys, in the form that GLib's key files have.
+///
+/// `[section]`, then lines of `key=value`; empty lines and lines that begin with `#` are skipped,
+/// space around keys and values does not count. What is anything else is an error, and so is what
+/// stands there twice.
+struct KeyFile {
+  /// One section.
+  struct Section {
+    let name: String
+    /// The values by their keys.
+    fileprivate(set) var values: [String: String] = [:]
+  }
+
+  let path: String
+  /// In the order of the file.
+  private(set) var sections: [Section] = []
+
+  /// The largest file that is read.
+  static let limit = 1 << 16
+
+  /// Reads the text of a file; `path` is for the errors, which are `.descriptionInvalid`.
+  init(_ bytes: [UInt8], path: String) throws(SegmentationError) {
+    self.path = path
+    guard bytes.count <= Self.limit else {
+      throw SegmentationError(
+        .descriptionInvalid, "\(path) is larger than the \(Self.limit) bytes that are read.")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+      throw SegmentationError(.descriptionInvalid, "\(path) is not a text in UTF-8.")
+    }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      func refuse(_ reason: String) -> SegmentationError {
+        SegmentationError(
+          .descriptionInvalid,
+          "\(path), line \(index + 1): \(reason), found \"\(line.prefix(80))\".")
+      }
+      let content = Self.trimmed(line)
+      if content.isEmpty || content.hasPrefix("#") { continue }
+      if content.hasPrefix("[") {
+        guard content.hasSuffix("]"), content.count > 2 else {
+          throw refuse("expected a section's name in brackets")
+        }
+        let name = String(content.dropFirst().dropLast())
+        if sections.contains(where: { $0.name == name }) {
+          throw refuse("the section stands there twice")
+        }
+        sections.append(Section(name: name))
+        continue
+      }
+      guard let equals = content.firstIndex(of: "="), equals > content.startIndex else {
+        throw refuse("expected [section] or key=value")
+      }
+      if sections.isEmpty { throw refuse("expected a section before the first key") }
+      let key = String(Self.trimmed(content[..<equals]))
+      if sections[sections.count - 1].values[key] != nil {
+        throw refuse("the key stands there twice")
+      }
+      sections[sections.count - 1].values[key] =
+        String(Self.trimmed(content[content.index(after: equals)...]))
+    }
+  }
+
+  /// A text without the space around it.
+  static func trimmed(_ text: Substring) -> Substring {
+    let start = text.drop { $0.isWhitespace }
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return start[...last]
+  }
+}

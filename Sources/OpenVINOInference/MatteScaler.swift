@@ -1,0 +1,63 @@
+import PixelTypes
+import VirtualBackground
+
+/// Brings a matte to the size of the picture that it was made from, by bilinear interpolation.
+///
+/// Both cover the same picture, so the outer edges of their outer samples coincide.
+final class MatteScaler {
+  /// Where the samples of one axis are read.
+  private struct Axis {
+    /// The first of the two source samples.
+    let positions: Raster<Int32>
+    /// The weight of the second.
+    let weights: Raster<Float>
+
+    init(from source: Int, to target: Int) {
+      positions = Raster(width: target, height: 1, filledWith: 0)
+      weights = Raster(width: target, height: 1, filledWith: 0)
+      let scale = Double(source) / Double(target)
+      for i in 0..<target {
+        let place = min(max((Double(i) + 0.5) * scale - 0.5, 0), Double(source - 1))
+        // The last sample is read as the second of its pair, where there is one before it.
+        let position = min(Int(place), max(source - 2, 0))
+        unsafe positions.base[i] = Int32(position)
+        unsafe weights.base[i] = Float(place - Double(position))
+      }
+    }
+  }
+
+  private let sourceWidth: Int
+  private let columns: Axis, rows: Axis
+  /// A source row and the next one, mixed.
+  private let mixed: Raster<Float>
+  private let matte: Raster<Float>
+  /// From a row to the next one; 0 where there is only one.
+  private let rowStep: Int, columnStep: Int
+
+  init(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int) {
+    sourceWidth = fromWidth
+    columns = Axis(from: fromWidth, to: toWidth)
+    rows = Axis(from: fromHeight, to: toHeight)
+    rowStep = fromHeight > 1 ? fromWidth : 0
+    columnStep = fromWidth > 1 ? 1 : 0
+    mixed = Raster(width: fromWidth, height: 1, filledWith: 0)
+    matte = Raster(width: toWidth, height: toHeight, filledWith: 0)
+  }
+
+  /// Scales a matte; the result is valid until the next call.
+  func scale(_ source: UnsafePointer<Float>) -> RawMatte {
+    let row = unsafe mixed.base
+    for y in 0..<matte.height {
+      let top = unsafe source + Int(rows.positions.base[y]) * sourceWidth
+      let bottom = unsafe top + rowStep
+      let weight = unsafe rows.weights.base[y]
+      for x in 0..<sourceWidth { unsafe row[x] = top[x] + (bottom[x] - top[x]) * weight }
+      let out = unsafe matte.row(y)
+      for x in 0..<matte.width {
+        let left = unsafe row + Int(columns.positions.base[x])
+        unsafe out[x] = left[0] + (left[columnStep] - left[0]) * columns.weights.base[x]
+      }
+    }
+    return unsafe RawMatte(base: matte.base, width: matte.width, height: matte.height)
+  }
+}

@@ -1,0 +1,220 @@
+import PixelTypes
+import VirtualBackground
+
+// A description held against the network that it is said to describe.
+
+extension ModelInfo {
+  /// Says how to run a network, which gets the shapes and numbers that are wanted.
+  ///
+  /// Throws `.descriptionInvalid` where the network is not as described, `.modelUnknown` when it
+  /// cannot be given the size that is asked for.
+  func describe(_ network: Network) throws(SegmentationError) -> PictureNetwork {
+    guard network.inputs.count == 1 else {
+      throw wrong(
+        input.name,
+        "the network has \(network.inputs.count) inputs, \(list(network.inputs)); only networks with "
+          + "one input can be described")
+    }
+    _ = try find(input.name, among: network.inputs, "input", input.type, input.dims)
+    _ = try find(output.name, among: network.outputs, "output", output.type, output.dims)
+    for other in otherOutputs {
+      _ = try find(other.name, among: network.outputs, "output", other.type, other.dims)
+    }
+    let format = try inputFormat(network.inputs[0])
+    var description = PictureNetwork(
+      input: format,
+      output: OutputFormat(width: format.width, height: format.height, layout: format.layout))
+    try description.apply(to: network)
+    let index = try find(output.name, among: network.outputs, "output", nil, nil)
+    let found = network.outputs[index]
+    description.outputIndex = index
+    description.output = try outputFormat(found, for: format)
+    description.classes = output.classes
+    description.channels = try channels(of: description.output, found)
+    return description
+  }
+
+  // MARK: - Input
+
+  private func inputFormat(
+    _ tensor: TensorDescription
+  ) throws(SegmentationError) -> TensorFormat {
+    guard let shape = tensor.shape, shape.count == 4, (shape[0] ?? 1) == 1 else {
+      throw wrong(input.name, "expected four dimensions, 1 first, found \(tensor)")
+    }
+    let layout = try inputLayout(shape, tensor)
+    let sides = layout == .planar ? (shape[3], shape[2]) : (shape[2], shape[1])
+    let size = input.size
+    let (width, height) = (size?[0] ?? sides.0, size?[1] ?? sides.1)
+    guard let width, let height else {
+      throw wrong(input.name, "the network takes any size: say which with size=WIDTHxHEIGHT")
+    }
+    guard width == sides.0 ?? width, height == sides.1 ?? height else {
+      throw wrong(input.name, "size=\(width)x\(height) is wrong: the network has \(tensor)")
+    }
+    guard 1...ModelFamily.largestSide ~= width, 1...ModelFamily.largestSide ~= height else {
+      throw wrong(input.name, "expected at most \(ModelFamily.largestSide) a side, found \(tensor)")
+    }
+    var format = TensorFormat(
+      width: width, height: height, layout: layout, fit: input.fit, filter: input.filter)
+    format.order = input.order
+    format.green = input.ranges[1]
+    switch input.order {
+    case .rgb: (format.red, format.blue) = (input.ranges[0], input.ranges[2])
+    case .bgr: (format.red, format.blue) = (input.ranges[2], input.ranges[0])
+    }
+    return format
+  }
+
+  private func inputLayout(
+    _ shape: [Int?], _ tensor: TensorDescription
+  ) throws(SegmentationError) -> TensorFormat.Layout {
+    let mayBePlanar = (shape[1] ?? 3) == 3
+    let mayBeInterleaved = (shape[3] ?? 3) == 3
+    // A number that is there tells more than one that is open.
+    switch (input.layout, mayBePlanar, mayBeInterleaved) {
+    case (.planar, true, _), (nil, true, false): return .planar
+    case (.interleaved, _, true), (nil, false, true): return .interleaved
+    case (nil, true, true) where shape[1] != nil && shape[3] == nil: return .planar
+    case (nil, true, true) where shape[1] == nil && shape[3] != nil: return .interleaved
+    case (nil, true, true):
+      throw wrong(input.name, "expected layout=nchw or layout=nhwc, for \(tensor) may be both")
+    case (let layout, _, _):
+      let expected = layout.map { $0 == .planar ? "1x3xHxW" : "1xHxWx3" } ?? "1x3xHxW or 1xHxWx3"
+      throw wrong(input.name, "expected \(expected), found \(tensor)")
+    }
+  }
+
+  // MARK: - Output
+
+  /// How the matte lies in its tensor.
+  ///
+  /// The shapes 1xHxW and HxW have one channel. Four dimensions are read as those of the input, unless
+  /// only the other way has the picture's proportions.
+  private func outputFormat(
+    _ tensor: TensorDescription, for picture: TensorFormat
+  ) throws(SegmentationError) -> OutputFormat {
+    guard let values = output.values else {
+      throw wrong(output.name, "the key values is missing")
+    }
+    guard let shape = tensor.fixedShape, shape.allSatisfy({ $0 >= 1 }) else {
+      throw wrong(output.name, "expected fixed dimensions, found \(tensor)")
+    }
+    func format(_ layout: TensorFormat.Layout) -> OutputFormat? {
+      let sides: (channels: Int, height: Int, width: Int)
+      switch (shape.count, layout) {
+      case (4, .planar) where shape[0] == 1: sides = (shape[1], shape[2], shape[3])
+      case (4, .interleaved) where shape[0] == 1: sides = (shape[3], shape[1], shape[2])
+      case (3, .planar) where shape[0] == 1: sides = (1, shape[1], shape[2])
+      case (2, .planar): sides = (1, shape[0], shape[1])
+      default: return nil
+      }
+      guard sides.channels <= 1024, sides.height <= ModelFamily.largestSide,
+        sides.width <= ModelFamily.largestSide
+      else { return nil }
+      return OutputFormat(
+        shape: shape, width: sides.width, height: sides.height, channels: sides.channels,
+        layout: layout, values: values)
+    }
+    if let layout = output.layout, shape.count == 4 {
+      if let format = format(layout) { return format }
+      throw wrong(output.name, "cannot be read with this layout, found \(tensor)")
+    }
+    let other: TensorFormat.Layout = picture.layout == .planar ? .interleaved : .planar
+    let fitting = [format(picture.layout), format(other)].compactMap { $0 }.first { format in
+      let difference = format.width * picture.height - format.height * picture.width
+      return abs(difference) <= max(picture.width, picture.height)
+    }
+    guard let fitting else {
+      throw wrong(
+        output.name,
+        "expected a matte of the proportions of the picture, \(picture.width)x\(picture.height), as "
+          + "1xCxHxW, 1xHxWxC, 1xHxW or HxW, found \(tensor)")
+    }
+    return fitting
+  }
+
+  private func channels(
+    of format: OutputFormat, _ tensor: TensorDescription
+  ) throws(SegmentationError) -> [Int] {
+    if format.values == .labels {
+      guard format.channels == 1 else {
+        throw wrong(output.name, "values=labels is for one label a pixel, found \(tensor)")
+      }
+      if output.classes.isEmpty, output.channels == nil {
+        throw wrong(output.name, "expected classes, or in channels the labels that are kept")
+      }
+      return output.channels ?? []
+    }
+    if format.values == .softmaxLogits, format.channels < 2 {
+      throw wrong(
+        output.name,
+        "values=softmax-logits is for several channels, found \(tensor); one channel is "
+          + "probabilities or sigmoid-logits")
+    }
+    if !output.classes.isEmpty {
+      guard output.classes.count == format.channels else {
+        throw wrong(
+          output.name,
+          "classes has \(output.classes.count) names, the network \(format.channels) channels")
+      }
+      return []
+    }
+    guard let channels = output.channels ?? (format.channels == 1 ? [0] : nil) else {
+      throw wrong(
+        output.name,
+        "expected classes, or in channels those of the \(format.channels) that are kept")
+    }
+    guard !channels.isEmpty, channels.allSatisfy({ $0 < format.channels }),
+      Set(channels).count == channels.count
+    else {
+      throw wrong(
+        output.name, "expected in channels numbers from 0 to \(format.channels - 1), each once")
+    }
+    return channels
+  }
+
+  // MARK: - Tensors
+
+  /// The place of a tensor, which has to be of the type and dimensions that are said.
+  private func find(
+    _ name: String, among tensors: [TensorDescription], _ kind: String, _ type: String?,
+    _ dims: [Int]?
+  ) throws(SegmentationError) -> Int {
+    guard let index = tensors.firstIndex(where: { $0.name == name }) else {
+      throw wrong(name, "the network has no such \(kind); it has \(list(tensors))")
+    }
+    let tensor = tensors[index]
+    if let type, type != tensor.type.name {
+      throw wrong(name, "type is wrong, the network has \(tensor)")
+    }
+    if let dims, let shape = tensor.shape {
+      let fits = dims.count == shape.count && zip(dims, shape).allSatisfy { $0 < 0 || $0 == $1 }
+      guard fits else {
+        throw wrong(
+          name,
+          "dims=\(dims.map(String.init).joined(separator: ",")) is wrong, the network has "
+            + "\(tensor)")
+      }
+    }
+    return index
+  }
+
+  private func list(_ tensors: [TensorDescription]) -> String {
+    tensors.map(\.description).joined(separator: ", ")
+  }
+
+  private func wrong(_ section: String, _ reason: String) -> SegmentationError {
+    SegmentationError(.descriptionInvalid, "\(path): [\(section)]: \(reason).")
+  }
+}
+
+extension PictureNetwork {
+  /// Gives a network that was described its size, and numbers that can be read.
+  func apply(to network: Network) throws(SegmentationError) {
+    if network.inputs.first?.fixedShape != inputShape {
+      try network.reshape([(index: 0, shape: inputShape)])
+    }
+    try network.convertToFloats()
+  }
+}

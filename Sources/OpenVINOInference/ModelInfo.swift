@@ -1,0 +1,231 @@
+import Glibc
+import PixelTypes
+import VirtualBackground
+
+/// What a `.modelinfo` file says of the network that it lies beside.
+///
+/// The form is GStreamer's, which describes networks so for its own inference elements: a section for
+/// each tensor, under the tensor's name. The keys `dir`, `type`, `dims`, `ranges` and `caps` mean
+/// the same here, `id`, `group-id` and `dims-order` are taken along; the others are additions, which
+/// GStreamer skips.
+struct ModelInfo: Equatable, Sendable {
+  static let suffix = ".modelinfo"
+
+  /// What goes in.
+  struct Input: Equatable, Sendable {
+    var name: String
+    var type: String?
+    /// As in the file: -1 where any size will do.
+    var dims: [Int]?
+    var layout: TensorFormat.Layout?
+    var order: TensorFormat.ColorOrder
+    /// Of the three channels in the order of the tensor.
+    var ranges: [SampleRange]
+    /// For a network that takes any size.
+    var size: [Int]?
+    var fit: TensorFormat.Fit
+    var filter: TensorFormat.Filter
+  }
+
+  /// What comes out.
+  struct Output: Equatable, Sendable {
+    var name: String
+    var type: String?
+    var dims: [Int]?
+    var layout: TensorFormat.Layout?
+    /// What the values mean; nil for an output that is of no interest.
+    var values: OutputFormat.Values?
+    var channels: [Int]?
+    var classes: [String]
+  }
+
+  let path: String
+  let input: Input
+  /// The output with the matte.
+  let output: Output
+  let otherOutputs: [Output]
+
+  /// Where the description of a model lies: beside it, under its name with the suffix, or with the
+  /// suffix in place of its own; nil when there is none.
+  static func path(beside model: String) -> String? {
+    var stem = model
+    if let dot = model.lastIndex(of: "."), !model[dot...].contains("/") {
+      stem = String(model[..<dot])
+    }
+    return [model + suffix, stem + suffix].first { unsafe access($0, F_OK) == 0 }
+  }
+
+  /// Reads a description.
+  ///
+  /// Throws `.descriptionInvalid` when it is wrong in itself, `.modelUnreadable` when it cannot be
+  /// read.
+  init(contentsOf path: String) throws(SegmentationError) {
+    try self.init(KeyFile(ModelFile.read(path, upTo: KeyFile.limit + 1), path: path))
+  }
+
+  /// Takes a description out of a file's sections.
+  init(_ file: KeyFile) throws(SegmentationError) {
+    path = file.path
+    var inputs: [Input] = []
+    var outputs: [Output] = []
+    var hasHeader = false
+    for section in file.sections {
+      let reader = KeyReader(path: file.path, section: section)
+      if section.name == "modelinfo" {
+        try Self.checkHeader(reader)
+        hasHeader = true
+      } else if try reader.choice("dir", [("input", true), ("output", false)]) {
+        inputs.append(try Self.input(reader))
+      } else {
+        outputs.append(try Self.output(reader))
+      }
+    }
+    func refuse(_ reason: String) -> SegmentationError {
+      SegmentationError(.descriptionInvalid, "\(file.path): \(reason).")
+    }
+    guard hasHeader else {
+      throw refuse("the section [modelinfo] with version=1.0 is missing")
+    }
+    guard inputs.count == 1 else {
+      throw refuse("expected one section with dir=input, found \(inputs.count)")
+    }
+    let mattes = outputs.filter { $0.values != nil }
+    guard mattes.count == 1 else {
+      throw refuse(
+        "expected one section with dir=output and the key values, which says what the matte is made "
+          + "of, found \(mattes.count)")
+    }
+    input = inputs[0]
+    output = mattes[0]
+    otherOutputs = outputs.filter { $0.values == nil }
+  }
+
+  private static func checkHeader(_ reader: KeyReader) throws(SegmentationError) {
+    try reader.expectOnly(["version", "group-id"])
+    let allowed = "1.0, or 1 with another number behind the point"
+    guard let version = reader.text("version") else {
+      throw reader.missing("version", allowed: allowed)
+    }
+    let parts = reader.parts(version, ".").map { UInt16($0) }
+    guard parts.count == 2, parts[0] == 1, parts[1] != nil else {
+      throw reader.wrong("version", allowed: allowed)
+    }
+  }
+
+  // MARK: - Tensors
+
+  private static let tensorKeys = ["dir", "id", "group-id", "type", "dims", "dims-order", "layout"]
+  private static let layouts: [(String, TensorFormat.Layout?)] = [
+    ("nchw", .planar), ("nhwc", .interleaved),
+  ]
+  /// GStreamer's names of the types, and what OpenVINO calls those that can be used.
+  private static let types = [
+    ("float32", "f32"), ("float16", "f16"), ("bfloat16", "bf16"), ("float64", "f64"),
+    ("uint8", "u8"), ("int8", "i8"), ("int32", "i32"), ("int64", "i64"),
+  ]
+
+  private static func dims(_ reader: KeyReader) throws(SegmentationError) -> [Int]? {
+    _ = try reader.choice("dims-order", [("row-major", ())], standard: ())
+    return try reader.integers(
+      "dims", in: -1...65536, allowed: "sizes joined by commas, -1 where any will do")
+  }
+
+  private static func type(_ reader: KeyReader) throws(SegmentationError) -> String? {
+    try reader.choice("type", types.map { ($0.0, Optional($0.1)) }, standard: .some(nil))
+  }
+
+  private static func layout(
+    _ reader: KeyReader
+  ) throws(SegmentationError) -> TensorFormat.Layout? {
+    try reader.choice("layout", layouts, standard: .some(nil))
+  }
+
+  private static func input(_ reader: KeyReader) throws(SegmentationError) -> Input {
+    try reader.expectOnly(
+      tensorKeys + ["caps", "ranges", "mean", "std", "size", "fit", "filter"])
+    return Input(
+      name: reader.section.name, type: try type(reader), dims: try dims(reader),
+      layout: try layout(reader), order: try order(reader), ranges: try ranges(reader),
+      size: try size(reader),
+      fit: try reader.choice(
+        "fit", [("stretch", .stretch), ("letterbox", .letterbox)], standard: .stretch),
+      filter: try reader.choice(
+        "filter", [("triangle", .triangle), ("lanczos", .lanczos)], standard: .triangle))
+  }
+
+  private static func output(_ reader: KeyReader) throws(SegmentationError) -> Output {
+    try reader.expectOnly(tensorKeys + ["values", "channels", "classes"])
+    let values = try reader.choice(
+      "values", OutputFormat.Values.allCases.map { ($0.rawValue, Optional($0)) },
+      standard: .some(nil))
+    let channels = try reader.integers(
+      "channels", in: 0...1023, allowed: "numbers from 0 to 1023 joined by commas")
+    let classes = reader.text("classes").map { reader.parts($0, ",").map(Subjects.normal) } ?? []
+    if classes.contains("") || Set(classes).count < classes.count || classes.count > 1024 {
+      throw reader.wrong("classes", allowed: "different names joined by commas")
+    }
+    if channels != nil && !classes.isEmpty {
+      throw reader.wrong(
+        "channels", allowed: "either channels or classes: with classes, subjects says what is kept")
+    }
+    return Output(
+      name: reader.section.name, type: try type(reader), dims: try dims(reader),
+      layout: try layout(reader), values: values, channels: channels, classes: classes)
+  }
+
+  /// Caps of GStreamer, of which the format is of interest.
+  private static func order(
+    _ reader: KeyReader
+  ) throws(SegmentationError) -> TensorFormat.ColorOrder {
+    guard let caps = reader.text("caps") else { return .rgb }
+    let parts = reader.parts(caps, ",")
+    let formats = parts.dropFirst().compactMap { field -> String? in
+      let sides = reader.parts(field, "=")
+      return sides.count == 2 && sides[0] == "format" ? sides[1] : nil
+    }.map { $0.hasPrefix("(string)") ? $0.dropFirst("(string)".count) : $0[...] }
+    switch (parts.first, formats.first, formats.count) {
+    case ("video/x-raw", "RGB", 1): return .rgb
+    case ("video/x-raw", "BGR", 1): return .bgr
+    default:
+      throw reader.wrong("caps", allowed: "video/x-raw,format=RGB or video/x-raw,format=BGR")
+    }
+  }
+
+  private static func ranges(_ reader: KeyReader) throws(SegmentationError) -> [SampleRange] {
+    let means = try reader.numbers("mean", allowed: "one number or three joined by commas")
+    let deviations = try reader.numbers("std", allowed: "one number or three joined by commas")
+    let allowed =
+      "what 0 and 255 become, as 0.0,1.0, or such pairs for three channels joined by semicolons"
+    guard let text = reader.text("ranges") else {
+      guard let means else {
+        throw reader.missing("ranges", allowed: allowed + "; or mean and std")
+      }
+      let deviations = deviations ?? [1, 1, 1]
+      guard deviations.allSatisfy({ $0 >= 1e-6 }) else {
+        throw reader.wrong("std", allowed: "numbers greater than 0")
+      }
+      return zip(means, deviations).map { SampleRange(mean: $0, deviation: $1) }
+    }
+    if means != nil || deviations != nil {
+      throw reader.wrong("ranges", allowed: "either ranges, or mean and std")
+    }
+    let pairs = reader.parts(text, ";").map { reader.numbers(in: $0, separator: ",") ?? [] }
+    guard pairs.count == 1 || pairs.count == 3,
+      pairs.allSatisfy({ $0.count == 2 && $0[0] < $0[1] })
+    else { throw reader.wrong("ranges", allowed: allowed) }
+    let ranges = pairs.map { SampleRange(low: $0[0], high: $0[1]) }
+    return ranges.count == 3 ? ranges : [ranges[0], ranges[0], ranges[0]]
+  }
+
+  private static func size(_ reader: KeyReader) throws(SegmentationError) -> [Int]? {
+    guard let text = reader.text("size") else { return nil }
+    let numbers = reader.parts(text, "x").compactMap { Int($0) }
+    let range = 1...ModelFamily.largestSide
+    guard reader.parts(text, "x").count == 2, numbers.count == 2, numbers.allSatisfy(range.contains)
+    else {
+      throw reader.wrong(
+        "size", allowed: "WIDTHxHEIGHT of at most \(ModelFamily.largestSide) a side")
+    }
+    return numbers
+  }
+}

@@ -1,0 +1,155 @@
+import PixelTypes
+import VirtualBackground
+
+/// Turns what a network put out into a matte of the size of its picture.
+///
+/// Works where the output lies and in buffers that are made beforehand, so that nothing is allocated
+/// for a picture. Used on one thread at a time.
+final class OutputReader {
+  private let format: OutputFormat
+  /// The channels that are kept.
+  private let kept: Raster<Int32>
+  /// For each channel or label 1 if it is kept, else 0.
+  private let shares: Raster<Float>
+  private let scaler: MatteScaler?
+  /// One row each: the greatest logit of a pixel, the sum of all its powers, that of the kept ones.
+  private let peaks: Raster<Float>, totals: Raster<Float>, sums: Raster<Float>
+
+  /// Makes a reader; `kept` are channels of the output or, for labels, not negative.
+  init(_ format: OutputFormat, kept: [Int], width: Int, height: Int) {
+    self.format = format
+    let count = format.values == .labels ? (kept.max() ?? 0) + 1 : format.channels
+    self.kept = Raster(width: kept.count, height: 1, filledWith: 0)
+    shares = Raster(width: count, height: 1, filledWith: 0)
+    for (index, channel) in kept.enumerated() {
+      unsafe self.kept.base[index] = Int32(channel)
+      unsafe shares.base[channel] = 1
+    }
+    let isSame = format.width == width && format.height == height
+    scaler =
+      isSame
+      ? nil
+      : MatteScaler(
+        fromWidth: format.width, fromHeight: format.height, toWidth: width, toHeight: height)
+    let columns = format.values == .softmaxLogits ? format.width : 0
+    peaks = Raster(width: columns, height: 1, filledWith: 0)
+    totals = Raster(width: columns, height: 1, filledWith: 0)
+    sums = Raster(width: columns, height: 1, filledWith: 0)
+  }
+
+  /// Reads the matte out of `output`, whose values are finite and are lost with that.
+  ///
+  /// The matte lies in `output` or in this reader, and is valid until the next call.
+  func read(_ output: UnsafeMutablePointer<Float>) -> RawMatte {
+    switch format.values {
+    case .probabilities: unsafe addProbabilities(output)
+    case .sigmoidLogits: unsafe applySigmoid(output)
+    case .softmaxLogits:
+      switch format.layout {
+      case .planar: unsafe applyPlanarSoftmax(output)
+      case .interleaved: unsafe applyInterleavedSoftmax(output)
+      }
+    case .labels: unsafe compareLabels(output)
+    }
+    if let scaler { return unsafe scaler.scale(output) }
+    return unsafe RawMatte(base: output, width: format.width, height: format.height)
+  }
+
+  // The matte takes the place of the first values. What is still to be read lies behind what is
+  // written, or beside it in another plane, for a pixel's values are read before its matte is written.
+
+  private var area: Int { format.width * format.height }
+  /// Floats from a pixel to the next, and from one channel to the next.
+  private var steps: (pixel: Int, channel: Int) {
+    format.layout == .planar ? (1, area) : (format.channels, 1)
+  }
+
+  private func addProbabilities(_ output: UnsafeMutablePointer<Float>) {
+    if format.channels == 1 { return }
+    let steps = steps
+    for pixel in 0..<area {
+      var sum: Float = 0
+      for index in 0..<kept.width {
+        let channel = unsafe Int(kept.base[index])
+        unsafe sum += output[pixel &* steps.pixel &+ channel &* steps.channel]
+      }
+      unsafe output[pixel] = sum
+    }
+  }
+
+  private func applySigmoid(_ output: UnsafeMutablePointer<Float>) {
+    let steps = steps
+    if format.channels > 1 {
+      for pixel in 0..<area {
+        var greatest = -Float.infinity
+        for index in 0..<kept.width {
+          let channel = unsafe Int(kept.base[index])
+          let logit = unsafe output[pixel &* steps.pixel &+ channel &* steps.channel]
+          greatest = logit > greatest ? logit : greatest
+        }
+        unsafe output[pixel] = greatest
+      }
+    }
+    for pixel in 0..<area {
+      unsafe output[pixel] = 1 / (1 + fastExponential(-output[pixel]))
+    }
+  }
+
+  private func compareLabels(_ output: UnsafeMutablePointer<Float>) {
+    for pixel in 0..<area {
+      let label = unsafe output[pixel]
+      let index = label >= 0 && label < Float(shares.width) ? Int(label.rounded()) : shares.width
+      unsafe output[pixel] = index < shares.width ? shares.base[index] : 0
+    }
+  }
+
+  private func applyPlanarSoftmax(_ output: UnsafeMutablePointer<Float>) {
+    let (width, area) = (format.width, area)
+    let (peak, total, sum) = unsafe (peaks.base, totals.base, sums.base)
+    for y in 0..<format.height {
+      let row = unsafe output + y * width
+      unsafe peak.update(from: row, count: width)
+      for channel in 1..<format.channels {
+        let logits = unsafe row + channel * area
+        for x in 0..<width { unsafe peak[x] = logits[x] > peak[x] ? logits[x] : peak[x] }
+      }
+      totals.fill(with: 0)
+      sums.fill(with: 0)
+      for channel in 0..<format.channels {
+        let logits = unsafe row + channel * area
+        let share = unsafe shares.base[channel]
+        for x in 0..<width {
+          let power = unsafe fastExponential(logits[x] - peak[x])
+          unsafe total[x] += power
+          unsafe sum[x] += share * power
+        }
+      }
+      for x in 0..<width { unsafe row[x] = sum[x] / total[x] }
+    }
+  }
+
+  private func applyInterleavedSoftmax(_ output: UnsafeMutablePointer<Float>) {
+    let (width, channels) = (format.width, format.channels)
+    for y in 0..<format.height {
+      let row = unsafe output + y * width * channels
+      for x in 0..<width {
+        let logits = unsafe row + x * channels
+        var peak = unsafe logits[0]
+        for channel in 1..<channels {
+          unsafe peak = logits[channel] > peak ? logits[channel] : peak
+        }
+        for channel in 0..<channels { unsafe logits[channel] -= peak }
+      }
+      // All of the row at once, which needs no other loop for the ends of the pixels.
+      for index in 0..<width &* channels { unsafe row[index] = fastExponential(row[index]) }
+      for x in 0..<width {
+        let powers = unsafe row + x * channels
+        var total: Float = 0
+        var sum: Float = 0
+        for channel in 0..<channels { unsafe total += powers[channel] }
+        for index in 0..<kept.width { unsafe sum += powers[Int(kept.base[index])] }
+        unsafe output[y * width + x] = sum / total
+      }
+    }
+  }
+}

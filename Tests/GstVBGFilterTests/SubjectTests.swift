@@ -1,0 +1,107 @@
+import CGStreamer
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// What is kept, by the names of classes, and how a network is named.
+@Suite struct SubjectTests {
+  private func makeFilter(
+    classes: [String], _ properties: [String: String] = [:]
+  ) throws -> TestFilter {
+    let filter = try TestFilter(["effect": "color"].merging(properties) { _, new in new })
+    filter.models.change("good") { $0.classes = classes }
+    return filter
+  }
+
+  @Test func theyReachTheNetwork() throws {
+    let filter = try makeFilter(classes: ["dog", "person"], ["subjects": "Dog, person"])
+    _ = try filter.process()
+    #expect(filter.models.loaded.map(\.subjects.names) == [["dog", "person"]])
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// The old ones are kept until the network is ready for the new ones; no frame is without.
+  @Test func theyAreChangedWhilePlaying() throws {
+    let filter = try makeFilter(classes: ["dog", "person"])
+    _ = try filter.process()
+    filter.models.change("good") { $0.stuck = [.load] }
+    filter.set("subjects", "dog")
+    for _ in 0..<5 {
+      let output = try filter.process()
+      #expect(Room.visiblePart(of: output) == 0)
+      #expect(Room.showsPerson(output))
+    }
+    #expect(filter.models.compiled.count == 1)
+    filter.models.change("good") { $0.stuck = [] }
+    try filter.process(until: { filter.models.compiled.count == 2 })
+    #expect(filter.models.loaded.map(\.subjects.names) == [["person"], ["dog"]])
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test func oneThatIsNotKnownIsAnErrorAtTheStart() throws {
+    let filter = try makeFilter(classes: ["dog", "person"], ["subjects": "cat"])
+    #expect(!filter.tryToStart())
+    let messages = filter.messages()
+    #expect(messages.map(\.kind) == [.error])
+    #expect(messages.first?.isResource(GST_RESOURCE_ERROR_SETTINGS) == true)
+    #expect(messages.first?.text == "good knows no cat")
+  }
+
+  @Test func oneThatIsNotKnownIsAWarningWhilePlayingAndTheOldStay() throws {
+    let filter = try makeFilter(classes: ["dog", "person"])
+    _ = try filter.process()
+    filter.set("subjects", "cat")
+    var messages: [BusMessage] = []
+    try filter.process(until: {
+      messages += filter.messages()
+      return !messages.isEmpty
+    })
+    for _ in 0..<5 { #expect(Room.showsPerson(try filter.process())) }
+    messages += filter.messages()
+    #expect(messages.map(\.kind) == [.warning])
+    #expect(filter.models.compiled.count == 1)
+    // A known one is taken after that.
+    filter.set("subjects", "dog")
+    try filter.process(until: { filter.models.compiled.count == 2 })
+    #expect(filter.models.loaded.last?.subjects.names == ["dog"])
+  }
+
+  @Test(arguments: ["good", ""])
+  func aNetworkWithoutClassesWarnsOnce(model: String) throws {
+    let folder = try TestFolder()
+    for file in QualityLadder.files { try folder.write(file) }
+    let filter = try makeFilter(classes: [], ["subjects": "dog", "model": model])
+    filter.object.modelsFolder = folder.path
+    #expect(Room.showsPerson(try filter.process()))
+    // New caps need another one of the network, and no other warning.
+    try filter.renegotiate(width: 200, height: 120)
+    #expect(Room.showsPerson(try filter.process()))
+    let messages = filter.messages()
+    #expect(messages.map(\.kind) == [.warning])
+    #expect(messages.first?.isResource(GST_RESOURCE_ERROR_SETTINGS) == true)
+    #expect(messages.first?.text.contains("knows one subject only: subjects=dog") == true)
+  }
+
+  @Test func aPersonNeedsNoClasses() throws {
+    let filter = try makeFilter(classes: [], ["subjects": " Person "])
+    _ = try filter.process()
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test func aNameAloneStandsForAnInstalledNetwork() throws {
+    let folder = try TestFolder()
+    try folder.write("u2netp.onnx")
+    for (name, path) in [
+      ("u2netp.onnx", "\(folder.path)/u2netp.onnx"), ("missing.onnx", "missing.onnx"),
+      ("./u2netp.onnx", "./u2netp.onnx"),
+    ] {
+      let filter = try TestFilter(["effect": "color", "model": name])
+      filter.object.modelsFolder = folder.path
+      _ = try filter.process()
+      #expect(filter.models.loaded.map(\.path) == [path])
+      #expect(try filter.statisticString("model") == path)
+    }
+  }
+}

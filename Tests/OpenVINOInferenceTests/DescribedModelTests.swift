@@ -1,0 +1,324 @@
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// Networks of no known family, with a description beside them.
+struct DescribedModelTests {
+  private let folder = TemporaryFolder()
+
+  /// The sections of a description; keys are separated by spaces.
+  private func description(
+    _ input: String, _ output: String, names: (String, String) = ("picture", "matte")
+  ) -> String {
+    func section(_ name: String, _ keys: String) -> String {
+      "[\(name)]\n" + keys.split(separator: " ").joined(separator: "\n") + "\n\n"
+    }
+    return section("modelinfo", "version=1.0") + section(names.0, "dir=input " + input)
+      + section(names.1, "dir=output " + output)
+  }
+
+  /// Lays a fixture beside a description; gives the network's path.
+  private func place(_ name: String, _ description: String, suffix: String = "") -> String {
+    let stem = name.prefix { $0 != "." }
+    _ = folder.write(
+      (suffix.isEmpty ? name : String(stem)) + ".modelinfo", Array(description.utf8))
+    return folder.write(name, contents(fixture(name)))
+  }
+
+  private func segmenter(_ path: String, subjects: String = "") throws -> any Segmenter {
+    var request = request(path)
+    request.subjects = Subjects(subjects)
+    return try OpenVINOModelLoader(cacheFolder: nil).load(request)
+      .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+  }
+
+  private func error(_ path: String, subjects: String = "") -> SegmentationError? {
+    var request = request(path)
+    request.subjects = Subjects(subjects)
+    return errorOf { () throws(SegmentationError) in
+      try OpenVINOModelLoader(cacheFolder: nil).load(request)
+    }
+  }
+
+  /// Red tells the place, in steps that bfloat16 holds.
+  private func color(_ x: Int, _ y: Int) -> [Float] { [Float(6 * y + x) / 32, 0.75, 0.25] }
+  private var reds: [Float] { (0..<24).map { Float($0) / 32 } }
+
+  @Test(arguments: ["", "stem"])
+  func bothPlacesOfADescription(suffix: String) throws {
+    let path = place(
+      "red_planar.onnx",
+      description(
+        "id=x type=float32 dims=1,3,-1,6 dims-order=row-major layout=nchw ranges=-1.0,1.0 "
+          + "caps=video/x-raw,format=(string)BGR fit=letterbox filter=lanczos",
+        "group-id=y type=float32 dims=1,1,4,6 values=probabilities"), suffix: suffix)
+    let segmenter = try segmenter(path)
+    let format = segmenter.inputFormat
+    #expect((format.width, format.height) == (6, 4))
+    #expect(format.layout == .planar && format.fit == .letterbox && format.filter == .lanczos)
+    #expect(format.order == .bgr)
+    for range in [format.red, format.green, format.blue] {
+      #expect((range.low, range.high) == (-1, 1))
+    }
+    #expect(try segmenter.matte(of: color) == reds)
+  }
+
+  /// In the order of the tensor, whose first channel may be blue.
+  @Test(arguments: ["RGB", "BGR"])
+  func eachChannelHasItsRange(format: String) throws {
+    for keys in ["ranges=0,1;-1,1;0,255", "mean=0,0.5,0 std=1,0.5,0.003921569"] {
+      let path = place(
+        "red_planar.onnx",
+        description("\(keys) caps=video/x-raw,format=\(format)", "values=probabilities"))
+      let input = try segmenter(path).inputFormat
+      let (first, last) = format == "RGB" ? (input.red, input.blue) : (input.blue, input.red)
+      #expect((first.low, first.high) == (0, 1))
+      #expect((input.green.low, input.green.high) == (-1, 1))
+      #expect(last.low == 0 && abs(last.high - 255) < 0.01)
+    }
+  }
+
+  @Test func logitsOfOneChannelAndOfSeveral() throws {
+    let matte = { (output: String, subjects: String) in
+      let path = place(
+        "logits.onnx", description("ranges=0,1", output, names: ("picture", "logits")))
+      return try segmenter(path, subjects: subjects).matte { _, _ in [2, 1, -1] }
+    }
+    // Of e^2, e and 1/e.
+    let softmax: [Float] = [0.70538, 0.25950, 0.03512]
+    for (output, subjects, expected) in [
+      ("values=sigmoid-logits channels=0", "", 0.88080),
+      ("values=sigmoid-logits channels=2,1", "", 0.73106),
+      ("values=softmax-logits channels=0", "", softmax[0]),
+      ("values=softmax-logits channels=1,2", "", softmax[1] + softmax[2]),
+      ("values=softmax-logits classes=Person,dog,cat", "", softmax[0]),
+      ("values=softmax-logits classes=person,dog,cat", "cat, DOG", softmax[1] + softmax[2]),
+      ("values=probabilities channels=0,2", "", 1),
+    ] as [(String, String, Float)] {
+      let matte = try matte(output, subjects)
+      #expect(matte.count == 24)
+      #expect(matte.allSatisfy { abs($0 - expected) < 1e-4 }, "\(output): \(matte[0])")
+    }
+  }
+
+  /// The network gives whole numbers of 64 bits without a dimension for channels.
+  @Test func labels() throws {
+    let colors: [[Float]] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    for (keys, subjects, kept) in [
+      ("channels=1,2", "", [1, 2]), ("classes=person,background,dog", "dog", [2]),
+      ("classes=person,background,dog", "", [0]),
+    ] as [(String, String, [Int])] {
+      let path = place(
+        "labels.onnx",
+        description(
+          "ranges=0,1", "type=int64 values=labels " + keys, names: ("picture", "labels")))
+      let matte = try segmenter(path, subjects: subjects).matte { x, _ in colors[x % 3] }
+      let expected: [Float] = (0..<24).map { kept.contains($0 % 3) ? 1 : 0 }
+      #expect(matte == expected)
+    }
+  }
+
+  @Test func aMatteOfHalfTheSizeIsEnlarged() throws {
+    let path = place("half_size.onnx", description("ranges=0,1", "values=probabilities"))
+    let segmenter = try segmenter(path)
+    let matte = try segmenter.infer()
+    #expect((matte.width, matte.height) == (6, 4))
+    // A gradient stays one, but for the outer half of the outer samples.
+    let found = try segmenter.matte { x, y in [Float(x) / 8 + Float(y) / 16, 0, 0] }
+    for y in 0..<4 {
+      for x in 0..<6 {
+        let (cx, cy) = (min(max(Float(x), 0.5), 4.5), min(max(Float(y), 0.5), 2.5))
+        let expected: Float = cx / 8 + cy / 16
+        #expect(abs(found[6 * y + x] - expected) < 0.01)
+      }
+    }
+  }
+
+  @Test func aNetworkThatTakesAnySizeIsGivenOne() throws {
+    let path = place("any_size.onnx", description("ranges=0,1 size=6x4", "values=probabilities"))
+    let segmenter = try segmenter(path)
+    #expect(
+      segmenter.inputFormat
+        == TensorFormat(width: 6, height: 4, layout: .interleaved, fit: .stretch))
+    #expect(try segmenter.matte(of: color) == reds)
+  }
+
+  /// OpenVINO converts what is no f32, going in and coming out.
+  @Test(arguments: [
+    ("halves_in.onnx", "float16", "float32", "0,1"),
+    ("halves_out.onnx", "float32", "float16", "0,1"),
+    ("bytes_in.onnx", "uint8", "float32", "0,255"), ("bytes_out.onnx", "float32", "uint8", "0,1"),
+  ])
+  func otherNumbers(name: String, input: String, output: String, range: String) throws {
+    let path = place(
+      name,
+      description("type=\(input) ranges=\(range)", "type=\(output) values=probabilities"))
+    let isWhole = name.hasPrefix("bytes")
+    let matte = try segmenter(path).matte { x, y in
+      isWhole ? [Float((x + y) % 2), 0, 0] : color(x, y)
+    }
+    let board: [Float] = (0..<24).map { Float(($0 / 6 + $0 % 6) % 2) }
+    #expect(matte == (isWhole ? board : reds))
+  }
+
+  @Test func theRightOneOfSeveralOutputs() throws {
+    let more = "[d0]\ndir=output\ntype=float32\n"
+    let path = place(
+      "salient.onnx",
+      description("ranges=0,1", "values=probabilities", names: ("picture", "d3")) + more)
+    // What is known counts less than what is written: d0 would be red.
+    let matte = try segmenter(path).matte { _, _ in [0.25, 0.5, 0.75] }
+    #expect(matte.allSatisfy { $0 == 0.75 })
+  }
+
+  @Test func aChangedDescriptionIsReadAnew() throws {
+    let path = place(
+      "logits.onnx",
+      description("ranges=0,1", "values=probabilities channels=0", names: ("picture", "logits")))
+    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path))
+    func matte() throws -> Float {
+      try model.makeSegmenter(frameWidth: 64, frameHeight: 64).matte { _, _ in [0.25, 0.5, 1] }[0]
+    }
+    #expect(try matte() == 0.25)
+    _ = place(
+      "logits.onnx",
+      description("ranges=0,1", "values=probabilities channels=1", names: ("picture", "logits")))
+    #expect(try matte() == 0.5)
+  }
+
+  @Test func aDescribedNetworkIsKeptCompiled() throws {
+    let path = place("any_size.onnx", description("ranges=0,1 size=6x4", "values=probabilities"))
+    let cache = TemporaryFolder()
+    for isRestored in [false, true] {
+      let segmenter = try OpenVINOModelLoader(cacheFolder: cache.path).load(request(path))
+        .makeSegmenter(frameWidth: 64, frameHeight: 64)
+      let single = try #require(segmenter as? SinglePictureSegmenter)
+      #expect(single.use.network.isRestored == isRestored)
+      #expect(try segmenter.matte(of: color) == reds)
+    }
+  }
+
+  // MARK: - What is wrong
+
+  @Test func aClassThatIsNotKnown() {
+    let path = place(
+      "logits.onnx",
+      description(
+        "ranges=0,1", "values=softmax-logits classes=background,dog,cat",
+        names: ("picture", "logits")))
+    for subjects in ["", "horse", "dog,background"] {
+      let error = error(path, subjects: subjects)
+      #expect(error?.kind == .subjectUnknown)
+      #expect(error?.description.contains("dog, cat") == true, "\(error?.description ?? "")")
+    }
+    #expect(error(path, subjects: "cat") == nil)
+  }
+
+  /// What is wrong in a description itself: input, output, words of the error.
+  @Test(arguments: [
+    ("", "values=probabilities", "[picture] has no key ranges; expected what 0 and 255 become"),
+    ("ranges=1,0", "values=probabilities", "[picture] ranges=1,0 is wrong"),
+    ("ranges=0,1;0,1", "values=probabilities", "[picture] ranges=0,1;0,1 is wrong"),
+    ("ranges=0,nan", "values=probabilities", "[picture] ranges=0,nan is wrong"),
+    ("ranges=0,1 mean=0", "values=probabilities", "either ranges, or mean and std"),
+    ("mean=1,2", "values=probabilities", "mean=1,2 is wrong; expected one number or three"),
+    ("mean=0 std=0", "values=probabilities", "std=0 is wrong; expected numbers greater than 0"),
+    ("ranges=0,1 layout=chwn", "values=probabilities", "expected one of nchw, nhwc"),
+    ("ranges=0,1 fit=cover", "values=probabilities", "expected one of stretch, letterbox"),
+    ("ranges=0,1 filter=box", "values=probabilities", "expected one of triangle, lanczos"),
+    ("ranges=0,1 caps=video/x-raw,format=NV12", "values=probabilities", "format=BGR"),
+    ("ranges=0,1 dims-order=col-major", "values=probabilities", "expected one of row-major"),
+    ("ranges=0,1 dims=1,x", "values=probabilities", "dims=1,x is wrong"),
+    ("ranges=0,1 type=string", "values=probabilities", "type=string is wrong"),
+    ("ranges=0,1 size=6", "values=probabilities", "size=6 is wrong; expected WIDTHxHEIGHT"),
+    ("ranges=0,1 size=6x99999", "values=probabilities", "of at most 2048 a side"),
+    ("ranges=0,1 vlaues=x", "values=probabilities", "unknown key vlaues; allowed are dir, id"),
+    ("ranges=0,1", "values=alpha", "[matte] values=alpha is wrong; expected one of probabilities"),
+    ("ranges=0,1", "", "found 0"), ("ranges=0,1", "values=labels channels=-1", "channels=-1"),
+    ("ranges=0,1", "values=labels classes=a,a", "classes=a,a is wrong; expected different names"),
+    ("ranges=0,1", "values=labels classes=a channels=0", "either channels or classes"),
+  ])
+  func wrongDescriptions(input: String, output: String, words: String) {
+    let error = error(place("red_planar.onnx", description(input, output)))
+    #expect(error?.kind == .descriptionInvalid)
+    for part in [folder.path + "/red_planar.onnx.modelinfo", words] {
+      #expect(error?.description.contains(part) == true, "\(error?.description ?? "no error")")
+    }
+  }
+
+  @Test(arguments: [
+    ("[picture]\ndir=input\nranges=0,1\n", "the section [modelinfo] with version=1.0 is missing"),
+    ("[modelinfo]\n", "[modelinfo] has no key version"),
+    ("[modelinfo]\nversion=2.0", "[modelinfo] version=2.0 is wrong; expected 1.0"),
+    ("[modelinfo]\nversion=1.0", "expected one section with dir=input, found 0"),
+    (
+      "[modelinfo]\nversion=1.0\n[picture]",
+      "[picture] has no key dir; expected one of input, output"
+    ),
+    ("nonsense", "line 1: expected [section] or key=value"),
+  ])
+  func wrongFiles(text: String, words: String) {
+    let error = error(place("red_planar.onnx", text))
+    #expect(error?.kind == .descriptionInvalid)
+    #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")
+  }
+
+  /// Where a description does not fit the network.
+  @Test(arguments: [
+    (
+      "red_planar.onnx", "pictur", "matte", "", "values=probabilities",
+      "no such input; it has picture"
+    ),
+    (
+      "red_planar.onnx", "picture", "mate", "", "values=probabilities",
+      "no such output; it has matte"
+    ),
+    ("red_planar.onnx", "picture", "matte", "type=uint8", "values=probabilities", "type is wrong"),
+    ("red_planar.onnx", "picture", "matte", "dims=1,3,4,7", "values=probabilities", "dims=1,3,4,7"),
+    (
+      "red_planar.onnx", "picture", "matte", "layout=nhwc", "values=probabilities",
+      "expected 1xHxWx3"
+    ),
+    (
+      "red_planar.onnx", "picture", "matte", "size=7x4", "values=probabilities", "size=7x4 is wrong"
+    ),
+    ("red_planar.onnx", "picture", "matte", "", "values=softmax-logits", "is for several channels"),
+    ("red_planar.onnx", "picture", "matte", "", "values=probabilities channels=1", "from 0 to 0"),
+    ("red_planar.onnx", "picture", "matte", "", "values=probabilities classes=a,b", "2 names"),
+    (
+      "red_planar.onnx", "picture", "matte", "", "values=labels", "expected classes, or in channels"
+    ),
+    (
+      "red_planar.onnx", "picture", "matte", "", "values=probabilities layout=nhwc",
+      "those of the 6"
+    ),
+    ("any_size.onnx", "picture", "matte", "", "values=probabilities", "size=WIDTHxHEIGHT"),
+    ("logits.onnx", "picture", "logits", "", "values=probabilities", "those of the 3"),
+    ("logits.onnx", "picture", "logits", "", "values=labels channels=0", "one label a pixel"),
+    ("two_inputs.onnx", "picture", "matte", "", "values=probabilities", "has 2 inputs"),
+    ("three_dimensions.onnx", "picture", "matte", "", "values=probabilities", "four dimensions"),
+    (
+      "ambiguous.onnx", "picture", "matte", "", "values=probabilities", "layout=nchw or layout=nhwc"
+    ),
+    ("huge.onnx", "picture", "matte", "", "values=probabilities", "at most 2048 a side"),
+  ])
+  func descriptionsOfOtherNetworks(
+    name: String, input: String, output: String, inputKeys: String, outputKeys: String,
+    words: String
+  ) {
+    let text = description("ranges=0,1 " + inputKeys, outputKeys, names: (input, output))
+    let error = error(place(name, text))
+    #expect(error?.kind == .descriptionInvalid)
+    for part in [folder.path, ".modelinfo", words] {
+      #expect(error?.description.contains(part) == true, "\(error?.description ?? "no error")")
+    }
+  }
+
+  @Test func withoutADescriptionTheErrorNamesIt() {
+    let path = folder.write("logits.onnx", contents(fixture("logits.onnx")))
+    let error = error(path)
+    #expect(error?.kind == .modelUnknown)
+    #expect(error?.description.contains("described by a file \(path).modelinfo") == true)
+  }
+}

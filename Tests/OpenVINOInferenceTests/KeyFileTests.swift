@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+struct KeyFileTests {
+  private func read(_ text: String) throws(SegmentationError) -> KeyFile {
+    try KeyFile(Array(text.utf8), path: "net.modelinfo")
+  }
+
+  @Test func sectionsAndKeysInTheOrderOfTheFile() throws {
+    let file = try read(
+      "# a comment\r\n\r\n[modelinfo]\r\nversion = 1.0\r\n  [a:0/b c] \n key=x = y, z \n#k=1\nempty=\n[c]"
+    )
+    #expect(file.sections.map(\.name) == ["modelinfo", "a:0/b c", "c"])
+    #expect(file.sections[0].values == ["version": "1.0"])
+    #expect(file.sections[1].values == ["key": "x = y, z", "empty": ""])
+    #expect(file.sections[2].values.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("[a]\nkey", "line 2: expected [section] or key=value, found \"key\""),
+    ("key=1", "line 1: expected a section before the first key"),
+    ("[a]\n=1", "line 2: expected [section] or key=value"),
+    ("[a]\nb=1\n\nb=2", "line 4: the key stands there twice"),
+    ("[a]\n[b]\n[a]", "line 3: the section stands there twice"),
+    ("[]", "line 1: expected a section's name in brackets"),
+    ("[a", "line 1: expected a section's name in brackets"),
+    ("[a]\nk=\0", "not a text in UTF-8"),
+  ])
+  func wrongLines(text: String, words: String) {
+    let error = errorOf { () throws(SegmentationError) in try read(text) }
+    #expect(error?.kind == .descriptionInvalid)
+    #expect(error?.description.contains("net.modelinfo") == true)
+    #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+  }
+
+  @Test func whatIsNoTextOrTooLarge() {
+    for bytes in [[0xFF, 0xFE], [UInt8](repeating: 0x0A, count: KeyFile.limit + 1)] {
+      let error = errorOf { () throws(SegmentationError) in try KeyFile(bytes, path: "x") }
+      #expect(error?.kind == .descriptionInvalid)
+    }
+  }
+
+  /// Whatever the bytes, there is a result or an error.
+  @Test func anythingIsReadOrRefused() {
+    var generator = SeededGenerator(seed: 7)
+    let alphabet = Array("[]=#\n\r ab,;.-1\u{00E9}\u{FEFF}".utf8) + [0, 0xFF]
+    for _ in 0..<3000 {
+      let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+        alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+      }
+      let error = errorOf { () throws(SegmentationError) in
+        try ModelInfo(KeyFile(bytes, path: "x"))
+      }
+      #expect(error?.kind == .descriptionInvalid)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// Tiny networks with the inputs and outputs of U-2-Net and DeepLabV3.
+struct KnownFamilyTests {
+  private func model(
+    _ name: String, _ subjects: String = "", cache: String? = nil
+  ) throws(SegmentationError) -> any SegmentationModel {
+    var request = request(fixture(name))
+    request.subjects = Subjects(subjects)
+    return try OpenVINOModelLoader(cacheFolder: cache).load(request)
+  }
+
+  private func segmenter(
+    _ name: String, _ subjects: String = "", cache: String? = nil
+  ) throws -> any Segmenter {
+    try model(name, subjects, cache: cache).makeSegmenter(frameWidth: 1280, frameHeight: 720)
+  }
+
+  /// As the cache knows it, too.
+  @Test func salientObjects() throws {
+    let cache = TemporaryFolder()
+    for _ in 0..<2 {
+      let segmenter = try segmenter("salient.onnx", "whatever", cache: cache.path)
+      let format = segmenter.inputFormat
+      #expect((format.width, format.height) == (6, 4))
+      #expect(format.layout == .planar && format.order == .rgb)
+      // The first of the seven outputs.
+      #expect(try segmenter.matte { _, _ in [0.25, 0.5, 0.75] }.allSatisfy { $0 == 0.25 })
+      // As the network says it, and not stretched to 0 to 1.
+      #expect(try segmenter.matte { x, _ in [Float(x) / 64, 0, 0] }.max() == 5.0 / 64)
+    }
+    #expect(try model("salient.onnx").subjects.isEmpty)
+  }
+
+  @Test func picturesForSalientObjectsAreAsForImageNet() throws {
+    let format = try segmenter("salient.onnx").inputFormat
+    for (range, mean, deviation) in [
+      (format.red, 0.485, 0.229), (format.green, 0.456, 0.224), (format.blue, 0.406, 0.225),
+    ] {
+      #expect(abs(Double(range.low) + mean / deviation) < 1e-6)
+      #expect(abs(Double(range.high - range.low) - 1 / deviation) < 1e-5)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("", [1, 0, 0]), ("person", [1, 0, 0]), ("dog", [0, 1, 0]), ("cat", [0, 0, 1]),
+      ("Cat, dog", [0, 1, 1]), ("person,sofa", [1, 0, 0]),
+    ] as [(String, [Float])])
+  func classesAreKept(subjects: String, kept: [Float]) throws {
+    let cache = TemporaryFolder()
+    for _ in 0..<2 {
+      let segmenter = try segmenter("pascal.onnx", subjects, cache: cache.path)
+      #expect(segmenter.inputFormat.red.low == -1 && segmenter.inputFormat.blue.high == 1)
+      #expect(segmenter.inputFormat.layout == .interleaved)
+      // 4 where the colour is 1, 0 elsewhere: e^4 against 20 times 1.
+      let sure: Float = 54.598 / 74.598
+      let unsure: Float = 1 / 74.598
+      for color in 0..<3 {
+        let matte = try segmenter.matte { _, _ in (0..<3).map { $0 == color ? 1 : 0 } }
+        let others = kept.reduce(0, +) + (subjects.contains("sofa") ? 1 : 0) - kept[color]
+        let expected = kept[color] * sure + others * unsure
+        #expect(matte.count == 24)
+        #expect(matte.allSatisfy { abs($0 - expected) < 1e-4 })
+      }
+    }
+  }
+
+  @Test func aClassThatIsNotKnownIsAnErrorWithThoseThatAre() {
+    for subjects in ["unicorn", "person,unicorn"] {
+      let error = errorOf { () throws(SegmentationError) in try model("pascal.onnx", subjects) }
+      #expect(error?.kind == .subjectUnknown)
+      for word in [fixture("pascal.onnx"), "\"unicorn\"", "aeroplane", "person", "tvmonitor"] {
+        #expect(error?.description.contains(word) == true, "\(error?.description ?? "")")
+      }
+    }
+    let error = errorOf { () throws(SegmentationError) in try model("pascal.onnx", "background") }
+    #expect(error?.kind == .subjectUnknown)
+  }
+
+  @Test func whatAModelKnows() throws {
+    let known = try model("pascal.onnx").subjects
+    #expect(known.count == 20 && known.contains("person") && !known.contains("background"))
+    #expect(try model("red.onnx", "dog").subjects.isEmpty)
+    #expect(try model("recurrent.onnx", "dog").subjects.isEmpty)
+  }
+
+  /// Other subjects are another segmenter of the same compiled network.
+  @Test func subjectsShareANetwork() throws {
+    let person = try #require(try segmenter("pascal.onnx") as? SinglePictureSegmenter)
+    let dog = try #require(try segmenter("pascal.onnx", "dog") as? SinglePictureSegmenter)
+    #expect(person.use.network === dog.use.network)
+    let (first, second) = (
+      try person.matte { _, _ in [0, 1, 0] }[0], try dog.matte { _, _ in [0, 1, 0] }[0]
+    )
+    #expect(first < 0.1 && second > 0.7)
+  }
+}
