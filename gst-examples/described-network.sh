@@ -1,0 +1,48 @@
+#!/bin/sh
+# Runs a network that vbgfilter does not know, by a description beside its file, and writes an MP4.
+#
+#   described-network.sh INPUT OUTPUT.mp4 [NETWORK]
+#
+# NETWORK is U-2-Netp, as it is installed, unless another one is named: that has to be described by
+# the same words, or by a NETWORK.modelinfo of its own that lies beside it.
+set -eu
+[ $# -ge 2 ] || { echo "usage: described-network.sh INPUT OUTPUT.mp4 [NETWORK]" >&2; exit 1; }
+input=$1 output=$2 network=${3:-}
+folder=$(mktemp -d)
+trap 'rm -rf -- "$folder"' EXIT
+
+if [ -z "$network" ]; then
+  plugin=$(gst-inspect-1.0 vbgfilter | sed -n 's/^ *Filename *//p')
+  network=${VBGFILTER_RUNTIME_DIR:-${plugin%/*}/../vbgfilter}/models/u2netp.onnx
+fi
+# Under another name, so that what is written here lies beside it.
+cp -- "$network" "$folder/network.onnx"
+if [ -e "$network.modelinfo" ]; then
+  cp -- "$network.modelinfo" "$folder/network.onnx.modelinfo"
+else
+  # The names in brackets are those of the network's tensors.
+  cat >"$folder/network.onnx.modelinfo" <<'END'
+[modelinfo]
+version=1.0
+
+[input.1]
+dir=input
+type=float32
+dims=1,3,320,320
+mean=0.485,0.456,0.406
+std=0.229,0.224,0.225
+fit=stretch
+
+[1959]
+dir=output
+type=float32
+dims=1,1,320,320
+values=probabilities
+END
+fi
+
+gst-launch-1.0 -e \
+  filesrc location="$input" ! decodebin ! videoconvert ! videoscale ! \
+  video/x-raw,format=NV12,width=640,height=360 ! \
+  vbgfilter model="$folder/network.onnx" effect=blur target-fps=8 ! \
+  videoconvert ! x264enc speed-preset=veryfast ! mp4mux ! filesink location="$output"
