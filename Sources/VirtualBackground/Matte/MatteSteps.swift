@@ -2,6 +2,7 @@
 ///
 /// Steps are left out only to find out what they are good for.
 public struct MatteSteps: OptionSet, Sendable {
+  /// A bit for each step.
   public let rawValue: Int
 
   /// Makes a set of steps.
