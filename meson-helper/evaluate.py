@@ -1,7 +1,8 @@
 """Scores the mattes of vbgfilter, seen from outside, against the truth.
 
-DATA holds `img/` with pictures or `clip.*`, a video; and `mask/` with one 8-bit gray PNG, 255 for
-the person, per picture (matched by name) or per frame (in the order of the names).
+DATA is a set, or a folder with sets below it. A set holds `img/` with pictures or `clip.*`, a
+video; and `mask/` with one 8-bit gray PNG, 255 for the person, per picture (matched by name) or per
+frame (in the order of the names).
 
 The element runs in two pipelines with effect=color, on black and on white. What shows white but
 not black is background: alpha = 1 - (luma on white - luma on black) / (luma of white - of black).
@@ -13,224 +14,209 @@ and each clip meets a new element.
   F        F1 of the outlines with a tolerance of 0.8 % of the diagonal
   MAD      mean absolute difference of alpha, times 1000
   dtSSD    (clips) flicker: root mean square error of alpha's change between frames, times 100
+
+--steps runs everything again without each of the steps that make a matte better than the network's
+own. --page shows the cases of the lowest IoU, and of clips the frames of the highest dtSSD, with
+what the element makes of them on grey and on a busy picture; with --steps also without `despill`,
+which works on colours and leaves the matte alone.
 """
 
 import argparse
+import contextlib
+import datetime
 import json
+import os
 import pathlib
 import sys
 
 import cv2
-import gi
-import numpy as np
 
+import element_runs
+import evaluation_page
+import evaluation_pictures
+import evaluation_sets
 import matte_metrics
+from element_runs import Gst
+from evaluation_sets import Failure
 
-gi.require_version("Gst", "1.0")
-gi.require_version("GstApp", "1.0")
-gi.require_version("GstVideo", "1.0")
-from gi.repository import GLib, Gst, GstApp, GstVideo  # noqa: E402, F401 (for appsrc's methods)
-
-BLACK, WHITE = "0xff000000", "0xffffffff"
-RATE = 30
-# Long enough for a network to load on a slow machine.
-PATIENCE = 120 * Gst.SECOND
-# GST_VIDEO_COLOR_RANGE_0_255, whose name begins with a digit in Python.
-FULL_RANGE = 1
-PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
-FILTER = "videoconvert ! video/x-raw,format=NV12 ! vbgfilter name=filter effect=color"
-SINK = "appsink name=out sync=false max-buffers=4"
-
-
-def quoted(text):
-    """Text as a value in a pipeline's description."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+# Steps that the element leaves out when it starts with this in its environment.
+WITHOUT = "VBGFILTER_WITHOUT"
+ALL_STEPS = "all"
+# Name -> its word in the variable, properties.
+STEPS = {
+    ALL_STEPS: (None, []),
+    "without close-up": ("close-up", []),
+    "without edge refinement": ("edge-refinement", []),
+    "without silhouettes": ("silhouettes", []),
+    "without smoothing": (None, [("smoothing", "0")]),
+}
+# Flicker is too weak to be seen as it is; the page says so.
+CHANGE_GAIN = 3
+GREY = [("effect", "color"), ("background-color", "0xff808080")]
 
 
-class Failure(Exception):
-    """A sentence for the user."""
+def say(text):
+    print(text, file=sys.stderr, flush=True)
 
 
-class Run:
-    """One pipeline with a new element in it."""
-
-    def __init__(self, source, background_color, settings):
-        chosen = [("background-color", background_color), *settings]
-        properties = " ".join(f"{name}={quoted(value)}" for name, value in chosen)
-        try:
-            self.pipeline = Gst.parse_launch(f"{source} ! {FILTER} {properties} ! {SINK}")
-        except GLib.Error as error:
-            raise Failure(error.message) from None
-        self.sink = self.pipeline.get_by_name("out")
-        self.filter = self.pipeline.get_by_name("filter")
-
-    def element(self, name):
-        return self.pipeline.get_by_name(name)
-
-    def __enter__(self):
-        self.pipeline.set_state(Gst.State.PLAYING)
-        return self
-
-    def __exit__(self, *_):
-        self.pipeline.set_state(Gst.State.NULL)
-
-    def luma(self):
-        """The next frame's luma, 0 for black to 1 for white; None after the last frame."""
-        sample = self.sink.try_pull_sample(PATIENCE)
-        message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
-        if message is not None:
-            raise Failure(f"{message.src.get_name()}: {message.parse_error().gerror.message}")
-        if sample is None:
-            if self.sink.is_eos():
-                return None
-            raise Failure("vbgfilter gave no frame")
-        return luma_of(sample)
+@contextlib.contextmanager
+def left_out(word):
+    """Elements that start meanwhile leave a step out, beside those that the user left out."""
+    before = os.environ.get(WITHOUT)
+    if word is not None:
+        os.environ[WITHOUT] = f"{before},{word}" if before else word
+    try:
+        yield
+    finally:
+        if before is not None:
+            os.environ[WITHOUT] = before
+        else:
+            os.environ.pop(WITHOUT, None)
 
 
-def luma_of(sample):
-    info = GstVideo.VideoInfo.new_from_caps(sample.get_caps())
-    buffer = sample.get_buffer()
-    offset, stride = info.offset[0], info.stride[0]
-    meta = GstVideo.buffer_get_video_meta(buffer)
-    if meta is not None:
-        offset, stride = meta.offset[0], meta.stride[0]
-    mapped, memory = buffer.map(Gst.MapFlags.READ)
-    if not mapped:
-        raise Failure("a frame cannot be read")
-    rows = np.frombuffer(memory.data, np.uint8, (info.height - 1) * stride + info.width, offset)
-    rows = np.lib.stride_tricks.as_strided(rows, (info.height, info.width), (stride, 1))
-    luma = rows.astype(np.float32)
-    buffer.unmap(memory)
-    if int(info.colorimetry.range) == FULL_RANGE:
-        return luma / 255
-    return (luma - 16) / 219
+def evaluate(data, quality, steps, options, keep):
+    """The result of one set; keep(mask's path, matte) is called for each picture or frame."""
+    word, properties = STEPS[steps]
+    settings = [("quality", quality), *options.set, *properties]
+    score = matte_metrics.Score(is_clip=data.clip is not None)
+    with left_out(word):
+        for matte, mask, network in element_runs.mattes(data, options.frames, settings):
+            score.add(matte, element_runs.read_mask(mask))
+            keep(mask, matte)
+    cases = [{"name": mask.stem, **case} for mask, case in zip(data.masks, score.cases)]
+    result = {"set": data.name, "quality": quality, "steps": steps, **score.summary()}
+    return {**result, "network": network, "cases": cases}
 
 
-def alpha(on_black, on_white):
-    """The matte in steps of 1/255, as a file would hold it."""
-    matte = np.clip(1 - (on_white - on_black), 0, 1)
-    return np.round(matte * 255) / np.float32(255)
+def backgrounds(options):
+    """Caption -> settings of the results that the page shows."""
+    busy = options.page / "busy.png"
+    if not busy.exists():
+        evaluation_pictures.write(busy, evaluation_pictures.busy())
+    replaced = [("effect", "replace"), ("background-path", str(busy.resolve()))]
+    looks = {"on grey": GREY}
+    element = Gst.ElementFactory.make("vbgfilter")
+    if options.steps and element.find_property("despill") is not None:
+        looks["on grey without despill"] = [*GREY, ("despill", "false")]
+    return looks | {"on busy": replaced}
 
 
-def read_mask(path):
-    mask = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
-    if mask is None:
-        raise Failure(f"{path} is not a picture")
-    return mask.astype(np.float32) / 255
+def show_worst(page, data, result, encoded, options):
+    """Adds a set's worst cases to the page; encoded: its mattes as PNG."""
+    is_clip, cases = data.clip is not None, result["cases"]
+    mattes = evaluation_page.worst_mattes(cases, options.worst, is_clip)
+    changes = evaluation_page.worst_changes(cases, options.worst) if is_clip else []
+    looks = backgrounds(options)
+
+    def place(kind):
+        folder = pathlib.PurePath(data.name, result["quality"])
+        return lambda index: folder / f"{index:05d}-{kind}"
+
+    def save(kind, index, picture):
+        evaluation_pictures.write_for_page(page.folder / place(kind)(index), picture)
+
+    def truth_and_matte(index):
+        truth = element_runs.read_mask(data.masks[index])
+        matte = cv2.imdecode(encoded[index], cv2.IMREAD_GRAYSCALE) / 255
+        return truth, matte_metrics.scaled_to(truth, matte)
+
+    kinds = {"input": "input.jpg"}
+    kinds |= {caption: f"{caption.replace(' ', '-')}.jpg" for caption in looks}
+    indices = sorted({*mattes, *changes})
+    settings = [("quality", result["quality"]), *options.set]
+    shown = element_runs.views(data, indices, options.frames, list(looks.values()), settings)
+    for index, *pictures in shown:
+        for kind, picture in zip(kinds.values(), pictures):
+            save(kind, index, picture)
+    for index in indices:
+        truth, matte = truth_and_matte(index)
+        save("truth.png", index, evaluation_pictures.gray(truth))
+        save("matte.png", index, evaluation_pictures.gray(matte))
+        save("difference.jpg", index, evaluation_pictures.tinted(truth, matte - truth))
+    for index in changes:
+        (truth, matte), (old_truth, old_matte) = truth_and_matte(index), truth_and_matte(index - 1)
+        amount = (matte - old_matte) - (truth - old_truth)
+        save("before.png", index, evaluation_pictures.gray(old_matte))
+        save("change.jpg", index, evaluation_pictures.tinted(truth, CHANGE_GAIN * amount))
+
+    mattes_shown = {"truth": "truth.png", "matte": "matte.png", "difference": "difference.jpg"}
+    changes_shown = {"matte before": "before.png", "matte": "matte.png", "change": "change.jpg"}
+    parts = []
+    for heading, chosen, middle in (
+        ("lowest IoU", mattes, mattes_shown),
+        ("highest dtSSD", changes, changes_shown),
+    ):
+        columns = {"input": kinds["input"], **middle, **kinds}
+        parts.append((heading, chosen, [(name, place(kind)) for name, kind in columns.items()]))
+    page.add(result, parts)
 
 
-def picture_matte(path, frames, settings):
-    picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
-    if picture is None:
-        raise Failure(f"{path} is not a picture")
-    height, width = picture.shape[:2]
-    # Four bytes per pixel: rows then need no padding.
-    pixels = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA).tobytes()
-    caps = f"video/x-raw,format=BGRx,width={width},height={height},framerate={RATE}/1"
+def evaluate_all(sets, options, page):
+    """The results, one after the other, as they come; the page grows with them."""
+    for data in sets:
+        for quality in options.quality:
+            encoded = []
 
-    def last_luma(run):
-        source, luma = run.element("in"), None
-        for number in range(frames):
-            buffer = Gst.Buffer.new_wrapped(pixels)
-            buffer.pts = number * Gst.SECOND // RATE
-            buffer.duration = Gst.SECOND // RATE
-            source.push_buffer(buffer)
-            luma = run.luma()
-        source.end_of_stream()
-        return luma
+            def keep(mask, matte):
+                if options.page:
+                    encoded.append(cv2.imencode(".png", evaluation_pictures.gray(matte))[1])
+                if options.save:
+                    # DATA's own name says nothing where it is the only set.
+                    name = "." if len(sets) == 1 else data.name
+                    path = options.save / name / quality / f"{mask.stem}.png"
+                    evaluation_pictures.write(path, evaluation_pictures.gray(matte))
 
-    lumas = []
-    for color in (BLACK, WHITE):
-        with Run(f"appsrc name=in format=time caps={caps}", color, settings) as run:
-            lumas.append(last_luma(run))
-            network = network_of(run)
-    return alpha(*lumas), network
+            say(f"{data.name}, {quality}")
+            result = evaluate(data, quality, ALL_STEPS, options, keep)
+            if options.page:
+                show_worst(page, data, result, encoded, options)
+            yield result
+            for steps in STEPS if options.steps else ():
+                if steps != ALL_STEPS:
+                    say(f"{data.name}, {quality}, {steps}")
+                    yield evaluate(data, quality, steps, options, lambda *_: None)
 
 
-def network_of(run):
-    """What the element says it ran; a quality falls to another network if its own is missing."""
-    if run.filter.find_property("stats") is None:
-        return ""
-    stats = run.filter.get_property("stats")
-    return pathlib.Path(stats.get_string("model") or "").name if stats else ""
-
-
-def pictures(data):
-    paths = sorted(path for path in (data / "img").iterdir() if path.suffix.lower() in PICTURES)
-    if not paths:
-        raise Failure(f"{data}/img holds no pictures")
-    for path in paths:
-        mask = data / "mask" / f"{path.stem}.png"
-        if not mask.exists():
-            raise Failure(f"{mask} is missing")
-        yield path, mask
-
-
-def evaluate_pictures(data, frames, settings, keep):
-    score = matte_metrics.Score(is_clip=False)
-    for path, mask in pictures(data):
-        matte, network = picture_matte(path, frames, settings)
-        score.add(matte, read_mask(mask))
-        keep(path.stem, matte)
-    return score.summary(), network
-
-
-def evaluate_clip(clip, masks, settings, keep):
-    score = matte_metrics.Score(is_clip=True)
-    uri = Gst.filename_to_uri(str(clip.resolve()))
-    source = f"uridecodebin uri={quoted(uri)} caps=video/x-raw"
-    with Run(source, BLACK, settings) as black, Run(source, WHITE, settings) as white:
-        for mask in masks:
-            lumas = black.luma(), white.luma()
-            if lumas[0] is None or lumas[1] is None:
-                raise Failure(f"{clip} has fewer frames than masks: {len(masks)}")
-            matte = alpha(*lumas)
-            score.add(matte, read_mask(mask))
-            keep(mask.stem, matte)
-        if black.luma() is not None:
-            raise Failure(f"{clip} has more frames than masks: {len(masks)}")
-        return score.summary(), network_of(black)
-
-
-def evaluate(data, quality, options):
-    settings = [("quality", quality), *options.set]
-
-    def keep(name, matte):
-        if options.save:
-            folder = options.save / quality
-            folder.mkdir(parents=True, exist_ok=True)
-            cv2.imwrite(str(folder / f"{name}.png"), np.round(matte * 255).astype(np.uint8))
-
-    if (data / "img").is_dir():
-        return evaluate_pictures(data, options.frames, settings, keep)
-    clips = sorted(data.glob("clip.*"))
-    masks = sorted((data / "mask").glob("*.png"))
-    if len(clips) != 1 or not masks:
-        raise Failure(f"{data} holds neither img/ and mask/ nor one clip.* and mask/")
-    return evaluate_clip(clips[0], masks, settings, keep)
-
-
-def print_table(results):
-    columns = list(next(iter(results.values())))
-    rows = [["quality", *columns]]
-    for quality, values in results.items():
-        cells = (values[column] for column in columns)
-        rows.append([quality, *(f"{x:.4f}" if isinstance(x, float) else str(x) for x in cells)])
+def print_table(rows):
     widths = [max(map(len, column)) for column in zip(*rows)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
 
 
+def facts(options):
+    """What the numbers depend on."""
+    plugin = Gst.ElementFactory.find("vbgfilter").get_plugin()
+    found = {
+        "data": str(options.data),
+        "vbgfilter": plugin.get_version() if plugin else "",
+        "properties": " ".join("=".join(pair) for pair in options.set) or "defaults",
+        "frames per picture": options.frames,
+        "date": datetime.date.today().isoformat(),
+    }
+    environment = {name: os.environ[name] for name in os.environ if name.startswith("VBGFILTER_")}
+    return found | environment
+
+
 def setting(text):
     name, separator, value = text.partition("=")
-    if not separator or name in ("effect", "background-color", "quality"):
+    if not separator or name in ("effect", "background-color", "background-path", "quality"):
         raise argparse.ArgumentTypeError(
             f"{text}: NAME=VALUE is wanted, of a property that the measurement does not set itself"
         )
     return name, value
 
 
-def main():
+def names(text):
+    return [name for name in text.split(",") if name]
+
+
+def positive(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text}: a number from 1 is wanted")
+    return int(text)
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser(
         prog="evaluate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -238,8 +224,13 @@ def main():
     parser.add_argument(
         "--quality",
         default="fast,balanced,accurate",
+        type=names,
         help="one or more, joined by commas (default: %(default)s)",
     )
+    parser.add_argument(
+        "--sets", default=[], type=names, help="only these sets below DATA, joined by commas"
+    )
+    parser.add_argument("--steps", action="store_true", help="also without each step")
     parser.add_argument(
         "--set",
         action="append",
@@ -249,30 +240,65 @@ def main():
         help="another property of the element; may be repeated",
     )
     parser.add_argument(
-        "--frames", type=int, default=5, help="frames per picture (default: %(default)s)"
+        "--frames", type=positive, default=5, help="frames per picture (default: %(default)s)"
     )
-    parser.add_argument("--json", type=pathlib.Path, help="write the numbers to a file")
     parser.add_argument(
-        "--save", type=pathlib.Path, help="keep the mattes as PNG, in a folder per quality"
+        "--page", type=pathlib.Path, metavar="DIR", help="write DIR/index.html with the worst cases"
+    )
+    parser.add_argument(
+        "--worst",
+        type=positive,
+        default=10,
+        metavar="N",
+        help="how many cases of each kind the page shows (default: %(default)s)",
+    )
+    parser.add_argument("--json", type=pathlib.Path, help="write all numbers to a file")
+    parser.add_argument(
+        "--save",
+        type=pathlib.Path,
+        metavar="DIR",
+        help="keep the mattes as PNG, in a folder per set (if there are several) and quality",
     )
     options = parser.parse_args()
-    if options.frames < 1:
-        parser.error("--frames: at least 1")
+    if not options.quality:
+        parser.error("--quality: at least one")
+    return options
 
+
+def main():
+    options = parse_arguments()
     Gst.init(None)
-    results = {}
+    results, failure = [], None
     try:
         if Gst.ElementFactory.find("vbgfilter") is None:
             raise Failure("GStreamer does not find vbgfilter")
-        for quality in options.quality.split(","):
-            summary, network = evaluate(options.data, quality, options)
-            results[quality] = {**summary, "network": network}
-    except (Failure, OSError) as failure:
-        sys.exit(f"evaluate: {failure}")
-    print_table(results)
-    if options.json:
-        report = {"data": str(options.data), "results": results}
-        options.json.write_text(json.dumps(report, indent=2) + "\n")
+        sets = evaluation_sets.find_sets(options.data, options.sets)
+        settings = facts(options)
+        # What would otherwise fail late: after the first quality, or the first set.
+        for quality in options.quality:
+            element_runs.Run("fakesrc", [("quality", quality), *options.set])
+        page = None
+        if options.page:
+            options.page.mkdir(parents=True, exist_ok=True)
+            page = evaluation_page.Page(options.page, settings)
+        for result in evaluate_all(sets, options, page):
+            results.append(result)
+            # Each time, so that a long run that breaks off leaves what it found.
+            if page:
+                page.write(results)
+            if options.json:
+                report = {"settings": settings, "results": results}
+                options.json.write_text(json.dumps(report, indent=2) + "\n")
+    except Failure as error:
+        failure = f"evaluate: {error}"
+    except OSError as error:
+        failure = f"evaluate: {error.filename}: {error.strerror}"
+    if results:
+        print_table(evaluation_page.table(results))
+    if failure:
+        sys.exit(failure)
+    if options.page:
+        say(f"See {options.page / 'index.html'}")
 
 
 if __name__ == "__main__":

@@ -53,35 +53,46 @@ def change_error(matte, previous_matte, truth, previous_truth):
     return float(np.sqrt(np.square(error).mean())) * 100
 
 
+def scaled_to(truth, matte):
+    """The matte at the size of its truth."""
+    if matte.shape == truth.shape:
+        return matte
+    height, width = truth.shape
+    return cv2.resize(matte, (width, height), interpolation=cv2.INTER_LINEAR)
+
+
 class Score:
     """Collects the metrics of a set of stills, or of a clip's frames in their order."""
 
     def __init__(self, is_clip):
         self.is_clip = is_clip
-        self.overlaps, self.outlines, self.differences, self.changes = [], [], [], []
+        # Of each picture or frame: metric -> value.
+        self.cases = []
         self.previous = None
 
     def add(self, matte, truth):
-        if matte.shape != truth.shape:
-            height, width = truth.shape
-            matte = cv2.resize(matte, (width, height), interpolation=cv2.INTER_LINEAR)
-        self.overlaps.append(intersection_over_union(matte, truth))
-        self.outlines.append(boundary_f(matte, truth))
-        self.differences.append(mean_absolute_difference(matte, truth))
+        matte = scaled_to(truth, matte)
+        case = {
+            "IoU": intersection_over_union(matte, truth),
+            "F": boundary_f(matte, truth),
+            "MAD": mean_absolute_difference(matte, truth),
+        }
         if self.is_clip and self.previous and self.previous[0].shape == matte.shape:
-            self.changes.append(change_error(matte, self.previous[0], truth, self.previous[1]))
+            case["dtSSD"] = change_error(matte, self.previous[0], truth, self.previous[1])
         self.previous = matte, truth
+        self.cases.append(case)
+
+    def values(self, metric):
+        return [case[metric] for case in self.cases if metric in case]
 
     def summary(self):
         """Metric -> value over all that was added."""
-        result = {
-            "n": len(self.overlaps),
-            "IoU": float(np.mean(self.overlaps)),
-            "F": float(np.mean(self.outlines)),
-            "MAD": float(np.mean(self.differences)),
+        means = {
+            metric: float(np.mean(self.values(metric)))
+            for metric in ("IoU", "F", "MAD", "dtSSD")
+            if self.values(metric)
         }
+        result = {"n": len(self.cases), **means}
         if not self.is_clip:
-            result["P10 IoU"] = float(np.percentile(self.overlaps, 10))
-        elif self.changes:
-            result["dtSSD"] = float(np.mean(self.changes))
+            result["P10 IoU"] = float(np.percentile(self.values("IoU"), 10))
         return result

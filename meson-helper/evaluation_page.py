@@ -1,0 +1,174 @@
+"""A page that shows where mattes are worst. It needs nothing but the pictures in its own folder."""
+
+import html
+import urllib.parse
+
+# Neighbouring frames of a clip look the same; of those that are shown any two are so far apart.
+FRAMES_APART = 10
+
+STYLE = """
+:root { color-scheme: light dark; --rule: #8886; --faint: #888; --worse: #d9480f; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem; }
+h1, h2, h3 { line-height: 1.2; }
+h2 { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: 1rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th, td { padding: .2rem 1.2rem .2rem 0; text-align: left; border-bottom: 1px solid var(--rule); }
+.number { text-align: right; }
+.all td { border-top: 1px solid; }
+td small { display: inline-block; width: 3.8em; text-align: left; padding-left: .3em; }
+small, .faint, figcaption { color: var(--faint); }
+.better-without small { color: var(--worse); font-weight: 600; }
+.case { margin: 1.2rem 0; }
+.case p { margin: 0 0 .3rem; }
+.pictures { display: grid; gap: .4rem;
+  grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); }
+figure { margin: 0; }
+img { width: 100%; display: block; background: #777; }
+figcaption { font-size: .8rem; }
+"""
+NOTE = (
+    "Difference: red is shown and should be hidden, blue is hidden and should be shown. "
+    "Change: what rose (red) and fell (blue) from the frame before where the truth did not, "
+    "three times as strong as it is. "
+    "A picture opens by itself when it is clicked."
+)
+NOTE_ON_STEPS = (
+    "Where a step was left out, the small number is the difference from everything on; "
+    "it is orange where the matte was better without the step."
+)
+# Of all other metrics more is better.
+LESS_IS_BETTER = ("MAD", "dtSSD")
+
+
+def worst(badness, count, apart=1):
+    """Indices of the largest values, worst first, any two of them at least so far apart."""
+    chosen = []
+    for index in sorted(range(len(badness)), key=lambda index: badness[index], reverse=True):
+        if len(chosen) == count:
+            break
+        if all(abs(index - other) >= apart for other in chosen):
+            chosen.append(index)
+    return chosen
+
+
+def worst_mattes(cases, count, is_clip):
+    badness = [(-case["IoU"], case["MAD"]) for case in cases]
+    return worst(badness, count, FRAMES_APART if is_clip else 1)
+
+
+def worst_changes(cases, count):
+    """The frames that differ most from the one before where the truth does not."""
+    badness = [case.get("dtSSD", 0) for case in cases]
+    return [index for index in worst(badness, count, FRAMES_APART) if badness[index] > 0]
+
+
+def number(metric, value):
+    """A metric as it is printed."""
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.2f}" if metric in LESS_IS_BETTER else f"{value:.4f}"
+
+
+def metrics_of(results):
+    """The metrics that stand in any of the results, in their order."""
+    order = ("n", "IoU", "P10 IoU", "F", "MAD", "dtSSD")
+    return [metric for metric in order if any(metric in result for result in results)]
+
+
+def table(results):
+    """The head of a table and its rows, as text."""
+    metrics = metrics_of(results)
+    has_steps = len({result["steps"] for result in results}) > 1
+    texts = ["set", "quality", "steps"] if has_steps else ["set", "quality"]
+    rows = [[*texts, *metrics, "network"]]
+    for result in results:
+        numbers = [number(each, result[each]) if each in result else "" for each in metrics]
+        rows.append([*(result[text] for text in texts), *numbers, result["network"]])
+    return rows
+
+
+def compared(metric, result, reference):
+    """A cell of the page's table; the reference, which has all steps, may be the result itself."""
+    if metric not in result:
+        return "<td></td>"
+    text, difference, name = number(metric, result[metric]), "", "number"
+    change = result[metric] - reference[metric]
+    digits = number(metric, abs(change))
+    if float(digits):
+        difference = f"{'+' if change > 0 else '−'}{digits}"
+        if (change < 0) == (metric in LESS_IS_BETTER):
+            name += " better-without"
+    if metric != "n":
+        text += f"<small>{difference}</small>"
+    return f'<td class="{name}">{text}</td>'
+
+
+def html_table(results):
+    metrics = metrics_of(results)
+    texts = ("set", "quality", "steps")
+    heads = [f"<th>{text}</th>" for text in texts]
+    heads += [f"<th>{metric}</th>" for metric in metrics]
+    lines = ['<div class="wide"><table>', f"<tr>{''.join(heads)}<th>network</th></tr>"]
+    reference = {}
+    for result in results:
+        # The first of a set and a quality has all steps.
+        if (result["set"], result["quality"]) != (reference.get("set"), reference.get("quality")):
+            reference = result
+        cells = [f"<td>{html.escape(result[text])}</td>" for text in texts]
+        cells += [compared(metric, result, reference) for metric in metrics]
+        row = '<tr class="all">' if result is reference else "<tr>"
+        lines.append(f"{row}{''.join(cells)}<td>{html.escape(result['network'])}</td></tr>")
+    return [*lines, "</table></div>"]
+
+
+class Page:
+    """What is shown so far; written anew whenever something is added."""
+
+    def __init__(self, folder, settings):
+        self.folder = folder
+        # Name -> text.
+        self.settings = settings
+        self.sections = []
+
+    def add(self, result, parts):
+        """Adds the cases of one result.
+
+        A part is a title, indices of cases, and columns: captions and functions from an index to
+        the path of a picture below the page's folder.
+        """
+        title = html.escape(f"{result['set']}, {result['quality']}")
+        anchor = f"section-{len(self.sections) + 1}"
+        lines = [f'<h2 id="{anchor}">{title}</h2>']
+        for heading, indices, columns in parts:
+            if indices:
+                lines.append(f"<h3>{html.escape(heading)}</h3>")
+            for place, index in enumerate(indices, 1):
+                lines += self.case(place, result["cases"][index], index, columns)
+        self.sections.append((anchor, title, lines))
+
+    def case(self, place, case, index, columns):
+        numbers = [f"{name} {number(name, case[name])}" for name in metrics_of([case])]
+        yield f'<div class="case"><p><b>{place}. {html.escape(case["name"])}</b>'
+        yield f'<span class="faint">{", ".join(numbers)}</span></p><div class="pictures">'
+        for caption, path_of in columns:
+            source = html.escape(urllib.parse.quote(path_of(index).as_posix()))
+            yield f'<figure><a href="{source}"><img src="{source}" alt="{html.escape(caption)}"'
+            yield f'loading="lazy"></a><figcaption>{html.escape(caption)}</figcaption></figure>'
+        yield "</div></div>"
+
+    def write(self, results):
+        lines = ['<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">']
+        lines += ['<meta name="viewport" content="width=device-width">']
+        lines += [f"<title>Mattes of vbgfilter</title><style>{STYLE}</style></head><body>"]
+        lines += ["<h1>Mattes of vbgfilter</h1>", '<p class="faint">']
+        lines += ["<br>".join(html.escape(f"{k}: {v}") for k, v in self.settings.items()), "</p>"]
+        lines += html_table(results)
+        if len({result["steps"] for result in results}) > 1:
+            lines.append(f'<p class="faint">{NOTE_ON_STEPS}</p>')
+        links = (f'<a href="#{anchor}">{title}</a>' for anchor, title, _ in self.sections)
+        lines += ["<p>The worst cases of", " · ".join(links), f'</p><p class="faint">{NOTE}</p>']
+        for _, _, section in self.sections:
+            lines += section
+        lines.append("</body></html>")
+        (self.folder / "index.html").write_text("\n".join(lines) + "\n", encoding="utf-8")

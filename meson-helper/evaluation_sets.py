@@ -1,0 +1,80 @@
+"""The data that `evaluate` runs over: sets of pictures or a clip each, with masks for the truth."""
+
+import dataclasses
+import os
+import pathlib
+
+PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
+
+
+class Failure(Exception):
+    """A sentence for the user."""
+
+
+@dataclasses.dataclass(frozen=True)
+class EvaluationSet:
+    """Pictures, or the frames of one clip, and a mask for each of them in the same order."""
+
+    # The folder's path below DATA, or its own name if DATA is the set.
+    name: str
+    masks: list
+    pictures: list = dataclasses.field(default_factory=list)
+    clip: pathlib.Path | None = None
+
+
+def pictures_and_masks(folder):
+    pictures = sorted(
+        path for path in (folder / "img").iterdir() if path.suffix.lower() in PICTURES
+    )
+    if not pictures:
+        raise Failure(f"{folder}/img holds no pictures")
+    masks = [folder / "mask" / f"{path.stem}.png" for path in pictures]
+    for mask in masks:
+        if not mask.exists():
+            raise Failure(f"{mask} is missing")
+    return pictures, masks
+
+
+def read_set(folder, name):
+    """The set in a folder that looks like one."""
+    if (folder / "img").is_dir():
+        pictures, masks = pictures_and_masks(folder)
+        return EvaluationSet(name, masks, pictures=pictures)
+    clips = sorted(path for path in folder.glob("clip.*") if path.is_file())
+    masks = sorted((folder / "mask").glob("*.png"))
+    if len(clips) != 1 or not masks:
+        raise Failure(f"{folder} holds neither img/ and mask/ nor one clip.* and mask/")
+    return EvaluationSet(name, masks, clip=clips[0])
+
+
+def find_sets(data, wanted=()):
+    """All sets at or below a folder, by name; of these the wanted ones, if any are named.
+
+    A set is wanted by its name or by the last part of it. Sets that are not wanted are not read.
+    """
+    if not data.is_dir():
+        raise Failure(f"{data} is not a folder")
+    found, names = [], []
+
+    def is_wanted(name):
+        return not wanted or name in wanted or name.rpartition("/")[2] in wanted
+
+    def complain(error):
+        raise error
+
+    for folder, subfolders, files in os.walk(data, onerror=complain):
+        path = pathlib.Path(folder)
+        name = path.relative_to(data).as_posix() if path != data else data.resolve().name
+        looks_like_one = "img" in subfolders or "mask" in subfolders
+        if looks_like_one or any(file.startswith("clip.") for file in files):
+            names.append(name)
+            if is_wanted(name):
+                found.append(read_set(path, name))
+            subfolders.clear()
+        subfolders.sort()
+    if not names:
+        raise Failure(f"{data} holds no set: a folder with img/ or clip.*, and with mask/")
+    for name in wanted:
+        if not any(name in (each, each.rpartition("/")[2]) for each in names):
+            raise Failure(f"{data} holds no set {name}, but {', '.join(sorted(names))}")
+    return sorted(found, key=lambda each: each.name)

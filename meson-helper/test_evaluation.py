@@ -1,0 +1,123 @@
+"""What `evaluate` finds in a folder, and what it shows of the results."""
+
+import pathlib
+import tempfile
+import unittest
+
+import cv2
+import numpy as np
+
+import evaluation_page
+import evaluation_pictures
+import evaluation_sets
+
+
+class Sets(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.data = pathlib.Path(folder.name) / "data"
+        self.put("stills/rooms/img/b.jpg", "stills/rooms/img/a.png", "stills/rooms/img/notes.txt")
+        self.put("stills/rooms/mask/a.png", "stills/rooms/mask/b.png")
+        self.put("clips/sofa/clip.mkv", "clips/sofa/mask/00.png", "clips/sofa/mask/01.png")
+        self.put("README.md")
+
+    def put(self, *names):
+        for name in names:
+            path = self.data / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+
+    def names(self, folder="", wanted=()):
+        return [each.name for each in evaluation_sets.find_sets(self.data / folder, wanted)]
+
+    def test_sets_are_found_at_any_depth(self):
+        clip, stills = evaluation_sets.find_sets(self.data)
+        self.assertEqual((clip.name, stills.name), ("clips/sofa", "stills/rooms"))
+        self.assertEqual([path.name for path in stills.pictures], ["a.png", "b.jpg"])
+        self.assertEqual([path.name for path in stills.masks], ["a.png", "b.png"])
+        self.assertEqual(clip.clip.name, "clip.mkv")
+        self.assertEqual([path.name for path in clip.masks], ["00.png", "01.png"])
+
+    def test_a_set_itself_has_its_folders_name(self):
+        self.assertEqual(self.names("stills/rooms"), ["rooms"])
+
+    def test_a_name_or_its_end_is_wanted(self):
+        self.assertEqual(self.names(wanted=["sofa"]), ["clips/sofa"])
+        self.assertEqual(self.names(wanted=["stills/rooms"]), ["stills/rooms"])
+
+    def test_what_is_wrong_is_said(self):
+        def complains(words, folder="", wanted=()):
+            with self.assertRaisesRegex(evaluation_sets.Failure, words):
+                self.names(folder, wanted)
+
+        complains("no set kitchen, but clips/sofa, stills/rooms", wanted=["kitchen"])
+        complains("not a folder", "missing")
+        complains("img holds no pictures", self.empty("c/img"))
+        complains("holds neither", self.empty("d/mask"))
+        complains("holds no set", self.empty("e/nothing"))
+        (self.data / "stills/rooms/mask/b.png").unlink()
+        complains("b.png is missing", "stills")
+        # What is not wanted does not matter.
+        self.assertEqual(self.names(wanted=["sofa"]), ["clips/sofa"])
+
+    def empty(self, name):
+        (self.data.parent / name).mkdir(parents=True)
+        return self.data.parent / name.partition("/")[0]
+
+
+class Choice(unittest.TestCase):
+    def test_the_lowest_overlap_is_worst_and_then_the_largest_difference(self):
+        cases = [{"IoU": 0.9, "MAD": 1}, {"IoU": 0.8, "MAD": 2}, {"IoU": 0.8, "MAD": 3}]
+        self.assertEqual(evaluation_page.worst_mattes(cases, 2, is_clip=False), [2, 1])
+
+    def test_frames_of_a_clip_are_not_neighbours(self):
+        cases = [{"IoU": 1 - frame / 100, "MAD": 0} for frame in range(25)]
+        self.assertEqual(evaluation_page.worst_mattes(cases, 10, is_clip=True), [24, 14, 4])
+
+    def test_frames_without_flicker_are_not_shown(self):
+        cases = [{}] + [{"dtSSD": value} for value in (0, 3, 2, *[0] * 20, 1)]
+        self.assertEqual(evaluation_page.worst_changes(cases, 10), [2, 24])
+
+
+class Table(unittest.TestCase):
+    every = {"set": "a<b", "quality": "fast", "steps": "all", "n": 3, "IoU": 0.9, "MAD": 10.0}
+    less = {**every, "steps": "without smoothing", "IoU": 0.8, "MAD": 9.5}
+    results = [{**each, "network": "net"} for each in (every, less)]
+
+    def test_metrics_have_their_digits(self):
+        head, row, _ = evaluation_page.table(self.results)
+        self.assertEqual(head, ["set", "quality", "steps", "n", "IoU", "MAD", "network"])
+        self.assertEqual(row, ["a<b", "fast", "all", "3", "0.9000", "10.00", "net"])
+
+    def test_steps_are_a_column_only_when_they_are_left_out(self):
+        head, _ = evaluation_page.table(self.results[:1])
+        self.assertNotIn("steps", head)
+
+    def test_the_page_compares_with_all_steps(self):
+        _, _, every, less, _ = evaluation_page.html_table(self.results)
+        self.assertIn("<td>a&lt;b</td>", every)
+        self.assertNotIn("better-without", every)
+        self.assertIn('<td class="number">0.8000<small>−0.1000</small></td>', less)
+        self.assertIn('<td class="number better-without">9.50<small>−0.50</small></td>', less)
+
+
+class Pictures(unittest.TestCase):
+    def test_too_much_is_red_and_too_little_blue(self):
+        truth, amount = np.float32([[0, 1, 0]]), np.float32([[1, -1, 0]])
+        too_much, too_little, right = evaluation_pictures.tinted(truth, amount)[0].tolist()
+        self.assertEqual(np.argmax(too_much), 2)
+        self.assertEqual(np.argmax(too_little), 0)
+        self.assertEqual(right, [30, 30, 30])
+
+    def test_large_pictures_are_scaled_down_for_the_page_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, large = pathlib.Path(folder) / "new/large.png", np.zeros((100, 2560), np.uint8)
+            evaluation_pictures.write(path, large)
+            self.assertEqual(cv2.imread(str(path)).shape, (100, 2560, 3))
+            evaluation_pictures.write_for_page(path, large)
+            self.assertEqual(cv2.imread(str(path)).shape, (50, 1280, 3))
+
+
+if __name__ == "__main__":
+    unittest.main()
