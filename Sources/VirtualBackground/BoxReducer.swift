@@ -17,7 +17,7 @@ final class BoxReducer {
   init(width: Int, shift: Int, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.shift = shift
-    sums = Raster(width: width, height: 1, filledWith: 0)
+    sums = Raster(width: shift == 0 ? 0 : width, height: 1, filledWith: 0)
   }
 
   /// Size of a reduced extent: `ceil(size / 2^shift)`.
@@ -27,7 +27,7 @@ final class BoxReducer {
 
   /// Shrinks a plane of single samples, or what falls into some rows of the output.
   func reduce(_ plane: Plane, into out: Raster<UInt8>, rows: Range<Int>? = nil) {
-    for y in rows ?? 0..<out.height {
+    for y in rows ?? 0..<out.height where !copies(plane, y, into: out) {
       sumRows(of: plane, block: y)
       unsafe kernels.averageColumns(sums.base, plane.width, shift, out.row(y))
     }
@@ -35,10 +35,16 @@ final class BoxReducer {
 
   /// Shrinks a plane of interleaved pairs, or what falls into some rows of the output.
   func reducePairs(_ plane: Plane, into out: Raster<UInt8>, rows: Range<Int>? = nil) {
-    for y in rows ?? 0..<out.height {
+    for y in rows ?? 0..<out.height where !copies(plane, y, into: out) {
       sumRows(of: plane, block: y)
       unsafe kernels.averageColumnPairs(sums.base, plane.width / 2, shift, out.row(y))
     }
+  }
+
+  /// Blocks of one sample are their own mean.
+  private func copies(_ plane: Plane, _ y: Int, into out: Raster<UInt8>) -> Bool {
+    if shift == 0 { unsafe out.row(y).update(from: plane.row(y), count: plane.width) }
+    return shift == 0
   }
 
   private func sumRows(of plane: Plane, block: Int) {
@@ -47,14 +53,13 @@ final class BoxReducer {
       defer { y += 1 }
       return unsafe UnsafePointer(plane.row(min(y, plane.height - 1)))
     }
-    if shift >= 2 {
-      unsafe kernels.sumFourRows(sums.base, row(), row(), row(), row(), plane.width)
-      for _ in 1..<1 << (shift - 2) {
-        unsafe kernels.addFourRows(sums.base, row(), row(), row(), row(), plane.width)
-      }
-    } else {
-      sums.fill(with: 0)
-      for _ in 0..<1 << shift { unsafe kernels.addRow(sums.base, row(), plane.width) }
+    if shift == 1 {
+      unsafe kernels.sumTwoRows(sums.base, row(), row(), plane.width)
+      return
+    }
+    unsafe kernels.sumFourRows(sums.base, row(), row(), row(), row(), plane.width)
+    for _ in 1..<1 << (shift - 2) {
+      unsafe kernels.addFourRows(sums.base, row(), row(), row(), row(), plane.width)
     }
   }
 }

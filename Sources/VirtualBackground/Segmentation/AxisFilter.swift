@@ -13,19 +13,22 @@ struct AxisFilter {
   let taps: Int
   /// First source sample of each output sample; `starts + taps` never exceeds the source.
   let starts: Raster<Int32>
-  /// Row `t` holds the weight of tap `t` for each output sample; the weights of a sample sum to 1.
+  /// Row `i` holds the weights of output sample `i`, which sum to 1.
   let weights: Raster<Float>
 
-  /// Output sample `i` is centred at `(i + 0.5) * scale` source samples.
-  init(count: Int, scale: Double, sourceCount: Int, kind: TensorFormat.Filter) {
+  /// Output sample `i` is centred at `(i + 0.5) * scale` source samples; the number of taps is a
+  /// multiple of `tapsAtOnce`, which the kernel is fast for, where the source has that many.
+  init(
+    count: Int, scale: Double, sourceCount: Int, kind: TensorFormat.Filter, tapsAtOnce: Int = 4
+  ) {
     let width = max(scale, 1)
     let support = width * Self.lobes(of: kind)
-    // So many samples lie within the support at most; the kernel takes four at a time.
+    // So many samples lie within the support at most.
     let within = Int((2 * support).rounded(.up))
-    let taps = min((within + 3) / 4 * 4, sourceCount)
+    let taps = min((within + tapsAtOnce - 1) / tapsAtOnce * tapsAtOnce, sourceCount)
     self.taps = taps
     starts = Raster(width: count, height: 1, filledWith: 0)
-    weights = Raster(width: count, height: taps, filledWith: 0)
+    weights = Raster(width: taps, height: count, filledWith: 0)
     for i in 0..<count {
       let centre = (Double(i) + 0.5) * scale - 0.5
       let start = min(max(Int((centre - support).rounded(.up)), 0), sourceCount - taps)
@@ -37,17 +40,39 @@ struct AxisFilter {
       for (tap, value) in values.enumerated() {
         // A centre far beyond the source's edge sees the edge sample alone.
         let edge = tap == (centre < 0 ? 0 : taps - 1) ? 1.0 : 0
-        unsafe weights.row(tap)[i] = Float(total > 1e-6 ? value / total : edge)
+        unsafe weights.row(i)[tap] = Float(total > 1e-6 ? value / total : edge)
       }
     }
   }
 
-  /// Filters the columns of a row whose samples are `step` floats apart.
+  /// Filters the columns of a row.
   func apply(
-    _ kernels: any RowKernels.Type, to row: UnsafePointer<Float>, step: Int,
+    _ kernels: any RowKernels.Type, to row: UnsafePointer<Float>,
     into out: UnsafeMutablePointer<Float>
   ) {
-    unsafe kernels.filterColumns(row, step, starts.base, weights.base, taps, out, starts.width)
+    unsafe kernels.filterColumns(row, starts.base, weights.base, taps, out, starts.width)
+  }
+
+  /// Filters the columns of a row of interleaved pairs, and takes them apart.
+  func apply(
+    _ kernels: any RowKernels.Type, toPairs row: UnsafePointer<Float>,
+    into first: UnsafeMutablePointer<Float>, _ second: UnsafeMutablePointer<Float>
+  ) {
+    unsafe kernels.filterColumnPairs(
+      row, starts.base, weights.base, taps, first, second, starts.width)
+  }
+
+  /// Sums the rows of a plane that output row `y` is made of, over the width of `sums`.
+  func sumRows(
+    _ kernels: any RowKernels.Type, of plane: Plane, for y: Int, into sums: Raster<Float>
+  ) {
+    let weights = unsafe weights.row(y)
+    var (first, last) = (0, taps - 1)
+    while first < last, unsafe weights[first] == 0 { first += 1 }
+    while first < last, unsafe weights[last] == 0 { last -= 1 }
+    unsafe kernels.sumWeightedRows(
+      plane.row(Int(starts.base[y]) + first), plane.stride, weights + first, last - first + 1,
+      sums.base, sums.width)
   }
 
   /// Where the filter ends, in output steps.

@@ -15,7 +15,6 @@ final class TensorPreparation {
   private let lumaColumns: AxisFilter, lumaRows: AxisFilter
   private let chromaColumns: AxisFilter, chromaRows: AxisFilter
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
-  private let chromaParts: Raster<Float>
   private let filtered: Raster<Float>
 
   /// Makes tables for frames of `format`, given as reduced by `1 << shift`.
@@ -32,7 +31,8 @@ final class TensorPreparation {
       // The detail that a sharper filter keeps is in the luma.
       AxisFilter(
         count: count, scale: Double(size) / Double(step << shift) / Double(count),
-        sourceCount: sourceCount, kind: step == 1 ? tensor.filter : .triangle)
+        sourceCount: sourceCount, kind: step == 1 ? tensor.filter : .triangle,
+        tapsAtOnce: step == 1 ? 4 : 2)
     }
     let lumaWidth = BoxReducer.reduced(format.width, shift: shift)
     let chromaWidth = BoxReducer.reduced(format.chromaWidth, shift: shift)
@@ -44,7 +44,6 @@ final class TensorPreparation {
       region.height, format.height, 2, BoxReducer.reduced(format.chromaHeight, shift: shift))
     lumaSums = Raster(width: lumaWidth, height: 1, filledWith: 0)
     chromaSums = Raster(width: 2 * chromaWidth, height: 1, filledWith: 0)
-    chromaParts = Raster(width: chromaWidth, height: 2, filledWith: 0)
     filtered = Raster(width: region.width, height: 3, filledWith: 0)
   }
 
@@ -69,27 +68,15 @@ final class TensorPreparation {
       unsafe out.update(repeating: tensor.low, count: 3 * area)
     }
     for y in 0..<region.height {
-      sum(lumaRows, y, reduced.luma, into: lumaSums)
-      sum(chromaRows, y, reduced.chroma, into: chromaSums)
-      unsafe lumaColumns.apply(kernels, to: lumaSums.base, step: 1, into: filtered.row(0))
-      unsafe kernels.splitPairs(
-        chromaSums.base, chromaParts.row(0), chromaParts.row(1), chromaParts.width)
-      unsafe chromaColumns.apply(kernels, to: chromaParts.row(0), step: 1, into: filtered.row(1))
-      unsafe chromaColumns.apply(kernels, to: chromaParts.row(1), step: 1, into: filtered.row(2))
+      lumaRows.sumRows(kernels, of: reduced.luma, for: y, into: lumaSums)
+      chromaRows.sumRows(kernels, of: reduced.chroma, for: y, into: chromaSums)
+      unsafe lumaColumns.apply(kernels, to: lumaSums.base, into: filtered.row(0))
+      unsafe chromaColumns.apply(
+        kernels, toPairs: chromaSums.base, into: filtered.row(1), filtered.row(2))
       let first = unsafe out + ((region.y + y) * tensor.width + region.x) * step
       unsafe kernels.convertToRGB(
         filtered.row(0), filtered.row(1), filtered.row(2), coefficients, first,
         first + component, first + 2 * component, step, region.width)
-    }
-  }
-
-  private func sum(_ rows: AxisFilter, _ y: Int, _ plane: Plane, into sums: Raster<Float>) {
-    sums.fill(with: 0)
-    for tap in 0..<rows.taps {
-      let weight = unsafe rows.weights.row(tap)[y]
-      guard weight != 0 else { continue }
-      let row = unsafe plane.row(Int(rows.starts.base[y]) + tap)
-      unsafe kernels.accumulateBytes(sums.base, row, weight, sums.width)
     }
   }
 }
