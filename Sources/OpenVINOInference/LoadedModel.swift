@@ -10,6 +10,8 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   private let core: Core
   private let cache: NetworkCache?
   private var source: ModelSource
+  /// A compiled network that the next segmenter will probably want.
+  private(set) var prepared: CompiledNetwork?
 
   /// What two segmenters have in common when one compiled network serves both.
   private struct Key: Hashable {
@@ -39,9 +41,27 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
 
   var path: String { request.path }
 
+  func prepare(frameWidth: Int, frameHeight: Int) {
+    switch source.family {
+    case .singlePicture: prepared = try? network(nil, mayRestore: true)
+    case .recurrent(let channels):
+      prepared = try? network(shapes(channels, frameWidth, frameHeight), mayRestore: true)
+    }
+  }
+
+  private func shapes(
+    _ channels: [Int], _ frameWidth: Int, _ frameHeight: Int
+  ) -> RecurrentShapes {
+    RecurrentShapes(
+      size: RecurrentSize(
+        lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight),
+      channels: channels)
+  }
+
   func makeSegmenter(
     frameWidth: Int, frameHeight: Int
   ) throws(SegmentationError) -> any Segmenter {
+    defer { prepared = nil }
     // A file that is gone is still good for what was made of it before.
     if let identity = ModelIdentity(path: file.path), identity != source.identity {
       source = try ModelSource.recognise(
@@ -53,9 +73,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
         try SinglePictureSegmenter(use, path: request.path, format: format)
       }
     case .recurrent(let channels):
-      let size = RecurrentSize(
-        lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight)
-      let shapes = RecurrentShapes(size: size, channels: channels)
+      let shapes = shapes(channels, frameWidth, frameHeight)
       return try withNetwork(shapes) { (use) throws(SegmentationError) in
         try RecurrentSegmenter(use, path: request.path, shapes: shapes)
       }
