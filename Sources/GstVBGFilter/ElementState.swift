@@ -1,5 +1,6 @@
-import Processor
+import Glibc
 import PixelTypes
+import Processor
 import VirtualBackground
 
 /// What exists from start to stop.
@@ -43,7 +44,11 @@ final class ElementState {
     threads = settings.threads
     let cores = UsableCores.count()
     engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, threads: threads == 0 ? cores : min(threads, cores))
+      kernels: InstructionSet.current.kernels, threads: threads == 0 ? cores : min(threads, cores),
+      steps: unsafe getenv("VBGFILTER_WITHOUT").map {
+        unsafe MatteSteps(without: String(cString: $0))
+      }
+        ?? .all)
   }
 
   /// Notes that the buffer that comes next is let through.
@@ -72,7 +77,7 @@ final class ElementState {
     // A network that does not fit the new frames is dropped; the next is waited for before one is
     // shown. The engine itself shows no plate of another format.
     if format.width != self.format?.width || format.height != self.format?.height {
-      engine.use(nil as (any Segmenter)?)
+      engine.use(nil as Segmenters?)
       networkSupply.noteThatNetworkIsDropped()
     }
     engine.configure(for: format)

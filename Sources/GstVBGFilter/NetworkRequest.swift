@@ -19,10 +19,10 @@ struct NetworkRequest: Equatable, Sendable {
 
 /// A network that is ready, and where it came from.
 ///
-/// Made on the loading thread, which keeps no reference to the segmenter, and used from then on by
+/// Made on the loading thread, which keeps no reference to the segmenters, and used from then on by
 /// the streaming thread alone: that is what makes it fit to be handed over.
 struct Network: @unchecked Sendable {
-  let segmenter: any Segmenter
+  let segmenters: Segmenters
   /// The file of the network.
   let path: String
   /// Which quality it stands for; nil for a file that the user named.

@@ -3,12 +3,13 @@ import VirtualBackground
 
 /// Makes what takes long: networks from model files, plates from images.
 ///
-/// Keeps the model and the image that were read last, so that other frames need no reading. Used by
+/// Keeps the models and the image that were read last, so that other frames need no reading. Used by
 /// one thread at a time: by the one that starts the element, then by the loading thread.
 final class ResourceMaker {
   private let modelLoader: any SegmentationModelLoader
   private let modelsFolder: String
-  private var lastModel: (request: ModelRequest, model: any SegmentationModel)?
+  /// The models of the last network.
+  private var lastModels: [(request: ModelRequest, model: any SegmentationModel)] = []
   private var lastImage: (path: String, image: BackgroundImage)?
 
   init(modelLoader: any SegmentationModelLoader, modelsFolder: String) {
@@ -34,9 +35,38 @@ final class ResourceMaker {
     let found = try firstThatWorks(request) { (model) throws(SegmentationError) in
       try model.makeSegmenter(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
     }
+    var segmenters = Segmenters(wholeFrame: found.product)
+    var concessions = found.concessions
+    if let closeUp = found.candidate.closeUp {
+      do throws(SegmentationError) {
+        segmenters.closeUp = try makeCloseUp(
+          closeUp, request, beside: (found.candidate, found.product))
+      } catch {
+        concessions.append("\(error) The network sees whole frames only.")
+      }
+    }
     return Network(
-      segmenter: found.product, path: found.candidate.path, quality: found.candidate.quality,
-      concessions: found.concessions)
+      segmenters: segmenters, path: found.candidate.path, quality: found.candidate.quality,
+      concessions: concessions)
+  }
+
+  /// Makes the networks that follow the people; those that are there already serve twice.
+  private func makeCloseUp(
+    _ closeUp: QualityLadder.CloseUp, _ request: NetworkRequest,
+    beside first: (candidate: Candidate, segmenter: any Segmenter)
+  ) throws(SegmentationError) -> Segmenters.CloseUp {
+    func segmenter(_ file: String) throws(SegmentationError) -> any Segmenter {
+      let path = "\(modelsFolder)/\(file)"
+      if path == first.candidate.path { return first.segmenter }
+      return try model(
+        ModelRequest(
+          path: path, lines: first.candidate.lines, device: request.device,
+          threads: request.threads)
+      ).makeSegmenter(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
+    }
+    return Segmenters.CloseUp(
+      segmenter: try segmenter(closeUp.file), overview: try segmenter(closeUp.overview),
+      framing: closeUp.framing)
   }
 
   /// Reads and decodes an image.
@@ -60,17 +90,20 @@ final class ResourceMaker {
   }
 
   private func model(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
-    if let lastModel, lastModel.request == request { return lastModel.model }
-    lastModel = nil
+    if let known = lastModels.first(where: { $0.request == request }) { return known.model }
+    // Those of another network need not be in memory any more.
+    if lastModels.count == Self.modelsOfANetwork { lastModels.removeFirst() }
     let model = try modelLoader.load(request)
-    lastModel = (request, model)
+    lastModels.append((request, model))
     return model
   }
+  private static let modelsOfANetwork = 2
 
   private struct Candidate {
     let path: String
     let lines: Int
     let quality: Quality?
+    let closeUp: QualityLadder.CloseUp?
   }
 
   /// Tries the candidates of a request one after the other, until `make` makes something of one.
@@ -105,7 +138,7 @@ final class ResourceMaker {
   private func candidates(_ request: NetworkRequest) -> [Candidate] {
     switch request.source {
     case .file(let path, let lines):
-      return [Candidate(path: path, lines: lines, quality: nil)]
+      return [Candidate(path: path, lines: lines, quality: nil, closeUp: nil)]
     case .ladder(let quality):
       let installed = QualityLadder.files.filter {
         unsafe access("\(modelsFolder)/\($0)", R_OK) == 0
@@ -114,7 +147,9 @@ final class ResourceMaker {
         for: quality, frameWidth: request.frameWidth, frameHeight: request.frameHeight,
         installed: Set(installed)
       ).map {
-        Candidate(path: "\(modelsFolder)/\($0.file)", lines: $0.lines, quality: $0.quality)
+        Candidate(
+          path: "\(modelsFolder)/\($0.file)", lines: $0.lines, quality: $0.quality,
+          closeUp: $0.closeUp)
       }
     }
   }

@@ -121,7 +121,7 @@ extension VBGFilterElement {
         frameHeight: format.height),
       loader: loader)
     if let network = outcome.delivery {
-      state.engine.use(network.segmenter)
+      state.engine.use(network.segmenters)
       state.statistics.model = network.path
       state.statistics.quality = network.quality?.rawValue ?? "model"
       bus.log(GST_LEVEL_INFO, "using \(network.path)")

@@ -11,9 +11,11 @@ final class RecurrentSegmenter: Segmenter {
   let use: NetworkUse
   private let picture: FloatTensor
   private let matte: FloatTensor
-  private let states: [FloatTensor]
+  private let states: [RecurrentState]
   private(set) var current: InferenceRequest
   private var next: InferenceRequest
+  /// Which tensor of a state the next inference reads.
+  private var isNextEven = true
 
   init(
     _ use: NetworkUse, path: String, shapes: RecurrentShapes
@@ -29,25 +31,27 @@ final class RecurrentSegmenter: Segmenter {
     current = try use.network.makeRequest(path)
     next = try use.network.makeRequest(path)
 
-    var states: [FloatTensor] = []
+    var states: [RecurrentState] = []
     for request in [current, next] {
       try request.use(picture, as: Name.picture)
       try request.use(matte, as: Name.matte)
     }
     for (level, shape) in shapes.states.enumerated() {
-      let read = try FloatTensor(shape: shape, library: library)
-      let written = try FloatTensor(shape: shape, library: library)
-      try current.use(read, as: Name.stateInputs[level])
-      try current.use(written, as: Name.stateOutputs[level])
-      try next.use(written, as: Name.stateInputs[level])
-      try next.use(read, as: Name.stateOutputs[level])
-      states += [read, written]
+      let state = try RecurrentState(shape: shape, library: library)
+      try current.use(state.even, as: Name.stateInputs[level])
+      try current.use(state.odd, as: Name.stateOutputs[level])
+      try next.use(state.odd, as: Name.stateInputs[level])
+      try next.use(state.even, as: Name.stateOutputs[level])
+      states.append(state)
     }
     self.states = states
     // The other request has no memory of its own that would have to be touched.
     try current.rehearse(into: matte)
     forgetPast()
   }
+
+  let edge = MatteEdge.exact
+  let remembersPast = true
 
   var inputTensor: UnsafeMutablePointer<Float> { unsafe picture.data }
 
@@ -59,11 +63,16 @@ final class RecurrentSegmenter: Segmenter {
       throw error
     }
     swap(&current, &next)
+    isNextEven.toggle()
     return unsafe RawMatte(
       base: matte.data, width: inputFormat.width, height: inputFormat.height)
   }
 
   func forgetPast() {
-    for state in states { state.fill(0) }
+    for state in states { state.clear() }
+  }
+
+  func movePast(from old: FrameRegion, to new: FrameRegion) {
+    for state in states { state.move(from: old, to: new, isNextEven: isNextEven) }
   }
 }

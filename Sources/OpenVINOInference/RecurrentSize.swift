@@ -7,18 +7,19 @@ struct RecurrentSize: Hashable {
   private static let step = 16
   private static let smallest = 64
 
-  /// Gives the shorter side of the frame about `lines` pixels and the longer side its aspect.
+  /// Gives pictures about as many pixels as `lines` lines of 16:9 have, in a shape between the
+  /// frame's and a square: people are not as wide as what cameras see, and the network looks at the
+  /// part of the frame that shows them.
   ///
-  /// Both are multiples of 16. A frame more than four times as long as wide is squeezed to that, so
-  /// that a strip of 8192x16 costs no more than four squares.
+  /// Both extents are multiples of 16, and one is at most twice the other.
   init(lines: Int, frameWidth: Int, frameHeight: Int) {
-    let width = min(max(frameWidth, 1), 1 << 16)
-    let height = min(max(frameHeight, 1), 1 << 16)
-    let shorter = Self.rounded(min(max(lines, Self.smallest), ModelFamily.largestSide / 4))
-    let exact = Double(shorter * max(width, height)) / Double(min(width, height))
-    let longer = Self.rounded(min(Int(exact.rounded()), 4 * shorter))
-    self.width = width < height ? shorter : longer
-    self.height = width < height ? longer : shorter
+    let width = Double(min(max(frameWidth, 1), 1 << 16))
+    let height = Double(min(max(frameHeight, 1), 1 << 16))
+    let lines = Double(min(max(lines, 1), ModelFamily.largestSide / 4))
+    let aspect = min(max(width / height, 0.25), 4).squareRoot()
+    let pixels = lines * lines * 16 / 9
+    self.width = Self.rounded((pixels * aspect).squareRoot())
+    self.height = Self.rounded((pixels / aspect).squareRoot())
   }
 
   /// The shape of the state that lies `level` halvings below the picture, each rounded up.
@@ -31,7 +32,7 @@ struct RecurrentSize: Hashable {
     return [1, channels, size.height, size.width]
   }
 
-  private static func rounded(_ length: Int) -> Int {
-    max(smallest, (length + step / 2) / step * step)
+  private static func rounded(_ length: Double) -> Int {
+    max(smallest, (Int(length) + step / 2) / step * step)
   }
 }

@@ -89,12 +89,42 @@ public protocol RowKernels {
     _ row: UnsafePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
-  /// Moves the steady matte towards the new one:
-  /// `d = new[i] - steady[i]`, `steady[i] += d * min(1, base + gain * abs(d))`. A result below 0 or
-  /// not a number becomes 0, so that one bad matte is forgotten by the next.
+  /// Moves the steady matte towards the new one, which then becomes the steady one in bytes.
+  ///
+  /// All values are 0 to 255. With `d = matte[i] - steady[i]`, `m = motion[i] / 255`, and
+  /// `u = 4 * a * (1 - a)` for `a = matte[i] / 255`, which is 1 for the least certain alpha:
+  /// `share = leastShare + (1 - leastShare) * max(abs(d) / 255, m)`,
+  /// `steady[i] += d * share * (1 - hesitation * u * (1 - m))`, `matte[i] = round(steady[i])`.
   static func steady(
-    _ steady: UnsafeMutablePointer<Float>, _ new: UnsafePointer<Float>, _ base: Float,
-    _ gain: Float, _ count: Int
+    _ steady: UnsafeMutablePointer<Float>, _ matte: UnsafeMutablePointer<UInt8>,
+    _ motion: UnsafePointer<UInt8>, _ leastShare: Float, _ hesitation: Float, _ count: Int
+  )
+
+  /// `out[i] = abs(a[i] - b[i])`; `out` may be `a` or `b`.
+  static func differRow(
+    _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,
+    _ count: Int
+  )
+
+  /// One neighbour's part in a joint bilateral filter of the matte: with `d` the squared distance
+  /// of the colours, `y*y + 3*(b*b + r*r)` for the differences of luma, Cb and Cr, and
+  /// `w = weight * max(0, 1 - reach * d)^2`, `weights[i] += w`, `sums[i] += w * alpha[i]`.
+  static func addSimilar(
+    _ sums: UnsafeMutablePointer<Float>, _ weights: UnsafeMutablePointer<Float>,
+    _ alpha: UnsafePointer<UInt8>, _ own: ColorRows, _ neighbour: ColorRows, _ weight: Float,
+    _ reach: Float, _ count: Int
+  )
+
+  /// `out[i] = clamp(round((sums[i] / weights[i] - 127.5) * contrast + 127.5))`; not-a-number
+  /// becomes 0.
+  static func meanOfSimilar(
+    _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ contrast: Float,
+    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// `row[i] = clamp(round((row[i] - 127.5) * contrast + 127.5))`.
+  static func contrastRow(
+    _ row: UnsafeMutablePointer<UInt8>, _ contrast: Float, _ count: Int
   )
 
   /// Interpolates between neighbouring samples of a row.
@@ -188,6 +218,27 @@ public protocol RowKernels {
     _ row: UnsafePointer<Float>, _ step: Int, _ taps: UnsafePointer<Float>, _ tapCount: Int,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
   )
+}
+
+/// A row of a picture's colours, one sample of each a pixel.
+///
+/// Safety: whoever makes it owns the memory and keeps it for as long as it is used.
+@safe public struct ColorRows {
+  /// Luma.
+  public let luma: UnsafePointer<UInt8>
+  /// Blue difference.
+  public let cb: UnsafePointer<UInt8>
+  /// Red difference.
+  public let cr: UnsafePointer<UInt8>
+
+  /// Describes rows that begin at these samples.
+  @unsafe public init(
+    luma: UnsafePointer<UInt8>, cb: UnsafePointer<UInt8>, cr: UnsafePointer<UInt8>
+  ) {
+    unsafe self.luma = luma
+    unsafe self.cb = cb
+    unsafe self.cr = cr
+  }
 }
 
 /// The coefficients of `RowKernels.convertToRGB`.

@@ -25,41 +25,60 @@ final class BoxReducer {
     (size + (1 << shift) - 1) >> shift
   }
 
-  /// Shrinks a plane of single samples, or what falls into some rows of the output.
-  func reduce(_ plane: Plane, into out: Raster<UInt8>, rows: Range<Int>? = nil) {
-    for y in rows ?? 0..<out.height where !copies(plane, y, into: out) {
-      sumRows(of: plane, block: y)
-      unsafe kernels.averageColumns(sums.base, plane.width, shift, out.row(y))
+  /// Shrinks a plane of single samples, or what falls into a part of the output.
+  func reduce(
+    _ plane: Plane, into out: Raster<UInt8>, columns: Range<Int>? = nil, rows: Range<Int>? = nil
+  ) {
+    let columns = columns ?? 0..<out.width
+    let first = columns.lowerBound << shift
+    let count = min(columns.upperBound << shift, plane.width) - first
+    for y in rows ?? 0..<out.height where !copies(plane, y, columns, into: out) {
+      sumRows(of: plane, block: y, bytes: first..<first + count)
+      unsafe kernels.averageColumns(sums.base, count, shift, out.row(y) + columns.lowerBound)
     }
   }
 
-  /// Shrinks a plane of interleaved pairs, or what falls into some rows of the output.
-  func reducePairs(_ plane: Plane, into out: Raster<UInt8>, rows: Range<Int>? = nil) {
-    for y in rows ?? 0..<out.height where !copies(plane, y, into: out) {
-      sumRows(of: plane, block: y)
-      unsafe kernels.averageColumnPairs(sums.base, plane.width / 2, shift, out.row(y))
+  /// Shrinks a plane of interleaved pairs, or what falls into a part of the output; `columns` counts
+  /// pairs.
+  func reducePairs(
+    _ plane: Plane, into out: Raster<UInt8>, columns: Range<Int>? = nil, rows: Range<Int>? = nil
+  ) {
+    let columns = columns ?? 0..<out.width / 2
+    let first = columns.lowerBound << shift
+    let count = min(columns.upperBound << shift, plane.width / 2) - first
+    let bytes = 2 * columns.lowerBound..<2 * columns.upperBound
+    for y in rows ?? 0..<out.height where !copies(plane, y, bytes, into: out) {
+      sumRows(of: plane, block: y, bytes: 2 * first..<2 * (first + count))
+      unsafe kernels.averageColumnPairs(
+        sums.base, count, shift, out.row(y) + 2 * columns.lowerBound)
     }
   }
 
   /// Blocks of one sample are their own mean.
-  private func copies(_ plane: Plane, _ y: Int, into out: Raster<UInt8>) -> Bool {
-    if shift == 0 { unsafe out.row(y).update(from: plane.row(y), count: plane.width) }
+  private func copies(
+    _ plane: Plane, _ y: Int, _ bytes: Range<Int>, into out: Raster<UInt8>
+  ) -> Bool {
+    if shift == 0 {
+      let (target, source) = unsafe (out.row(y), plane.row(y))
+      unsafe (target + bytes.lowerBound).update(
+        from: source + bytes.lowerBound, count: bytes.count)
+    }
     return shift == 0
   }
 
-  private func sumRows(of plane: Plane, block: Int) {
+  private func sumRows(of plane: Plane, block: Int, bytes: Range<Int>) {
     var y = block << shift
     func row() -> UnsafePointer<UInt8> {
       defer { y += 1 }
-      return unsafe UnsafePointer(plane.row(min(y, plane.height - 1)))
+      return unsafe UnsafePointer(plane.row(min(y, plane.height - 1))) + bytes.lowerBound
     }
     if shift == 1 {
-      unsafe kernels.sumTwoRows(sums.base, row(), row(), plane.width)
+      unsafe kernels.sumTwoRows(sums.base, row(), row(), bytes.count)
       return
     }
-    unsafe kernels.sumFourRows(sums.base, row(), row(), row(), row(), plane.width)
+    unsafe kernels.sumFourRows(sums.base, row(), row(), row(), row(), bytes.count)
     for _ in 1..<1 << (shift - 2) {
-      unsafe kernels.addFourRows(sums.base, row(), row(), row(), row(), plane.width)
+      unsafe kernels.addFourRows(sums.base, row(), row(), row(), row(), bytes.count)
     }
   }
 }

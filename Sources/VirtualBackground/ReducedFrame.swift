@@ -11,7 +11,7 @@ final class ReducedFrame: BandedWork {
   private let job = BandedJob()
   /// A pair for each band: they keep the sums of a row.
   private let reducers: [(luma: BoxReducer, chroma: BoxReducer)]
-  private var source: Frame?
+  private var source: (frame: Frame, blocks: FrameRegion)?
   private let luma: Raster<UInt8>
   private let chroma: Raster<UInt8>
 
@@ -33,36 +33,55 @@ final class ReducedFrame: BandedWork {
       height: BoxReducer.reduced(format.chromaHeight, shift: shift), filledWith: 0)
   }
 
-  /// The greatest shift at which the frame still has `width` by `height` samples, so that the
-  /// network's input is never made from fewer samples than it has.
+  /// The greatest shift at which a part of the frame still has about `width` by `height` samples, so
+  /// that the network's input is not made from fewer samples than it has.
   static func shift(
-    for format: FrameFormat, coveringWidth width: Int, height: Int
+    for part: FrameRegion, coveringWidth width: Int, height: Int
   ) -> Int {
     var shift = 0
-    while shift < BoxReducer.greatestShift, format.width >> (shift + 1) >= width,
-      format.height >> (shift + 1) >= height
+    while shift < BoxReducer.greatestShift, part.width >> (shift + 1) >= width,
+      part.height >> (shift + 1) >= height
     {
       shift += 1
     }
     return shift
   }
 
-  /// Reduces a frame; the result points into this object, or into `frame` at full size, and is
-  /// valid until the next call and for as long as `frame` is.
-  func reduce(_ frame: Frame) -> Frame {
+  /// Reduces a frame, or a part of it: the rest of the result is then that of earlier frames.
+  ///
+  /// The result points into this object, or into `frame` at full size, and is valid until the next
+  /// call and for as long as `frame` is.
+  func reduce(_ frame: Frame, part: FrameRegion? = nil) -> Frame {
     if shift == 0 { return frame }
-    source = frame
+    source = (frame, blocks(of: part))
     job.perform(self, bands: bands.count, threads: bands.threads)
     source = nil
     return Frame(luma: luma.plane, chroma: chroma.plane)
   }
 
   func perform(band: Int) {
-    guard let source else { return }
+    guard let (frame, blocks) = source else { return }
     let reducer = reducers[band]
+    func rows(_ first: Int, _ end: Int) -> Range<Int> {
+      let rows = bands.rows(of: end - first, in: band)
+      return first + rows.lowerBound..<first + rows.upperBound
+    }
     reducer.luma.reduce(
-      source.luma, into: luma, rows: bands.rows(of: luma.height, in: band))
+      frame.luma, into: luma, columns: blocks.x..<blocks.endX, rows: rows(blocks.y, blocks.endY))
+    // A chroma sample stands for two by two of luma: so does its block.
     reducer.chroma.reducePairs(
-      source.chroma, into: chroma, rows: bands.rows(of: chroma.height, in: band))
+      frame.chroma, into: chroma, columns: blocks.x / 2..<(blocks.endX + 1) / 2,
+      rows: rows(blocks.y / 2, (blocks.endY + 1) / 2))
+  }
+
+  /// The blocks that a part of the frame touches.
+  private func blocks(of part: FrameRegion?) -> FrameRegion {
+    guard let part else {
+      return FrameRegion(x: 0, y: 0, width: luma.width, height: luma.height)
+    }
+    let (x, y) = (part.x >> shift, part.y >> shift)
+    return FrameRegion(
+      x: x, y: y, width: BoxReducer.reduced(part.endX, shift: shift) - x,
+      height: BoxReducer.reduced(part.endY, shift: shift) - y)
   }
 }

@@ -12,8 +12,14 @@ struct ScaleAxis {
   init(count: Int, sourceCount: Int, scale: Double) {
     positions = Raster(width: count, height: 1, filledWith: 0)
     weights = Raster(width: count, height: 1, filledWith: 0)
-    for i in 0..<count {
-      let place = min(max((Double(i) + 0.5) * scale - 0.5, 0), Double(sourceCount - 1))
+    aim(origin: 0, scale: scale, sourceCount: sourceCount)
+  }
+
+  /// Maps output sample `i` to the source place `origin + (i + 0.5) * scale - 0.5` from now on.
+  func aim(origin: Double, scale: Double, sourceCount: Int) {
+    for i in 0..<positions.width {
+      let place = min(
+        max(origin + (Double(i) + 0.5) * scale - 0.5, 0), Double(sourceCount - 1))
       let fixed = Int((place * 256).rounded())
       unsafe positions.base[i] = UInt16(fixed >> 8)
       unsafe weights.base[i] = UInt8(fixed & 255)

@@ -43,8 +43,9 @@ public final class VirtualBackgroundEngine {
 
   private let kernels: any RowKernels.Type
   private let threads: Int
+  private let steps: MatteSteps
   private var format: FrameFormat?
-  private var segmenter: (any Segmenter)?
+  private var segmenters: Segmenters?
   private var plate: Plate?
   private var pipeline: MattePipeline?
   private var compositor: Compositor?
@@ -64,9 +65,11 @@ public final class VirtualBackgroundEngine {
   /// Makes an engine that works with the given kernels.
   ///
   /// The rows of large frames are divided among at most `threads` threads, the calling one included.
-  public init(kernels: any RowKernels.Type, threads: Int = 1) {
+  /// `steps` are those that make the mattes.
+  public init(kernels: any RowKernels.Type, threads: Int = 1, steps: MatteSteps = .all) {
     self.kernels = kernels
     self.threads = threads
+    self.steps = steps
   }
 
   /// Takes frames of `format` from now on; forgets everything of the frames before.
@@ -77,9 +80,9 @@ public final class VirtualBackgroundEngine {
     rebuild()
   }
 
-  /// Uses another network from the next frame on; nil for none.
-  public func use(_ segmenter: (any Segmenter)?) {
-    self.segmenter = segmenter
+  /// Uses other networks from the next frame on; nil for none.
+  public func use(_ segmenters: Segmenters?) {
+    self.segmenters = segmenters
     rebuild()
   }
 
@@ -116,7 +119,8 @@ public final class VirtualBackgroundEngine {
     clock.finish(.prepare)
     if isDue {
       do {
-        try pipeline.makeMatte(of: reduced, settings: settings, clock: &clock)
+        try pipeline.makeMatte(
+          of: frame, reduced: reduced, settings: settings, clock: &clock)
         statistics.inferences += 1
         statistics.inferenceTime = clock.inference
         statistics.matteTime = clock.matte
@@ -181,10 +185,12 @@ public final class VirtualBackgroundEngine {
     compositor = nil
     hasMatte = false
     pacer.reset()
-    guard let format, let segmenter else { return }
-    segmenter.forgetPast()
-    pipeline = MattePipeline(
-      format: format, segmenter: segmenter, bands: bands(for: format), kernels: kernels)
+    guard let format, let segmenters else { return }
+    let made = MattePipeline(
+      format: format, segmenters: segmenters, steps: steps, bands: bands(for: format),
+      kernels: kernels)
+    made.forgetPast()
+    pipeline = made
   }
 
   private func compositor(for format: FrameFormat, grid: MatteGrid) -> Compositor {

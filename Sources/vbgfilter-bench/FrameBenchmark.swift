@@ -49,7 +49,7 @@ final class FrameBenchmark {
       self.instructionSet = instructionSet
       engine = VirtualBackgroundEngine(kernels: instructionSet.kernels, threads: threads)
       engine.configure(for: format)
-      engine.use(network.segmenter)
+      engine.use(network.segmenters)
       engine.use(plate)
       settings.effect =
         switch effect {

@@ -10,6 +10,8 @@ struct Network {
   var file: String
   /// The network itself.
   var segmenter: any Segmenter
+  /// All that take part.
+  var segmenters: Segmenters
 
   /// Loads what the element would load.
   ///
@@ -25,10 +27,19 @@ struct Network {
         .modelNotFound,
         "no network for \(quality.rawValue) in \(folder): run meson-helper/bootstrap")
     }
-    let request = ModelRequest(
-      path: folder + "/" + rung.file, lines: rung.lines, device: "CPU", threads: threads)
     file = rung.file
-    segmenter = try OpenVINOModelLoader().load(request)
-      .makeSegmenter(frameWidth: size.width, frameHeight: size.height)
+    func make(_ file: String) throws(SegmentationError) -> any Segmenter {
+      try OpenVINOModelLoader().load(
+        ModelRequest(path: folder + "/" + file, lines: rung.lines, device: "CPU", threads: threads)
+      ).makeSegmenter(frameWidth: size.width, frameHeight: size.height)
+    }
+    let first = try make(rung.file)
+    segmenter = first
+    segmenters = Segmenters(wholeFrame: first)
+    guard let closeUp = rung.closeUp else { return }
+    let overview = closeUp.overview == rung.file ? first : try make(closeUp.overview)
+    let close = closeUp.file == rung.file ? first : try make(closeUp.file)
+    segmenters.closeUp = Segmenters.CloseUp(
+      segmenter: close, overview: overview, framing: closeUp.framing)
   }
 }

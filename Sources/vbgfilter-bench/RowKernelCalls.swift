@@ -85,9 +85,22 @@ final class RowKernelCalls {
   }
 
   private func addMatte() {
-    add("steady", 256) { [self] in
-      unsafe $0.steady(outFloats.base, floats.base, 0.6, 0.8, 256)
+    add("differRow", 256) { [self] in
+      unsafe $0.differRow(bytes.row(0), bytes.row(1), outBytes.base, 256)
     }
+    add("steady", 256) { [self] in
+      unsafe $0.steady(outFloats.base, outBytes.base, bytes.base, 0.6, 0.8, 256)
+    }
+    let own = unsafe ColorRows(luma: bytes.row(0), cb: bytes.row(1), cr: bytes.row(2))
+    let neighbour = unsafe ColorRows(luma: bytes.row(3), cb: bytes.row(4), cr: bytes.row(5))
+    add("addSimilar", 256) { [self] in
+      unsafe $0.addSimilar(
+        outFloats.row(0), outFloats.row(1), bytes.row(6), own, neighbour, 0.5, 1e-4, 256)
+    }
+    add("meanOfSimilar", 256) { [self] in
+      unsafe $0.meanOfSimilar(floats.row(0), floats.row(1), 1.5, outBytes.base, 256)
+    }
+    add("contrastRow", 256) { [self] in unsafe $0.contrastRow(outBytes.base, 1.5, 256) }
     add("quantize", 256) { [self] in unsafe $0.quantize(floats.base, outBytes.base, 256) }
     add("maximumRow", 256) { [self] in
       unsafe $0.maximumRow(bytes.row(0), bytes.row(1), outBytes.base, 256)

@@ -70,12 +70,13 @@ struct RealPersonTests {
     let silhouette = try framing.silhouette()
     let mattes = try outputs(filter, of: picture, frames: 5).map { Alpha($0) }
     let changes = zip(mattes, mattes.dropFirst()).map { silhouette.change(from: $0, to: $1) }
-    // The recurrent network knows more with each frame, the small one looks at each for itself.
+    // The recurrent network knows more with each frame, the small one looks at each for itself. The
+    // first frame is looked at several times, so there is little left to settle.
     if quality == .fast {
       #expect(changes == [0, 0, 0, 0])
     } else {
-      #expect(changes[3] < 0.6 * changes[0])
-      #expect(changes[3] < 0.015)
+      #expect(changes.allSatisfy { $0 < 0.02 }, "\(changes)")
+      #expect(changes[3] < 0.01, "\(changes)")
     }
   }
 

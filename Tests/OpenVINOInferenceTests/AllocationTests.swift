@@ -18,7 +18,7 @@ struct InferenceAllocationTests {
   private func counts(
     _ path: String, shared: Bool
   ) throws -> (whole: UInt64, bare: UInt64) {
-    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path, lines: 64))
+    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(path, lines: 48))
     let segmenter = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
     let other = shared ? try model.makeSegmenter(frameWidth: 64, frameHeight: 64) : nil
     defer { withExtendedLifetime(other) {} }

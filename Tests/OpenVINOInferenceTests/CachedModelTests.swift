@@ -10,7 +10,7 @@ struct CachedModelTests {
 
   private func segmenter(_ name: String, device: String = "CPU") throws -> any Segmenter {
     try OpenVINOModelLoader(cacheFolder: folder.path)
-      .load(request(fixture(name), lines: 64, device: device))
+      .load(request(fixture(name), lines: 48, device: device))
       .makeSegmenter(frameWidth: 64, frameHeight: 64)
   }
 

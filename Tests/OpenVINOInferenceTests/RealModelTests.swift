@@ -33,8 +33,8 @@ struct RealModelTests {
       request(Self.matting ?? "", threads: 0))
     var first: [Float] = []
     for (width, height, toWidth, toHeight) in [
-      (1280, 720, 256, 144), (1920, 1080, 256, 144), (720, 1280, 144, 256), (16, 16, 144, 144),
-      (8192, 16, 576, 144), (1280, 720, 256, 144),
+      (1280, 720, 224, 160), (1920, 1080, 224, 160), (720, 1280, 160, 224), (16, 16, 192, 192),
+      (8192, 16, 272, 128), (1280, 720, 224, 160),
     ] {
       let segmenter = try model.makeSegmenter(frameWidth: width, frameHeight: height)
       #expect(

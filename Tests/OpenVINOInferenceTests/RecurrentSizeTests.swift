@@ -4,12 +4,14 @@ import Testing
 
 struct RecurrentSizeTests {
   @Test(arguments: [
-    (144, 1280, 720, 256, 144), (144, 1920, 1080, 256, 144), (144, 720, 1280, 144, 256),
-    (288, 1280, 720, 512, 288), (144, 640, 480, 192, 144), (144, 16, 16, 144, 144),
-    (144, 8192, 16, 576, 144), (144, 16, 8192, 144, 576), (144, 8192, 8192, 144, 144),
-    (150, 385, 289, 192, 144), (144, 853, 480, 256, 144),
+    (144, 1280, 720, 224, 160), (144, 1920, 1080, 224, 160), (144, 720, 1280, 160, 224),
+    (288, 1280, 720, 448, 336), (144, 640, 480, 208, 176), (144, 16, 16, 192, 192),
+    (144, 8192, 16, 272, 128), (144, 16, 8192, 128, 272), (144, 8192, 8192, 192, 192),
+    (150, 385, 289, 208, 192), (144, 853, 480, 224, 160),
   ])
-  func followsTheFrame(lines: Int, width: Int, height: Int, toWidth: Int, toHeight: Int) {
+  func liesBetweenTheFramesShapeAndASquare(
+    lines: Int, width: Int, height: Int, toWidth: Int, toHeight: Int
+  ) {
     let size = RecurrentSize(lines: lines, frameWidth: width, frameHeight: height)
     #expect(size.width == toWidth)
     #expect(size.height == toHeight)
@@ -30,7 +32,7 @@ struct RecurrentSizeTests {
 
   @Test func statesAreHalvedAndRoundedUp() {
     let size = RecurrentSize(lines: 144, frameWidth: 1280, frameHeight: 720)
-    #expect(size.stateShape(level: 1, channels: 16) == [1, 16, 72, 128])
-    #expect(size.stateShape(level: 4, channels: 64) == [1, 64, 9, 16])
+    #expect(size.stateShape(level: 1, channels: 16) == [1, 16, 80, 112])
+    #expect(size.stateShape(level: 4, channels: 64) == [1, 64, 10, 14])
   }
 }

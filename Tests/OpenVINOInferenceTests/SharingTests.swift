@@ -18,7 +18,7 @@ struct SharingTests {
   private func segmenter(
     _ path: String, threads: Int = 1, width: Int = 64, height: Int = 64
   ) throws -> any Segmenter {
-    try loader.load(request(path, lines: 64, threads: threads))
+    try loader.load(request(path, lines: 48, threads: threads))
       .makeSegmenter(frameWidth: width, frameHeight: height)
   }
 
@@ -61,7 +61,7 @@ struct SharingTests {
     let model = try loader.load(request(self.model("recurrent.onnx"), lines: 64)) as? LoadedModel
     model?.prepare(frameWidth: 1280, frameHeight: 720)
     weak let prepared = model?.prepared
-    let segmenter = try model?.makeSegmenter(frameWidth: 640, frameHeight: 480)
+    let segmenter = try model?.makeSegmenter(frameWidth: 360, frameHeight: 640)
     #expect(network(of: segmenter) != nil)
     #expect(prepared == nil)
   }
@@ -94,7 +94,7 @@ struct SharingTests {
 
   @Test func aChangedFileIsLoadedAnew() throws {
     let path = model("recurrent.onnx")
-    let loaded = try loader.load(request(path, lines: 64))
+    let loaded = try loader.load(request(path, lines: 48))
     let old = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
     // Same size, same time of writing, same i-node: the time of the change is left.
     var before = stat()
@@ -109,7 +109,7 @@ struct SharingTests {
     // The matte's name is no longer the one of Robust Video Matting.
     #expect(
       errorOf { () throws(SegmentationError) in
-        try loader.load(request(path, lines: 64))
+        try loader.load(request(path, lines: 48))
       }?.kind == .modelUnknown)
     #expect(
       errorOf { () throws(SegmentationError) in
@@ -125,7 +125,7 @@ struct SharingTests {
 
   @Test func aDeletedFileServesWhatWasMadeOfIt() throws {
     let path = model("recurrent.onnx")
-    let loaded = try loader.load(request(path, lines: 64))
+    let loaded = try loader.load(request(path, lines: 48))
     let first = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
     #expect(unsafe unlink(path) == 0)
     let second = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)

@@ -38,7 +38,7 @@ public struct ReferenceEngine {
     (0...4).last { format.width >> $0 >= tensor.width && format.height >> $0 >= tensor.height } ?? 0
   }
 
-  /// The matte on the network's grid, 0 to 1.
+  /// The matte, 0 to 1, with a sample for each block of the reduced frame.
   private var matte: RealPlane {
     func brought(_ plane: RealPlane, _ step: Int) -> RealPlane {
       let scale = Double(step << reduction)
@@ -50,24 +50,26 @@ public struct ReferenceEngine {
     let (kr, kb) = format.colorimetry.lumaWeights
     let (offset, lumaSpan, chromaSpan) = format.colorimetry.scale
     func clamped(_ value: Double) -> Double { min(max(value, 0), 1) }
-    return RealPlane(tensor.width, tensor.height) { x, row in
+    let found = RealPlane(tensor.width, tensor.height) { x, row in
       let level = (y[x, row] - offset) / lumaSpan
       let red = level + 2 * (1 - kr) * (r[x, row] - 128) / chromaSpan
       let blue = level + 2 * (1 - kb) * (b[x, row] - 128) / chromaSpan
       let green = (level - kr * red - kb * blue) / (1 - kr - kb)
       return clamped(alpha(clamped(red), clamped(green), clamped(blue)))
     }
+    let (reduced, step) = (luma.shrunk(reduction), Double(1 << reduction))
+    return found.scaled(
+      reduced.width, reduced.height, stepX: step * Double(tensor.width) / Double(format.width),
+      stepY: step * Double(tensor.height) / Double(format.height))
   }
 
   /// The matte at an even number of pixels a row, as chroma needs it, and at the rows of chroma.
   private func alphas() -> (luma: RealPlane, chroma: RealPlane) {
     let matte = matte
-    let stepX = Double(tensor.width) / Double(format.width)
-    let stepY = Double(tensor.height) / Double(format.height)
-    let luma = matte.scaled(
-      2 * format.chromaWidth, format.height, stepX: stepX, stepY: stepY)
+    let step = 1 / Double(1 << reduction)
+    let luma = matte.scaled(2 * format.chromaWidth, format.height, stepX: step, stepY: step)
     let wide = matte.scaled(
-      2 * format.chromaWidth, format.chromaHeight, stepX: stepX, stepY: 2 * stepY)
+      2 * format.chromaWidth, format.chromaHeight, stepX: step, stepY: 2 * step)
     let chroma = RealPlane(format.chromaWidth, format.chromaHeight) { x, y in
       (wide[2 * x, y] + wide[2 * x + 1, y]) / 2
     }
@@ -98,10 +100,11 @@ public struct ReferenceEngine {
       (sigma * sigma / (step * step) - (shift == 0 ? 0 : 0.25)).squareRoot()
     }
     let matte = matte
-    let person = matte.scaled(
-      luma.shrunk(shift).width, luma.shrunk(shift).height,
-      stepX: step * Double(tensor.width) / Double(format.width),
-      stepY: step * Double(tensor.height) / Double(format.height))
+    // Blocks where the room is shrunk further than the matte.
+    let matteShift = max(shift - reduction, 0)
+    let matteStep = step / Double(1 << (reduction + matteShift))
+    let person = matte.shrunk(matteShift).scaled(
+      luma.shrunk(shift).width, luma.shrunk(shift).height, stepX: matteStep, stepY: matteStep)
     func weights(_ person: RealPlane) -> RealPlane {
       RealPlane(person.width, person.height) { x, y in max(1 - person[x, y] / 0.25, 1e-3) }
     }

@@ -38,7 +38,7 @@ import VirtualBackground
       width: 1920, height: 1080, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, threads: 2)
     engine.configure(for: format)
-    engine.use(FakeSegmenter())
+    engine.use(Segmenters(wholeFrame: FakeSegmenter()))
     let picture = TestPicture(format: format)
     let (frame, settings) = (picture.frame, EffectSettings())
     for _ in 0..<3 { _ = engine.process(frame, settings: settings, time: nil) }

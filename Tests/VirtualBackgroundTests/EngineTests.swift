@@ -23,7 +23,7 @@ struct Scene {
     segmenter = FakeSegmenter(format: tensor)
     engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
     engine.configure(for: format)
-    engine.use(segmenter)
+    engine.use(Segmenters(wholeFrame: segmenter))
   }
 
   /// The person stands in the middle half.
@@ -161,7 +161,7 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
 
   @Test func withoutANetworkTheFrameIsHidden() {
     let scene = Scene()
-    scene.engine.use(nil as (any Segmenter)?)
+    scene.engine.use(nil as Segmenters?)
     let picture = scene.picture()
     let before = picture.copy()
     guard case .hidden = scene.process(picture)
@@ -274,7 +274,7 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
       func forgetPast() {}
     }
     let scene = Scene()
-    scene.engine.use(Odd())
+    scene.engine.use(Segmenters(wholeFrame: Odd()))
     let picture = scene.picture()
     guard case .hidden = scene.process(picture)
     else {

@@ -84,9 +84,9 @@ import VirtualBackground
     against expected: ReferenceEngine.Planes, greatest: Double, mean: Double
   ) {
     for (set, threads) in InstructionSet.available.map({ ($0, 1) }) + [(.current, 2)] {
-      let engine = VirtualBackgroundEngine(kernels: set.kernels, threads: threads)
+      let engine = VirtualBackgroundEngine(kernels: set.kernels, threads: threads, steps: [])
       engine.configure(for: picture.format)
-      engine.use(Self.segmenter())
+      engine.use(Segmenters(wholeFrame: Self.segmenter()))
       engine.use(plate)
       let copy = picture.copy()
       let outcome = withExtendedLifetime(copy) {

@@ -91,8 +91,9 @@ import Testing
       kernels: InstructionSet.current.kernels, threads: threads)
     engine.configure(for: format)
     engine.use(
-      FakeSegmenter(
-        format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch)))
+      Segmenters(
+        wholeFrame: FakeSegmenter(
+          format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))))
     var settings = EffectSettings()
     settings.effect = effect
     _ = engine.process(picture.frame, settings: settings, time: nil)

@@ -40,7 +40,7 @@ public struct PicturePainter {
     let colors = (0..<2).map { _ in Raster<Float>(width: place.width, height: 4, filledWith: 0) }
     for y in 0..<place.height {
       let row = colors[y % 2]
-      rows.sumRows(kernels, of: source, for: y, into: sums)
+      rows.sumRows(kernels, of: source, for: y, 0..<sums.width, into: sums)
       for channel in 0..<(isOpaque ? 3 : 4) {
         for x in 0..<part.width { unsafe samples.base[x] = sums.base[4 * x + channel] }
         unsafe columns.apply(kernels, to: samples.base, into: row.row(channel))

@@ -1,76 +1,114 @@
 import PixelTypes
 
-/// From a frame to its matte: shrink, infer, steady, shape.
+/// From a frame to its matte: look, infer, put the edge in its place, steady, shape.
 ///
-/// Made for one frame format and one network.
+/// Made for one frame format and one set of networks.
 final class MattePipeline {
-  /// The frame at the fraction of its size that the network's input is made from.
+  /// The frame at the fraction of its size that the matte lies on.
   let reduced: ReducedFrame
   /// The matte of the last inferred frame.
-  private(set) var matte: Matte
+  let matte: Matte
+
+  /// Enlarging the matte to the frame widens its ramps; so much contrast makes up for it.
+  private static let contrast: Float = 1.3
+  /// An edge that was fitted to the picture's colours can do with more.
+  private static let refinedContrast: Float = 1.5
+  /// A network with a memory looks so often at the first frame before its matte is used.
+  private static let firstLooks = 2
+  /// The whole frame is looked over at each such matte.
+  private static let overviewInterval = 4
 
   private let kernels: any RowKernels.Type
+  private let steps: MatteSteps
   private let format: FrameFormat
-  private let segmenter: any Segmenter
-  private let preparation: TensorPreparation
+  private let frame: FrameRegion
+  private let wholeFrame: SegmentationStage
+  private let closeUp: CloseUp?
+  /// The frame at twice the size of `reduced`, for views that would be too coarse there.
+  private let detail: ReducedFrame?
+  private let refinement: EdgeRefinement
   private let smoothing: TemporalSmoothing
-  /// The matte as the network gives it, on the network's own grid.
-  private let plain: Matte
-  /// The same on a grid of square steps, where the edge can be moved; made when that is asked for.
-  private var square: (matte: Matte, rows: ScaledRows)?
   private var shaping: EdgeShaping?
+  private var view: ViewTracking
+  private var hasPast = false
+  private var mattesSinceOverview = 0
 
-  /// Makes tables and buffers for frames of `format` and the given network.
+  /// What looks at a part of the frame.
+  private struct CloseUp {
+    let stage: SegmentationStage
+    let overview: SegmentationStage
+  }
+
+  /// Makes tables and buffers for frames of `format` and the given networks.
   init(
-    format: FrameFormat, segmenter: any Segmenter, bands: Bands, kernels: any RowKernels.Type
+    format: FrameFormat, segmenters: Segmenters, steps: MatteSteps, bands: Bands,
+    kernels: any RowKernels.Type
   ) {
+    var segmenters = segmenters
+    if !steps.contains(.closeUp) { segmenters.closeUp = nil }
     self.kernels = kernels
+    self.steps = steps
     self.format = format
-    self.segmenter = segmenter
-    let tensor = segmenter.inputFormat
+    frame = FrameRegion(wholeOf: format)
+    let tensor = segmenters.wholeFrame.inputFormat
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(
-      for: format, coveringWidth: region.width, height: region.height)
+      for: frame, coveringWidth: region.width, height: region.height)
     reduced = ReducedFrame(format: format, shift: shift, bands: bands, kernels: kernels)
-    preparation = TensorPreparation(
-      format: format, shift: shift, tensor: tensor, kernels: kernels)
-    smoothing = TemporalSmoothing(width: region.width, height: region.height, kernels: kernels)
-    plain = Matte(
-      grid: MatteGrid(format: format, width: region.width, height: region.height))
-    matte = plain
+    let grid = MatteGrid(format: format, shift: shift)
+    matte = Matte(grid: grid)
+    let leastShift = segmenters.closeUp == nil ? shift : max(shift - 1, 0)
+    detail =
+      leastShift == shift
+      ? nil
+      : ReducedFrame(format: format, shift: leastShift, bands: bands, kernels: kernels)
+    func stage(_ segmenter: any Segmenter) -> SegmentationStage {
+      SegmentationStage(
+        segmenter, format: format, leastShift: leastShift, grid: grid, kernels: kernels)
+    }
+    let wholeFrame = stage(segmenters.wholeFrame)
+    self.wholeFrame = wholeFrame
+    closeUp = segmenters.closeUp.map { closeUp in
+      func shared(_ segmenter: any Segmenter) -> SegmentationStage {
+        segmenter === segmenters.wholeFrame ? wholeFrame : stage(segmenter)
+      }
+      // A network that looks over the frame in between would have to find its aim again each time.
+      let isSteady = closeUp.segmenter !== closeUp.overview
+      return CloseUp(
+        stage: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
+        overview: shared(closeUp.overview))
+    }
+    let closest = (segmenters.closeUp?.segmenter ?? segmenters.wholeFrame).inputFormat
+    view = ViewTracking(
+      format: format, aspect: Double(closest.width) / Double(closest.height),
+      framing: segmenters.closeUp?.framing ?? Framing(margin: 0, greatestShare: 0))
+    refinement = EdgeRefinement(width: grid.width, kernels: kernels)
+    smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
   }
 
   /// Forgets what was remembered of earlier frames.
   func forgetPast() {
-    segmenter.forgetPast()
+    wholeFrame.segmenter.forgetPast()
+    closeUp?.stage.segmenter.forgetPast()
     smoothing.forgetPast()
+    view.reset()
+    hasPast = false
   }
 
-  /// Makes the matte of the frame that `frame` is the reduction of.
+  /// Makes the matte of `frame`, of which `reduced` is the reduction.
   ///
   /// Reports the time of each stage through `clock`. Throws `SegmentationError` when the inference
   /// fails or its result does not fit the network's input; the old matte is then worth nothing.
   func makeMatte(
-    of frame: Frame, settings: EffectSettings, clock: inout StageClock
+    of frame: Frame, reduced picture: Frame, settings: EffectSettings, clock: inout StageClock
   ) throws(SegmentationError) {
-    unsafe preparation.fill(segmenter.inputTensor, from: frame)
-    clock.finish(.prepare)
-    let raw = try segmenter.infer()
-    clock.finish(.inference)
-    let tensor = segmenter.inputFormat
-    guard raw.width == tensor.width, raw.height == tensor.height else {
-      throw SegmentationError(
-        .inferenceFailed,
-        "the network gave a matte of \(raw.width)x\(raw.height) for a picture of "
-          + "\(tensor.width)x\(tensor.height); use a model whose sizes are the same")
+    let stage = try infer(frame, picture, &clock)
+    stage.place(into: matte.samples)
+    if steps.contains(.edgeRefinement) { refineEdge(stage.segmenter.edge, picture) }
+    smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
+    if closeUp != nil {
+      moveView { $0.follow(matte.bounds(in: format)) }
     }
-    let region = preparation.region
-    let steady = unsafe smoothing.smooth(
-      raw.base + region.y * raw.width + region.x, stride: raw.width, strength: settings.smoothing)
-    for y in 0..<plain.grid.height {
-      unsafe kernels.quantize(steady.row(y), plain.samples.row(y), plain.grid.width)
-    }
-    matte = settings.matteGrow == 0 ? plain : squareMatte()
     let amounts = EdgeShaping.Amounts(
       settings: settings, frameHeight: format.height, grid: matte.grid)
     if shaping?.serves(amounts, on: matte.grid) != true {
@@ -80,22 +118,99 @@ final class MattePipeline {
     clock.finish(.matte)
   }
 
-  private func squareMatte() -> Matte {
-    let grid = MatteGrid(format: format, shift: reduced.shift)
-    let (matte, rows) =
-      square
-      ?? (
-        Matte(grid: grid),
-        ScaledRows(
-          plain.grid.axes(count: grid.width, rows: grid.height, step: grid.stepX),
-          kernels: kernels)
-      )
-    square = (matte, rows)
-    rows.begin()
-    for y in 0..<grid.height {
-      unsafe matte.samples.row(y).update(
-        from: rows.row(y, of: plain.samples), count: grid.width)
+  private func refineEdge(_ edge: MatteEdge, _ picture: Frame) {
+    switch edge {
+    case .approximate:
+      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
+    case .exact:
+      for y in 0..<matte.grid.height {
+        unsafe kernels.contrastRow(matte.samples.row(y), Self.contrast, matte.grid.width)
+      }
     }
-    return matte
+  }
+
+  /// Runs the networks on a frame; returns the one that has its matte.
+  private func infer(
+    _ frame: Frame, _ picture: Frame, _ clock: inout StageClock
+  ) throws(SegmentationError) -> SegmentationStage {
+    defer { hasPast = true }
+    guard let closeUp else {
+      if !hasPast, wholeFrame.segmenter.remembersPast {
+        for _ in 0..<Self.firstLooks { try look(wholeFrame, picture, &clock) }
+      }
+      try look(wholeFrame, picture, &clock)
+      return wholeFrame
+    }
+    let wasLookedOver = try lookOver(closeUp, picture, &clock)
+    let mattesAll = closeUp.stage.segmenter === wholeFrame.segmenter
+    if view.isWhole, !mattesAll {
+      if !wasLookedOver || closeUp.overview !== wholeFrame { try look(wholeFrame, picture, &clock) }
+      return wholeFrame
+    }
+    if !hasPast {
+      // The first look finds the right view for the next, which a network with a memory knows more
+      // for with each look.
+      for _ in 0..<(closeUp.stage.segmenter.remembersPast ? Self.firstLooks : 1) {
+        try look(closeUp.stage, frame, picture, &clock)
+        closeUp.stage.place(into: matte.samples)
+        moveView { $0.follow(matte.bounds(in: format), isNew: true) }
+      }
+    }
+    try look(closeUp.stage, frame, picture, &clock)
+    if closeUp.stage.isCutOff(in: self.frame) {
+      moveView { $0.widen() }
+      if view.isWhole, !mattesAll {
+        try look(wholeFrame, picture, &clock)
+        return wholeFrame
+      }
+      try look(closeUp.stage, frame, picture, &clock)
+    }
+    return closeUp.stage
+  }
+
+  /// Looks over the whole frame when it is time to, and corrects the view by what is found.
+  private func lookOver(
+    _ closeUp: CloseUp, _ picture: Frame, _ clock: inout StageClock
+  ) throws(SegmentationError) -> Bool {
+    mattesSinceOverview += 1
+    let isDue = !view.isWhole && mattesSinceOverview >= Self.overviewInterval
+    guard isDue || !hasPast else { return false }
+    mattesSinceOverview = 0
+    try look(closeUp.overview, picture, &clock)
+    closeUp.overview.place(into: matte.samples)
+    let people = matte.bounds(in: format)
+    let isFirst = !hasPast
+    moveView { isFirst ? $0.follow(people, isNew: true) : $0.include(people) }
+    return true
+  }
+
+  private func moveView(_ change: (inout ViewTracking) -> Void) {
+    let old = view.view
+    change(&view)
+    guard view.view != old else { return }
+    closeUp?.stage.segmenter.movePast(from: old, to: view.view)
+  }
+
+  /// Runs a network on the whole frame.
+  private func look(
+    _ stage: SegmentationStage, _ picture: Frame, _ clock: inout StageClock
+  ) throws(SegmentationError) {
+    try stage.infer(frame, of: picture, shift: reduced.shift, clock: &clock)
+  }
+
+  /// Runs a network on the view.
+  private func look(
+    _ stage: SegmentationStage, _ frame: Frame, _ picture: Frame, _ clock: inout StageClock
+  ) throws(SegmentationError) {
+    let tensor = stage.segmenter.inputFormat
+    // A little less than the network could take is enough.
+    let wanted = ReducedFrame.shift(
+      for: view.view, coveringWidth: tensor.width * 4 / 5, height: tensor.height * 4 / 5)
+    if wanted < reduced.shift, let detail {
+      try stage.infer(
+        view.view, of: detail.reduce(frame, part: view.view), shift: detail.shift, clock: &clock)
+    } else {
+      try stage.infer(view.view, of: picture, shift: reduced.shift, clock: &clock)
+    }
   }
 }

@@ -2,23 +2,26 @@ import PixelTypes
 
 /// Keeps a still edge from trembling without letting a moving one trail.
 ///
-/// Each pixel moves towards the network's new value by a share that grows with the disagreement: a
-/// small difference is mostly noise and is followed slowly, a large one is motion and is followed
-/// at once.
+/// Each sample moves towards the new matte by a share that grows with the disagreement and with what
+/// moves in the picture: a small difference where nothing moves is noise and is followed slowly, a
+/// large one, or one on a moving edge, is followed at once. Where the network itself is not sure and
+/// nothing moves, what was seen before counts for more.
 final class TemporalSmoothing {
-  /// A difference of this size is followed wholly, whatever the strength.
-  private static let followedWholly: Float = 0.5
   /// The share of a vanishing difference that is followed at full strength.
-  private static let leastShare: Float = 0.15
+  private static let leastShare = 0.08
+  /// How much less an alpha in the middle counts.
+  private static let hesitation: Float = 0.5
 
   private let kernels: any RowKernels.Type
   private let steady: Raster<Float>
+  private let motion: MotionMap
   private var hasPast = false
 
   /// Makes room for mattes of `width` by `height`.
   init(width: Int, height: Int, kernels: any RowKernels.Type) {
     self.kernels = kernels
     steady = Raster(width: width, height: height, filledWith: 0)
+    motion = MotionMap(width: width, height: height, kernels: kernels)
   }
 
   /// The next matte is taken as it is.
@@ -26,23 +29,24 @@ final class TemporalSmoothing {
     hasPast = false
   }
 
-  /// Takes a new matte and returns the steady one, valid until the next call.
+  /// Makes a new matte steady, in place.
   ///
-  /// The rows of `matte` are `stride` floats apart. `strength` is 0 (none) to 1.
-  func smooth(
-    _ matte: UnsafePointer<Float>, stride: Int, strength: Double
-  ) -> Raster<Float> {
-    let base = hasPast ? 1 - (1 - Self.leastShare) * Float(strength) : 1
-    let gain = (1 - base) / Self.followedWholly
-    for y in 0..<steady.height {
-      let row = unsafe matte + y * stride
-      if base == 1 {
-        unsafe steady.row(y).update(from: row, count: steady.width)
-      } else {
-        unsafe kernels.steady(steady.row(y), row, base, gain, steady.width)
-      }
+  /// `luma` is the picture that it belongs to, of the same size. `strength` is 0 (none) to 1.
+  func smooth(_ matte: Raster<UInt8>, luma: Plane, strength: Double) {
+    guard strength > 0 else {
+      hasPast = false
+      return
+    }
+    motion.update(with: luma)
+    motion.begin()
+    // At a half, a quarter of a small difference is followed: it is gone after a few frames.
+    let rest = 1 - min(strength, 1)
+    let leastShare = hasPast ? Float(max(rest * rest, Self.leastShare)) : 1
+    for y in 0..<matte.height {
+      unsafe kernels.steady(
+        steady.row(y), matte.row(y), motion.row(y), leastShare, hasPast ? Self.hesitation : 0,
+        matte.width)
     }
     hasPast = true
-    return steady
   }
 }

@@ -4,43 +4,67 @@ import PixelTypes
   import Glibc
 #endif
 
-/// The weights of a separable filter along one axis, for shrinking or enlarging.
+/// The weights of a separable filter along one axis, for shrinking or enlarging a part of a row or
+/// column.
 ///
 /// The filter is as wide as the step between output samples, and at least as the step between source
-/// samples, so that what the output cannot show is averaged away.
-struct AxisFilter {
+/// samples, so that what the output cannot show is averaged away. Which part of the source is read
+/// may change from frame to frame: the room for that is made once.
+final class AxisFilter {
   /// Number of weights of each output sample.
-  let taps: Int
-  /// First source sample of each output sample; `starts + taps` never exceeds the source.
+  private(set) var taps = 0
+  /// First source sample of each output sample; `starts + taps` never exceeds the part.
   let starts: Raster<Int32>
-  /// Row `i` holds the weights of output sample `i`, which sum to 1.
+  /// The weights of output sample `i`, which sum to 1, from `i * taps` on.
   let weights: Raster<Float>
 
-  /// Output sample `i` is centred at `(i + 0.5) * scale` source samples; the number of taps is a
-  /// multiple of `tapsAtOnce`, which the kernel is fast for, where the source has that many.
+  private let kind: TensorFormat.Filter
+  private let tapsAtOnce: Int
+  private let mostTaps: Int
+
+  /// Makes room for `count` output samples, each `scale` source samples wide at most, of a source of
+  /// at most `sourceCount` samples; the number of taps is a multiple of `tapsAtOnce`, which the
+  /// kernel is fast for, where the source has that many.
   init(
-    count: Int, scale: Double, sourceCount: Int, kind: TensorFormat.Filter, tapsAtOnce: Int = 4
+    count: Int, greatestScale scale: Double, sourceCount: Int, kind: TensorFormat.Filter,
+    tapsAtOnce: Int = 4
   ) {
+    self.kind = kind
+    self.tapsAtOnce = tapsAtOnce
+    starts = Raster(width: count, height: 1, filledWith: 0)
+    mostTaps = Self.taps(scale, sourceCount, kind, tapsAtOnce)
+    weights = Raster(width: mostTaps, height: count, filledWith: 0)
+  }
+
+  /// Reads all of `sourceCount` samples: output sample `i` is centred at `(i + 0.5) * scale`.
+  convenience init(count: Int, scale: Double, sourceCount: Int, kind: TensorFormat.Filter) {
+    self.init(count: count, greatestScale: scale, sourceCount: sourceCount, kind: kind)
+    aim(origin: 0, scale: scale, part: 0..<sourceCount)
+  }
+
+  /// Reads the samples of `part` from now on: output sample `i` is centred at `origin + (i + 0.5) *
+  /// scale` source samples.
+  ///
+  /// What lies outside of `part` is taken to be as the nearest sample of it.
+  func aim(origin: Double, scale: Double, part: Range<Int>) {
     let width = max(scale, 1)
     let support = width * Self.lobes(of: kind)
-    // So many samples lie within the support at most.
-    let within = Int((2 * support).rounded(.up))
-    let taps = min((within + tapsAtOnce - 1) / tapsAtOnce * tapsAtOnce, sourceCount)
-    self.taps = taps
-    starts = Raster(width: count, height: 1, filledWith: 0)
-    weights = Raster(width: taps, height: count, filledWith: 0)
-    for i in 0..<count {
-      let centre = (Double(i) + 0.5) * scale - 0.5
-      let start = min(max(Int((centre - support).rounded(.up)), 0), sourceCount - taps)
-      let values = (0..<taps).map {
-        Self.weight(of: kind, at: (Double(start + $0) - centre) / width)
+    taps = min(Self.taps(scale, part.count, kind, tapsAtOnce), mostTaps)
+    for i in 0..<starts.width {
+      let centre = origin + (Double(i) + 0.5) * scale - 0.5
+      let start = min(
+        max(Int((centre - support).rounded(.up)), part.lowerBound), part.upperBound - taps)
+      var total = 0.0
+      for tap in 0..<taps {
+        total += Self.weight(of: kind, at: (Double(start + tap) - centre) / width)
       }
-      let total = values.reduce(0, +)
       unsafe starts.base[i] = Int32(start)
-      for (tap, value) in values.enumerated() {
-        // A centre far beyond the source's edge sees the edge sample alone.
-        let edge = tap == (centre < 0 ? 0 : taps - 1) ? 1.0 : 0
-        unsafe weights.row(i)[tap] = Float(total > 1e-6 ? value / total : edge)
+      // A centre far beyond the part's edge sees the edge sample alone.
+      let edge = centre < Double(part.lowerBound) ? 0 : taps - 1
+      for tap in 0..<taps {
+        let value = Self.weight(of: kind, at: (Double(start + tap) - centre) / width)
+        unsafe weights.base[i * taps + tap] = Float(
+          total > 1e-6 ? value / total : tap == edge ? 1 : 0)
       }
     }
   }
@@ -62,17 +86,26 @@ struct AxisFilter {
       row, starts.base, weights.base, taps, first, second, starts.width)
   }
 
-  /// Sums the rows of a plane that output row `y` is made of, over the width of `sums`.
+  /// Sums the rows of a plane that output row `y` is made of, as many `bytes` of them.
   func sumRows(
-    _ kernels: any RowKernels.Type, of plane: Plane, for y: Int, into sums: Raster<Float>
+    _ kernels: any RowKernels.Type, of plane: Plane, for y: Int, _ bytes: Range<Int>,
+    into sums: Raster<Float>
   ) {
-    let weights = unsafe weights.row(y)
+    let weights = unsafe weights.base + y * taps
     var (first, last) = (0, taps - 1)
     while first < last, unsafe weights[first] == 0 { first += 1 }
     while first < last, unsafe weights[last] == 0 { last -= 1 }
     unsafe kernels.sumWeightedRows(
-      plane.row(Int(starts.base[y]) + first), plane.stride, weights + first, last - first + 1,
-      sums.base, sums.width)
+      plane.row(Int(starts.base[y]) + first) + bytes.lowerBound, plane.stride, weights + first,
+      last - first + 1, sums.base + bytes.lowerBound, bytes.count)
+  }
+
+  /// So many samples lie within the support at most.
+  private static func taps(
+    _ scale: Double, _ sourceCount: Int, _ kind: TensorFormat.Filter, _ atOnce: Int
+  ) -> Int {
+    let within = Int((2 * max(scale, 1) * lobes(of: kind)).rounded(.up))
+    return min((within + atOnce - 1) / atOnce * atOnce, sourceCount)
   }
 
   /// Where the filter ends, in output steps.

@@ -16,8 +16,21 @@ public enum QualityLadder {
     public let quality: Quality
     /// The name of its file in the models folder.
     public let file: String
-    /// Lines of its input, for a network that takes any size; others ignore it.
+    /// Size of its input, for a network that takes any: about as many pixels as so many lines of
+    /// 16:9 have; others ignore it.
     public let lines: Int
+    /// How the part of the frame that shows the people is looked at; nil where only the whole is.
+    public let closeUp: CloseUp?
+  }
+
+  /// The networks that follow the people.
+  public struct CloseUp: Equatable, Sendable {
+    /// The file of the network that looks at a part of the frame.
+    public let file: String
+    /// The file of the network that looks over the whole frame now and then.
+    public let overview: String
+    /// How much of a frame the first one likes to see.
+    public let framing: Framing
   }
 
   /// The files of all networks of the ladder.
@@ -34,26 +47,40 @@ public enum QualityLadder {
   public static func rungs(
     for quality: Quality, frameWidth: Int, frameHeight: Int, installed: Set<String>
   ) -> [Rung] {
-    let all: [Rung] =
-      switch quality {
-      case .fast: fast(frameWidth, frameHeight)
-      case .balanced:
-        [Rung(quality: .balanced, file: matting, lines: 144)]
-          + fast(frameWidth, frameHeight)
-      case .accurate:
-        [
-          Rung(quality: .accurate, file: matting, lines: 288),
-          Rung(quality: .balanced, file: matting, lines: 144),
-        ] + fast(frameWidth, frameHeight)
-      }
-    return all.filter { installed.contains($0.file) }
+    let small = fast(frameWidth, frameHeight).filter { installed.contains($0) }
+    let overview = small.first
+    func matting(_ quality: Quality, lines: Int) -> [Rung] {
+      guard installed.contains(Self.matting) else { return [] }
+      return [
+        Rung(
+          quality: quality, file: Self.matting, lines: lines,
+          closeUp: overview.map {
+            CloseUp(file: Self.matting, overview: $0, framing: mattingFraming)
+          })
+      ]
+    }
+    let rungs = small.map { file in
+      Rung(
+        quality: .fast, file: file, lines: 0,
+        closeUp: installed.contains(squareSelfie)
+          ? CloseUp(file: squareSelfie, overview: file, framing: selfieFraming) : nil)
+    }
+    return switch quality {
+    case .fast: rungs
+    case .balanced: matting(.balanced, lines: 144) + rungs
+    case .accurate: matting(.accurate, lines: 288) + matting(.balanced, lines: 144) + rungs
+    }
   }
 
-  private static func fast(_ frameWidth: Int, _ frameHeight: Int) -> [Rung] {
+  // Found with `meson-helper/evaluate`: the small network was trained on people who fill the
+  // picture, the large one needs to see some of the room.
+  private static let selfieFraming = Framing(margin: 0.04, greatestShare: 0.6)
+  private static let mattingFraming = Framing(margin: 0.12, greatestShare: 0.9)
+
+  private static func fast(_ frameWidth: Int, _ frameHeight: Int) -> [String] {
     // 256x144 against 256x256: from 6:5 on, a stretched frame suffers less in the wide one, which
     // also was trained on more of what cameras see.
     let isWide = frameWidth * 5 >= frameHeight * 6
-    let files = isWide ? [landscapeSelfie, squareSelfie] : [squareSelfie, landscapeSelfie]
-    return files.map { Rung(quality: .fast, file: $0, lines: 0) }
+    return isWide ? [landscapeSelfie, squareSelfie] : [squareSelfie, landscapeSelfie]
   }
 }

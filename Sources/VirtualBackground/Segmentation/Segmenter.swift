@@ -74,6 +74,14 @@ public struct TensorFormat: Equatable, Sendable {
   }
 }
 
+/// How well a network's matte follows the edge of the person.
+public enum MatteEdge: Sendable {
+  /// It knows where the person is, and the edge about.
+  case approximate
+  /// It was made to find the alpha of each pixel.
+  case exact
+}
+
 /// A network that is ready to run: it finds the person in one picture after another.
 ///
 /// Used on one thread at a time.
@@ -91,8 +99,28 @@ public protocol Segmenter: AnyObject {
   /// Throws `SegmentationError` when the inference fails; the past is then forgotten.
   func infer() throws(SegmentationError) -> RawMatte
 
-  /// Drops what a recurrent network remembers of earlier pictures.
+  /// How well the matte follows the edge of the person.
+  var edge: MatteEdge { get }
+
+  /// Whether the network remembers earlier pictures.
+  var remembersPast: Bool { get }
+
+  /// Drops what the network remembers of earlier pictures.
   func forgetPast()
+
+  /// Fits what the network remembers to pictures that show another part of the frame from now on.
+  func movePast(from old: FrameRegion, to new: FrameRegion)
+}
+
+extension Segmenter {
+  /// Most networks tell persons from rooms.
+  public var edge: MatteEdge { .approximate }
+
+  /// Most networks see one picture at a time.
+  public var remembersPast: Bool { false }
+
+  /// There is nothing to move.
+  public func movePast(from old: FrameRegion, to new: FrameRegion) {}
 }
 
 /// A network that was read from its file and recognised, not yet made ready for a frame size.

@@ -1,7 +1,7 @@
 import PixelTypes
 
-/// Brings a reduced frame into a network's input tensor: scaled with anti-aliasing, converted to RGB
-/// with the frame's own colorimetry.
+/// Brings a part of a reduced frame into a network's input tensor: scaled with anti-aliasing,
+/// converted to RGB with the frame's own colorimetry.
 ///
 /// Rows are summed first, over the whole width, because that vectorises; the columns of each sum are
 /// filtered afterwards.
@@ -10,41 +10,68 @@ final class TensorPreparation {
   let region: (x: Int, y: Int, width: Int, height: Int)
 
   private let kernels: any RowKernels.Type
+  private let format: FrameFormat
   private let tensor: TensorFormat
   private let coefficients: RGBCoefficients
   private let lumaColumns: AxisFilter, lumaRows: AxisFilter
   private let chromaColumns: AxisFilter, chromaRows: AxisFilter
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
   private let filtered: Raster<Float>
+  private var target: (part: FrameRegion, shift: Int)?
+  /// The columns that are read, of luma and of chroma.
+  private var lumaPart = 0..<1, chromaPart = 0..<1
 
-  /// Makes tables for frames of `format`, given as reduced by `1 << shift`.
+  /// Makes room for frames of `format`, given as reduced by `1 << leastShift` or more.
   init(
-    format: FrameFormat, shift: Int, tensor: TensorFormat, kernels: any RowKernels.Type
+    format: FrameFormat, leastShift: Int, tensor: TensorFormat, kernels: any RowKernels.Type
   ) {
     self.kernels = kernels
+    self.format = format
     self.tensor = tensor
     region = Self.region(of: tensor, for: format)
     coefficients = RGBCoefficients(format.colorimetry, low: tensor.low, high: tensor.high)
 
-    // Extents are the frame's own, in reduced samples: the last block may stick out of the frame.
-    func filter(_ count: Int, _ size: Int, _ step: Int, _ sourceCount: Int) -> AxisFilter {
+    func filter(_ count: Int, _ size: Int, _ step: Int) -> AxisFilter {
       // The detail that a sharper filter keeps is in the luma.
-      AxisFilter(
-        count: count, scale: Double(size) / Double(step << shift) / Double(count),
+      let sourceCount = BoxReducer.reduced((size + step - 1) / step, shift: leastShift)
+      return AxisFilter(
+        count: count, greatestScale: Double(sourceCount) / Double(count),
         sourceCount: sourceCount, kind: step == 1 ? tensor.filter : .triangle,
         tapsAtOnce: step == 1 ? 4 : 2)
     }
-    let lumaWidth = BoxReducer.reduced(format.width, shift: shift)
-    let chromaWidth = BoxReducer.reduced(format.chromaWidth, shift: shift)
-    lumaColumns = filter(region.width, format.width, 1, lumaWidth)
-    lumaRows = filter(
-      region.height, format.height, 1, BoxReducer.reduced(format.height, shift: shift))
-    chromaColumns = filter(region.width, format.width, 2, chromaWidth)
-    chromaRows = filter(
-      region.height, format.height, 2, BoxReducer.reduced(format.chromaHeight, shift: shift))
+    lumaColumns = filter(region.width, format.width, 1)
+    lumaRows = filter(region.height, format.height, 1)
+    chromaColumns = filter(region.width, format.width, 2)
+    chromaRows = filter(region.height, format.height, 2)
+    let lumaWidth = BoxReducer.reduced(format.width, shift: leastShift)
+    let chromaWidth = BoxReducer.reduced(format.chromaWidth, shift: leastShift)
     lumaSums = Raster(width: lumaWidth, height: 1, filledWith: 0)
     chromaSums = Raster(width: 2 * chromaWidth, height: 1, filledWith: 0)
     filtered = Raster(width: region.width, height: 3, filledWith: 0)
+  }
+
+  /// Reads `part` of the frame from now on, from frames reduced by `1 << shift`.
+  private func aim(at part: FrameRegion, shift: Int) {
+    if let target, target == (part, shift) { return }
+    target = (part, shift)
+    // Origins and extents are the part's own, in reduced samples: the last block may stick out of
+    // the frame.
+    func aim(_ filter: AxisFilter, _ first: Int, _ length: Int, _ size: Int, _ step: Int)
+      -> Range<Int>
+    {
+      let block = Double(step << shift)
+      let last = BoxReducer.reduced((size + step - 1) / step, shift: shift)
+      let begin = first / (step << shift)
+      let end = min(max((first + length + (step << shift) - 1) / (step << shift), begin + 1), last)
+      filter.aim(
+        origin: Double(first) / block, scale: Double(length) / block / Double(filter.starts.width),
+        part: begin..<end)
+      return begin..<end
+    }
+    lumaPart = aim(lumaColumns, part.x, part.width, format.width, 1)
+    chromaPart = aim(chromaColumns, part.x, part.width, format.width, 2)
+    _ = aim(lumaRows, part.y, part.height, format.height, 1)
+    _ = aim(chromaRows, part.y, part.height, format.height, 2)
   }
 
   /// Where a picture of `format` lies in the tensor.
@@ -59,17 +86,21 @@ final class TensorPreparation {
     return ((tensor.width - width) / 2, (tensor.height - height) / 2, width, height)
   }
 
-  /// Fills the tensor from a reduced frame.
-  func fill(_ out: UnsafeMutablePointer<Float>, from reduced: Frame) {
+  /// Fills the tensor with `part` of a frame, given as reduced by `1 << shift`.
+  func fill(
+    _ out: UnsafeMutablePointer<Float>, with part: FrameRegion, of reduced: Frame, shift: Int
+  ) {
+    aim(at: part, shift: shift)
     let area = tensor.width * tensor.height
     let step = tensor.layout == .planar ? 1 : 3
     let component = tensor.layout == .planar ? area : 1
     if region.width < tensor.width || region.height < tensor.height {
       unsafe out.update(repeating: tensor.low, count: 3 * area)
     }
+    let pairs = 2 * chromaPart.lowerBound..<2 * chromaPart.upperBound
     for y in 0..<region.height {
-      lumaRows.sumRows(kernels, of: reduced.luma, for: y, into: lumaSums)
-      chromaRows.sumRows(kernels, of: reduced.chroma, for: y, into: chromaSums)
+      lumaRows.sumRows(kernels, of: reduced.luma, for: y, lumaPart, into: lumaSums)
+      chromaRows.sumRows(kernels, of: reduced.chroma, for: y, pairs, into: chromaSums)
       unsafe lumaColumns.apply(kernels, to: lumaSums.base, into: filtered.row(0))
       unsafe chromaColumns.apply(
         kernels, toPairs: chromaSums.base, into: filtered.row(1), filtered.row(2))

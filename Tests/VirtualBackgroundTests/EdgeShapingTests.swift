@@ -1,45 +1,9 @@
-import Processor
 import PixelTypes
+import Processor
 import TestSupport
 import Testing
 
 @testable import VirtualBackground
-
-@Suite struct TemporalSmoothingTests {
-  private func smoothed(_ values: [Float], strength: Double) -> [Float] {
-    let smoothing = TemporalSmoothing(width: 1, height: 1, kernels: InstructionSet.current.kernels)
-    return values.map { value in
-      let raw = Raster<Float>(width: 1, height: 1, filledWith: value)
-      return unsafe smoothing.smooth(raw.base, stride: 1, strength: strength).base[0]
-    }
-  }
-
-  @Test func theFirstMatteIsTakenAsItIs() {
-    #expect(smoothed([0.7], strength: 1) == [0.7])
-  }
-
-  @Test func withoutStrengthNothingIsSmoothed() {
-    #expect(smoothed([0, 0.1, 0.9, 0.3], strength: 0) == [0, 0.1, 0.9, 0.3])
-  }
-
-  @Test func aSmallTremblingIsDamped() {
-    let trembling = (0..<40).map { $0 % 2 == 0 ? Float(0.45) : 0.55 }
-    let values = smoothed(trembling, strength: 0.5).suffix(10)
-    let swing = (values.max() ?? 1) - (values.min() ?? 0)
-    #expect(swing < 0.07)
-  }
-
-  @Test func aLargeChangeIsFollowedAtOnce() {
-    #expect(smoothed([0, 1], strength: 1)[1] == 1)
-    #expect(abs(smoothed([1, 0.4], strength: 1)[1] - 0.4) < 1e-6)
-  }
-
-  @Test func strongerIsSteadier() {
-    let half = smoothed([0, 0.2], strength: 0.5)[1]
-    let full = smoothed([0, 0.2], strength: 1)[1]
-    #expect(full < half && half < 0.2)
-  }
-}
 
 @Suite struct EdgeShapingTests {
   /// A sample a pixel.

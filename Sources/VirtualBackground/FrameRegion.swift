@@ -1,0 +1,38 @@
+/// A part of the frame, in pixels.
+public struct FrameRegion: Equatable, Sendable {
+  /// The first column.
+  public var x: Int
+  /// The first row.
+  public var y: Int
+  /// Columns, at least 1.
+  public var width: Int
+  /// Rows, at least 1.
+  public var height: Int
+
+  /// Makes a region.
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// The whole frame.
+  public init(wholeOf format: FrameFormat) {
+    self.init(x: 0, y: 0, width: format.width, height: format.height)
+  }
+
+  /// The column after the last.
+  public var endX: Int { x + width }
+  /// The row after the last.
+  public var endY: Int { y + height }
+  /// How many pixels there are.
+  public var area: Int { width * height }
+
+  /// The smallest region that holds this one and another.
+  public func union(_ other: FrameRegion) -> FrameRegion {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    return FrameRegion(
+      x: left, y: top, width: max(endX, other.endX) - left, height: max(endY, other.endY) - top)
+  }
+}

@@ -1,0 +1,74 @@
+import PixelTypes
+
+/// Brings a network's matte to where it belongs in the frame: from the part of the frame that the
+/// network saw to a grid over all of it.
+final class MattePlacement {
+  private let kernels: any RowKernels.Type
+  private let grid: MatteGrid
+  /// The matte in bytes, on the network's own samples.
+  private let plain: Raster<UInt8>
+  private let axes: ScaleAxes
+  private let rows: ScaledRows
+  /// What `axes` were aimed at, and the part of the grid that lies in it.
+  private var aim: (view: FrameRegion, columns: Range<Int>, rows: Range<Int>)?
+
+  /// Makes room for mattes of `width` by `height` samples.
+  init(width: Int, height: Int, grid: MatteGrid, kernels: any RowKernels.Type) {
+    self.kernels = kernels
+    self.grid = grid
+    plain = Raster(width: width, height: height, filledWith: 0)
+    axes = ScaleAxes(
+      horizontal: ScaleAxis(count: grid.width, sourceCount: width, scale: 1),
+      vertical: ScaleAxis(count: grid.height, sourceCount: height, scale: 1))
+    rows = ScaledRows(axes, kernels: kernels)
+  }
+
+  /// Puts a matte whose rows are `stride` floats apart where `view` lies; the rest becomes room.
+  func place(
+    _ matte: UnsafePointer<Float>, stride: Int, view: FrameRegion, into out: Raster<UInt8>
+  ) {
+    let (columns, lines) = aim(at: view)
+    for y in 0..<plain.height {
+      unsafe kernels.quantize(matte + y * stride, plain.row(y), plain.width)
+    }
+    rows.begin()
+    for y in 0..<out.height {
+      let row = unsafe out.row(y)
+      guard lines.contains(y) else {
+        unsafe row.update(repeating: 0, count: out.width)
+        continue
+      }
+      unsafe row.update(from: rows.row(y, of: plain), count: out.width)
+      unsafe row.update(repeating: 0, count: columns.lowerBound)
+      unsafe (row + columns.upperBound).update(
+        repeating: 0, count: out.width - columns.upperBound)
+    }
+  }
+
+  private func aim(at view: FrameRegion) -> (columns: Range<Int>, rows: Range<Int>) {
+    if let aim, aim.view == view { return (aim.columns, aim.rows) }
+    func part(
+      _ axis: ScaleAxis, _ step: Double, _ first: Int, _ length: Int, _ sourceCount: Int
+    ) -> Range<Int> {
+      let scale = Double(sourceCount) / Double(length)
+      axis.aim(
+        origin: -Double(first) * scale, scale: step * scale, sourceCount: sourceCount)
+      // The samples whose centres lie in the view.
+      let begin = Int((Double(first) / step - 0.5).rounded(.up))
+      let end = Int((Double(first + length) / step - 0.5).rounded(.up))
+      let count = axis.positions.width
+      return max(begin, 0)..<min(max(end, 0), count)
+    }
+    var columns = part(axes.horizontal, grid.stepX, view.x, view.width, plain.width)
+    var lines = part(axes.vertical, grid.stepY, view.y, view.height, plain.height)
+    // The last sample of the grid may have its centre beyond the frame.
+    if Double(view.endX) > Double(grid.width - 1) * grid.stepX {
+      columns = columns.lowerBound..<grid.width
+    }
+    if Double(view.endY) > Double(grid.height - 1) * grid.stepY {
+      lines = lines.lowerBound..<grid.height
+    }
+    aim = (view, columns, lines)
+    return (columns, lines)
+  }
+}

@@ -1,0 +1,36 @@
+/// What is done to make a matte better than the network's own.
+///
+/// Steps are left out only to find out what they are good for.
+public struct MatteSteps: OptionSet, Sendable {
+  public let rawValue: Int
+
+  /// Makes a set of steps.
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+
+  /// The network is shown the part of the frame where the people are.
+  public static let closeUp = MatteSteps(rawValue: 1)
+  /// The matte's edge is put on the picture's.
+  public static let edgeRefinement = MatteSteps(rawValue: 2)
+  /// Islands are dropped and holes are closed.
+  public static let silhouettes = MatteSteps(rawValue: 4)
+
+  /// All of them.
+  public static let all: MatteSteps = [.closeUp, .edgeRefinement, .silhouettes]
+
+  /// All steps but those of a list of names joined by commas; other names are not looked at.
+  ///
+  /// The names are `close-up`, `edge-refinement` and `silhouettes`.
+  public init(without names: String) {
+    self = .all
+    for name in names.split(separator: ",") {
+      switch name {
+      case "close-up": remove(.closeUp)
+      case "edge-refinement": remove(.edgeRefinement)
+      case "silhouettes": remove(.silhouettes)
+      default: break
+      }
+    }
+  }
+}

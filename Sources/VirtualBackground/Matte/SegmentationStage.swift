@@ -1,0 +1,80 @@
+import PixelTypes
+
+/// A network with what it takes to show it a part of a frame and to read its matte.
+final class SegmentationStage {
+  let segmenter: any Segmenter
+
+  private let kernels: any RowKernels.Type
+  private let preparation: TensorPreparation
+  private let placement: MattePlacement
+  /// The network's last matte, and the view that it belongs to.
+  private var matte: (raw: RawMatte, view: FrameRegion)?
+
+  /// Makes tables for frames of `format` that are given as reduced by `1 << leastShift` or more.
+  init(
+    _ segmenter: any Segmenter, format: FrameFormat, leastShift: Int, grid: MatteGrid,
+    kernels: any RowKernels.Type
+  ) {
+    self.segmenter = segmenter
+    self.kernels = kernels
+    preparation = TensorPreparation(
+      format: format, leastShift: leastShift, tensor: segmenter.inputFormat, kernels: kernels)
+    placement = MattePlacement(
+      width: preparation.region.width, height: preparation.region.height, grid: grid,
+      kernels: kernels)
+  }
+
+  /// Runs the network on `view`, given in `source` as reduced by `1 << shift`.
+  ///
+  /// Throws `SegmentationError` when the inference fails or its result does not fit the network's
+  /// input.
+  func infer(
+    _ view: FrameRegion, of source: Frame, shift: Int, clock: inout StageClock
+  ) throws(SegmentationError) {
+    matte = nil
+    unsafe preparation.fill(segmenter.inputTensor, with: view, of: source, shift: shift)
+    clock.finish(.prepare)
+    let raw = try segmenter.infer()
+    clock.finish(.inference)
+    let tensor = segmenter.inputFormat
+    guard raw.width == tensor.width, raw.height == tensor.height else {
+      throw SegmentationError(
+        .inferenceFailed,
+        "the network gave a matte of \(raw.width)x\(raw.height) for a picture of "
+          + "\(tensor.width)x\(tensor.height); use a model whose sizes are the same")
+    }
+    matte = (raw, view)
+  }
+
+  /// Puts the last matte where it belongs in the frame.
+  func place(into out: Raster<UInt8>) {
+    guard let (raw, view) = matte else { return }
+    let region = preparation.region
+    unsafe placement.place(
+      raw.base + region.y * raw.width + region.x, stride: raw.width, view: view, into: out)
+  }
+
+  /// Whether the person that the last matte shows goes on beyond its view, inside of `frame`.
+  func isCutOff(in frame: FrameRegion) -> Bool {
+    guard let (raw, view) = matte else { return false }
+    let region = preparation.region
+    let first = unsafe raw.base + region.y * raw.width + region.x
+    let last = unsafe first + (region.height - 1) * raw.width
+    func shows(_ sample: UnsafePointer<Float>, _ step: Int, _ count: Int) -> Bool {
+      unsafe Self.shows(sample, step, count)
+    }
+    if view.y > frame.y, unsafe shows(first, 1, region.width) { return true }
+    if view.endY < frame.endY, unsafe shows(last, 1, region.width) { return true }
+    if view.x > frame.x, unsafe shows(first, raw.width, region.height) { return true }
+    return unsafe view.endX < frame.endX
+      && shows(first + region.width - 1, raw.width, region.height)
+  }
+
+  /// Whether the person is in a row or column of a matte.
+  private static func shows(_ first: UnsafePointer<Float>, _ step: Int, _ count: Int) -> Bool {
+    var seen = 0
+    for i in 0..<count where unsafe first[i * step] > 0.5 { seen += 1 }
+    // A sample or two is no limb.
+    return seen > 2
+  }
+}

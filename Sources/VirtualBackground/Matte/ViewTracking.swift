@@ -1,0 +1,128 @@
+/// Follows the people with the part of the frame that the network sees, its view.
+///
+/// A small view shows them large, but each change of it disturbs the matte, and somebody outside of
+/// it is not seen at all. So the view moves at once when somebody comes near its edge, and becomes
+/// smaller only after that was possible for a while.
+struct ViewTracking {
+  /// The part of the frame to look at.
+  private(set) var view: FrameRegion
+
+  private let frame: FrameRegion
+  private let framing: Framing
+  /// The shape that the network likes best.
+  private let aspect: Double
+  /// Mattes in a row for which a smaller view would have done.
+  private var roomy = 0
+
+  /// A view may depart so far from the network's shape: people look that much wider or narrower.
+  private static let greatestStretch = 1.3
+  /// A view shows at least this share of each extent: the network knows people, not their parts.
+  private static let leastExtent = 1.0 / 3
+  /// A view of so many times the wanted area is too large.
+  private static let roominess = 1.25
+  /// It is made smaller after so many mattes.
+  private static let patience = 15
+  /// As long as this share of the margin is left, the view stays.
+  private static let leastMargin = 0.5
+
+  /// Looks at the whole of frames of `format`; for a network whose input has the given aspect.
+  init(format: FrameFormat, aspect: Double, framing: Framing) {
+    frame = FrameRegion(wholeOf: format)
+    view = frame
+    self.framing = framing
+    self.aspect = aspect
+  }
+
+  /// Whether the view is the whole frame.
+  var isWhole: Bool { view == frame }
+
+  /// Looks at the whole frame again.
+  mutating func reset() {
+    view = frame
+    roomy = 0
+  }
+
+  /// Chooses the view for the next frame, where `people` were found in this one; nil for nobody.
+  ///
+  /// A view that `isNew` is made smaller at once.
+  mutating func follow(_ people: FrameRegion?, isNew: Bool = false) {
+    guard let people else {
+      view = frame
+      roomy = 0
+      return
+    }
+    let wanted = view(of: people)
+    if !holds(people, margin: framing.margin * Self.leastMargin) {
+      view = wanted
+      roomy = 0
+    } else if Double(view.area) > Self.roominess * Double(wanted.area) {
+      roomy += 1
+      if roomy >= Self.patience || isNew {
+        view = wanted
+        roomy = 0
+      }
+    } else {
+      roomy = 0
+    }
+  }
+
+  /// Makes the view larger when somebody was seen outside of it.
+  mutating func include(_ people: FrameRegion?) {
+    // The overview is coarse: what is a little outside is the edge of those who are inside.
+    guard let people, !holds(people, margin: -Self.coarseness) else { return }
+    view = view(of: view.union(people))
+    roomy = 0
+  }
+  private static let coarseness = 0.08
+
+  /// Makes the view larger on all sides, for what it shows reaches its edge.
+  mutating func widen() {
+    let (dx, dy) = (view.width / 4, view.height / 4)
+    view = view(
+      of: FrameRegion(
+        x: view.x - dx, y: view.y - dy, width: view.width + 2 * dx, height: view.height + 2 * dy))
+    roomy = 0
+  }
+
+  /// Whether the view shows `people` with a margin, where the frame does not end.
+  private func holds(_ people: FrameRegion, margin: Double) -> Bool {
+    let margin = Int(margin * Double(max(people.width, people.height)))
+    return (people.x - margin >= view.x || view.x == 0)
+      && (people.y - margin >= view.y || view.y == 0)
+      && (people.endX + margin <= view.endX || view.endX == frame.width)
+      && (people.endY + margin <= view.endY || view.endY == frame.height)
+  }
+
+  /// The view that shows `people` best.
+  private func view(of people: FrameRegion) -> FrameRegion {
+    let margin = framing.margin * Double(max(people.width, people.height))
+    let x = Self.extent(Double(people.x) - margin, Double(people.endX) + margin, frame.width)
+    let y = Self.extent(Double(people.y) - margin, Double(people.endY) + margin, frame.height)
+    var width = max(x.length, Double(frame.width) * Self.leastExtent)
+    var height = max(y.length, Double(frame.height) * Self.leastExtent)
+    height = max(height, min(width / (aspect * Self.greatestStretch), Double(frame.height)))
+    width = max(width, min(height * aspect / Self.greatestStretch, Double(frame.width)))
+    let columns = Self.place(x.centre, width, frame.width)
+    let rows = Self.place(y.centre, height, frame.height)
+    let view = FrameRegion(
+      x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    // Nobody should stand where one network hands over to the other with each step.
+    let share = framing.greatestShare * (isWhole ? 1 : 1.1)
+    return Double(view.area) > share * Double(frame.area) ? frame : view
+  }
+
+  private static func extent(
+    _ first: Double, _ end: Double, _ limit: Int
+  ) -> (centre: Double, length: Double) {
+    let (first, end) = (max(first, 0), min(end, Double(limit)))
+    return ((first + end) / 2, max(end - first, 1))
+  }
+
+  /// Where `length` pixels around a centre lie within `limit`; begins at a chroma sample.
+  private static func place(_ centre: Double, _ length: Double, _ limit: Int) -> Range<Int> {
+    let first = min(max(centre - length / 2, 0), max(Double(limit) - length, 0))
+    let begin = Int(first) & ~1
+    let end = min(Int((first + length).rounded(.up)), limit)
+    return begin..<max(end, begin + 1)
+  }
+}

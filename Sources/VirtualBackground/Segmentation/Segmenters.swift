@@ -1,0 +1,47 @@
+/// The networks that find the people of a stream together.
+///
+/// Used on one thread at a time.
+public struct Segmenters {
+  /// Makes the mattes of whole frames.
+  public var wholeFrame: any Segmenter
+  /// Has a closer look where the people are; nil when the whole frame is always looked at.
+  public var closeUp: CloseUp?
+
+  /// How the part of the frame that shows the people is looked at.
+  public struct CloseUp {
+    /// Makes the mattes of parts of frames; may be the one that makes those of whole frames.
+    public var segmenter: any Segmenter
+    /// Looks over the whole frame now and then, for people outside of the part; may be the one that
+    /// makes the mattes of whole frames.
+    public var overview: any Segmenter
+    /// How much of a frame the segmenter likes to see.
+    public var framing: Framing
+
+    /// Makes a description.
+    public init(segmenter: any Segmenter, overview: any Segmenter, framing: Framing) {
+      self.segmenter = segmenter
+      self.overview = overview
+      self.framing = framing
+    }
+  }
+
+  /// Makes a set of networks.
+  public init(wholeFrame: any Segmenter, closeUp: CloseUp? = nil) {
+    self.wholeFrame = wholeFrame
+    self.closeUp = closeUp
+  }
+}
+
+/// How much around the people a network likes to see.
+public struct Framing: Equatable, Sendable {
+  /// Room around them, as a share of their larger extent.
+  public var margin: Double
+  /// A part of more than this share of the frame is no better than all of it.
+  public var greatestShare: Double
+
+  /// Makes a description.
+  public init(margin: Double, greatestShare: Double) {
+    self.margin = margin
+    self.greatestShare = greatestShare
+  }
+}

@@ -1,0 +1,160 @@
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// What a network was asked to remember differently.
+final class RecordingSegmenter: Segmenter {
+  let fake: FakeSegmenter
+  let remembersPast: Bool
+  private(set) var moves: [(from: FrameRegion, to: FrameRegion)] = []
+
+  init(_ fake: FakeSegmenter, remembersPast: Bool = false) {
+    self.fake = fake
+    self.remembersPast = remembersPast
+  }
+
+  var inputFormat: TensorFormat { fake.inputFormat }
+  var inputTensor: UnsafeMutablePointer<Float> { unsafe fake.inputTensor }
+  func infer() throws(SegmentationError) -> RawMatte { try fake.infer() }
+  func forgetPast() { fake.forgetPast() }
+  func movePast(from old: FrameRegion, to new: FrameRegion) { moves.append((old, new)) }
+}
+
+@Suite struct CloseUpTests {
+  private let format = FrameFormat(
+    width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  private let whole = FakeSegmenter(
+    format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))
+  private let close = RecordingSegmenter(
+    FakeSegmenter(format: TensorFormat(width: 48, height: 48, layout: .planar, fit: .stretch)))
+
+  private func engine(_ close: RecordingSegmenter) -> VirtualBackgroundEngine {
+    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    engine.configure(for: format)
+    engine.use(
+      Segmenters(
+        wholeFrame: whole,
+        closeUp: Segmenters.CloseUp(
+          segmenter: close, overview: whole,
+          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+    return engine
+  }
+
+  /// Red people in a blue room; the region is theirs.
+  private func picture(_ people: FrameRegion...) -> TestPicture {
+    let picture = TestPicture(format: format, padding: 0)
+    picture.paint(red: 20, green: 60, blue: 220)
+    picture.paint(red: 200, green: 30, blue: 40) { x, y in
+      people.contains { $0.x..<$0.endX ~= x && $0.y..<$0.endY ~= y }
+    }
+    return picture
+  }
+
+  private func process(_ engine: VirtualBackgroundEngine, _ picture: TestPicture) {
+    var settings = EffectSettings()
+    settings.effect = .matte
+    settings.smoothing = 0
+    _ = withExtendedLifetime(picture) {
+      engine.process(picture.frame, settings: settings, time: nil)
+    }
+  }
+
+  private let person = FrameRegion(x: 560, y: 300, width: 160, height: 300)
+
+  @Test func theCloseUpMakesTheMatteWhereThePersonIs() {
+    let engine = engine(close)
+    for _ in 0..<3 {
+      let picture = picture(person)
+      process(engine, picture)
+      #expect(picture.luma(640, 450) > 230)
+      #expect(picture.luma(540, 450) < 20 && picture.luma(740, 450) < 20)
+      #expect(picture.luma(640, 280) < 20 && picture.luma(640, 620) < 20)
+      #expect(picture.luma(10, 10) < 20 && picture.luma(1270, 710) < 20)
+    }
+    // The first frame is looked at twice: the first look finds the right view.
+    #expect(close.fake.inferences == 4)
+    #expect(whole.inferences == 1)
+  }
+
+  @Test func theEdgesLieWhereTheyAre() {
+    let engine = engine(close)
+    let picture = picture(person)
+    process(engine, picture)
+    // The person's width and height by the matte, in pixels.
+    let row = (0..<1280).reduce(0) { $0 + min(max(picture.luma($1, 450) - 16, 0), 219) }
+    let column = (0..<720).reduce(0) { $0 + min(max(picture.luma(640, $1) - 16, 0), 219) }
+    #expect(abs(row / 219 - 160) <= 12)
+    #expect(abs(column / 219 - 300) <= 12)
+    let left = (0..<1280).first { picture.luma($0, 450) > 125 } ?? 0
+    let top = (0..<720).first { picture.luma(640, $0) > 125 } ?? 0
+    #expect(abs(left - 560) <= 6 && abs(top - 300) <= 6)
+  }
+
+  @Test func whoEntersElsewhereIsFoundWithinFourFrames() {
+    let engine = engine(close)
+    for _ in 0..<6 { process(engine, picture(person)) }
+    let newcomer = FrameRegion(x: 60, y: 300, width: 140, height: 420)
+    var seen = 0
+    for _ in 0..<5 {
+      let picture = picture(person, newcomer)
+      process(engine, picture)
+      if picture.luma(130, 500) > 230 { seen += 1 }
+      #expect(picture.luma(640, 450) > 230)
+    }
+    #expect(seen >= 1)
+  }
+
+  @Test func aHandThatReachesBeyondTheViewIsNotCutOff() {
+    let engine = engine(close)
+    for _ in 0..<6 { process(engine, picture(person)) }
+    let inferences = close.fake.inferences
+    // An arm, all of a sudden, as long as the person.
+    let picture = picture(person, FrameRegion(x: 400, y: 340, width: 400, height: 60))
+    process(engine, picture)
+    #expect(picture.luma(440, 370) > 230 && picture.luma(760, 370) > 230)
+    #expect(close.fake.inferences == inferences + 2)
+  }
+
+  @Test func whenThePersonLeavesTheWholeFrameIsLookedAt() {
+    let engine = engine(close)
+    for _ in 0..<6 { process(engine, picture(person)) }
+    process(engine, picture())
+    let before = whole.inferences
+    let picture = picture(FrameRegion(x: 100, y: 200, width: 900, height: 500))
+    process(engine, picture)
+    #expect(whole.inferences == before + 1)
+    #expect(picture.luma(500, 450) > 230)
+  }
+
+  @Test func whatTheNetworkRemembersMovesWithTheView() {
+    let close = RecordingSegmenter(close.fake, remembersPast: true)
+    let engine = engine(close)
+    process(engine, picture(person))
+    let view = close.moves.last?.to
+    var moved = person
+    for _ in 0..<8 {
+      moved.x += 30
+      process(engine, picture(moved))
+    }
+    #expect(close.moves.count >= 2)
+    for (earlier, later) in zip(close.moves, close.moves.dropFirst()) {
+      #expect(earlier.to == later.from)
+    }
+    #expect(close.moves.last?.to != view)
+  }
+
+  @Test func aFailureOfTheOverviewHidesTheFrame() {
+    let engine = engine(close)
+    whole.failure = failure
+    let picture = picture(person)
+    var settings = EffectSettings()
+    settings.effect = .color
+    let outcome = withExtendedLifetime(picture) {
+      engine.process(picture.frame, settings: settings, time: nil)
+    }
+    #expect(outcome == .hidden(failure))
+  }
+}

@@ -1,0 +1,11 @@
+import Testing
+import VirtualBackground
+
+@Suite struct MatteStepsTests {
+  @Test func namesLeaveStepsOut() {
+    #expect(MatteSteps(without: "") == .all)
+    #expect(MatteSteps(without: "close-up") == [.edgeRefinement, .silhouettes])
+    #expect(MatteSteps(without: "silhouettes,edge-refinement") == [.closeUp])
+    #expect(MatteSteps(without: "close-up,,nonsense,silhouettes,edge-refinement") == [])
+  }
+}
