@@ -230,12 +230,20 @@ install_properties (GObjectClass * class)
           "it inward", -VBG_MAXIMUM_MATTE_GROW, VBG_MAXIMUM_MATTE_GROW, 0.0, playing));
   g_object_class_install_property (class, VBG_PROPERTY_MATTE_FEATHER,
       g_param_spec_double ("matte-feather", "Matte feather",
-          "Width over which the edge is softened, in pixels of a 720-line frame",
-          0.0, VBG_MAXIMUM_MATTE_FEATHER, VBG_DEFAULT_MATTE_FEATHER, playing));
+          "Width of a ramp outside of the edge of what is kept, in pixels of a 720-line frame; "
+          "negative puts it inside",
+          -VBG_MAXIMUM_MATTE_FEATHER, VBG_MAXIMUM_MATTE_FEATHER, 0.0, playing));
   g_object_class_install_property (class, VBG_PROPERTY_SMOOTHING,
       g_param_spec_double ("smoothing", "Smoothing",
           "Steadiness of the matte from frame to frame: 0 is none, 1 the strongest",
           0.0, 1.0, VBG_DEFAULT_SMOOTHING, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_DESPILL,
+      g_param_spec_boolean ("despill", "Despill",
+          "Takes the colour of the room out of the edge of what is kept", TRUE, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_LIGHT_WRAP,
+      g_param_spec_double ("light-wrap", "Light wrap",
+          "How much light of an image or colour falls on the rim of what stands before it: 0 is "
+          "none, 1 the most", 0.0, 1.0, 0.0, playing));
   g_object_class_install_property (class, VBG_PROPERTY_ON_FAILURE,
       g_param_spec_enum ("on-failure", "On failure",
           "What goes out instead of a frame in which the room cannot be told from the person",

@@ -33,9 +33,14 @@ extension Settings {
       let range = -VBG_MAXIMUM_MATTE_GROW...VBG_MAXIMUM_MATTE_GROW
       matteGrow = unsafe number(value, in: range) ?? matteGrow
     case VBG_PROPERTY_MATTE_FEATHER:
-      matteFeather = unsafe number(value, in: 0...VBG_MAXIMUM_MATTE_FEATHER) ?? matteFeather
+      let range = -VBG_MAXIMUM_MATTE_FEATHER...VBG_MAXIMUM_MATTE_FEATHER
+      matteFeather = unsafe number(value, in: range) ?? matteFeather
     case VBG_PROPERTY_SMOOTHING:
       smoothing = unsafe number(value, in: 0...1) ?? smoothing
+    case VBG_PROPERTY_DESPILL:
+      despill = unsafe g_value_get_boolean(value) != 0
+    case VBG_PROPERTY_LIGHT_WRAP:
+      lightWrap = unsafe number(value, in: 0...1) ?? lightWrap
     case VBG_PROPERTY_ON_FAILURE:
       onFailure = unsafe Self.policies.value(of: g_value_get_enum(value)) ?? onFailure
     case VBG_PROPERTY_DEVICE:
@@ -67,6 +72,8 @@ extension Settings {
     case VBG_PROPERTY_MATTE_GROW: unsafe g_value_set_double(value, matteGrow)
     case VBG_PROPERTY_MATTE_FEATHER: unsafe g_value_set_double(value, matteFeather)
     case VBG_PROPERTY_SMOOTHING: unsafe g_value_set_double(value, smoothing)
+    case VBG_PROPERTY_DESPILL: unsafe g_value_set_boolean(value, despill ? 1 : 0)
+    case VBG_PROPERTY_LIGHT_WRAP: unsafe g_value_set_double(value, lightWrap)
     case VBG_PROPERTY_ON_FAILURE:
       unsafe g_value_set_enum(value, Self.policies.number(of: onFailure))
     case VBG_PROPERTY_DEVICE: unsafe g_value_set_string(value, device)

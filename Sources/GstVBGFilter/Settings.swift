@@ -17,8 +17,10 @@ struct Settings: Equatable, Sendable {
   var model: String?
   var fit = Fit.cover
   var matteGrow = 0.0
-  var matteFeather = VBG_DEFAULT_MATTE_FEATHER
+  var matteFeather = 0.0
   var smoothing = VBG_DEFAULT_SMOOTHING
+  var despill = true
+  var lightWrap = 0.0
   var onFailure = EffectSettings.FailurePolicy.blur
   var device = VBG_DEFAULT_DEVICE
   var threads = 0
@@ -39,6 +41,8 @@ struct Settings: Equatable, Sendable {
     settings.matteGrow = matteGrow
     settings.matteFeather = matteFeather
     settings.smoothing = smoothing
+    settings.despill = despill
+    settings.lightWrap = lightWrap
     settings.onFailure = onFailure
     return settings
   }

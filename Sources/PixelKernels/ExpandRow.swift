@@ -59,3 +59,41 @@ extension CompiledKernels {
     unsafe samples.loadUnaligned(fromByteOffset: Int(position), as: UInt16.self).littleEndian
   }
 }
+
+extension CompiledKernels {
+  /// `expandRow` for interleaved pairs.
+  public static func expandPairs(
+    _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
+    _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  ) {
+    let samples = unsafe UnsafeRawPointer(row)
+    unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 512) { gathered in
+      guard let before = gathered.baseAddress else { return }
+      let after = unsafe before + 256
+      var first = 0
+      while first < count {
+        let length = count &- first < 256 ? count &- first : 256
+        let chunkPositions = unsafe positions + first
+        let chunkWeights = unsafe weights + first
+        let chunkOut = unsafe UnsafeMutableRawPointer(out + 2 &* first)
+        for i in 0..<length {
+          let both = unsafe samples.loadUnaligned(
+            fromByteOffset: 2 &* Int(chunkPositions[i]), as: UInt32.self
+          ).littleEndian
+          unsafe before[i] = UInt16(truncatingIfNeeded: both)
+          unsafe after[i] = UInt16(truncatingIfNeeded: both &>> 16)
+        }
+        for i in 0..<length {
+          let weight = unsafe UInt16(chunkWeights[i])
+          let (s, t) = unsafe (before[i], after[i])
+          let cb = (s & 255) &* (256 &- weight) &+ (t & 255) &* weight &+ 128
+          let cr = (s &>> 8) &* (256 &- weight) &+ (t &>> 8) &* weight &+ 128
+          let pair = (cb &>> 8) | (cr & 0xff00)
+          unsafe chunkOut.storeBytes(
+            of: pair.littleEndian, toByteOffset: 2 &* i, as: UInt16.self)
+        }
+        first &+= 256
+      }
+    }
+  }
+}

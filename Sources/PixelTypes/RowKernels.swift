@@ -52,6 +52,12 @@ public protocol RowKernels {
     _ sums: UnsafeMutablePointer<Float>, _ count: Int
   )
 
+  /// `sums[i] += weight * row[i]`.
+  static func accumulate(
+    _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ weight: Float,
+    _ count: Int
+  )
+
   /// Weighted sums of neighbouring columns: for `i` in `0..<count`, with `t` running over `taps`,
   /// `out[i] = sum of weights[i*taps + t] * row[starts[i] + t]`, added in the order of t. Fast when
   /// the number of taps is a multiple of four.
@@ -137,6 +143,12 @@ public protocol RowKernels {
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
+  /// `expandRow` for interleaved pairs (Cb, Cr): `positions`, `weights` and `count` count pairs.
+  static func expandPairs(
+    _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
+    _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
   /// Enlarges a row by `k = 1 << shift`, shift 1 to 8, and interpolates: sample s lies in the middle
   /// of the outputs `s*k ..< s*k + k`.
   ///
@@ -174,6 +186,26 @@ public protocol RowKernels {
   static func blendRow(
     _ row: UnsafeMutablePointer<UInt8>, _ background: UnsafePointer<UInt8>,
     _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ count: Int
+  )
+
+  /// Takes the old room's colour out of a row that is a mixture of person and room.
+  ///
+  /// With `person` and `room` mixed of their two rows by `weight` as `mixRows` does, `alpha` likewise
+  /// by `alphaWeight`, and `share = round(abs(person - room) * (255 - alpha) / 255)`, what the room
+  /// has in the sample: where person and room differ in the same direction as person and `row[i]`,
+  /// `row[i]` moves towards `person` by `share`, but not past it; elsewhere it stays.
+  static func despillRow(
+    _ row: UnsafeMutablePointer<UInt8>, _ personTop: UnsafePointer<UInt8>,
+    _ personBottom: UnsafePointer<UInt8>, _ roomTop: UnsafePointer<UInt8>,
+    _ roomBottom: UnsafePointer<UInt8>, _ weight: Int, _ alphaTop: UnsafePointer<UInt8>,
+    _ alphaBottom: UnsafePointer<UInt8>, _ alphaWeight: Int, _ count: Int
+  )
+
+  /// Adds light to a row: with `light` mixed of `top[i]` and `bottom[i]` as `mixRows` does and 128
+  /// standing for none, `row[i] = clamp(row[i] + light - 128)`, clamped to `low ... high`.
+  static func addLight(
+    _ row: UnsafeMutablePointer<UInt8>, _ top: UnsafePointer<UInt8>,
+    _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ low: UInt8, _ high: UInt8, _ count: Int
   )
 
   /// `out[i] = max(a[i], b[i])`; `out` may be `a` or `b`.

@@ -22,6 +22,9 @@ final class Compositor: BandedWork {
   private let tools: [Tools]
   private let lumaRow: Raster<UInt8>, chromaRow: Raster<UInt8>
   private var enlargement: Enlargement?
+  /// What treats the edge, for each band.
+  private var edgeRows: [EdgeRows] = []
+  private var edgeGrid: EdgeGrid?
   private var pass: Pass?
 
   /// What a band needs for itself.
@@ -37,6 +40,7 @@ final class Compositor: BandedWork {
     let frame: Frame
     let matte: Matte?
     let background: Background
+    let edge: EdgeTreatment?
   }
 
   /// Makes tables for frames of `format` whose matte lies on `grid`.
@@ -55,9 +59,17 @@ final class Compositor: BandedWork {
     chromaRow = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 0)
   }
 
-  /// Puts `background` behind the person that `matte` shows.
-  func compose(_ frame: Frame, matte: Matte, over background: Background) {
-    perform(Pass(frame: frame, matte: matte, background: background))
+  /// Puts `background` behind the person that `matte` shows, whose edge is treated first.
+  func compose(
+    _ frame: Frame, matte: Matte, over background: Background, edge: EdgeTreatment? = nil
+  ) {
+    if let edge, edgeGrid != edge.grid {
+      edgeGrid = edge.grid
+      edgeRows = (0..<bands.count).map { _ in
+        EdgeRows(format: format, grid: edge.grid, kernels: kernels)
+      }
+    }
+    perform(Pass(frame: frame, matte: matte, background: background, edge: edge))
   }
 
   /// Paints the matte: white where the person is, black where the room is.
@@ -71,7 +83,7 @@ final class Compositor: BandedWork {
 
   /// Paints over the whole frame.
   func fill(_ frame: Frame, with background: Background) {
-    perform(Pass(frame: frame, matte: nil, background: background))
+    perform(Pass(frame: frame, matte: nil, background: background, edge: nil))
   }
 
   func perform(band: Int) {
@@ -79,44 +91,75 @@ final class Compositor: BandedWork {
     let (alpha, mixed) = unsafe (tools[band].alpha, tools[band].mixed.base)
     let (luma, chroma) = background(of: pass, enlargement?.rows[band])
     let matte = pass.matte?.samples.plane
+    let edge = pass.edge == nil ? nil : edgeRows[band]
     alpha.begin()
+    if let edge, let treatment = pass.edge { edge.begin(treatment) }
     for y in bands.rows(of: format.chromaHeight, in: band) {
-      unsafe performLuma(2 * y, pass.frame.luma, over: luma, matte, alpha, mixed)
+      unsafe performLuma(2 * y, pass.frame.luma, over: luma, matte, alpha, edge, mixed)
+      edge?.turnToChroma(y)
       unsafe blend(
         pass.frame.chroma.row(y), over: chroma.place(y),
-        by: matte.map { alpha.chroma(y, of: $0) }, 2 * format.chromaWidth, mixed)
+        by: matte.map { alpha.chroma(y, of: $0) }, edge, 2 * format.chromaWidth, mixed)
       if 2 * y + 1 < format.height {
-        unsafe performLuma(2 * y + 1, pass.frame.luma, over: luma, matte, alpha, mixed)
+        unsafe performLuma(2 * y + 1, pass.frame.luma, over: luma, matte, alpha, edge, mixed)
       }
     }
   }
 
   private func performLuma(
     _ y: Int, _ plane: Plane, over background: BackgroundRows, _ matte: Plane?,
-    _ alpha: AlphaRows, _ mixed: UnsafeMutablePointer<UInt8>
+    _ alpha: AlphaRows, _ edge: EdgeRows?, _ mixed: UnsafeMutablePointer<UInt8>
   ) {
+    edge?.turnToLuma(y)
     unsafe blend(
-      plane.row(y), over: background.place(y), by: matte.map { alpha.luma(y, of: $0) },
+      plane.row(y), over: background.place(y), by: matte.map { alpha.luma(y, of: $0) }, edge,
       format.width, mixed)
   }
 
   private func blend(
     _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: AlphaRows.Alpha?,
-    _ count: Int, _ mixed: UnsafeMutablePointer<UInt8>
+    _ edge: EdgeRows?, _ count: Int, _ mixed: UnsafeMutablePointer<UInt8>
   ) {
+    var begin = min(alpha?.person.lowerBound ?? count, count)
+    var end = max(min(alpha?.person.upperBound ?? count, count), begin)
+    if let edge, begin < end {
+      // Whole spans, of which some reach beyond the person: alpha is 0 there.
+      for number in 0..<edge.spanCount {
+        let span = edge.span(number)
+        if span.contains(begin) { begin = span.lowerBound }
+        if span.contains(end) { end = min(span.upperBound, count) }
+      }
+    }
     // Where nobody is, the background alone is seen.
-    let begin = min(alpha?.person.lowerBound ?? count, count)
-    let end = max(min(alpha?.person.upperBound ?? count, count), begin)
     unsafe copy(background, 0..<begin, to: row)
     unsafe copy(background, end..<count, to: row)
     guard let alpha, begin < end else { return }
-    // Where nothing else is, the person alone.
-    let solid = alpha.solid.clamped(to: begin..<end)
-    unsafe mix(row, over: background, by: alpha.row, begin..<solid.lowerBound, mixed)
-    unsafe mix(row, over: background, by: alpha.row, solid.upperBound..<end, mixed)
+    // From left to right, so that the row is read from memory as a stream.
+    var done = begin
+    if let edge {
+      for number in 0..<edge.spanCount {
+        let part = edge.span(number).clamped(to: done..<end)
+        if part.isEmpty { continue }
+        unsafe mix(row, over: background, by: alpha, done..<part.lowerBound, mixed)
+        unsafe edge.treat(row, part, by: alpha.row)
+        unsafe mix(row, over: background, by: alpha, part, mixed)
+        done = part.upperBound
+      }
+    }
+    unsafe mix(row, over: background, by: alpha, done..<end, mixed)
   }
 
+  /// Blends a part of a row, apart from what is nothing but the person.
   private func mix(
+    _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: AlphaRows.Alpha,
+    _ bytes: Range<Int>, _ mixed: UnsafeMutablePointer<UInt8>
+  ) {
+    let solid = alpha.solid.clamped(to: bytes)
+    unsafe mixAll(row, over: background, by: alpha.row, bytes.lowerBound..<solid.lowerBound, mixed)
+    unsafe mixAll(row, over: background, by: alpha.row, solid.upperBound..<bytes.upperBound, mixed)
+  }
+
+  private func mixAll(
     _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: RowBetween,
     _ bytes: Range<Int>, _ mixed: UnsafeMutablePointer<UInt8>
   ) {

@@ -36,10 +36,15 @@ public struct EffectSettings: Equatable, Sendable {
   public var targetFPS = 0.0
   /// Outward shift of the matte's edge in pixels of a 720-line frame; negative shrinks.
   public var matteGrow = 0.0
-  /// Width over which the matte's edge is softened, in pixels of a 720-line frame.
-  public var matteFeather = 2.0
+  /// Width of a ramp beside the matte's edge, in pixels of a 720-line frame: outside of what is
+  /// opaque, or inside of what is not transparent if negative.
+  public var matteFeather = 0.0
   /// Temporal steadiness of the matte, 0 (none) to 1 (strongest).
   public var smoothing = 0.5
+  /// Whether the sharp room's colour is taken out of the edge.
+  public var despill = true
+  /// How much of a new background's light falls on the person's rim, 0 to 1.
+  public var lightWrap = 0.0
   /// What goes out instead of a frame that could not be matted.
   public var onFailure = FailurePolicy.blur
 

@@ -50,6 +50,7 @@ public final class VirtualBackgroundEngine {
   private var pipeline: MattePipeline?
   private var compositor: Compositor?
   private var blur: (key: BlurKey, blur: BackgroundBlur)?
+  private var edge: EdgeTreatment?
   private var cover: FrameCover?
   private var pacer = Pacer()
   /// Whether the pipeline's matte belongs to a frame that was not long ago.
@@ -115,7 +116,10 @@ public final class VirtualBackgroundEngine {
     let isDue = pacer.isDue(at: time, targetFPS: settings.targetFPS) || !hasMatte
     let sigma = BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.height)
     let blurs = settings.effect == .blur && sigma > 0
-    let reduced = isDue || blurs ? pipeline.reduced.reduce(frame) : frame
+    let replaces = settings.effect == .replace || settings.effect == .color
+    let treatsEdge =
+      settings.despill && (blurs || replaces) || settings.lightWrap > 0 && replaces
+    let reduced = isDue || blurs || treatsEdge ? pipeline.reduced.reduce(frame) : frame
     clock.finish(.prepare)
     if isDue {
       do {
@@ -134,6 +138,15 @@ public final class VirtualBackgroundEngine {
     }
     let matte = pipeline.matte
     let compositor = compositor(for: format, grid: matte.grid)
+    func compose(over background: Compositor.Background) {
+      var edge: EdgeTreatment?
+      if treatsEdge {
+        edge = edgeTreatment(
+          for: format, sourceShift: pipeline.reduced.shift, matteGrid: matte.grid)
+        edge?.prepare(reduced, matte: matte, over: background, settings: settings)
+      }
+      compositor.compose(frame, matte: matte, over: background, edge: edge)
+    }
     switch settings.effect {
     case .matte:
       compositor.show(matte, in: frame)
@@ -142,11 +155,11 @@ public final class VirtualBackgroundEngine {
         for: format, sigma: sigma, sourceShift: pipeline.reduced.shift, grid: matte.grid)
       let source = blur.shift >= pipeline.reduced.shift ? reduced : frame
       blur.blur(source, without: matte)
-      compositor.compose(frame, matte: matte, over: .blur(blur))
+      compose(over: .blur(blur))
     case .blur:
       break  // A radius of 0 leaves the room as sharp as it is: that is what was asked for.
     case .replace, .color:
-      compositor.compose(frame, matte: matte, over: background(of: settings, for: format))
+      compose(over: background(of: settings, for: format))
     }
     clock.finish(.composite)
     statistics.frames += 1
@@ -183,6 +196,7 @@ public final class VirtualBackgroundEngine {
   private func rebuild() {
     pipeline = nil
     compositor = nil
+    edge = nil
     hasMatte = false
     pacer.reset()
     guard let format, let segmenters else { return }
@@ -207,6 +221,16 @@ public final class VirtualBackgroundEngine {
     // A plate of another format, or none, cannot be shown; the colour hides the room as well.
     if settings.effect == .replace, let plate, plate.format == format { return .plate(plate) }
     return .color(settings.backgroundColor, in: format)
+  }
+
+  private func edgeTreatment(
+    for format: FrameFormat, sourceShift: Int, matteGrid: MatteGrid
+  ) -> EdgeTreatment {
+    if let edge, edge.serves(sourceShift: sourceShift, matteGrid: matteGrid) { return edge }
+    let made = EdgeTreatment(
+      format: format, sourceShift: sourceShift, matteGrid: matteGrid, kernels: kernels)
+    edge = made
+    return made
   }
 
   private func backgroundBlur(

@@ -204,7 +204,8 @@ import VirtualBackground
         ("effect", ["color", "matte", "auto", "blur"]), ("blur-radius", ["20", "55", "100"]),
         ("background-color", ["\(Room.gray)", "4286611585"]), ("model", ["good", "b", "broken"]),
         ("quality", ["fast", "balanced", "accurate"]), ("fit", ["cover", "stretch"]),
-        ("matte-grow", ["-2", "0", "3"]), ("matte-feather", ["0", "2"]),
+        ("matte-grow", ["-2", "0", "3"]), ("matte-feather", ["0", "2", "-4"]),
+        ("despill", ["true", "false"]), ("light-wrap", ["0", "0.6"]),
         ("smoothing", ["0", "1"]), ("target-fps", ["0", "10"]),
         ("on-failure", ["color", "blur", "hold"]),
       ]

@@ -27,8 +27,10 @@ import Testing
     Property(name: "model", standard: "NULL", other: "/some/net.onnx"),
     Property(name: "fit", standard: "cover", other: "contain"),
     Property(name: "matte-grow", standard: "0", other: "-3.5"),
-    Property(name: "matte-feather", standard: "2", other: "0"),
+    Property(name: "matte-feather", standard: "0", other: "-2.5"),
     Property(name: "smoothing", standard: "0.5", other: "1"),
+    Property(name: "despill", standard: "true", other: "false"),
+    Property(name: "light-wrap", standard: "0", other: "0.25"),
     Property(name: "on-failure", standard: "blur", other: "hold"),
     Property(name: "device", standard: "CPU", other: "GPU.1", isMutableWhilePlaying: false),
     Property(name: "threads", standard: "0", other: "3", isMutableWhilePlaying: false),
@@ -66,8 +68,9 @@ import Testing
 
   static let outOfRange = [
     ("blur-radius", -1.0), ("blur-radius", 100.1), ("target-fps", -0.5), ("target-fps", 1e9),
-    ("matte-grow", -51.0), ("matte-grow", 51.0), ("matte-feather", -1.0),
-    ("matte-feather", 51.0), ("smoothing", 1.01), ("smoothing", -0.01),
+    ("matte-grow", -51.0), ("matte-grow", 51.0), ("matte-feather", -51.0),
+    ("matte-feather", 51.0), ("light-wrap", -0.1), ("light-wrap", 1.1), ("smoothing", 1.01),
+    ("smoothing", -0.01),
     ("blur-radius", Double.nan), ("smoothing", Double.infinity),
   ]
 
@@ -98,6 +101,8 @@ import Testing
     unsafe settings.set(VBG_PROPERTY_MATTE_GROW, to: &value)
     unsafe settings.set(VBG_PROPERTY_MATTE_FEATHER, to: &value)
     unsafe settings.set(VBG_PROPERTY_SMOOTHING, to: &value)
+    unsafe settings.set(VBG_PROPERTY_LIGHT_WRAP, to: &value)
+    #expect(settings.lightWrap == 1)
     #expect(settings.blurRadius == 100)
     #expect(settings.targetFPS == 1000)
     #expect(settings.matteGrow == 50)

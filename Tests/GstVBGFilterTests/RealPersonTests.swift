@@ -21,7 +21,7 @@ struct RealPersonTests {
     colorimetry: String = "bt709", modelsFolder: String? = nil
   ) throws -> TestFilter {
     let asUsual = [
-      "model": "", "smoothing": "0.5", "matte-feather": "2", "quality": quality.rawValue,
+      "model": "", "smoothing": "0.5", "quality": quality.rawValue,
     ]
     let filter = try TestFilter(
       width: picture.format.width, height: picture.format.height, colorimetry: colorimetry,

@@ -18,6 +18,22 @@ import Testing
     }
   }
 
+  @Test func interpolatesBetweenNeighbouringPairs() {
+    for row in RowCase.all {
+      let source = row.bytes((row.width / 3 + 2) * 2, salt: 1)
+      let (positions, weights) = axis(row, sourceCount: source.count / 2)
+      let out = row.row(repeating: 7 as UInt8, 2 * row.width)
+      unsafe kernels.expandPairs(source.base, positions.base, weights.base, out.base, row.width)
+      let (samples, places, parts) = (source.samples, positions.samples, weights.samples)
+      let expected = (0..<2 * row.width).map { i in
+        let at = 2 * Int(places[i / 2]) + i % 2
+        return mean(samples[at], samples[at + 2], parts[i / 2])
+      }
+      #expect(out.samples == expected, "\(row)")
+      #expect(out.isBorderIntact && source.isBorderIntact, "\(row)")
+    }
+  }
+
   @Test(arguments: [0, 1, 2, 127, 128, 129, 254, 255] as [UInt8])
   func isExactForEveryPairOfBytes(weight: UInt8) {
     let weights = SampleRow(Array(repeating: weight, count: 256), at: .pageEnd)

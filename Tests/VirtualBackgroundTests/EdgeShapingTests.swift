@@ -57,13 +57,31 @@ import Testing
     #expect(unsafe matte.row(2)[12] == 0)
   }
 
-  @Test func featherSoftensAndKeepsTheEdgeInPlace() {
-    let matte = shaped(grow: 0, feather: 8)
-    let row = (0..<60).map { unsafe Int(matte.row(20)[$0]) }
-    #expect(abs(extent(matte) - 20) < 0.1)
-    #expect(row[19] < 128 && row[20] > 127)
-    let soft = row.filter { $0 > 12 && $0 < 243 }.count
-    #expect(soft >= 10 && soft <= 20)
+  @Test(arguments: [4.0, 8, 12])
+  func featherLaysARampOutside(feather: Double) {
+    let row = (0..<60).map { unsafe Int(shaped(grow: 0, feather: feather).row(20)[$0]) }
+    #expect(row[20..<40].allSatisfy { $0 == 255 })
+    #expect(zip(row[0..<20], row[1..<21]).allSatisfy { $0 <= $1 })
+    let width = Int(feather)
+    #expect(row[19] < 255 && row[20 - width / 2] > 60)
+    #expect(row[..<(18 - width)].allSatisfy { $0 == 0 })
+    #expect(abs(extent(shaped(grow: 0, feather: feather)) - (20 + feather)) < 1)
+  }
+
+  @Test(arguments: [-4.0, -8, -12])
+  func negativeFeatherLaysItInside(feather: Double) {
+    let row = (0..<60).map { unsafe Int(shaped(grow: 0, feather: feather).row(20)[$0]) }
+    #expect(row[..<20].allSatisfy { $0 == 0 } && row[40...].allSatisfy { $0 == 0 })
+    #expect(zip(row[19..<29], row[20..<30]).allSatisfy { $0 <= $1 })
+    #expect(row[20] > 0 && row[20] < 128)
+    #expect(abs(extent(shaped(grow: 0, feather: feather)) - (20 + feather)) < 1)
+  }
+
+  @Test func growAndFeatherAreApart() {
+    // Shrunk by 3, then a ramp of 8 outside of what is left.
+    let row = (0..<60).map { unsafe Int(shaped(grow: -3, feather: 8).row(20)[$0]) }
+    #expect(row[23..<37].allSatisfy { $0 == 255 })
+    #expect(row[22] < 255 && row[19] > 60 && row[14] == 0)
   }
 
   @Test func amountsScaleWithTheFrame() {
@@ -79,13 +97,9 @@ import Testing
       settings: settings, frameHeight: 2160,
       grid: MatteGrid(
         format: FrameFormat(width: 3840, height: 2160, colorimetry: colorimetry), shift: 2))
-    let stretched = EdgeShaping.Amounts(
-      settings: settings, frameHeight: 720,
-      grid: MatteGrid(
-        format: FrameFormat(width: 960, height: 720, colorimetry: colorimetry), width: 240,
-        height: 90))
     #expect(small.grow == 3)
     #expect(large.grow == 4.5)
-    #expect(stretched.featherX == 1 && stretched.featherY == 0.5)
+    #expect(small.feather == 2)
+    #expect(large.feather == 3)
   }
 }

@@ -25,9 +25,9 @@ final class BackgroundBlur {
   private let kernels: any RowKernels.Type
   private let sourceShift: Int
   private let lumaReducer: BoxReducer, chromaReducer: BoxReducer
-  private let matteReducer: BoxReducer, halfReducer: BoxReducer
-  private let reducedMatte: Raster<UInt8>, gridMatte: Raster<UInt8>, halfMatte: Raster<UInt8>
-  private let matteRows: ScaledRows
+  private let halfReducer: BoxReducer
+  private let reducedMatte: ReducedMatte
+  private let halfMatte: Raster<UInt8>
   private let lumaFilter: SeparableGaussian, chromaFilter: SeparableGaussian
   private let weightFilter: SeparableGaussian, halfWeightFilter: SeparableGaussian
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
@@ -81,22 +81,8 @@ final class BackgroundBlur {
       width: 2 * BoxReducer.reduced(format.chromaWidth, shift: sourceShift),
       shift: shift - sourceShift, kernels: kernels)
 
-    // Shrunk by blocks as far as whole steps go, so that no sample of the matte is passed over.
-    let step = Double(1 << shift)
-    var matteShift = 0
-    while step / grid.stepX >= Double(2 << matteShift), matteShift < BoxReducer.greatestShift {
-      matteShift += 1
-    }
-    var reducedGrid = grid
-    reducedGrid.width = BoxReducer.reduced(grid.width, shift: matteShift)
-    reducedGrid.height = BoxReducer.reduced(grid.height, shift: matteShift)
-    reducedGrid.stepX *= Double(1 << matteShift)
-    reducedGrid.stepY *= Double(1 << matteShift)
-    matteReducer = BoxReducer(width: grid.width, shift: matteShift, kernels: kernels)
-    reducedMatte = Raster(width: reducedGrid.width, height: reducedGrid.height, filledWith: 0)
-    matteRows = ScaledRows(
-      reducedGrid.axes(count: width, rows: height, step: step), kernels: kernels)
-    gridMatte = Raster(width: width, height: height, filledWith: 0)
+    reducedMatte = ReducedMatte(
+      of: grid, width: width, height: height, step: Double(1 << shift), kernels: kernels)
     halfReducer = BoxReducer(width: width, shift: 1, kernels: kernels)
     halfMatte = Raster(width: chromaWidth, height: chromaHeight, filledWith: 0)
 
@@ -147,14 +133,9 @@ final class BackgroundBlur {
       halfWeights.fill(with: 1)
       return
     }
-    matteReducer.reduce(matte.samples.plane, into: reducedMatte)
-    matteRows.begin()
-    for y in 0..<gridMatte.height {
-      unsafe gridMatte.row(y).update(
-        from: matteRows.row(y, of: reducedMatte), count: gridMatte.width)
-    }
-    halfReducer.reduce(gridMatte.plane, into: halfMatte)
-    room(gridMatte, into: weights)
+    reducedMatte.reduce(matte)
+    halfReducer.reduce(reducedMatte.samples.plane, into: halfMatte)
+    room(reducedMatte.samples, into: weights)
     room(halfMatte, into: halfWeights)
   }
 

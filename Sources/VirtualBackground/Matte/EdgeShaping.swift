@@ -1,26 +1,29 @@
 import PixelTypes
 
-/// Moves the matte's edge outward or inward, and softens it.
+/// Moves the matte's edge outward or inward, and lays a ramp beside it.
+///
+/// The ramp lies outside of what is opaque, or inside of what is not transparent: the edge is moved
+/// by half the ramp's width, softened, and what was opaque or transparent before stays so.
 final class EdgeShaping {
-  /// What the user asked for, in samples of the matte.
+  /// What the user asked for, in samples of a matte whose steps are equal.
   struct Amounts: Equatable {
-    /// Outward shift of the edge, where the steps of the grid are equal; negative shrinks the person.
+    /// Outward shift of the edge; negative shrinks the person.
     var grow: Double
-    /// Width over which the edge is softened, along a row and along a column.
-    var featherX: Double, featherY: Double
+    /// Width of the ramp outside of the edge, or inside of it if negative.
+    var feather: Double
 
     /// Converts from pixels of a 720-line frame to samples of `grid`.
     init(settings: EffectSettings, frameHeight: Int, grid: MatteGrid) {
-      let pixels = Double(frameHeight) / 720
-      grow = settings.matteGrow * pixels / grid.stepX
-      featherX = settings.matteFeather * pixels / grid.stepX
-      featherY = settings.matteFeather * pixels / grid.stepY
+      let samples = Double(frameHeight) / 720 / grid.stepX
+      grow = settings.matteGrow * samples
+      feather = settings.matteFeather * samples
     }
 
-    /// A ramp of that width has the variance of a box; the Gaussian is given the same one.
-    fileprivate var sigma: (x: Double, y: Double) {
-      (featherX / 12.0.squareRoot(), featherY / 12.0.squareRoot())
-    }
+    /// Whether there is nothing to be done.
+    var areNeutral: Bool { grow == 0 && feather == 0 }
+
+    /// The Gaussian that makes the ramp: it ends 2.5 sigma from its middle.
+    fileprivate var sigma: Double { abs(feather) / 5 }
   }
 
   /// A filter of a smaller sigma is finer than the grid: the enlargement softens more than that.
@@ -31,6 +34,8 @@ final class EdgeShaping {
   private let amounts: Amounts
   private let other: Raster<UInt8>
   private let padded: Raster<UInt8>
+  /// The matte before it is feathered.
+  private let sharp: Raster<UInt8>
   private let floats: Raster<Float>
   private let one: Raster<Float>
   private let gaussian: SeparableGaussian?
@@ -41,14 +46,16 @@ final class EdgeShaping {
     self.kernels = kernels
     self.grid = grid
     self.amounts = amounts
-    let grows = amounts.grow != 0
-    other = Raster(width: grows ? width : 0, height: height, filledWith: 0)
-    padded = Raster(width: grows ? width + 2 : 0, height: 1, filledWith: 0)
-    let softens = max(amounts.sigma.x, amounts.sigma.y) >= Self.leastSigma
+    let moves = !amounts.areNeutral
+    other = Raster(width: moves ? width : 0, height: height, filledWith: 0)
+    padded = Raster(width: moves ? width + 2 : 0, height: 1, filledWith: 0)
+    sharp = Raster(width: amounts.feather != 0 ? width : 0, height: height, filledWith: 0)
+    let softens = amounts.sigma >= Self.leastSigma
     gaussian =
       softens
       ? SeparableGaussian(
-        width: width, height: height, step: 1, sigma: amounts.sigma, kernels: kernels) : nil
+        width: width, height: height, step: 1, sigma: (amounts.sigma, amounts.sigma),
+        kernels: kernels) : nil
     floats = Raster(width: softens ? width : 0, height: height, filledWith: 0)
     one = Raster(width: softens ? width : 0, height: 1, filledWith: 1 / 255)
   }
@@ -60,7 +67,18 @@ final class EdgeShaping {
 
   /// Shapes `matte` in place.
   func apply(to matte: Raster<UInt8>) {
-    if amounts.grow != 0 { shiftEdge(of: matte) }
+    shiftEdge(of: matte, by: amounts.grow)
+    if amounts.feather == 0 { return }
+    unsafe sharp.base.update(from: matte.base, count: matte.width * matte.height)
+    shiftEdge(of: matte, by: amounts.feather / 2)
+    soften(matte)
+    for y in 0..<matte.height {
+      unsafe combine(
+        matte.row(y), sharp.row(y), into: matte.row(y), matte.width, grows: amounts.feather > 0)
+    }
+  }
+
+  private func soften(_ matte: Raster<UInt8>) {
     guard let gaussian else { return }
     for y in 0..<matte.height {
       unsafe kernels.weighRow(matte.row(y), one.base, 1, floats.row(y), matte.width)
@@ -74,9 +92,9 @@ final class EdgeShaping {
   /// One step of a square, one of a cross, and so on: together nearly a disc.
   ///
   /// A fraction of a step is a mixture of the matte before and after it.
-  private func shiftEdge(of matte: Raster<UInt8>) {
-    let grows = amounts.grow > 0
-    let amount = abs(amounts.grow)
+  private func shiftEdge(of matte: Raster<UInt8>, by shift: Double) {
+    let grows = shift > 0
+    let amount = abs(shift)
     // More steps than the matte has samples change nothing any more.
     let whole = Int(min(amount, Double(max(matte.width, matte.height))))
     let part = Int(((amount - amount.rounded(.down)) * 256).rounded())

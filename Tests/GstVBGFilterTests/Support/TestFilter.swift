@@ -70,7 +70,7 @@ enum GStreamer {
     _ properties: [String: String] = [:]
   ) throws {
     stream = try StreamFormat(width: width, height: height, colorimetry: colorimetry)
-    let calm = ["model": "good", "smoothing": "0", "matte-feather": "0"]
+    let calm = ["model": "good", "smoothing": "0"]
     unsafe element = try GStreamer.make(
       "vbgfilter", calm.merging(properties) { _, given in given })
     unsafe bus = gst_bus_new()

@@ -1,0 +1,113 @@
+import PixelTypes
+
+/// What is done to the frame's own pixels along the person's edge before they are blended: the old
+/// room's colour is taken out of them, and the new background's light is put on them.
+///
+/// Both are found on a coarse grid, for one frame at a time, and brought to the frame's pixels by
+/// `EdgeRows` where the edge passes.
+final class EdgeTreatment {
+  /// The grid of everything below.
+  let grid: EdgeGrid
+  /// The person's colours and the room's.
+  let colors: (person: SideColors, room: SideColors)
+  /// The background's light, if it is to be put on the person.
+  var light: LightWrap? { lights ? lightWrap : nil }
+  /// Whether the room's colour is to be taken out.
+  private(set) var despills = false
+  /// Where something is to be done.
+  let spans: EdgeSpans
+
+  /// Alphas below and from here on hold so little of the other side that nobody sees it.
+  private static let (leastAlpha, greatestAlpha): (UInt8, UInt8) = (1, 253)
+
+  private let kernels: any RowKernels.Type
+  private let format: FrameFormat
+  private let sourceShift: Int
+  private let matteGrid: MatteGrid
+  private let means: CellMeans
+  private let matte: ReducedMatte
+  private let marks: Raster<UInt8>
+  private var lightWrap: LightWrap?
+  private var lights = false
+
+  /// Makes buffers for frames of `format`, given as reduced by `1 << sourceShift`, and mattes on
+  /// `matteGrid`.
+  init(
+    format: FrameFormat, sourceShift: Int, matteGrid: MatteGrid, kernels: any RowKernels.Type
+  ) {
+    self.kernels = kernels
+    self.format = format
+    self.sourceShift = sourceShift
+    self.matteGrid = matteGrid
+    grid = EdgeGrid(format: format, sourceShift: sourceShift)
+    means = CellMeans(format: format, grid: grid, sourceShift: sourceShift, kernels: kernels)
+    matte = ReducedMatte(
+      of: matteGrid, width: grid.width, height: grid.height, step: Double(grid.step),
+      kernels: kernels)
+    // A cell that is not surely of the person counts little, or it would colour the person by the
+    // room. It counts, though: where the matte is softer than the picture it is the person's own.
+    let person = SideColors(grid: grid, kernels: kernels) { alpha in
+      let sureness = max(2 * alpha - 1, 0)
+      return sureness * sureness * sureness * sureness
+    }
+    let room = SideColors(grid: grid, kernels: kernels) { 1 - 4 * $0 }
+    colors = (person, room)
+    marks = Raster(width: grid.width, height: grid.height, filledWith: 0)
+    spans = EdgeSpans(grid: grid, width: 2 * format.chromaWidth)
+  }
+
+  /// Whether this object was made for frames that are reduced so and for such mattes.
+  func serves(sourceShift: Int, matteGrid: MatteGrid) -> Bool {
+    sourceShift == self.sourceShift && matteGrid == self.matteGrid
+  }
+
+  /// Finds what is to be done to the frame that `reduced` is the reduction of.
+  func prepare(
+    _ reduced: Frame, matte: Matte, over background: Compositor.Background, settings: EffectSettings
+  ) {
+    despills = settings.despill
+    lights = settings.lightWrap > 0
+    // The room's own light is on the person already.
+    if case .blur = background { lights = false }
+    self.matte.reduce(matte)
+    let alpha = self.matte.samples
+    means.find(in: reduced)
+    colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
+    if despills { colors.room.estimate(luma: means.luma, chroma: means.chroma, by: alpha) }
+    mark(alpha)
+    var margin = Int(matteGrid.stepX.rounded(.up))
+    if lights {
+      let wrap = lightWrap ?? LightWrap(format: format, grid: grid, kernels: kernels)
+      lightWrap = wrap
+      wrap.shine(background, on: colors.person, matte: alpha, amount: settings.lightWrap)
+      mark(wrap)
+      margin = max(margin, grid.step)
+    }
+    spans.find(in: marks, margin: margin)
+  }
+
+  /// Marks the cells that hold something of both sides, and those that lie between the two.
+  private func mark(_ alpha: Raster<UInt8>) {
+    func side(_ x: Int, _ y: Int) -> Int {
+      let sample = unsafe alpha.row(y)[x]
+      return sample < Self.leastAlpha ? 0 : sample >= Self.greatestAlpha ? 2 : 1
+    }
+    for y in 0..<grid.height {
+      for x in 0..<grid.width {
+        let own = side(x, y)
+        let isEdge = own == 1 || side(max(x - 1, 0), y) != own || side(x, max(y - 1, 0)) != own
+        unsafe marks.row(y)[x] = isEdge ? 1 : 0
+      }
+    }
+  }
+
+  /// Marks the cells that light falls on too.
+  private func mark(_ light: LightWrap) {
+    for i in 0..<grid.width * grid.height
+    where unsafe light.luma.base[i] != 128 || light.chroma.base[2 * i] != 128
+      || light.chroma.base[2 * i + 1] != 128
+    {
+      unsafe marks.base[i] = 1
+    }
+  }
+}

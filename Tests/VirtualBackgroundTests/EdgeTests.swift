@@ -1,0 +1,302 @@
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// A red person in the middle half of a green room, with an edge that is soft in the picture and in
+/// the matte.
+struct SoftScene {
+  static let person = (red: 200.0, green: 30.0, blue: 40.0)
+  static let room = (red: 30.0, green: 190.0, blue: 60.0)
+
+  let format: FrameFormat
+  let matte: Matte
+  /// Half the width of the ramp, in pixels.
+  let softness: Double
+
+  init(
+    width: Int = 640, height: Int = 360, shift: Int = 1, softness: Double = 6,
+    range: Colorimetry.Range = .limited
+  ) {
+    format = FrameFormat(
+      width: width, height: height, colorimetry: Colorimetry(matrix: .bt709, range: range))
+    self.softness = softness
+    matte = Matte(grid: MatteGrid(format: format, shift: shift))
+    let step = 1 << shift
+    for y in 0..<matte.grid.height {
+      for x in 0..<matte.grid.width {
+        let place = (Double(x) + 0.5) * Double(step) - 0.5
+        unsafe matte.samples.row(y)[x] = UInt8((255 * alpha(place)).rounded())
+      }
+    }
+  }
+
+  var left: Double { Double(format.width) / 4 }
+  var right: Double { Double(format.width) * 3 / 4 }
+
+  /// How much of a pixel is person.
+  func alpha(_ x: Double) -> Double {
+    let inside = min(x - left, right - x)
+    return min(max(inside / (2 * softness) + 0.5, 0), 1)
+  }
+
+  func picture() -> TestPicture {
+    let picture = TestPicture(format: format, padding: 5)
+    for x in 0..<format.width {
+      // Chroma belongs to both pixels of a pair.
+      let share = alpha(Double(x / 2 * 2) + 0.5)
+      func mixed(_ person: Double, _ room: Double) -> UInt8 {
+        UInt8((person * share + room * (1 - share)).rounded())
+      }
+      let color = (
+        red: mixed(Self.person.red, Self.room.red),
+        green: mixed(Self.person.green, Self.room.green),
+        blue: mixed(Self.person.blue, Self.room.blue)
+      )
+      let code = format.colorimetry.codeValues(
+        red: color.red, green: color.green, blue: color.blue)
+      for y in 0..<format.height {
+        unsafe picture.frame.luma.row(y)[x] = code.luma
+        if x % 2 == 0, y % 2 == 0 {
+          unsafe picture.frame.chroma.row(y / 2)[x] = code.cb
+          unsafe picture.frame.chroma.row(y / 2)[x + 1] = code.cr
+        }
+      }
+    }
+    return picture
+  }
+
+  /// The picture composed over `background`, treated as `change` says; `matte` for another one.
+  func composed(
+    over background: Compositor.Background, picture: TestPicture? = nil, threads: Int = 1,
+    change: (inout EffectSettings) -> Void
+  ) -> TestPicture {
+    var settings = EffectSettings()
+    change(&settings)
+    let picture = picture ?? self.picture()
+    let kernels = InstructionSet.current.kernels
+    let bands = Bands(format: format, threads: threads)
+    let shift = 1
+    let reduced = ReducedFrame(format: format, shift: shift, bands: bands, kernels: kernels)
+    let edge = EdgeTreatment(
+      format: format, sourceShift: shift, matteGrid: matte.grid, kernels: kernels)
+    edge.prepare(
+      reduced.reduce(picture.frame), matte: matte, over: background, settings: settings)
+    Compositor(format: format, grid: matte.grid, bands: bands, kernels: kernels)
+      .compose(picture.frame, matte: matte, over: background, edge: edge)
+    withExtendedLifetime(picture) {}
+    return picture
+  }
+
+  func code(
+    _ color: (red: Double, green: Double, blue: Double)
+  ) -> (luma: Double, cb: Double, cr: Double) {
+    let code = format.colorimetry.codeValues(
+      red: UInt8(color.red), green: UInt8(color.green), blue: UInt8(color.blue))
+    return (Double(code.luma), Double(code.cb), Double(code.cr))
+  }
+
+  func background(_ color: (red: Double, green: Double, blue: Double)) -> Compositor.Background {
+    let code = code(color)
+    return .color(luma: UInt8(code.luma), cb: UInt8(code.cb), cr: UInt8(code.cr))
+  }
+
+  /// How far a pixel of row `y` is at most from the person blended over `color`.
+  func greatestError(
+    _ picture: TestPicture, _ y: Int, over color: (red: Double, green: Double, blue: Double)
+  ) -> Double {
+    let (person, behind) = (code(Self.person), code(color))
+    var greatest = 0.0
+    for x in 0..<format.width {
+      let (own, pair) = (alpha(Double(x)), alpha(Double(x / 2 * 2) + 0.5))
+      let chroma = picture.chroma(x, y)
+      let luma = person.luma * own + behind.luma * (1 - own)
+      let cb = person.cb * pair + behind.cb * (1 - pair)
+      let cr = person.cr * pair + behind.cr * (1 - pair)
+      greatest = max(greatest, abs(Double(picture.luma(x, y)) - luma))
+      greatest = max(greatest, abs(Double(chroma.cb) - cb), abs(Double(chroma.cr) - cr))
+    }
+    return greatest
+  }
+}
+
+private let blue = (red: 20.0, green: 40.0, blue: 230.0)
+
+@Suite struct DespillTests {
+  @Test(arguments: [(640, 360), (641, 361), (180, 240), (1281, 719)])
+  func noneOfTheRoomIsLeftInTheRim(width: Int, height: Int) {
+    let scene = SoftScene(width: width, height: height)
+    let with = scene.composed(over: scene.background(blue)) { $0.despill = true }
+    let without = scene.composed(over: scene.background(blue)) {
+      $0.despill = false
+      $0.lightWrap = 0
+    }
+    for y in [0, height / 2, height - 1] {
+      // In the middle of the rim the picture has half of the room's colour, of which half is seen.
+      #expect(scene.greatestError(without, y, over: blue) > 30)
+      #expect(scene.greatestError(with, y, over: blue) < 15)
+    }
+    #expect(with.paddingIsIntact)
+  }
+
+  @Test func theInsideIsNotTouched() {
+    let scene = SoftScene()
+    let picture = scene.picture()
+    // Detail of the person's own, in the room's colours.
+    for y in 0..<scene.format.height where y % 7 < 3 {
+      for x in 180..<460 { unsafe picture.frame.luma.row(y)[x] = UInt8(120 + (x * 5 + y) % 60) }
+    }
+    let before = picture.copy()
+    let after = scene.composed(over: scene.background(blue), picture: picture) { _ in }
+    for y in 0..<scene.format.height {
+      for x in 180..<460 { #expect(after.luma(x, y) == before.luma(x, y)) }
+    }
+  }
+
+  @Test func whereBothSidesHaveOneColourNothingChanges() {
+    let scene = SoftScene()
+    let (with, without) = (TestPicture(format: scene.format), TestPicture(format: scene.format))
+    for picture in [with, without] { picture.paint(red: 120, green: 130, blue: 90) }
+    let a = scene.composed(over: scene.background(blue), picture: with) { $0.despill = true }
+    let b = scene.composed(over: scene.background(blue), picture: without) { $0.despill = false }
+    #expect(a.greatestDifference(from: b) <= 1)
+  }
+
+  @Test func aHardEdgeOnTheGridOfCellsIsFound() {
+    // The matte jumps where two cells meet, so that none of them holds both sides.
+    let scene = SoftScene(width: 1024, height: 512, softness: 0.01)
+    let picture = scene.composed(over: scene.background(blue)) { _ in }
+    let green = scene.code((SoftScene.room))
+    for x in 250..<262 {
+      let chroma = picture.chroma(x, 200)
+      // Between person and background, on the red-blue line: less green than either has.
+      #expect(
+        abs(Double(chroma.cb) - green.cb) > 20 || abs(Double(chroma.cr) - green.cr) > 40,
+        "at \(x)")
+    }
+    #expect(scene.greatestError(picture, 200, over: blue) < 100)
+  }
+
+  /// Through the engine, whose network sees a softer edge than there is.
+  @Test(arguments: [EffectSettings.Effect.blur, .color])
+  func theEngineDespills(effect: EffectSettings.Effect) {
+    func rim(despill: Bool) -> Int {
+      var scene = Scene()
+      scene.settings.effect = effect
+      scene.settings.backgroundColor = 0xFF00_0000
+      scene.settings.blurRadius = 40
+      scene.settings.despill = despill
+      let picture = scene.picture()
+      // A bright frame behind the person, which a strong blur spreads.
+      picture.paint(red: 250, green: 250, blue: 250) { x, _ in x >= 148 && x < 160 }
+      scene.process(picture)
+      return (148..<160).map { picture.luma($0, 180) }.max() ?? 0
+    }
+    #expect(rim(despill: true) < rim(despill: false) - 5)
+  }
+
+  @Test func threadsMakeNoDifference() {
+    let scene = SoftScene(width: 1600, height: 900)
+    let one = scene.composed(over: scene.background(blue)) { $0.lightWrap = 0.7 }
+    let two = scene.composed(over: scene.background(blue), threads: 2) { $0.lightWrap = 0.7 }
+    #expect(one.greatestDifference(from: two) == 0)
+  }
+
+  @Test func aPictureWithoutAPersonStaysBackground() {
+    let scene = SoftScene()
+    scene.matte.samples.fill(with: 0)
+    let picture = scene.composed(over: scene.background(blue)) { $0.lightWrap = 1 }
+    let code = scene.code(blue)
+    for x in 0..<scene.format.width { #expect(picture.luma(x, 100) == Int(code.luma)) }
+  }
+
+  @Test func aPictureThatIsAllPersonStaysAsItIs() {
+    let scene = SoftScene()
+    scene.matte.samples.fill(with: 255)
+    let before = scene.picture()
+    let after = scene.composed(over: scene.background(blue)) { $0.lightWrap = 1 }
+    #expect(after.greatestDifference(from: before) == 0)
+  }
+}
+
+@Suite struct LightWrapTests {
+  private static let white = (red: 255.0, green: 255.0, blue: 255.0)
+
+  private func pair(
+    over color: (red: Double, green: Double, blue: Double), _ amount: Double,
+    range: Colorimetry.Range = .limited
+  ) -> (scene: SoftScene, dark: TestPicture, lit: TestPicture) {
+    let scene = SoftScene(softness: 6, range: range)
+    return (
+      scene, scene.composed(over: scene.background(color)) { _ in },
+      scene.composed(over: scene.background(color)) { $0.lightWrap = amount }
+    )
+  }
+
+  @Test func onlyTheRimIsBrightened() {
+    let (scene, dark, lit) = pair(over: Self.white, 0.5)
+    var greatest = 0
+    for x in 0..<scene.format.width {
+      let more = lit.luma(x, 180) - dark.luma(x, 180)
+      #expect(more >= 0)
+      greatest = max(greatest, more)
+      // Sigma of the light is 6 pixels here; 30 pixels inside of the edge it is gone.
+      if x > 196, x < 444 { #expect(more == 0, "at \(x)") }
+      if x < 150 || x > 490 { #expect(more == 0, "at \(x)") }
+    }
+    #expect(greatest > 10)
+  }
+
+  @Test func moreIsBrighter() {
+    let (_, _, some) = pair(over: Self.white, 0.3)
+    let (_, _, much) = pair(over: Self.white, 1)
+    #expect(much.luma(166, 180) > some.luma(166, 180) + 5)
+  }
+
+  @Test func aBlackBackgroundGivesNoLight() {
+    let (_, dark, lit) = pair(over: (0, 0, 0), 1)
+    #expect(lit.greatestDifference(from: dark) <= 1)
+  }
+
+  @Test func theLightHasTheBackgroundsColour() {
+    let (_, dark, lit) = pair(over: blue, 1)
+    #expect(lit.chroma(166, 180).cb > dark.chroma(166, 180).cb + 5)
+  }
+
+  @Test(arguments: [Colorimetry.Range.limited, .full])
+  func theRangeIsKept(range: Colorimetry.Range) {
+    let scene = SoftScene(softness: 6, range: range)
+    let picture = TestPicture(format: scene.format)
+    picture.paint(red: 20, green: 20, blue: 20)
+    // Bright detail of the person, brighter than the colours around.
+    picture.paint(red: 255, green: 255, blue: 255) { x, _ in x % 11 == 0 }
+    let lit = scene.composed(over: scene.background(Self.white), picture: picture) {
+      $0.lightWrap = 1
+    }
+    let white = Int(scene.code(Self.white).luma)
+    for x in 0..<scene.format.width { #expect(lit.luma(x, 180) <= white) }
+  }
+
+  @Test func theLightOfAPlateComesFromWhereThePlateIsBright() {
+    let scene = SoftScene(softness: 6)
+    let source = TestPicture(format: scene.format)
+    source.paint(red: 0, green: 0, blue: 0)
+    source.paint(red: 255, green: 255, blue: 255) { x, _ in x < 320 }
+    func plate(of picture: TestPicture) -> Plate {
+      Plate(format: scene.format) { frame in
+        defer { withExtendedLifetime(picture) {} }
+        for (from, to) in [
+          (picture.frame.luma, frame.luma), (picture.frame.chroma, frame.chroma),
+        ] {
+          for y in 0..<from.height { unsafe to.row(y).update(from: from.row(y), count: from.width) }
+        }
+      }
+    }
+    let dark = scene.composed(over: .plate(plate(of: source))) { _ in }
+    let lit = scene.composed(over: .plate(plate(of: source))) { $0.lightWrap = 1 }
+    #expect(lit.luma(166, 180) > dark.luma(166, 180) + 10)
+    #expect(abs(lit.luma(474, 180) - dark.luma(474, 180)) <= 1)
+  }
+}
