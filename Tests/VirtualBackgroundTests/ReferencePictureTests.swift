@@ -125,6 +125,7 @@ import VirtualBackground
     var settings = EffectSettings()
     settings.effect = .replace
     settings.matteFeather = 0
+    settings.despill = false
     check(
       picture, settings, plate: plate,
       against: Self.reference(picture).composed(over: (other, cb, cr)), greatest: 2.5, mean: 0.15)
@@ -136,6 +137,7 @@ import VirtualBackground
     let reference = Self.reference(picture)
     var settings = EffectSettings()
     settings.matteFeather = 0
+    settings.despill = false
     settings.blurRadius = 10
     check(
       picture, settings, against: reference.composed(over: reference.blurredRoom(radius: 10)),
