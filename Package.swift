@@ -93,7 +93,8 @@ let package = Package(
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .target(
       name: "TestSupport", dependencies: ["PixelTypes", "VirtualBackground"],
-      path: "Tests/TestSupport", swiftSettings: strict),
+      // Makes and compares whole frames.
+      path: "Tests/TestSupport", swiftSettings: strict + optimised),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PixelKernelsTests", dependencies: ["Processor", "PixelTypes", "TestSupport"],

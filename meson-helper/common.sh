@@ -32,3 +32,26 @@ build_product() {
     # GStreamer's .pc files ask for -pthread, which SwiftPM refuses and glibc does not need.
     { grep -v 'prohibited flag(s): -pthread' || true; }
 }
+
+# install_packages NAME...: by apt-get, as root or with a sudo that asks for nothing.
+install_packages() {
+  local as_root=()
+  if ! command -v apt-get >/dev/null; then
+    say "There is no apt-get here. Please install these packages: $*" >&2
+    return 1
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! sudo -n true 2>/dev/null; then
+      say "Installing system packages takes root. Please run, and then this again:" >&2
+      say "  sudo apt-get update && sudo apt-get install -y $*" >&2
+      return 1
+    fi
+    as_root=(sudo -n)
+  fi
+  say "Installing system packages: $*"
+  "${as_root[@]}" apt-get update -q </dev/null &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -q -y --no-install-recommends "$@" </dev/null && return 0
+  say "apt-get could not install them: see its words above." >&2
+  return 1
+}

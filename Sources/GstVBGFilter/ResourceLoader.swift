@@ -9,6 +9,8 @@ import VirtualBackground
   struct Desk: Sendable {
     var network = Mailbox<NetworkRequest, Result<Network, SegmentationError>>()
     var plate = Mailbox<PlateRequest, Result<Plate, BackgroundError>>()
+    /// A network that will probably be asked for.
+    var expected: NetworkRequest?
     /// Nobody is to wait: the stream is flushed or stops.
     var isInterrupted = false
     /// The thread is to end.
@@ -87,6 +89,7 @@ private final class LoadingWork: @unchecked Sendable {
   private enum Job {
     case network(NetworkRequest)
     case plate(PlateRequest)
+    case preparation(NetworkRequest)
     case end
   }
 
@@ -118,6 +121,8 @@ private final class LoadingWork: @unchecked Sendable {
     case .plate(let request):
       let answer = Result { () throws(BackgroundError) in try maker.makePlate(request) }
       desk.change { $0.plate.put(answer, for: request) }
+    case .preparation(let request):
+      maker.prepareNetwork(request)
     }
     return true
   }
@@ -125,8 +130,12 @@ private final class LoadingWork: @unchecked Sendable {
   private func nextJob(_ desk: inout ResourceLoader.Desk) -> Job? {
     if desk.isEnding { return .end }
     // First the network: without it nothing goes out.
-    if let request = desk.network.takeRequest() { return .network(request) }
+    if let request = desk.network.takeRequest() {
+      desk.expected = nil
+      return .network(request)
+    }
     if let request = desk.plate.takeRequest() { return .plate(request) }
-    return nil
+    defer { desk.expected = nil }
+    return desk.expected.map(Job.preparation)
   }
 }

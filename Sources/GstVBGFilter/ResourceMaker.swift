@@ -22,6 +22,14 @@ final class ResourceMaker {
     _ = try firstThatWorks(request) { (model) throws(SegmentationError) in model }
   }
 
+  /// Does ahead of time what can be done for a request before the frames are known.
+  func prepareNetwork(_ request: NetworkRequest) {
+    // What goes wrong will go wrong again when the network is made, and is told then.
+    _ = try? firstThatWorks(request) { (model) throws(SegmentationError) in
+      model.prepare(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
+    }
+  }
+
   /// Makes the network of a request.
   func makeNetwork(_ request: NetworkRequest) throws(SegmentationError) -> Network {
     let found = try firstThatWorks(request) { (model) throws(SegmentationError) in

@@ -59,6 +59,10 @@ import VirtualBackground
       return false
     }
     loader.begin(with: maker)
+    if !settings.isNeutral {
+      // While the source gets ready and the format is negotiated.
+      loader.submit { $0.expected = expectedNetwork(settings) }
+    }
     statistics.withLock { $0 = Statistics() }
     state = ElementState(settings: settings)
     bus.log(GST_LEVEL_DEBUG, "started with \(settings)")
@@ -112,11 +116,7 @@ import VirtualBackground
     if settings.isNeutral { return nil }
     if settings.wantsPlate, settings.backgroundPath == nil { return .noBackgroundPath }
     do throws(SegmentationError) {
-      // The size is not known yet. It decides about little, and that is seen to when it is.
-      try maker.readModel(
-        for: NetworkRequest(
-          settings, device: settings.device, threads: settings.threads, frameWidth: 1280,
-          frameHeight: 720))
+      try maker.readModel(for: expectedNetwork(settings))
     } catch {
       return ElementFault(error)
     }
@@ -127,5 +127,15 @@ import VirtualBackground
       return ElementFault(error)
     }
     return nil
+  }
+
+  /// The network for frames as most cameras give them.
+  ///
+  /// The size is not known before there are caps. It decides about little, and that is seen to when
+  /// it is.
+  private func expectedNetwork(_ settings: Settings) -> NetworkRequest {
+    NetworkRequest(
+      settings, device: settings.device, threads: settings.threads, frameWidth: 1280,
+      frameHeight: 720)
   }
 }

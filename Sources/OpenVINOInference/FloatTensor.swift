@@ -60,12 +60,12 @@ import VirtualBackground
 
   /// Whether every value is a number: neither infinite nor NaN.
   var isFinite: Bool {
-    // In the bits of a float without its sign the finite ones are the smallest; a whole-number
-    // maximum is a loop that the compiler turns into vectors.
-    var largest: UInt32 = 0
+    // An exponent of ones carries into the sign's place when a one is added to it; the compiler
+    // turns whole-number sums into vectors.
+    var carries: UInt32 = 0
     for index in 0..<count {
-      largest = max(largest, unsafe data[index].bitPattern & 0x7FFF_FFFF)
+      carries |= unsafe (data[index].bitPattern & 0x7FFF_FFFF) &+ 0x0080_0000
     }
-    return largest < Float.infinity.bitPattern
+    return carries & 0x8000_0000 == 0
   }
 }

@@ -10,6 +10,8 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   private let core: Core
   private let cache: NetworkCache?
   private var source: ModelSource
+  /// A compiled network that the next segmenter will probably want.
+  private(set) var prepared: CompiledNetwork?
 
   /// What two segmenters have in common when one compiled network serves both.
   private struct Key: Hashable {
@@ -42,19 +44,23 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
 
   var subjects: [String] { source.family.pictureNetwork?.subjects ?? [] }
 
+  func prepare(frameWidth: Int, frameHeight: Int) {
+    prepared = try? network(
+      variant(frameWidth: frameWidth, frameHeight: frameHeight), mayRestore: true)
+  }
+
   func makeSegmenter(
     frameWidth: Int, frameHeight: Int
   ) throws(SegmentationError) -> any Segmenter {
+    defer { prepared = nil }
     // A file that is gone is still good for what was made of it before.
     if let identity = ModelIdentity(path: file.path), identity != source.identity {
       source = try ModelSource.recognise(
         ModelFile(request.path), core: core, cache: cache)
     }
+    let variant = variant(frameWidth: frameWidth, frameHeight: frameHeight)
     if case .recurrent(let channels) = source.family {
-      let size = RecurrentSize(
-        lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight)
-      let shapes = RecurrentShapes(size: size, channels: channels)
-      let variant = Variant(name: "\(size.width)x\(size.height)", apply: shapes.apply)
+      let shapes = shapes(channels, frameWidth, frameHeight)
       return try withNetwork(variant) { (use) throws(SegmentationError) in
         try RecurrentSegmenter(use, path: request.path, shapes: shapes)
       }
@@ -63,21 +69,36 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
       throw SegmentationError(.modelUnknown, "\(request.path) is a network of no known family.")
     }
     let kept = try network.channels(of: request.subjects, path: request.path)
-    let variant: Variant =
-      if case .described = source.family {
-        Variant(name: "described \(network.inputShape)", apply: network.apply)
-      } else {
-        Variant(name: "") { _ in }
-      }
     return try withNetwork(variant) { (use) throws(SegmentationError) in
       try SinglePictureSegmenter(use, path: request.path, network: network, kept: kept)
     }
+  }
+
+  private func shapes(
+    _ channels: [Int], _ frameWidth: Int, _ frameHeight: Int
+  ) -> RecurrentShapes {
+    RecurrentShapes(
+      size: RecurrentSize(
+        lines: request.lines, frameWidth: frameWidth, frameHeight: frameHeight),
+      channels: channels)
   }
 
   /// What is done to a network before it is compiled, and a name for that.
   private struct Variant {
     var name: String
     var apply: (Network) throws(SegmentationError) -> Void
+  }
+
+  private func variant(frameWidth: Int, frameHeight: Int) -> Variant {
+    switch source.family {
+    case .recurrent(let channels):
+      let shapes = shapes(channels, frameWidth, frameHeight)
+      return Variant(name: "\(shapes.size.width)x\(shapes.size.height)", apply: shapes.apply)
+    case .described(let network):
+      return Variant(name: "described \(network.inputShape)", apply: network.apply)
+    default:
+      return Variant(name: "") { _ in }
+    }
   }
 
   /// Makes a segmenter of a compiled network; of a new one when one from the cache fails.

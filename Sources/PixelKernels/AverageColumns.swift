@@ -12,8 +12,6 @@ extension CompiledKernels {
   ) {
     let whole = columns &>> shift
     switch shift {
-    case 0:
-      for i in 0..<whole { unsafe out[i] = UInt8(truncatingIfNeeded: sums[i]) }
     case 1:
       let words = unsafe UnsafeRawPointer(sums)
       for i in 0..<whole {
@@ -36,8 +34,6 @@ extension CompiledKernels {
   ) {
     let whole = columns &>> shift
     switch shift {
-    case 0:
-      for i in 0..<2 &* whole { unsafe out[i] = UInt8(truncatingIfNeeded: sums[i]) }
     case 1: unsafe averageWholePairBlocks(sums, 1, 2, whole, out)
     case 2: unsafe averageWholePairBlocks(sums, 2, 4, whole, out)
     case 3: unsafe averageWholePairBlocks(sums, 4, 6, whole, out)

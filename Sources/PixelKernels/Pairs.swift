@@ -1,17 +1,6 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Takes interleaved pairs apart.
-  public static func splitPairs(
-    _ row: UnsafePointer<Float>, _ first: UnsafeMutablePointer<Float>,
-    _ second: UnsafeMutablePointer<Float>, _ count: Int
-  ) {
-    for i in 0..<count {
-      unsafe first[i] = row[2 &* i]
-      unsafe second[i] = row[2 &* i &+ 1]
-    }
-  }
-
   /// Averages neighbours, for the alpha of chroma.
   ///
   /// A pair is one 16-bit word, whose bytes are summed and put back twice.

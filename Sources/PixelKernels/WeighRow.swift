@@ -1,6 +1,17 @@
 import PixelTypes
 
 extension CompiledKernels {
+  /// How much a sample of the matte is room.
+  public static func roomWeights(
+    _ row: UnsafePointer<UInt8>, _ slope: Float, _ least: Float,
+    _ out: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    for i in 0..<count {
+      let weight = unsafe 1 - slope * Float(row[i])
+      unsafe out[i] = weight > least ? weight : least
+    }
+  }
+
   /// Weighs samples for a blur that leaves the person out.
   public static func weighRow(
     _ row: UnsafePointer<UInt8>, _ weights: UnsafePointer<Float>, _ repeats: Int,

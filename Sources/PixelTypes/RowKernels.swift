@@ -11,9 +11,10 @@
 /// all instruction sets agree to the bit; floats that become bytes are rounded to nearest, halves to
 /// even. No float traps: what not-a-number becomes stands with the kernel.
 public protocol RowKernels {
-  /// `sums[i] += row[i]`; 257 rows fit into a sum.
-  static func addRow(
-    _ sums: UnsafeMutablePointer<UInt16>, _ row: UnsafePointer<UInt8>, _ count: Int
+  /// `sums[i] = a[i] + b[i]`; rows may be the same.
+  static func sumTwoRows(
+    _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
+    _ count: Int
   )
 
   /// `sums[i] = a[i] + b[i] + c[i] + d[i]`; rows may be the same.
@@ -29,7 +30,7 @@ public protocol RowKernels {
   )
 
   /// Averages blocks of summed columns: `out[i] = mean of sums[i*k ..< i*k+k] / k`, for
-  /// `k = 1 << shift` columns of `k` summed rows, shift 0 to 4.
+  /// `k = 1 << shift` columns of `k` summed rows, shift 1 to 4.
   ///
   /// `columns` is the number of valid sums; the last block repeats its last column when the width
   /// is no multiple of `k`. Writes `ceil(columns / k)` bytes.
@@ -44,10 +45,11 @@ public protocol RowKernels {
     _ out: UnsafeMutablePointer<UInt8>
   )
 
-  /// `sums[i] += weight * Float(row[i])`.
-  static func accumulateBytes(
-    _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<UInt8>, _ weight: Float,
-    _ count: Int
+  /// Weighted sum of rows that lie `stride` bytes apart: `sums[i] = sum over t in 0..<taps of
+  /// weights[t] * Float(row[t*stride + i])`, added in the order of t; `taps` is at least 1.
+  static func sumWeightedRows(
+    _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>, _ taps: Int,
+    _ sums: UnsafeMutablePointer<Float>, _ count: Int
   )
 
   /// `sums[i] += weight * row[i]`.
@@ -56,24 +58,21 @@ public protocol RowKernels {
     _ count: Int
   )
 
-  /// `sums[i] += weight * (a[i] + b[i])`; rows may be the same.
-  static func accumulateTwo(
-    _ sums: UnsafeMutablePointer<Float>, _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>,
-    _ weight: Float, _ count: Int
-  )
-
-  /// Takes interleaved pairs apart: `first[i] = row[2*i]`, `second[i] = row[2*i + 1]`.
-  static func splitPairs(
-    _ row: UnsafePointer<Float>, _ first: UnsafeMutablePointer<Float>,
-    _ second: UnsafeMutablePointer<Float>, _ count: Int
-  )
-
   /// Weighted sums of neighbouring columns: for `i` in `0..<count`, with `t` running over `taps`,
-  /// `out[i] = sum of weights[t*count + i] * row[(starts[i] + t) * step]`, added in the order of t.
+  /// `out[i] = sum of weights[i*taps + t] * row[starts[i] + t]`, added in the order of t. Fast when
+  /// the number of taps is a multiple of four.
   static func filterColumns(
-    _ row: UnsafePointer<Float>, _ step: Int, _ starts: UnsafePointer<Int32>,
+    _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
     _ weights: UnsafePointer<Float>, _ taps: Int, _ out: UnsafeMutablePointer<Float>,
     _ count: Int
+  )
+
+  /// `filterColumns` for interleaved pairs (Cb, Cr), taken apart on the way: `starts` and `count`
+  /// count pairs, the first of a pair goes to `first` and the second to `second`. Fast for two taps.
+  static func filterColumnPairs(
+    _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Float>, _ taps: Int, _ first: UnsafeMutablePointer<Float>,
+    _ second: UnsafeMutablePointer<Float>, _ count: Int
   )
 
   /// YCbCr to RGB: with `y = luma[i]`, `b = cb[i] - 128`, `r = cr[i] - 128` and the coefficients c,
@@ -151,6 +150,21 @@ public protocol RowKernels {
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
+  /// Enlarges a row by `k = 1 << shift`, shift 1 to 8, and interpolates: sample s lies in the middle
+  /// of the outputs `s*k ..< s*k + k`.
+  ///
+  /// With `j = i + k/2`, `s = row[j/k - 1]`, `t = row[j/k]` and `w = ((2 * (j % k) + 1) * 128) >> shift`,
+  /// `out[i] = (s * (256 - w) + t * w + 128) >> 8`. The row has `ceil(count / k)` samples; what would
+  /// lie beyond is its first or last one.
+  static func enlargeRow(
+    _ row: UnsafePointer<UInt8>, _ shift: Int, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// `enlargeRow` for interleaved pairs (Cb, Cr): `count` counts pairs.
+  static func enlargePairs(
+    _ row: UnsafePointer<UInt8>, _ shift: Int, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
   /// Averages neighbours, for the alpha of chroma: `out[2*i] = out[2*i + 1] =
   /// (row[2*i] + row[2*i + 1] + 1) >> 1`; `count` counts pairs.
   static func averagePairs(
@@ -205,6 +219,12 @@ public protocol RowKernels {
   static func minimumRow(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int
+  )
+
+  /// How much a sample of the matte is room: `out[i] = max(1 - slope * Float(row[i]), least)`.
+  static func roomWeights(
+    _ row: UnsafePointer<UInt8>, _ slope: Float, _ least: Float,
+    _ out: UnsafeMutablePointer<Float>, _ count: Int
   )
 
   /// Weighs samples for a blur that leaves the person out: `out[i] = weights[i / repeats] *

@@ -17,7 +17,7 @@ final class BoxReducer {
   init(width: Int, shift: Int, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.shift = shift
-    sums = Raster(width: width, height: 1, filledWith: 0)
+    sums = Raster(width: shift == 0 ? 0 : width, height: 1, filledWith: 0)
   }
 
   /// Size of a reduced extent: `ceil(size / 2^shift)`.
@@ -32,7 +32,7 @@ final class BoxReducer {
     let columns = columns ?? 0..<out.width
     let first = columns.lowerBound << shift
     let count = min(columns.upperBound << shift, plane.width) - first
-    for y in rows ?? 0..<out.height {
+    for y in rows ?? 0..<out.height where !copies(plane, y, columns, into: out) {
       sumRows(of: plane, block: y, bytes: first..<first + count)
       unsafe kernels.averageColumns(sums.base, count, shift, out.row(y) + columns.lowerBound)
     }
@@ -46,11 +46,24 @@ final class BoxReducer {
     let columns = columns ?? 0..<out.width / 2
     let first = columns.lowerBound << shift
     let count = min(columns.upperBound << shift, plane.width / 2) - first
-    for y in rows ?? 0..<out.height {
+    let bytes = 2 * columns.lowerBound..<2 * columns.upperBound
+    for y in rows ?? 0..<out.height where !copies(plane, y, bytes, into: out) {
       sumRows(of: plane, block: y, bytes: 2 * first..<2 * (first + count))
       unsafe kernels.averageColumnPairs(
         sums.base, count, shift, out.row(y) + 2 * columns.lowerBound)
     }
+  }
+
+  /// Blocks of one sample are their own mean.
+  private func copies(
+    _ plane: Plane, _ y: Int, _ bytes: Range<Int>, into out: Raster<UInt8>
+  ) -> Bool {
+    if shift == 0 {
+      let (target, source) = unsafe (out.row(y), plane.row(y))
+      unsafe (target + bytes.lowerBound).update(
+        from: source + bytes.lowerBound, count: bytes.count)
+    }
+    return shift == 0
   }
 
   private func sumRows(of plane: Plane, block: Int, bytes: Range<Int>) {
@@ -59,14 +72,13 @@ final class BoxReducer {
       defer { y += 1 }
       return unsafe UnsafePointer(plane.row(min(y, plane.height - 1))) + bytes.lowerBound
     }
-    if shift >= 2 {
-      unsafe kernels.sumFourRows(sums.base, row(), row(), row(), row(), bytes.count)
-      for _ in 1..<1 << (shift - 2) {
-        unsafe kernels.addFourRows(sums.base, row(), row(), row(), row(), bytes.count)
-      }
-    } else {
-      sums.fill(with: 0)
-      for _ in 0..<1 << shift { unsafe kernels.addRow(sums.base, row(), bytes.count) }
+    if shift == 1 {
+      unsafe kernels.sumTwoRows(sums.base, row(), row(), bytes.count)
+      return
+    }
+    unsafe kernels.sumFourRows(sums.base, row(), row(), row(), row(), bytes.count)
+    for _ in 1..<1 << (shift - 2) {
+      unsafe kernels.addFourRows(sums.base, row(), row(), row(), row(), bytes.count)
     }
   }
 }

@@ -88,42 +88,37 @@ final class Compositor: BandedWork {
 
   func perform(band: Int) {
     guard let pass else { return }
-    let tools = tools[band]
-    let enlarged = enlargement?.rows[band]
+    let (alpha, mixed) = unsafe (tools[band].alpha, tools[band].mixed.base)
+    let (luma, chroma) = background(of: pass, enlargement?.rows[band])
+    let matte = pass.matte?.samples.plane
     let edge = pass.edge == nil ? nil : edgeRows[band]
-    tools.alpha.begin()
-    enlarged?.luma.begin()
-    enlarged?.chroma.begin()
+    alpha.begin()
     if let edge, let treatment = pass.edge { edge.begin(treatment) }
     for y in bands.rows(of: format.chromaHeight, in: band) {
-      performLuma(2 * y, pass, tools, enlarged?.luma, edge)
-      performChroma(y, pass, tools, enlarged?.chroma, edge)
-      if 2 * y + 1 < format.height { performLuma(2 * y + 1, pass, tools, enlarged?.luma, edge) }
+      unsafe performLuma(2 * y, pass.frame.luma, over: luma, matte, alpha, edge, mixed)
+      edge?.turnToChroma(y)
+      unsafe blend(
+        pass.frame.chroma.row(y), over: chroma.place(y),
+        by: matte.map { alpha.chroma(y, of: $0) }, edge, 2 * format.chromaWidth, mixed)
+      if 2 * y + 1 < format.height {
+        unsafe performLuma(2 * y + 1, pass.frame.luma, over: luma, matte, alpha, edge, mixed)
+      }
     }
   }
 
   private func performLuma(
-    _ y: Int, _ pass: Pass, _ tools: Tools, _ enlarged: ScaledRows?, _ edge: EdgeRows?
+    _ y: Int, _ plane: Plane, over background: BackgroundRows, _ matte: Plane?,
+    _ alpha: AlphaRows, _ edge: EdgeRows?, _ mixed: UnsafeMutablePointer<UInt8>
   ) {
     edge?.turnToLuma(y)
     unsafe blend(
-      pass.frame.luma.row(y), over: lumaPlace(y, of: pass.background, enlarged),
-      by: pass.matte.map { tools.alpha.luma(y, of: $0.samples) }, edge, format.width, tools)
-  }
-
-  private func performChroma(
-    _ y: Int, _ pass: Pass, _ tools: Tools, _ enlarged: ScaledRows?, _ edge: EdgeRows?
-  ) {
-    edge?.turnToChroma(y)
-    unsafe blend(
-      pass.frame.chroma.row(y), over: chromaPlace(y, of: pass.background, enlarged),
-      by: pass.matte.map { tools.alpha.chroma(y, of: $0.samples) }, edge, 2 * format.chromaWidth,
-      tools)
+      plane.row(y), over: background.place(y), by: matte.map { alpha.luma(y, of: $0) }, edge,
+      format.width, mixed)
   }
 
   private func blend(
     _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: AlphaRows.Alpha?,
-    _ edge: EdgeRows?, _ count: Int, _ tools: Tools
+    _ edge: EdgeRows?, _ count: Int, _ mixed: UnsafeMutablePointer<UInt8>
   ) {
     var begin = min(alpha?.person.lowerBound ?? count, count)
     var end = max(min(alpha?.person.upperBound ?? count, count), begin)
@@ -138,30 +133,46 @@ final class Compositor: BandedWork {
     // Where nobody is, the background alone is seen.
     unsafe copy(background, 0..<begin, to: row)
     unsafe copy(background, end..<count, to: row)
-    guard let alpha = alpha?.row, begin < end else { return }
-    var behind = unsafe background.top
-    if background.weight != 0 {
-      unsafe copy(background, begin..<end, to: tools.mixed.base)
-      unsafe behind = UnsafePointer(tools.mixed.base)
-    }
-    func blend(_ first: Int, _ end: Int) {
-      unsafe kernels.blendRow(
-        row + first, behind + first, alpha.top + first, alpha.bottom + first, alpha.weight,
-        end - first)
-    }
+    guard let alpha, begin < end else { return }
     // From left to right, so that the row is read from memory as a stream.
     var done = begin
     if let edge {
       for number in 0..<edge.spanCount {
         let part = edge.span(number).clamped(to: done..<end)
         if part.isEmpty { continue }
-        if done < part.lowerBound { blend(done, part.lowerBound) }
-        unsafe edge.treat(row, part, by: alpha)
-        blend(part.lowerBound, part.upperBound)
+        unsafe mix(row, over: background, by: alpha, done..<part.lowerBound, mixed)
+        unsafe edge.treat(row, part, by: alpha.row)
+        unsafe mix(row, over: background, by: alpha, part, mixed)
         done = part.upperBound
       }
     }
-    if done < end { blend(done, end) }
+    unsafe mix(row, over: background, by: alpha, done..<end, mixed)
+  }
+
+  /// Blends a part of a row, apart from what is nothing but the person.
+  private func mix(
+    _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: AlphaRows.Alpha,
+    _ bytes: Range<Int>, _ mixed: UnsafeMutablePointer<UInt8>
+  ) {
+    let solid = alpha.solid.clamped(to: bytes)
+    unsafe mixAll(row, over: background, by: alpha.row, bytes.lowerBound..<solid.lowerBound, mixed)
+    unsafe mixAll(row, over: background, by: alpha.row, solid.upperBound..<bytes.upperBound, mixed)
+  }
+
+  private func mixAll(
+    _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: RowBetween,
+    _ bytes: Range<Int>, _ mixed: UnsafeMutablePointer<UInt8>
+  ) {
+    guard !bytes.isEmpty else { return }
+    let begin = bytes.lowerBound
+    var behind = unsafe background.top
+    if background.weight != 0 {
+      unsafe copy(background, bytes, to: mixed)
+      unsafe behind = UnsafePointer(mixed)
+    }
+    unsafe kernels.blendRow(
+      row + begin, behind + begin, alpha.top + begin, alpha.bottom + begin, alpha.weight,
+      bytes.count)
   }
 
   private func copy(
@@ -196,28 +207,51 @@ final class Compositor: BandedWork {
     self.pass = nil
   }
 
-  private func lumaPlace(
-    _ y: Int, of background: Background, _ enlarged: ScaledRows?
-  ) -> RowBetween {
-    switch background {
-    case .plate(let plate): return unsafe RowBetween(whole: plate.frame.luma.row(y))
-    case .blur(let blur):
-      if let enlarged { return enlarged.place(y, of: blur.luma) }
+  /// What is read as the background's luma and chroma; valid for as long as `pass` is.
+  private func background(
+    of pass: Pass, _ enlarged: (luma: ScaledRows, chroma: ScaledRows)?
+  ) -> (luma: BackgroundRows, chroma: BackgroundRows) {
+    switch pass.background {
     case .color: break
+    case .plate(let plate):
+      let frame = plate.frame
+      return unsafe (BackgroundRows(plane: frame.luma), BackgroundRows(plane: frame.chroma))
+    case .blur(let blur):
+      guard let enlarged else { break }
+      enlarged.luma.begin()
+      enlarged.chroma.begin()
+      return (
+        unsafe BackgroundRows(
+          plane: blur.luma.plane, enlarged: Unmanaged.passUnretained(enlarged.luma)),
+        unsafe BackgroundRows(
+          plane: blur.chroma.plane, enlarged: Unmanaged.passUnretained(enlarged.chroma))
+      )
     }
-    return unsafe RowBetween(whole: lumaRow.base)
+    return (BackgroundRows(repeating: lumaRow), BackgroundRows(repeating: chromaRow))
   }
+}
 
-  private func chromaPlace(
-    _ y: Int, of background: Background, _ enlarged: ScaledRows?
-  ) -> RowBetween {
-    switch background {
-    case .plate(let plate): return unsafe RowBetween(whole: plate.frame.chroma.row(y))
-    case .blur(let blur):
-      if let enlarged { return enlarged.place(y, of: blur.chroma) }
-    case .color: break
+/// The rows of one plane of a background, resolved once for a band.
+///
+/// Safety: `enlarged` belongs to the compositor and lives longer than a pass over the rows. It is
+/// not counted, because that would be done for each row.
+@safe private struct BackgroundRows {
+  let plane: Plane
+  /// What brings the plane to the frame's size, if it has not got it.
+  var enlarged: Unmanaged<ScaledRows>?
+
+  func place(_ y: Int) -> RowBetween {
+    if let enlarged = unsafe enlarged {
+      return unsafe enlarged._withUnsafeGuaranteedRef { $0.place(y, of: plane) }
     }
-    return unsafe RowBetween(whole: chromaRow.base)
+    return unsafe RowBetween(whole: plane.row(y))
+  }
+}
+
+extension BackgroundRows {
+  /// The same row everywhere.
+  init(repeating row: Raster<UInt8>) {
+    unsafe self.init(plane: Plane(base: row.base, width: row.width, height: 1, stride: 0))
   }
 }
 
@@ -229,20 +263,18 @@ private struct Enlargement {
 
   init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
     self.shift = shift
-    func axes(_ width: Int, _ height: Int) -> ScaleAxes {
-      func axis(_ count: Int) -> ScaleAxis {
-        ScaleAxis(
-          count: count, sourceCount: BoxReducer.reduced(count, shift: shift),
-          scale: 1 / Double(1 << shift))
-      }
-      return ScaleAxes(horizontal: axis(width), vertical: axis(height))
+    func reader(_ width: Int, _ height: Int, ofPairs: Bool) -> ScaledRows {
+      ScaledRows(
+        .enlarged(shift: shift, count: width, ofPairs: ofPairs),
+        vertical: ScaleAxis(
+          count: height, sourceCount: BoxReducer.reduced(height, shift: shift),
+          scale: 1 / Double(1 << shift)),
+        kernels: kernels)
     }
-    let luma = axes(format.width, format.height)
-    let chroma = axes(format.chromaWidth, format.chromaHeight)
     rows = (0..<bands.count).map { _ in
       (
-        ScaledRows(luma, kernels: kernels),
-        ScaledRows(chroma, ofPairs: true, kernels: kernels)
+        reader(format.width, format.height, ofPairs: false),
+        reader(format.chromaWidth, format.chromaHeight, ofPairs: true)
       )
     }
   }

@@ -57,22 +57,41 @@ extension RowBetween {
 /// and the next one.
 final class ScaledRows {
   private let kernels: any RowKernels.Type
-  private let axes: ScaleAxes
-  private let ofPairs: Bool
+  private let horizontal: Horizontal
+  /// Whether a row is read as it is.
+  private let isPlain: Bool
+  private let vertical: ScaleAxis
   private let width: Int
   private let expanded: Raster<UInt8>
   private let mixed: Raster<UInt8>
   private var held: (even: Int, odd: Int) = (-1, -1)
 
-  /// Makes a reader of rows; `ofPairs` for interleaved chroma, where the horizontal axis counts
-  /// pairs.
-  init(_ axes: ScaleAxes, ofPairs: Bool = false, kernels: any RowKernels.Type) {
+  /// How a row is scaled.
+  enum Horizontal {
+    /// To the samples of an axis.
+    case axis(ScaleAxis)
+    /// To `count` samples, or pairs of them, `1 << shift` times as wide.
+    case enlarged(shift: Int, count: Int, ofPairs: Bool)
+  }
+
+  /// Makes a reader of rows.
+  init(_ horizontal: Horizontal, vertical: ScaleAxis, kernels: any RowKernels.Type) {
     self.kernels = kernels
-    self.axes = axes
-    self.ofPairs = ofPairs
-    width = axes.horizontal.positions.width * (ofPairs ? 2 : 1)
+    self.horizontal = horizontal
+    self.vertical = vertical
+    if case .enlarged(shift: 0, _, _) = horizontal { isPlain = true } else { isPlain = false }
+    width =
+      switch horizontal {
+      case .axis(let axis): axis.positions.width
+      case .enlarged(_, let count, let ofPairs): ofPairs ? 2 * count : count
+      }
     expanded = Raster(width: width, height: 2, filledWith: 0)
     mixed = Raster(width: width, height: 1, filledWith: 0)
+  }
+
+  /// Makes a reader of rows along two axes.
+  convenience init(_ axes: ScaleAxes, kernels: any RowKernels.Type) {
+    self.init(.axis(axes.horizontal), vertical: axes.vertical, kernels: kernels)
   }
 
   /// Forgets the rows of an earlier picture; called before the first row of each picture.
@@ -82,37 +101,41 @@ final class ScaledRows {
 
   /// Row `y` of the scaled picture, valid until the next call.
   func row(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
-    let place = place(y, of: source)
+    let place = place(y, of: source.plane)
     if place.weight == 0 { return unsafe place.top }
     unsafe kernels.mixRows(place.top, place.bottom, place.weight, mixed.base, width)
     return unsafe UnsafePointer(mixed.base)
   }
 
   /// Where row `y` of the scaled picture lies.
-  func place(_ y: Int, of source: Raster<UInt8>) -> RowBetween {
-    let position = unsafe Int(axes.vertical.positions.base[y])
-    let weight = unsafe Int(axes.vertical.weights.base[y])
+  func place(_ y: Int, of source: Plane) -> RowBetween {
+    let position = unsafe Int(vertical.positions.base[y])
+    let weight = unsafe Int(vertical.weights.base[y])
     let top = unsafe expandedRow(position, of: source)
     let bottom =
       unsafe weight == 0 ? top : expandedRow(min(position + 1, source.height - 1), of: source)
     return unsafe RowBetween(top: top, bottom: bottom, weight: weight)
   }
 
-  private func expandedRow(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
+  private func expandedRow(_ y: Int, of source: Plane) -> UnsafePointer<UInt8> {
+    if isPlain { return unsafe UnsafePointer(source.row(y)) }
     let slot = y & 1
     let out = unsafe expanded.row(slot)
     if (slot == 0 ? held.even : held.odd) != y {
-      let horizontal = axes.horizontal
-      let count = horizontal.positions.width
-      if ofPairs {
-        unsafe kernels.expandPairs(
-          source.row(y), horizontal.positions.base, horizontal.weights.base, out, count)
-      } else {
-        unsafe kernels.expandRow(
-          source.row(y), horizontal.positions.base, horizontal.weights.base, out, count)
-      }
+      unsafe expand(source.row(y), into: out)
       if slot == 0 { held.even = y } else { held.odd = y }
     }
     return unsafe UnsafePointer(out)
+  }
+
+  private func expand(_ row: UnsafePointer<UInt8>, into out: UnsafeMutablePointer<UInt8>) {
+    switch horizontal {
+    case .axis(let axis):
+      unsafe kernels.expandRow(row, axis.positions.base, axis.weights.base, out, width)
+    case .enlarged(let shift, let count, ofPairs: false):
+      unsafe kernels.enlargeRow(row, shift, out, count)
+    case .enlarged(let shift, let count, ofPairs: true):
+      unsafe kernels.enlargePairs(row, shift, out, count)
+    }
   }
 }

@@ -10,6 +10,7 @@ final class SeparableGaussian {
   private let step: Int
   private let rowTaps: Raster<Float>, columnTaps: Raster<Float>
   private let padded: Raster<Float>
+  /// Filtered along the rows, with the first and the last row repeated above and below.
   private let filtered: Raster<Float>
 
   /// Makes a filter for rasters of `width` by `height` samples.
@@ -26,7 +27,8 @@ final class SeparableGaussian {
     columnTaps = Self.taps(sigma: sigma.y)
     padded = Raster(
       width: width + 2 * (rowTaps.width - 1) * step, height: 1, filledWith: 0)
-    filtered = Raster(width: width, height: height, filledWith: 0)
+    filtered = Raster(
+      width: width, height: height + 2 * (columnTaps.width - 1), filledWith: 0)
   }
 
   /// The weights of the centre and of the samples to one side of it.
@@ -44,27 +46,30 @@ final class SeparableGaussian {
 
   /// Filters `raster` in place.
   func apply(to raster: Raster<Float>) {
+    let width = raster.width
     let margin = (rowTaps.width - 1) * step
     let radius = columnTaps.width - 1
     for y in 0..<raster.height {
       let row = unsafe raster.row(y)
-      for i in 0..<margin {
-        unsafe padded.base[i] = row[i % step]
-        unsafe padded.base[margin + raster.width + i] = row[raster.width - step + i % step]
+      for pair in 0..<rowTaps.width - 1 {
+        for part in 0..<step {
+          unsafe padded.base[pair * step + part] = row[part]
+          unsafe padded.base[margin + width + pair * step + part] = row[width - step + part]
+        }
       }
-      unsafe (padded.base + margin).update(from: row, count: raster.width)
+      unsafe (padded.base + margin).update(from: row, count: width)
       unsafe kernels.convolveRow(
-        padded.base + margin, step, rowTaps.base, rowTaps.width, filtered.row(y), raster.width)
+        padded.base + margin, step, rowTaps.base, rowTaps.width, filtered.row(radius + y), width)
     }
+    for y in 0..<radius {
+      unsafe filtered.row(y).update(from: filtered.row(radius), count: width)
+      unsafe filtered.row(radius + raster.height + y).update(
+        from: filtered.row(radius + raster.height - 1), count: width)
+    }
+    // Rows lie one after the other, so along a column it is the same filter, a row's width a step.
     for y in 0..<raster.height {
-      let out = unsafe raster.row(y)
-      unsafe out.update(repeating: 0, count: raster.width)
-      unsafe kernels.accumulate(out, filtered.row(y), columnTaps.base[0], raster.width)
-      for tap in 1...radius {
-        unsafe kernels.accumulateTwo(
-          out, filtered.row(max(y - tap, 0)), filtered.row(min(y + tap, raster.height - 1)),
-          columnTaps.base[tap], raster.width)
-      }
+      unsafe kernels.convolveRow(
+        filtered.row(radius + y), width, columnTaps.base, columnTaps.width, raster.row(y), width)
     }
   }
 }

@@ -13,6 +13,9 @@ import VirtualBackground
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
       if options.help { return print(Options.usage) }
       SourceTree.prepareEnvironment()
+      if let kernel = options.call {
+        return InstructionBenchmark.call(kernel, options: options)
+      }
       if options.loadAlone { return try StartBenchmark.loadAlone(options: options) }
       var benchmark = Benchmark(options: options)
       try benchmark.run()
@@ -63,6 +66,11 @@ import VirtualBackground
       let results = try StartBenchmark(options: options).measure()
       Self.tell("\nFrom NULL to the first frame\n" + StartBenchmark.table(of: results))
       add("start", results)
+    }
+    if options.instructions {
+      let results = try InstructionBenchmark(options: options).measure()
+      Self.tell("\nInstructions per sample\n" + InstructionBenchmark.table(of: results))
+      add("instructions", results)
     }
     if let streams = options.streams {
       let runs = try PipelineBenchmark(options: options).streams(streams)

@@ -50,6 +50,10 @@ struct Options: Equatable {
   var pipeline = false
   var peer = false
   var start = false
+  /// Whether instructions are counted.
+  var instructions = false
+  /// The kernel that this program, begun by `instructions`, calls, and nothing else.
+  var call: String? = nil
   /// Whether this is the program that `start` begins to load a network, and nothing else.
   var loadAlone = false
   var help = false
@@ -62,6 +66,8 @@ struct Options: Equatable {
       --pipeline         frames per second of the element in a GStreamer pipeline
       --start            from NULL to the first frame, beside loading the network alone
       --streams N        N live streams of the element in one process: late frames and memory
+      --instructions     instructions per sample of each row kernel, counted by valgrind, which
+                         knows no AVX-512
       --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns
                          with ours; they may use all cores
 
@@ -124,6 +130,8 @@ struct Options: Equatable {
       case "--peer": peer = true
       case "--start": start = true
       case "--load-alone": loadAlone = true
+      case "--instructions": instructions = true
+      case "--call": call = try value()
       case "--sizes": sizes = try list(of: Size.allCases)
       case "--effects": effects = try list(of: Effect.allCases)
       case "--qualities": qualities = try list(of: Quality.allCases)
@@ -140,7 +148,9 @@ struct Options: Equatable {
       default: throw Mistake(sentence: "unknown option \(option)")
       }
     }
-    if !pipeline, streams == nil, !peer, !start, !loadAlone { table = true }
+    if !pipeline, streams == nil, !peer, !start, !instructions, !loadAlone, call == nil {
+      table = true
+    }
     if svgPath != nil, !table { throw Mistake(sentence: "--svg draws the table: add --table") }
   }
 

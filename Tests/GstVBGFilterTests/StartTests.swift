@@ -81,4 +81,25 @@ import VirtualBackground
     #expect(filter.models.loaded.map(\.device) == ["GPU.1", "GPU.1"])
     #expect(filter.models.loaded.map(\.threads) == [3, 3])
   }
+
+  /// What is done ahead of the first frame holds up neither the start nor, once it is done, the frame.
+  @Test func theNetworkIsPreparedWhileTheFormatIsNegotiated() throws {
+    let filter = try TestFilter(["effect": "color"])
+    filter.models.change("good") { $0.stuck = [.prepare] }
+    #expect(filter.tryToStart())
+    #expect(filter.models.prepared(1) == ["good 1280x720"])
+    #expect(filter.models.compiled.isEmpty)
+    filter.models.change("good") { $0.stuck = [] }
+    #expect(Room.showsPerson(try filter.process()))
+    #expect(filter.models.compiled == ["good 320x180"])
+    #expect(filter.models.prepared(1).count == 1)
+  }
+
+  @Test func whatHidesNothingPreparesNothing() throws {
+    let filter = try TestFilter(["effect": "none"])
+    #expect(filter.tryToStart())
+    _ = try filter.process()
+    #expect(filter.models.loaded.isEmpty)
+    #expect(filter.models.prepared(0).isEmpty)
+  }
 }

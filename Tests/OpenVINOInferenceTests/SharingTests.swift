@@ -45,6 +45,27 @@ struct SharingTests {
     #expect(network(of: wide) === network(of: try segmenter(path, width: 1280, height: 640)))
   }
 
+  @Test(arguments: [("red.onnx", 480), ("recurrent.onnx", 640)])
+  func whatWasPreparedIsUsed(name: String, width: Int) throws {
+    let model = try loader.load(request(self.model(name), lines: 64)) as? LoadedModel
+    model?.prepare(frameWidth: 1280, frameHeight: 720)
+    weak let prepared = model?.prepared
+    #expect(prepared != nil)
+    let segmenter = try model?.makeSegmenter(frameWidth: width, frameHeight: 360)
+    #expect(network(of: segmenter) === prepared)
+    #expect(model?.prepared == nil)
+    #expect(prepared?.isShared == false)
+  }
+
+  @Test func whatWasPreparedForOtherFramesIsDropped() throws {
+    let model = try loader.load(request(self.model("recurrent.onnx"), lines: 64)) as? LoadedModel
+    model?.prepare(frameWidth: 1280, frameHeight: 720)
+    weak let prepared = model?.prepared
+    let segmenter = try model?.makeSegmenter(frameWidth: 360, frameHeight: 640)
+    #expect(network(of: segmenter) != nil)
+    #expect(prepared == nil)
+  }
+
   @Test func theLastOneFreesIt() throws {
     let path = model("red.onnx")
     var first: (any Segmenter)? = try segmenter(path)

@@ -3,20 +3,6 @@ import Testing
 
 @Suite(.everyInstructionSet) struct AccumulateTests {
   @Test(arguments: [0, 1, -0.3, 1 / 3] as [Float])
-  func addsWeighedBytes(weight: Float) {
-    for row in RowCase.all {
-      let bytes = row.bytes(row.width, salt: 1)
-      let sums = row.floats(row.width, salt: 2, in: -3...700)
-      let old = sums.samples
-      unsafe kernels.accumulateBytes(sums.base, bytes.base, weight, row.width)
-      #expect(sums.samples == zip(old, bytes.samples).map { $0 + weight * Float($1) }, "\(row)")
-      let exact = zip(old, bytes.samples).map { Double($0) + Double(weight) * Double($1) }
-      #expect(isClose(sums.samples, to: exact, within: 1e-4), "\(row)")
-      #expect(sums.isBorderIntact && bytes.isBorderIntact, "\(row)")
-    }
-  }
-
-  @Test(arguments: [0, 1, -0.3, 1 / 3] as [Float])
   func addsWeighedFloats(weight: Float) {
     for row in RowCase.all {
       let samples = row.floats(row.width, salt: 1, in: -1...255)
@@ -27,20 +13,6 @@ import Testing
       let exact = zip(old, samples.samples).map { Double($0) + Double(weight) * Double($1) }
       #expect(isClose(sums.samples, to: exact, within: 1e-4), "\(row)")
       #expect(sums.isBorderIntact && samples.isBorderIntact, "\(row)")
-    }
-  }
-
-  @Test(arguments: [0, 1, -0.3, 1 / 3] as [Float])
-  func addsTheWeighedSumOfTwoRows(weight: Float) {
-    for row in RowCase.all {
-      let a = row.floats(row.width, salt: 1, in: -1...255)
-      let b = row.floats(row.width, salt: 3, in: -1...255)
-      let sums = row.floats(row.width, salt: 2, in: -3...700)
-      let old = sums.samples
-      unsafe kernels.accumulateTwo(sums.base, a.base, b.base, weight, row.width)
-      let ordered = old.indices.map { old[$0] + weight * (a.samples[$0] + b.samples[$0]) }
-      #expect(sums.samples == ordered, "\(row)")
-      #expect(sums.isBorderIntact && a.isBorderIntact && b.isBorderIntact, "\(row)")
     }
   }
 }

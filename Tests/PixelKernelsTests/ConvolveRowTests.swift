@@ -12,6 +12,12 @@ import Testing
     for row in RowCase.all { check(row, tapCount: 7, step: step) }
   }
 
+  /// As along a column of rows that lie one after the other.
+  @Test(arguments: [1, 2, 4, 7, 9])
+  func stepsOverWholeRows(tapCount: Int) {
+    for row in RowCase.some { check(row, tapCount: tapCount, step: max(row.width, 1)) }
+  }
+
   @Test func keepsARowOfOneValue() {
     let taps = SampleRow<Float>([0.5, 0.1875, 0.0625], at: .pageEnd)
     let samples = SampleRow<Float>(Array(repeating: 96, count: 74), at: .pageEnd)

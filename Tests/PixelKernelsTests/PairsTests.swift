@@ -2,18 +2,6 @@ import TestSupport
 import Testing
 
 @Suite(.everyInstructionSet) struct PairsTests {
-  @Test func takesPairsApart() {
-    for row in RowCase.all {
-      let pairs = row.floats(2 * row.width, salt: 1, in: -5...300)
-      let first = row.row(repeating: Float(-1), row.width)
-      let second = row.row(repeating: Float(-1), row.width)
-      unsafe kernels.splitPairs(pairs.base, first.base, second.base, row.width)
-      #expect(first.samples == (0..<row.width).map { pairs.samples[2 * $0] }, "\(row)")
-      #expect(second.samples == (0..<row.width).map { pairs.samples[2 * $0 + 1] }, "\(row)")
-      #expect(first.isBorderIntact && second.isBorderIntact, "\(row)")
-    }
-  }
-
   @Test func averagesNeighboursForBothOfAPair() {
     for row in RowCase.all {
       let samples = row.bytes(2 * row.width, salt: 1)

@@ -2,6 +2,18 @@ import TestSupport
 import Testing
 
 @Suite(.everyInstructionSet) struct WeighRowTests {
+  @Test func roomFallsWithAlphaToTheLeast() {
+    for row in RowCase.all {
+      let alpha = row.bytes(row.width, salt: 1)
+      let out = row.row(repeating: Float(-7), row.width)
+      unsafe kernels.roomWeights(alpha.base, 1 / 64, 0.125, out.base, row.width)
+      // Exact: all of them are multiples of 1/64.
+      let expected = alpha.samples.map { max(1 - Float($0) / 64, 0.125) }
+      #expect(out.samples == expected, "\(row)")
+      #expect(out.isBorderIntact && alpha.isBorderIntact, "\(row)")
+    }
+  }
+
   @Test(arguments: 1...2)
   func weighsEachSample(repeats: Int) {
     for row in RowCase.all {

@@ -21,6 +21,7 @@ import Testing
     #expect(!options.pipeline)
     #expect(!options.start)
     #expect(try !Options(["--start"]).table)
+    #expect(try !Options(["--instructions"]).table)
   }
 
   @Test func listsAreReadInTheirOrder() throws {

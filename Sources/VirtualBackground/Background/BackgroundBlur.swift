@@ -15,7 +15,7 @@ final class BackgroundBlur {
   /// The share of the person in a sample from which on it does not count as room at all.
   ///
   /// A sample stands for a block of pixels, so one on the edge has something of the person in it.
-  private static let personShare = 0.25
+  private static let personShare: Float = 0.25
   /// Keeps the division defined where there is no room far and wide; nobody sees it there.
   private static let leastWeight: Float = 1e-3
   /// The shrink is chosen so that the Gaussian's sigma on the grid is at least this: below it the
@@ -32,7 +32,6 @@ final class BackgroundBlur {
   private let weightFilter: SeparableGaussian, halfWeightFilter: SeparableGaussian
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
   private let weights: Raster<Float>, halfWeights: Raster<Float>
-  private let weightOfAlpha: Raster<Float>
 
   /// Sigma in pixels of this frame for a radius in pixels of a 720-line frame.
   static func sigma(radius: Double, frameHeight: Int) -> Double {
@@ -101,12 +100,6 @@ final class BackgroundBlur {
     weightFilter = filter(width, height, 1, lumaSigma)
     chromaFilter = filter(2 * chromaWidth, chromaHeight, 2, chromaSigma)
     halfWeightFilter = filter(chromaWidth, chromaHeight, 1, chromaSigma)
-
-    weightOfAlpha = Raster(width: 256, height: 1, filledWith: 0)
-    for alpha in 0...255 {
-      let room = 1 - Float(Double(alpha) / 255 / Self.personShare)
-      unsafe weightOfAlpha.base[alpha] = max(room, Self.leastWeight)
-    }
   }
 
   /// Blurs the planes of a frame, given as reduced by `1 << sourceShift`; without a matte, all of it.
@@ -142,13 +135,13 @@ final class BackgroundBlur {
     }
     reducedMatte.reduce(matte)
     halfReducer.reduce(reducedMatte.samples.plane, into: halfMatte)
-    lookUp(reducedMatte.samples, into: weights)
-    lookUp(halfMatte, into: halfWeights)
+    room(reducedMatte.samples, into: weights)
+    room(halfMatte, into: halfWeights)
   }
 
-  private func lookUp(_ alpha: Raster<UInt8>, into weights: Raster<Float>) {
-    for i in 0..<alpha.width * alpha.height {
-      unsafe weights.base[i] = weightOfAlpha.base[Int(alpha.base[i])]
-    }
+  private func room(_ alpha: Raster<UInt8>, into weights: Raster<Float>) {
+    unsafe kernels.roomWeights(
+      alpha.base, 1 / (255 * Self.personShare), Self.leastWeight, weights.base,
+      alpha.width * alpha.height)
   }
 }

@@ -29,16 +29,21 @@ public struct PicturePainter {
     }
     let columns = filter(place.width, part.width)
     let rows = filter(place.height, part.height)
+    let source = unsafe Plane(
+      base: UnsafeMutableRawPointer(pixels.row(part.y) + part.x)
+        .assumingMemoryBound(to: UInt8.self),
+      width: 4 * part.width, height: part.height, stride: 4 * pixels.width)
     let sums = Raster<Float>(width: 4 * part.width, height: 1, filledWith: 0)
+    let samples = Raster<Float>(width: part.width, height: 1, filledWith: 0)
     let background = [16, 8, 0].map { Float(color >> $0 & 0xFF) }
     let converter = RowConverter(colorimetry)
     let colors = (0..<2).map { _ in Raster<Float>(width: place.width, height: 4, filledWith: 0) }
     for y in 0..<place.height {
       let row = colors[y % 2]
-      sum(rows, y, pixels, part, into: sums)
+      rows.sumRows(kernels, of: source, for: y, 0..<sums.width, into: sums)
       for channel in 0..<(isOpaque ? 3 : 4) {
-        unsafe columns.apply(
-          kernels, to: sums.base + channel, step: 4, into: row.row(channel))
+        for x in 0..<part.width { unsafe samples.base[x] = sums.base[4 * x + channel] }
+        unsafe columns.apply(kernels, to: samples.base, into: row.row(channel))
       }
       for channel in 0..<3 {
         unsafe finish(
@@ -49,21 +54,6 @@ public struct PicturePainter {
         unsafe converter.chroma(
           colors[0], row, frame.chroma.row((place.y + y) / 2) + place.x)
       }
-    }
-  }
-
-  /// Sums the source rows of row `y`.
-  private func sum(
-    _ rows: AxisFilter, _ y: Int, _ pixels: Raster<UInt32>, _ part: Fit.Rectangle,
-    into sums: Raster<Float>
-  ) {
-    sums.fill(with: 0)
-    for tap in 0..<rows.taps {
-      let weight = unsafe rows.weights.row(tap)[y]
-      guard weight != 0 else { continue }
-      let row = unsafe pixels.row(part.y + Int(rows.starts.base[y]) + tap) + part.x
-      unsafe kernels.accumulateBytes(
-        sums.base, UnsafeRawPointer(row).assumingMemoryBound(to: UInt8.self), weight, sums.width)
     }
   }
 

@@ -15,18 +15,25 @@ final class AxisFilter {
   private(set) var taps = 0
   /// First source sample of each output sample; `starts + taps` never exceeds the part.
   let starts: Raster<Int32>
-  /// Row `t` holds the weight of tap `t` for each output sample; the weights of a sample sum to 1.
+  /// The weights of output sample `i`, which sum to 1, from `i * taps` on.
   let weights: Raster<Float>
 
   private let kind: TensorFormat.Filter
+  private let tapsAtOnce: Int
+  private let mostTaps: Int
 
   /// Makes room for `count` output samples, each `scale` source samples wide at most, of a source of
-  /// at most `sourceCount` samples.
-  init(count: Int, greatestScale scale: Double, sourceCount: Int, kind: TensorFormat.Filter) {
+  /// at most `sourceCount` samples; the number of taps is a multiple of `tapsAtOnce`, which the
+  /// kernel is fast for, where the source has that many.
+  init(
+    count: Int, greatestScale scale: Double, sourceCount: Int, kind: TensorFormat.Filter,
+    tapsAtOnce: Int = 4
+  ) {
     self.kind = kind
+    self.tapsAtOnce = tapsAtOnce
     starts = Raster(width: count, height: 1, filledWith: 0)
-    weights = Raster(
-      width: count, height: Self.taps(scale, sourceCount, kind), filledWith: 0)
+    mostTaps = Self.taps(scale, sourceCount, kind, tapsAtOnce)
+    weights = Raster(width: mostTaps, height: count, filledWith: 0)
   }
 
   /// Reads all of `sourceCount` samples: output sample `i` is centred at `(i + 0.5) * scale`.
@@ -42,7 +49,7 @@ final class AxisFilter {
   func aim(origin: Double, scale: Double, part: Range<Int>) {
     let width = max(scale, 1)
     let support = width * Self.lobes(of: kind)
-    taps = min(Self.taps(scale, part.count, kind), weights.height)
+    taps = min(Self.taps(scale, part.count, kind, tapsAtOnce), mostTaps)
     for i in 0..<starts.width {
       let centre = origin + (Double(i) + 0.5) * scale - 0.5
       let start = min(
@@ -56,25 +63,49 @@ final class AxisFilter {
       let edge = centre < Double(part.lowerBound) ? 0 : taps - 1
       for tap in 0..<taps {
         let value = Self.weight(of: kind, at: (Double(start + tap) - centre) / width)
-        unsafe weights.row(tap)[i] = Float(
+        unsafe weights.base[i * taps + tap] = Float(
           total > 1e-6 ? value / total : tap == edge ? 1 : 0)
       }
     }
   }
 
-  /// Filters the columns of a row whose samples are `step` floats apart.
+  /// Filters the columns of a row.
   func apply(
-    _ kernels: any RowKernels.Type, to row: UnsafePointer<Float>, step: Int,
+    _ kernels: any RowKernels.Type, to row: UnsafePointer<Float>,
     into out: UnsafeMutablePointer<Float>
   ) {
-    unsafe kernels.filterColumns(row, step, starts.base, weights.base, taps, out, starts.width)
+    unsafe kernels.filterColumns(row, starts.base, weights.base, taps, out, starts.width)
   }
 
-  /// So many samples lie within the support at most; the kernel takes four at a time.
-  private static func taps(_ scale: Double, _ sourceCount: Int, _ kind: TensorFormat.Filter) -> Int
-  {
+  /// Filters the columns of a row of interleaved pairs, and takes them apart.
+  func apply(
+    _ kernels: any RowKernels.Type, toPairs row: UnsafePointer<Float>,
+    into first: UnsafeMutablePointer<Float>, _ second: UnsafeMutablePointer<Float>
+  ) {
+    unsafe kernels.filterColumnPairs(
+      row, starts.base, weights.base, taps, first, second, starts.width)
+  }
+
+  /// Sums the rows of a plane that output row `y` is made of, as many `bytes` of them.
+  func sumRows(
+    _ kernels: any RowKernels.Type, of plane: Plane, for y: Int, _ bytes: Range<Int>,
+    into sums: Raster<Float>
+  ) {
+    let weights = unsafe weights.base + y * taps
+    var (first, last) = (0, taps - 1)
+    while first < last, unsafe weights[first] == 0 { first += 1 }
+    while first < last, unsafe weights[last] == 0 { last -= 1 }
+    unsafe kernels.sumWeightedRows(
+      plane.row(Int(starts.base[y]) + first) + bytes.lowerBound, plane.stride, weights + first,
+      last - first + 1, sums.base + bytes.lowerBound, bytes.count)
+  }
+
+  /// So many samples lie within the support at most.
+  private static func taps(
+    _ scale: Double, _ sourceCount: Int, _ kind: TensorFormat.Filter, _ atOnce: Int
+  ) -> Int {
     let within = Int((2 * max(scale, 1) * lobes(of: kind)).rounded(.up))
-    return min((within + 3) / 4 * 4, sourceCount)
+    return min((within + atOnce - 1) / atOnce * atOnce, sourceCount)
   }
 
   /// Where the filter ends, in output steps.

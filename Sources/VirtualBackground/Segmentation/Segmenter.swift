@@ -176,6 +176,10 @@ public protocol SegmentationModel: AnyObject, Sendable {
   func makeSegmenter(
     frameWidth: Int, frameHeight: Int
   ) throws(SegmentationError) -> any Segmenter
+
+  /// Does ahead of time what the next `makeSegmenter` begins with, if its frames have the same
+  /// proportions or the network does not care; what goes wrong is left to that to report.
+  func prepare(frameWidth: Int, frameHeight: Int)
 }
 
 /// What to load, and where to run it.

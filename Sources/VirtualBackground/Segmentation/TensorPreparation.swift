@@ -16,7 +16,6 @@ final class TensorPreparation {
   private let lumaColumns: AxisFilter, lumaRows: AxisFilter
   private let chromaColumns: AxisFilter, chromaRows: AxisFilter
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
-  private let chromaParts: Raster<Float>
   private let filtered: Raster<Float>
   private var target: (part: FrameRegion, shift: Int)?
   /// The columns that are read, of luma and of chroma.
@@ -38,7 +37,8 @@ final class TensorPreparation {
       let sourceCount = BoxReducer.reduced((size + step - 1) / step, shift: leastShift)
       return AxisFilter(
         count: count, greatestScale: Double(sourceCount) / Double(count),
-        sourceCount: sourceCount, kind: step == 1 ? tensor.filter : .triangle)
+        sourceCount: sourceCount, kind: step == 1 ? tensor.filter : .triangle,
+        tapsAtOnce: step == 1 ? 4 : 2)
     }
     lumaColumns = filter(region.width, format.width, 1)
     lumaRows = filter(region.height, format.height, 1)
@@ -48,7 +48,6 @@ final class TensorPreparation {
     let chromaWidth = BoxReducer.reduced(format.chromaWidth, shift: leastShift)
     lumaSums = Raster(width: lumaWidth, height: 1, filledWith: 0)
     chromaSums = Raster(width: 2 * chromaWidth, height: 1, filledWith: 0)
-    chromaParts = Raster(width: chromaWidth, height: 2, filledWith: 0)
     filtered = Raster(width: region.width, height: 3, filledWith: 0)
   }
 
@@ -98,35 +97,17 @@ final class TensorPreparation {
     if region.width < tensor.width || region.height < tensor.height {
       unsafe tensor.fillWithBlack(out)
     }
-    let chromaCount = chromaPart.count
+    let pairs = 2 * chromaPart.lowerBound..<2 * chromaPart.upperBound
     for y in 0..<region.height {
-      sum(lumaRows, y, reduced.luma, lumaPart, into: lumaSums)
-      sum(
-        chromaRows, y, reduced.chroma, 2 * chromaPart.lowerBound..<2 * chromaPart.upperBound,
-        into: chromaSums)
-      unsafe lumaColumns.apply(kernels, to: lumaSums.base, step: 1, into: filtered.row(0))
-      unsafe kernels.splitPairs(
-        chromaSums.base + 2 * chromaPart.lowerBound, chromaParts.row(0) + chromaPart.lowerBound,
-        chromaParts.row(1) + chromaPart.lowerBound, chromaCount)
-      unsafe chromaColumns.apply(kernels, to: chromaParts.row(0), step: 1, into: filtered.row(1))
-      unsafe chromaColumns.apply(kernels, to: chromaParts.row(1), step: 1, into: filtered.row(2))
+      lumaRows.sumRows(kernels, of: reduced.luma, for: y, lumaPart, into: lumaSums)
+      chromaRows.sumRows(kernels, of: reduced.chroma, for: y, pairs, into: chromaSums)
+      unsafe lumaColumns.apply(kernels, to: lumaSums.base, into: filtered.row(0))
+      unsafe chromaColumns.apply(
+        kernels, toPairs: chromaSums.base, into: filtered.row(1), filtered.row(2))
       let first = unsafe out + ((region.y + y) * tensor.width + region.x) * step
       unsafe kernels.convertToRGB(
         filtered.row(0), filtered.row(1), filtered.row(2), coefficients,
         first + offsets.red, first + offsets.green, first + offsets.blue, step, region.width)
-    }
-  }
-
-  private func sum(
-    _ rows: AxisFilter, _ y: Int, _ plane: Plane, _ columns: Range<Int>, into sums: Raster<Float>
-  ) {
-    let out = unsafe sums.base + columns.lowerBound
-    unsafe out.update(repeating: 0, count: columns.count)
-    for tap in 0..<rows.taps {
-      let weight = unsafe rows.weights.row(tap)[y]
-      guard weight != 0 else { continue }
-      let row = unsafe plane.row(Int(rows.starts.base[y]) + tap) + columns.lowerBound
-      unsafe kernels.accumulateBytes(out, row, weight, columns.count)
     }
   }
 }

@@ -8,6 +8,7 @@ final class FakeModels: SegmentationModelLoader {
   /// What is done with a network, one after the other.
   enum Step: CaseIterable, Sendable {
     case load
+    case prepare
     case compile
     case infer
   }
@@ -26,6 +27,7 @@ final class FakeModels: SegmentationModelLoader {
   private struct Record: Sendable {
     var behaviours: [String: Behaviour] = [:]
     var loaded: [ModelRequest] = []
+    var prepared: [String] = []
     var compiled: [String] = []
     var begunInferences = 0
     var inferences = 0
@@ -39,6 +41,10 @@ final class FakeModels: SegmentationModelLoader {
   var loaded: [ModelRequest] { record.current.loaded }
   /// The sizes for which networks were made, as `path 640x480`.
   var compiled: [String] { record.current.compiled }
+  /// The sizes for which networks were prepared, as `path 640x480`, once there are so many.
+  func prepared(_ count: Int) -> [String] {
+    record.wait { $0.prepared.count >= count ? $0.prepared : nil }
+  }
   /// Inferences of all networks.
   var inferences: Int { record.current.inferences }
   /// Waits until so many inferences have begun.
@@ -90,6 +96,11 @@ final class FakeModels: SegmentationModelLoader {
       self.path = path
       self.subjects = subjects
       self.owner = owner
+    }
+
+    func prepare(frameWidth: Int, frameHeight: Int) {
+      owner.record.change { $0.prepared.append("\(path) \(frameWidth)x\(frameHeight)") }
+      _ = owner.wait(for: path, .prepare)
     }
 
     func makeSegmenter(

@@ -1,23 +1,15 @@
 import TestSupport
 import Testing
 
-@Suite(.everyInstructionSet) struct AddRowTests {
-  @Test func addsEachByteToItsSum() {
+@Suite(.everyInstructionSet) struct SumRowsTests {
+  @Test func sumsTwoRows() {
     for row in RowCase.all {
-      let bytes = row.bytes(row.width, salt: 1)
-      let sums = row.row(row.byteValues(row.width, salt: 2).map { UInt16($0) * 255 })
-      let expected = zip(sums.samples, bytes.samples).map { UInt16(Int($0) + Int($1)) }
-      unsafe kernels.addRow(sums.base, bytes.base, row.width)
-      #expect(sums.samples == expected, "\(row)")
-      #expect(sums.isBorderIntact && bytes.isBorderIntact, "\(row)")
+      let (a, b) = (row.bytes(row.width, salt: 1), row.bytes(row.width, salt: 2))
+      let sums = row.row(repeating: UInt16(7), row.width)
+      unsafe kernels.sumTwoRows(sums.base, a.base, b.base, row.width)
+      #expect(sums.samples == zip(a.samples, b.samples).map { UInt16($0) + UInt16($1) }, "\(row)")
+      #expect(sums.isBorderIntact && a.isBorderIntact, "\(row)")
     }
-  }
-
-  @Test func holds257RowsOfTheGreatestByte() {
-    let row = SampleRow<UInt8>(Array(repeating: 255, count: 65), at: .unaligned)
-    let sums = SampleRow<UInt16>(Array(repeating: 0, count: 65), at: .unaligned)
-    for _ in 0..<257 { unsafe kernels.addRow(sums.base, row.base, 65) }
-    #expect(sums.samples == Array(repeating: 65535, count: 65))
   }
 
   @Test func addsFourRowsAtOnce() {
@@ -45,5 +37,7 @@ import Testing
     let sums = SampleRow<UInt16>(Array(repeating: 7, count: 70), at: .pageEnd)
     unsafe kernels.addFourRows(sums.base, row.base, row.base, row.base, row.base, 70)
     #expect(sums.samples == Array(repeating: 1027, count: 70))
+    unsafe kernels.sumTwoRows(sums.base, row.base, row.base, 70)
+    #expect(sums.samples == Array(repeating: 510, count: 70))
   }
 }

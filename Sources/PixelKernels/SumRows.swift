@@ -1,12 +1,13 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// `sums[i] += row[i]`, modulo 65536.
-  public static func addRow(
-    _ sums: UnsafeMutablePointer<UInt16>, _ row: UnsafePointer<UInt8>, _ count: Int
+  /// The sums of two rows, whatever was there before.
+  public static func sumTwoRows(
+    _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
+    _ count: Int
   ) {
     for i in 0..<count {
-      unsafe sums[i] &+= UInt16(row[i])
+      unsafe sums[i] = UInt16(a[i]) &+ UInt16(b[i])
     }
   }
 

@@ -1,0 +1,168 @@
+import PixelTypes
+
+// The factor is a power of two, so no table says where an output lies: each sample is repeated for
+// the outputs between its middle and the next one's, some hundred at a time, and the arithmetic
+// runs over two such rows, a sample apart. A 16-bit lane stands for two neighbouring bytes of the
+// output, in its low and its high half.
+
+extension CompiledKernels {
+  /// Enlarges a row by a power of two.
+  public static func enlargeRow(
+    _ row: UnsafePointer<UInt8>, _ shift: Int, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  ) {
+    guard count > 0 else { return }
+    let half = 1 &<< (shift &- 1)
+    let head = half < count ? half : count
+    let last = (count &- 1) &>> shift
+    for i in 0..<head { unsafe out[i] = row[0] }
+    let whole = (count &- head) &>> shift < last ? (count &- head) &>> shift : last
+    // Up to 1024 bytes never come from the heap.
+    unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 512) { memory in
+      guard let lanes = memory.baseAddress else { return }
+      let most = 1024 &>> shift &- 1
+      var first = 0
+      while first < whole {
+        let samples = whole &- first < most ? whole &- first : most
+        let source = unsafe row + first
+        unsafe repeatSamples({ unsafe UInt16(source[$0]) }, samples &+ 1, half, lanes)
+        unsafe enlargeSamples(lanes, samples, shift, out + (half &+ first &<< shift))
+        first &+= samples
+      }
+    }
+    // The interval that the count cuts off, and what lies after the middle of the last sample.
+    let (s, t) = unsafe (UInt16(row[whole]), UInt16(row[whole < last ? whole &+ 1 : last]))
+    let start = half &+ whole &<< shift
+    for i in start..<(start < count ? count : start) {
+      unsafe out[i] = UInt8(truncatingIfNeeded: between(s, t, i &- start, shift) &>> 8)
+    }
+  }
+
+  /// Enlarges a row of interleaved pairs by a power of two.
+  public static func enlargePairs(
+    _ row: UnsafePointer<UInt8>, _ shift: Int, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  ) {
+    guard count > 0 else { return }
+    let size = 1 &<< shift
+    let half = size &>> 1
+    let head = half < count ? half : count
+    let last = (count &- 1) &>> shift
+    for i in 0..<head {
+      unsafe out[2 &* i] = row[0]
+      unsafe out[2 &* i &+ 1] = row[1]
+    }
+    let whole = (count &- head) &>> shift < last ? (count &- head) &>> shift : last
+    unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 512) { memory in
+      guard let lanes = memory.baseAddress else { return }
+      let most = 512 &>> shift &- 1
+      var first = 0
+      while first < whole {
+        let samples = whole &- first < most ? whole &- first : most
+        let source = unsafe UnsafeRawPointer(row + 2 &* first)
+        unsafe repeatSamples(
+          {
+            unsafe source.loadUnaligned(fromByteOffset: 2 &* $0, as: UInt16.self).littleEndian
+          }, samples &+ 1, size, lanes)
+        unsafe enlargeSamplePairs(lanes, samples, shift, out + 2 &* (half &+ first &<< shift))
+        first &+= samples
+      }
+    }
+    let next = whole < last ? whole &+ 1 : last
+    let start = half &+ whole &<< shift
+    for i in start..<(start < count ? count : start) {
+      for part in 0..<2 {
+        let (s, t) = unsafe (
+          UInt16(row[2 &* whole &+ part]), UInt16(row[2 &* next &+ part])
+        )
+        unsafe out[2 &* i &+ part] = UInt8(
+          truncatingIfNeeded: between(s, t, i &- start, shift) &>> 8)
+      }
+    }
+  }
+
+  /// 256 times what lies at output `place` of those between the middles of two samples, and a half.
+  @inline(__always) private static func between(
+    _ s: UInt16, _ t: UInt16, _ place: Int, _ shift: Int
+  ) -> UInt16 {
+    let weight = UInt16(truncatingIfNeeded: ((2 &* place &+ 1) &* 128) &>> shift)
+    return s &* (256 &- weight) &+ t &* weight &+ 128
+  }
+
+  /// Writes each sample to `times` lanes, a power of two.
+  @inline(__always) private static func repeatSamples(
+    _ sample: (Int) -> UInt16, _ count: Int, _ times: Int, _ lanes: UnsafeMutablePointer<UInt16>
+  ) {
+    let target = UnsafeMutableRawPointer(lanes)
+    switch times {
+    case 1:
+      for i in 0..<count { unsafe lanes[i] = sample(i) }
+    case 2:
+      for i in 0..<count {
+        let two = UInt32(sample(i)) &* 0x0001_0001
+        unsafe target.storeBytes(of: two, toByteOffset: 4 &* i, as: UInt32.self)
+      }
+    case 4:
+      for i in 0..<count {
+        let four = UInt64(sample(i)) &* 0x0001_0001_0001_0001
+        unsafe target.storeBytes(of: four, toByteOffset: 8 &* i, as: UInt64.self)
+      }
+    case 8:
+      for i in 0..<count {
+        let four = UInt64(sample(i)) &* 0x0001_0001_0001_0001
+        unsafe target.storeBytes(of: four, toByteOffset: 16 &* i, as: UInt64.self)
+        unsafe target.storeBytes(of: four, toByteOffset: 16 &* i &+ 8, as: UInt64.self)
+      }
+    default:
+      var end = unsafe target
+      for i in 0..<count {
+        let four = UInt64(sample(i)) &* 0x0001_0001_0001_0001
+        for word in 0..<times &>> 2 {
+          unsafe end.storeBytes(of: four, toByteOffset: 8 &* word, as: UInt64.self)
+        }
+        unsafe end += 2 &* times
+      }
+    }
+  }
+
+  /// The outputs between the middles of `samples + 1` samples, each repeated for half of them.
+  @inline(__always) private static func enlargeSamples(
+    _ lanes: UnsafePointer<UInt16>, _ samples: Int, _ shift: Int,
+    _ out: UnsafeMutablePointer<UInt8>
+  ) {
+    let half = 1 &<< (shift &- 1)
+    let next = unsafe lanes + half
+    let target = UnsafeMutableRawPointer(out)
+    let places = UInt16(truncatingIfNeeded: half &- 1)
+    // Of the even outputs' weights: the first, and how far to the next, as a shift.
+    let begin = UInt16(128) &>> UInt16(truncatingIfNeeded: shift)
+    let spread = UInt16(truncatingIfNeeded: 9 &- shift)
+    for j in 0..<samples &<< (shift &- 1) {
+      let (s, t) = unsafe (lanes[j], next[j])
+      let difference = t &- s
+      let weight = ((UInt16(truncatingIfNeeded: j) & places) &<< spread) &+ begin
+      let even = (s &<< 8) &+ difference &* weight &+ 128
+      let odd = even &+ (difference &<< (spread &- 1))
+      let both = (even &>> 8) | (odd & 0xff00)
+      unsafe target.storeBytes(of: both.littleEndian, toByteOffset: 2 &* j, as: UInt16.self)
+    }
+  }
+
+  /// The same for pairs, each repeated for all of the outputs.
+  @inline(__always) private static func enlargeSamplePairs(
+    _ lanes: UnsafePointer<UInt16>, _ samples: Int, _ shift: Int,
+    _ out: UnsafeMutablePointer<UInt8>
+  ) {
+    let next = unsafe lanes + 1 &<< shift
+    let target = UnsafeMutableRawPointer(out)
+    let places = UInt16(truncatingIfNeeded: 1 &<< shift &- 1)
+    let begin = UInt16(128) &>> UInt16(truncatingIfNeeded: shift)
+    let spread = UInt16(truncatingIfNeeded: 8 &- shift)
+    for j in 0..<samples &<< shift {
+      let (s, t) = unsafe (lanes[j], next[j])
+      let weight = ((UInt16(truncatingIfNeeded: j) & places) &<< spread) &+ begin
+      let cb = (s &<< 8) &+ ((t & 255) &- (s & 255)) &* weight &+ 128
+      let cr = (s & 0xff00) &+ ((t &>> 8) &- (s &>> 8)) &* weight &+ 128
+      let both = (cb &>> 8) | (cr & 0xff00)
+      unsafe target.storeBytes(of: both.littleEndian, toByteOffset: 2 &* j, as: UInt16.self)
+    }
+  }
+}

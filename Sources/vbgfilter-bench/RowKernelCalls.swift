@@ -1,0 +1,149 @@
+import PixelTypes
+
+/// Calls each row kernel on the rows that a 1080p frame has for it with `fast`.
+final class RowKernelCalls {
+  /// A kernel by its name.
+  struct Kernel {
+    var name: String
+    /// Samples of a call: of the output, or of the input where that has more.
+    var samples: Int
+    var call: (any RowKernels.Type) -> Void
+  }
+
+  /// All kernels, in the order in which a frame meets them.
+  private(set) var all: [Kernel] = []
+
+  private let bytes = Raster<UInt8>(width: 4096, height: 16, filledWith: 90)
+  private let outBytes = Raster<UInt8>(width: 4096, height: 1, filledWith: 0)
+  private let sums = Raster<UInt16>(width: 4096, height: 1, filledWith: 1000)
+  private let floats = Raster<Float>(width: 4096, height: 16, filledWith: 0.5)
+  private let outFloats = Raster<Float>(width: 4096, height: 3, filledWith: 0)
+  private let weights = Raster<Float>(width: 1024, height: 12, filledWith: 0.25)
+  private let starts = Raster<Int32>(width: 256, height: 1, filledWith: 0)
+  private let positions = Raster<UInt16>(width: 1920, height: 1, filledWith: 0)
+  private let parts = Raster<UInt8>(width: 1920, height: 1, filledWith: 100)
+
+  /// Makes the rows.
+  init() {
+    for i in 0..<256 { unsafe starts.base[i] = Int32(i * 15 / 8) }
+    for i in 0..<1920 { unsafe positions.base[i] = UInt16(i * 2 / 15) }
+    for i in 0..<bytes.width * bytes.height {
+      unsafe bytes.base[i] = UInt8(truncatingIfNeeded: i &* 37)
+    }
+    addShrinking()
+    addTensor()
+    addMatte()
+    addBlur()
+    addComposition()
+  }
+
+  private func add(
+    _ name: String, _ samples: Int, _ call: @escaping (any RowKernels.Type) -> Void
+  ) {
+    all.append(Kernel(name: name, samples: samples, call: call))
+  }
+
+  private func addShrinking() {
+    add("sumTwoRows", 480) { [self] in
+      unsafe $0.sumTwoRows(sums.base, bytes.row(0), bytes.row(1), 480)
+    }
+    add("sumFourRows", 1920) { [self] in
+      unsafe $0.sumFourRows(
+        sums.base, bytes.row(0), bytes.row(1), bytes.row(2), bytes.row(3), 1920)
+    }
+    add("addFourRows", 1920) { [self] in
+      unsafe $0.addFourRows(
+        sums.base, bytes.row(0), bytes.row(1), bytes.row(2), bytes.row(3), 1920)
+    }
+    add("averageColumns", 1920) { [self] in
+      unsafe $0.averageColumns(sums.base, 1920, 2, outBytes.base)
+    }
+    add("averageColumnPairs", 1920) { [self] in
+      unsafe $0.averageColumnPairs(sums.base, 960, 2, outBytes.base)
+    }
+  }
+
+  private func addTensor() {
+    add("sumWeightedRows", 480) { [self] in
+      unsafe $0.sumWeightedRows(bytes.base, bytes.width, weights.base, 4, outFloats.base, 480)
+    }
+    add("filterColumns", 256) { [self] in
+      unsafe $0.filterColumns(
+        floats.base, starts.base, weights.base, 4, outFloats.base, 256)
+    }
+    add("filterColumnPairs", 512) { [self] in
+      unsafe $0.filterColumnPairs(
+        floats.base, starts.base, weights.base, 2, outFloats.row(0), outFloats.row(1), 256)
+    }
+    let colors = RGBCoefficients(
+      Colorimetry(matrix: .bt709, range: .limited), low: 0, high: 1)
+    add("convertToRGB", 768) { [self] in
+      unsafe $0.convertToRGB(
+        floats.row(0), floats.row(1), floats.row(2), colors, outFloats.base, outFloats.base + 1,
+        outFloats.base + 2, 3, 256)
+    }
+  }
+
+  private func addMatte() {
+    add("differRow", 256) { [self] in
+      unsafe $0.differRow(bytes.row(0), bytes.row(1), outBytes.base, 256)
+    }
+    add("steady", 256) { [self] in
+      unsafe $0.steady(outFloats.base, outBytes.base, bytes.base, 0.6, 0.8, 256)
+    }
+    let own = unsafe ColorRows(luma: bytes.row(0), cb: bytes.row(1), cr: bytes.row(2))
+    let neighbour = unsafe ColorRows(luma: bytes.row(3), cb: bytes.row(4), cr: bytes.row(5))
+    add("addSimilar", 256) { [self] in
+      unsafe $0.addSimilar(
+        outFloats.row(0), outFloats.row(1), bytes.row(6), own, neighbour, 0.5, 1e-4, 256)
+    }
+    add("meanOfSimilar", 256) { [self] in
+      unsafe $0.meanOfSimilar(floats.row(0), floats.row(1), 1.5, outBytes.base, 256)
+    }
+    add("contrastRow", 256) { [self] in unsafe $0.contrastRow(outBytes.base, 1.5, 256) }
+    add("quantize", 256) { [self] in unsafe $0.quantize(floats.base, outBytes.base, 256) }
+    add("maximumRow", 256) { [self] in
+      unsafe $0.maximumRow(bytes.row(0), bytes.row(1), outBytes.base, 256)
+    }
+    add("minimumRow", 256) { [self] in
+      unsafe $0.minimumRow(bytes.row(0), bytes.row(1), outBytes.base, 256)
+    }
+    add("expandRow", 1920) { [self] in
+      unsafe $0.expandRow(bytes.base, positions.base, parts.base, outBytes.base, 1920)
+    }
+    add("averagePairs", 1920) { [self] in
+      unsafe $0.averagePairs(bytes.base, outBytes.base, 960)
+    }
+  }
+
+  private func addBlur() {
+    add("roomWeights", 240) { [self] in
+      unsafe $0.roomWeights(bytes.base, 1 / 64, 0.001, outFloats.base, 240)
+    }
+    add("weighRow", 240) { [self] in
+      unsafe $0.weighRow(bytes.base, weights.base, 1, outFloats.base, 240)
+    }
+    add("convolveRow", 240) { [self] in
+      unsafe $0.convolveRow(floats.row(8), 240, weights.base, 7, outFloats.base, 240)
+    }
+    add("unweighRow", 240) { [self] in
+      unsafe $0.unweighRow(floats.base, weights.base, 1, outBytes.base, 240)
+    }
+    add("enlargeRow", 1920) { [self] in
+      unsafe $0.enlargeRow(bytes.base, 3, outBytes.base, 1920)
+    }
+    add("enlargePairs", 1920) { [self] in
+      unsafe $0.enlargePairs(bytes.base, 3, outBytes.base, 960)
+    }
+  }
+
+  private func addComposition() {
+    add("mixRows", 1920) { [self] in
+      unsafe $0.mixRows(bytes.row(0), bytes.row(1), 100, outBytes.base, 1920)
+    }
+    add("blendRow", 1920) { [self] in
+      unsafe $0.blendRow(
+        outBytes.base, bytes.row(0), bytes.row(1), bytes.row(2), 100, 1920)
+    }
+  }
+}
