@@ -137,6 +137,8 @@ private final class CountingModels: SegmentationModelLoader {
 
     var inputFormat: TensorFormat { segmenter.inputFormat }
     var inputTensor: UnsafeMutablePointer<Float> { unsafe segmenter.inputTensor }
+    var edge: MatteEdge { segmenter.edge }
+    var remembersPast: Bool { segmenter.remembersPast }
 
     func infer() throws(SegmentationError) -> RawMatte {
       let before = allocation_counter_count()
@@ -148,5 +150,9 @@ private final class CountingModels: SegmentationModelLoader {
     }
 
     func forgetPast() { segmenter.forgetPast() }
+
+    func movePast(from old: FrameRegion, to new: FrameRegion) {
+      segmenter.movePast(from: old, to: new)
+    }
   }
 }
