@@ -57,6 +57,11 @@ VBG_DEFINE_ENUM ("GstVBGFilterFit", vbg_fit_get_type,
     {VBG_FIT_CONTAIN, "Show the whole image, with background-color around it", "contain"},
     {VBG_FIT_STRETCH, "Fill the frame, whatever becomes of the proportions", "stretch"})
 
+VBG_DEFINE_ENUM ("GstVBGFilterKeep", vbg_keep_get_type,
+    {VBG_KEEP_EVERYONE, "Everyone", "everyone"},
+    {VBG_KEEP_NEAREST, "The largest person, until another is clearly larger for a while", "nearest"},
+    {VBG_KEEP_TRACKED, "The person who was there first, followed until they leave", "tracked"})
+
 VBG_DEFINE_ENUM ("GstVBGFilterOnFailure", vbg_on_failure_get_type,
     {VBG_ON_FAILURE_BLUR, "Blur all of it beyond recognition", "blur"},
     {VBG_ON_FAILURE_COLOR, "Show background-color alone", "color"},
@@ -229,6 +234,10 @@ install_properties (GObjectClass * class)
       g_param_spec_enum ("fit", "Fit",
           "How an image of other proportions is brought into the frame",
           vbg_fit_get_type (), VBG_FIT_COVER, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_KEEP,
+      g_param_spec_enum ("keep", "Keep",
+          "Which people are shown; all others are hidden with the room",
+          vbg_keep_get_type (), VBG_KEEP_EVERYONE, playing));
   g_object_class_install_property (class, VBG_PROPERTY_MATTE_GROW,
       g_param_spec_double ("matte-grow", "Matte grow",
           "Moves the edge of what is kept outward, in pixels of a 720-line frame; negative moves "
@@ -272,6 +281,7 @@ install_properties (GObjectClass * class)
   gst_type_mark_as_plugin_api (vbg_pacing_get_type (), (GstPluginAPIFlags) 0);
   gst_type_mark_as_plugin_api (vbg_quality_get_type (), (GstPluginAPIFlags) 0);
   gst_type_mark_as_plugin_api (vbg_fit_get_type (), (GstPluginAPIFlags) 0);
+  gst_type_mark_as_plugin_api (vbg_keep_get_type (), (GstPluginAPIFlags) 0);
   gst_type_mark_as_plugin_api (vbg_on_failure_get_type (), (GstPluginAPIFlags) 0);
 }
 

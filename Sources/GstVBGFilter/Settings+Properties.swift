@@ -31,6 +31,8 @@ extension Settings {
       subjectList = unsafe string(value) ?? VBG_DEFAULT_SUBJECTS
     case VBG_PROPERTY_FIT:
       fit = unsafe Self.fits.value(of: g_value_get_enum(value)) ?? fit
+    case VBG_PROPERTY_KEEP:
+      keep = unsafe Self.keeps.value(of: g_value_get_enum(value)) ?? keep
     case VBG_PROPERTY_MATTE_GROW:
       let range = -VBG_MAXIMUM_MATTE_GROW...VBG_MAXIMUM_MATTE_GROW
       matteGrow = unsafe number(value, in: range) ?? matteGrow
@@ -73,6 +75,7 @@ extension Settings {
     case VBG_PROPERTY_SUBJECTS:
       unsafe g_value_set_string(value, subjectList)
     case VBG_PROPERTY_FIT: unsafe g_value_set_enum(value, Self.fits.number(of: fit))
+    case VBG_PROPERTY_KEEP: unsafe g_value_set_enum(value, Self.keeps.number(of: keep))
     case VBG_PROPERTY_MATTE_GROW: unsafe g_value_set_double(value, matteGrow)
     case VBG_PROPERTY_MATTE_FEATHER: unsafe g_value_set_double(value, matteFeather)
     case VBG_PROPERTY_SMOOTHING: unsafe g_value_set_double(value, smoothing)
@@ -127,6 +130,11 @@ extension Settings {
   private static let fits = Correspondence<Fit>(pairs: [
     (gint(VBG_FIT_COVER.rawValue), .cover), (gint(VBG_FIT_CONTAIN.rawValue), .contain),
     (gint(VBG_FIT_STRETCH.rawValue), .stretch),
+  ])
+
+  private static let keeps = Correspondence<EffectSettings.Keep>(pairs: [
+    (gint(VBG_KEEP_EVERYONE.rawValue), .everyone), (gint(VBG_KEEP_NEAREST.rawValue), .nearest),
+    (gint(VBG_KEEP_TRACKED.rawValue), .tracked),
   ])
 
   private static let policies = Correspondence<EffectSettings.FailurePolicy>(pairs: [

@@ -22,6 +22,7 @@ struct Settings: Equatable, Sendable {
   /// The same, read once and not for each frame.
   private(set) var subjects = Subjects(VBG_DEFAULT_SUBJECTS)
   var fit = Fit.cover
+  var keep = EffectSettings.Keep.everyone
   var matteGrow = 0.0
   var matteFeather = 0.0
   var smoothing = VBG_DEFAULT_SMOOTHING
@@ -44,6 +45,7 @@ struct Settings: Equatable, Sendable {
     settings.backgroundColor = backgroundColor
     settings.blurRadius = blurRadius
     settings.targetFPS = targetFPS
+    settings.keep = keep
     settings.matteGrow = matteGrow
     settings.matteFeather = matteFeather
     settings.smoothing = smoothing

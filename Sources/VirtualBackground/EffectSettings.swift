@@ -12,6 +12,16 @@ public struct EffectSettings: Equatable, Sendable {
     case matte
   }
 
+  /// Which people are shown.
+  public enum Keep: Equatable, Sendable {
+    /// All of them.
+    case everyone
+    /// The largest, until another is clearly larger for a while.
+    case nearest
+    /// The one who was there first.
+    case tracked
+  }
+
   /// What goes out instead of a frame that could not be matted.
   public enum FailurePolicy: Equatable, Sendable {
     /// The whole frame, blurred beyond recognition.
@@ -39,6 +49,8 @@ public struct EffectSettings: Equatable, Sendable {
   /// Width of a ramp beside the matte's edge, in pixels of a 720-line frame: outside of what is
   /// opaque, or inside of what is not transparent if negative.
   public var matteFeather = 0.0
+  /// Which people are shown.
+  public var keep = Keep.everyone
   /// Temporal steadiness of the matte, 0 (none) to 1 (strongest).
   public var smoothing = 0.5
   /// Whether the sharp room's colour is taken out of the edge.

@@ -27,6 +27,7 @@ import Testing
     Property(name: "model", standard: "NULL", other: "/some/net.onnx"),
     Property(name: "subjects", standard: "person", other: "dog, cat"),
     Property(name: "fit", standard: "cover", other: "contain"),
+    Property(name: "keep", standard: "everyone", other: "nearest"),
     Property(name: "matte-grow", standard: "0", other: "-3.5"),
     Property(name: "matte-feather", standard: "0", other: "-2.5"),
     Property(name: "smoothing", standard: "0.5", other: "1"),

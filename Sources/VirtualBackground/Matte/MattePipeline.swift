@@ -28,6 +28,7 @@ final class MattePipeline {
   private let detail: ReducedFrame?
   private let refinement: EdgeRefinement
   private let smoothing: TemporalSmoothing
+  private let silhouettes: Silhouettes
   private var shaping: EdgeShaping?
   private var view: ViewTracking
   private var hasPast = false
@@ -84,6 +85,7 @@ final class MattePipeline {
       framing: segmenters.closeUp?.framing ?? Framing(margin: 0, greatestShare: 0))
     refinement = EdgeRefinement(width: grid.width, kernels: kernels)
     smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
+    silhouettes = Silhouettes(grid: grid)
   }
 
   /// Forgets what was remembered of earlier frames.
@@ -91,6 +93,7 @@ final class MattePipeline {
     wholeFrame.segmenter.forgetPast()
     closeUp?.stage.segmenter.forgetPast()
     smoothing.forgetPast()
+    silhouettes.forgetPast()
     view.reset()
     hasPast = false
   }
@@ -108,6 +111,9 @@ final class MattePipeline {
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
     if closeUp != nil {
       moveView { $0.follow(matte.bounds(in: format)) }
+    }
+    if steps.contains(.silhouettes) {
+      silhouettes.apply(to: matte.samples, keep: settings.keep)
     }
     let amounts = EdgeShaping.Amounts(
       settings: settings, frameHeight: format.height, grid: matte.grid)

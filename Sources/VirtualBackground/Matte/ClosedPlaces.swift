@@ -1,0 +1,59 @@
+import PixelTypes
+
+/// How far each place of a matte is closed because a hole was found there.
+///
+/// A hole is enclosed now and open then, as a finger bends; closing and opening by and by keeps that
+/// from flickering. Where the network sees the room for certain nothing is closed.
+final class ClosedPlaces {
+  /// By how much a hole is closed in an inference, of 255, and by how much it opens again.
+  private static let closing = 48, opening = 4
+  /// Alpha up to which a place is certainly the room's, and from which on it is closed wholly.
+  private static let room = 4, doubtful = 16
+
+  private let memory: Raster<UInt8>
+  /// Whether a row has a place that is closed.
+  private var rows: [Bool]
+  private var hasPast = false
+
+  /// Makes room for mattes on `grid`.
+  init(grid: MatteGrid) {
+    memory = Raster(width: grid.width, height: grid.height, filledWith: 0)
+    rows = Array(repeating: false, count: grid.height)
+  }
+
+  /// Forgets all: the holes of the next matte are closed at once.
+  func forgetPast() {
+    memory.fill(with: 0)
+    for y in rows.indices { rows[y] = false }
+    hasPast = false
+  }
+
+  /// There is a hole in a run of row `y`, to be closed to `most` of 255.
+  func close(_ run: ConnectedRuns.Run, row y: Int, to most: Int) {
+    let row = unsafe memory.row(y)
+    for x in Int(run.first)..<Int(run.end) {
+      let now = unsafe Int(row[x])
+      let next = hasPast ? min(now + Self.closing + Self.opening, most) : most
+      unsafe row[x] = UInt8(max(now, next))
+    }
+    rows[y] = true
+  }
+
+  /// Closes the places in `matte`, and opens them a little for the next one.
+  func apply(to matte: Raster<UInt8>) {
+    for y in rows.indices where rows[y] {
+      let (row, closed) = unsafe (matte.row(y), memory.row(y))
+      var isClosed = false
+      for x in 0..<memory.width where unsafe closed[x] > 0 {
+        let (alpha, amount) = unsafe (Int(row[x]), Int(closed[x]))
+        let range = Self.doubtful - Self.room
+        let part = min(max(alpha - Self.room, 0), range)
+        unsafe row[x] = UInt8(alpha + (255 - alpha) * amount * part / (255 * range))
+        unsafe closed[x] = UInt8(max(amount - Self.opening, 0))
+        isClosed = true
+      }
+      rows[y] = isClosed
+    }
+    hasPast = true
+  }
+}

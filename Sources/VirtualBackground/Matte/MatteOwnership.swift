@@ -1,0 +1,169 @@
+import PixelTypes
+
+/// Says of each sample of a matte whether it belongs to what is kept, and empties the rest.
+///
+/// The components are given; the soft samples around them, and what else was left open, fall to
+/// whichever is reached first on a way over samples that are not empty.
+final class MatteOwnership {
+  /// Whose a sample is.
+  enum Owner: UInt8 {
+    /// Nobody's: left as it is unless it is reached from what is dropped.
+    case nobody
+    /// Shown.
+    case kept
+    /// A person who is not shown.
+    case hidden
+    /// No person at all.
+    case rejected
+  }
+
+  /// Alpha below this is not seen, and leads nowhere.
+  private static let leastAlpha: UInt8 = 3
+  /// Marks a kept sample that is to be started from; it is kept again before that is over.
+  private static let rim: UInt8 = 4
+
+  private var owners: Raster<UInt8>
+  /// Those of the inference before.
+  private var before: Raster<UInt8>
+  /// Places that were reached, from the front; kept ones they border on, from the back.
+  ///
+  /// No place is there twice.
+  private let places: Raster<UInt32>
+  private var reached = 0, rims = 0
+  private var findsRims = false
+  /// Whether `owners` are those of the last inference.
+  private(set) var isFresh = false
+
+  /// Makes room for mattes on `grid`.
+  init(grid: MatteGrid) {
+    owners = Raster(width: grid.width, height: grid.height, filledWith: 0)
+    before = Raster(width: grid.width, height: grid.height, filledWith: 0)
+    places = Raster(width: grid.width, height: grid.height, filledWith: 0)
+  }
+
+  /// There was an inference, or a break, that this object did not see.
+  func forgetPast() {
+    isFresh = false
+  }
+
+  /// Gives the components of `runs` to their owners; nil stands for a component whose samples
+  /// belong to whom their places belonged at the last inference.
+  func give(_ runs: ConnectedRuns, to owner: (Int) -> Owner?) {
+    swap(&owners, &before)
+    owners.fill(with: 0)
+    isFresh = true
+    for y in 0..<runs.height {
+      let (row, former) = unsafe (owners.row(y), before.row(y))
+      for i in runs.runs(inRow: y) {
+        let run = runs.run(i)
+        let first = Int(run.first)
+        if let owner = owner(Int(run.component)) {
+          unsafe (row + first).update(repeating: owner.rawValue, count: run.count)
+        } else {
+          unsafe (row + first).update(from: former + first, count: run.count)
+        }
+      }
+    }
+  }
+
+  /// Empties what is not kept, with the soft samples around it; marks what was no person's.
+  func clear(
+    _ matte: Raster<UInt8>, components runs: ConnectedRuns, rejecting rejected: RejectedPlaces
+  ) {
+    (reached, rims) = (0, 0)
+    findsRims = true
+    spread(from: runs, in: matte)
+    findsRims = false
+    if rims > 0 {
+      // What is kept lies near: both spread, a step at a time, and the nearer gets the sample.
+      for i in 0..<reached { unsafe owners.base[Int(places.base[i])] = 0 }
+      reached = 0
+      let last = matte.width * matte.height
+      for i in 0..<rims {
+        let place = unsafe Int(places.base[last - 1 - i])
+        unsafe owners.base[place] = Owner.kept.rawValue
+        spread(around: place, in: matte)
+      }
+      spread(from: runs, in: matte)
+    }
+    for i in 0..<reached { unsafe empty(Int(places.base[i]), of: matte, rejecting: rejected) }
+    forEachDropped(of: runs) { place in empty(place, of: matte, rejecting: rejected) }
+  }
+
+  /// Number of kept samples in a component of `runs`, and the rectangle they fill.
+  func kept(of component: Int, in runs: ConnectedRuns) -> ConnectedRuns.Component {
+    var kept = ConnectedRuns.Component()
+    let box = runs[component]
+    for y in box.top..<box.bottom {
+      let row = unsafe owners.row(y)
+      for i in runs.runs(inRow: y) where runs.component(of: i) == component {
+        let run = runs.run(i)
+        for x in Int(run.first)..<Int(run.end)
+        where unsafe !isDropped(row[x]) {
+          kept.area += 1
+          (kept.left, kept.right) = (min(kept.left, x), max(kept.right, x + 1))
+          (kept.top, kept.bottom) = (min(kept.top, y), y + 1)
+        }
+      }
+    }
+    return kept
+  }
+
+  private func isDropped(_ owner: UInt8) -> Bool {
+    owner == Owner.hidden.rawValue || owner == Owner.rejected.rawValue
+  }
+
+  /// The places of the components, as opposed to the soft ones around them, that are not kept.
+  private func forEachDropped(of runs: ConnectedRuns, _ body: (Int) -> Void) {
+    for y in 0..<runs.height {
+      for i in runs.runs(inRow: y) {
+        let run = runs.run(i)
+        let row = y * owners.width
+        for place in row + Int(run.first)..<row + Int(run.end)
+        where unsafe isDropped(owners.base[place]) {
+          body(place)
+        }
+      }
+    }
+  }
+
+  private func spread(from runs: ConnectedRuns, in matte: Raster<UInt8>) {
+    forEachDropped(of: runs) { spread(around: $0, in: matte) }
+    var next = 0
+    while next < reached {
+      let place = unsafe Int(places.base[next])
+      next += 1
+      spread(around: place, in: matte)
+    }
+  }
+
+  private func spread(around place: Int, in matte: Raster<UInt8>) {
+    let (width, height) = (matte.width, matte.height)
+    let (x, y) = (place % width, place / width)
+    let owner = unsafe owners.base[place]
+    if x > 0 { take(place - 1, for: owner, in: matte) }
+    if x + 1 < width { take(place + 1, for: owner, in: matte) }
+    if y > 0 { take(place - width, for: owner, in: matte) }
+    if y + 1 < height { take(place + width, for: owner, in: matte) }
+  }
+
+  private func take(_ place: Int, for owner: UInt8, in matte: Raster<UInt8>) {
+    let present = unsafe owners.base[place]
+    if present == Owner.nobody.rawValue, unsafe matte.base[place] >= Self.leastAlpha {
+      unsafe owners.base[place] = owner
+      unsafe places.base[reached] = UInt32(place)
+      reached += 1
+    } else if findsRims, present == Owner.kept.rawValue {
+      unsafe owners.base[place] = Self.rim
+      rims += 1
+      unsafe places.base[owners.width * owners.height - rims] = UInt32(place)
+    }
+  }
+
+  private func empty(_ place: Int, of matte: Raster<UInt8>, rejecting rejected: RejectedPlaces) {
+    let owner = unsafe owners.base[place]
+    guard isDropped(owner) else { return }
+    unsafe matte.base[place] = 0
+    if owner == Owner.rejected.rawValue { rejected.reject(place) }
+  }
+}

@@ -1,0 +1,64 @@
+import PixelTypes
+
+/// The places at which something was shown to be no person, a chair for example.
+///
+/// While the network is in doubt of such a place it stays empty: it would flicker, for what is
+/// there is now over the threshold of a part and now under it, now a part of its own and now linked
+/// with the person. What the network is sure of is not touched.
+final class RejectedPlaces {
+  /// What a place is set to when it is rejected: forgotten after four seconds at 30 inferences a
+  /// second if nothing is rejected there again.
+  private static let most: UInt8 = 120
+  /// How much faster that goes where the network is not in doubt.
+  private static let sureStep: UInt8 = 8
+  /// The same where a part is kept: it may be linked with what is wrong for an inference or two, but
+  /// a person who has come there is not to have holes for longer.
+  private static let partStep: UInt8 = 40
+  /// From here on what is there comes back by and by.
+  private static let fading: UInt8 = 32
+  /// Alpha from which on nothing is taken away, and how much less must go wholly.
+  private static let sure: Int32 = 224, unsure: Int32 = 64
+
+  private let memory: Raster<UInt8>
+  /// Whether a row has a place that is not forgotten.
+  private var rows: [Bool]
+
+  /// Makes room for mattes on `grid`.
+  init(grid: MatteGrid) {
+    memory = Raster(width: grid.width, height: grid.height, filledWith: 0)
+    rows = Array(repeating: false, count: grid.height)
+  }
+
+  /// Forgets all.
+  func forgetPast() {
+    memory.fill(with: 0)
+    for y in rows.indices { rows[y] = false }
+  }
+
+  /// What is at a place is no person.
+  func reject(_ place: Int) {
+    unsafe memory.base[place] = Self.most
+    rows[place / memory.width] = true
+  }
+
+  /// Empties what the network is in doubt of at such places of `matte`, and forgets a little.
+  func suppress(_ matte: Raster<UInt8>) {
+    for y in rows.indices where rows[y] {
+      let (row, remembered) = unsafe (matte.row(y), memory.row(y))
+      var isKnown = false
+      for x in 0..<memory.width where unsafe remembered[x] > 0 {
+        let (alpha, memory) = unsafe (row[x], remembered[x])
+        let isDoubtful = MatteHistory.doubtful.contains(alpha)
+        let step =
+          alpha >= Silhouettes.threshold ? Self.partStep : isDoubtful ? 1 : Self.sureStep
+        unsafe remembered[x] = max(memory, step) - step
+        isKnown = true
+        let weight = Int32(min(memory, Self.fading))
+        let part = min(max(Self.sure - Int32(alpha), 0), Self.unsure)
+        let whole = Int32(Self.fading) * Self.unsure
+        unsafe row[x] = UInt8(Int32(alpha) * (whole - weight * part) / whole)
+      }
+      rows[y] = isKnown
+    }
+  }
+}

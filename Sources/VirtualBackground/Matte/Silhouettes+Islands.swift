@@ -1,0 +1,103 @@
+import PixelTypes
+
+// Which parts are people. The largest part says how large people are in the picture.
+
+extension Silhouettes {
+  /// A part of a fifth of the largest, which is less than half as wide and high, is a person
+  /// whatever the network thinks of it.
+  private static let largeShare = 5
+  /// Of a part of fewer samples in relation to the largest only the rectangle is looked at.
+  private static let speckShare = 2000
+  /// What the network is sure of has samples of at least this alpha...
+  private static let surePeak: UInt8 = 224
+  /// ...and this mean, soft edge and all.
+  private static let sureMean = 160
+  /// From this mean of the history's doubt on the network cannot make up its mind about a part.
+  ///
+  /// That is after a second and a half at 30 inferences a second; a blurred hand is gone by then.
+  private static let lastingDoubt = 90
+  /// Places that have been the person's for a while have this presence.
+  private static let lastingPresence = 6
+  /// Inferences for which a sure part far from everyone is held back: a fifth of a second at 30 a
+  /// second...
+  private static let trial = 6
+  /// ...and where people come in, at the left, right and lower edge, a tenth.
+  private static let trialAtEdge = 3
+  /// Inferences for which what comes of a person is one without a reason of its own.
+  private static let credit = 15
+
+  /// How far from a body its limbs may lie: as far as a hand is long, in relation to the largest.
+  var reach: Int { Int(0.15 * Double(largestArea).squareRoot()) }
+
+  /// Whether a part counts as a person of its own, as opposed to a limb.
+  func isBody(_ i: Int) -> Bool {
+    parts[i].isPerson && parts[i].stands
+  }
+
+  /// Decides of each part whether it is a person's.
+  func judge() {
+    let largest = largestArea
+    let reach = reach
+    for i in 0..<now.count where now[i].area * Self.largeShare >= largest {
+      // An empty room: what is small and has long been in doubt is no person, though it be the
+      // largest.
+      let isFaint =
+        now[i].area * 20 < grid.width * grid.height && !isSure(i)
+        && parts[i].past.doubt >= Self.lastingDoubt
+      if isFaint {
+        parts[i].isWrong = true
+        continue
+      }
+      parts[i].isPerson = true
+      parts[i].stands = true
+      parts[i].credit = Self.credit
+    }
+    for i in 0..<now.count where now[i].area * Self.largeShare < largest {
+      judgeIsland(i, largest: largest, reach: reach)
+    }
+  }
+
+  private func judgeIsland(_ i: Int, largest: Int, reach: Int) {
+    let sure = isSure(i)
+    let credit = parts[i].credit
+    if !sure, credit == 0, parts[i].past.doubt >= Self.lastingDoubt {
+      parts[i].isPerson = false
+    } else if isNearPerson(i, largest: largest, reach: reach) {
+      parts[i].isPerson = true
+    } else {
+      let descends = 8 * parts[i].inherited >= now[i].area
+      parts[i].isPerson = sure ? !hasPast || descends || isEstablished(i) : descends && credit > 0
+      parts[i].stands = sure && parts[i].isPerson
+    }
+    parts[i].isWrong = !parts[i].isPerson && !sure
+    let own = sure ? Self.credit : credit - 1
+    parts[i].credit = parts[i].isPerson ? max(own, 0) : 0
+  }
+
+  private func isSure(_ i: Int) -> Bool {
+    now[i].peak >= Self.surePeak && now[i].mean >= Self.sureMean
+  }
+
+  private func isEstablished(_ i: Int) -> Bool {
+    let box = now[i]
+    let isAtEdge = box.left == 0 || box.right == grid.width || box.bottom == grid.height
+    return parts[i].age > (isAtEdge ? Self.trialAtEdge : Self.trial)
+      || parts[i].past.presence >= Self.lastingPresence
+  }
+
+  private func isNearPerson(_ i: Int, largest: Int, reach: Int) -> Bool {
+    guard now[i].area * Self.speckShare < largest else {
+      return now.distance(from: i, within: reach, where: { parts[$0].stands }) != nil
+    }
+    let box = now[i]
+    for other in 0..<now.count where parts[other].stands {
+      let body = now[other]
+      if box.left < body.right + reach, body.left < box.right + reach,
+        box.top < body.bottom + reach, body.top < box.bottom + reach
+      {
+        return true
+      }
+    }
+    return false
+  }
+}

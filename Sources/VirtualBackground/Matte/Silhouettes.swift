@@ -1,0 +1,219 @@
+import PixelTypes
+
+/// Decides which parts of a matte are people, and which people are shown.
+///
+/// A part is a connected component of the samples that are the person's rather than the room's.
+/// What is dropped goes with the soft samples around it; what is kept is left as it is but for
+/// holes in the body, which are closed. A matte with more parts than silhouettes have is noise and
+/// is left alone.
+///
+/// Called once for each inference; counts of inferences stand for time. Used on one thread at a
+/// time. Allocates nothing after it is made.
+final class Silhouettes {
+  /// Alpha from which on a sample is of a part.
+  ///
+  /// Under one half, or a blurred hand falls to pieces; well over the haze that links what is wrong
+  /// with the person.
+  static let threshold: UInt8 = 96
+
+  let grid: MatteGrid
+  /// What was kept of the last matte.
+  private(set) var kept = KeptSilhouette()
+
+  /// Components of this inference and of the last, with what was decided of them.
+  var now: ConnectedRuns, before: ConnectedRuns
+  var parts: [Part], formerParts: [Part]
+  let history: MatteHistory
+  /// Components of what the network is not sure to be a person's, the room among them.
+  let gaps: ConnectedRuns
+  let closed: ClosedPlaces
+  /// Whether there was an inference since the past was forgotten.
+  private(set) var hasPast = false
+
+  /// The area of the largest part.
+  private(set) var largestArea = 0
+
+  private let ownership: MatteOwnership
+  private let rejected: RejectedPlaces
+  private var people = PeopleTracker()
+  private var lastKeep = EffectSettings.Keep.everyone
+  private var lastPerson: Int?
+  /// Whether people who have become one silhouette are shown together until they part.
+  private var showsWhole = false
+
+  /// What was decided of a component.
+  struct Part {
+    /// Whether it is a person or belongs to one, and whether it is shown.
+    var isPerson = false, isShown = false
+    /// Whether it is none for want of support, as opposed to one that is still on trial.
+    var isWrong = false
+    /// Whether it is a person of its own, as opposed to a limb.
+    var stands = false
+    /// Its number among the bodies of the tracker.
+    var body: Int?
+    /// Inferences for which what comes of it is believed without a reason of its own.
+    var credit = 0
+    /// Inferences since it came, by descent.
+    var age = 0
+    /// Samples that were a person's at the last inference.
+    var inherited = 0
+    /// The means of the history.
+    var past = MatteHistory.Means()
+  }
+
+  /// Makes room for mattes on `grid`.
+  init(grid: MatteGrid) {
+    self.grid = grid
+    let (width, height) = (grid.width, grid.height)
+    now = ConnectedRuns(width: width, height: height, connectsDiagonally: true)
+    before = ConnectedRuns(width: width, height: height, connectsDiagonally: true)
+    gaps = ConnectedRuns(width: width, height: height, connectsDiagonally: false)
+    parts = Array(repeating: Part(), count: ConnectedRuns.mostComponents)
+    formerParts = parts
+    closed = ClosedPlaces(grid: grid)
+    history = MatteHistory(grid: grid, threshold: Self.threshold)
+    ownership = MatteOwnership(grid: grid)
+    rejected = RejectedPlaces(grid: grid)
+  }
+
+  /// Forgets what was remembered of earlier mattes: the next one is judged by itself.
+  func forgetPast() {
+    before.begin()
+    now.begin()
+    history.forgetPast()
+    ownership.forgetPast()
+    rejected.forgetPast()
+    closed.forgetPast()
+    people.forgetPast()
+    hasPast = false
+    showsWhole = false
+  }
+
+  /// Drops from `matte`, in place, what is no person or not to be kept; closes holes.
+  func apply(to matte: Raster<UInt8>, keep: EffectSettings.Keep) {
+    swap(&now, &before)
+    swap(&parts, &formerParts)
+    kept = KeptSilhouette()
+    guard now.find(.atLeast(Self.threshold), in: matte) else {
+      forgetPast()
+      kept.area = matte.width * matte.height
+      (kept.right, kept.bottom) = (matte.width, matte.height)
+      return
+    }
+    if keep != lastKeep {
+      people.chooseAnew()
+      lastKeep = keep
+    }
+    now.measure(matte)
+    largestArea = 0
+    for i in 0..<now.count {
+      parts[i] = Part()
+      largestArea = max(largestArea, now[i].area)
+    }
+    inherit()
+    judge()
+    recognise()
+    let parted = show(keep)
+    history.take(matte)
+    hasPast = true
+    drop(from: matte, parted: parted)
+    rejected.suppress(matte)
+    closeHoles(in: matte)
+  }
+
+  /// Another hole was closed.
+  func countClosed() {
+    kept.closed += 1
+  }
+
+  /// Takes over what was known of the parts that lay where those of this inference lie.
+  private func inherit() {
+    now.forEachOverlap(with: before) { own, former, samples in
+      let past = formerParts[former]
+      parts[own].age = max(parts[own].age, past.age)
+      guard past.isPerson else { return }
+      parts[own].inherited += samples
+      parts[own].credit = max(parts[own].credit, past.credit)
+    }
+    for i in 0..<now.count {
+      parts[i].age += 1
+      parts[i].past = history.means(of: i, in: now)
+    }
+  }
+
+  /// Tells the tracker of the bodies, the largest first.
+  private func recognise() {
+    people.begin()
+    while let next = largestPerson(where: { $0.body == nil }) {
+      let component = now[next]
+      let body = PeopleTracker.Body(
+        component: next, x: Double(component.left + component.right) / 2,
+        y: Double(component.top + component.bottom) / 2, area: Double(component.area))
+      guard let number = people.add(body) else { break }
+      parts[next].body = number
+    }
+    now.forEachOverlap(with: before) { own, former, samples in
+      guard let body = parts[own].body, let formerBody = formerParts[former].body else { return }
+      people.overlap(body, formerBody, samples)
+    }
+    people.update()
+  }
+
+  private func largestPerson(where isWanted: (Part) -> Bool) -> Int? {
+    var best: Int?
+    for i in 0..<now.count where isBody(i) && isWanted(parts[i]) {
+      if let other = best, now[other].area >= now[i].area { continue }
+      best = i
+    }
+    return best
+  }
+
+  /// Marks what is to be seen; returns the body of one person among several, if that is shown.
+  private func show(_ keep: EffectSettings.Keep) -> Int? {
+    guard keep != .everyone else {
+      for i in 0..<now.count { parts[i].isShown = parts[i].isPerson }
+      return nil
+    }
+    let person = people.choose(keep)
+    if person != lastPerson {
+      // The places of one are not those of another.
+      ownership.forgetPast()
+      lastPerson = person
+    }
+    guard let person, let body = people.body(of: person) else { return nil }
+    let component = people.bodies[body].component
+    let reach = reach
+    for i in 0..<now.count where parts[i].isPerson {
+      // A limb belongs to whom it is near to.
+      parts[i].isShown =
+        i == component
+        || parts[i].body == nil
+          && now.distance(from: i, within: reach, where: { $0 == component }) != nil
+    }
+    let isMerged = people.headCount(body) > 1
+    if !isMerged {
+      showsWhole = false
+    } else if !ownership.isFresh || people.hidesSomeone(body) {
+      showsWhole = true
+    }
+    return isMerged && !showsWhole ? component : nil
+  }
+
+  /// Empties what is not shown; of the component `parted`, what was not shown before.
+  private func drop(from matte: Raster<UInt8>, parted: Int?) {
+    for i in 0..<now.count where i != parted {
+      if parts[i].isShown { kept.add(now[i]) } else { kept.dropped += 1 }
+    }
+    guard kept.dropped > 0 || parted != nil else {
+      ownership.forgetPast()
+      return
+    }
+    ownership.give(now) { component in
+      if component == parted { return nil }
+      if parts[component].isShown { return .kept }
+      return parts[component].isWrong ? .rejected : .hidden
+    }
+    ownership.clear(matte, components: now, rejecting: rejected)
+    if let parted { kept.add(ownership.kept(of: parted, in: now)) }
+  }
+}

@@ -1,0 +1,187 @@
+import PixelTypes
+import Testing
+
+@testable import VirtualBackground
+
+@Suite struct KeepTests {
+  private func scene(_ keep: EffectSettings.Keep) -> MatteScene {
+    var scene = MatteScene()
+    scene.keep = keep
+    return scene
+  }
+
+  /// Whose middle is seen.
+  private func shows(_ result: MatteScene.Result, _ x: Double, row: Int = 140) -> Bool {
+    result.alpha(Int(x), row) == 255
+  }
+
+  @Test func everyoneIsShown() {
+    let result = scene(.everyone).infer(times: 5) {
+      $0.person(70)
+      $0.person(230, scale: 0.7)
+    }
+    #expect(result.isUntouched)
+  }
+
+  @Test func theNearestIsShownAloneAndUntouched() {
+    let scene = scene(.nearest)
+    for _ in 0..<10 {
+      let result = scene.infer {
+        $0.person(70)
+        $0.person(230, scale: 0.7)
+      }
+      #expect(result.isUntouched(0..<150))
+      #expect(result.isEmpty(170..<320))
+      #expect(result.kept.right < 160 && result.kept.area > 8000)
+    }
+  }
+
+  @Test func nearestDoesNotHopBetweenEquals() {
+    let scene = scene(.nearest)
+    for i in 0..<100 {
+      let result = scene.infer {
+        $0.person(70, scale: i % 20 < 10 ? 0.95 : 1)
+        $0.person(230, scale: i % 14 < 7 ? 1.02 : 0.93)
+      }
+      if i > 0 { #expect(shows(result, 230) == false || shows(result, 70) == false) }
+      #expect(shows(result, 230), "\(i)")
+    }
+  }
+
+  @Test func nearestHopsToWhoIsClearlyLargerForHalfASecond() {
+    let scene = scene(.nearest)
+    scene.infer(times: 5) {
+      $0.person(70, scale: 0.8)
+      $0.person(230, scale: 0.7)
+    }
+    let shown = (0..<30).map { _ in
+      let result = scene.infer {
+        $0.person(70, scale: 0.6)
+        $0.person(230, scale: 1)
+      }
+      return shows(result, 230) && !shows(result, 70)
+    }
+    #expect(shown == (0..<30).map { $0 >= 14 })
+  }
+
+  @Test func nearestGoesOnWithWhoIsLeft() {
+    let scene = scene(.nearest)
+    scene.infer(times: 5) {
+      $0.person(70)
+      $0.person(230, scale: 0.7)
+    }
+    let shown = (0..<30).map { _ in shows(scene.infer { $0.person(230, scale: 0.7) }, 230) }
+    #expect(shown == (0..<30).map { $0 >= 14 })
+  }
+
+  @Test func trackedIsWhoWasThereFirstHoweverLargeTheOther() {
+    let scene = scene(.tracked)
+    scene.infer(times: 10) { $0.person(70, scale: 0.6) }
+    for i in 0..<60 {
+      let result = scene.infer {
+        $0.person(70, scale: 0.6)
+        $0.person(360 - 2 * Double(i), scale: 1)
+      }
+      #expect(shows(result, 70) && result.isEmpty(300..<320))
+    }
+  }
+
+  @Test func trackedHandsOverASecondAfterTheyLeft() {
+    let scene = scene(.tracked)
+    scene.infer(times: 10) {
+      $0.person(70)
+      $0.person(230, scale: 0.7)
+    }
+    let results = (0..<40).map { _ in scene.infer { $0.person(230, scale: 0.7) } }
+    for (i, result) in results.enumerated() {
+      #expect(i < 30 ? result.kept.area == 0 : shows(result, 230), "\(i)")
+    }
+  }
+
+  @Test func trackedIsKnownAgainAfterALapseOfTheNetwork() {
+    let scene = scene(.tracked)
+    let two: (MatteScene.Painter) -> Void = {
+      $0.person(70)
+      $0.person(230)
+    }
+    let first = scene.infer(times: 10, two)
+    let isLeft = shows(first, 70)
+    scene.infer(times: 5) { $0.person(isLeft ? 230 : 70) }
+    let result = scene.infer(two)
+    #expect(shows(result, 70) == isLeft && shows(result, 230) != isLeft)
+  }
+
+  @Test(arguments: [1.5, 3, 6])
+  func trackedGoesThroughACrossing(speed: Double) {
+    let scene = scene(.tracked)
+    scene.infer(times: 5) { $0.person(50, scale: 0.8) }
+    var last: MatteScene.Result?
+    var places = (50.0, 270.0)
+    // A walks to the right, B to the left: for a while they are one silhouette.
+    while places.0 < 270 {
+      places = (places.0 + speed, places.1 - speed)
+      last = scene.infer {
+        $0.person(places.0, scale: 0.8)
+        $0.person(places.1, scale: 0.8)
+      }
+    }
+    #expect(last.map { shows($0, places.0) && !shows($0, places.1) } == true)
+  }
+
+  @Test func trackedPassesSomeoneWhoStands() {
+    let scene = scene(.tracked)
+    scene.infer(times: 5) { $0.person(50, scale: 0.8) }
+    var last: MatteScene.Result?
+    for x in stride(from: 50.0, to: 270, by: 3) {
+      last = scene.infer {
+        $0.person(x, scale: 0.8)
+        $0.person(165, scale: 0.8)
+      }
+    }
+    #expect(last.map { shows($0, 266) && !shows($0, 165) } == true)
+  }
+
+  @Test func whoMeetsAndTurnsBackIsStillTheSame() {
+    let scene = scene(.tracked)
+    let meet = { (distance: Double) in
+      scene.infer {
+        $0.person(160 - distance, scale: 0.9)
+        $0.person(160 + distance, scale: 0.9)
+      }
+    }
+    scene.infer(times: 5) { $0.person(80, scale: 0.9) }
+    for i in 0..<25 { _ = meet(80 - 1.5 * Double(i)) }
+    for _ in 0..<60 { _ = meet(43) }
+    var last: MatteScene.Result?
+    for i in 0..<25 { last = meet(43 + 1.5 * Double(i)) }
+    #expect(last.map { shows($0, 80) && !shows($0, 240) } == true)
+  }
+
+  @Test func shouldersThatTouchAreParted() {
+    let scene = scene(.nearest)
+    scene.infer(times: 5) {
+      $0.person(90)
+      $0.person(230, scale: 0.9)
+    }
+    for i in 0..<20 {
+      let result = scene.infer {
+        $0.person(90)
+        $0.person(230, scale: 0.9)
+        $0.fill(140..<190, 150..<165, 255)
+      }
+      #expect(shows(result, 90) && !shows(result, 230), "\(i)")
+      #expect(result.alpha(142, 157) == 255 && result.alpha(186, 157) == 0)
+      #expect(result.kept.right < 190)
+    }
+  }
+
+  @Test func aHandOfTheOneWhoIsKeptIsKept() {
+    let scene = scene(.nearest)
+    let result = scene.infer(times: 10) {
+      $0.person(70)
+      $0.person(250, scale: 0.8)
+      $0.ellipse(112, 85, 9, 9)
+    }
+    #expect(result.alpha(112, 85) == 255 && result.isEmpty(200..<320))
+  }
+}

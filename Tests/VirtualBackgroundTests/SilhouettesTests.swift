@@ -1,0 +1,299 @@
+import CAllocationCounter
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+@Suite struct IslandTests {
+  @Test func aPersonAloneIsUntouched() {
+    let scene = MatteScene()
+    for step in 0..<20 {
+      let result = scene.infer { $0.person(150 + Double(step)) }
+      #expect(result.isUntouched)
+      #expect(result.kept.dropped == 0 && result.kept.closed == 0)
+      #expect(result.kept.area == result.before.filter { $0 >= 96 }.count)
+    }
+  }
+
+  @Test func whatIsKeptIsReported() {
+    let kept = MatteScene().infer { $0.fill(100..<140, 60..<180, 255) }.kept
+    #expect(kept.area == 40 * 120)
+    #expect(kept.left == 100 && kept.right == 140 && kept.top == 60 && kept.bottom == 180)
+  }
+
+  @Test func aFaintIslandIsDroppedWithItsSkirtFromTheFirst() {
+    let scene = MatteScene()
+    for _ in 0..<5 {
+      let result = scene.infer {
+        $0.person(220)
+        $0.ellipse(50, 60, 22, 22, alpha: 140, soft: 16)
+      }
+      #expect(result.before[60 * 320 + 50] > 96 && result.before[60 * 320 + 75] > 3)
+      #expect(result.isEmpty(0..<90))
+      #expect(result.isUntouched(120..<320))
+      #expect(result.kept.dropped == 1)
+    }
+  }
+
+  @Test func anIslandThatFlickersNeverShows() {
+    let scene = MatteScene()
+    scene.infer(times: 5) { $0.person(220) }
+    for i in 0..<60 {
+      let result = scene.infer {
+        $0.person(220)
+        if i % 4 < 2 { $0.ellipse(50, 60, 15, 15) }
+      }
+      #expect(result.isEmpty(30..<70), "\(i)")
+    }
+  }
+
+  @Test func aSureIslandThatStaysIsShownAfterAFifthOfASecond() {
+    let scene = MatteScene()
+    scene.infer(times: 5) { $0.person(220) }
+    let shown = (0..<20).map { _ in
+      scene.infer {
+        $0.person(220)
+        $0.ellipse(50, 60, 15, 15)
+      }.isUntouched
+    }
+    #expect(shown == (0..<20).map { $0 >= 6 })
+  }
+
+  @Test func whoComesInAtTheEdgeIsShownSooner() {
+    let scene = MatteScene()
+    scene.infer(times: 5) { $0.person(220) }
+    let shown = (0..<10).map { step in
+      scene.infer {
+        $0.person(220)
+        $0.ellipse(-10 + 2 * Double(step), 100, 16, 40)
+      }.isUntouched
+    }
+    #expect(shown == (0..<10).map { $0 >= 3 })
+  }
+
+  @Test func whoIsLargeIsShownAtOnce() {
+    let scene = MatteScene()
+    scene.infer(times: 5) { $0.person(220) }
+    #expect(
+      scene.infer {
+        $0.person(220)
+        $0.person(60, scale: 0.7)
+      }.isUntouched)
+  }
+
+  @Test func onAStillWhatIsSureIsKept() {
+    #expect(
+      MatteScene().infer {
+        $0.person(220)
+        $0.ellipse(50, 60, 15, 15)
+      }.isUntouched)
+  }
+
+  @Test func aBlurredHandBesideTheBodyIsKept() {
+    let scene = MatteScene()
+    scene.infer(times: 10) { $0.person(160) }
+    // It waves for a second, never sure, and never twice at the same place.
+    for i in 0..<30 {
+      let result = scene.infer {
+        $0.person(160)
+        $0.ellipse(221, 124 + Double(i % 6) * 7, 8, 12, alpha: 130)
+      }
+      #expect(result.isUntouched, "\(i)")
+    }
+  }
+
+  @Test func aSureHandFarOutIsKeptOnceItWasSeenWithTheBody() {
+    let scene = MatteScene()
+    for i in 0..<20 {
+      let result = scene.infer {
+        $0.person(130)
+        $0.ellipse(200 + 4 * Double(i), 130, 14, 14)
+      }
+      #expect(result.isUntouched, "\(i)")
+    }
+  }
+
+  @Test func aChairBesideThePersonIsGoneOnceTheDoubtLasts() {
+    let scene = MatteScene()
+    let paint: (MatteScene.Painter) -> Void = {
+      $0.person(160)
+      $0.ellipse(236, 150, 14, 20, alpha: 120, soft: 4)
+    }
+    #expect(scene.infer(paint).isUntouched)
+    let result = scene.infer(times: 60, paint)
+    #expect(result.isEmpty(235..<245))
+    #expect(result.isUntouched(100..<215))
+    // And does not come back while it hangs together with the person, or is under the threshold.
+    for alpha in [120.0, 90] {
+      let linked = scene.infer {
+        $0.person(160)
+        $0.ellipse(236, 150, 14, 20, alpha: alpha, soft: 4)
+        $0.fill(200..<235, 160..<164, UInt8(alpha))
+      }
+      #expect(linked.isEmpty(238..<242))
+    }
+    // A person who comes there does.
+    let person = scene.infer {
+      $0.person(160)
+      $0.ellipse(240, 150, 30, 60)
+    }
+    #expect(person.alpha(240, 150) == 255)
+  }
+
+  @Test func inAnEmptyRoomAChairIsNoPersonForLong() {
+    let scene = MatteScene()
+    let result = scene.infer(times: 60) { $0.ellipse(236, 150, 14, 20, alpha: 120, soft: 4) }
+    #expect(result.isEmpty(235..<245))
+    #expect(result.kept.area == 0)
+  }
+
+  @Test func theSoftPartBetweenIsDividedAndHairStaysWhole() {
+    let scene = MatteScene()
+    let result = scene.infer {
+      $0.fill(100..<180, 60..<180, 255)
+      $0.fill(180..<260, 100..<110, 60)
+      $0.fill(260..<270, 95..<115, 130)
+      // Hair.
+      $0.fill(130..<133, 30..<60, 40)
+    }
+    #expect(result.alpha(265, 105) == 0 && result.alpha(250, 105) == 0)
+    #expect(result.alpha(190, 105) == 60)
+    #expect(result.isUntouched(0..<190))
+  }
+
+  @Test func forgettingMakesTheNextMatteAStill() {
+    let scene = MatteScene()
+    let paint: (MatteScene.Painter) -> Void = {
+      $0.person(220)
+      $0.ellipse(50, 60, 15, 15)
+    }
+    scene.infer(times: 5) { $0.person(220) }
+    #expect(!scene.infer(paint).isUntouched)
+    scene.silhouettes.forgetPast()
+    #expect(scene.infer(paint).isUntouched)
+  }
+
+  @Test func noiseIsLeftAlone() {
+    let scene = MatteScene()
+    let result = scene.infer(times: 3) { painter in
+      for y in 0..<180 {
+        for x in 0..<320 where (x + y) % 2 == 0 { painter.fill(x..<x + 1, y..<y + 1, 200) }
+      }
+    }
+    #expect(result.isUntouched)
+    #expect(result.kept.area == 320 * 180 && result.kept.right == 320)
+    #expect(scene.infer { $0.person(160) }.isUntouched)
+  }
+
+  @Test(arguments: [UInt8(0), 50, 130, 255])
+  func anEvenMatteIsLeftAlone(alpha: UInt8) {
+    let result = MatteScene().infer(times: 20) { $0.fill(0..<320, 0..<180, alpha) }
+    #expect(result.isUntouched)
+    #expect(result.kept.area == (alpha >= 96 ? 320 * 180 : 0))
+  }
+
+  @Test(arguments: [(1, 1), (1, 50), (50, 1), (3, 2), (9, 9)])
+  func anySizeWillDo(width: Int, height: Int) {
+    let grid = MatteGrid(
+      format: FrameFormat(width: width, height: height, colorimetry: MatteScene.format.colorimetry),
+      shift: 0)
+    var generator = SeededGenerator(seed: 4)
+    for keep in [EffectSettings.Keep.everyone, .nearest, .tracked] {
+      let silhouettes = Silhouettes(grid: grid)
+      for _ in 0..<50 {
+        let matte = Raster<UInt8>(width: width, height: height, filledWith: 0)
+        let bytes = generator.bytes(width * height)
+        for i in bytes.indices { unsafe matte.base[i] = bytes[i] }
+        silhouettes.apply(to: matte, keep: keep)
+        // Holes apart, a sample is as it was or less.
+        for i in bytes.indices {
+          #expect(unsafe matte.base[i] <= bytes[i] || silhouettes.kept.closed > 0)
+        }
+      }
+    }
+  }
+
+  @Test(
+    .enabled(if: allocation_counter_works()),
+    arguments: [EffectSettings.Keep.everyone, .nearest, .tracked])
+  func nothingIsAllocated(keep: EffectSettings.Keep) {
+    let grid = MatteGrid(format: MatteScene.format, shift: 0)
+    let silhouettes = Silhouettes(grid: grid)
+    let mattes = (0..<6).map { i in
+      let painter = MatteScene.Painter()
+      painter.person(80)
+      painter.person(230 - 12 * Double(i), scale: 0.8)
+      painter.fill(75..<80, 150..<156, 60)
+      painter.ellipse(300, 20, 12, 12, alpha: 150)
+      return painter.matte
+    }
+    for matte in mattes { silhouettes.apply(to: matte, keep: keep) }
+    var allocations = 0
+    for matte in mattes {
+      let before = allocation_counter_count()
+      silhouettes.apply(to: matte, keep: keep)
+      allocations += Int(allocation_counter_count() - before)
+    }
+    #expect(allocations == 0)
+  }
+}
+
+@Suite struct HoleTests {
+  /// A body of 120 x 140 with a hole of 10 x 8 in the middle.
+  private func body(_ painter: MatteScene.Painter, hole: UInt8) {
+    painter.fill(100..<220, 40..<180, 255)
+    painter.fill(150..<160, 100..<108, hole)
+  }
+
+  @Test(arguments: [UInt8(45), 90, 130, 200])
+  func whatIsHalfSeenThroughIsClosed(alpha: UInt8) {
+    let result = MatteScene().infer { body($0, hole: alpha) }
+    #expect(result.alpha(155, 104) >= 254)
+    #expect(result.kept.closed == 1)
+  }
+
+  @Test func whatIsSeenThroughForCertainStaysOpen() {
+    let scene = MatteScene()
+    #expect(scene.infer(times: 20) { body($0, hole: 0) }.isUntouched)
+  }
+
+  @Test func aHoleThatFlickersStaysClosed() {
+    let scene = MatteScene()
+    scene.infer(times: 15) { body($0, hole: 255) }
+    for i in 0..<30 {
+      let result = scene.infer { body($0, hole: i % 3 == 0 ? 14 : 250) }
+      if i > 20 { #expect(result.alpha(155, 104) > 200) }
+    }
+  }
+
+  @Test func aHoleThatStaysOpens() {
+    let scene = MatteScene()
+    scene.infer(times: 15) { body($0, hole: 255) }
+    #expect(scene.infer(times: 80) { body($0, hole: 0) }.isUntouched)
+  }
+
+  @Test func anArmOnTheHipEnclosesARealHole() {
+    let result = MatteScene().infer {
+      $0.fill(100..<220, 40..<180, 255)
+      $0.fill(130..<160, 90..<130, 60)
+    }
+    #expect(result.isUntouched)
+  }
+
+  @Test func betweenStrandsOfHairNothingIsClosed() {
+    let result = MatteScene().infer {
+      $0.fill(100..<220, 40..<180, 255)
+      $0.fill(150..<158, 42..<46, 60)
+    }
+    #expect(result.isUntouched)
+  }
+
+  @Test func whatIsNotEnclosedIsNoHole() {
+    let result = MatteScene().infer {
+      $0.fill(100..<220, 40..<180, 255)
+      $0.fill(150..<160, 172..<180, 60)
+    }
+    #expect(result.isUntouched)
+  }
+}
