@@ -45,27 +45,4 @@ struct Matte {
     self.grid = grid
     samples = Raster(width: grid.width, height: grid.height, filledWith: 0)
   }
-
-  /// The smallest region of a frame of `format` that holds the person; nil for nobody.
-  func bounds(in format: FrameFormat) -> FrameRegion? {
-    var (left, right) = (grid.width, -1)
-    var (top, bottom) = (grid.height, -1)
-    for y in 0..<grid.height {
-      let row = unsafe samples.row(y)
-      var first = 0
-      while first < grid.width, unsafe row[first] < 128 { first += 1 }
-      guard first < grid.width else { continue }
-      var last = grid.width - 1
-      while unsafe row[last] < 128 { last -= 1 }
-      left = min(left, first)
-      right = max(right, last)
-      top = min(top, y)
-      bottom = y
-    }
-    guard right >= 0 else { return nil }
-    let (x, y) = (Int(Double(left) * grid.stepX), Int(Double(top) * grid.stepY))
-    return FrameRegion(
-      x: x, y: y, width: min(Int(Double(right + 1) * grid.stepX), format.width) - x,
-      height: min(Int(Double(bottom + 1) * grid.stepY), format.height) - y)
-  }
 }

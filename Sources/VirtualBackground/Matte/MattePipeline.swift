@@ -29,6 +29,7 @@ final class MattePipeline {
   private let refinement: EdgeRefinement
   private let smoothing: TemporalSmoothing
   private let silhouettes: Silhouettes
+  private let people: PeopleBounds
   private var shaping: EdgeShaping?
   private var view: ViewTracking
   private var hasPast = false
@@ -86,6 +87,7 @@ final class MattePipeline {
     refinement = EdgeRefinement(width: grid.width, kernels: kernels)
     smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
     silhouettes = Silhouettes(grid: grid)
+    people = PeopleBounds(format: format, grid: grid)
   }
 
   /// Forgets what was remembered of earlier frames.
@@ -110,7 +112,7 @@ final class MattePipeline {
     if steps.contains(.edgeRefinement) { refineEdge(stage.segmenter.edge, picture) }
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
     if closeUp != nil {
-      moveView { $0.follow(matte.bounds(in: format)) }
+      moveView { $0.follow(people.find(in: matte.samples)) }
     }
     if steps.contains(.silhouettes) {
       silhouettes.apply(to: matte.samples, keep: settings.keep)
@@ -159,7 +161,7 @@ final class MattePipeline {
       for _ in 0..<(closeUp.stage.segmenter.remembersPast ? Self.firstLooks : 1) {
         try look(closeUp.stage, frame, picture, &clock)
         closeUp.stage.place(into: matte.samples)
-        moveView { $0.follow(matte.bounds(in: format), isNew: true) }
+        moveView { $0.follow(people.find(in: matte.samples), isNew: true) }
       }
     }
     try look(closeUp.stage, frame, picture, &clock)
@@ -184,9 +186,9 @@ final class MattePipeline {
     mattesSinceOverview = 0
     try look(closeUp.overview, picture, &clock)
     closeUp.overview.place(into: matte.samples)
-    let people = matte.bounds(in: format)
+    let found = people.find(in: matte.samples)
     let isFirst = !hasPast
-    moveView { isFirst ? $0.follow(people, isNew: true) : $0.include(people) }
+    moveView { isFirst ? $0.follow(found, isNew: true) : $0.include(found) }
     return true
   }
 

@@ -1,0 +1,50 @@
+import PixelTypes
+
+/// Finds the part of the frame that the people of a matte are in, whoever of them is shown.
+///
+/// Allocates nothing after it is made; used on one thread at a time.
+final class PeopleBounds {
+  /// A part of this alpha or more is somebody's.
+  private static let threshold: UInt8 = 128
+  /// A part of less than this share of the largest one, or of the frame, draws no attention: it may
+  /// be a stain on the wall.
+  private static let leastShareOfLargest = 0.05, leastShareOfFrame = 0.002
+
+  private let format: FrameFormat
+  private let grid: MatteGrid
+  private let parts: ConnectedRuns
+
+  /// Looks at mattes on `grid` over frames of `format`.
+  init(format: FrameFormat, grid: MatteGrid) {
+    self.format = format
+    self.grid = grid
+    parts = ConnectedRuns(width: grid.width, height: grid.height, connectsDiagonally: true)
+  }
+
+  /// The smallest region of the frame that holds the people; nil for nobody.
+  ///
+  /// A matte of more parts than people have is noise all over.
+  func find(in matte: Raster<UInt8>) -> FrameRegion? {
+    guard parts.find(.atLeast(Self.threshold), in: matte) else {
+      return FrameRegion(wholeOf: format)
+    }
+    var largest = 0
+    for i in 0..<parts.count { largest = max(largest, parts[i].area) }
+    let least = max(
+      Self.leastShareOfLargest * Double(largest),
+      Self.leastShareOfFrame * Double(grid.width * grid.height))
+    var people: FrameRegion?
+    for i in 0..<parts.count where Double(parts[i].area) >= least {
+      let region = region(of: parts[i])
+      people = people?.union(region) ?? region
+    }
+    return people
+  }
+
+  private func region(of part: ConnectedRuns.Component) -> FrameRegion {
+    let (x, y) = (Int(Double(part.left) * grid.stepX), Int(Double(part.top) * grid.stepY))
+    return FrameRegion(
+      x: x, y: y, width: min(Int(Double(part.right) * grid.stepX), format.width) - x,
+      height: min(Int(Double(part.bottom) * grid.stepY), format.height) - y)
+  }
+}
