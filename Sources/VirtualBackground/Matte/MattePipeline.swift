@@ -9,10 +9,13 @@ final class MattePipeline {
   /// The matte of the last inferred frame.
   let matte: Matte
 
-  /// Enlarging the matte to the frame widens its ramps; so much contrast makes up for it.
-  private static let contrast: Float = 1.3
+  /// A network's samples are farther apart than a picture's edge is wide, and enlarging them leaves
+  /// a ramp from one to the next; so much contrast makes up for it where there are
+  /// `pixelsOfWideRamp` between them, and none is wanted up to `pixelsOfSharpRamp`.
+  private static let contrast = 1.3
   /// An edge that was fitted to the picture's colours can do with more.
-  private static let refinedContrast: Float = 1.5
+  private static let refinedContrast = 1.5
+  private static let pixelsOfSharpRamp = 1.5, pixelsOfWideRamp = 3.0
   /// A network with a memory looks so often at the first frame before its matte is used.
   private static let firstLooks = 2
   /// The whole frame is looked over at each such matte.
@@ -109,7 +112,7 @@ final class MattePipeline {
   ) throws(SegmentationError) {
     let stage = try infer(frame, picture, &clock)
     stage.place(into: matte.samples)
-    if steps.contains(.edgeRefinement) { refineEdge(stage.segmenter.edge, picture) }
+    if steps.contains(.edgeRefinement) { refineEdge(of: stage, picture) }
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
     if closeUp != nil {
       moveView { $0.follow(people.find(in: matte.samples)) }
@@ -126,14 +129,19 @@ final class MattePipeline {
     clock.finish(.matte)
   }
 
-  private func refineEdge(_ edge: MatteEdge, _ picture: Frame) {
-    switch edge {
+  private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {
+    let (sharp, wide) = (Self.pixelsOfSharpRamp, Self.pixelsOfWideRamp)
+    let need = min(max((stage.step - sharp) / (wide - sharp), 0), 1)
+    switch stage.segmenter.edge {
     case .approximate:
-      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
-    case .exact:
+      let contrast = 1 + need * (Self.refinedContrast - 1)
+      refinement.refine(matte.samples, picture: picture, contrast: Float(contrast))
+    case .exact where need > 0:
+      let contrast = Float(1 + need * (Self.contrast - 1))
       for y in 0..<matte.grid.height {
-        unsafe kernels.contrastRow(matte.samples.row(y), Self.contrast, matte.grid.width)
+        unsafe kernels.contrastRow(matte.samples.row(y), contrast, matte.grid.width)
       }
+    case .exact: break
     }
   }
 
@@ -213,7 +221,7 @@ final class MattePipeline {
     let tensor = stage.segmenter.inputFormat
     // A little less than the network could take is enough.
     let wanted = ReducedFrame.shift(
-      for: view.view, coveringWidth: tensor.width * 4 / 5, height: tensor.height * 4 / 5)
+      for: view.view, coveringWidth: tensor.width, height: tensor.height)
     if wanted < reduced.shift, let detail {
       try stage.infer(
         view.view, of: detail.reduce(frame, part: view.view), shift: detail.shift, clock: &clock)

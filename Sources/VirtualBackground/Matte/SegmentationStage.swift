@@ -46,6 +46,13 @@ final class SegmentationStage {
     matte = (raw, view)
   }
 
+  /// Pixels of the frame from one sample of the last matte to the next, on average.
+  var step: Double {
+    guard let (_, view) = matte else { return 1 }
+    let samples = preparation.region.width * preparation.region.height
+    return (Double(view.area) / Double(samples)).squareRoot()
+  }
+
   /// Puts the last matte where it belongs in the frame.
   func place(into out: Raster<UInt8>) {
     guard let (raw, view) = matte else { return }

@@ -44,7 +44,7 @@ struct ViewTracking {
 
   /// Chooses the view for the next frame, where `people` were found in this one; nil for nobody.
   ///
-  /// A view that `isNew` is made smaller at once.
+  /// A view that `isNew` becomes the best one at once.
   mutating func follow(_ people: FrameRegion?, isNew: Bool = false) {
     guard let people else {
       view = frame
@@ -52,12 +52,12 @@ struct ViewTracking {
       return
     }
     let wanted = view(of: people)
-    if !holds(people, margin: framing.margin * Self.leastMargin) {
+    if isNew || !holds(people, margin: framing.margin * Self.leastMargin) {
       view = wanted
       roomy = 0
     } else if Double(view.area) > Self.roominess * Double(wanted.area) {
       roomy += 1
-      if roomy >= Self.patience || isNew {
+      if roomy >= Self.patience {
         view = wanted
         roomy = 0
       }
