@@ -17,7 +17,7 @@ final class MattePipeline {
   private static let refinedContrast = 1.5
   private static let pixelsOfSharpRamp = 1.5, pixelsOfWideRamp = 3.0
   /// A network with a memory looks so often at the first frame before its matte is used.
-  private static let firstLooks = 2
+  private static let firstLooks = 4
   /// The whole frame is looked over at each such matte.
   private static let overviewInterval = 4
 
