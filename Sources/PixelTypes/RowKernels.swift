@@ -113,20 +113,19 @@ public protocol RowKernels {
     _ count: Int
   )
 
-  /// One neighbour's part in a joint bilateral filter of the matte: with `d` the squared distance
-  /// of the colours, `y*y + 3*(b*b + r*r)` for the differences of luma, Cb and Cr, and
-  /// `w = weight * max(0, 1 - reach * d)^2`, `weights[i] += w`, `sums[i] += w * alpha[i]`.
-  static func addSimilar(
-    _ sums: UnsafeMutablePointer<Float>, _ weights: UnsafeMutablePointer<Float>,
-    _ alpha: UnsafePointer<UInt8>, _ own: ColorRows, _ neighbour: ColorRows, _ weight: Float,
-    _ reach: Float, _ count: Int
-  )
-
-  /// `out[i] = clamp(round((sums[i] / weights[i] - 127.5) * contrast + 127.5))`; not-a-number
-  /// becomes 0.
-  static func meanOfSimilar(
-    _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ contrast: Float,
-    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  /// Joint bilateral filter of a row of the matte, guided by colours, over five rows and five columns.
+  ///
+  /// The row `r` in -2...2 of each plane begins `rows[r + 2]` samples after the plane's pointer, and
+  /// has two readable samples before its first and after its last one. With `d` the squared distance
+  /// of the colours of sample `i` of row 0 and sample `i + c` of row `r`, `y*y + 3*(b*b + v*v)` for
+  /// the differences of luma, Cb and Cr, and `w = spatial[5*(r + 2) + c + 2] * max(0, 1 - reach*d)^2`,
+  /// the mean of the alphas weighted by `w` goes to
+  /// `out[i] = clamp(round((mean - 127.5) * contrast + 127.5))`; not-a-number becomes 0. Added in
+  /// the order of r and c. `sums` and `weights` are room for `count` floats each.
+  static func refineRow(
+    _ planes: MattePlanes, _ rows: UnsafePointer<Int>, _ spatial: UnsafePointer<Float>,
+    _ reach: Float, _ contrast: Float, _ sums: UnsafeMutablePointer<Float>,
+    _ weights: UnsafeMutablePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
   /// `row[i] = clamp(round((row[i] - 127.5) * contrast + 127.5))`.
@@ -253,10 +252,12 @@ public protocol RowKernels {
   )
 }
 
-/// A row of a picture's colours, one sample of each a pixel.
+/// A matte and the colours that it belongs to, one sample of each a pixel.
 ///
 /// Safety: whoever makes it owns the memory and keeps it for as long as it is used.
-@safe public struct ColorRows {
+@safe public struct MattePlanes {
+  /// Alpha.
+  public let alpha: UnsafePointer<UInt8>
   /// Luma.
   public let luma: UnsafePointer<UInt8>
   /// Blue difference.
@@ -264,10 +265,12 @@ public protocol RowKernels {
   /// Red difference.
   public let cr: UnsafePointer<UInt8>
 
-  /// Describes rows that begin at these samples.
+  /// Describes planes in which a filter begins at these samples.
   @unsafe public init(
-    luma: UnsafePointer<UInt8>, cb: UnsafePointer<UInt8>, cr: UnsafePointer<UInt8>
+    alpha: UnsafePointer<UInt8>, luma: UnsafePointer<UInt8>, cb: UnsafePointer<UInt8>,
+    cr: UnsafePointer<UInt8>
   ) {
+    unsafe self.alpha = alpha
     unsafe self.luma = luma
     unsafe self.cb = cb
     unsafe self.cr = cr

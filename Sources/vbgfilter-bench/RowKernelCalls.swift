@@ -19,6 +19,7 @@ final class RowKernelCalls {
   private let floats = Raster<Float>(width: 4096, height: 16, filledWith: 0.5)
   private let outFloats = Raster<Float>(width: 4096, height: 3, filledWith: 0)
   private let weights = Raster<Float>(width: 1024, height: 12, filledWith: 0.25)
+  private let rows = Raster<Int>(width: 5, height: 1, filledWith: 0)
   private let starts = Raster<Int32>(width: 256, height: 1, filledWith: 0)
   private let positions = Raster<UInt16>(width: 1920, height: 1, filledWith: 0)
   private let parts = Raster<UInt8>(width: 1920, height: 1, filledWith: 100)
@@ -91,14 +92,14 @@ final class RowKernelCalls {
     add("steady", 256) { [self] in
       unsafe $0.steady(outFloats.base, outBytes.base, bytes.base, 0.6, 0.8, 256)
     }
-    let own = unsafe ColorRows(luma: bytes.row(0), cb: bytes.row(1), cr: bytes.row(2))
-    let neighbour = unsafe ColorRows(luma: bytes.row(3), cb: bytes.row(4), cr: bytes.row(5))
-    add("addSimilar", 256) { [self] in
-      unsafe $0.addSimilar(
-        outFloats.row(0), outFloats.row(1), bytes.row(6), own, neighbour, 0.5, 1e-4, 256)
-    }
-    add("meanOfSimilar", 256) { [self] in
-      unsafe $0.meanOfSimilar(floats.row(0), floats.row(1), 1.5, outBytes.base, 256)
+    let planes = unsafe MattePlanes(
+      alpha: bytes.row(0) + 2, luma: bytes.row(5) + 2, cb: bytes.row(10) + 2,
+      cr: bytes.row(11) + 2)
+    for i in 0..<5 { unsafe rows.base[i] = i * bytes.width }
+    add("refineRow", 256) { [self] in
+      unsafe $0.refineRow(
+        planes, rows.base, weights.base, 1e-4, 1.5, outFloats.row(0), outFloats.row(1),
+        outBytes.base, 256)
     }
     add("contrastRow", 256) { [self] in unsafe $0.contrastRow(outBytes.base, 1.5, 256) }
     add("quantize", 256) { [self] in unsafe $0.quantize(floats.base, outBytes.base, 256) }

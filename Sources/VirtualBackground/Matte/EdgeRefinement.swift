@@ -18,45 +18,51 @@ final class EdgeRefinement {
 
   private let kernels: any RowKernels.Type
   private let width: Int
-  /// Five rows at a time, so that the filter reads what it has not yet written.
-  private let alphas: Raster<UInt8>
+  /// Five rows at a time, so that the filter reads what it has not yet written; each goes on beyond
+  /// its ends as it ends there.
+  private let alphas: Raster<UInt8>, lumas: Raster<UInt8>
   private let cb: Raster<UInt8>, cr: Raster<UInt8>
   private let greatest: Raster<UInt8>, least: Raster<UInt8>
   private let sums: Raster<Float>, weights: Raster<Float>
-  private let spatial: [Float]
-  /// The rows below this one lie in the buffers.
-  private var next = 0
+  private let spatial: Raster<Float>
+  private let offsets: Raster<Int>
 
   /// Makes room for mattes of `width` samples a row.
   init(width: Int, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.width = width
-    let rows = 2 * Self.radius + 1
-    alphas = Raster(width: width, height: rows, filledWith: 0)
-    cb = Raster(width: width, height: rows, filledWith: 0)
-    cr = Raster(width: width, height: rows, filledWith: 0)
+    let size = 2 * Self.radius + 1
+    func rows() -> Raster<UInt8> {
+      Raster(width: width + 2 * Self.radius, height: size, filledWith: 0)
+    }
+    (alphas, lumas, cb, cr) = (rows(), rows(), rows(), rows())
     greatest = Raster(width: width, height: 1, filledWith: 0)
     least = Raster(width: width, height: 1, filledWith: 0)
     sums = Raster(width: width, height: 1, filledWith: 0)
     weights = Raster(width: width, height: 1, filledWith: 0)
-    let offsets = -Self.radius...Self.radius
-    spatial = offsets.flatMap { dy in
-      offsets.map { dx in Float(1 / (1 + Double(dx * dx + dy * dy) / 8)) }
+    spatial = Raster(width: size, height: size, filledWith: 0)
+    offsets = Raster(width: size, height: 1, filledWith: 0)
+    for y in 0..<size {
+      for x in 0..<size {
+        let (dx, dy) = (x - Self.radius, y - Self.radius)
+        unsafe spatial.row(y)[x] = Float(1 / (1 + Double(dx * dx + dy * dy) / 8))
+      }
     }
   }
 
   /// Refines `matte` in place; `picture` has a luma sample for each of its samples.
   func refine(_ matte: Raster<UInt8>, picture: Frame, contrast: Float) {
-    next = 0
+    var next = 0
     for y in 0..<matte.height {
       while next <= min(y + Self.radius, matte.height - 1) {
         buffer(next, matte, picture)
         next += 1
       }
-      findEdges(near: y, height: matte.height)
+      let rows = max(y - Self.radius, 0)...min(y + Self.radius, matte.height - 1)
+      findEdges(in: rows)
       var x = 0
       while let run = nextRun(from: x) {
-        refine(run, y, matte, picture.luma, contrast)
+        refine(run, y, rows, matte, contrast)
         x = run.upperBound
       }
     }
@@ -64,23 +70,36 @@ final class EdgeRefinement {
 
   private func buffer(_ y: Int, _ matte: Raster<UInt8>, _ picture: Frame) {
     let slot = y % alphas.height
-    unsafe alphas.row(slot).update(from: matte.row(y), count: width)
+    let (alpha, luma) = unsafe (alphas.row(slot) + Self.radius, lumas.row(slot) + Self.radius)
+    unsafe alpha.update(from: matte.row(y), count: width)
+    unsafe luma.update(from: picture.luma.row(y), count: width)
     let pairs = unsafe picture.chroma.row(min(y / 2, picture.chroma.height - 1))
-    let (blue, red) = unsafe (cb.row(slot), cr.row(slot))
+    let (blue, red) = unsafe (cb.row(slot) + Self.radius, cr.row(slot) + Self.radius)
     for x in 0..<width {
       unsafe blue[x] = pairs[x & ~1]
       unsafe red[x] = pairs[x | 1]
     }
+    for i in 1...Self.radius {
+      unsafe extend(alpha, by: i)
+      unsafe extend(luma, by: i)
+      unsafe extend(blue, by: i)
+      unsafe extend(red, by: i)
+    }
   }
 
-  /// The greatest and the least alpha of each column around row `y`.
-  private func findEdges(near y: Int, height: Int) {
+  private func extend(_ row: UnsafeMutablePointer<UInt8>, by i: Int) {
+    unsafe row[-i] = row[0]
+    unsafe row[width - 1 + i] = row[width - 1]
+  }
+
+  /// The greatest and the least alpha of each column within some rows.
+  private func findEdges(in rows: ClosedRange<Int>) {
     let (high, low) = unsafe (greatest.base, least.base)
-    let first = max(y - Self.radius, 0)
-    unsafe high.update(from: alphas.row(first % alphas.height), count: width)
-    unsafe low.update(from: alphas.row(first % alphas.height), count: width)
-    for other in first + 1..<min(y + Self.radius, height - 1) + 1 {
-      let row = unsafe alphas.row(other % alphas.height)
+    let first = unsafe alphas.row(rows.lowerBound % alphas.height) + Self.radius
+    unsafe high.update(from: first, count: width)
+    unsafe low.update(from: first, count: width)
+    for y in rows.dropFirst() {
+      let row = unsafe alphas.row(y % alphas.height) + Self.radius
       unsafe kernels.maximumRow(high, row, high, width)
       unsafe kernels.minimumRow(low, row, low, width)
     }
@@ -88,8 +107,9 @@ final class EdgeRefinement {
 
   /// The next stretch of columns with an edge in or beside them.
   private func nextRun(from start: Int) -> Range<Int>? {
+    let (high, low) = unsafe (greatest.base, least.base)
     func hasEdge(_ x: Int) -> Bool {
-      unsafe greatest.base[x] >= Self.edge.lowerBound && least.base[x] <= Self.edge.upperBound
+      unsafe high[x] >= Self.edge.lowerBound && low[x] <= Self.edge.upperBound
     }
     var x = start
     while x < width, !hasEdge(x) { x += 1 }
@@ -104,32 +124,19 @@ final class EdgeRefinement {
   }
 
   private func refine(
-    _ run: Range<Int>, _ y: Int, _ matte: Raster<UInt8>, _ luma: Plane, _ contrast: Float
+    _ run: Range<Int>, _ y: Int, _ rows: ClosedRange<Int>, _ matte: Raster<UInt8>,
+    _ contrast: Float
   ) {
-    let (sums, weights) = unsafe (sums.base, weights.base)
-    unsafe sums.update(repeating: 0, count: run.count)
-    unsafe weights.update(repeating: 0, count: run.count)
-    let reach = Float(1 / (Self.reach * Self.reach))
-    for dy in -Self.radius...Self.radius {
-      guard 0..<matte.height ~= y + dy else { continue }
-      for dx in -Self.radius...Self.radius {
-        let weight = spatial[(dy + Self.radius) * (2 * Self.radius + 1) + dx + Self.radius]
-        // Beyond the picture there is no neighbour.
-        let begin = max(run.lowerBound, -dx)
-        let end = min(run.upperBound, width - dx)
-        guard begin < end else { continue }
-        let offset = begin - run.lowerBound
-        unsafe kernels.addSimilar(
-          sums + offset, weights + offset, alphas.row((y + dy) % alphas.height) + begin + dx,
-          colors(y, begin, luma), colors(y + dy, begin + dx, luma), weight, reach, end - begin)
-      }
+    for i in 0..<offsets.width {
+      let row = min(max(y + i - Self.radius, rows.lowerBound), rows.upperBound)
+      unsafe offsets.base[i] = row % alphas.height * alphas.width
     }
-    unsafe kernels.meanOfSimilar(
-      sums, weights, contrast, matte.row(y) + run.lowerBound, run.count)
-  }
-
-  private func colors(_ y: Int, _ x: Int, _ luma: Plane) -> ColorRows {
-    let slot = y % alphas.height
-    return unsafe ColorRows(luma: luma.row(y) + x, cb: cb.row(slot) + x, cr: cr.row(slot) + x)
+    let first = Self.radius + run.lowerBound
+    unsafe kernels.refineRow(
+      MattePlanes(
+        alpha: alphas.base + first, luma: lumas.base + first, cb: cb.base + first,
+        cr: cr.base + first), offsets.base, spatial.base,
+      Float(1 / (Self.reach * Self.reach)), contrast, sums.base, weights.base,
+      matte.row(y) + run.lowerBound, run.count)
   }
 }
