@@ -43,11 +43,13 @@ final class FrameBenchmark {
 
     init(
       effect: Options.Effect, instructionSet: InstructionSet, format: FrameFormat,
-      network: Network, plate: Plate, threads: Int
+      network: Network, plate: Plate, threads: Int, isPlain: Bool
     ) {
       self.effect = effect
       self.instructionSet = instructionSet
-      engine = VirtualBackgroundEngine(kernels: instructionSet.kernels, threads: threads)
+      engine = VirtualBackgroundEngine(
+        kernels: instructionSet.kernels, threads: threads, steps: isPlain ? [] : .all)
+      settings.despill = !isPlain
       engine.configure(for: format)
       engine.use(network.segmenters)
       engine.use(plate)
@@ -79,7 +81,8 @@ final class FrameBenchmark {
     self.frames = frames
     self.size = size
     self.quality = quality
-    let network = try Network(quality: quality, size: size, threads: options.threads)
+    var network = try Network(quality: quality, size: size, threads: options.threads)
+    if options.plain { network.segmenters.closeUp = nil }
     self.network = network
     let plate = Self.plate(of: frames)
     // They share the network, as nothing of it depends on them; so it is the same memory that is
@@ -88,7 +91,8 @@ final class FrameBenchmark {
       options.instructionSets.map { instructionSet in
         Engine(
           effect: effect, instructionSet: instructionSet, format: frames.format, network: network,
-          plate: plate, threads: min(options.threads, UsableCores.count()))
+          plate: plate, threads: min(options.threads, UsableCores.count()),
+          isPlain: options.plain)
       }
     }
     canvas = Picture(width: frames.format.width, height: frames.format.height)
@@ -158,7 +162,7 @@ final class FrameBenchmark {
     for number in 0..<count + Self.framesToSettle {
       let began = Clock.now()
       // On what the last frame left in the input tensor.
-      _ = try network.segmenter.infer()
+      _ = try network.usual.infer()
       let elapsed = Double(Clock.now() &- began) / 1e6
       if number >= Self.framesToSettle { times.append(elapsed) }
     }

@@ -8,10 +8,11 @@ import VirtualBackground
 struct Network {
   /// The name of its file.
   var file: String
-  /// The network itself.
-  var segmenter: any Segmenter
   /// All that take part.
   var segmenters: Segmenters
+
+  /// The network that runs for most frames: the person fills the sample's.
+  var usual: any Segmenter { segmenters.wholeFrame }
 
   /// Loads what the element would load.
   ///
@@ -34,7 +35,6 @@ struct Network {
       ).makeSegmenter(frameWidth: size.width, frameHeight: size.height)
     }
     let first = try make(rung.file)
-    segmenter = first
     segmenters = Segmenters(wholeFrame: first)
     guard let closeUp = rung.closeUp else { return }
     let overview = closeUp.overview == rung.file ? first : try make(closeUp.overview)

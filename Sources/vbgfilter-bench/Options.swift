@@ -45,6 +45,8 @@ struct Options: Equatable {
   var svgPath: String? = nil
   /// Whether the table of stage times is wanted; it is what is measured when nothing is named.
   var table = false
+  /// Whether the table is of the network's own matte.
+  var plain = false
   /// The number of live streams in one process.
   var streams: Int? = nil
   var pipeline = false
@@ -83,6 +85,8 @@ struct Options: Equatable {
       --threads N        threads of an inference and of its pixels (default: 1)
       --frames N         measured frames per number, at most 10 starts (default: 300)
       --seconds N        length of --streams (default: 10)
+      --plain            the table with the network's own matte: the whole frame is looked at, the
+                         edge is neither refined nor freed of the room's colour
       --quick            few frames: shows that everything runs, its numbers mean little
       --json FILE        writes the numbers
       --svg FILE         draws the table's stage times
@@ -139,6 +143,7 @@ struct Options: Equatable {
       case "--threads": threads = try number(1...1024)
       case "--frames": frames = try number(1...1_000_000)
       case "--seconds": seconds = try number(1...3600)
+      case "--plain": plain = true
       case "--quick":
         frames = 4
         seconds = 2

@@ -111,7 +111,14 @@ final class EdgeRefinement {
     func hasEdge(_ x: Int) -> Bool {
       unsafe high[x] >= Self.edge.lowerBound && low[x] <= Self.edge.upperBound
     }
+    // Alpha is below 8 or above 247 where none of its upper five bits, or all of them, are set.
+    let upperBits: UInt64 = 0xF8F8_F8F8_F8F8_F8F8
+    func isFlat(_ x: Int) -> Bool {
+      unsafe UnsafeRawPointer(high + x).loadUnaligned(as: UInt64.self) & upperBits == 0
+        || ~UnsafeRawPointer(low + x).loadUnaligned(as: UInt64.self) & upperBits == 0
+    }
     var x = start
+    while x + 8 <= width, isFlat(x) { x += 8 }
     while x < width, !hasEdge(x) { x += 1 }
     guard x < width else { return nil }
     let first = x
