@@ -117,8 +117,10 @@ public final class VirtualBackgroundEngine {
     let sigma = BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.height)
     let blurs = settings.effect == .blur && sigma > 0
     let replaces = settings.effect == .replace || settings.effect == .color
-    let treatsEdge =
-      settings.despill && (blurs || replaces) || settings.lightWrap > 0 && replaces
+    // The blurred room has the colour of the sharp one: before it only an edge that is exact gains,
+    // and the colours take longer to find than the whole blur of a small frame.
+    let despills = settings.despill && (replaces || blurs && pipeline.edge == .exact)
+    let treatsEdge = despills || settings.lightWrap > 0 && replaces
     let reduced = isDue || blurs || treatsEdge ? pipeline.reduced.reduce(frame) : frame
     clock.finish(.prepare)
     if isDue {

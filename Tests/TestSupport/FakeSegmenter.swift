@@ -12,6 +12,8 @@ import VirtualBackground
 
   /// How the fake wants its picture.
   public let inputFormat: TensorFormat
+  /// How well the matte follows the edge of the person, by the fake's own word.
+  public let edge: MatteEdge
   /// The input tensor; owned by this object, valid for as long as it lives.
   public let inputTensor: UnsafeMutablePointer<Float>
   /// How often `infer` was called.
@@ -27,9 +29,11 @@ import VirtualBackground
   /// Makes a segmenter; by default what is red is a person.
   public init(
     format: TensorFormat = TensorFormat(width: 32, height: 18, layout: .planar, fit: .stretch),
+    edge: MatteEdge = .approximate,
     alpha: @escaping Alpha = { red, green, _, _, _ in red - green > 0.3 ? 1 : 0 }
   ) {
     inputFormat = format
+    self.edge = edge
     self.alpha = alpha
     let count = format.width * format.height
     unsafe inputTensor = .allocate(capacity: 3 * count)

@@ -17,10 +17,11 @@ struct Scene {
   init(
     width: Int = 640, height: Int = 360,
     colorimetry: Colorimetry = Colorimetry(matrix: .bt709, range: .limited),
-    tensor: TensorFormat = TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch)
+    tensor: TensorFormat = TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch),
+    edge: MatteEdge = .approximate
   ) {
     format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
-    segmenter = FakeSegmenter(format: tensor)
+    segmenter = FakeSegmenter(format: tensor, edge: edge)
     engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
     engine.configure(for: format)
     engine.use(Segmenters(wholeFrame: segmenter))

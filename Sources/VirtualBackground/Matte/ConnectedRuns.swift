@@ -54,7 +54,7 @@ final class ConnectedRuns {
   }
 
   /// More components than any picture of people has.
-  static let mostComponents = 1024
+  static let mostComponents = 256
 
   let width: Int, height: Int
   /// Number of components.

@@ -59,7 +59,7 @@ final class EdgeRefinement {
         next += 1
       }
       let rows = max(y - Self.radius, 0)...min(y + Self.radius, matte.height - 1)
-      findEdges(in: rows)
+      findEdges(in: max(y - 1, 0)...min(y + 1, matte.height - 1))
       var x = 0
       while let run = nextRun(from: x) {
         refine(run, y, rows, matte, contrast)
@@ -127,7 +127,7 @@ final class EdgeRefinement {
       if hasEdge(x) { end = x + 1 }
       x += 1
     }
-    return max(first - Self.radius, start)..<min(end + Self.radius, width)
+    return max(first - 1, start)..<min(end + 1, width)
   }
 
   private func refine(

@@ -93,6 +93,9 @@ final class MattePipeline {
     people = PeopleBounds(format: format, grid: grid)
   }
 
+  /// How well the mattes follow the edge of the person.
+  var edge: MatteEdge { (closeUp?.stage ?? wholeFrame).segmenter.edge }
+
   /// Forgets what was remembered of earlier frames.
   func forgetPast() {
     wholeFrame.segmenter.forgetPast()
