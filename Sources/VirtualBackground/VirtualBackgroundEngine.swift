@@ -167,7 +167,12 @@ public final class VirtualBackgroundEngine {
     statistics.frames += 1
     statistics.prepareTime = clock.prepare
     statistics.compositeTime = clock.composite
-    if settings.onFailure == .hold { cover?.hold(frame) }
+    if settings.effect == .blur, !blurs {
+      // What was shown as it is may not stand in for a frame whose room is to be hidden.
+      cover?.forgetPast()
+    } else if settings.onFailure == .hold {
+      cover?.hold(frame)
+    }
     return .composed(inferred: isDue)
   }
 

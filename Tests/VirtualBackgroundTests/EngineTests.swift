@@ -244,6 +244,19 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     #expect(scene.shows(picture, 320, 180, (0x10, 0x80, 0x20)))
   }
 
+  @Test func holdNeverRepeatsAFrameThatWasShownAsItWas() {
+    var scene = Scene()
+    scene.settings.effect = .blur
+    scene.settings.blurRadius = 0
+    scene.settings.onFailure = .hold
+    scene.process(scene.picture())
+    scene.settings.effect = .color
+    scene.segmenter.failure = failure
+    let picture = scene.picture()
+    #expect(scene.process(picture) == .hidden(failure))
+    #expect(scene.shows(picture, 5, 5, (0, 255, 0)) && scene.shows(picture, 320, 180, (0, 255, 0)))
+  }
+
   @Test func holdForgetsAtAFlush() {
     let (scene, _, _) = failedOutcome(.hold, goodFramesBefore: 1)
     scene.engine.forgetPast()

@@ -36,6 +36,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [EffectSettings.Keep.nearest, .tracked])
+  func inNoiseNobodyIsShownAndNobodyIsForgotten(keep: EffectSettings.Keep) {
+    let scene = scene(keep)
+    func people(_ painter: MatteScene.Painter) {
+      painter.person(70, scale: 0.9)
+      painter.person(230, scale: 0.85)
+    }
+    scene.infer(times: 5, people)
+    let noise = scene.infer { painter in
+      people(painter)
+      for y in stride(from: 0, to: 60, by: 3) {
+        for x in stride(from: 130, to: 170, by: 2) { painter.fill(x..<x + 1, y..<y + 1, 255) }
+      }
+    }
+    #expect(noise.isEmpty(0..<320))
+    // The other one is larger now, but not by enough to take the place of the first.
+    let after = scene.infer(times: 3) {
+      $0.person(70, scale: 0.85)
+      $0.person(230, scale: 0.9)
+    }
+    #expect(shows(after, 70) && !shows(after, 230))
+  }
+
   @Test func nearestDoesNotHopBetweenEquals() {
     let scene = scene(.nearest)
     for i in 0..<100 {

@@ -9,13 +9,13 @@ final class MattePipeline {
   /// The matte of the last inferred frame.
   let matte: Matte
 
-  /// A network's samples are farther apart than a picture's edge is wide, and enlarging them leaves
-  /// a ramp from one to the next; so much contrast makes up for it where there are
+  /// An exact network's samples are farther apart than a picture's edge is wide, and enlarging them
+  /// leaves a ramp from one to the next; so much contrast makes up for it where there are
   /// `pixelsOfWideRamp` between them, and none is wanted up to `pixelsOfSharpRamp`.
   private static let contrast = 1.3
-  /// An edge that was fitted to the picture's colours can do with more.
-  private static let refinedContrast = 1.5
   private static let pixelsOfSharpRamp = 1.5, pixelsOfWideRamp = 3.0
+  /// An approximate network's edge is wide at any size, and was fitted to the picture's colours.
+  private static let refinedContrast: Float = 1.5
   /// A network with a memory looks so often at the first frame before its matte is used.
   private static let firstLooks = 4
   /// The whole frame is looked over at each such matte.
@@ -37,6 +37,8 @@ final class MattePipeline {
   private var view: ViewTracking
   private var hasPast = false
   private var mattesSinceOverview = 0
+  /// Whether the view was too small for this frame: the wider one is a guess.
+  private var wasWidened = false
 
   /// What looks at a part of the frame.
   private struct CloseUp {
@@ -100,6 +102,7 @@ final class MattePipeline {
   func forgetPast() {
     wholeFrame.segmenter.forgetPast()
     closeUp?.stage.segmenter.forgetPast()
+    closeUp?.overview.segmenter.forgetPast()
     smoothing.forgetPast()
     silhouettes.forgetPast()
     view.reset()
@@ -113,12 +116,13 @@ final class MattePipeline {
   func makeMatte(
     of frame: Frame, reduced picture: Frame, settings: EffectSettings, clock: inout StageClock
   ) throws(SegmentationError) {
+    wasWidened = false
     let stage = try infer(frame, picture, &clock)
     stage.place(into: matte.samples)
     if steps.contains(.edgeRefinement) { refineEdge(of: stage, picture) }
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
     if closeUp != nil {
-      moveView { $0.follow(people.find(in: matte.samples)) }
+      moveView { $0.follow(people.find(in: matte.samples), isNew: wasWidened) }
     }
     if steps.contains(.silhouettes) {
       silhouettes.apply(to: matte.samples, keep: settings.keep)
@@ -133,18 +137,17 @@ final class MattePipeline {
   }
 
   private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {
-    let (sharp, wide) = (Self.pixelsOfSharpRamp, Self.pixelsOfWideRamp)
-    let need = min(max((stage.step - sharp) / (wide - sharp), 0), 1)
     switch stage.segmenter.edge {
     case .approximate:
-      let contrast = 1 + need * (Self.refinedContrast - 1)
-      refinement.refine(matte.samples, picture: picture, contrast: Float(contrast))
-    case .exact where need > 0:
+      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
+    case .exact:
+      let (sharp, wide) = (Self.pixelsOfSharpRamp, Self.pixelsOfWideRamp)
+      let need = min(max((stage.step - sharp) / (wide - sharp), 0), 1)
+      guard need > 0 else { return }
       let contrast = Float(1 + need * (Self.contrast - 1))
       for y in 0..<matte.grid.height {
         unsafe kernels.contrastRow(matte.samples.row(y), contrast, matte.grid.width)
       }
-    case .exact: break
     }
   }
 
@@ -174,9 +177,14 @@ final class MattePipeline {
         closeUp.stage.place(into: matte.samples)
         moveView { $0.follow(people.find(in: matte.samples), isNew: true) }
       }
+      if view.isWhole, !mattesAll {
+        try look(wholeFrame, picture, &clock)
+        return wholeFrame
+      }
     }
     try look(closeUp.stage, frame, picture, &clock)
     if closeUp.stage.isCutOff(in: self.frame) {
+      wasWidened = true
       moveView { $0.widen() }
       if view.isWhole, !mattesAll {
         try look(wholeFrame, picture, &clock)

@@ -5,7 +5,7 @@ import PixelTypes
 /// A part is a connected component of the samples that are the person's rather than the room's.
 /// What is dropped goes with the soft samples around it; what is kept is left as it is but for
 /// holes in the body, which are closed. A matte with more parts than silhouettes have is noise and
-/// is left alone.
+/// is left alone, or emptied where one person is to be told from others.
 ///
 /// Called once for each inference; counts of inferences stand for time. Used on one thread at a
 /// time. Allocates nothing after it is made.
@@ -78,15 +78,20 @@ final class Silhouettes {
 
   /// Forgets what was remembered of earlier mattes: the next one is judged by itself.
   func forgetPast() {
+    forgetParts()
+    people.forgetPast()
+    showsWhole = false
+  }
+
+  /// Forgets where the parts of earlier mattes lay, but not who is shown.
+  private func forgetParts() {
     before.begin()
     now.begin()
     history.forgetPast()
     ownership.forgetPast()
     rejected.forgetPast()
     closed.forgetPast()
-    people.forgetPast()
     hasPast = false
-    showsWhole = false
   }
 
   /// Drops from `matte`, in place, what is no person or not to be kept; closes holes.
@@ -95,7 +100,12 @@ final class Silhouettes {
     swap(&parts, &formerParts)
     kept = KeptSilhouette()
     guard now.find(.atLeast(Self.threshold), in: matte) else {
-      forgetPast()
+      forgetParts()
+      guard keep == .everyone else {
+        // Who is whom cannot be told: nobody is shown rather than somebody who is not to be.
+        matte.fill(with: 0)
+        return
+      }
       kept.area = matte.width * matte.height
       (kept.right, kept.bottom) = (matte.width, matte.height)
       return
