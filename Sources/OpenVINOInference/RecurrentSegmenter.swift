@@ -72,7 +72,7 @@ final class RecurrentSegmenter: Segmenter {
     for state in states { state.clear() }
   }
 
-  func movePast(from old: FrameRegion, to new: FrameRegion) {
+  func movePast(from old: PixelRegion, to new: PixelRegion) {
     for state in states { state.move(from: old, to: new, isNextEven: isNextEven) }
   }
 }

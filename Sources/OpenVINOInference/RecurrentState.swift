@@ -31,7 +31,7 @@ final class RecurrentState {
   ///
   /// `isNextEven` tells which tensor the next inference reads. Interpolated bilinearly; beyond the
   /// old region its edge goes on.
-  func move(from old: FrameRegion, to new: FrameRegion, isNextEven: Bool) {
+  func move(from old: PixelRegion, to new: PixelRegion, isNextEven: Bool) {
     let (read, written) = isNextEven ? (even, odd) : (odd, even)
     for x in 0..<width {
       columns[x] = Self.place(x, width, old.x, old.width, new.x, new.width)

@@ -11,7 +11,7 @@ final class ReducedFrame: BandedWork {
   private let job = BandedJob()
   /// A pair for each band: they keep the sums of a row.
   private let reducers: [(luma: BoxReducer, chroma: BoxReducer)]
-  private var source: (frame: Frame, blocks: FrameRegion)?
+  private var source: (frame: Frame, blocks: PixelRegion)?
   private let luma: Raster<UInt8>
   private let chroma: Raster<UInt8>
 
@@ -36,7 +36,7 @@ final class ReducedFrame: BandedWork {
   /// The greatest shift at which a part of the frame still has about `width` by `height` samples, so
   /// that the network's input is not made from fewer samples than it has.
   static func shift(
-    for part: FrameRegion, coveringWidth width: Int, height: Int
+    for part: PixelRegion, coveringWidth width: Int, height: Int
   ) -> Int {
     var shift = 0
     while shift < BoxReducer.greatestShift, part.width >> (shift + 1) >= width,
@@ -51,7 +51,7 @@ final class ReducedFrame: BandedWork {
   ///
   /// The result points into this object, or into `frame` at full size, and is valid until the next
   /// call and for as long as `frame` is.
-  func reduce(_ frame: Frame, part: FrameRegion? = nil) -> Frame {
+  func reduce(_ frame: Frame, part: PixelRegion? = nil) -> Frame {
     if shift == 0 { return frame }
     source = (frame, blocks(of: part))
     job.perform(self, bands: bands.count, threads: bands.threads)
@@ -75,12 +75,12 @@ final class ReducedFrame: BandedWork {
   }
 
   /// The blocks that a part of the frame touches.
-  private func blocks(of part: FrameRegion?) -> FrameRegion {
+  private func blocks(of part: PixelRegion?) -> PixelRegion {
     guard let part else {
-      return FrameRegion(x: 0, y: 0, width: luma.width, height: luma.height)
+      return PixelRegion(x: 0, y: 0, width: luma.width, height: luma.height)
     }
     let (x, y) = (part.x >> shift, part.y >> shift)
-    return FrameRegion(
+    return PixelRegion(
       x: x, y: y, width: BoxReducer.reduced(part.endX, shift: shift) - x,
       height: BoxReducer.reduced(part.endY, shift: shift) - y)
   }

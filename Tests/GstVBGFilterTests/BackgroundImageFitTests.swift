@@ -168,9 +168,9 @@ import Testing
     }
     #expect(
       Fit.contain.place(imageWidth: 4, imageHeight: 3, frameWidth: 1920, frameHeight: 1080).target
-        == Fit.Rectangle(x: 240, y: 0, width: 1440, height: 1080))
+        == PixelRegion(x: 240, y: 0, width: 1440, height: 1080))
     #expect(
       Fit.cover.place(imageWidth: 400, imageHeight: 300, frameWidth: 1920, frameHeight: 1080).source
-        == Fit.Rectangle(x: 0, y: 37, width: 400, height: 225))
+        == PixelRegion(x: 0, y: 37, width: 400, height: 225))
   }
 }

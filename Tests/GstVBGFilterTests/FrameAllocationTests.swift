@@ -151,7 +151,7 @@ private final class CountingModels: SegmentationModelLoader {
 
     func forgetPast() { segmenter.forgetPast() }
 
-    func movePast(from old: FrameRegion, to new: FrameRegion) {
+    func movePast(from old: PixelRegion, to new: PixelRegion) {
       segmenter.movePast(from: old, to: new)
     }
   }

@@ -9,7 +9,7 @@ import Testing
 final class RecordingSegmenter: Segmenter {
   let fake: FakeSegmenter
   let remembersPast: Bool
-  private(set) var moves: [(from: FrameRegion, to: FrameRegion)] = []
+  private(set) var moves: [(from: PixelRegion, to: PixelRegion)] = []
 
   init(_ fake: FakeSegmenter, remembersPast: Bool = false) {
     self.fake = fake
@@ -20,7 +20,7 @@ final class RecordingSegmenter: Segmenter {
   var inputTensor: UnsafeMutablePointer<Float> { unsafe fake.inputTensor }
   func infer() throws(SegmentationError) -> RawMatte { try fake.infer() }
   func forgetPast() { fake.forgetPast() }
-  func movePast(from old: FrameRegion, to new: FrameRegion) { moves.append((old, new)) }
+  func movePast(from old: PixelRegion, to new: PixelRegion) { moves.append((old, new)) }
 }
 
 @Suite struct CloseUpTests {
@@ -44,7 +44,7 @@ final class RecordingSegmenter: Segmenter {
   }
 
   /// Red people in a blue room; the region is theirs.
-  private func picture(_ people: FrameRegion...) -> TestPicture {
+  private func picture(_ people: PixelRegion...) -> TestPicture {
     let picture = TestPicture(format: format, padding: 0)
     picture.paint(red: 20, green: 60, blue: 220)
     picture.paint(red: 200, green: 30, blue: 40) { x, y in
@@ -62,7 +62,7 @@ final class RecordingSegmenter: Segmenter {
     }
   }
 
-  private let person = FrameRegion(x: 560, y: 300, width: 160, height: 300)
+  private let person = PixelRegion(x: 560, y: 300, width: 160, height: 300)
 
   @Test func theCloseUpMakesTheMatteWhereThePersonIs() {
     let engine = engine(close)
@@ -96,7 +96,7 @@ final class RecordingSegmenter: Segmenter {
   @Test func whoEntersElsewhereIsFoundWithinFourFrames() {
     let engine = engine(close)
     for _ in 0..<6 { process(engine, picture(person)) }
-    let newcomer = FrameRegion(x: 60, y: 300, width: 140, height: 420)
+    let newcomer = PixelRegion(x: 60, y: 300, width: 140, height: 420)
     var seen = 0
     for _ in 0..<5 {
       let picture = picture(person, newcomer)
@@ -112,7 +112,7 @@ final class RecordingSegmenter: Segmenter {
     for _ in 0..<6 { process(engine, picture(person)) }
     let inferences = close.fake.inferences
     // An arm, all of a sudden, as long as the person.
-    let picture = picture(person, FrameRegion(x: 400, y: 340, width: 400, height: 60))
+    let picture = picture(person, PixelRegion(x: 400, y: 340, width: 400, height: 60))
     process(engine, picture)
     #expect(picture.luma(440, 370) > 230 && picture.luma(760, 370) > 230)
     #expect(close.fake.inferences == inferences + 2)
@@ -123,7 +123,7 @@ final class RecordingSegmenter: Segmenter {
     for _ in 0..<6 { process(engine, picture(person)) }
     process(engine, picture())
     let before = whole.inferences
-    let picture = picture(FrameRegion(x: 100, y: 200, width: 900, height: 500))
+    let picture = picture(PixelRegion(x: 100, y: 200, width: 900, height: 500))
     process(engine, picture)
     #expect(whole.inferences == before + 1)
     #expect(picture.luma(500, 450) > 230)

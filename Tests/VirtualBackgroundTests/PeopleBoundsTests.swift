@@ -7,7 +7,7 @@ import Testing
   private let format = FrameFormat(
     width: 639, height: 359, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 
-  private func bounds(_ paint: (Int, Int) -> UInt8) -> FrameRegion? {
+  private func bounds(_ paint: (Int, Int) -> UInt8) -> PixelRegion? {
     let grid = MatteGrid(format: format, shift: 2)
     let matte = Matte(grid: grid)
     for y in 0..<grid.height {
@@ -21,28 +21,28 @@ import Testing
   }
 
   @Test func everybodyEverywhereIsTheWholeFrame() {
-    #expect(bounds { _, _ in 255 } == FrameRegion(wholeOf: format))
+    #expect(bounds { _, _ in 255 } == PixelRegion(wholeOf: format))
   }
 
   @Test func aPersonIsWhereTheMatteIs() {
     let region = bounds { x, y in 40..<80 ~= x && y >= 30 ? 200 : 20 }
-    #expect(region == FrameRegion(x: 160, y: 120, width: 160, height: 239))
+    #expect(region == PixelRegion(x: 160, y: 120, width: 160, height: 239))
   }
 
   @Test func twoPeopleAreBothIn() {
     let region = bounds { x, y in y >= 30 && (10..<30 ~= x || 100..<130 ~= x) ? 255 : 0 }
-    #expect(region == FrameRegion(x: 40, y: 120, width: 480, height: 239))
+    #expect(region == PixelRegion(x: 40, y: 120, width: 480, height: 239))
   }
 
   @Test func aStainOnTheWallIsNobody() {
     let region = bounds { x, y in
       (40..<80 ~= x && y >= 30) || (120..<125 ~= x && 10..<15 ~= y) ? 255 : 0
     }
-    #expect(region == FrameRegion(x: 160, y: 120, width: 160, height: 239))
+    #expect(region == PixelRegion(x: 160, y: 120, width: 160, height: 239))
   }
 
   @Test func noiseIsLookedAtAsAWhole() {
-    #expect(bounds { x, y in (x + y) % 2 == 0 ? 255 : 0 } == FrameRegion(wholeOf: format))
-    #expect(bounds { x, y in x % 2 + y % 2 == 0 ? 255 : 0 } == FrameRegion(wholeOf: format))
+    #expect(bounds { x, y in (x + y) % 2 == 0 ? 255 : 0 } == PixelRegion(wholeOf: format))
+    #expect(bounds { x, y in x % 2 + y % 2 == 0 ? 255 : 0 } == PixelRegion(wholeOf: format))
   }
 }

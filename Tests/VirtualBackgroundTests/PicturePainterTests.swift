@@ -61,8 +61,8 @@ import Testing
     let (width, height, outWidth, outHeight) = size
     let picture = Picture(
       width: width + 3, height: height + 2, isOpaque: isOpaque, seed: UInt64(width * height))
-    let part = Fit.Rectangle(x: 2, y: 1, width: width, height: height)
-    let place = Fit.Rectangle(x: 4, y: 2, width: outWidth, height: outHeight)
+    let part = PixelRegion(x: 2, y: 1, width: width, height: height)
+    let place = PixelRegion(x: 4, y: 2, width: outWidth, height: outHeight)
     let background: UInt32 = 0x77C0_40E0
     let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
 

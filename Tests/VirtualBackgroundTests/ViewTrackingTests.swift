@@ -12,15 +12,15 @@ import Testing
       format: format, aspect: 4.0 / 3, framing: Framing(margin: 0.1, greatestShare: share))
   }
 
-  private func holds(_ view: FrameRegion, _ part: FrameRegion) -> Bool {
+  private func holds(_ view: PixelRegion, _ part: PixelRegion) -> Bool {
     view.x <= part.x && view.y <= part.y && view.endX >= part.endX && view.endY >= part.endY
   }
 
-  private let person = FrameRegion(x: 500, y: 300, width: 200, height: 420)
+  private let person = PixelRegion(x: 500, y: 300, width: 200, height: 420)
 
   @Test func theViewBeginsWithTheWholeFrame() {
     #expect(tracking().isWhole)
-    #expect(tracking().view == FrameRegion(wholeOf: format))
+    #expect(tracking().view == PixelRegion(wholeOf: format))
   }
 
   @Test func aSmallPersonIsLookedAtClosely() {
@@ -35,18 +35,18 @@ import Testing
   }
 
   @Test(arguments: [
-    FrameRegion(x: 0, y: 0, width: 1, height: 1),
-    FrameRegion(x: 1279, y: 719, width: 1, height: 1),
-    FrameRegion(x: 0, y: 0, width: 1280, height: 3), FrameRegion(x: 0, y: 0, width: 3, height: 720),
-    FrameRegion(x: 640, y: 0, width: 640, height: 720),
+    PixelRegion(x: 0, y: 0, width: 1, height: 1),
+    PixelRegion(x: 1279, y: 719, width: 1, height: 1),
+    PixelRegion(x: 0, y: 0, width: 1280, height: 3), PixelRegion(x: 0, y: 0, width: 3, height: 720),
+    PixelRegion(x: 640, y: 0, width: 640, height: 720),
   ])
-  func theViewStaysInTheFrame(people: FrameRegion) {
+  func theViewStaysInTheFrame(people: PixelRegion) {
     var tracking = tracking()
     tracking.follow(people, isNew: true)
-    #expect(holds(FrameRegion(wholeOf: format), tracking.view))
+    #expect(holds(PixelRegion(wholeOf: format), tracking.view))
     #expect(holds(tracking.view, people))
     tracking.widen()
-    #expect(holds(FrameRegion(wholeOf: format), tracking.view))
+    #expect(holds(PixelRegion(wholeOf: format), tracking.view))
     #expect(holds(tracking.view, people))
   }
 
@@ -75,7 +75,7 @@ import Testing
 
   @Test func itBecomesSmallerOnlyAfterAWhile() {
     var tracking = tracking()
-    tracking.follow(FrameRegion(wholeOf: format), isNew: true)
+    tracking.follow(PixelRegion(wholeOf: format), isNew: true)
     #expect(tracking.isWhole)
     for _ in 0..<14 { tracking.follow(person) }
     #expect(tracking.isWhole)
@@ -85,7 +85,7 @@ import Testing
 
   @Test func aNewViewIsFoundAtOnce() {
     var tracking = tracking()
-    tracking.follow(person.union(FrameRegion(x: 100, y: 20, width: 50, height: 50)), isNew: true)
+    tracking.follow(person.union(PixelRegion(x: 100, y: 20, width: 50, height: 50)), isNew: true)
     let view = tracking.view
     tracking.follow(person, isNew: true)
     #expect(tracking.view.area < view.area)
@@ -96,7 +96,7 @@ import Testing
     tracking.follow(person, isNew: true)
     tracking.include(person)
     let view = tracking.view
-    let newcomer = FrameRegion(x: 60, y: 350, width: 150, height: 370)
+    let newcomer = PixelRegion(x: 60, y: 350, width: 150, height: 370)
     tracking.include(newcomer.union(person))
     #expect(tracking.view != view)
     #expect(holds(tracking.view, newcomer) && holds(tracking.view, person))
@@ -114,7 +114,7 @@ import Testing
 
   @Test func aViewOfNearlyAllIsTheWholeFrame() {
     var tracking = tracking(share: 0.6)
-    tracking.follow(FrameRegion(x: 200, y: 0, width: 800, height: 720), isNew: true)
+    tracking.follow(PixelRegion(x: 200, y: 0, width: 800, height: 720), isNew: true)
     #expect(tracking.isWhole)
   }
 }

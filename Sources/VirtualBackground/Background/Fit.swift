@@ -7,26 +7,6 @@ public enum Fit: Equatable, Sendable {
   /// Fills the frame with the whole picture, distorted.
   case stretch
 
-  /// A rectangle of whole pixels.
-  public struct Rectangle: Equatable, Sendable {
-    /// Left edge.
-    public var x: Int
-    /// Upper edge.
-    public var y: Int
-    /// Width, at least 1.
-    public var width: Int
-    /// Height, at least 1.
-    public var height: Int
-
-    /// Makes a rectangle.
-    public init(x: Int, y: Int, width: Int, height: Int) {
-      self.x = x
-      self.y = y
-      self.width = width
-      self.height = height
-    }
-  }
-
   /// The part of the picture that is shown, and where in the frame it is shown.
   ///
   /// All sizes are at least 1 and at most 16384. Edges are rounded to pixels, those of the place in
@@ -34,9 +14,9 @@ public enum Fit: Equatable, Sendable {
   /// belongs to two by two pixels.
   public func place(
     imageWidth: Int, imageHeight: Int, frameWidth: Int, frameHeight: Int
-  ) -> (source: Rectangle, target: Rectangle) {
-    var source = Rectangle(x: 0, y: 0, width: imageWidth, height: imageHeight)
-    var target = Rectangle(x: 0, y: 0, width: frameWidth, height: frameHeight)
+  ) -> (source: PixelRegion, target: PixelRegion) {
+    var source = PixelRegion(x: 0, y: 0, width: imageWidth, height: imageHeight)
+    var target = PixelRegion(x: 0, y: 0, width: frameWidth, height: frameHeight)
     // Compares the two aspect ratios without rounding.
     let imageIsWider = imageWidth * frameHeight > frameWidth * imageHeight
     switch self {

@@ -19,8 +19,8 @@ public struct PicturePainter {
   /// `pixels` are bytes of red, green and blue, each multiplied by alpha, and alpha; the picture lies
   /// over `color`, red, green and blue in the low 24 bits. `isOpaque` says that every alpha is 255.
   public func paint(
-    _ pixels: Raster<UInt32>, part: Fit.Rectangle, isOpaque: Bool, over color: UInt32,
-    into frame: Frame, at place: Fit.Rectangle, colorimetry: Colorimetry
+    _ pixels: Raster<UInt32>, part: PixelRegion, isOpaque: Bool, over color: UInt32,
+    into frame: Frame, at place: PixelRegion, colorimetry: Colorimetry
   ) {
     func filter(_ count: Int, _ sourceCount: Int) -> AxisFilter {
       AxisFilter(

@@ -24,7 +24,7 @@ final class MattePipeline {
   private let kernels: any RowKernels.Type
   private let steps: MatteSteps
   private let format: FrameFormat
-  private let frame: FrameRegion
+  private let frame: PixelRegion
   private let wholeFrame: SegmentationStage
   private let closeUp: CloseUp?
   /// The frame at twice the size of `reduced`, for views that would be too coarse there.
@@ -56,7 +56,7 @@ final class MattePipeline {
     self.kernels = kernels
     self.steps = steps
     self.format = format
-    frame = FrameRegion(wholeOf: format)
+    frame = PixelRegion(wholeOf: format)
     let tensor = segmenters.wholeFrame.inputFormat
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(

@@ -10,7 +10,7 @@ final class MattePlacement {
   private let axes: ScaleAxes
   private let rows: ScaledRows
   /// What `axes` were aimed at, and the part of the grid that lies in it.
-  private var aim: (view: FrameRegion, columns: Range<Int>, rows: Range<Int>)?
+  private var aim: (view: PixelRegion, columns: Range<Int>, rows: Range<Int>)?
 
   /// Makes room for mattes of `width` by `height` samples.
   init(width: Int, height: Int, grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -25,7 +25,7 @@ final class MattePlacement {
 
   /// Puts a matte whose rows are `stride` floats apart where `view` lies; the rest becomes room.
   func place(
-    _ matte: UnsafePointer<Float>, stride: Int, view: FrameRegion, into out: Raster<UInt8>
+    _ matte: UnsafePointer<Float>, stride: Int, view: PixelRegion, into out: Raster<UInt8>
   ) {
     let (columns, lines) = aim(at: view)
     for y in 0..<plain.height {
@@ -45,7 +45,7 @@ final class MattePlacement {
     }
   }
 
-  private func aim(at view: FrameRegion) -> (columns: Range<Int>, rows: Range<Int>) {
+  private func aim(at view: PixelRegion) -> (columns: Range<Int>, rows: Range<Int>) {
     if let aim, aim.view == view { return (aim.columns, aim.rows) }
     func part(
       _ axis: ScaleAxis, _ step: Double, _ first: Int, _ length: Int, _ sourceCount: Int

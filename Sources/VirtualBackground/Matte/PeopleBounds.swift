@@ -24,16 +24,16 @@ final class PeopleBounds {
   /// The smallest region of the frame that holds the people; nil for nobody.
   ///
   /// A matte of more parts than people have is noise all over.
-  func find(in matte: Raster<UInt8>) -> FrameRegion? {
+  func find(in matte: Raster<UInt8>) -> PixelRegion? {
     guard parts.find(.atLeast(Self.threshold), in: matte) else {
-      return FrameRegion(wholeOf: format)
+      return PixelRegion(wholeOf: format)
     }
     var largest = 0
     for i in 0..<parts.count { largest = max(largest, parts[i].area) }
     let least = max(
       Self.leastShareOfLargest * Double(largest),
       Self.leastShareOfFrame * Double(grid.width * grid.height))
-    var people: FrameRegion?
+    var people: PixelRegion?
     for i in 0..<parts.count where Double(parts[i].area) >= least {
       let region = region(of: parts[i])
       people = people?.union(region) ?? region
@@ -41,9 +41,9 @@ final class PeopleBounds {
     return people
   }
 
-  private func region(of part: ConnectedRuns.Component) -> FrameRegion {
+  private func region(of part: ConnectedRuns.Component) -> PixelRegion {
     let (x, y) = (Int(Double(part.left) * grid.stepX), Int(Double(part.top) * grid.stepY))
-    return FrameRegion(
+    return PixelRegion(
       x: x, y: y, width: min(Int(Double(part.right) * grid.stepX), format.width) - x,
       height: min(Int(Double(part.bottom) * grid.stepY), format.height) - y)
   }

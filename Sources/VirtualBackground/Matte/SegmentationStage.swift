@@ -8,7 +8,7 @@ final class SegmentationStage {
   private let preparation: TensorPreparation
   private let placement: MattePlacement
   /// The network's last matte, and the view that it belongs to.
-  private var matte: (raw: RawMatte, view: FrameRegion)?
+  private var matte: (raw: RawMatte, view: PixelRegion)?
 
   /// Makes tables for frames of `format` that are given as reduced by `1 << leastShift` or more.
   init(
@@ -29,7 +29,7 @@ final class SegmentationStage {
   /// Throws `SegmentationError` when the inference fails or its result does not fit the network's
   /// input.
   func infer(
-    _ view: FrameRegion, of source: Frame, shift: Int, clock: inout StageClock
+    _ view: PixelRegion, of source: Frame, shift: Int, clock: inout StageClock
   ) throws(SegmentationError) {
     matte = nil
     unsafe preparation.fill(segmenter.inputTensor, with: view, of: source, shift: shift)
@@ -62,7 +62,7 @@ final class SegmentationStage {
   }
 
   /// Whether the person that the last matte shows goes on beyond its view, inside of `frame`.
-  func isCutOff(in frame: FrameRegion) -> Bool {
+  func isCutOff(in frame: PixelRegion) -> Bool {
     guard let (raw, view) = matte else { return false }
     let region = preparation.region
     let first = unsafe raw.base + region.y * raw.width + region.x

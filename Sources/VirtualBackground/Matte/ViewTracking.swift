@@ -5,9 +5,9 @@
 /// smaller only after that was possible for a while.
 struct ViewTracking {
   /// The part of the frame to look at.
-  private(set) var view: FrameRegion
+  private(set) var view: PixelRegion
 
-  private let frame: FrameRegion
+  private let frame: PixelRegion
   private let framing: Framing
   /// The shape that the network likes best.
   private let aspect: Double
@@ -27,7 +27,7 @@ struct ViewTracking {
 
   /// Looks at the whole of frames of `format`; for a network whose input has the given aspect.
   init(format: FrameFormat, aspect: Double, framing: Framing) {
-    frame = FrameRegion(wholeOf: format)
+    frame = PixelRegion(wholeOf: format)
     view = frame
     self.framing = framing
     self.aspect = aspect
@@ -45,7 +45,7 @@ struct ViewTracking {
   /// Chooses the view for the next frame, where `people` were found in this one; nil for nobody.
   ///
   /// A view that `isNew` becomes the best one at once.
-  mutating func follow(_ people: FrameRegion?, isNew: Bool = false) {
+  mutating func follow(_ people: PixelRegion?, isNew: Bool = false) {
     guard let people else {
       view = frame
       roomy = 0
@@ -67,7 +67,7 @@ struct ViewTracking {
   }
 
   /// Makes the view larger when somebody was seen outside of it.
-  mutating func include(_ people: FrameRegion?) {
+  mutating func include(_ people: PixelRegion?) {
     // The overview is coarse: what is a little outside is the edge of those who are inside.
     guard let people, !holds(people, margin: -Self.coarseness) else { return }
     view = view(of: view.union(people))
@@ -79,13 +79,13 @@ struct ViewTracking {
   mutating func widen() {
     let (dx, dy) = (view.width / 4, view.height / 4)
     view = view(
-      of: FrameRegion(
+      of: PixelRegion(
         x: view.x - dx, y: view.y - dy, width: view.width + 2 * dx, height: view.height + 2 * dy))
     roomy = 0
   }
 
   /// Whether the view shows `people` with a margin, where the frame does not end.
-  private func holds(_ people: FrameRegion, margin: Double) -> Bool {
+  private func holds(_ people: PixelRegion, margin: Double) -> Bool {
     let margin = Int(margin * Double(max(people.width, people.height)))
     return (people.x - margin >= view.x || view.x == 0)
       && (people.y - margin >= view.y || view.y == 0)
@@ -94,7 +94,7 @@ struct ViewTracking {
   }
 
   /// The view that shows `people` best.
-  private func view(of people: FrameRegion) -> FrameRegion {
+  private func view(of people: PixelRegion) -> PixelRegion {
     let margin = framing.margin * Double(max(people.width, people.height))
     let x = Self.extent(Double(people.x) - margin, Double(people.endX) + margin, frame.width)
     let y = Self.extent(Double(people.y) - margin, Double(people.endY) + margin, frame.height)
@@ -104,7 +104,7 @@ struct ViewTracking {
     width = max(width, min(height * aspect / Self.greatestStretch, Double(frame.width)))
     let columns = Self.place(x.centre, width, frame.width)
     let rows = Self.place(y.centre, height, frame.height)
-    let view = FrameRegion(
+    let view = PixelRegion(
       x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     // Nobody should stand where one network hands over to the other with each step.
     let share = framing.greatestShare * (isWhole ? 1 : 1.1)

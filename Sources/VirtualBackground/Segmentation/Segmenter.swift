@@ -145,7 +145,7 @@ public protocol Segmenter: AnyObject {
   func forgetPast()
 
   /// Fits what the network remembers to pictures that show another part of the frame from now on.
-  func movePast(from old: FrameRegion, to new: FrameRegion)
+  func movePast(from old: PixelRegion, to new: PixelRegion)
 }
 
 extension Segmenter {
@@ -156,7 +156,7 @@ extension Segmenter {
   public var remembersPast: Bool { false }
 
   /// There is nothing to move.
-  public func movePast(from old: FrameRegion, to new: FrameRegion) {}
+  public func movePast(from old: PixelRegion, to new: PixelRegion) {}
 }
 
 /// A network that was read from its file and recognised, not yet made ready for a frame size.

@@ -17,7 +17,7 @@ final class TensorPreparation {
   private let chromaColumns: AxisFilter, chromaRows: AxisFilter
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
   private let filtered: Raster<Float>
-  private var target: (part: FrameRegion, shift: Int)?
+  private var target: (part: PixelRegion, shift: Int)?
   /// The columns that are read, of luma and of chroma.
   private var lumaPart = 0..<1, chromaPart = 0..<1
 
@@ -52,7 +52,7 @@ final class TensorPreparation {
   }
 
   /// Reads `part` of the frame from now on, from frames reduced by `1 << shift`.
-  private func aim(at part: FrameRegion, shift: Int) {
+  private func aim(at part: PixelRegion, shift: Int) {
     if let target, target == (part, shift) { return }
     target = (part, shift)
     // Origins and extents are the part's own, in reduced samples: the last block may stick out of
@@ -89,7 +89,7 @@ final class TensorPreparation {
 
   /// Fills the tensor with `part` of a frame, given as reduced by `1 << shift`.
   func fill(
-    _ out: UnsafeMutablePointer<Float>, with part: FrameRegion, of reduced: Frame, shift: Int
+    _ out: UnsafeMutablePointer<Float>, with part: PixelRegion, of reduced: Frame, shift: Int
   ) {
     aim(at: part, shift: shift)
     let step = tensor.pixelStep

@@ -1,5 +1,5 @@
-/// A part of the frame, in pixels.
-public struct FrameRegion: Equatable, Sendable {
+/// A part of a frame or picture: a rectangle of whole pixels.
+public struct PixelRegion: Equatable, Sendable {
   /// The first column.
   public var x: Int
   /// The first row.
@@ -30,9 +30,9 @@ public struct FrameRegion: Equatable, Sendable {
   public var area: Int { width * height }
 
   /// The smallest region that holds this one and another.
-  public func union(_ other: FrameRegion) -> FrameRegion {
+  public func union(_ other: PixelRegion) -> PixelRegion {
     let (left, top) = (min(x, other.x), min(y, other.y))
-    return FrameRegion(
+    return PixelRegion(
       x: left, y: top, width: max(endX, other.endX) - left, height: max(endY, other.endY) - top)
   }
 }
