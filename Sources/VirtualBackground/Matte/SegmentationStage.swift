@@ -4,7 +4,6 @@ import PixelTypes
 final class SegmentationStage {
   let segmenter: any Segmenter
 
-  private let kernels: any RowKernels.Type
   private let preparation: TensorPreparation
   private let placement: MattePlacement
   /// The network's last matte, and the view that it belongs to.
@@ -16,7 +15,6 @@ final class SegmentationStage {
     kernels: any RowKernels.Type
   ) {
     self.segmenter = segmenter
-    self.kernels = kernels
     preparation = TensorPreparation(
       format: format, leastShift: leastShift, tensor: segmenter.inputFormat, kernels: kernels)
     placement = MattePlacement(

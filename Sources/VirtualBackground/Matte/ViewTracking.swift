@@ -25,6 +25,9 @@ struct ViewTracking {
   /// As long as this share of the margin is left, the view stays.
   private static let leastMargin = 0.5
 
+  /// The overview is coarse: what is so little outside is the edge of those who are inside.
+  private static let coarseness = 0.08
+
   /// Looks at the whole of frames of `format`; for a network whose input has the given aspect.
   init(format: FrameFormat, aspect: Double, framing: Framing) {
     frame = PixelRegion(wholeOf: format)
@@ -68,12 +71,10 @@ struct ViewTracking {
 
   /// Makes the view larger when somebody was seen outside of it.
   mutating func include(_ people: PixelRegion?) {
-    // The overview is coarse: what is a little outside is the edge of those who are inside.
     guard let people, !holds(people, margin: -Self.coarseness) else { return }
     view = view(of: view.union(people))
     roomy = 0
   }
-  private static let coarseness = 0.08
 
   /// Makes the view larger on all sides, for what it shows reaches its edge.
   mutating func widen() {
