@@ -45,7 +45,9 @@ VBG_DEFINE_ENUM ("GstVBGFilterEffect", vbg_effect_get_type,
     {VBG_EFFECT_NONE, "Let the picture through as it is", "none"})
 
 VBG_DEFINE_ENUM ("GstVBGFilterPacing", vbg_pacing_get_type,
-    {VBG_PACING_REUSE_MATTE, "Blend each frame, with the last matte", "reuse-matte"})
+    {VBG_PACING_REUSE_MATTE, "Blend each frame, with the last matte", "reuse-matte"},
+    {VBG_PACING_REPEAT_FRAME, "Send the last result again", "repeat-frame"},
+    {VBG_PACING_DROP_FRAME, "Send nothing", "drop-frame"})
 
 VBG_DEFINE_ENUM ("GstVBGFilterQuality", vbg_quality_get_type,
     {VBG_QUALITY_FAST, "MediaPipe selfie segmentation: about 1 ms a frame", "fast"},
@@ -126,10 +128,40 @@ gst_vbg_filter_sink_event (GstBaseTransform * transform, GstEvent * event)
   return GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->sink_event (transform, event);
 }
 
+static gboolean
+gst_vbg_filter_src_event (GstBaseTransform * transform, GstEvent * event)
+{
+  vbg_object_see_upstream_event (VBG_FILTER (transform)->object, event);
+  return GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->src_event (transform, event);
+}
+
 static void
 gst_vbg_filter_before_transform (GstBaseTransform * transform, GstBuffer * buffer)
 {
   vbg_object_before_transform (VBG_FILTER (transform)->object, buffer);
+}
+
+static GstFlowReturn
+gst_vbg_filter_submit_input_buffer (GstBaseTransform * transform, gboolean is_discont,
+    GstBuffer * input)
+{
+  GstFlowReturn flow = GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->submit_input_buffer
+      (transform, is_discont, input);
+
+  if (flow == VBG_FLOW_DROPPED)
+    vbg_object_note_late_drop (VBG_FILTER (transform)->object);
+  return flow;
+}
+
+static GstFlowReturn
+gst_vbg_filter_generate_output (GstBaseTransform * transform, GstBuffer ** output)
+{
+  if (transform->queued_buf
+      && vbg_object_drops (VBG_FILTER (transform)->object, transform->queued_buf)) {
+    gst_clear_buffer (&transform->queued_buf);
+    return VBG_FLOW_DROPPED;
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->generate_output (transform, output);
 }
 
 static GstFlowReturn
@@ -185,6 +217,7 @@ install_properties (GObjectClass * class)
 {
   const GParamFlags playing =
       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags numeric = playing | GST_PARAM_CONTROLLABLE;
   const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
 
   g_object_class_install_property (class, VBG_PROPERTY_EFFECT,
@@ -199,16 +232,16 @@ install_properties (GObjectClass * class)
       g_param_spec_uint ("background-color", "Background color",
           "Colour for effect=color, on-failure=color, around a contained image and behind a "
           "transparent one, as 0xAARRGGBB; the alpha is ignored",
-          0, G_MAXUINT32, VBG_DEFAULT_BACKGROUND_COLOR, playing));
+          0, G_MAXUINT32, VBG_DEFAULT_BACKGROUND_COLOR, numeric));
   g_object_class_install_property (class, VBG_PROPERTY_BLUR_RADIUS,
       g_param_spec_double ("blur-radius", "Blur radius",
           "Sigma of the blur in pixels of a 720-line frame, scaled with the height of the frame: "
           "the same look at any size; 0 is sharp and shows the room",
-          0.0, VBG_MAXIMUM_BLUR_RADIUS, VBG_DEFAULT_BLUR_RADIUS, playing));
+          0.0, VBG_MAXIMUM_BLUR_RADIUS, VBG_DEFAULT_BLUR_RADIUS, numeric));
   g_object_class_install_property (class, VBG_PROPERTY_TARGET_FPS,
       g_param_spec_double ("target-fps", "Target fps",
           "Look for the person at most so many times a second; 0 means in every frame",
-          0.0, VBG_MAXIMUM_TARGET_FPS, 0.0, playing));
+          0.0, VBG_MAXIMUM_TARGET_FPS, 0.0, numeric));
   g_object_class_install_property (class, VBG_PROPERTY_PACING,
       g_param_spec_enum ("pacing", "Pacing",
           "What is done with the frames in which target-fps lets nobody look for the person",
@@ -241,27 +274,36 @@ install_properties (GObjectClass * class)
   g_object_class_install_property (class, VBG_PROPERTY_MATTE_GROW,
       g_param_spec_double ("matte-grow", "Matte grow",
           "Moves the edge of what is kept outward, in pixels of a 720-line frame; negative moves "
-          "it inward", -VBG_MAXIMUM_MATTE_GROW, VBG_MAXIMUM_MATTE_GROW, 0.0, playing));
+          "it inward", -VBG_MAXIMUM_MATTE_GROW, VBG_MAXIMUM_MATTE_GROW, 0.0, numeric));
   g_object_class_install_property (class, VBG_PROPERTY_MATTE_FEATHER,
       g_param_spec_double ("matte-feather", "Matte feather",
           "Width of a ramp outside of the edge of what is kept, in pixels of a 720-line frame; "
           "negative puts it inside",
-          -VBG_MAXIMUM_MATTE_FEATHER, VBG_MAXIMUM_MATTE_FEATHER, 0.0, playing));
+          -VBG_MAXIMUM_MATTE_FEATHER, VBG_MAXIMUM_MATTE_FEATHER, 0.0, numeric));
   g_object_class_install_property (class, VBG_PROPERTY_SMOOTHING,
       g_param_spec_double ("smoothing", "Smoothing",
           "Steadiness of the matte from frame to frame: 0 is none, 1 the strongest",
-          0.0, 1.0, VBG_DEFAULT_SMOOTHING, playing));
+          0.0, 1.0, VBG_DEFAULT_SMOOTHING, numeric));
   g_object_class_install_property (class, VBG_PROPERTY_DESPILL,
       g_param_spec_boolean ("despill", "Despill",
           "Takes the colour of the room out of the edge of what is kept", TRUE, playing));
   g_object_class_install_property (class, VBG_PROPERTY_LIGHT_WRAP,
       g_param_spec_double ("light-wrap", "Light wrap",
           "How much light of an image or colour falls on the rim of what stands before it: 0 is "
-          "none, 1 the most", 0.0, 1.0, 0.0, playing));
+          "none, 1 the most", 0.0, 1.0, 0.0, numeric));
   g_object_class_install_property (class, VBG_PROPERTY_ON_FAILURE,
       g_param_spec_enum ("on-failure", "On failure",
           "What goes out instead of a frame in which the room cannot be told from the person",
           vbg_on_failure_get_type (), VBG_ON_FAILURE_BLUR, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_ADAPTIVE,
+      g_param_spec_boolean ("adaptive", "Adaptive",
+          "When frames are late or cpu-budget is exceeded, look for the person less often, then "
+          "with a cheaper network; go back when there is room. Each step is a QoS message",
+          FALSE, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_CPU_BUDGET,
+      g_param_spec_double ("cpu-budget", "CPU budget",
+          "With adaptive=true, the share of one core's time that may be used: 0.5 is half a core; "
+          "0 is no limit", 0.0, VBG_MAXIMUM_CPU_BUDGET, 0.0, numeric));
   g_object_class_install_property (class, VBG_PROPERTY_DEVICE,
       g_param_spec_string ("device", "Device",
           "OpenVINO's name of the device that runs the network, CPU or GPU for example",
@@ -271,10 +313,16 @@ install_properties (GObjectClass * class)
           "Threads of an inference, and of the pixel work of large frames; 0 means as many as there "
           "are cores to use",
           0, VBG_MAXIMUM_THREADS, 0, ready));
+  g_object_class_install_property (class, VBG_PROPERTY_STATS_INTERVAL,
+      g_param_spec_uint ("stats-interval", "Statistics interval",
+          "Post stats as an element message every so many milliseconds; 0 means never",
+          0, G_MAXUINT, 0, playing));
   g_object_class_install_property (class, VBG_PROPERTY_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "Since the element started: frames, inferences, failures and dropped frames; "
-          "nanoseconds of the last frame's stages; network, quality and instruction set in use",
+          "Since the element started: frames in, out, dropped and repeated, inferences, failures; "
+          "nanoseconds of the last frame's stages; inferences a second; network, quality and "
+          "instruction set in use; how much of the picture the matte covers, and whether anybody "
+          "is in it",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   gst_type_mark_as_plugin_api (vbg_effect_get_type (), (GstPluginAPIFlags) 0);
@@ -313,6 +361,9 @@ gst_vbg_filter_class_init (GstVBGFilterClass * class)
   transform->start = GST_DEBUG_FUNCPTR (gst_vbg_filter_start);
   transform->stop = GST_DEBUG_FUNCPTR (gst_vbg_filter_stop);
   transform->sink_event = GST_DEBUG_FUNCPTR (gst_vbg_filter_sink_event);
+  transform->src_event = GST_DEBUG_FUNCPTR (gst_vbg_filter_src_event);
+  transform->submit_input_buffer = GST_DEBUG_FUNCPTR (gst_vbg_filter_submit_input_buffer);
+  transform->generate_output = GST_DEBUG_FUNCPTR (gst_vbg_filter_generate_output);
   transform->before_transform = GST_DEBUG_FUNCPTR (gst_vbg_filter_before_transform);
   transform->prepare_output_buffer = GST_DEBUG_FUNCPTR (gst_vbg_filter_prepare_output_buffer);
   GST_VIDEO_FILTER_CLASS (class)->set_info = GST_DEBUG_FUNCPTR (gst_vbg_filter_set_info);

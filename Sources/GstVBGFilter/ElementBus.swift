@@ -30,6 +30,21 @@ import CVBGFilter
     post(GST_MESSAGE_WARNING, fault, file, function, line)
   }
 
+  /// Posts a structure, which is taken over, as an element message.
+  func postElementMessage(_ structure: UnsafeMutablePointer<GstStructure>?) {
+    guard let structure = unsafe structure else { return }
+    unsafe gst_element_post_message(
+      vbg_filter_element(filter),
+      gst_message_new_element(
+        UnsafeMutableRawPointer(filter).assumingMemoryBound(to: GstObject.self), structure))
+  }
+
+  /// Posts a message, which is taken over.
+  func post(_ message: UnsafeMutablePointer<GstMessage>?) {
+    guard let message = unsafe message else { return }
+    unsafe gst_element_post_message(vbg_filter_element(filter), message)
+  }
+
   /// Writes a line into the debug log of the category `vbgfilter`.
   func log(
     _ level: GstDebugLevel, _ message: @autoclosure () -> String,

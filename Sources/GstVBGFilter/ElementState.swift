@@ -12,10 +12,25 @@ final class ElementState {
   /// OpenVINO's device and its threads, as they were set when the element started.
   let device: String
   let threads: Int
+  /// Threads that an inference takes.
+  let inferenceThreads: Int
 
   /// The negotiated format, and what maps its buffers; nil before the first caps.
   var format: FrameFormat?
   var mapping: FrameMapping?
+
+  /// What is done with the buffer that is worked on.
+  var plan = FramePlan.infer
+  var planner = FramePlanner()
+  let lastResult = LastResult()
+  /// What keeps the work within bounds; nil unless `adaptive` is set.
+  var loadRegulation: LoadRegulation?
+  /// Whether upstream is live; nil before that was asked for.
+  var isLive: Bool?
+  /// Nanoseconds between the last two buffers; nil before there were two.
+  private(set) var frameInterval: UInt64?
+  /// When `stats` were posted last, in nanoseconds of a clock that never goes back.
+  var lastStatistics: UInt64?
 
   /// Whether the mapped frame shows what the camera saw, and not just fresh memory.
   var pixelsAreValid = false
@@ -23,6 +38,8 @@ final class ElementState {
   var settings: Settings
   /// The effect of the frame before; nil when there was none or it was let through.
   var lastEffect: EffectSettings.Effect?
+  /// Whether the last result may stand in for a frame whose room is to be hidden.
+  var resultHidesRoom = false
   /// Whether a buffer was let through since the element started.
   var hasPassedThrough = false
   /// Whether the engine is to forget earlier frames before it sees the next one.
@@ -45,8 +62,9 @@ final class ElementState {
     device = settings.device
     threads = settings.threads
     let cores = UsableCores.count()
+    inferenceThreads = threads == 0 ? cores : min(threads, cores)
     engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, threads: threads == 0 ? cores : min(threads, cores),
+      kernels: InstructionSet.current.kernels, threads: inferenceThreads,
       steps: unsafe getenv("VBGFILTER_WITHOUT").map {
         unsafe MatteSteps(without: String(cString: $0))
       }
@@ -56,6 +74,8 @@ final class ElementState {
   /// Notes that the buffer that comes next is let through.
   func letThrough() {
     hasPassedThrough = true
+    lastResult.forget()
+    loadRegulation?.pause()
     lastEffect = nil
     isPastStale = true
     // What was missing may have been put in its place by the time it is needed again.
@@ -69,6 +89,9 @@ final class ElementState {
   /// worth remembering then.
   func noteTime(_ time: UInt64?, isDiscontinuous: Bool) {
     defer { lastTime = time }
+    if let lastTime, let time, time > lastTime, time - lastTime <= Self.longestMemory {
+      frameInterval = time - lastTime
+    }
     guard isDiscontinuous else { return }
     if let lastTime, let time, time >= lastTime, time - lastTime <= Self.longestMemory { return }
     isPastStale = true
@@ -83,6 +106,8 @@ final class ElementState {
       networkSupply.noteThatNetworkIsDropped()
     }
     engine.configure(for: format)
+    lastResult.forget()
+    loadRegulation?.pause()
     self.format = format
     self.mapping = mapping
   }

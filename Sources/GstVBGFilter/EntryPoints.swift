@@ -67,6 +67,25 @@ func vbg_object_see_event(
 }
 
 @c @implementation
+func vbg_object_see_upstream_event(
+  _ object: UnsafeMutableRawPointer, _ event: UnsafeMutablePointer<GstEvent>
+) {
+  unsafe borrow(object).seeUpstream(event)
+}
+
+@c @implementation
+func vbg_object_drops(
+  _ object: UnsafeMutableRawPointer, _ buffer: UnsafeMutablePointer<GstBuffer>
+) -> gboolean {
+  unsafe borrow(object).drops(buffer) ? 1 : 0
+}
+
+@c @implementation
+func vbg_object_note_late_drop(_ object: UnsafeMutableRawPointer) {
+  unsafe borrow(object).noteLateDrop()
+}
+
+@c @implementation
 func vbg_object_before_transform(
   _ object: UnsafeMutableRawPointer, _ buffer: UnsafeMutablePointer<GstBuffer>
 ) {

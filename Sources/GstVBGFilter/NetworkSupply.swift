@@ -25,6 +25,9 @@ struct NetworkSupply {
     var warning: SegmentationError?
   }
 
+  /// Whether another network than the one in use is being loaded.
+  var isLoading: Bool { asked != nil }
+
   /// Tries a refused network again when it is asked for next.
   mutating func forgetRefusal() {
     refused = nil

@@ -21,6 +21,8 @@ extension Settings {
       blurRadius = unsafe number(value, in: 0...VBG_MAXIMUM_BLUR_RADIUS) ?? blurRadius
     case VBG_PROPERTY_TARGET_FPS:
       targetFPS = unsafe number(value, in: 0...VBG_MAXIMUM_TARGET_FPS) ?? targetFPS
+    case VBG_PROPERTY_PACING:
+      pacing = unsafe Self.pacings.value(of: g_value_get_enum(value)) ?? pacing
     case VBG_PROPERTY_ACTIVE:
       active = unsafe g_value_get_boolean(value) != 0
     case VBG_PROPERTY_QUALITY:
@@ -47,12 +49,18 @@ extension Settings {
       lightWrap = unsafe number(value, in: 0...1) ?? lightWrap
     case VBG_PROPERTY_ON_FAILURE:
       onFailure = unsafe Self.policies.value(of: g_value_get_enum(value)) ?? onFailure
+    case VBG_PROPERTY_ADAPTIVE:
+      adaptive = unsafe g_value_get_boolean(value) != 0
+    case VBG_PROPERTY_CPU_BUDGET:
+      cpuBudget = unsafe number(value, in: 0...VBG_MAXIMUM_CPU_BUDGET) ?? cpuBudget
+    case VBG_PROPERTY_STATS_INTERVAL:
+      statsInterval = unsafe g_value_get_uint(value)
     case VBG_PROPERTY_DEVICE:
       device = unsafe string(value) ?? VBG_DEFAULT_DEVICE
     case VBG_PROPERTY_THREADS:
       threads = unsafe min(Int(g_value_get_uint(value)), Int(VBG_MAXIMUM_THREADS))
     default:
-      // `pacing` has one value only, `stats` is read-only.
+      // `stats` is read-only.
       break
     }
   }
@@ -68,7 +76,7 @@ extension Settings {
     case VBG_PROPERTY_BLUR_RADIUS: unsafe g_value_set_double(value, blurRadius)
     case VBG_PROPERTY_TARGET_FPS: unsafe g_value_set_double(value, targetFPS)
     case VBG_PROPERTY_PACING:
-      unsafe g_value_set_enum(value, gint(VBG_PACING_REUSE_MATTE.rawValue))
+      unsafe g_value_set_enum(value, Self.pacings.number(of: pacing))
     case VBG_PROPERTY_ACTIVE: unsafe g_value_set_boolean(value, active ? 1 : 0)
     case VBG_PROPERTY_QUALITY: unsafe g_value_set_enum(value, Self.qualities.number(of: quality))
     case VBG_PROPERTY_MODEL: unsafe g_value_set_string(value, model)
@@ -83,6 +91,9 @@ extension Settings {
     case VBG_PROPERTY_LIGHT_WRAP: unsafe g_value_set_double(value, lightWrap)
     case VBG_PROPERTY_ON_FAILURE:
       unsafe g_value_set_enum(value, Self.policies.number(of: onFailure))
+    case VBG_PROPERTY_ADAPTIVE: unsafe g_value_set_boolean(value, adaptive ? 1 : 0)
+    case VBG_PROPERTY_CPU_BUDGET: unsafe g_value_set_double(value, cpuBudget)
+    case VBG_PROPERTY_STATS_INTERVAL: unsafe g_value_set_uint(value, statsInterval)
     case VBG_PROPERTY_DEVICE: unsafe g_value_set_string(value, device)
     case VBG_PROPERTY_THREADS: unsafe g_value_set_uint(value, guint(threads))
     default: break
@@ -120,6 +131,12 @@ extension Settings {
     (gint(VBG_EFFECT_AUTO.rawValue), .auto), (gint(VBG_EFFECT_BLUR.rawValue), .blur),
     (gint(VBG_EFFECT_REPLACE.rawValue), .replace), (gint(VBG_EFFECT_COLOR.rawValue), .color),
     (gint(VBG_EFFECT_MATTE.rawValue), .matte), (gint(VBG_EFFECT_NONE.rawValue), .none),
+  ])
+
+  private static let pacings = Correspondence<Pacing>(pairs: [
+    (gint(VBG_PACING_REUSE_MATTE.rawValue), .reuseMatte),
+    (gint(VBG_PACING_REPEAT_FRAME.rawValue), .repeatFrame),
+    (gint(VBG_PACING_DROP_FRAME.rawValue), .dropFrame),
   ])
 
   private static let qualities = Correspondence<Quality>(pairs: [

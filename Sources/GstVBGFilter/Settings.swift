@@ -3,6 +3,10 @@ import VirtualBackground
 
 /// What the user set: always valid, copied for each frame.
 struct Settings: Equatable, Sendable {
+  enum Pacing: Equatable, Sendable {
+    case reuseMatte, repeatFrame, dropFrame
+  }
+
   enum Effect: Equatable, Sendable {
     case auto, blur, replace, color, matte, none
   }
@@ -12,6 +16,7 @@ struct Settings: Equatable, Sendable {
   var backgroundColor: UInt32 = VBG_DEFAULT_BACKGROUND_COLOR
   var blurRadius = VBG_DEFAULT_BLUR_RADIUS
   var targetFPS = 0.0
+  var pacing = Pacing.reuseMatte
   var active = true
   var quality = Quality.balanced
   var model: String?
@@ -29,6 +34,11 @@ struct Settings: Equatable, Sendable {
   var despill = true
   var lightWrap = 0.0
   var onFailure = EffectSettings.FailurePolicy.blur
+  var adaptive = false
+  /// Share of one core's time; 0 is no limit.
+  var cpuBudget = 0.0
+  /// Milliseconds; 0 is never.
+  var statsInterval: UInt32 = 0
   var device = VBG_DEFAULT_DEVICE
   var threads = 0
 
@@ -44,7 +54,6 @@ struct Settings: Equatable, Sendable {
     settings.effect = effect
     settings.backgroundColor = backgroundColor
     settings.blurRadius = blurRadius
-    settings.targetFPS = targetFPS
     settings.keep = keep
     settings.matteGrow = matteGrow
     settings.matteFeather = matteFeather

@@ -6,30 +6,92 @@ import VirtualBackground
 /// What the property `stats` shows: what happened since the element started.
 struct Statistics: Sendable {
   var engine = EngineStatistics()
-  /// Frames that did not go out, as `on-failure` asked.
+  /// Frames that came.
+  var framesIn: UInt64 = 0
+  /// Frames that went out, those that were let through among them.
+  var framesOut: UInt64 = 0
+  /// Frames that did not go out: they were late, or `on-failure` or `pacing` asked for it.
   var dropped: UInt64 = 0
+  /// Results that went out again.
+  var repeated: UInt64 = 0
   /// The network's file; empty when there is none.
   var model = ""
   /// The quality that the network stands for; empty when there is none, `model` for a file that the
   /// user named.
   var quality = ""
+  /// How many steps `adaptive` has gone down.
+  var adaptiveLevel = 0
+  /// One frame in so many gets an inference, of those that `target-fps` lets have one.
+  var inferenceInterval = 1
+  var inferenceRate = Rate()
+  /// Share of one core's time that the work takes.
+  var processorShare = Rate()
+  var presence = Presence()
 
   /// Makes the structure that the property's value holds; the caller owns it.
   func makeStructure() -> UnsafeMutablePointer<GstStructure>? {
     guard let structure = unsafe gst_structure_new_empty("vbgfilter-stats") else { return nil }
-    let numbers: [(String, UInt64)] = [
-      ("frames", engine.frames), ("inferences", engine.inferences),
-      ("failures", engine.failures), ("dropped", dropped),
+    let counts: [(String, UInt64)] = [
+      ("frames-in", framesIn), ("frames-out", framesOut), ("dropped", dropped),
+      ("repeated", repeated), ("inferences", engine.inferences), ("failures", engine.failures),
       ("prepare-time", engine.prepareTime), ("inference-time", engine.inferenceTime),
       ("matte-time", engine.matteTime), ("composite-time", engine.compositeTime),
+      ("adaptive-level", UInt64(adaptiveLevel)), ("inference-interval", UInt64(inferenceInterval)),
     ]
-    for (name, value) in numbers {
+    for (name, value) in counts {
       unsafe vbg_structure_set_uint64(structure, name, guint64(value))
     }
+    let numbers = [
+      ("inference-rate", inferenceRate.perSecond), ("cpu-share", processorShare.perSecond),
+      ("matte-coverage", engine.coverage),
+    ]
+    for (name, value) in numbers { unsafe vbg_structure_set_double(structure, name, value) }
+    unsafe vbg_structure_set_boolean(structure, "person-present", presence.isPresent ? 1 : 0)
     let words = [
       ("model", model), ("quality", quality), ("isa", InstructionSet.current.rawValue),
     ]
     for (name, value) in words { unsafe vbg_structure_set_string(structure, name, value) }
     return unsafe structure
+  }
+}
+
+/// How much of something there is in a second, found anew each second.
+struct Rate: Sendable {
+  private static let second: UInt64 = 1_000_000_000
+  /// What there was in the last whole second; 0 before there is one.
+  private(set) var perSecond = 0.0
+  private var begin: UInt64?
+  private var sum = 0.0
+
+  /// Takes in what there is of it at `time`, in nanoseconds of a clock that never goes back.
+  mutating func add(_ amount: Double, at time: UInt64) {
+    let begin = begin ?? time
+    self.begin = begin
+    if time >= begin, time - begin >= Self.second {
+      perSecond = sum * Double(Self.second) / Double(time - begin)
+      self.begin = time
+      sum = 0
+    }
+    sum += amount
+  }
+}
+
+/// Whether somebody is in the picture, who may be overlooked for a moment.
+struct Presence: Sendable {
+  /// Less of the picture than this is nobody.
+  private static let leastCoverage = 0.002
+  /// Somebody who is not seen for so many nanoseconds is gone.
+  private static let patience: UInt64 = 1_000_000_000
+  private(set) var isPresent = false
+  private var lastSeen: UInt64?
+
+  /// Takes in how much of the picture a matte covers at `time`, in nanoseconds.
+  mutating func note(coverage: Double, at time: UInt64) {
+    if coverage >= Self.leastCoverage {
+      lastSeen = time
+      isPresent = true
+    } else if let lastSeen, time >= lastSeen, time - lastSeen >= Self.patience {
+      isPresent = false
+    }
   }
 }

@@ -10,12 +10,18 @@ extension VBGFilterElement {
   /// Takes the settings for the buffer that comes next, and lets it through if the user asked so.
   func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     guard let state else { return }
+    let time = unsafe presentationTime(of: buffer)
+    syncControlledProperties(at: time)
     state.settings = settings.current
+    state.statistics.framesIn += 1
     state.noteTime(
-      unsafe presentationTime(of: buffer),
-      isDiscontinuous: unsafe vbg_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
+      time, isDiscontinuous: unsafe vbg_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
     let isNeutral = state.settings.isNeutral
-    if isNeutral { state.letThrough() }
+    if isNeutral {
+      state.letThrough()
+      state.statistics.framesOut += 1
+      publish(state)
+    }
     if unsafe (gst_base_transform_is_passthrough(baseTransform) != 0) != isNeutral {
       bus.log(GST_LEVEL_DEBUG, isNeutral ? "letting frames through" : "hiding the room")
       unsafe gst_base_transform_set_passthrough(baseTransform, isNeutral ? 1 : 0)
@@ -29,6 +35,11 @@ extension VBGFilterElement {
   func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
     // Without caps there is nothing to map; `transform` says so.
     guard let state, let mapping = state.mapping else { return unsafe buffer }
+    if state.plan == .repeatFrame, let last = unsafe state.lastResult.makeCopy() {
+      return unsafe last
+    }
+    // Without memory for a copy the frame is worked on.
+    if state.plan == .repeatFrame { state.plan = .reuseMatte }
     state.pixelsAreValid = unsafe mapping.map(buffer)
     if state.pixelsAreValid { return unsafe buffer }
     // `transform` warns of it, now and then.
@@ -50,6 +61,13 @@ extension VBGFilterElement {
     guard let state, let format = state.format, let mapping = state.mapping else {
       return GST_FLOW_NOT_NEGOTIATED
     }
+    if state.plan == .repeatFrame {
+      state.statistics.repeated += 1
+      state.statistics.framesOut += 1
+      publish(state)
+      return GST_FLOW_OK
+    }
+    let clock = WorkClock()
     guard let frame = mapping.frame else {
       bus.postError(.stream("A frame was to be worked on that is not mapped."))
       return GST_FLOW_ERROR
@@ -58,6 +76,7 @@ extension VBGFilterElement {
       mapping.unmap()
       publish(state)
     }
+    state.lastResult.forget()
     if state.isPastStale {
       state.engine.forgetPast()
       state.isPastStale = false
@@ -70,20 +89,27 @@ extension VBGFilterElement {
           frame, settings: state.settings.effectSettings(showing: .color), because: error,
           pixelsAreValid: false), state)
     }
-    return hideRoom(
-      in: frame, format, time: unsafe presentationTime(of: buffer), state)
+    let inferencesBefore = state.engine.statistics.inferences
+    let flow = hideRoom(in: frame, format, state)
+    if state.settings.pacing == .repeatFrame, state.resultHidesRoom {
+      unsafe state.lastResult.keep(buffer)
+    }
+    unsafe noteWork(
+      clock, on: buffer, inferred: state.engine.statistics.inferences > inferencesBefore, state)
+    return flow
   }
 
   /// When a buffer is to be shown, in nanoseconds; nil when it does not say.
-  private func presentationTime(of buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
+  func presentationTime(of buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
     // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
     let time = unsafe UInt64(buffer.pointee.pts)
     return time == .max ? nil : time
   }
 
   private func hideRoom(
-    in frame: Frame, _ format: FrameFormat, time: UInt64?, _ state: ElementState
+    in frame: Frame, _ format: FrameFormat, _ state: ElementState
   ) -> GstFlowReturn {
+    state.resultHidesRoom = false
     switch updateNetwork(format, state) {
     case .interrupted:
       return GST_FLOW_FLUSHING
@@ -109,15 +135,17 @@ extension VBGFilterElement {
     return flow(
       for: state.engine.process(
         frame, settings: state.settings.effectSettings(showing: state.lastEffect ?? .color),
-        time: time), state)
+        infers: state.plan == .infer), state)
   }
 
   private func updateNetwork(
     _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {
+    var settings = state.settings
+    if let level = state.loadRegulation?.level { settings.quality = level.quality }
     let outcome = state.networkSupply.update(
       wanted: NetworkRequest(
-        state.settings, device: state.device, threads: state.threads, frameWidth: format.width,
+        settings, device: state.device, threads: state.threads, frameWidth: format.width,
         frameHeight: format.height),
       loader: loader)
     if let network = outcome.delivery {
@@ -166,8 +194,11 @@ extension VBGFilterElement {
   private func flow(for outcome: FrameOutcome, _ state: ElementState) -> GstFlowReturn {
     switch outcome {
     case .composed:
+      state.statistics.framesOut += 1
+      state.resultHidesRoom = state.settings.blurRadius > 0 || state.lastEffect != .blur
       return GST_FLOW_OK
     case .hidden(let error):
+      state.statistics.framesOut += 1
       warn(ElementFault(error), state)
       return GST_FLOW_OK
     case .dropped(let error):
@@ -193,8 +224,23 @@ extension VBGFilterElement {
     return GST_FLOW_ERROR
   }
 
-  private func publish(_ state: ElementState) {
+  /// Shows the statistics, and posts them when it is time to.
+  func publish(_ state: ElementState) {
     state.statistics.engine = state.engine.statistics
     statistics.withLock { $0 = state.statistics }
+    let interval = UInt64(state.settings.statsInterval) * 1_000_000
+    guard interval > 0 else {
+      state.lastStatistics = nil
+      return
+    }
+    let now = WorkClock.time
+    guard let last = state.lastStatistics else {
+      state.lastStatistics = now
+      return
+    }
+    guard now >= last, now - last >= interval else { return }
+    // The beat is kept, but what was missed in a pause is not made up for.
+    state.lastStatistics = now - last < 2 * interval ? last + interval : now
+    unsafe bus.postElementMessage(state.statistics.makeStructure())
   }
 }

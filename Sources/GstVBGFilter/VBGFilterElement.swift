@@ -8,12 +8,13 @@ import VirtualBackground
 /// The element: its properties, and what happens between its creation and its end apart from the
 /// frames themselves.
 ///
-/// The GObject owns it. `settings`, `statistics` and `loader.interrupt()` serve any thread; `state`
+/// The GObject owns it. `settings`, `statistics`, `lateness` and `loader.interrupt()` serve any thread; `state`
 /// is made and ended while nothing streams, and belongs to the streaming thread in between.
 @safe final class VBGFilterElement {
   let bus: ElementBus
   let settings = Monitor(Settings())
   let statistics = Monitor(Statistics())
+  let lateness = Monitor(Lateness())
   let loader = ResourceLoader()
   /// Reads models; tests put in one of their own before the element starts.
   var modelLoader: any SegmentationModelLoader = OpenVINOModelLoader()
@@ -64,6 +65,7 @@ import VirtualBackground
       loader.submit { $0.expected = expectedNetwork(settings) }
     }
     statistics.withLock { $0 = Statistics() }
+    lateness.withLock { $0 = Lateness() }
     state = ElementState(settings: settings)
     bus.log(GST_LEVEL_DEBUG, "started with \(settings)")
     return true

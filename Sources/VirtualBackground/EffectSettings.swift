@@ -42,8 +42,6 @@ public struct EffectSettings: Equatable, Sendable {
   public var backgroundColor: UInt32 = 0xFF00_FF00
   /// Sigma of the blur in pixels of a 720-line frame, 0 to 100.
   public var blurRadius = 10.0
-  /// At most so many inferences a second; 0 means every frame.
-  public var targetFPS = 0.0
   /// Outward shift of the matte's edge in pixels of a 720-line frame; negative shrinks.
   public var matteGrow = 0.0
   /// Width of a ramp beside the matte's edge, in pixels of a 720-line frame: outside of what is

@@ -20,6 +20,8 @@ public struct EngineStatistics: Equatable, Sendable {
   public var inferences: UInt64 = 0
   /// Frames that had no matte.
   public var failures: UInt64 = 0
+  /// Share of the last matte's frame that it covers, 0 to 1.
+  public var coverage = 0.0
   /// Nanoseconds that the last frame took to be brought into the network's input.
   public var prepareTime: UInt64 = 0
   /// Nanoseconds that the network took, in the last frame that had an inference.
@@ -52,9 +54,8 @@ public final class VirtualBackgroundEngine {
   private var blur: (key: BlurKey, blur: BackgroundBlur)?
   private var edge: EdgeTreatment?
   private var cover: FrameCover?
-  private var pacer = Pacer()
-  /// Whether the pipeline's matte belongs to a frame that was not long ago.
-  private var hasMatte = false
+  /// Whether there is a matte that may be used again, for it belongs to a frame not long ago.
+  public private(set) var hasMatte = false
 
   /// What a `BackgroundBlur` was made for.
   private struct BlurKey: Equatable {
@@ -72,6 +73,9 @@ public final class VirtualBackgroundEngine {
     self.threads = threads
     self.steps = steps
   }
+
+  /// Threads among which the rows of a frame are divided.
+  public var pixelThreads: Int { format.map { bands(for: $0).threads } ?? 1 }
 
   /// Takes frames of `format` from now on; forgets everything of the frames before.
   public func configure(for format: FrameFormat) {
@@ -96,16 +100,15 @@ public final class VirtualBackgroundEngine {
   public func forgetPast() {
     pipeline?.forgetPast()
     cover?.forgetPast()
-    pacer.reset()
     hasMatte = false
   }
 
   /// Hides the room in `frame`, in place.
   ///
-  /// The frame has the configured format. `time` is its presentation time in nanoseconds, nil when
-  /// it has none; it paces the inferences.
+  /// The frame has the configured format. Unless it `infers`, the last matte is used again, if there
+  /// is one.
   public func process(
-    _ frame: Frame, settings: EffectSettings, time: UInt64?
+    _ frame: Frame, settings: EffectSettings, infers: Bool = true
   ) -> FrameOutcome {
     guard let format, let pipeline else {
       let error = SegmentationError(
@@ -113,7 +116,7 @@ public final class VirtualBackgroundEngine {
       return hide(frame, settings: settings, because: error, pixelsAreValid: true)
     }
     var clock = StageClock()
-    let isDue = pacer.isDue(at: time, targetFPS: settings.targetFPS) || !hasMatte
+    let infers = infers || !hasMatte
     let sigma = BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.height)
     let blurs = settings.effect == .blur && sigma > 0
     let replaces = settings.effect == .replace || settings.effect == .color
@@ -121,15 +124,16 @@ public final class VirtualBackgroundEngine {
     // and the colours take longer to find than the whole blur of a small frame.
     let despills = settings.despill && (replaces || blurs && pipeline.edge == .exact)
     let treatsEdge = despills || settings.lightWrap > 0 && replaces
-    let reduced = isDue || blurs || treatsEdge ? pipeline.reduced.reduce(frame) : frame
+    let reduced = infers || blurs || treatsEdge ? pipeline.reduced.reduce(frame) : frame
     clock.finish(.prepare)
-    if isDue {
+    if infers {
       do {
         try pipeline.makeMatte(
           of: frame, reduced: reduced, settings: settings, clock: &clock)
         statistics.inferences += 1
         statistics.inferenceTime = clock.inference
         statistics.matteTime = clock.matte
+        statistics.coverage = pipeline.matte.coverage
         hasMatte = true
       } catch {
         // An older matte would not fit this frame: the person has moved on.
@@ -173,7 +177,7 @@ public final class VirtualBackgroundEngine {
     } else if settings.onFailure == .hold {
       cover?.hold(frame)
     }
-    return .composed(inferred: isDue)
+    return .composed(inferred: infers)
   }
 
   /// Paints over a frame that cannot be matted at all, as `settings.onFailure` says.
@@ -205,7 +209,6 @@ public final class VirtualBackgroundEngine {
     compositor = nil
     edge = nil
     hasMatte = false
-    pacer.reset()
     guard let format, let segmenters else { return }
     let made = MattePipeline(
       format: format, segmenters: segmenters, steps: steps, bands: bands(for: format),

@@ -136,7 +136,7 @@ final class FrameBenchmark {
       canvas.copy(frames[number])
       let frame = canvas.frame
       let began = Clock.now()
-      let outcome = engine.engine.process(frame, settings: engine.settings, time: nil)
+      let outcome = engine.engine.process(frame, settings: engine.settings)
       let elapsed = Double(Clock.now() &- began) / 1e6
       switch outcome {
       case .composed(inferred: true): break

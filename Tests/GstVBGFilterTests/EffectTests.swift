@@ -13,6 +13,6 @@ import Testing
       #expect(Room.showsPerson(output))
     }
     #expect(filter.messages().isEmpty)
-    #expect(try filter.statistic("frames") == 3)
+    #expect(try filter.statistic("frames-out") == 3)
   }
 }

@@ -34,7 +34,7 @@ import VirtualBackground
     let before = allocation_counter_count()
     for _ in 0..<5 { process() }
     #expect(allocation_counter_count() - before == 0)
-    #expect(try filter.statistic("frames") == 9)
+    #expect(try filter.statistic("frames-out") == 9)
   }
 
   static let cases = Quality.allCases.flatMap { quality in

@@ -21,7 +21,7 @@ import Testing
     Property(name: "background-color", standard: "4278255360", other: "4286611584"),
     Property(name: "blur-radius", standard: "10", other: "37.5"),
     Property(name: "target-fps", standard: "0", other: "15"),
-    Property(name: "pacing", standard: "reuse-matte", other: "reuse-matte"),
+    Property(name: "pacing", standard: "reuse-matte", other: "drop-frame"),
     Property(name: "active", standard: "true", other: "false"),
     Property(name: "quality", standard: "balanced", other: "accurate"),
     Property(name: "model", standard: "NULL", other: "/some/net.onnx"),
@@ -34,6 +34,9 @@ import Testing
     Property(name: "despill", standard: "true", other: "false"),
     Property(name: "light-wrap", standard: "0", other: "0.25"),
     Property(name: "on-failure", standard: "blur", other: "hold"),
+    Property(name: "adaptive", standard: "false", other: "true"),
+    Property(name: "cpu-budget", standard: "0", other: "0.5"),
+    Property(name: "stats-interval", standard: "0", other: "250"),
     Property(name: "device", standard: "CPU", other: "GPU.1", isMutableWhilePlaying: false),
     Property(name: "threads", standard: "0", other: "3", isMutableWhilePlaying: false),
   ]
@@ -68,11 +71,25 @@ import Testing
     #expect(blurb.count > 20)
   }
 
+  /// A fade is made by a controller, which takes numbers only.
+  @Test func numbersCanBeControlled() throws {
+    let element = unsafe try GStreamer.make("vbgfilter")
+    defer { unsafe GStreamer.unref(element) }
+    let controllable = unsafe Set(
+      specifications(of: element).filter { unsafe $0.value.pointee.flags.rawValue & (1 << 9) != 0 }
+        .keys)
+    let expected: Set = [
+      "background-color", "blur-radius", "target-fps", "matte-grow", "matte-feather", "smoothing",
+      "light-wrap", "cpu-budget",
+    ]
+    #expect(controllable == expected)
+  }
+
   static let outOfRange = [
     ("blur-radius", -1.0), ("blur-radius", 100.1), ("target-fps", -0.5), ("target-fps", 1e9),
     ("matte-grow", -51.0), ("matte-grow", 51.0), ("matte-feather", -51.0),
     ("matte-feather", 51.0), ("light-wrap", -0.1), ("light-wrap", 1.1), ("smoothing", 1.01),
-    ("smoothing", -0.01),
+    ("smoothing", -0.01), ("cpu-budget", -0.1), ("cpu-budget", 257),
     ("blur-radius", Double.nan), ("smoothing", Double.infinity),
   ]
 

@@ -26,9 +26,9 @@ import VirtualBackground
     scene.engine.use(Plate(format: scene.format) { _ in })
     let picture = scene.picture()
     let (engine, frame, settings) = (scene.engine, picture.frame, scene.settings)
-    for _ in 0..<3 { _ = engine.process(frame, settings: settings, time: nil) }
+    for _ in 0..<3 { _ = engine.process(frame, settings: settings) }
     let before = allocation_counter_count()
-    for _ in 0..<5 { _ = engine.process(frame, settings: settings, time: nil) }
+    for _ in 0..<5 { _ = engine.process(frame, settings: settings) }
     let allocations = allocation_counter_count() - before
     withExtendedLifetime(picture) {}
     #expect(allocations == 0)
@@ -42,9 +42,9 @@ import VirtualBackground
     engine.use(Segmenters(wholeFrame: FakeSegmenter()))
     let picture = TestPicture(format: format)
     let (frame, settings) = (picture.frame, EffectSettings())
-    for _ in 0..<3 { _ = engine.process(frame, settings: settings, time: nil) }
+    for _ in 0..<3 { _ = engine.process(frame, settings: settings) }
     let before = allocation_counter_count()
-    for _ in 0..<5 { _ = engine.process(frame, settings: settings, time: nil) }
+    for _ in 0..<5 { _ = engine.process(frame, settings: settings) }
     let allocations = allocation_counter_count() - before
     withExtendedLifetime(picture) {}
     #expect(allocations == 0)

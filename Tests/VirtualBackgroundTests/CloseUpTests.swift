@@ -58,7 +58,7 @@ final class RecordingSegmenter: Segmenter {
     settings.effect = .matte
     settings.smoothing = 0
     _ = withExtendedLifetime(picture) {
-      engine.process(picture.frame, settings: settings, time: nil)
+      engine.process(picture.frame, settings: settings)
     }
   }
 
@@ -153,7 +153,7 @@ final class RecordingSegmenter: Segmenter {
     var settings = EffectSettings()
     settings.effect = .color
     let outcome = withExtendedLifetime(picture) {
-      engine.process(picture.frame, settings: settings, time: nil)
+      engine.process(picture.frame, settings: settings)
     }
     #expect(outcome == .hidden(failure))
   }

@@ -41,9 +41,9 @@ struct Scene {
 
   /// Runs the engine on the picture, which stays in memory meanwhile.
   @discardableResult
-  func process(_ picture: TestPicture, time: UInt64? = nil) -> FrameOutcome {
+  func process(_ picture: TestPicture, infers: Bool = true) -> FrameOutcome {
     withExtendedLifetime(picture) {
-      engine.process(picture.frame, settings: settings, time: time)
+      engine.process(picture.frame, settings: settings, infers: infers)
     }
   }
 

@@ -90,7 +90,7 @@ import VirtualBackground
       engine.use(plate)
       let copy = picture.copy()
       let outcome = withExtendedLifetime(copy) {
-        engine.process(copy.frame, settings: settings, time: nil)
+        engine.process(copy.frame, settings: settings)
       }
       #expect(outcome == .composed(inferred: true))
       let found = difference(copy, expected)

@@ -96,7 +96,7 @@ import Testing
           format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))))
     var settings = EffectSettings()
     settings.effect = effect
-    _ = engine.process(picture.frame, settings: settings, time: nil)
+    _ = engine.process(picture.frame, settings: settings)
     return picture
   }
 }

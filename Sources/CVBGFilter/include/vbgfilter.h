@@ -26,7 +26,7 @@ typedef enum {
 } VBGEffect;
 
 typedef enum {
-  VBG_PACING_REUSE_MATTE,
+  VBG_PACING_REUSE_MATTE, VBG_PACING_REPEAT_FRAME, VBG_PACING_DROP_FRAME,
 } VBGPacing;
 
 typedef enum {
@@ -52,8 +52,9 @@ typedef enum {
   VBG_PROPERTY_BLUR_RADIUS, VBG_PROPERTY_TARGET_FPS, VBG_PROPERTY_PACING, VBG_PROPERTY_ACTIVE,
   VBG_PROPERTY_QUALITY, VBG_PROPERTY_MODEL, VBG_PROPERTY_SUBJECTS, VBG_PROPERTY_FIT,
   VBG_PROPERTY_KEEP, VBG_PROPERTY_MATTE_GROW, VBG_PROPERTY_MATTE_FEATHER, VBG_PROPERTY_SMOOTHING,
-  VBG_PROPERTY_DESPILL, VBG_PROPERTY_LIGHT_WRAP, VBG_PROPERTY_ON_FAILURE, VBG_PROPERTY_DEVICE,
-  VBG_PROPERTY_THREADS, VBG_PROPERTY_STATS,
+  VBG_PROPERTY_DESPILL, VBG_PROPERTY_LIGHT_WRAP, VBG_PROPERTY_ON_FAILURE,
+  VBG_PROPERTY_ADAPTIVE, VBG_PROPERTY_CPU_BUDGET, VBG_PROPERTY_DEVICE, VBG_PROPERTY_THREADS,
+  VBG_PROPERTY_STATS_INTERVAL, VBG_PROPERTY_STATS,
 } VBGProperty;
 
 /* Ranges and defaults, for the parameter specifications and for Swift. */
@@ -69,6 +70,7 @@ typedef enum {
 #define VBG_DEFAULT_SUBJECTS "person"
 #define VBG_DEFAULT_DEVICE "CPU"
 #define VBG_MAXIMUM_THREADS 256
+#define VBG_MAXIMUM_CPU_BUDGET 256.0
 
 /* ---- in Swift ------------------------------------------------------------------------------ */
 
@@ -87,8 +89,14 @@ void vbg_object_interrupt (gpointer object);
 gboolean vbg_object_set_info (gpointer object, const GstVideoInfo *info);
 /* An event on the sink pad, before it takes effect. */
 void vbg_object_see_event (gpointer object, GstEvent *event);
+/* An event on the source pad, on any thread. */
+void vbg_object_see_upstream_event (gpointer object, GstEvent *event);
 /* Decides whether the buffer that comes next is passed through. */
 void vbg_object_before_transform (gpointer object, GstBuffer *buffer);
+/* Whether the buffer, which no transform has seen yet, is to be left out. */
+gboolean vbg_object_drops (gpointer object, GstBuffer *buffer);
+/* A buffer was dropped by the base class because it came too late. */
+void vbg_object_note_late_drop (gpointer object);
 /* Maps `buffer`; returns it, or another one to send out in its place when it cannot be used as it
  * is, or NULL when there is none. `buffer` is writable. The result, if another, is owned by the
  * caller. */
@@ -146,6 +154,31 @@ vbg_buffer_crop_meta (GstBuffer *buffer)
   return gst_buffer_get_video_crop_meta (buffer);
 }
 
+/* A buffer with the memory of another and what describes it, the layout and the crop; owned by the
+ * caller. */
+static inline GstBuffer *
+vbg_buffer_share_memory (GstBuffer *buffer)
+{
+  GstBuffer *copy = gst_buffer_new ();
+  GstVideoMeta *layout = gst_buffer_get_video_meta (buffer);
+  GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+
+  gst_buffer_copy_into (copy, buffer, GST_BUFFER_COPY_MEMORY, 0, (gsize) -1);
+  /* Keeps a buffer of a pool from going back to it while its memory is in use. */
+  gst_buffer_add_parent_buffer_meta (copy, buffer);
+  if (layout)
+    gst_buffer_add_video_meta_full (copy, layout->flags, layout->format, layout->width,
+        layout->height, layout->n_planes, layout->offset, layout->stride);
+  if (crop) {
+    GstVideoCropMeta *added = gst_buffer_add_video_crop_meta (copy);
+    added->x = crop->x;
+    added->y = crop->y;
+    added->width = crop->width;
+    added->height = crop->height;
+  }
+  return copy;
+}
+
 /* GstMapFlags is an enum in Swift: its values are combined here. */
 static inline gboolean
 vbg_video_frame_map (GstVideoFrame *frame, const GstVideoInfo *info, GstBuffer *buffer,
@@ -162,6 +195,18 @@ static inline void
 vbg_structure_set_uint64 (GstStructure *structure, const char *name, guint64 value)
 {
   gst_structure_set (structure, name, G_TYPE_UINT64, value, NULL);
+}
+
+static inline void
+vbg_structure_set_double (GstStructure *structure, const char *name, double value)
+{
+  gst_structure_set (structure, name, G_TYPE_DOUBLE, value, NULL);
+}
+
+static inline void
+vbg_structure_set_boolean (GstStructure *structure, const char *name, gboolean value)
+{
+  gst_structure_set (structure, name, G_TYPE_BOOLEAN, value, NULL);
 }
 
 static inline void

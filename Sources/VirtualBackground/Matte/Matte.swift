@@ -46,3 +46,13 @@ struct Matte {
     samples = Raster(width: grid.width, height: grid.height, filledWith: 0)
   }
 }
+
+extension Matte {
+  /// Share of the frame that it covers, 0 to 1.
+  var coverage: Double {
+    let count = grid.width * grid.height
+    var sum = 0
+    for i in 0..<count { sum &+= unsafe Int(samples.base[i]) }
+    return Double(sum) / Double(max(255 * count, 1))
+  }
+}

@@ -178,6 +178,37 @@ enum GStreamer {
     return outputs
   }
 
+  /// Sends an event upstream, as a sink does; it is taken over.
+  @discardableResult
+  func sendUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+    start()
+    return unsafe gst_harness_push_upstream_event(harness, event) != 0
+  }
+
+  /// Says from downstream how late a frame was, in nanoseconds of running time.
+  func report(lateness: Int64, ofFrameAt time: UInt64) {
+    if let event = unsafe gst_event_new_qos(
+      GST_QOS_TYPE_UNDERFLOW, 1.5, GstClockTimeDiff(lateness), GstClockTime(time))
+    {
+      unsafe sendUpstream(event)
+    }
+  }
+
+  /// Takes all messages of a kind off the bus, as their structures written out; drops the others.
+  func messages(of kind: GstMessageType) -> [String] {
+    var texts: [String] = []
+    while let message = unsafe gst_bus_pop(bus) {
+      defer { unsafe GStreamer.unrefMini(message) }
+      guard unsafe message.pointee.type == kind,
+        let structure = unsafe gst_message_get_structure(message),
+        let text = unsafe gst_structure_to_string(structure)
+      else { continue }
+      unsafe texts.append(String(cString: text))
+      unsafe g_free(text)
+    }
+    return texts
+  }
+
   /// Takes the errors and warnings that were posted so far.
   func messages() -> [BusMessage] {
     unsafe BusMessage.takeAll(from: bus)
@@ -190,6 +221,24 @@ enum GStreamer {
     defer { unsafe gst_structure_free(structure) }
     try #require(unsafe gst_structure_get_uint64(structure, name, &value) != 0)
     return UInt64(value)
+  }
+
+  /// The value of a fraction in `stats`.
+  func statisticFraction(_ name: String) throws -> Double {
+    var value = 0.0
+    let structure = unsafe try #require(makeStats())
+    defer { unsafe gst_structure_free(structure) }
+    try #require(unsafe gst_structure_get_double(structure, name, &value) != 0)
+    return value
+  }
+
+  /// Whether something is so, according to `stats`.
+  func statisticFlag(_ name: String) throws -> Bool {
+    var value: gboolean = 0
+    let structure = unsafe try #require(makeStats())
+    defer { unsafe gst_structure_free(structure) }
+    try #require(unsafe gst_structure_get_boolean(structure, name, &value) != 0)
+    return value != 0
   }
 
   /// The value of a string in `stats`.

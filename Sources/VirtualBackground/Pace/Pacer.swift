@@ -1,10 +1,13 @@
-/// Decides which frames get an inference of their own.
-struct Pacer {
+/// Decides which frames get an inference of their own, by the times of the frames.
+public struct Pacer: Sendable {
   private var nextDue: UInt64?
   private var lastTime: UInt64?
 
+  /// The first frame gets an inference.
+  public init() {}
+
   /// The next frame gets an inference.
-  mutating func reset() {
+  public mutating func reset() {
     nextDue = nil
     lastTime = nil
   }
@@ -14,7 +17,7 @@ struct Pacer {
   /// 0 means every frame. A frame without a time always gets one.
   ///
   /// The beat is kept: a frame that comes a little after its beat does not push the later ones back.
-  mutating func isDue(at time: UInt64?, targetFPS: Double) -> Bool {
+  public mutating func isDue(at time: UInt64?, targetFPS: Double) -> Bool {
     guard targetFPS > 0, let time else { return true }
     let interval = UInt64(min(1_000_000_000 / targetFPS, 1e18))
     if let lastTime, time < lastTime { nextDue = nil }

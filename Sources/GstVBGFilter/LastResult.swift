@@ -1,0 +1,41 @@
+import CGStreamer
+import CVBGFilter
+
+/// The buffer that went out last, kept to be sent again.
+///
+/// Used on the streaming thread, and by the thread that ends the element while nothing streams.
+@safe final class LastResult {
+  // A reference of its own, as long as it is not nil. Its memory is only read from now on: with two
+  // references nobody may write to it in place.
+  private var buffer: UnsafeMutablePointer<GstBuffer>?
+
+  deinit {
+    forget()
+  }
+
+  var exists: Bool { unsafe buffer != nil }
+
+  /// Keeps a buffer that is about to go out.
+  func keep(_ result: UnsafeMutablePointer<GstBuffer>) {
+    if unsafe buffer == result { return }
+    forget()
+    unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(result)))
+    unsafe buffer = result
+  }
+
+  /// Lets go of the buffer.
+  func forget() {
+    if let buffer = unsafe buffer {
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
+    }
+    unsafe buffer = nil
+  }
+
+  /// Makes a buffer that shares the kept one's memory; the caller owns it.
+  ///
+  /// It has the metadata that describe the memory and nothing else of what was said about the frame.
+  func makeCopy() -> UnsafeMutablePointer<GstBuffer>? {
+    guard let buffer = unsafe buffer else { return nil }
+    return unsafe vbg_buffer_share_memory(buffer)
+  }
+}

@@ -1,0 +1,158 @@
+import CGStreamer
+import CVBGFilter
+import VirtualBackground
+
+// How often there is an inference, and how the work is kept within what the machine has for it. On
+// the streaming thread, but for `seeUpstream`.
+
+extension VBGFilterElement {
+  /// Brings properties that a controller holds to their values for a time in the stream.
+  func syncControlledProperties(at time: UInt64?) {
+    let object = unsafe UnsafeMutableRawPointer(baseTransform)
+      .assumingMemoryBound(to: GstObject.self)
+    guard let time, unsafe gst_object_has_active_control_bindings(object) != 0 else { return }
+    let streamTime = unsafe gst_segment_to_stream_time(
+      &baseTransform.pointee.segment, GST_FORMAT_TIME, guint64(time))
+    // GST_CLOCK_TIME_NONE, outside of the segment.
+    if streamTime != .max { unsafe gst_object_sync_values(object, GstClockTime(streamTime)) }
+  }
+
+  /// Plans what is done with a buffer; says whether it is left out.
+  func drops(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+    guard let state, state.format != nil, !state.settings.isNeutral else { return false }
+    state.plan = state.planner.plan(
+      state.settings, time: unsafe presentationTime(of: buffer),
+      needsMatte: state.isPastStale || !state.engine.hasMatte, hasResult: state.lastResult.exists,
+      interval: state.loadRegulation?.level.interval ?? 1)
+    guard state.plan == .drop else { return false }
+    state.statistics.dropped += 1
+    publish(state)
+    return true
+  }
+
+  /// Notes that a buffer was dropped because it came too late.
+  func noteLateDrop() {
+    guard let state else { return }
+    if !state.settings.isNeutral { state.statistics.dropped += 1 }
+    lateness.withLock { $0.noteDrop() }
+    publish(state)
+  }
+
+  /// Sees an event on its way upstream, on any thread.
+  func seeUpstream(_ event: UnsafeMutablePointer<GstEvent>) {
+    guard unsafe vbg_event_type(event) == GST_EVENT_QOS else { return }
+    var proportion = 1.0
+    var jitter: GstClockTimeDiff = 0
+    unsafe gst_event_parse_qos(event, nil, &proportion, &jitter, nil)
+    lateness.withLock { $0.note(jitter: Int64(jitter), proportion: proportion) }
+  }
+
+  /// Takes in what the work on a buffer took, and regulates the load by that.
+  func noteWork(
+    _ clock: WorkClock, on buffer: UnsafeMutablePointer<GstBuffer>, inferred: Bool,
+    _ state: ElementState
+  ) {
+    let now = WorkClock.time
+    let work = clock.elapsed
+    let engine = state.engine.statistics
+    let processorTime = processorTime(
+      clock, work: work, inference: inferred ? engine.inferenceTime : 0, state)
+    state.statistics.processorShare.add(Double(processorTime) / 1e9, at: now)
+    if inferred {
+      state.statistics.inferenceRate.add(1, at: now)
+      state.statistics.presence.note(coverage: engine.coverage, at: now)
+    }
+    let lateness = lateness.withLock { lateness in
+      if let interval = state.frameInterval { lateness.frameInterval = interval }
+      return (
+        frames: lateness.takeFrames(), jitter: lateness.jitter, proportion: lateness.proportion
+      )
+    }
+    guard state.settings.adaptive else {
+      state.loadRegulation = nil
+      state.statistics.adaptiveLevel = 0
+      state.statistics.inferenceInterval = 1
+      return
+    }
+    if state.loadRegulation?.serves(state.settings) != true {
+      state.loadRegulation = LoadRegulation(state.settings)
+    }
+    if state.networkSupply.isLoading {
+      // What is in use is not what is to be judged.
+      state.loadRegulation?.pause()
+      return
+    }
+    let sample = LoadControl.Sample(
+      time: now, frameInterval: state.frameInterval ?? 0, work: work,
+      processorTime: processorTime, inferred: inferred, lateFrames: lateness.frames)
+    let limits = LoadControl.Limits(
+      processorShare: state.settings.cpuBudget, isLive: isLive(state))
+    let changes = state.loadRegulation?.add(sample, limits: limits) == true
+    guard let regulation = state.loadRegulation else { return }
+    state.statistics.adaptiveLevel = regulation.steps.down
+    state.statistics.inferenceInterval = regulation.level.interval
+    guard changes else { return }
+    bus.log(
+      GST_LEVEL_INFO,
+      "adaptive: quality \(regulation.level.quality), an inference in 1 of "
+        + "\(regulation.level.interval) frames")
+    unsafe postStep(
+      regulation, at: buffer, jitter: lateness.jitter, proportion: lateness.proportion, state)
+  }
+
+  /// Nanoseconds of one core: what this thread computes, its helpers compute about as well.
+  private func processorTime(
+    _ clock: WorkClock, work: UInt64, inference: UInt64, _ state: ElementState
+  ) -> UInt64 {
+    let share = min(Double(inference) / Double(max(work, 1)), 1)
+    let threads =
+      share * Double(state.inferenceThreads) + (1 - share) * Double(state.engine.pixelThreads)
+    return UInt64(Double(clock.computed) * threads)
+  }
+
+  /// Whether frames come by themselves; asked once.
+  private func isLive(_ state: ElementState) -> Bool {
+    if let isLive = state.isLive { return isLive }
+    var live: gboolean = 0
+    if let query = unsafe gst_query_new_latency() {
+      if let pad = unsafe baseTransform.pointee.sinkpad, unsafe gst_pad_peer_query(pad, query) != 0
+      {
+        unsafe gst_query_parse_latency(query, &live, nil, nil)
+      }
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(query)))
+    }
+    state.isLive = live != 0
+    return live != 0
+  }
+
+  /// Tells that frames are degraded more, or less, from a buffer on.
+  private func postStep(
+    _ regulation: LoadRegulation, at buffer: UnsafeMutablePointer<GstBuffer>, jitter: Int64,
+    proportion: Double, _ state: ElementState
+  ) {
+    let none = guint64.max
+    let time = unsafe guint64(buffer.pointee.pts)
+    var (runningTime, streamTime) = (none, none)
+    if time != none, unsafe baseTransform.pointee.segment.format == GST_FORMAT_TIME {
+      runningTime = unsafe guint64(
+        gst_segment_to_running_time(&baseTransform.pointee.segment, GST_FORMAT_TIME, time))
+      streamTime = unsafe guint64(
+        gst_segment_to_stream_time(&baseTransform.pointee.segment, GST_FORMAT_TIME, time))
+    }
+    let source = unsafe UnsafeMutableRawPointer(baseTransform)
+      .assumingMemoryBound(to: GstObject.self)
+    guard
+      let message = unsafe gst_message_new_qos(
+        source, isLive(state) ? 1 : 0, runningTime, streamTime, time,
+        guint64(buffer.pointee.duration))
+    else { return }
+    let (down, count) = regulation.steps
+    // 1000000 is the best that there is.
+    let quality = 1_000_000 * (count - down) / count
+    unsafe gst_message_set_qos_values(message, gint64(jitter), proportion, gint(quality))
+    unsafe gst_message_set_qos_stats(
+      message, GST_FORMAT_BUFFERS, guint64(state.statistics.framesOut),
+      guint64(state.statistics.dropped))
+    unsafe bus.post(message)
+  }
+}

@@ -1,0 +1,227 @@
+/// Keeps the work on a stream within what the machine has left for it.
+///
+/// When frames come late or cost more than is allowed, it takes one step down: first fewer frames
+/// get an inference of their own, then the network is a cheaper one. When there is room it goes back
+/// up, as far as the costs that it has seen say it can. The effect itself is never touched.
+public struct LoadControl: Sendable {
+  /// How much is spent on the mattes.
+  public struct Level: Equatable, Sendable {
+    /// Which network.
+    public var quality: Quality
+    /// One frame in so many gets an inference; 1 is all that the pacing allows.
+    public var interval: Int
+  }
+
+  /// What is known about a frame after it has been worked on.
+  public struct Sample: Sendable {
+    /// Nanoseconds of a clock that never goes back, at the end of the work.
+    public var time: UInt64
+    /// Nanoseconds from one frame to the next.
+    public var frameInterval: UInt64
+    /// Nanoseconds that the work took.
+    public var work: UInt64
+    /// Nanoseconds of one core that the work took.
+    public var processorTime: UInt64
+    /// Whether the frame got an inference of its own.
+    public var inferred: Bool
+    /// Frames that were reported to be late since the sample before.
+    public var lateFrames: Int
+
+    /// Makes a sample.
+    public init(
+      time: UInt64, frameInterval: UInt64, work: UInt64, processorTime: UInt64, inferred: Bool,
+      lateFrames: Int
+    ) {
+      self.time = time
+      self.frameInterval = frameInterval
+      self.work = work
+      self.processorTime = processorTime
+      self.inferred = inferred
+      self.lateFrames = lateFrames
+    }
+  }
+
+  /// What may be spent.
+  public struct Limits: Equatable, Sendable {
+    /// Share of one core's time; 0 is no limit.
+    public var processorShare: Double
+    /// Whether frames come by themselves, so that a thread which always works is too slow for them.
+    ///
+    /// Where the source waits for its frames to be taken such a thread says nothing.
+    public var isLive: Bool
+
+    /// Makes limits.
+    public init(processorShare: Double, isLive: Bool) {
+      self.processorShare = processorShare
+      self.isLive = isLive
+    }
+  }
+
+  /// All levels, the best one first.
+  public let levels: [Level]
+  /// The level in force, as an index into `levels`.
+  public private(set) var current = 0
+
+  private static let second: UInt64 = 1_000_000_000
+  /// Judgement is passed after so long, and so many frames.
+  private static let windowLength = second / 4
+  private static let leastFrames = 5
+  /// How long it has to be calm before the level is raised; longer each time that was a mistake.
+  private static let patience = (least: second, most: 8 * second)
+  /// A raise that is followed by trouble within this time was a mistake.
+  private static let probation = 3 * second
+  /// A thread that works for more of the time than this cannot keep up.
+  private static let greatestShare = 0.95
+  /// A higher level has to leave some room: its inferences may take so much of a frame's time.
+  private static let raisedShare = 0.85
+  /// The machine has got free when an inference takes this much less than in trouble.
+  private static let relief = 0.7
+
+  private var window: Window?
+  private var costs: [Quality: Cost] = [:]
+  private var calmSince: UInt64?
+  private var lastRaise: UInt64?
+  private var patience = Self.patience.least
+  /// How much slower than at its best an inference was in the last trouble.
+  private var slownessInTrouble = 1.0
+
+  private struct Window: Sendable {
+    let begin: UInt64
+    var frames = 0
+    var work: UInt64 = 0
+    var processorTime: UInt64 = 0
+    var frameIntervals: UInt64 = 0
+    var lateFrames = 0
+    var inferences = 0
+    var workWithInference: UInt64 = 0
+    var processorTimeWithInference: UInt64 = 0
+
+    mutating func add(_ sample: Sample) {
+      frames += 1
+      work &+= sample.work
+      processorTime &+= sample.processorTime
+      frameIntervals &+= sample.frameInterval
+      lateFrames &+= sample.lateFrames
+      if sample.inferred {
+        inferences += 1
+        workWithInference &+= sample.work
+        processorTimeWithInference &+= sample.processorTime
+      }
+    }
+  }
+
+  /// What frames cost with a network, in nanoseconds: the least that was seen, and the last.
+  private struct Cost: Sendable {
+    var leastWork: Double
+    var work: Double
+    var processorTime: Double
+  }
+
+  /// Makes a control that begins with what was asked for and may go down to `.fast`.
+  ///
+  /// With another network than the ladder's only the rate is lowered: `canChangeQuality` is false.
+  public init(quality: Quality, canChangeQuality: Bool = true) {
+    var levels = (1...3).map { Level(quality: quality, interval: $0) }
+    if canChangeQuality {
+      // A cheaper network for every frame costs about what the one before it does for every third.
+      for cheaper in Quality.allCases.reversed() where cheaper < quality {
+        levels += (2...3).map { Level(quality: cheaper, interval: $0) }
+      }
+    }
+    self.levels = levels
+  }
+
+  /// The level in force.
+  public var level: Level { levels[current] }
+
+  /// Begins to judge anew: after a change of the network or a pause.
+  public mutating func restartWindow() {
+    window = nil
+  }
+
+  /// Takes a frame in; returns whether the level is another one from now on.
+  public mutating func add(_ sample: Sample, limits: Limits) -> Bool {
+    if window == nil { window = Window(begin: sample.time &- min(sample.work, sample.time)) }
+    window?.add(sample)
+    guard let window, sample.time >= window.begin,
+      sample.time - window.begin >= Self.windowLength, window.frames >= Self.leastFrames
+    else { return false }
+    self.window = nil
+    note(window)
+    let before = current
+    judge(window, at: sample.time, limits)
+    return current != before
+  }
+
+  private mutating func note(_ window: Window) {
+    guard window.inferences > 0 else { return }
+    let work = Double(window.workWithInference) / Double(window.inferences)
+    let processorTime = Double(window.processorTimeWithInference) / Double(window.inferences)
+    // A network that is met in trouble has not shown its best: it is as slow as the one before it.
+    let least = min(costs[level.quality]?.leastWork ?? work / slownessInTrouble, work)
+    costs[level.quality] = Cost(leastWork: least, work: work, processorTime: processorTime)
+  }
+
+  private mutating func judge(_ window: Window, at time: UInt64, _ limits: Limits) {
+    let length = Double(max(time - window.begin, 1))
+    let isOverloaded =
+      window.lateFrames > 1
+      || limits.isLive && Double(window.work) / length > Self.greatestShare
+      || limits.processorShare > 0
+        && Double(window.processorTime) / length > limits.processorShare
+    if isOverloaded {
+      calmSince = nil
+      slownessInTrouble = slowness
+      if let raised = lastRaise, time &- raised < Self.probation {
+        patience = min(2 * patience, Self.patience.most)
+        lastRaise = nil
+      }
+      if current + 1 < levels.count { current += 1 }
+      return
+    }
+    let calmSince = self.calmSince ?? window.begin
+    self.calmSince = calmSince
+    if slowness < Self.relief * slownessInTrouble { patience = Self.patience.least }
+    guard current > 0, time - calmSince >= patience else { return }
+    let interval = Double(window.frameIntervals) / Double(window.frames)
+    guard let higher = (0..<current).first(where: { fits($0, window, interval, limits) })
+    else { return }
+    current = higher
+    lastRaise = time
+    self.calmSince = nil
+  }
+
+  /// How much longer than at its best an inference takes at present.
+  private var slowness: Double {
+    costs[level.quality].map { $0.work / max($0.leastWork, 1) } ?? 1
+  }
+
+  /// Whether the frames of a higher level can be paid for.
+  private func fits(
+    _ candidate: Int, _ window: Window, _ frameInterval: Double, _ limits: Limits
+  ) -> Bool {
+    let wanted = levels[candidate]
+    // What was never seen has to be tried, one step at a time.
+    guard let cost = costs[wanted.quality], frameInterval > 0 else {
+      return candidate == current - 1
+    }
+    // Frames without an inference, as they are now.
+    let others = Double(max(window.frames - window.inferences, 1))
+    let blend = Double(window.work &- window.workWithInference) / others
+    let blendTime = Double(window.processorTime &- window.processorTimeWithInference) / others
+    let peak = max(cost.leastWork * slowness, blend)
+    let rest = Double(wanted.interval - 1)
+    let processorTime = (cost.processorTime + rest * blendTime) / Double(wanted.interval)
+    return peak <= Self.raisedShare * frameInterval
+      && (limits.processorShare <= 0
+        || processorTime <= 0.9 * limits.processorShare * frameInterval)
+  }
+}
+
+extension Quality: Comparable {
+  /// By cost, the cheapest first.
+  public static func < (a: Self, b: Self) -> Bool {
+    let order = Self.allCases
+    return (order.firstIndex(of: a) ?? 0) < (order.firstIndex(of: b) ?? 0)
+  }
+}

@@ -1,0 +1,139 @@
+import CGStreamer
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// What the element does when frames are late, and what it tells about itself.
+@Suite struct LoadTests {
+  private static let frame: UInt64 = 33_333_333
+  /// More than half the time between two of the frames that `run` pushes, and less than all of it.
+  private static let late: Int64 = 50_000_000
+
+  /// Pushes frames at their pace until something is so; returns how many there were.
+  private func run(
+    _ filter: TestFilter, from first: UInt64 = 0, lateBy lateness: Int64? = nil,
+    until condition: () throws -> Bool
+  ) throws -> UInt64 {
+    var frame = first
+    let deadline = g_get_monotonic_time() + 20_000_000
+    repeat {
+      try #require(g_get_monotonic_time() < deadline, "waited in vain")
+      #expect(Room.visiblePart(of: try filter.process(time: frame * Self.frame)) < 0.01)
+      if let lateness { filter.report(lateness: lateness, ofFrameAt: frame * Self.frame) }
+      // The next frame has to be later than what is dropped because of that.
+      frame += 2
+      g_usleep(10_000)
+    } while try !condition()
+    return frame
+  }
+
+  @Test func lateFramesLowerTheRateAndRoomRaisesItAgain() throws {
+    let filter = try TestFilter(["adaptive": "true"])
+    let frame = try run(filter, lateBy: Self.late) {
+      try filter.statistic("adaptive-level") == 2
+    }
+    #expect(try filter.statistic("inference-interval") == 3)
+    let inferences = filter.models.inferences
+    let steps = filter.messages(of: GST_MESSAGE_QOS)
+    #expect(steps.count == 2)
+    #expect(steps.last?.contains("quality=(int)333333") == true)
+    _ = try run(filter, from: frame) { try filter.statistic("adaptive-level") == 0 }
+    #expect(filter.models.inferences > inferences)
+    #expect(filter.messages(of: GST_MESSAGE_QOS).last?.contains("quality=(int)1000000") == true)
+  }
+
+  @Test func withoutBeingAskedNothingIsLowered() throws {
+    let filter = try TestFilter()
+    var frames = 0
+    _ = try run(filter, lateBy: Self.late) {
+      frames += 1
+      return frames == 60
+    }
+    #expect(try filter.statistic("adaptive-level") == 0)
+    #expect(filter.models.inferences == 60)
+  }
+
+  @Test func aBudgetThatCannotBeMetLowersTheRateToItsEnd() throws {
+    let filter = try TestFilter(["adaptive": "true", "cpu-budget": "0.00001"])
+    _ = try run(filter) { try filter.statistic("adaptive-level") == 2 }
+    filter.set("cpu-budget", "0")
+    _ = try run(filter, from: 1000) { try filter.statistic("adaptive-level") == 0 }
+  }
+
+  /// A frame that is late already is dropped before anything is done to it, and both are told.
+  @Test func lateFramesAreDroppedBeforeWork() throws {
+    let filter = try TestFilter()
+    _ = try filter.process(time: 0)
+    filter.report(lateness: 200_000_000, ofFrameAt: 0)
+    for frame in UInt64(1)...5 {
+      #expect(filter.pushRoom(time: frame * Self.frame) == GST_FLOW_OK)
+      #expect(try filter.pull() == nil)
+    }
+    #expect(filter.models.inferences == 1)
+    #expect(try filter.statistic("dropped") == 5)
+    #expect(try filter.statistic("frames-in") == 6)
+    #expect(filter.messages(of: GST_MESSAGE_QOS).count == 5)
+  }
+
+  @Test func noLatencyIsAdded() throws {
+    let filter = try TestFilter()
+    _ = try filter.process(time: 0)
+    let query = unsafe try #require(gst_query_new_latency())
+    defer { unsafe GStreamer.unrefMini(query) }
+    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
+    defer { unsafe GStreamer.unref(pad) }
+    #expect(unsafe gst_pad_query(pad, query) != 0)
+    var (live, least, greatest) = (gboolean(0), GstClockTime(1), GstClockTime(1))
+    unsafe gst_query_parse_latency(query, &live, &least, &greatest)
+    #expect(least == 0)
+  }
+
+  @Test func statisticsArePostedAtTheirInterval() throws {
+    let filter = try TestFilter(["stats-interval": "100"])
+    let began = g_get_monotonic_time()
+    while g_get_monotonic_time() < began + 1_050_000 {
+      _ = try filter.process()
+      g_usleep(5_000)
+    }
+    let posted = filter.messages(of: GST_MESSAGE_ELEMENT)
+    #expect((5...10).contains(posted.count), "\(posted.count)")
+    #expect(posted.allSatisfy { $0.hasPrefix("vbgfilter-stats") })
+    filter.set("stats-interval", "0")
+    for _ in 0..<50 {
+      _ = try filter.process()
+      g_usleep(5_000)
+    }
+    #expect(filter.messages(of: GST_MESSAGE_ELEMENT).isEmpty)
+  }
+
+  @Test func statisticsTellOfThePerson() throws {
+    let filter = try TestFilter()
+    #expect(try !filter.statisticFlag("person-present"))
+    _ = try filter.process()
+    #expect(try filter.statisticFlag("person-present"))
+    // The person of these pictures is half of them.
+    #expect(abs(try filter.statisticFraction("matte-coverage") - 0.5) < 0.05)
+    _ = try run(filter) { try filter.statisticFraction("inference-rate") > 0 }
+    #expect(try filter.statisticFraction("cpu-share") > 0)
+  }
+
+  @Test func somebodyIsMissedOnlyAfterAWhile() {
+    var presence = Presence()
+    presence.note(coverage: 0.001, at: 0)
+    #expect(!presence.isPresent)
+    presence.note(coverage: 0.1, at: 1_000_000_000)
+    presence.note(coverage: 0, at: 1_900_000_000)
+    #expect(presence.isPresent)
+    presence.note(coverage: 0, at: 2_000_000_000)
+    #expect(!presence.isPresent)
+  }
+
+  @Test func aRateIsThatOfTheLastSecond() {
+    var rate = Rate()
+    for tick in UInt64(0)...20 { rate.add(1, at: tick * 100_000_000) }
+    #expect(rate.perSecond == 10)
+    rate.add(0, at: 7_000_000_000)
+    #expect(rate.perSecond < 1)
+  }
+}
