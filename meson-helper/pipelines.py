@@ -3,6 +3,7 @@
     pipelines.py throughput --picture FRAMES.nv12 [OPTIONS]
     pipelines.py streams --picture FRAMES.nv12 --streams N --seconds S [OPTIONS]
     pipelines.py start [OPTIONS]
+    pipelines.py load --picture FRAMES.nv12 --seconds S [OPTIONS]
 
 FRAMES.nv12 holds raw frames of the size, of which the first is shown.
 
@@ -16,6 +17,10 @@ streams: live streams of 30 frames a second, each a pipeline with its own clock 
 process. A frame is late when it reaches the sink more than a frame's time after it was taken; the
 sink then drops it, and tells the element so. When the element falls behind by whole frames, the
 camera skips some. Both count as late: the frames that were due less those that were shown.
+
+load: a live stream of 30 frames a second, shown as by a window: frames that are too late are not.
+How many a second are shown, undisturbed and while as many other programs as there are cores work
+without pause; then, with adaptive=true, seconds until the element is back at what was asked for.
 """
 
 import argparse
@@ -203,7 +208,7 @@ def streams(options):
         processor = time.process_time() - processor
         ended = [(time.monotonic(), run.shown()) for run in runs]
         last = resident_megabytes()
-        failures = 0 if options.without else sum(failures_of(run) for run in runs)
+        failures = 0 if options.without else sum(statistic(run, "failures") for run in runs)
     finally:
         for run in runs:
             run.__exit__()
@@ -228,9 +233,61 @@ def streams(options):
     print("MB-of-it-without-element", growth_without(options))
 
 
-def failures_of(run):
-    found, count = run.pipeline.get_by_name("filter").get_property("stats").get_uint64("failures")
+class Burners:
+    """Programs that work without pause, one for each core, for as long as the `with` lasts."""
+
+    def __enter__(self):
+        self.programs = [
+            subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
+            for _ in os.sched_getaffinity(0)
+        ]
+
+    def __exit__(self, *_):
+        for program in self.programs:
+            program.kill()
+            program.wait()
+
+
+def rate_shown(run, seconds):
+    began, shown = time.monotonic(), run.shown()
+    wait([run], seconds)
+    return (run.shown() - shown) / (time.monotonic() - began)
+
+
+def statistic(run, name):
+    found, count = run.pipeline.get_by_name("filter").get_property("stats").get_uint64(name)
     return count if found else 0
+
+
+def load(options):
+    picture = picture_of(options)
+    for adaptive in (False, True):
+        description = (
+            f"{frozen_frame(options, RATE, 'is-live=true')} ! "
+            f"{element(options)} adaptive={adaptive} ! "
+            # As late as the sinks that draw into windows take it; a frame's time for the work.
+            f"fakesink name=sink sync=true qos=true max-lateness={5 * Gst.MSECOND} "
+            f"processing-deadline={Gst.SECOND // RATE}"
+        )
+        with Run(description, picture) as run:
+            wait_for_frames([run])
+            wait([run], SECONDS_TO_SETTLE)
+            undisturbed = rate_shown(run, options.seconds)
+            with Burners():
+                wait([run], SECONDS_TO_SETTLE)
+                loaded = rate_shown(run, options.seconds)
+                level = statistic(run, "adaptive-level")
+            if not adaptive:
+                print("undisturbed", undisturbed)
+                print("loaded", loaded)
+                continue
+            print("undisturbed-adaptive", undisturbed)
+            print("loaded-adaptive", loaded)
+            print("steps-down", level)
+            ended = time.monotonic()
+            while statistic(run, "adaptive-level") > 0 and time.monotonic() < ended + 30:
+                wait([run], 0.05)
+            print("seconds-back", time.monotonic() - ended)
 
 
 def growth_without(options):
@@ -253,7 +310,7 @@ def main():
     parser = argparse.ArgumentParser(
         prog="pipelines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("measure", choices=("throughput", "streams", "start"))
+    parser.add_argument("measure", choices=("throughput", "streams", "start", "load"))
     parser.add_argument("--picture", metavar="FRAMES.nv12", default=os.devnull)
     for name, value in (("width", 1280), ("height", 720), ("threads", 1)):
         parser.add_argument(f"--{name}", type=positive, default=value)
@@ -267,7 +324,8 @@ def main():
     try:
         if Gst.ElementFactory.find("vbgfilter") is None:
             raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
-        {"throughput": throughput, "streams": streams, "start": start}[options.measure](options)
+        measures = {"throughput": throughput, "streams": streams, "start": start, "load": load}
+        measures[options.measure](options)
     except (Failure, OSError) as failure:
         sys.exit(f"pipelines: {failure}")
 

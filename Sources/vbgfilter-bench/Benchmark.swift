@@ -77,6 +77,12 @@ import VirtualBackground
       Self.tell("\nLive streams in one process\n" + PipelineBenchmark.table(of: runs))
       add("streams", runs)
     }
+    if options.load {
+      let runs = try PipelineBenchmark(options: options).load()
+      Self.tell(
+        "\nA live stream of 30 frames a second on busy cores\n" + PipelineBenchmark.table(of: runs))
+      add("load", runs)
+    }
     if options.peer {
       let results = try PeerBenchmark(options: options).measure()
       Self.tell("\nBeside MediaPipe and OpenCV in Python\n" + PeerBenchmark.table(of: results))

@@ -52,6 +52,8 @@ struct Options: Equatable {
   var pipeline = false
   var peer = false
   var start = false
+  /// Whether a live stream is measured while other programs want the cores.
+  var load = false
   /// Whether instructions are counted.
   var instructions = false
   /// The kernel that this program, begun by `instructions`, calls, and nothing else.
@@ -68,6 +70,8 @@ struct Options: Equatable {
       --pipeline         frames per second of the element in a GStreamer pipeline
       --start            from NULL to the first frame, beside loading the network alone
       --streams N        N live streams of the element in one process: late frames and memory
+      --load             a live stream while a program on each core works without pause, and after
+                         it: frames a second shown in time, without and with adaptive=true
       --instructions     instructions per sample of each row kernel, counted by valgrind, which
                          knows no AVX-512
       --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns
@@ -76,15 +80,15 @@ struct Options: Equatable {
     Of what, as lists joined by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p
                          (default: all; --pipeline 2160p, --peer 1080p, others 720p)
-      --effects LIST     replace, blur (default: both; --streams takes blur)
+      --effects LIST     replace, blur (default: both; --streams and --load take blur)
       --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams and
-                         --peer take fast)
+                         --peer take fast, --load accurate)
       --isa LIST         baseline, avx2, avx512 (default: all that the processor has)
 
     How:
       --threads N        threads of an inference and of its pixels (default: 1)
       --frames N         measured frames per number, at most 10 starts (default: 300)
-      --seconds N        length of --streams (default: 10)
+      --seconds N        length of --streams and of each part of --load (default: 10)
       --plain            the table with the network's own matte: the whole frame is looked at, the
                          edge is neither refined nor freed of the room's colour
       --quick            few frames: shows that everything runs, its numbers mean little
@@ -133,6 +137,7 @@ struct Options: Equatable {
       case "--streams": streams = try number(1...1000)
       case "--peer": peer = true
       case "--start": start = true
+      case "--load": load = true
       case "--load-alone": loadAlone = true
       case "--instructions": instructions = true
       case "--call": call = try value()
@@ -153,7 +158,7 @@ struct Options: Equatable {
       default: throw Mistake(sentence: "unknown option \(option)")
       }
     }
-    if !pipeline, streams == nil, !peer, !start, !instructions, !loadAlone, call == nil {
+    if !pipeline, streams == nil, !peer, !start, !load, !instructions, !loadAlone, call == nil {
       table = true
     }
     if svgPath != nil, !table { throw Mistake(sentence: "--svg draws the table: add --table") }

@@ -31,14 +31,30 @@ struct PipelineBenchmark {
   ///
   /// Throws a sentence for the user when a pipeline fails.
   func streams(_ count: Int) throws -> [Run] {
-    let effects = options.effects == Options.Effect.allCases ? [.blur] : options.effects
-    return try runs(sizes: options.sizes(else: [.p720]), effects: effects) {
+    try runs(sizes: options.sizes(else: [.p720]), effects: liveEffects) {
       ["streams", "--streams", "\(count)", "--seconds", "\($0.seconds)"]
     }
   }
 
+  /// What becomes of a live stream while other programs want the cores, without and with `adaptive`.
+  ///
+  /// Throws a sentence for the user when a pipeline fails.
+  func load() throws -> [Run] {
+    try runs(
+      sizes: options.sizes(else: [.p720]), effects: liveEffects,
+      qualities: options.qualities(else: [.accurate])
+    ) {
+      ["load", "--seconds", "\($0.seconds)"]
+    }
+  }
+
+  private var liveEffects: [Options.Effect] {
+    options.effects == Options.Effect.allCases ? [.blur] : options.effects
+  }
+
   private func runs(
-    sizes: [Options.Size], effects: [Options.Effect], arguments: (Options) -> [String]
+    sizes: [Options.Size], effects: [Options.Effect], qualities: [Quality]? = nil,
+    arguments: (Options) -> [String]
   ) throws -> [Run] {
     var runs: [Run] = []
     for size in sizes {
@@ -47,7 +63,7 @@ struct PipelineBenchmark {
         throw ChildProcess.Failure(sentence: "the frames cannot be written to a temporary file")
       }
       for effect in effects {
-        for quality in options.qualities(else: [.fast]) {
+        for quality in qualities ?? options.qualities(else: [.fast]) {
           let lines = try ChildProcess.run(
             [SourceTree.python, "-B", "-s", SourceTree.script("pipelines.py")] + arguments(options)
               + [

@@ -22,6 +22,7 @@ import Testing
     #expect(!options.start)
     #expect(try !Options(["--start"]).table)
     #expect(try !Options(["--instructions"]).table)
+    #expect(try !Options(["--load"]).table)
   }
 
   @Test func listsAreReadInTheirOrder() throws {
