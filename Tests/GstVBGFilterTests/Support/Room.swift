@@ -37,13 +37,15 @@ enum Room {
 
   /// The part of the marked pixels that still show their mark, 0 to 1.
   ///
-  /// A pixel beside the person may be half of each: the matte is no finer than that.
-  static func visiblePart(of picture: TestPicture) -> Double {
+  /// Pixels within `margin` of the person may be half of each: the matte is no finer than that.
+  static func visiblePart(of picture: TestPicture, margin: Int = 1) -> Double {
     let luma = picture.frame.luma
     var (marked, seen) = (0, 0)
     for y in 0..<luma.height {
       for x in 0..<luma.width where !isPerson(x, width: luma.width) {
-        if isPerson(x - 1, width: luma.width) || isPerson(x + 1, width: luma.width) { continue }
+        if isPerson(x - margin, width: luma.width) || isPerson(x + margin, width: luma.width) {
+          continue
+        }
         marked += 1
         let mark = Int(marks[(x / 4 + y / 4) % 2])
         if abs(Int(unsafe luma.row(y)[x]) - mark) < 20 { seen += 1 }
