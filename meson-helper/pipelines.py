@@ -4,6 +4,7 @@
     pipelines.py streams --picture FRAMES.nv12 --streams N --seconds S [OPTIONS]
     pipelines.py start [OPTIONS]
     pipelines.py load --picture FRAMES.nv12 --seconds S [OPTIONS]
+    pipelines.py changes --picture FRAMES.nv12 --changes N [OPTIONS]
 
 FRAMES.nv12 holds raw frames of the size, of which the first is shown.
 
@@ -21,6 +22,10 @@ camera skips some. Both count as late: the frames that were due less those that 
 load: a live stream of 30 frames a second, shown as by a window: frames that are too late are not.
 How many a second are shown, undisturbed and while as many other programs as there are cores work
 without pause; then, with adaptive=true, seconds until the element is back at what was asked for.
+
+changes: a live stream of 30 frames a second while a property is changed at random 30 times a second.
+A frame is late when it goes out more than two frames' time after it was taken, and raw when its first
+rows are those of the picture.
 """
 
 import argparse
@@ -28,6 +33,7 @@ import functools
 import operator
 import os
 import pathlib
+import random
 import resource
 import subprocess
 import sys
@@ -290,6 +296,65 @@ def load(options):
             print("seconds-back", time.monotonic() - ended)
 
 
+# The cheap network serves all, so that the frames have time to spare; loading is what is tested.
+CHANGES = {
+    "effect": ("auto", "blur", "replace", "color", "matte"),
+    "background-path": (str(BACKGROUND), str(BACKGROUND.with_name("astronaut.png")), "missing.png"),
+    "background-color": ("0xff00ff00", "0xff204060"),
+    "blur-radius": ("5", "12.5", "60"),
+    "target-fps": ("0", "10", "20"),
+    "pacing": ("reuse-matte", "repeat-frame"),
+    "model": ("", "selfie_segmentation.tflite", "missing.onnx"),
+    "fit": ("cover", "contain", "stretch"),
+    "keep": ("everyone", "nearest", "tracked"),
+    "matte-grow": ("-3", "0", "3"),
+    "matte-feather": ("-4", "0", "4"),
+    "smoothing": ("0", "0.5", "1"),
+    "despill": ("true", "false"),
+    "light-wrap": ("0", "0.5"),
+    "on-failure": ("blur", "color", "hold"),
+    "stats-interval": ("0", "100"),
+}
+
+
+def changes(options):
+    picture = picture_of(options)
+    # Rows of the wall behind the person, above the head.
+    length = options.width * (options.height // 20)
+    first_rows = picture.extract_dup(0, length)
+    delays, raw = [], 0
+    description = (
+        f"{frozen_frame(options, RATE, 'is-live=true')} ! {element(options)} ! "
+        "fakesink name=sink sync=false"
+    )
+    with Run(description, picture) as run:
+        filter_ = run.pipeline.get_by_name("filter")
+
+        def passed(_pad, info):
+            nonlocal raw
+            buffer = info.get_buffer()
+            now = run.pipeline.get_clock().get_time() - run.pipeline.get_base_time()
+            delays.append(now - buffer.pts)
+            raw += buffer.extract_dup(0, length) == first_rows
+            return Gst.PadProbeReturn.OK
+
+        wait_for_frames([run])
+        wait([run], SECONDS_TO_SETTLE)
+        run.sink.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, passed)
+        chosen = random.Random(1)
+        began = time.monotonic()
+        for number in range(options.changes):
+            name = chosen.choice(list(CHANGES))
+            Gst.util_set_object_arg(filter_, name, chosen.choice(CHANGES[name]))
+            wait([run], max(0, began + number / RATE - time.monotonic()))
+        wait([run], 1)
+        print("changes", options.changes)
+        print("frames", len(delays))
+        print("late", sum(delay > 2 * Gst.SECOND // RATE for delay in delays))
+        print("latest-ms", max(delays) / Gst.MSECOND)
+        print("raw", raw)
+
+
 def growth_without(options):
     """The same streams without vbgfilter, in a program of their own."""
     command = [sys.executable, "-B", "-s", __file__, *sys.argv[1:], "--without"]
@@ -310,11 +375,11 @@ def main():
     parser = argparse.ArgumentParser(
         prog="pipelines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("measure", choices=("throughput", "streams", "start", "load"))
+    parser.add_argument("measure", choices=("throughput", "streams", "start", "load", "changes"))
     parser.add_argument("--picture", metavar="FRAMES.nv12", default=os.devnull)
     for name, value in (("width", 1280), ("height", 720), ("threads", 1)):
         parser.add_argument(f"--{name}", type=positive, default=value)
-    for name, value in (("frames", 300), ("streams", 32), ("seconds", 10)):
+    for name, value in (("frames", 300), ("streams", 32), ("seconds", 10), ("changes", 1000)):
         parser.add_argument(f"--{name}", type=positive, default=value)
     parser.add_argument("--effect", choices=("replace", "blur"), default="blur")
     parser.add_argument("--quality", default="fast")
@@ -324,7 +389,8 @@ def main():
     try:
         if Gst.ElementFactory.find("vbgfilter") is None:
             raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
-        measures = {"throughput": throughput, "streams": streams, "start": start, "load": load}
+        measures = (throughput, streams, start, load, changes)
+        measures = {measure.__name__: measure for measure in measures}
         measures[options.measure](options)
     except (Failure, OSError) as failure:
         sys.exit(f"pipelines: {failure}")

@@ -83,6 +83,12 @@ import VirtualBackground
         "\nA live stream of 30 frames a second on busy cores\n" + PipelineBenchmark.table(of: runs))
       add("load", runs)
     }
+    if let changes = options.changes {
+      let runs = try PipelineBenchmark(options: options).changes(changes)
+      Self.tell(
+        "\nA live stream whose properties are changed\n" + PipelineBenchmark.table(of: runs))
+      add("changes", runs)
+    }
     if options.peer {
       let results = try PeerBenchmark(options: options).measure()
       Self.tell("\nBeside MediaPipe and OpenCV in Python\n" + PeerBenchmark.table(of: results))

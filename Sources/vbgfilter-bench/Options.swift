@@ -54,6 +54,8 @@ struct Options: Equatable {
   var start = false
   /// Whether a live stream is measured while other programs want the cores.
   var load = false
+  /// The number of changes of properties while a live stream plays.
+  var changes: Int? = nil
   /// Whether instructions are counted.
   var instructions = false
   /// The kernel that this program, begun by `instructions`, calls, and nothing else.
@@ -72,6 +74,8 @@ struct Options: Equatable {
       --streams N        N live streams of the element in one process: late frames and memory
       --load             a live stream while a program on each core works without pause, and after
                          it: frames a second shown in time, without and with adaptive=true
+      --changes N        a live stream while N properties are changed at random, 30 a second: frames
+                         that are late, and that show the room
       --instructions     instructions per sample of each row kernel, counted by valgrind, which
                          knows no AVX-512
       --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns
@@ -80,9 +84,9 @@ struct Options: Equatable {
     Of what, as lists joined by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p
                          (default: all; --pipeline 2160p, --peer 1080p, others 720p)
-      --effects LIST     replace, blur (default: both; --streams and --load take blur)
-      --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams and
-                         --peer take fast, --load accurate)
+      --effects LIST     replace, blur (default: both; --streams, --load and --changes take blur)
+      --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams, --changes
+                         and --peer take fast, --load accurate)
       --isa LIST         baseline, avx2, avx512 (default: all that the processor has)
 
     How:
@@ -138,6 +142,7 @@ struct Options: Equatable {
       case "--peer": peer = true
       case "--start": start = true
       case "--load": load = true
+      case "--changes": changes = try number(1...100_000)
       case "--load-alone": loadAlone = true
       case "--instructions": instructions = true
       case "--call": call = try value()
@@ -158,7 +163,8 @@ struct Options: Equatable {
       default: throw Mistake(sentence: "unknown option \(option)")
       }
     }
-    if !pipeline, streams == nil, !peer, !start, !load, !instructions, !loadAlone, call == nil {
+    let live = load || streams != nil || changes != nil
+    if !pipeline, !live, !peer, !start, !instructions, !loadAlone, call == nil {
       table = true
     }
     if svgPath != nil, !table { throw Mistake(sentence: "--svg draws the table: add --table") }

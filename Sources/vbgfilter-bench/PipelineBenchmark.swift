@@ -48,6 +48,15 @@ struct PipelineBenchmark {
     }
   }
 
+  /// What becomes of a live stream while `count` properties are changed at random.
+  ///
+  /// Throws a sentence for the user when a pipeline fails.
+  func changes(_ count: Int) throws -> [Run] {
+    try runs(sizes: options.sizes(else: [.p720]), effects: liveEffects) { _ in
+      ["changes", "--changes", "\(count)"]
+    }
+  }
+
   private var liveEffects: [Options.Effect] {
     options.effects == Options.Effect.allCases ? [.blur] : options.effects
   }

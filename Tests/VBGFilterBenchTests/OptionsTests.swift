@@ -23,6 +23,7 @@ import Testing
     #expect(try !Options(["--start"]).table)
     #expect(try !Options(["--instructions"]).table)
     #expect(try !Options(["--load"]).table)
+    #expect(try Options(["--changes", "1000"]).changes == 1000)
   }
 
   @Test func listsAreReadInTheirOrder() throws {
