@@ -43,6 +43,9 @@ public final class VirtualBackgroundEngine {
   /// What happened so far.
   public private(set) var statistics = EngineStatistics()
 
+  /// The matte of the last frame; nil when it was hidden without one.
+  public private(set) var frameMatte: FrameMatte?
+
   private let kernels: any RowKernels.Type
   private let threads: Int
   private let steps: MatteSteps
@@ -106,27 +109,35 @@ public final class VirtualBackgroundEngine {
   /// Hides the room in `frame`, in place.
   ///
   /// The frame has the configured format. Unless it `infers`, the last matte is used again, if there
-  /// is one.
+  /// is one. A `mask` of this very frame stands in for an inference, and for a network.
   public func process(
-    _ frame: Frame, settings: EffectSettings, infers: Bool = true
+    _ frame: Frame, settings: EffectSettings, infers: Bool = true, mask: PersonMask? = nil
   ) -> FrameOutcome {
-    guard let format, let pipeline else {
+    if mask != nil, pipeline == nil {
+      rebuild(with: segmenters ?? Segmenters(wholeFrame: AbsentNetwork()))
+    }
+    guard let format, let pipeline, segmenters != nil || mask != nil else {
       let error = SegmentationError(
         .modelNotFound, "no network is loaded; set the property model or install the models")
       return hide(frame, settings: settings, because: error, pixelsAreValid: true)
     }
     var clock = StageClock()
-    let infers = infers || !hasMatte
+    let infers = infers || mask != nil || !hasMatte
     let sigma = BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.height)
     let blurs = settings.effect == .blur && sigma > 0
     let replaces = settings.effect == .replace || settings.effect == .color
     // The blurred room has the colour of the sharp one: before it only an edge that is exact gains,
     // and the colours take longer to find than the whole blur of a small frame.
-    let despills = settings.despill && (replaces || blurs && pipeline.edge == .exact)
+    let despills = settings.despill && (replaces || blurs && mask == nil && pipeline.edge == .exact)
     let treatsEdge = despills || settings.lightWrap > 0 && replaces
     let reduced = infers || blurs || treatsEdge ? pipeline.reduced.reduce(frame) : frame
     clock.finish(.prepare)
-    if infers {
+    if let mask {
+      pipeline.makeMatte(from: mask, reduced: reduced, settings: settings, clock: &clock)
+      statistics.matteTime = clock.matte
+      statistics.coverage = pipeline.matte.coverage
+      hasMatte = true
+    } else if infers {
       do {
         try pipeline.makeMatte(
           of: frame, reduced: reduced, settings: settings, clock: &clock)
@@ -177,6 +188,8 @@ public final class VirtualBackgroundEngine {
     } else if settings.onFailure == .hold {
       cover?.hold(frame)
     }
+    frameMatte = FrameMatte(
+      samples: matte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: infers)
     return .composed(inferred: infers)
   }
 
@@ -187,6 +200,7 @@ public final class VirtualBackgroundEngine {
     _ frame: Frame, settings: EffectSettings, because error: SegmentationError,
     pixelsAreValid: Bool
   ) -> FrameOutcome {
+    frameMatte = nil
     statistics.frames += 1
     statistics.failures += 1
     switch settings.onFailure {
@@ -205,6 +219,11 @@ public final class VirtualBackgroundEngine {
 
   /// Makes what depends on both the format and the network.
   private func rebuild() {
+    rebuild(with: segmenters)
+  }
+
+  private func rebuild(with segmenters: Segmenters?) {
+    frameMatte = nil
     pipeline = nil
     compositor = nil
     edge = nil

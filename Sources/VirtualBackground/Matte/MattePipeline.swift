@@ -36,6 +36,9 @@ final class MattePipeline {
   private var shaping: EdgeShaping?
   private var view: ViewTracking
   private var hasPast = false
+  /// What places the masks of others, and whether they stood in for the networks since those were run.
+  private var maskPlacement: MattePlacement?
+  private var networksMissedFrames = false
   private var mattesSinceOverview = 0
   /// Whether the view was too small for this frame: the wider one is a guess.
   private var wasWidened = false
@@ -100,13 +103,18 @@ final class MattePipeline {
 
   /// Forgets what was remembered of earlier frames.
   func forgetPast() {
+    forgetPastOfNetworks()
+    smoothing.forgetPast()
+    silhouettes.forgetPast()
+  }
+
+  private func forgetPastOfNetworks() {
     wholeFrame.segmenter.forgetPast()
     closeUp?.stage.segmenter.forgetPast()
     closeUp?.overview.segmenter.forgetPast()
-    smoothing.forgetPast()
-    silhouettes.forgetPast()
     view.reset()
     hasPast = false
+    networksMissedFrames = false
   }
 
   /// Makes the matte of `frame`, of which `reduced` is the reduction.
@@ -117,6 +125,7 @@ final class MattePipeline {
     of frame: Frame, reduced picture: Frame, settings: EffectSettings, clock: inout StageClock
   ) throws(SegmentationError) {
     wasWidened = false
+    if networksMissedFrames { forgetPastOfNetworks() }
     let stage = try infer(frame, picture, &clock)
     stage.place(into: matte.samples)
     if steps.contains(.edgeRefinement) { refineEdge(of: stage, picture) }
@@ -124,6 +133,36 @@ final class MattePipeline {
     if closeUp != nil {
       moveView { $0.follow(people.find(in: matte.samples), isNew: wasWidened) }
     }
+    finish(settings, &clock)
+  }
+
+  /// Makes the matte of a frame, reduced to `picture`, out of what somebody else found in it.
+  ///
+  /// It is finished as that of a network that knows the edge about.
+  func makeMatte(
+    from mask: PersonMask, reduced picture: Frame, settings: EffectSettings,
+    clock: inout StageClock
+  ) {
+    networksMissedFrames = true
+    let (width, height) = (mask.samples.width, mask.samples.height)
+    let placement: MattePlacement
+    if let maskPlacement, maskPlacement.serves(width: width, height: height) {
+      placement = maskPlacement
+    } else {
+      placement = MattePlacement(
+        width: width, height: height, grid: matte.grid, kernels: kernels)
+      maskPlacement = placement
+    }
+    placement.place(mask, into: matte.samples)
+    if steps.contains(.edgeRefinement) {
+      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
+    }
+    smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
+    finish(settings, &clock)
+  }
+
+  /// Drops what is no person, and shapes the edge.
+  private func finish(_ settings: EffectSettings, _ clock: inout StageClock) {
     if steps.contains(.silhouettes) {
       silhouettes.apply(to: matte.samples, keep: settings.keep)
     }

@@ -23,14 +23,35 @@ final class MattePlacement {
     rows = ScaledRows(axes, kernels: kernels)
   }
 
+  /// Whether the mattes have this size.
+  func serves(width: Int, height: Int) -> Bool {
+    width == plain.width && height == plain.height
+  }
+
   /// Puts a matte whose rows are `stride` floats apart where `view` lies; the rest becomes room.
   func place(
     _ matte: UnsafePointer<Float>, stride: Int, view: PixelRegion, into out: Raster<UInt8>
   ) {
-    let (columns, lines) = aim(at: view)
     for y in 0..<plain.height {
       unsafe kernels.quantize(matte + y * stride, plain.row(y), plain.width)
     }
+    place(view, into: out)
+  }
+
+  /// Puts a mask of this size where it lies; the rest becomes room.
+  func place(_ mask: PersonMask, into out: Raster<UInt8>) {
+    for y in 0..<plain.height {
+      let (source, target) = unsafe (mask.samples.row(y), plain.row(y))
+      for x in 0..<plain.width {
+        unsafe target[x] = mask.alphas.base[Int(source[x])]
+      }
+    }
+    place(mask.region, into: out)
+  }
+
+  /// Puts what stands in `plain` where `view` lies.
+  private func place(_ view: PixelRegion, into out: Raster<UInt8>) {
+    let (columns, lines) = aim(at: view)
     rows.begin()
     for y in 0..<out.height {
       let row = unsafe out.row(y)
