@@ -1,4 +1,5 @@
 #include "vbgfilter.h"
+#include "vbgmatte.h"
 
 #define PACKAGE "vbgfilter"
 #define VERSION "0.1.0"
@@ -304,6 +305,10 @@ install_properties (GObjectClass * class)
       g_param_spec_double ("cpu-budget", "CPU budget",
           "With adaptive=true, the share of one core's time that may be used: 0.5 is half a core; "
           "0 is no limit", 0.0, VBG_MAXIMUM_CPU_BUDGET, 0.0, numeric));
+  g_object_class_install_property (class, VBG_PROPERTY_ATTACH_MATTE,
+      g_param_spec_boolean ("attach-matte", "Attach matte",
+          "Attaches the matte to each frame that was composed with one, for other elements and the "
+          "application: see vbgfilter/vbgmattemeta.h", FALSE, playing));
   g_object_class_install_property (class, VBG_PROPERTY_DEVICE,
       g_param_spec_string ("device", "Device",
           "OpenVINO's name of the device that runs the network, CPU or GPU for example",
@@ -405,6 +410,7 @@ static gboolean
 plugin_init (GstPlugin * plugin)
 {
   GST_DEBUG_CATEGORY_INIT (vbgfilter_debug, "vbgfilter", 0, "virtual background");
+  vbg_matte_meta_register ();
   return gst_element_register (plugin, "vbgfilter", GST_RANK_NONE, gst_vbg_filter_get_type ());
 }
 

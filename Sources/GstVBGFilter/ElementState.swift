@@ -54,6 +54,8 @@ final class ElementState {
   /// The file whose network was said to know one subject only, and the subjects it was asked for.
   var lastUnheeded: (path: String, subjects: Subjects)?
   var plateSupply = PlateSupply()
+  let matteAttachment = MatteAttachment()
+  let upstreamMask = UpstreamMask()
   var statistics = Statistics()
   var warnings = WarningRate()
 

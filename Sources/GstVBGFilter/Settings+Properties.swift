@@ -55,6 +55,8 @@ extension Settings {
       cpuBudget = unsafe number(value, in: 0...VBG_MAXIMUM_CPU_BUDGET) ?? cpuBudget
     case VBG_PROPERTY_STATS_INTERVAL:
       statsInterval = unsafe g_value_get_uint(value)
+    case VBG_PROPERTY_ATTACH_MATTE:
+      attachMatte = unsafe g_value_get_boolean(value) != 0
     case VBG_PROPERTY_DEVICE:
       device = unsafe string(value) ?? VBG_DEFAULT_DEVICE
     case VBG_PROPERTY_THREADS:
@@ -94,6 +96,7 @@ extension Settings {
     case VBG_PROPERTY_ADAPTIVE: unsafe g_value_set_boolean(value, adaptive ? 1 : 0)
     case VBG_PROPERTY_CPU_BUDGET: unsafe g_value_set_double(value, cpuBudget)
     case VBG_PROPERTY_STATS_INTERVAL: unsafe g_value_set_uint(value, statsInterval)
+    case VBG_PROPERTY_ATTACH_MATTE: unsafe g_value_set_boolean(value, attachMatte ? 1 : 0)
     case VBG_PROPERTY_DEVICE: unsafe g_value_set_string(value, device)
     case VBG_PROPERTY_THREADS: unsafe g_value_set_uint(value, guint(threads))
     default: break

@@ -39,6 +39,8 @@ struct Settings: Equatable, Sendable {
   var cpuBudget = 0.0
   /// Milliseconds; 0 is never.
   var statsInterval: UInt32 = 0
+  /// Whether frames carry the matte that they were composed with.
+  var attachMatte = false
   var device = VBG_DEFAULT_DEVICE
   var threads = 0
 

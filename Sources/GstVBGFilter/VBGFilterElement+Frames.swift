@@ -62,6 +62,7 @@ extension VBGFilterElement {
       return GST_FLOW_NOT_NEGOTIATED
     }
     if state.plan == .repeatFrame {
+      unsafe attachMatte(to: buffer, state)
       state.statistics.repeated += 1
       state.statistics.framesOut += 1
       publish(state)
@@ -84,13 +85,19 @@ extension VBGFilterElement {
     guard state.pixelsAreValid else {
       let error = SegmentationError(
         .inferenceFailed, "The memory of a frame cannot be used; the frame is hidden.")
-      return flow(
-        for: state.engine.hide(
-          frame, settings: state.settings.effectSettings(showing: .color), because: error,
-          pixelsAreValid: false), state)
+      let outcome = state.engine.hide(
+        frame, settings: state.settings.effectSettings(showing: .color), because: error,
+        pixelsAreValid: false)
+      unsafe attachMatte(to: buffer, state)
+      return flow(for: outcome, state)
     }
+    defer { state.upstreamMask.release() }
+    let mask = unsafe state.upstreamMask.find(
+      on: buffer, for: state.settings.subjects, in: format)
     let inferencesBefore = state.engine.statistics.inferences
-    let flow = hideRoom(in: frame, format, state)
+    let flow = hideRoom(in: frame, format, mask, state)
+    // While nobody else has the buffer.
+    if flow == GST_FLOW_OK { unsafe attachMatte(to: buffer, state) }
     if state.settings.pacing == .repeatFrame, state.resultHidesRoom {
       unsafe state.lastResult.keep(buffer)
     }
@@ -107,10 +114,11 @@ extension VBGFilterElement {
   }
 
   private func hideRoom(
-    in frame: Frame, _ format: FrameFormat, _ state: ElementState
+    in frame: Frame, _ format: FrameFormat, _ mask: PersonMask?, _ state: ElementState
   ) -> GstFlowReturn {
     state.resultHidesRoom = false
-    switch updateNetwork(format, state) {
+    // Nothing is to be waited for when somebody else has found the person already.
+    switch mask == nil ? updateNetwork(format, state) : .ready(()) {
     case .interrupted:
       return GST_FLOW_FLUSHING
     case .missing(let error):
@@ -135,7 +143,7 @@ extension VBGFilterElement {
     return flow(
       for: state.engine.process(
         frame, settings: state.settings.effectSettings(showing: state.lastEffect ?? .color),
-        infers: state.plan == .infer), state)
+        infers: state.plan == .infer, mask: mask), state)
   }
 
   private func updateNetwork(

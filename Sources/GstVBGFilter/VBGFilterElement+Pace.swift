@@ -60,6 +60,9 @@ extension VBGFilterElement {
     state.statistics.processorShare.add(Double(processorTime) / 1e9, at: now)
     if inferred {
       state.statistics.inferenceRate.add(1, at: now)
+    }
+    // By an inference, or by somebody else.
+    if state.engine.frameMatte?.isInferred == true {
       state.statistics.presence.note(coverage: engine.coverage, at: now)
     }
     let lateness = lateness.withLock { lateness in

@@ -37,6 +37,7 @@ import Testing
     Property(name: "adaptive", standard: "false", other: "true"),
     Property(name: "cpu-budget", standard: "0", other: "0.5"),
     Property(name: "stats-interval", standard: "0", other: "250"),
+    Property(name: "attach-matte", standard: "false", other: "true"),
     Property(name: "device", standard: "CPU", other: "GPU.1", isMutableWhilePlaying: false),
     Property(name: "threads", standard: "0", other: "3", isMutableWhilePlaying: false),
   ]

@@ -1,0 +1,18 @@
+import CGStreamer
+import VirtualBackground
+
+extension VBGFilterElement {
+  /// Attaches the matte that the frame in a buffer was composed with, if that was asked for and there
+  /// is one.
+  ///
+  /// To be called while the buffer is writable, after the engine had the frame or in its place.
+  func attachMatte(to buffer: UnsafeMutablePointer<GstBuffer>, _ state: ElementState) {
+    guard let format = state.format else { return }
+    unsafe state.matteAttachment.update(
+      buffer, with: state.engine.frameMatte, of: format,
+      // What is repeated was composed for an earlier frame.
+      isInferred: state.plan != .repeatFrame && state.engine.frameMatte?.isInferred == true,
+      subject: state.upstreamMask.label(of: state.settings.subjects),
+      isWanted: state.settings.attachMatte)
+  }
+}

@@ -1,0 +1,183 @@
+import CAllocationCounter
+import CGStreamer
+import CTestSupport
+import CVBGFilter
+import PixelTypes
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// Who holds the memory of attached mattes, and for how long.
+@Suite struct MatteMetaLifetimeTests {
+  /// A reference to the matte of a buffer, as a consumer holds it, and what it showed at first.
+  @safe private final class Kept {
+    let alpha: UnsafeMutablePointer<GstBuffer>
+    let first: [UInt8]
+
+    init(_ alpha: UnsafeMutablePointer<GstBuffer>) throws {
+      unsafe self.alpha = alpha
+      unsafe _ = gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(alpha)))
+      unsafe first = try Self.bytes(of: alpha)
+    }
+
+    deinit {
+      unsafe GStreamer.unrefMini(alpha)
+    }
+
+    var isAsItWas: Bool {
+      get throws { unsafe try Self.bytes(of: alpha) == first }
+    }
+
+    private static func bytes(of buffer: UnsafeMutablePointer<GstBuffer>) throws -> [UInt8] {
+      var map = unsafe GstMapInfo()
+      try #require(unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0)
+      defer { unsafe gst_buffer_unmap(buffer, &map) }
+      return unsafe Array(UnsafeBufferPointer(start: map.data, count: Int(map.size)))
+    }
+  }
+
+  /// A person of 60 pixels' width at a place of their own for each index.
+  private func picture(_ index: Int, _ filter: TestFilter) -> TestPicture {
+    let picture = TestPicture(format: filter.stream.frameFormat)
+    let first = index * 7 % (picture.format.width - 60)
+    picture.paint(red: 20, green: 60, blue: 90)
+    picture.paint(red: 210, green: 20, blue: 30) { x, _ in x >= first && x < first + 60 }
+    return picture
+  }
+
+  /// Pushes a picture and hands what came out to a consumer.
+  private func process<Result>(
+    _ index: Int, _ filter: TestFilter, consume: (UnsafeMutablePointer<GstBuffer>) throws -> Result
+  ) throws -> Result {
+    let buffer = unsafe filter.stream.makeBuffer(picture(index, filter), hasMeta: false)
+    try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
+    let output = unsafe try #require(filter.pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    return unsafe try consume(output)
+  }
+
+  private func keepMatte(of buffer: UnsafeMutablePointer<GstBuffer>) throws -> Kept {
+    unsafe try Kept(try #require(gst_buffer_get_vbg_matte_meta(buffer)?.pointee.alpha))
+  }
+
+  @Test func whatAConsumerHoldsIsNotWrittenAnew() throws {
+    let filter = try TestFilter(["attach-matte": "true", "keep": "everyone"])
+    var kept: [Kept] = []
+    for index in 0..<40 { kept.append(try unsafe process(index, filter, consume: keepMatte)) }
+    #expect(Set(kept.map(\.first)).count > 20)
+    for index in 0..<20 { _ = try unsafe process(index, filter, consume: keepMatte) }
+    for each in kept { #expect(try each.isAsItWas) }
+    #expect(try #require(filter.matteBuffers) >= 40)
+    // Given back, the memory is let go of, and what is left is used again and again.
+    kept = []
+    for index in 0..<60 { try unsafe process(index, filter) { _ in } }
+    #expect(try #require(filter.matteBuffers) <= PlanePool.spare)
+  }
+
+  @Test func evenTheMemoryAloneCanBeHeld() throws {
+    let filter = try TestFilter(["attach-matte": "true"])
+    let memory = try unsafe process(0, filter) { buffer in
+      let meta = unsafe try #require(gst_buffer_get_vbg_matte_meta(buffer))
+      return unsafe try #require(gst_buffer_get_memory(meta.pointee.alpha, 0))
+    }
+    defer { unsafe GStreamer.unrefMini(memory) }
+    func sum() throws -> Int {
+      var map = unsafe GstMapInfo()
+      try #require(unsafe gst_memory_map(memory, &map, GST_MAP_READ) != 0)
+      defer { unsafe gst_memory_unmap(memory, &map) }
+      return unsafe UnsafeBufferPointer(start: map.data, count: Int(map.size)).enumerated()
+        .reduce(0) { $0 + $1.offset * Int($1.element) }
+    }
+    let before = try sum()
+    #expect(before > 0)
+    for index in 1..<20 { try unsafe process(index, filter) { _ in } }
+    #expect(try sum() == before)
+  }
+
+  @Test func aMatteOutlivesTheElement() throws {
+    let kept = try unsafe process(3, try TestFilter(["attach-matte": "true"]), consume: keepMatte)
+    #expect(kept.first.max() == 255)
+    #expect(try kept.isAsItWas)
+    #expect(unsafe vbg_buffer_is_unshared(kept.alpha) != 0)
+  }
+
+  @Test func nothingIsLeftBehind() throws {
+    let counter = BufferCounter()
+    do {
+      let filter = try TestFilter(["attach-matte": "true"])
+      for index in 0..<30 {
+        if index == 10 { try filter.renegotiate(width: 480, height: 270) }
+        if index == 15 || index == 20 { filter.set("attach-matte", "\(index == 20)") }
+        try unsafe process(index, filter) { buffer in
+          guard let meta = unsafe gst_buffer_get_vbg_matte_meta(buffer) else { return }
+          unsafe counter.count(meta.pointee.alpha)
+          let copy = unsafe try #require(gst_buffer_copy_deep(buffer))
+          unsafe GStreamer.unrefMini(copy)
+        }
+        if index == 17 { #expect(filter.matteBuffers == nil) }
+      }
+      // One after each change, for the consumer gives back at once.
+      #expect(counter.made == 3)
+      #expect(counter.freed == 2)
+    }
+    #expect(counter.freed == 3)
+  }
+
+  /// What is allocated are the buffer's own entries for its metas, which GStreamer makes.
+  ///
+  /// One for the matte; for a mask of GStreamer's analytics four more, with three tables in it.
+  @Test(.enabled(if: allocation_counter_works()), arguments: ["0", "1"])
+  func aFrameAllocatesNothingButTheMeta(_ targetFPS: String) throws {
+    let filter = try TestFilter([
+      "attach-matte": "true", "effect": "color", "target-fps": targetFPS,
+    ])
+    _ = try filter.process()
+    let buffer = unsafe filter.stream.makeBuffer(
+      Room.picture(filter.stream.frameFormat), hasMeta: true)
+    defer { unsafe GStreamer.unrefMini(buffer) }
+    let object = filter.object
+    func process() {
+      unsafe mask_detach_all(buffer)
+      unsafe object.beforeTransform(buffer)
+      _ = unsafe object.prepare(buffer)
+      _ = unsafe object.transform(buffer)
+    }
+    for _ in 0..<3 { process() }
+    let before = allocation_counter_count()
+    for _ in 0..<5 { process() }
+    let perFrame: UInt64 = vbg_analytics_is_available() == 0 ? 1 : 5
+    #expect(allocation_counter_count() - before <= 5 * perFrame)
+    #expect(unsafe gst_buffer_get_vbg_matte_meta(buffer) != nil)
+    #expect(try #require(filter.matteBuffers) <= 2)
+  }
+}
+
+extension TestFilter {
+  /// Buffers that the element keeps for mattes; nil when it has no use for any.
+  fileprivate var matteBuffers: Int? { object.state?.matteAttachment.buffers }
+}
+
+/// Counts buffers that are met, and those of them that are freed on whatever thread.
+private final class BufferCounter {
+  private let freedBuffers = Monitor(0)
+  private(set) var made = 0
+
+  var freed: Int { freedBuffers.current }
+
+  /// Counts a buffer once, and again when it goes; this object has to outlive it.
+  func count(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    let object = unsafe UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer))
+    let mark = unsafe g_quark_from_string("vbgfilter-test-counted")
+    if unsafe gst_mini_object_get_qdata(object, mark) != nil { return }
+    made += 1
+    unsafe gst_mini_object_set_qdata(
+      object, mark, Unmanaged.passUnretained(self).toOpaque(),
+      { counter in
+        guard let counter = unsafe counter else { return }
+        unsafe Unmanaged<BufferCounter>.fromOpaque(counter).takeUnretainedValue().freedBuffers
+          .change { $0 += 1 }
+      })
+  }
+}

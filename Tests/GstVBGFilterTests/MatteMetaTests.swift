@@ -1,0 +1,177 @@
+import CGStreamer
+import CTestSupport
+import CVBGFilter
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// `attach-matte`: which matte a frame carries, and which frames carry none.
+@Suite struct MatteMetaTests {
+  @Test func theMatteIsTheOneThatTheEffectShows() throws {
+    let filter = try TestFilter(["attach-matte": "true", "effect": "color"])
+    let matte = try #require(try filter.matte())
+    #expect((matte.width, matte.height) == (160, 90))
+    #expect((matte.frameWidth, matte.frameHeight, matte.step) == (320, 180, 2))
+    #expect(matte.samples.min() == 0)
+    #expect(matte.samples.max() == 255)
+    let shown = Alpha(try TestFilter(["effect": "matte"]).process())
+    var (sum, greatest) = (0.0, 0.0)
+    for y in 0..<matte.height {
+      for x in 0..<matte.width {
+        let pixels = [(0, 0), (1, 0), (0, 1), (1, 1)].map { right, down in
+          shown.values[(2 * y + down) * shown.width + 2 * x + right]
+        }
+        let sample = Double(matte.samples[y * matte.width + x]) / 255
+        let difference = abs(pixels.reduce(0, +) / 4 - sample)
+        sum += difference
+        greatest = max(greatest, difference)
+      }
+    }
+    // Enlarging a sharp edge by two smears a quarter of a sample on each of its sides.
+    #expect(greatest < 0.27)
+    #expect(sum / Double(matte.samples.count) < 0.005)
+  }
+
+  @Test(arguments: ["auto", "blur", "replace", "matte"])
+  func theMatteIsTheSameForEachEffect(_ effect: String) throws {
+    let folder = try TestFolder()
+    var properties = ["attach-matte": "true", "effect": "color"]
+    let first = try #require(try TestFilter(properties).matte())
+    properties["effect"] = effect
+    if effect == "replace" {
+      properties["background-path"] = try folder.writePicture("gray.png", color: Room.gray)
+    }
+    #expect(try TestFilter(properties).matte() == first)
+  }
+
+  @Test(arguments: [(16, 16), (17, 19), (385, 289), (641, 361)])
+  func sizesThatDoNotFitTheGridReachBeyondTheFrame(_ width: Int, _ height: Int) throws {
+    let filter = try TestFilter(width: width, height: height, ["attach-matte": "true"])
+    let matte = try #require(try filter.matte())
+    #expect((matte.frameWidth, matte.frameHeight) == (width, height))
+    #expect((matte.width - 1) * matte.step < width && matte.width * matte.step >= width)
+    #expect((matte.height - 1) * matte.step < height && matte.height * matte.step >= height)
+    #expect(abs(matte.coverage - 0.5) < 0.15)
+  }
+
+  @Test func theShapeOfTheMatteIsTheFinalOne() throws {
+    let plain = try #require(try TestFilter(["attach-matte": "true"]).matte())
+    let grown = try #require(
+      try TestFilter(["attach-matte": "true", "matte-grow": "50"]).matte())
+    #expect(grown.coverage > plain.coverage + 0.03)
+  }
+
+  @Test func aMatteThatIsUsedAgainTellsItsAge() throws {
+    let filter = try TestFilter(["attach-matte": "true", "target-fps": "10"])
+    let times = (0..<5).map { UInt64($0) * 40_000_000 }
+    let mattes = try times.map { try #require(try filter.matte(time: $0)) }
+    #expect(mattes.map(\.isInferred) == [true, false, false, true, false])
+    #expect(
+      mattes.map(\.pts)
+        == [times[0], times[0], times[0], times[3], times[3]].map(GstClockTime.init))
+  }
+
+  /// Of what goes out again the matte is the one that it was composed with.
+  @Test func aRepeatedFrameHasTheMatteOfItsPicture() throws {
+    let filter = try TestFilter([
+      "attach-matte": "true", "target-fps": "10", "pacing": "repeat-frame",
+    ])
+    let mattes = try (0..<5).map {
+      try #require(try filter.matte(time: UInt64($0) * 40_000_000))
+    }
+    #expect(try filter.statistic("repeated") == 3)
+    #expect(mattes.map(\.isInferred) == [true, false, false, true, false])
+    #expect(mattes.map(\.pts) == [0, 0, 0, 120_000_000, 120_000_000])
+    #expect(mattes[1].samples == mattes[0].samples)
+  }
+
+  @Test func aFrameWithoutATimeHasAMatteWithoutOne() throws {
+    let matte = try #require(try TestFilter(["attach-matte": "true"]).matte())
+    #expect(matte.pts == .max)
+    #expect(matte.isInferred)
+  }
+
+  @Test func itCanBeSwitchedWhilePlaying() throws {
+    let filter = try TestFilter(["target-fps": "10"])
+    #expect(try filter.matte(time: 0) == nil)
+    filter.set("attach-matte", "true")
+    // The time of a matte is known although nobody wanted it then.
+    let matte = try #require(try filter.matte(time: 40_000_000))
+    #expect(!matte.isInferred && matte.pts == 0)
+    filter.set("attach-matte", "false")
+    #expect(try filter.matte(time: 80_000_000) == nil)
+    filter.set("attach-matte", "true")
+    #expect(try filter.matte(time: 120_000_000)?.pts == 120_000_000)
+  }
+
+  @Test(arguments: ["blur", "color", "hold"])
+  func aHiddenFrameHasNone(_ policy: String) throws {
+    let filter = try TestFilter(["attach-matte": "true", "on-failure": policy])
+    #expect(try filter.matte() != nil)
+    filter.models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "out of order") }
+    #expect(try filter.matte() == nil)
+    filter.models.change("good") { $0.inferenceFailure = nil }
+    #expect(try filter.matte() != nil)
+  }
+
+  @Test(arguments: [("active", "false"), ("effect", "none")])
+  func aFrameThatIsLetThroughHasNone(_ name: String, _ value: String) throws {
+    let filter = try TestFilter(["attach-matte": "true"])
+    #expect(try filter.matte() != nil)
+    filter.set(name, value)
+    #expect(try filter.matte() == nil)
+  }
+
+  /// As behind another of these elements.
+  @Test func theMatteThatABufferCameWithIsReplaced() throws {
+    let first = try TestFilter(["attach-matte": "true", "effect": "color"])
+    let second = try TestFilter(["attach-matte": "true", "matte-grow": "50"])
+    func process() throws -> (before: AttachedMatte?, after: AttachedMatte?) {
+      first.pushRoom(time: 7)
+      let buffer = unsafe try #require(first.pullBuffer())
+      let before = unsafe try AttachedMatte(of: buffer)
+      // The second is to look for itself.
+      unsafe mask_detach_all(buffer)
+      try #require(unsafe second.push(buffer) == GST_FLOW_OK)
+      let output = unsafe try #require(second.pullBuffer())
+      defer { unsafe GStreamer.unrefMini(output) }
+      #expect(
+        unsafe gst_buffer_get_n_meta(output, g_type_from_name(GST_VBG_MATTE_META_API_NAME)) <= 1)
+      return (before, unsafe try AttachedMatte(of: output))
+    }
+    let composed = try process()
+    #expect(try #require(composed.after).coverage > #require(composed.before).coverage)
+    second.models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "out of order") }
+    let hidden = try process()
+    #expect(hidden.before != nil)
+    #expect(hidden.after == nil)
+    second.set("attach-matte", "false")
+    #expect(try process().after == composed.before)
+  }
+
+  /// As behind a tee: what somebody else holds stays as it is.
+  @Test func aBufferThatIsSharedGetsNoneItsCopyDoes() throws {
+    let filter = try TestFilter(["attach-matte": "true"])
+    let buffer = unsafe filter.stream.makeBuffer(
+      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    let shared = unsafe try #require(
+      gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer))))
+    defer { unsafe GStreamer.unrefMini(shared) }
+    try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
+    let output = unsafe try #require(filter.pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    #expect(unsafe try AttachedMatte(of: output) != nil)
+    #expect(unsafe try AttachedMatte(of: buffer) == nil)
+  }
+
+  @Test func framesOfAnotherSizeHaveMattesOfTheirOwn() throws {
+    let filter = try TestFilter(["attach-matte": "true"])
+    #expect(try filter.matte()?.width == 160)
+    try filter.renegotiate(width: 640, height: 360)
+    let matte = try #require(try filter.matte())
+    #expect((matte.frameWidth, matte.frameHeight) == (640, 360))
+    #expect(matte.width * matte.step == 640)
+  }
+}

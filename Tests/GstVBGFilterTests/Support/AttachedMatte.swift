@@ -1,0 +1,57 @@
+import CGStreamer
+import CVBGFilter
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// What an application sees of a matte that is attached to a buffer.
+@safe struct AttachedMatte: Equatable {
+  let width: Int
+  let height: Int
+  let frameWidth: Int
+  let frameHeight: Int
+  let step: Int
+  let pts: GstClockTime
+  let isInferred: Bool
+  /// The samples, row by row without padding.
+  let samples: [UInt8]
+
+  /// Reads the matte of a buffer; nil when there is none.
+  init?(of buffer: UnsafeMutablePointer<GstBuffer>) throws {
+    guard let meta = unsafe gst_buffer_get_vbg_matte_meta(buffer) else { return nil }
+    var map = unsafe GstMapInfo()
+    try #require(unsafe gst_vbg_matte_meta_map(meta, &map) != 0)
+    defer { unsafe gst_vbg_matte_meta_unmap(meta, &map) }
+    let data = unsafe try #require(map.data)
+    let (width, height) = unsafe (Int(meta.pointee.width), Int(meta.pointee.height))
+    self.width = width
+    self.height = height
+    unsafe frameWidth = Int(meta.pointee.frame_width)
+    unsafe frameHeight = Int(meta.pointee.frame_height)
+    unsafe step = Int(meta.pointee.step)
+    unsafe pts = meta.pointee.pts
+    unsafe isInferred = meta.pointee.inferred != 0
+    let stride = unsafe Int(meta.pointee.stride)
+    samples = (0..<width * height).map { unsafe data[$0 / width * stride + $0 % width] }
+  }
+
+  /// The share of the matte that belongs to the person.
+  var coverage: Double {
+    Double(samples.reduce(0) { $0 + Int($1) }) / Double(255 * max(samples.count, 1))
+  }
+}
+
+extension TestFilter {
+  /// Pushes a picture, or one of the room, and returns the matte of what came out.
+  func matte(of picture: TestPicture? = nil, time: UInt64? = nil) throws -> AttachedMatte? {
+    let picture = picture ?? Room.picture(stream.frameFormat)
+    let buffer = unsafe stream.makeBuffer(picture, hasMeta: false)
+    if let time { unsafe buffer.pointee.pts = GstClockTime(time) }
+    try #require(unsafe push(buffer) == GST_FLOW_OK)
+    let output = unsafe try #require(pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    return unsafe try AttachedMatte(of: output)
+  }
+}
