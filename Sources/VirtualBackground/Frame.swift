@@ -38,12 +38,12 @@ public struct Frame {
 
 /// A picture to put behind the person, fitted to the frame: NV12 of the frame's size and colours.
 ///
-/// Immutable once made, so it may be made on one thread and shown on another.
+/// Immutable for all who share it, so it may be made on one thread and shown on another.
 public final class Plate: @unchecked Sendable {
   /// The format that the plate was fitted to.
   public let format: FrameFormat
-  // Written only in `init`, before the plate is shared; read-only afterwards. That is what makes
-  // the class Sendable.
+  // Written only while nobody shares the plate: in `init`, and by a `PlatePool` that found that it
+  // holds the only reference. That is what makes the class Sendable.
   private let lumaRaster: Raster<UInt8>
   private let chromaRaster: Raster<UInt8>
 
@@ -58,6 +58,6 @@ public final class Plate: @unchecked Sendable {
     try paint(Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane))
   }
 
-  /// The plate's planes, to be read only; valid for as long as the plate lives.
+  /// The plate's planes, to be read only, but by a pool; valid for as long as the plate lives.
   var frame: Frame { Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane) }
 }

@@ -70,6 +70,8 @@ final class ScaledRows {
   enum Horizontal {
     /// To the samples of an axis.
     case axis(ScaleAxis)
+    /// To the samples of an axis, each a pair.
+    case pairAxis(ScaleAxis)
     /// To `count` samples, or pairs of them, `1 << shift` times as wide.
     case enlarged(shift: Int, count: Int, ofPairs: Bool)
   }
@@ -83,6 +85,7 @@ final class ScaledRows {
     width =
       switch horizontal {
       case .axis(let axis): axis.positions.width
+      case .pairAxis(let axis): 2 * axis.positions.width
       case .enlarged(_, let count, let ofPairs): ofPairs ? 2 * count : count
       }
     expanded = Raster(width: width, height: 2, filledWith: 0)
@@ -132,6 +135,8 @@ final class ScaledRows {
     switch horizontal {
     case .axis(let axis):
       unsafe kernels.expandRow(row, axis.positions.base, axis.weights.base, out, width)
+    case .pairAxis(let axis):
+      unsafe kernels.expandPairs(row, axis.positions.base, axis.weights.base, out, width / 2)
     case .enlarged(let shift, let count, ofPairs: false):
       unsafe kernels.enlargeRow(row, shift, out, count)
     case .enlarged(let shift, let count, ofPairs: true):

@@ -23,6 +23,14 @@ final class LightWrap {
   private let backgroundLuma: Raster<Float>, backgroundChroma: Raster<Float>
   /// The plate that the blurred background was made of.
   private var plate: Plate?
+  /// Made for the first plate; the pictures of a video are many.
+  private var plateTools: PlateTools?
+
+  private struct PlateTools {
+    let reduced: ReducedFrame
+    let means: CellMeans
+    let lumaBlur: SeparableGaussian, chromaBlur: SeparableGaussian
+  }
 
   /// Makes room for the cells of `grid` over frames of `format`.
   init(format: FrameFormat, grid: EdgeGrid, kernels: any RowKernels.Type) {
@@ -93,23 +101,33 @@ final class LightWrap {
     }
   }
 
-  /// Done once for a plate: it may allocate.
   private func blur(_ plate: Plate) {
-    let first = min(grid.shift - 1, BoxReducer.greatestShift)
-    let reduced = ReducedFrame(format: format, shift: first, bands: .single, kernels: kernels)
-    let means = CellMeans(format: format, grid: grid, sourceShift: first, kernels: kernels)
-    means.find(in: reduced.reduce(plate.frame))
+    let tools = madePlateTools()
+    let means = tools.means
+    means.find(in: tools.reduced.reduce(plate.frame))
     for i in 0..<grid.width * grid.height {
       unsafe backgroundLuma.base[i] = Float(means.luma.base[i])
     }
     for i in 0..<2 * grid.width * grid.height {
       unsafe backgroundChroma.base[i] = Float(means.chroma.base[i])
     }
-    for (raster, step) in [(backgroundLuma, 1), (backgroundChroma, 2)] {
+    tools.lumaBlur.apply(to: backgroundLuma)
+    tools.chromaBlur.apply(to: backgroundChroma)
+  }
+
+  private func madePlateTools() -> PlateTools {
+    if let plateTools { return plateTools }
+    let first = min(grid.shift - 1, BoxReducer.greatestShift)
+    func blur(_ raster: Raster<Float>, step: Int) -> SeparableGaussian {
       SeparableGaussian(
         width: raster.width, height: raster.height, step: step, sigma: (Self.blur, Self.blur),
-        kernels: kernels
-      ).apply(to: raster)
+        kernels: kernels)
     }
+    let made = PlateTools(
+      reduced: ReducedFrame(format: format, shift: first, bands: .single, kernels: kernels),
+      means: CellMeans(format: format, grid: grid, sourceShift: first, kernels: kernels),
+      lumaBlur: blur(backgroundLuma, step: 1), chromaBlur: blur(backgroundChroma, step: 2))
+    plateTools = made
+    return made
   }
 }

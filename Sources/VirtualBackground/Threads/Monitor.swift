@@ -19,7 +19,12 @@
     unsafe mutex = .allocate(capacity: 1)
     unsafe changed = .allocate(capacity: 1)
     unsafe pthread_mutex_init(mutex, nil)
-    unsafe pthread_cond_init(changed, nil)
+    // Times are those of a clock that nobody sets.
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe pthread_cond_init(changed, &attributes)
+    unsafe pthread_condattr_destroy(&attributes)
   }
 
   deinit {
@@ -54,6 +59,25 @@
     while true {
       if let result = body(&value) { return result }
       unsafe pthread_cond_wait(changed, mutex)
+    }
+  }
+
+  /// Waits as `wait(until:)` does, but for `limit` at most; nil when that has passed.
+  package func wait<Result>(
+    upTo limit: Duration, until body: (inout Value) -> Result?
+  ) -> Result? {
+    var deadline = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)
+    let nanoseconds = deadline.tv_nsec + Int(limit / .nanoseconds(1))
+    deadline.tv_sec += nanoseconds / 1_000_000_000
+    deadline.tv_nsec = nanoseconds % 1_000_000_000
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&value) { return result }
+      if unsafe pthread_cond_timedwait(changed, mutex, &deadline) == ETIMEDOUT {
+        return body(&value)
+      }
     }
   }
 }

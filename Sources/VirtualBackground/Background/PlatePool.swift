@@ -1,0 +1,32 @@
+import Synchronization
+
+/// Plates of one format that are painted again once nobody shows them any more.
+///
+/// So a video needs no memory beyond its first pictures. Used on one thread at a time; the plates
+/// themselves may be shown on any.
+public final class PlatePool {
+  /// The format of the plates.
+  public let format: FrameFormat
+  private let capacity: Int
+  private var plates: [Plate] = []
+
+  /// Makes a pool of at most `capacity` plates, each allocated when it is first needed.
+  public init(format: FrameFormat, capacity: Int) {
+    self.format = format
+    self.capacity = capacity
+  }
+
+  /// A plate whose planes `paint` fills, all of them; nil when every plate is in use.
+  public func makePlate(paint: (Frame) -> Void) -> Plate? {
+    for index in plates.indices where isKnownUniquelyReferenced(&plates[index]) {
+      // Pairs with the release by which the last reader let go of the plate: its reads are over.
+      atomicMemoryFence(ordering: .acquiring)
+      paint(plates[index].frame)
+      return plates[index]
+    }
+    guard plates.count < capacity else { return nil }
+    let plate = Plate(format: format, paint: paint)
+    plates.append(plate)
+    return plate
+  }
+}

@@ -1,0 +1,195 @@
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// The pictures of a video fitted to frames, and the plates that they are painted on.
+@Suite struct VideoPlateTests {
+  static let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
+
+  /// A plain picture in memory of its own.
+  private struct Plain {
+    let luma: Raster<UInt8>
+    let cb: Raster<UInt8>, cr: Raster<UInt8>
+    let pairs: Raster<UInt8>
+
+    init(width: Int, height: Int, _ code: (luma: UInt8, cb: UInt8, cr: UInt8)) {
+      let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
+      luma = Raster(width: width, height: height, filledWith: code.luma)
+      cb = Raster(width: chromaWidth, height: chromaHeight, filledWith: code.cb)
+      cr = Raster(width: chromaWidth, height: chromaHeight, filledWith: code.cr)
+      pairs = Raster(width: 2 * chromaWidth, height: chromaHeight, filledWith: code.cb)
+      for y in 0..<chromaHeight {
+        for x in 0..<chromaWidth { unsafe pairs.row(y)[2 * x + 1] = code.cr }
+      }
+    }
+
+    func picture(
+      _ colorimetry: Colorimetry = VideoPlateTests.colorimetry, planar: Bool = true,
+      pixelAspect: Double = 1
+    ) -> VideoPicture {
+      VideoPicture(
+        luma: luma.plane,
+        chroma: planar ? .planar(cb: cb.plane, cr: cr.plane) : .interleaved(pairs.plane),
+        colorimetry: colorimetry, pixelAspect: pixelAspect)
+    }
+  }
+
+  private func paint(
+    _ picture: VideoPicture, width: Int, height: Int, fit: Fit = .cover, color: UInt32 = 0,
+    colorimetry: Colorimetry = VideoPlateTests.colorimetry
+  ) -> TestPicture {
+    let format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
+    let result = TestPicture(format: format)
+    VideoPainter(
+      format: format, fit: fit, backgroundColor: color, kernels: InstructionSet.current.kernels
+    ).paint(picture, into: result.frame)
+    return result
+  }
+
+  @Test func aPlainPictureStaysPlainAtAnySize() {
+    let code: (luma: UInt8, cb: UInt8, cr: UInt8) = (230, 90, 201)
+    let sizes = [(16, 16), (17, 31), (64, 36), (100, 75), (385, 289), (640, 360)]
+    for (width, height) in sizes {
+      let plain = Plain(width: width, height: height, code)
+      for (frameWidth, frameHeight) in sizes {
+        for fit in [Fit.cover, .stretch] {
+          for planar in [false, true] {
+            let result = paint(
+              plain.picture(planar: planar), width: frameWidth, height: frameHeight, fit: fit)
+            var isPlain = true
+            for y in 0..<frameHeight {
+              for x in 0..<frameWidth where result.luma(x, y) != 230 { isPlain = false }
+            }
+            for y in stride(from: 0, to: frameHeight, by: 2) {
+              for x in stride(from: 0, to: frameWidth, by: 2) {
+                let chroma = result.chroma(x, y)
+                if chroma.cb != 90 || chroma.cr != 201 { isPlain = false }
+              }
+            }
+            #expect(isPlain, "\(width)x\(height) to \(frameWidth)x\(frameHeight), \(fit)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func whatHasTheFramesSizeIsNotTouched() {
+    let plain = Plain(width: 66, height: 38, (0, 0, 0))
+    var generator = SeededGenerator(seed: 7)
+    for raster in [plain.luma, plain.cb, plain.cr] {
+      for i in 0..<raster.width * raster.height {
+        unsafe raster.base[i] = UInt8.random(in: 0...255, using: &generator)
+      }
+    }
+    let result = paint(plain.picture(), width: 66, height: 38)
+    for y in 0..<38 {
+      for x in 0..<66 {
+        #expect(unsafe result.luma(x, y) == Int(plain.luma.row(y)[x]))
+        #expect(unsafe result.chroma(x, y).cr == Int(plain.cr.row(y / 2)[x / 2]))
+      }
+    }
+  }
+
+  /// A ramp from left to right shows where the samples of a fitted picture lie.
+  @Test(arguments: [Fit.cover, .contain, .stretch])
+  func itLiesWhereAPictureLies(_ fit: Fit) {
+    let (width, height) = (240, 80)
+    let plain = Plain(width: width, height: height, (0, 128, 128))
+    for y in 0..<height {
+      for x in 0..<width { unsafe plain.luma.row(y)[x] = UInt8(x) }
+    }
+    for (frameWidth, frameHeight) in [(160, 120), (320, 40), (64, 64), (33, 97)] {
+      let result = paint(plain.picture(), width: frameWidth, height: frameHeight, fit: fit)
+      let (part, place) = fit.place(
+        imageWidth: width, imageHeight: height, frameWidth: frameWidth, frameHeight: frameHeight)
+      let scale = Double(part.width) / Double(place.width)
+      for x in 0..<frameWidth {
+        let y = place.y + place.height / 2
+        guard x >= place.x, x < place.endX else {
+          #expect(result.luma(x, y) == 16)
+          continue
+        }
+        let centre = Double(part.x) + (Double(x - place.x) + 0.5) * scale - 0.5
+        // Near the edge there is nothing to interpolate with, or a block is cut off.
+        if centre < scale || centre > Double(width) - 1 - scale { continue }
+        #expect(abs(Double(result.luma(x, y)) - centre) <= 1.5, "\(x) of \(frameWidth), \(fit)")
+      }
+    }
+  }
+
+  @Test func pixelsThatAreNotSquareAreHeeded() {
+    // Twice as wide as they are high: a picture of 2:1 in a square frame.
+    let plain = Plain(width: 64, height: 64, (200, 128, 128))
+    let result = paint(
+      plain.picture(pixelAspect: 2), width: 64, height: 64, fit: .contain, color: 0)
+    #expect(result.luma(32, 4) == 16 && result.luma(32, 32) == 200 && result.luma(32, 60) == 16)
+  }
+
+  @Test func coloursComeOutAsTheFramesColorimetryHasThem() {
+    let kinds = [Colorimetry.Matrix.bt601, .bt709, .bt2020].flatMap { matrix in
+      [Colorimetry.Range.limited, .full].map { Colorimetry(matrix: matrix, range: $0) }
+    }
+    let colors: [(red: UInt8, green: UInt8, blue: UInt8)] = [
+      (0, 0, 0), (255, 255, 255), (128, 128, 128), (230, 20, 10), (30, 200, 40), (20, 60, 220),
+      (240, 230, 30), (90, 10, 120),
+    ]
+    for source in kinds {
+      for target in kinds {
+        for color in colors {
+          let code = source.codeValues(red: color.red, green: color.green, blue: color.blue)
+          let wanted = target.codeValues(red: color.red, green: color.green, blue: color.blue)
+          let plain = Plain(width: 16, height: 16, code)
+          let result = paint(
+            plain.picture(source), width: 16, height: 16, colorimetry: target)
+          // A code value of the source may be more than one of the target's.
+          #expect(abs(result.luma(5, 5) - Int(wanted.luma)) <= 2, "\(source) \(target) \(color)")
+          #expect(abs(result.chroma(5, 5).cb - Int(wanted.cb)) <= 2)
+          #expect(abs(result.chroma(5, 5).cr - Int(wanted.cr)) <= 2)
+        }
+      }
+    }
+  }
+
+  @Test func aPlateIsPaintedAgainOnceNobodyHasIt() {
+    let format = FrameFormat(width: 16, height: 16, colorimetry: Self.colorimetry)
+    let pool = PlatePool(format: format, capacity: 2)
+    func make(_ color: UInt32) -> Plate? {
+      pool.makePlate { $0.fill(with: color, in: format.colorimetry) }
+    }
+    var first = make(0xFFFFFF)
+    let second = make(0)
+    #expect(first != nil && second != nil && first !== second)
+    #expect(make(0) == nil)
+    let luma = { (plate: Plate?) in plate.map { unsafe $0.frame.luma.row(3)[3] } }
+    #expect(luma(first) == 235 && luma(second) == 16)
+    let identity = first.map(ObjectIdentifier.init)
+    first = nil
+    let third = make(0x808080)
+    #expect(third.map(ObjectIdentifier.init) == identity)
+    #expect(luma(third) == 126 && luma(second) == 16)
+  }
+
+  @Test func theQueueGivesTheNewestThatIsDue() {
+    let format = FrameFormat(width: 16, height: 16, colorimetry: Self.colorimetry)
+    let plates = (0..<4).map { _ in Plate(format: format) { _ in } }
+    var queue = PlateQueue()
+    #expect(!queue.isDue(at: .max))
+    let none = queue.take(at: .max)
+    #expect(none == nil)
+    for (index, plate) in plates.enumerated() {
+      queue.add(plate, at: UInt64(index) * 40_000_000)
+    }
+    // A container's rounding does not cost a frame; those that were left out are gone.
+    let times: [UInt64] = [0, 10_000_000, 39_400_000, 78_000_000, 500_000_000, 600_000_000]
+    let taken = times.map { time in queue.take(at: time) }
+    let expected = [plates[0], nil, plates[1], nil, plates[3], nil]
+    #expect(zip(taken, expected).allSatisfy { $0 === $1 })
+    #expect(queue.count == 0)
+    queue.add(plates[0], at: 0)
+    queue.removeAll()
+    #expect(queue.count == 0)
+  }
+}
