@@ -16,10 +16,45 @@ vbgfilter_connect_autoplug_select (GstElement * decodebin,
   g_signal_connect (decodebin, "autoplug-select", G_CALLBACK (select), data);
 }
 
-/* Connects a bin's signal element-added, with the callback's type checked. */
+/* Connects decodebin's signal autoplug-continue, with the callback's type checked. The callback says
+   whether a stream is to be decoded. */
 static inline void
-vbgfilter_connect_element_added (GstElement * bin,
-    void (*added) (GstBin *, GstElement *, gpointer), gpointer data)
+vbgfilter_connect_autoplug_continue (GstElement * decodebin,
+    gboolean (*decodes) (GstElement *, GstPad *, GstCaps *, gpointer), gpointer data)
 {
-  g_signal_connect (bin, "element-added", G_CALLBACK (added), data);
+  g_signal_connect (decodebin, "autoplug-continue", G_CALLBACK (decodes), data);
+}
+
+/* Connects a bin's signal deep-element-added, with the callback's type checked. */
+static inline void
+vbgfilter_connect_deep_element_added (GstElement * bin,
+    void (*added) (GstBin *, GstBin *, GstElement *, gpointer), gpointer data)
+{
+  g_signal_connect (bin, "deep-element-added", G_CALLBACK (added), data);
+}
+
+/* GstSeekFlags is an enum in Swift: its values are combined here. Begins the stream anew; with `flush`
+   at once, else behind what is on its way. */
+static inline gboolean
+vbgfilter_seek_to_start (GstElement * pipeline, gboolean flush, gboolean segment)
+{
+  guint flags = flush ? (guint) GST_SEEK_FLAG_FLUSH : 0;
+  if (segment)
+    flags |= (guint) GST_SEEK_FLAG_SEGMENT;
+  return gst_element_seek (pipeline, 1.0, GST_FORMAT_TIME, (GstSeekFlags) flags, GST_SEEK_TYPE_SET, 0,
+      GST_SEEK_TYPE_NONE, 0);
+}
+
+/* Whether what appsink gave is a sample; it gives events as well. */
+static inline gboolean
+vbgfilter_is_sample (GstMiniObject * object)
+{
+  return GST_IS_SAMPLE (object);
+}
+
+/* The type of an event that appsink gave. */
+static inline GstEventType
+vbgfilter_event_type (GstMiniObject * event)
+{
+  return GST_IS_EVENT (event) ? GST_EVENT_TYPE (event) : GST_EVENT_UNKNOWN;
 }

@@ -40,7 +40,7 @@ function (void) \
 VBG_DEFINE_ENUM ("GstVBGFilterEffect", vbg_effect_get_type,
     {VBG_EFFECT_AUTO, "Replace when there is a background-path, else blur", "auto"},
     {VBG_EFFECT_BLUR, "Blur the room", "blur"},
-    {VBG_EFFECT_REPLACE, "Put the image of background-path behind the person", "replace"},
+    {VBG_EFFECT_REPLACE, "Put the image or video of background-path behind the person", "replace"},
     {VBG_EFFECT_COLOR, "Put background-color behind the person", "color"},
     {VBG_EFFECT_MATTE, "Show the matte: white person, black room", "matte"},
     {VBG_EFFECT_NONE, "Let the picture through as it is", "none"})
@@ -227,7 +227,7 @@ install_properties (GObjectClass * class)
           vbg_effect_get_type (), VBG_EFFECT_AUTO, playing));
   g_object_class_install_property (class, VBG_PROPERTY_BACKGROUND_PATH,
       g_param_spec_string ("background-path", "Background path",
-          "Image file (path or file:// URI) to put behind the person; loaded beside the stream, "
+          "Image or video (path or URI) to put behind the person; loaded beside the stream, "
           "the old background stays until it is ready", NULL, playing));
   g_object_class_install_property (class, VBG_PROPERTY_BACKGROUND_COLOR,
       g_param_spec_uint ("background-color", "Background color",
@@ -354,7 +354,7 @@ gst_vbg_filter_class_init (GstVBGFilterClass * class)
   gst_element_class_add_static_pad_template (element, &sink_template);
   gst_element_class_add_static_pad_template (element, &src_template);
   gst_element_class_set_static_metadata (element, "Virtual background", "Filter/Effect/Video",
-      "Hides the room behind a person: blurs it or puts an image or a colour in its place",
+      "Hides the room behind a person: blurs it or puts an image, a video or a colour in its place",
       "The vbgfilter authors");
 
   /* Always in place. GstVideoFilter's own transform_ip sends a frame on as it came when it cannot

@@ -1,4 +1,4 @@
-/// Why a picture cannot be put behind the person.
+/// Why a picture or video cannot be put behind the person.
 struct BackgroundError: Error, Equatable, CustomStringConvertible {
   /// What went wrong, for those who decide by it; `description` tells the user.
   enum Kind: Equatable, Sendable {
@@ -20,6 +20,8 @@ struct BackgroundError: Error, Equatable, CustomStringConvertible {
     case tooLarge
     /// Decoding took too long.
     case timedOut
+    /// Nobody wants it any more.
+    case cancelled
     /// GStreamer itself failed.
     case failed
   }
@@ -32,5 +34,5 @@ struct BackgroundError: Error, Equatable, CustomStringConvertible {
   let reason: String
 
   /// A sentence for the user: the file, what is wrong with it and the remedy.
-  var description: String { "background image '\(location)' \(reason)" }
+  var description: String { "background '\(location)' \(reason)" }
 }

@@ -1,5 +1,4 @@
 import CGStreamer
-import Glibc
 import Processor
 import PixelTypes
 import VirtualBackground
@@ -25,7 +24,7 @@ final class BackgroundImage: @unchecked Sendable {
   private let isOpaque: Bool
 
   /// Takes over pixels whose colours are not yet multiplied by alpha.
-  private init(_ pixels: Raster<UInt32>) {
+  init(_ pixels: Raster<UInt32>) {
     isOpaque = Self.multiplyByAlpha(pixels)
     self.pixels = pixels
   }
@@ -52,36 +51,30 @@ final class BackgroundImage: @unchecked Sendable {
     return isOpaque
   }
 
-  /// Decodes the picture at a path or URI and turns it upright; of a video, the first frame.
-  ///
-  /// Everything that GStreamer decodes is taken, of any source that it has; relative paths begin at
-  /// the working directory. A name that has `://` in it or begins with `file:` or `data:` is a URI.
-  /// The orientation is read from files and from the tags of streams. Blocks the calling thread while
-  /// it reads and decodes, for `patience` at most once the source is open.
-  static func load(
-    pathOrURI location: String, patience: Duration = .seconds(20)
-  ) throws(BackgroundError) -> BackgroundImage {
-    guard let path = try path(of: location) else {
-      let (pixels, orientation) = try BackgroundImageDecoder(uri: location)
-        .firstPicture(within: patience)
-      return BackgroundImage((orientation ?? .upright).apply(to: pixels))
+  /// Takes a decoded picture and turns it upright; `location` is what the user wrote, for the errors.
+  convenience init(
+    _ picture: DecodedPicture, turned orientation: ImageOrientation, location: String
+  ) throws(BackgroundError) {
+    func failure(_ reason: String) -> BackgroundError {
+      BackgroundError(kind: .failed, location: location, reason: reason)
     }
-    let file = try BackgroundImageFile(path: path, location: location)
-    let inspection = BackgroundImageInspection(file)
-    if inspection.isCutShort {
-      throw BackgroundError(
-        kind: .damaged, location: location,
-        reason: "is cut short: the file ends before the picture does; give an intact picture")
+    let converted = unsafe picture.withPixels {
+      (buffer, info) -> Result<Raster<UInt32>, BackgroundError> in
+      // The decoders that bring memory of their own do not ask for leave.
+      let (width, height) = unsafe (Int(info.width), Int(info.height))
+      guard Self.isTaken(width: width, height: height) else {
+        return .failure(Self.tooLarge(width: width, height: height, location))
+      }
+      guard let pixels = unsafe BackgroundImageConversion.makeRGBA(buffer, info) else {
+        return .failure(
+          failure("decodes to a format that cannot be converted; give a PNG or JPEG"))
+      }
+      return .success(pixels)
     }
-    if let (width, height) = inspection.size, !isTaken(width: width, height: height) {
-      throw tooLarge(width: width, height: height, location)
+    guard let converted else {
+      throw failure("decodes to an unknown format; give a PNG or JPEG")
     }
-    let (pixels, orientation) = try BackgroundImageDecoder(
-      file, by: inspection.isDeepColorPNG ? .pixbuf : .any, location: location
-    )
-    .firstPicture(within: patience)
-    return BackgroundImage(
-      (inspection.orientation ?? orientation ?? .upright).apply(to: pixels))
+    self.init(orientation.apply(to: try converted.get()))
   }
 
   /// Whether a picture of a size is taken.
@@ -100,22 +93,6 @@ final class BackgroundImage: @unchecked Sendable {
         """)
   }
 
-  /// The path of a file in the file system; nil for a URI of something else.
-  private static func path(of location: String) throws(BackgroundError) -> String? {
-    // Opened as files, with the checks of files, however the scheme is written.
-    if unsafe gst_uri_has_protocol(location, "file") != 0 {
-      guard let path = unsafe g_filename_from_uri(location, nil, nil) else {
-        throw BackgroundError(
-          kind: .notFound, location: location,
-          reason: "is no valid file URI; write it as file:///folder/picture.png, or give the path")
-      }
-      defer { unsafe g_free(path) }
-      return unsafe String(cString: path)
-    }
-    let isURI = unsafe location.hasPrefix("data:") || strstr(location, "://") != nil
-    return unsafe isURI && gst_uri_is_valid(location) != 0 ? nil : location
-  }
-
   /// Fits the picture to frames of `format`, over `backgroundColor` where it is transparent or does
   /// not reach.
   ///
@@ -123,30 +100,18 @@ final class BackgroundImage: @unchecked Sendable {
   func makePlate(
     for format: FrameFormat, fit: Fit, backgroundColor: UInt32
   ) -> Plate {
-    let (part, place) = fit.place(
-      imageWidth: width, imageHeight: height, frameWidth: format.width, frameHeight: format.height)
-    let painter = PicturePainter(kernels: InstructionSet.current.kernels)
-    return Plate(format: format) { frame in
-      if fit == .contain { fill(frame, with: backgroundColor, format.colorimetry) }
-      painter.paint(
-        pixels, part: part, isOpaque: isOpaque, over: backgroundColor, into: frame, at: place,
-        colorimetry: format.colorimetry)
+    Plate(format: format) { frame in
+      paint(into: frame, of: format, fit: fit, backgroundColor: backgroundColor)
     }
   }
 
-  private func fill(_ frame: Frame, with color: UInt32, _ colorimetry: Colorimetry) {
-    let (luma, cb, cr) = colorimetry.codeValues(
-      red: UInt8(truncatingIfNeeded: color >> 16), green: UInt8(truncatingIfNeeded: color >> 8),
-      blue: UInt8(truncatingIfNeeded: color))
-    for y in 0..<frame.luma.height {
-      unsafe frame.luma.row(y).update(repeating: luma, count: frame.luma.width)
-    }
-    for y in 0..<frame.chroma.height {
-      let row = unsafe frame.chroma.row(y)
-      for x in stride(from: 0, to: frame.chroma.width, by: 2) {
-        unsafe row[x] = cb
-        unsafe row[x + 1] = cr
-      }
-    }
+  /// Fits the picture to a frame, all of which is painted.
+  func paint(into frame: Frame, of format: FrameFormat, fit: Fit, backgroundColor: UInt32) {
+    let (part, place) = fit.place(
+      imageWidth: width, imageHeight: height, frameWidth: format.width, frameHeight: format.height)
+    if fit == .contain { frame.fill(with: backgroundColor, in: format.colorimetry) }
+    PicturePainter(kernels: InstructionSet.current.kernels).paint(
+      pixels, part: part, isOpaque: isOpaque, over: backgroundColor, into: frame, at: place,
+      colorimetry: format.colorimetry)
   }
 }

@@ -37,20 +37,24 @@ enum BackgroundImageConversion {
   private static func convert(
     _ source: inout GstVideoFrame, _ target: inout GstVideoFrame
   ) -> Bool {
-    // The names in the text are known only once their types are registered.
-    _ = gst_video_dither_method_get_type()
-    _ = gst_video_matrix_mode_get_type()
-    let options = unsafe gst_structure_from_string(
-      """
-      GstVideoConverter, GstVideoConverter.dither-method=(GstVideoDitherMethod)none, \
-      GstVideoConverter.matrix-mode=(GstVideoMatrixMode)none
-      """, nil)
-    guard let options = unsafe options,
+    guard let options = unsafe makeOptions(),
       let converter = unsafe gst_video_converter_new(&source.info, &target.info, options)
     else { return false }
     unsafe gst_video_converter_frame(converter, &source, &target)
     unsafe gst_video_converter_free(converter)
     return true
+  }
+
+  /// Options that leave colours as they are; whoever asks for them owns them.
+  static func makeOptions() -> UnsafeMutablePointer<GstStructure>? {
+    // The names in the text are known only once their types are registered.
+    _ = gst_video_dither_method_get_type()
+    _ = gst_video_matrix_mode_get_type()
+    return unsafe gst_structure_from_string(
+      """
+      GstVideoConverter, GstVideoConverter.dither-method=(GstVideoDitherMethod)none, \
+      GstVideoConverter.matrix-mode=(GstVideoMatrixMode)none
+      """, nil)
   }
 
   /// What the numbers of a decoded YCbCr or gray picture stand for.

@@ -16,6 +16,11 @@ struct BackgroundImageInspection {
   /// Whether the file ends before the picture does.
   private(set) var isCutShort = false
 
+  /// Whether this is a picture, and not perhaps a video or nothing of the kind.
+  private(set) var isPicture = true
+  /// Whether this is a GIF, which may be animated.
+  private(set) var isGIF = false
+
   /// More pieces than a picture has.
   private static let mostPieces = 1 << 16
 
@@ -30,7 +35,38 @@ struct BackgroundImageInspection {
       inspectWebP(file)
     } else if head.starts(with: "II".utf8) || head.starts(with: "MM".utf8) {
       orientation = ImageOrientation(tiffAt: 0..<file.size, of: file)
+    } else if head.starts(with: "GIF8".utf8) {
+      isPicture = false
+      isGIF = true
+      isCutShort = !isWholeGIF(file)
+    } else {
+      // Windows bitmaps want to be handed over in one piece.
+      isPicture = head.starts(with: "BM".utf8)
     }
+  }
+
+  /// A header and a table of colours; then blocks, each with a header and data in pieces, of which an
+  /// empty one is the last; then an end mark.
+  private func isWholeGIF(_ file: borrowing BackgroundImageFile) -> Bool {
+    func tableSize(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+    guard let flags = file.read(at: 10, count: 1).first else { return false }
+    var offset = 13 + tableSize(flags)
+    for _ in 0..<Self.mostPieces {
+      let head = file.read(at: offset, count: 10)
+      switch head.first {
+      case 0x3B: return true
+      case 0x21: offset += 2
+      case 0x2C:
+        guard head.count == 10 else { return false }
+        offset += 10 + tableSize(head[9]) + 1
+      default: return false
+      }
+      while let length = file.read(at: offset, count: 1).first {
+        offset += 1 + Int(length)
+        if length == 0 { break }
+      }
+    }
+    return false
   }
 
   /// Chunks of length, name, data and checksum.

@@ -43,7 +43,7 @@ struct ElementFault: Error, Equatable {
       case .notFound: GST_RESOURCE_ERROR_NOT_FOUND
       case .notAFile, .unreadable: GST_RESOURCE_ERROR_OPEN_READ
       case .empty, .notAnImage, .damaged: GST_RESOURCE_ERROR_READ
-      case .missingPlugin, .tooLarge, .timedOut, .failed: GST_RESOURCE_ERROR_FAILED
+      case .missingPlugin, .tooLarge, .timedOut, .cancelled, .failed: GST_RESOURCE_ERROR_FAILED
       }
     self = .resource(code, error.description)
   }

@@ -34,6 +34,8 @@ final class ElementState {
 
   /// Whether the mapped frame shows what the camera saw, and not just fresh memory.
   var pixelsAreValid = false
+  /// When the buffer that is worked on is to be shown, in nanoseconds of running time, if it says.
+  var runningTime: UInt64?
   /// The settings for the buffer that is worked on.
   var settings: Settings
   /// The effect of the frame before; nil when there was none or it was let through.
@@ -82,7 +84,7 @@ final class ElementState {
     isPastStale = true
     // What was missing may have been put in its place by the time it is needed again.
     networkSupply.forgetRefusal()
-    plateSupply.forgetRefusal()
+    plateSupply.pause()
   }
 
   /// Notes the time of the buffer that comes next, and whether it is marked as discontinuous.

@@ -69,4 +69,22 @@ struct ImageOrientation: Equatable, Sendable {
     }
     return result
   }
+
+  /// Turns a plane of single bytes; `result` has its size, the sides exchanged if they are to be.
+  func turn(_ stored: Plane, into result: Raster<UInt8>) {
+    let column = reversesColumns ? -1 : 1
+    let row = reversesRows ? -stored.stride : stored.stride
+    let (right, down) = transposes ? (row, column) : (column, row)
+    let start =
+      (reversesColumns ? stored.width - 1 : 0)
+      + (reversesRows ? (stored.height - 1) * stored.stride : 0)
+    for y in 0..<result.height {
+      let target = unsafe result.row(y)
+      var position = start + y * down
+      for x in 0..<result.width {
+        unsafe target[x] = stored.base[position]
+        position &+= right
+      }
+    }
+  }
 }

@@ -54,11 +54,3 @@ extension NetworkRequest {
     self.frameHeight = frameHeight
   }
 }
-
-/// A background image, fitted to the frames of a stream.
-struct PlateRequest: Equatable, Sendable {
-  var path: String
-  var format: FrameFormat
-  var fit: Fit
-  var backgroundColor: UInt32
-}

@@ -1,11 +1,14 @@
 import VirtualBackground
 
-/// Which plate is in use, which one is being loaded, and which image turned out not to work.
+/// Which background is in use, which one is being loaded, and which one turned out not to work.
 ///
-/// An image that does not work leaves in place what was shown before it. Used on the streaming
+/// A background that does not work leaves in place what was shown before it. Used on the streaming
 /// thread.
 struct PlateSupply {
   private var inUse: PlateRequest?
+  /// Of a video in use.
+  private var feed: PlateFeed?
+  private var clock = BackgroundClock()
   private var asked: PlateRequest?
   private var refused: (path: String?, fault: ElementFault)?
 
@@ -15,30 +18,56 @@ struct PlateSupply {
     var readiness: Readiness<EffectSettings.Effect, ElementFault>
     /// A plate to use from now on.
     var delivery: Plate?
-    /// Why the image that was asked for is not shown.
+    /// Why the background that was asked for is not shown, or not any further.
     var warning: ElementFault?
+    /// What is worth a line in the log.
+    var note: String?
   }
 
-  /// Tries a refused image again when it is asked for next.
-  mutating func forgetRefusal() {
+  /// Notes that the picture is let through: a refused background is tried again when it is asked for
+  /// next, a video stands still.
+  mutating func pause() {
     refused = nil
+    clock.noteJump()
   }
 
-  /// Forgets the plate: no image is wanted any more.
+  /// Notes that the next frame does not follow the last one: a video goes on from where it is.
+  mutating func noteJump() {
+    clock.noteJump()
+  }
+
+  /// Forgets the plate: no background is wanted any more.
   ///
   /// Returns whether there was one in use.
   mutating func clear(loader: ResourceLoader) -> Bool {
     withdraw(from: loader)
     refused = nil
+    feed = nil
     defer { inUse = nil }
     return inUse != nil
   }
 
-  /// Brings the supply in line with the settings, in which an image is wanted.
+  /// Brings the supply in line with the settings, in which a background is wanted, for a frame at
+  /// `time`, its running time in nanoseconds if it has one.
   ///
-  /// While it loads, the plate in use or else the effect of the frame `before` goes on. Waits for
+  /// While it loads, the background in use or else the effect of the frame `before` goes on. Waits for
   /// the loader when there is neither.
   mutating func update(
+    settings: Settings, format: FrameFormat, time: UInt64?, before: EffectSettings.Effect?,
+    loader: ResourceLoader
+  ) -> Outcome {
+    clock.advance(to: time)
+    var outcome = load(settings: settings, format: format, before: before, loader: loader)
+    if let feed {
+      outcome.delivery = feed.takePlate(at: clock.position)
+      let news = feed.takeNews()
+      outcome.note = news.note
+      if let fault = news.fault { outcome.warning = ElementFault(fault) }
+    }
+    return outcome
+  }
+
+  private mutating func load(
     settings: Settings, format: FrameFormat, before: EffectSettings.Effect?,
     loader: ResourceLoader
   ) -> Outcome {
@@ -55,19 +84,31 @@ struct PlateSupply {
         return outcome
       }
       let request = PlateRequest(
-        path: path, format: format, fit: settings.fit, backgroundColor: settings.backgroundColor)
+        path: path,
+        order: PlateOrder(
+          format: format, fit: settings.fit, backgroundColor: settings.backgroundColor))
       if request == inUse {
         withdraw(from: loader)
         return outcome
       }
       let standIn = standIn(before, format)
       switch fetch(request, loader, wait: standIn == nil) {
-      case .success(let plate):
+      case .success(let backdrop):
         inUse = request
-        outcome.delivery = plate
+        switch backdrop {
+        case .still(let plate):
+          feed = nil
+          outcome.delivery = plate
+        case .moving(let new):
+          if !new.isOfSameVideo(as: feed) { clock.restart() }
+          feed = new
+        }
         return outcome
       case .failure(let error):
-        if inUse?.path == request.path { inUse = nil }
+        if inUse?.path == request.path {
+          inUse = nil
+          feed = nil
+        }
         refused = (settings.backgroundPath, ElementFault(error))
         outcome.warning = ElementFault(error)
       case nil:
@@ -85,19 +126,19 @@ struct PlateSupply {
   private func standIn(
     _ before: EffectSettings.Effect?, _ format: FrameFormat
   ) -> EffectSettings.Effect? {
-    if inUse?.format == format { return .replace }
+    if inUse?.order.format == format { return .replace }
     return before == .replace ? nil : before
   }
 
   private mutating func fetch(
     _ request: PlateRequest, _ loader: ResourceLoader, wait: Bool
-  ) -> Result<Plate, BackgroundError>? {
+  ) -> Result<Backdrop, BackgroundError>? {
     if asked != request {
       asked = request
-      loader.submit { $0.plate.ask(for: request) }
+      loader.submit { $0.ask(for: request) }
     }
     let answer =
-      wait ? loader.wait { $0.plate.takeAnswer() } : loader.fetch { $0.plate.takeAnswer() }
+      wait ? loader.wait { $0.takePlate() } : loader.fetch { $0.takePlate() }
     if answer != nil { asked = nil }
     return answer
   }
@@ -105,6 +146,6 @@ struct PlateSupply {
   private mutating func withdraw(from loader: ResourceLoader) {
     guard asked != nil else { return }
     asked = nil
-    loader.submit { $0.plate.cancel() }
+    loader.submit { $0.cancelPlate() }
   }
 }

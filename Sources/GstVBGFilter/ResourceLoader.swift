@@ -8,13 +8,52 @@ import VirtualBackground
   /// The requests and answers, and whether anybody may still wait for them.
   struct Desk: Sendable {
     var network = Mailbox<NetworkRequest, Result<Network, SegmentationError>>()
-    var plate = Mailbox<PlateRequest, Result<Plate, BackgroundError>>()
+    private(set) var plate = Mailbox<PlateRequest, Result<Backdrop, BackgroundError>>()
+    /// Ends the wait for the background that is being opened.
+    private var plateCancellation: Cancellation?
     /// A network that will probably be asked for.
     var expected: NetworkRequest?
     /// Nobody is to wait: the stream is flushed or stops.
     var isInterrupted = false
     /// The thread is to end.
     var isEnding = false
+
+    /// Asks for a background, in place of an older request.
+    mutating func ask(for request: PlateRequest) {
+      plateCancellation?.cancel()
+      plate.ask(for: request)
+    }
+
+    /// Wants no background any more.
+    mutating func cancelPlate() {
+      plateCancellation?.cancel()
+      plate.cancel()
+    }
+
+    /// The answer to the request for a background, once it is there.
+    mutating func takePlate() -> Result<Backdrop, BackgroundError>? { plate.takeAnswer() }
+
+    /// Takes the request for a background up, and how to hear that it is not wanted any more.
+    fileprivate mutating func takePlateRequest() -> (PlateRequest, Cancellation)? {
+      guard let request = plate.takeRequest() else { return nil }
+      let cancellation = Cancellation()
+      plateCancellation = cancellation
+      return (request, cancellation)
+    }
+
+    /// Puts the answer in, unless it is not wanted any more.
+    fileprivate mutating func put(
+      _ answer: Result<Backdrop, BackgroundError>, for request: PlateRequest,
+      _ cancellation: Cancellation
+    ) {
+      if !cancellation.isCancelled { plate.put(answer, for: request) }
+    }
+
+    /// Lets the thread end, and what it waits for.
+    fileprivate mutating func end() {
+      isEnding = true
+      plateCancellation?.cancel()
+    }
   }
 
   private let desk = Monitor(Desk())
@@ -56,9 +95,10 @@ import VirtualBackground
     desk.change { $0.isInterrupted = false }
   }
 
-  /// Takes no more requests; ends the thread, after what it is doing at the moment.
+  /// Takes no more requests; ends the thread, after what it is doing at the moment: a network is
+  /// waited for, a background is not.
   func end() {
-    desk.change { $0.isEnding = true }
+    desk.change { $0.end() }
     if let thread = unsafe thread { _ = unsafe g_thread_join(thread) }
     unsafe thread = nil
     maker = nil
@@ -88,7 +128,7 @@ import VirtualBackground
 private final class LoadingWork: @unchecked Sendable {
   private enum Job {
     case network(NetworkRequest)
-    case plate(PlateRequest)
+    case plate(PlateRequest, Cancellation)
     case preparation(NetworkRequest)
     case end
   }
@@ -118,9 +158,11 @@ private final class LoadingWork: @unchecked Sendable {
     case .network(let request):
       let answer = Result { () throws(SegmentationError) in try maker.makeNetwork(request) }
       desk.change { $0.network.put(answer, for: request) }
-    case .plate(let request):
-      let answer = Result { () throws(BackgroundError) in try maker.makePlate(request) }
-      desk.change { $0.plate.put(answer, for: request) }
+    case .plate(let request, let cancellation):
+      let answer = Result { () throws(BackgroundError) in
+        try maker.makeBackdrop(request, cancellation)
+      }
+      desk.change { $0.put(answer, for: request, cancellation) }
     case .preparation(let request):
       maker.prepareNetwork(request)
     }
@@ -134,7 +176,9 @@ private final class LoadingWork: @unchecked Sendable {
       desk.expected = nil
       return .network(request)
     }
-    if let request = desk.plate.takeRequest() { return .plate(request) }
+    if let (request, cancellation) = desk.takePlateRequest() {
+      return .plate(request, cancellation)
+    }
     defer { desk.expected = nil }
     return desk.expected.map(Job.preparation)
   }

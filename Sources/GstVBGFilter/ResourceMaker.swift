@@ -1,20 +1,33 @@
 import Glibc
 import VirtualBackground
 
-/// Makes what takes long: networks from model files, plates from images.
+/// Makes what takes long: networks from model files, plates from pictures and videos.
 ///
-/// Keeps the models and the image that were read last, so that other frames need no reading. Used by
+/// Keeps the models and the picture that were read last, so that other frames need no reading. Used by
 /// one thread at a time: by the one that starts the element, then by the loading thread.
 final class ResourceMaker {
   private let modelLoader: any SegmentationModelLoader
   private let modelsFolder: String
   /// The models of the last network.
   private var lastModels: [(request: ModelRequest, model: any SegmentationModel)] = []
-  private var lastImage: (path: String, image: BackgroundImage)?
+  /// The background that was opened last; a video only until it is shown.
+  private var lastSource: (path: String, source: BackgroundSource)?
+  /// The videos that are shown, or about to be: they are not opened again for other frames.
+  private var playing: [Playing] = []
+  private let backgroundThreads: BackgroundThreads
 
-  init(modelLoader: any SegmentationModelLoader, modelsFolder: String) {
+  private struct Playing {
+    let path: String
+    weak var video: BackgroundVideo?
+  }
+
+  init(
+    modelLoader: any SegmentationModelLoader, modelsFolder: String,
+    backgroundThreads: BackgroundThreads
+  ) {
     self.modelLoader = modelLoader
     self.modelsFolder = modelsFolder
+    self.backgroundThreads = backgroundThreads
   }
 
   /// Reads the model of a request; says whether one can be had before frames come.
@@ -75,24 +88,46 @@ final class ResourceMaker {
       framing: closeUp.framing)
   }
 
-  /// Reads and decodes an image.
-  func readImage(_ path: String) throws(BackgroundError) {
-    _ = try image(path)
+  /// Opens a background, before there are frames to put it behind.
+  func openBackground(_ path: String) throws(BackgroundError) {
+    _ = try source(path, Cancellation())
   }
 
-  /// Makes the plate of a request.
-  func makePlate(_ request: PlateRequest) throws(BackgroundError) -> Plate {
-    try image(request.path).makePlate(
-      for: request.format, fit: request.fit, backgroundColor: request.backgroundColor)
+  /// Makes what is shown of a background.
+  func makeBackdrop(
+    _ request: PlateRequest, _ cancellation: Cancellation
+  ) throws(BackgroundError) -> Backdrop {
+    let order = request.order
+    switch try source(request.path, cancellation) {
+    case .image(let image):
+      return .still(
+        image.makePlate(
+          for: order.format, fit: order.fit, backgroundColor: order.backgroundColor))
+    case .video(let video):
+      // From now on whoever shows it keeps it open.
+      lastSource = nil
+      playing.removeAll { $0.video == nil || $0.path == request.path }
+      playing.append(Playing(path: request.path, video: video))
+      let feed = video.makeFeed(order)
+      try feed.waitForPlate(within: Self.patience, location: request.path, cancellation)
+      return .moving(feed)
+    }
   }
 
-  private func image(_ path: String) throws(BackgroundError) -> BackgroundImage {
-    if let lastImage, lastImage.path == path { return lastImage.image }
+  /// How long a background may take to open, and to show its first picture.
+  private static let patience = Duration.seconds(20)
+
+  private func source(
+    _ path: String, _ cancellation: Cancellation
+  ) throws(BackgroundError) -> BackgroundSource {
+    if let lastSource, lastSource.path == path { return lastSource.source }
+    if let video = playing.first(where: { $0.path == path })?.video { return .video(video) }
     // Two decoded pictures need not be in memory at the same time.
-    lastImage = nil
-    let image = try BackgroundImage.load(pathOrURI: path)
-    lastImage = (path, image)
-    return image
+    lastSource = nil
+    let source = try BackgroundSource.open(
+      path, patience: Self.patience, threads: backgroundThreads, cancellation: cancellation)
+    lastSource = (path, source)
+    return source
   }
 
   private func model(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {

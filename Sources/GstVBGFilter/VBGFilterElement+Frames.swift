@@ -13,6 +13,7 @@ extension VBGFilterElement {
     let time = unsafe presentationTime(of: buffer)
     syncControlledProperties(at: time)
     state.settings = settings.current
+    state.runningTime = time.flatMap(runningTime)
     state.statistics.framesIn += 1
     state.noteTime(
       time, isDiscontinuous: unsafe vbg_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
@@ -180,6 +181,13 @@ extension VBGFilterElement {
           + "has no effect. Set model to a network that knows classes."))
   }
 
+  /// The running time of a presentation time; nil when it lies outside of the segment.
+  private func runningTime(of time: UInt64) -> UInt64? {
+    let running = unsafe gst_segment_to_running_time(
+      &baseTransform.pointee.segment, GST_FORMAT_TIME, guint64(time))
+    return running == .max ? nil : UInt64(running)
+  }
+
   private func updateEffect(
     _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<EffectSettings.Effect, ElementFault> {
@@ -192,9 +200,15 @@ extension VBGFilterElement {
       }
     }
     let outcome = state.plateSupply.update(
-      settings: state.settings, format: format, before: state.lastEffect, loader: loader)
+      settings: state.settings, format: format, time: state.runningTime,
+      before: state.lastEffect, loader: loader)
     if let plate = outcome.delivery { state.engine.use(plate) }
-    if let warning = outcome.warning { bus.postWarning(warning) }
+    if let note = outcome.note { bus.log(GST_LEVEL_INFO, note) }
+    if let warning = outcome.warning {
+      // What ends the stream is said once, as the error that it is.
+      if case .missing = outcome.readiness, !state.hasPassedThrough { return outcome.readiness }
+      bus.postWarning(warning)
+    }
     return outcome.readiness
   }
 

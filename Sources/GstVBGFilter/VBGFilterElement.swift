@@ -16,6 +16,7 @@ import VirtualBackground
   let statistics = Monitor(Statistics())
   let lateness = Monitor(Lateness())
   let loader = ResourceLoader()
+  private let backgroundThreads = BackgroundThreads()
   /// Reads models; tests put in one of their own before the element starts.
   var modelLoader: any SegmentationModelLoader = OpenVINOModelLoader()
   /// Where the networks of the ladder lie; nil for where they are installed.
@@ -54,7 +55,8 @@ import VirtualBackground
   func start() -> Bool {
     let settings = settings.current
     let maker = ResourceMaker(
-      modelLoader: modelLoader, modelsFolder: modelsFolder ?? OpenVINOModelLoader.modelsFolder())
+      modelLoader: modelLoader, modelsFolder: modelsFolder ?? OpenVINOModelLoader.modelsFolder(),
+      backgroundThreads: backgroundThreads)
     if let fault = faultAtStart(settings, maker) {
       bus.postError(fault)
       return false
@@ -75,6 +77,8 @@ import VirtualBackground
   func stop() {
     loader.end()
     state = nil
+    // Most are done at once; a decoder that hangs is not waited for.
+    backgroundThreads.waitForEnd(upTo: .milliseconds(300))
   }
 
   /// Wakes the streaming thread if it waits for something to load.
@@ -106,6 +110,7 @@ import VirtualBackground
     case GST_EVENT_FLUSH_STOP:
       loader.resume()
       state?.isPastStale = true
+      state?.plateSupply.noteJump()
     case GST_EVENT_STREAM_START, GST_EVENT_SEGMENT:
       state?.isPastStale = true
     default:
@@ -122,9 +127,11 @@ import VirtualBackground
     } catch {
       return ElementFault(error)
     }
-    guard settings.wantsPlate, let path = settings.backgroundPath else { return nil }
+    // A server is not waited for here, where nothing could interrupt the wait.
+    guard settings.wantsPlate, let path = settings.backgroundPath, BackgroundContent.isLocal(path)
+    else { return nil }
     do throws(BackgroundError) {
-      try maker.readImage(path)
+      try maker.openBackground(path)
     } catch {
       return ElementFault(error)
     }

@@ -134,11 +134,11 @@ import Testing
         }
       }
       load(times: 200)
-      let (descriptors, memory) = (openDescriptors(), residentPages())
+      let before = ProcessResources()
       load(times: 800)
-      #expect(openDescriptors() == descriptors)
       // A leaked picture would be 50 pages each time, a leaked pipeline about 20.
-      #expect(residentPages() - memory < 2000, "pages")
+      let excess = before.excess(after: 5, threads: 2, descriptors: 0, pages: 2000)
+      #expect(excess == nil, "\(excess ?? "")")
     }
   }
 }
@@ -148,19 +148,4 @@ private func takenString(_ text: UnsafeMutablePointer<gchar>?) -> String? {
   guard let text = unsafe text else { return nil }
   defer { unsafe g_free(text) }
   return unsafe String(cString: text)
-}
-
-private func openDescriptors() -> Int {
-  (0..<1024).count { fcntl($0, F_GETFD) != -1 }
-}
-
-/// Memory of this process, in pages of 4096 bytes.
-private func residentPages() -> Int {
-  guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
-  defer { unsafe fclose(file) }
-  var line = [CChar](repeating: 0, count: 256)
-  guard unsafe fgets(&line, CInt(line.count), file) != nil else { return 0 }
-  let fields = line.split(separator: CChar(UInt8(ascii: " ")))
-  return fields.count < 2
-    ? 0 : fields[1].reduce(0) { $0 * 10 + Int($1) - Int(UInt8(ascii: "0")) }
 }

@@ -12,12 +12,15 @@ import VirtualBackground
   @Test(arguments: [
     ["effect": "color"], ["effect": "blur"], ["effect": "matte"],
     ["background-path": "picture"], ["effect": "color", "target-fps": "1"],
+    ["background-path": "video"], ["background-path": "video", "light-wrap": "0.5"],
   ])
   func aFrameInSteadyStateAllocatesNothing(_ properties: [String: String]) throws {
     let folder = try TestFolder()
     var properties = properties
-    if properties["background-path"] != nil {
+    if properties["background-path"] == "picture" {
       properties["background-path"] = try folder.writePicture("gray.png", color: Room.gray)
+    } else if properties["background-path"] == "video" {
+      properties["background-path"] = try folder.write(StoredVideo(lumas: [80, 90, 100]))
     }
     let filter = try TestFilter(properties)
     _ = try filter.process()
@@ -25,7 +28,11 @@ import VirtualBackground
     let buffer = unsafe filter.stream.makeBuffer(picture, hasMeta: true)
     defer { unsafe GStreamer.unrefMini(buffer) }
     let object = filter.object
+    var time: GstClockTime = 0
     func process() {
+      // Another picture of a video for each frame.
+      time += 40_000_000
+      unsafe buffer.pointee.pts = time
       unsafe object.beforeTransform(buffer)
       _ = unsafe object.prepare(buffer)
       _ = unsafe object.transform(buffer)

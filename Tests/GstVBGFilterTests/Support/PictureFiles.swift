@@ -88,6 +88,29 @@ enum PictureFiles {
     return file + picture + (0..<height).flatMap { _ in row }
   }
 
+  /// An animated GIF of gray pictures, four at most, each shown for a tenth of a second.
+  static func gif(side: Int, grays: [UInt8]) -> [UInt8] {
+    let size = littleEndian(side, count: 2) + littleEndian(side, count: 2)
+    let table = (0..<4).flatMap { Array(repeating: $0 < grays.count ? grays[$0] : 0, count: 3) }
+    let repeats: [UInt8] =
+      [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+    let pictures = grays.indices.flatMap { index -> [UInt8] in
+      // Codes of three bits; one that empties the table before each pair keeps them that short.
+      var codes = (0..<side * side).flatMap { $0 % 2 == 0 ? [4, index] : [index] } + [5]
+      codes += Array(repeating: 0, count: (8 - codes.count % 8) % 8)
+      let data = stride(from: 0, to: codes.count, by: 8).flatMap { start in
+        let bits = (0..<8).reduce(0) { $0 | codes[start + $1] << (3 * $1) }
+        return littleEndian(bits, count: 3)
+      }
+      let pieces = stride(from: 0, to: data.count, by: 255).flatMap { start in
+        let piece = data[start..<min(start + 255, data.count)]
+        return [UInt8(piece.count)] + piece
+      }
+      return [0x21, 0xF9, 4, 0, 10, 0, 0, 0] + [0x2C, 0, 0, 0, 0] + size + [0, 2] + pieces + [0]
+    }
+    return Array("GIF89a".utf8) + size + [0x91, 0, 0] + table + repeats + pictures + [0x3B]
+  }
+
   /// A TIFF file of a row of pixels, which is to be turned as `orientation` says.
   static func tiff(_ colors: [StoredColor], orientation: Int) -> [UInt8] {
     let pixels = colors.flatMap { [$0.red, $0.green, $0.blue] }

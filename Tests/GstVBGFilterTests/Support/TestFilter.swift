@@ -161,7 +161,8 @@ enum GStreamer {
 
   /// Pushes a picture of the room and returns what came out.
   func process(padding: Int? = nil, time: UInt64? = nil) throws -> TestPicture {
-    try #require(pushRoom(padding: padding, time: time) == GST_FLOW_OK)
+    let flow = pushRoom(padding: padding, time: time)
+    try #require(flow == GST_FLOW_OK, "\(flow == GST_FLOW_OK ? [] : messages())")
     return try #require(try pull())
   }
 

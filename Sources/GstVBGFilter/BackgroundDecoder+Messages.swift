@@ -1,10 +1,10 @@
 import CGStreamer
 
 /// What the messages of the private pipeline mean to the user.
-extension BackgroundImageDecoder {
+extension BackgroundDecoder {
   /// A stream without a picture in it.
   var noPicture: BackgroundError {
-    failure(.notAnImage, "contains no picture; give a PNG or JPEG")
+    failure(.notAnImage, "contains no picture; give a picture or a video")
   }
 
   /// Whether a warning says that nothing is left to link with the sink: all streams are sound or text.
@@ -17,10 +17,13 @@ extension BackgroundImageDecoder {
       && error.pointee.code == gint(GST_PARSE_ERROR_DELAYED_LINK.rawValue)
   }
 
-  /// What `answerAllocation` had to refuse.
-  func tooLarge(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
+  /// What `answerAllocation` had to refuse, or a seek that did not succeed.
+  func application(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
     var (width, height): (gint, gint) = (0, 0)
     if let structure = unsafe gst_message_get_structure(message) {
+      if unsafe gst_structure_has_name(structure, "seek-failed") != 0 {
+        return failure(.failed, "cannot be played again from its start; its last picture stays")
+      }
       unsafe gst_structure_get_int(structure, "width", &width)
       unsafe gst_structure_get_int(structure, "height", &height)
     }
@@ -51,7 +54,7 @@ extension BackgroundImageDecoder {
     case "image/png", "image/jpeg": "install gstreamer1.0-plugins-good"
     case "image/webp", "image/svg+xml", "image/jp2", "image/x-exr":
       "install gstreamer1.0-plugins-bad"
-    case "image/gif": "make a PNG or JPEG of it"
+    case "image/gif": "install gstreamer1.0-libav, or make a video of it"
     default: "install gstreamer1.0-libav, or give a PNG or JPEG"
     }
   }

@@ -43,22 +43,38 @@ func answerAllocation(
 
 /// Keeps libav's demuxers out of the pipeline; every common container has one of GStreamer's own.
 ///
-/// That of GIF does not return from a file that is cut short, and does not let the pipeline stop.
+/// That of GIF does not return from a file that is cut short, and does not let the pipeline stop. So it
+/// is used for a file that was found to be whole, which `data` says by not being nil.
 func selectFactory(
   _: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
-  _: UnsafeMutablePointer<GstCaps>?, factory: OpaquePointer?, _: gpointer?
+  _: UnsafeMutablePointer<GstCaps>?, factory: OpaquePointer?, data: gpointer?
 ) -> gint {
   let (tryIt, skip): (gint, gint) = (0, 2)
   guard let factory = unsafe factory,
     let name = unsafe gst_object_get_name(UnsafeMutablePointer<GstObject>(factory))
   else { return tryIt }
   defer { unsafe g_free(name) }
-  return unsafe String(cString: name).hasPrefix("avdemux_") ? skip : tryIt
+  let factoryName = unsafe String(cString: name)
+  if factoryName == "avdemux_gif", unsafe data != nil { return tryIt }
+  return factoryName.hasPrefix("avdemux_") ? skip : tryIt
+}
+
+/// Leaves sound and text as they are in the file: nobody listens.
+func decodesStream(
+  _: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
+  caps: UnsafeMutablePointer<GstCaps>?, _: gpointer?
+) -> gboolean {
+  guard let caps = unsafe caps,
+    let name = unsafe gst_caps_get_structure(caps, 0).flatMap({ unsafe gst_structure_get_name($0) })
+  else { return 1 }
+  let mediaType = unsafe String(cString: name)
+  return ["audio/", "text/", "subpicture/"].contains(where: mediaType.hasPrefix) ? 0 : 1
 }
 
 /// Makes the JPEG decoder exact; the method it prefers is quicker and off by up to 7.
 func refine(
-  _: UnsafeMutablePointer<GstBin>?, element: UnsafeMutablePointer<GstElement>?, _: gpointer?
+  _: UnsafeMutablePointer<GstBin>?, _: UnsafeMutablePointer<GstBin>?,
+  element: UnsafeMutablePointer<GstElement>?, _: gpointer?
 ) {
   guard let element = unsafe element, let factory = unsafe gst_element_get_factory(element),
     let name = unsafe gst_object_get_name(UnsafeMutablePointer<GstObject>(factory))

@@ -1,0 +1,98 @@
+import CGStreamer
+import Glibc
+
+/// What a path or URI turned out to be.
+enum BackgroundContent {
+  case image(BackgroundImage)
+  /// A running decoder, and the pictures that it gave so far.
+  case video(BackgroundDecoder, first: [DecodedPicture])
+
+  /// Decodes what is at a path or URI until it is known what it is.
+  ///
+  /// Everything that GStreamer decodes is taken, of any source that it has; relative paths begin at
+  /// the working directory. A name that has `://` in it or begins with `file:` or `data:` is a URI.
+  /// The orientation is read from files and from the tags of streams. Blocks the calling thread while
+  /// it reads and decodes, for `patience` at most once the source is open, unless `isCancelled` says
+  /// that it need not go on.
+  static func open(
+    _ location: String, patience: Duration = .seconds(20),
+    isCancelled: @escaping () -> Bool = { false }
+  ) throws(BackgroundError) -> BackgroundContent {
+    let wait = (patience, isCancelled)
+    if let content = try open(location, inSegments: true, wait) { return content }
+    if let content = try open(location, inSegments: false, wait) { return content }
+    throw BackgroundError(kind: .failed, location: location, reason: "cannot be decoded")
+  }
+
+  private typealias Wait = (patience: Duration, isCancelled: () -> Bool)
+
+  /// Opens it; nil when that is to be done once more without segments.
+  private static func open(
+    _ location: String, inSegments: Bool, _ wait: Wait
+  ) throws(BackgroundError) -> BackgroundContent? {
+    guard let path = try path(of: location) else {
+      return try content(
+        BackgroundDecoder(uri: location), isPicture: false, inSegments: inSegments, wait)
+    }
+    let file = try BackgroundImageFile(path: path, location: location)
+    let inspection = BackgroundImageInspection(file)
+    if inspection.isCutShort {
+      throw BackgroundError(
+        kind: .damaged, location: location,
+        reason: "is cut short: the file ends before the picture does; give an intact picture")
+    }
+    if let (width, height) = inspection.size, !BackgroundImage.isTaken(width: width, height: height)
+    {
+      throw BackgroundImage.tooLarge(width: width, height: height, location)
+    }
+    let decoder =
+      inspection.isPicture
+      ? try BackgroundDecoder(
+        picture: file, by: inspection.isDeepColorPNG ? .pixbuf : .any, location: location)
+      : try BackgroundDecoder(video: file, isWholeGIF: inspection.isGIF, location: location)
+    return try content(
+      decoder, isPicture: inspection.isPicture, orientation: inspection.orientation,
+      inSegments: inSegments, wait)
+  }
+
+  /// Whether a location is opened quickly or not at all: no server has to answer.
+  static func isLocal(_ location: String) -> Bool {
+    location.hasPrefix("data:") || (try? path(of: location)) != .some(nil)
+  }
+
+  private static func content(
+    _ decoder: BackgroundDecoder, isPicture: Bool, orientation: ImageOrientation? = nil,
+    inSegments: Bool, _ wait: Wait
+  ) throws(BackgroundError) -> BackgroundContent? {
+    let content = try decoder.open(
+      isPicture: isPicture, inSegments: inSegments, within: wait.patience,
+      isCancelled: wait.isCancelled)
+    switch content {
+    case .picture(let picture):
+      return .image(
+        try BackgroundImage(
+          picture, turned: orientation ?? decoder.orientation ?? .upright,
+          location: decoder.location))
+    case .video(let first):
+      return .video(decoder, first: first)
+    case .refusesSegments:
+      return nil
+    }
+  }
+
+  /// The path of a file in the file system; nil for a URI of something else.
+  private static func path(of location: String) throws(BackgroundError) -> String? {
+    // Opened as files, with the checks of files, however the scheme is written.
+    if unsafe gst_uri_has_protocol(location, "file") != 0 {
+      guard let path = unsafe g_filename_from_uri(location, nil, nil) else {
+        throw BackgroundError(
+          kind: .notFound, location: location,
+          reason: "is no valid file URI; write it as file:///folder/picture.png, or give the path")
+      }
+      defer { unsafe g_free(path) }
+      return unsafe String(cString: path)
+    }
+    let isURI = unsafe location.hasPrefix("data:") || strstr(location, "://") != nil
+    return unsafe isURI && gst_uri_is_valid(location) != 0 ? nil : location
+  }
+}

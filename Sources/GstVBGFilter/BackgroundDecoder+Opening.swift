@@ -1,0 +1,127 @@
+import CGStreamer
+import PixelTypes
+
+/// From the start of the pipeline until it is known what there is in the stream.
+extension BackgroundDecoder {
+  /// What there is in a stream.
+  enum Content {
+    /// One picture.
+    case picture(DecodedPicture)
+    /// The first pictures of many.
+    case video([DecodedPicture])
+    /// Many, but nothing more comes of this decoder: another one is needed, that does not play its
+    /// stream in segments.
+    case refusesSegments
+  }
+
+  /// Starts the pipeline and decodes until it is known whether there is more than one picture.
+  ///
+  /// Of a stream that is a picture for sure (`isPicture`), what may follow is not looked at. Takes
+  /// `patience` at most; `isCancelled` is asked now and then. `inSegments` lets the stream be played
+  /// so that it can go on behind its end.
+  func open(
+    isPicture: Bool, inSegments: Bool, within patience: Duration, isCancelled: @escaping () -> Bool
+  ) throws(BackgroundError) -> Content {
+    let wait = Wait(patience: patience, isCancelled: isCancelled)
+    try preroll(wait)
+    if isLive {
+      dropOldPictures()
+    } else if isPicture || isPictureByType {
+      guard let sample = unsafe gst_app_sink_try_pull_preroll(appSink, 0),
+        let picture = unsafe DecodedPicture(sample)
+      else { throw noPicture }
+      return .picture(picture)
+    } else if isSeekable {
+      repetition = inSegments ? .segment : .flush
+      // Some demuxers refuse, and deliver nothing more after that.
+      if inSegments, unsafe vbgfilter_seek_to_start(pipeline, 1, 1) == 0 {
+        return .refusesSegments
+      }
+    }
+    unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
+    guard let first = try nextPicture(wait) else { throw noPicture }
+    if isLive { return .video([first]) }
+    // What stalls after its first picture is a video.
+    let shortWait = Wait(patience: min(patience, .seconds(1)), isCancelled: isCancelled)
+    do throws(BackgroundError) {
+      guard let second = try nextPicture(shortWait) else { return .picture(first) }
+      return .video([first, second])
+    } catch {
+      if error.kind != .timedOut, error.kind != .cancelled { fault = error }
+      return .video([first])
+    }
+  }
+
+  /// How long something is waited for.
+  private struct Wait {
+    let patience: Duration
+    let isCancelled: () -> Bool
+    private let deadline: gint64
+
+    init(patience: Duration, isCancelled: @escaping () -> Bool) {
+      self.patience = patience
+      self.isCancelled = isCancelled
+      deadline = g_get_monotonic_time() + gint64(patience / .microseconds(1))
+    }
+
+    /// Microseconds until it is to be looked whether the wait goes on; 0 when it is over.
+    var slice: gint64 { max(0, min(deadline - g_get_monotonic_time(), 20_000)) }
+  }
+
+  private func checkWait(_ wait: Wait) throws(BackgroundError) {
+    if wait.isCancelled() { throw failure(.cancelled, "is not wanted any more") }
+    guard wait.slice == 0 else { return }
+    abandon()
+    throw failure(
+      .timedOut, "took more than \(wait.patience) to decode; give a smaller or local one")
+  }
+
+  /// Runs the pipeline until its sink holds a picture or the end of the stream, or it is live.
+  private func preroll(_ wait: Wait) throws(BackgroundError) {
+    let change = unsafe gst_element_set_state(pipeline, GST_STATE_PAUSED)
+    if change == GST_STATE_CHANGE_NO_PREROLL {
+      isLive = true
+      return
+    }
+    while true {
+      // An element that failed has said why already.
+      let hasFailed = change == GST_STATE_CHANGE_FAILURE
+      let message = unsafe gst_bus_timed_pop_filtered(
+        bus, hasFailed ? 0 : UInt(wait.slice) * 1000,
+        GstMessageType(Self.kinds.rawValue | GST_MESSAGE_ASYNC_DONE.rawValue))
+      guard let message = unsafe message else {
+        if hasFailed { throw missing ?? failure(.failed, "cannot be opened") }
+        try checkWait(wait)
+        continue
+      }
+      defer { unsafe gst_message_unref(message) }
+      if unsafe message.pointee.type == GST_MESSAGE_ASYNC_DONE { return }
+      unsafe read(message)
+      if let fault { throw fault }
+    }
+  }
+
+  /// Whether the stream can be played again from its start.
+  private var isSeekable: Bool {
+    guard let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
+    defer { unsafe gst_query_unref(query) }
+    var isSeekable: gboolean = 0
+    if unsafe gst_element_query(pipeline, query) != 0 {
+      unsafe gst_query_parse_seeking(query, nil, &isSeekable, nil, nil)
+    }
+    return isSeekable != 0
+  }
+
+  /// The next picture; nil at the end of the stream.
+  private func nextPicture(_ wait: Wait) throws(BackgroundError) -> DecodedPicture? {
+    while true {
+      switch pull(waiting: UInt64(wait.slice) * 1000) {
+      case .picture(let picture): return picture
+      case .endOfPass, .endOfStream: return nil
+      case .nothing:
+        if let fault { throw fault }
+        try checkWait(wait)
+      }
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import CGStreamer
+import PixelTypes
+
+/// A private pipeline that decodes the pictures of a stream, one after the other.
+///
+/// Ownership: the pipeline belongs to this object, which takes it down in `deinit` and lets nothing
+/// of it out. Made and used on one thread at a time; the pipeline's own threads end in `deinit`.
+@safe final class BackgroundDecoder {
+  let pipeline: UnsafeMutablePointer<GstElement>
+  let sink: UnsafeMutablePointer<GstElement>
+  let bus: UnsafeMutablePointer<GstBus>
+  /// What the user wrote, for errors.
+  let location: String
+  // Open for as long as the pipeline may read it.
+  private let file: BackgroundImageFile?
+  // Whether another thread takes the pipeline down. Written before that thread has the object.
+  private var isAbandoned = false
+
+  /// Whether pictures come when they come: from a camera or a broadcast.
+  var isLive = false
+  /// How the stream is begun anew at its end.
+  var repetition = Repetition.none
+  /// Whether the stream is being begun anew at the moment, at the cost of what is on its way.
+  var isRestarting = false
+  /// What went wrong.
+  var fault: BackgroundError?
+  /// A decoder that is not there; it may turn out not to be needed.
+  var missing: BackgroundError?
+
+  /// How a stream is begun anew.
+  enum Repetition {
+    /// It is not.
+    case none
+    /// Behind its end, without a gap.
+    case segment
+    /// At once, when the end is reached.
+    case flush
+  }
+
+  /// Who decodes.
+  enum Element: String {
+    /// Whatever GStreamer finds for the stream.
+    case any = "decodebin name=decoder force-sw-decoders=true"
+    /// GTK's library, for PNGs of 16 bits a sample: pngdec of GStreamer 1.22 mixes up their colours,
+    /// and later ones still the alpha of neighbours.
+    case pixbuf = "typefind name=decoder ! gdkpixbufdec"
+    /// Whatever GStreamer finds for the stream and where it comes from.
+    case uri = "uridecodebin name=decoder force-sw-decoders=true"
+  }
+
+  /// Builds a pipeline that reads the picture in an open file; `location` is what the user wrote, for
+  /// the errors.
+  convenience init(
+    picture file: consuming BackgroundImageFile, by element: Element, location: String
+  ) throws(BackgroundError) {
+    let source = unsafe gst_element_factory_make("fdsrc", nil)
+    if let source = unsafe source {
+      unsafe Self.set(source, "fd", "\(file.descriptor)")
+      // Decoders without a parser before them take one buffer for the whole picture.
+      let block = file.size <= Self.wholeFileSize ? file.size : 1 << 16
+      unsafe gst_base_src_set_blocksize(
+        UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstBaseSrc.self), guint(block))
+    }
+    try unsafe self.init(source, file, element, location: location)
+  }
+
+  /// Builds a pipeline that reads the video in an open file.
+  ///
+  /// `isWholeGIF` says that it is a GIF that was looked through to its end.
+  convenience init(
+    video file: consuming BackgroundImageFile, isWholeGIF: Bool, location: String
+  ) throws(BackgroundError) {
+    // Unlike fdsrc it lets demuxers read where they like, which seeking is best done with.
+    let source = unsafe gst_element_factory_make("filesrc", nil)
+    if let source = unsafe source {
+      unsafe Self.set(source, "location", "/proc/self/fd/\(file.descriptor)")
+    }
+    try unsafe self.init(source, file, .any, isWholeGIF: isWholeGIF, location: location)
+  }
+
+  /// Builds a pipeline that reads whatever GStreamer finds at `uri`.
+  convenience init(uri: String) throws(BackgroundError) {
+    var error: UnsafeMutablePointer<GError>?
+    defer { unsafe g_clear_error(&error) }
+    // Asked first, because it tells what is wrong with the address.
+    guard let source = unsafe gst_element_make_from_uri(GST_URI_SRC, uri, nil, &error) else {
+      let message = unsafe error.map { unsafe ": " + String(cString: $0.pointee.message) } ?? ""
+      throw BackgroundError(
+        kind: .missingPlugin, location: uri,
+        reason: "cannot be opened\(message); give the path of a picture or video file")
+    }
+    unsafe gst_object_unref(gst_object_ref_sink(source))
+    try unsafe self.init(nil, nil, .uri, location: uri)
+  }
+
+  /// Takes over the source, a floating reference or nil; a URI has none.
+  private init(
+    _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming BackgroundImageFile?,
+    _ element: Element, isWholeGIF: Bool = false, location: String
+  ) throws(BackgroundError) {
+    // The text is constant: what the user wrote reaches GStreamer as a value only.
+    let text = """
+      \(element.rawValue) ! \
+      appsink name=sink caps=video/x-raw sync=false enable-last-sample=false max-buffers=1
+      """
+    let made = unsafe gst_parse_launch_full(text, nil, GST_PARSE_FLAG_FATAL_ERRORS, nil)
+    let bin = unsafe made.map {
+      unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: GstBin.self)
+    }
+    let decoder = unsafe bin.flatMap { unsafe gst_bin_get_by_name($0, "decoder") }
+    let sink = unsafe bin.flatMap { unsafe gst_bin_get_by_name($0, "sink") }
+    let pad = unsafe sink.flatMap { unsafe gst_element_get_static_pad($0, "sink") }
+    let bus = unsafe made.flatMap { unsafe gst_element_get_bus($0) }
+    guard let made = unsafe made, let decoder = unsafe decoder, let sink = unsafe sink,
+      let pad = unsafe pad, let bus = unsafe bus, unsafe source != nil || element == .uri
+    else {
+      unsafe Self.release(bus)
+      unsafe Self.release(pad)
+      unsafe Self.release(sink)
+      unsafe Self.release(decoder)
+      unsafe Self.release(source)
+      unsafe Self.release(made)
+      throw BackgroundError(
+        kind: .missingPlugin, location: location,
+        reason: "cannot be decoded; install gstreamer1.0-plugins-base and gstreamer1.0-plugins-good"
+      )
+    }
+    unsafe gst_object_ref_sink(made)
+    unsafe pipeline = made
+    unsafe self.sink = sink
+    unsafe self.bus = bus
+    self.location = location
+    self.file = file
+    defer {
+      unsafe gst_object_unref(pad)
+      unsafe gst_object_unref(decoder)
+    }
+    if element != .pixbuf {
+      // Not a pointer to anything: nil or not is all that the callback looks at.
+      unsafe vbgfilter_connect_autoplug_select(
+        decoder, selectFactory, isWholeGIF ? gpointer(bitPattern: 1) : nil)
+      unsafe vbgfilter_connect_autoplug_continue(decoder, decodesStream, nil)
+      unsafe vbgfilter_connect_deep_element_added(made, refine, nil)
+    }
+    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answerAllocation, nil, nil)
+    if element == .uri {
+      unsafe Self.set(decoder, "uri", location)
+    } else if let source = unsafe source, let bin = unsafe bin {
+      unsafe gst_bin_add(bin, source)
+      guard unsafe gst_element_link(source, decoder) != 0 else {
+        throw failure(.notAnImage, "does not deliver bytes to decode; give a picture")
+      }
+    }
+  }
+
+  deinit {
+    if !isAbandoned { unsafe gst_element_set_state(pipeline, GST_STATE_NULL) }
+    unsafe gst_object_unref(bus)
+    unsafe gst_object_unref(sink)
+    unsafe gst_object_unref(pipeline)
+  }
+
+  var appSink: UnsafeMutablePointer<GstAppSink> {
+    unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self)
+  }
+
+  /// Keeps the newest of the pictures that nobody has taken.
+  func dropOldPictures() {
+    unsafe gst_app_sink_set_drop(appSink, 1)
+  }
+
+  /// Lets a thread of GStreamer's take the pipeline down, for the decoder may never return.
+  ///
+  /// Nothing more is to be asked of the object after that.
+  func abandon() {
+    guard !isAbandoned else { return }
+    isAbandoned = true
+    // The retained reference belongs to that thread, which releases it when the pipeline is down. So
+    // the file stays open until then, whenever the caller lets go of the object.
+    let reference = unsafe Unmanaged.passRetained(self).toOpaque()
+    unsafe gst_element_call_async(
+      pipeline,
+      { pipeline, _ in unsafe gst_element_set_state(pipeline, GST_STATE_NULL) },
+      reference,
+      { reference in
+        if let reference = unsafe reference {
+          unsafe Unmanaged<BackgroundDecoder>.fromOpaque(reference).release()
+        }
+      })
+  }
+
+  /// How the stream's tags say that its pictures are to be turned.
+  var orientation: ImageOrientation? {
+    guard let pad = unsafe gst_element_get_static_pad(sink, "sink") else { return nil }
+    defer { unsafe gst_object_unref(pad) }
+    var index: guint = 0
+    var orientation: ImageOrientation?
+    while let event = unsafe gst_pad_get_sticky_event(pad, GST_EVENT_TAG, index) {
+      defer { unsafe gst_event_unref(event) }
+      index += 1
+      var tags: UnsafeMutablePointer<GstTagList>?
+      unsafe gst_event_parse_tag(event, &tags)
+      var word: UnsafeMutablePointer<gchar>?
+      if let tags = unsafe tags,
+        unsafe gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &word) != 0,
+        let word = unsafe word
+      {
+        unsafe orientation = ImageOrientation(tag: String(cString: word))
+        unsafe g_free(word)
+      }
+    }
+    return orientation
+  }
+
+  /// Whether the stream is a single picture by its type, whatever its decoder makes of it: photographs
+  /// may have a preview or a map of brightness behind them.
+  var isPictureByType: Bool {
+    let bin = unsafe UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
+    guard let finder = unsafe gst_bin_get_by_name(bin, "typefind") else { return false }
+    defer { unsafe gst_object_unref(finder) }
+    guard let pad = unsafe gst_element_get_static_pad(finder, "src") else { return false }
+    defer { unsafe gst_object_unref(pad) }
+    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return false }
+    defer { unsafe gst_caps_unref(caps) }
+    guard
+      let name = unsafe gst_caps_get_structure(caps, 0).flatMap({
+        unsafe gst_structure_get_name($0)
+      })
+    else { return false }
+    let mediaType = unsafe String(cString: name)
+    return mediaType.hasPrefix("image/") && mediaType != "image/gif" && mediaType != "image/webp"
+  }
+
+  func failure(_ kind: BackgroundError.Kind, _ reason: String) -> BackgroundError {
+    BackgroundError(kind: kind, location: location, reason: reason)
+  }
+
+  private static func set(
+    _ element: UnsafeMutablePointer<GstElement>, _ name: String, _ value: String
+  ) {
+    unsafe gst_util_set_object_arg(
+      UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), name, value)
+  }
+
+  private static func release(_ object: UnsafeMutableRawPointer?) {
+    if let object = unsafe object { unsafe gst_object_unref(object) }
+  }
+
+  /// The largest file that is handed to the decoder in one piece.
+  private static let wholeFileSize = 1 << 27
+}

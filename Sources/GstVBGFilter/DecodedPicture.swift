@@ -1,0 +1,44 @@
+import CGStreamer
+
+/// A picture as a decoder delivered it.
+///
+/// Sendable because nothing changes it; both references are owned, and counted atomically.
+@safe final class DecodedPicture: @unchecked Sendable {
+  private let buffer: UnsafeMutablePointer<GstBuffer>
+  private let caps: UnsafeMutablePointer<GstCaps>
+
+  /// Takes over a sample; nil when there is no picture in it.
+  ///
+  /// The sample itself is not kept: appsink uses it again, and complains if it cannot.
+  init?(_ sample: OpaquePointer) {
+    defer { unsafe gst_sample_unref(sample) }
+    guard let buffer = unsafe gst_sample_get_buffer(sample),
+      let caps = unsafe gst_sample_get_caps(sample)
+    else { return nil }
+    unsafe self.buffer = gst_buffer_ref(buffer)
+    unsafe self.caps = gst_caps_ref(caps)
+  }
+
+  deinit {
+    unsafe gst_buffer_unref(buffer)
+    unsafe gst_caps_unref(caps)
+  }
+
+  /// When the stream wants it shown, in nanoseconds; nil when it does not say.
+  var time: UInt64? { unsafe Self.time(UInt64(buffer.pointee.pts)) }
+
+  /// For how long the stream wants it shown, in nanoseconds; nil when it does not say.
+  var duration: UInt64? { unsafe Self.time(UInt64(buffer.pointee.duration)) }
+
+  /// Lends the buffer and the description of the pixels in it; nil when there is no such description.
+  func withPixels<Result>(
+    _ body: (UnsafeMutablePointer<GstBuffer>, GstVideoInfo) -> Result
+  ) -> Result? {
+    var info = unsafe GstVideoInfo()
+    guard unsafe gst_video_info_from_caps(&info, caps) != 0 else { return nil }
+    return unsafe body(buffer, info)
+  }
+
+  /// GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
+  private static func time(_ time: UInt64) -> UInt64? { time == .max ? nil : time }
+}

@@ -1,0 +1,22 @@
+import VirtualBackground
+
+/// How the pictures of a background are to be fitted to the frames of a stream.
+struct PlateOrder: Equatable, Sendable {
+  var format: FrameFormat
+  var fit: Fit
+  /// Red, green and blue in the low 24 bits.
+  var backgroundColor: UInt32
+}
+
+/// A background, fitted to the frames of a stream.
+struct PlateRequest: Equatable, Sendable {
+  var path: String
+  var order: PlateOrder
+}
+
+/// What is to stand behind the person.
+enum Backdrop: Sendable {
+  case still(Plate)
+  /// There is a plate in it already.
+  case moving(PlateFeed)
+}

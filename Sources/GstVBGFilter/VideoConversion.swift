@@ -1,0 +1,117 @@
+import CGStreamer
+import CVBGFilter
+import PixelTypes
+import VirtualBackground
+
+/// Lays decoded pictures open as planes with half the chroma.
+///
+/// What is stored otherwise is brought to that form by GStreamer's converter, which changes neither
+/// size nor colours here: for that it is not exact enough. Used on one thread at a time.
+@safe final class VideoConversion {
+  // Owned; made for one format of pictures and used until another one comes.
+  private var converter: OpaquePointer?
+  private var source = unsafe GstVideoInfo()
+  private var target = unsafe GstVideoInfo()
+  private var planes: Raster<UInt8>?
+
+  deinit {
+    if let converter = unsafe converter { unsafe gst_video_converter_free(converter) }
+  }
+
+  /// Whether pictures have transparency, or red, green and blue.
+  static func needsAlphaOrRGB(_ info: GstVideoInfo) -> Bool {
+    guard let format = unsafe info.finfo else { return false }
+    let flags = unsafe format.pointee.flags.rawValue
+    return flags
+      & (GST_VIDEO_FORMAT_FLAG_RGB.rawValue | GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue)
+      != 0
+  }
+
+  /// Lends the picture in a buffer; nil when there is none that can be used.
+  ///
+  /// The planes are valid during the call.
+  func withPicture<Result>(
+    of buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo,
+    _ body: (VideoPicture) -> Result?
+  ) -> Result? {
+    var info = unsafe info
+    var frame = unsafe GstVideoFrame()
+    guard unsafe gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0 else { return nil }
+    defer { unsafe gst_video_frame_unmap(&frame) }
+    switch unsafe info.finfo?.pointee.format {
+    case GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12:
+      return unsafe picture(frame).flatMap(body)
+    default:
+      return unsafe withConverted(&frame, info, body)
+    }
+  }
+
+  private func picture(_ frame: GstVideoFrame) -> VideoPicture? {
+    let info = unsafe frame.info
+    let (width, height) = unsafe (Int(info.width), Int(info.height))
+    let (chromaWidth, chromaHeight) = ((width + 1) / 2, (height + 1) / 2)
+    func plane(_ data: gpointer?, _ stride: gint, _ width: Int, _ height: Int) -> Plane? {
+      guard let data = unsafe data, Int(stride) >= width else { return nil }
+      return unsafe Plane(
+        base: data.assumingMemoryBound(to: UInt8.self), width: width, height: height,
+        stride: Int(stride))
+    }
+    guard let luma = unsafe plane(frame.data.0, info.stride.0, width, height) else { return nil }
+    let chroma: VideoPicture.Chroma
+    if unsafe info.finfo?.pointee.format == GST_VIDEO_FORMAT_NV12 {
+      guard
+        let pairs = unsafe plane(frame.data.1, info.stride.1, 2 * chromaWidth, chromaHeight)
+      else { return nil }
+      chroma = .interleaved(pairs)
+    } else {
+      guard let cb = unsafe plane(frame.data.1, info.stride.1, chromaWidth, chromaHeight),
+        let cr = unsafe plane(frame.data.2, info.stride.2, chromaWidth, chromaHeight)
+      else { return nil }
+      chroma = .planar(cb: cb, cr: cr)
+    }
+    let aspect = unsafe Double(info.par_n) / Double(info.par_d)
+    return VideoPicture(
+      luma: luma, chroma: chroma,
+      colorimetry: unsafe Colorimetry(info.colorimetry, frameHeight: height),
+      pixelAspect: aspect.isFinite && aspect > 0 ? aspect : 1)
+  }
+
+  private func withConverted<Result>(
+    _ frame: inout GstVideoFrame, _ info: GstVideoInfo, _ body: (VideoPicture) -> Result?
+  ) -> Result? {
+    var info = unsafe info
+    if unsafe converter == nil || gst_video_info_is_equal(&info, &source) == 0 {
+      guard unsafe prepare(info) else { return nil }
+    }
+    guard let converter = unsafe converter, let planes else { return nil }
+    // Without a buffer behind it: the converter looks at nothing but the description and the planes.
+    var result = unsafe GstVideoFrame()
+    unsafe result.info = target
+    let base = unsafe UnsafeMutableRawPointer(planes.base)
+    unsafe result.data.0 = base
+    unsafe result.data.1 = base + Int(target.offset.1)
+    unsafe result.data.2 = base + Int(target.offset.2)
+    unsafe gst_video_converter_frame(converter, &frame, &result)
+    return withExtendedLifetime(planes) { unsafe picture(result).flatMap(body) }
+  }
+
+  private func prepare(_ info: GstVideoInfo) -> Bool {
+    if let converter = unsafe converter { unsafe gst_video_converter_free(converter) }
+    unsafe converter = nil
+    unsafe source = info
+    guard
+      unsafe gst_video_info_set_format(
+        &target, GST_VIDEO_FORMAT_I420, guint(info.width), guint(info.height)) != 0,
+      let options = unsafe BackgroundImageConversion.makeOptions()
+    else { return false }
+    unsafe target.colorimetry = info.colorimetry
+    unsafe target.interlace_mode = info.interlace_mode
+    unsafe target.fps_n = info.fps_n
+    unsafe target.fps_d = info.fps_d
+    unsafe target.par_n = info.par_n
+    unsafe target.par_d = info.par_d
+    unsafe converter = gst_video_converter_new(&source, &target, options)
+    planes = Raster(width: unsafe Int(target.size), height: 1, filledWith: 0)
+    return unsafe converter != nil
+  }
+}

@@ -1,0 +1,70 @@
+import CGStreamer
+import PixelTypes
+import Processor
+import VirtualBackground
+
+/// Makes plates of the pictures of a video, in memory that is used again and again.
+///
+/// Used by the video's thread alone.
+final class VideoPlateMaker {
+  private let order: PlateOrder
+  private let pool: PlatePool
+  private let painter: VideoPainter
+  private let conversion = VideoConversion()
+  private var turned: [Raster<UInt8>] = []
+
+  /// Makes plates as ordered, of which at most `count` are in use at the same time.
+  init(_ order: PlateOrder, count: Int) {
+    self.order = order
+    pool = PlatePool(format: order.format, capacity: count)
+    painter = VideoPainter(
+      format: order.format, fit: order.fit, backgroundColor: order.backgroundColor,
+      kernels: InstructionSet.current.kernels)
+  }
+
+  /// The plate of a picture; nil when the picture cannot be converted or all plates are in use.
+  func makePlate(of picture: DecodedPicture, turned orientation: ImageOrientation) -> Plate? {
+    unsafe picture.withPixels { (buffer, info) -> Plate? in
+      let (width, height) = unsafe (Int(info.width), Int(info.height))
+      guard width > 0, height > 0, BackgroundImage.isTaken(width: width, height: height) else {
+        return nil
+      }
+      if unsafe VideoConversion.needsAlphaOrRGB(info) {
+        guard let pixels = unsafe BackgroundImageConversion.makeRGBA(buffer, info) else {
+          return nil
+        }
+        let image = BackgroundImage(orientation.apply(to: pixels))
+        return pool.makePlate { frame in
+          image.paint(
+            into: frame, of: order.format, fit: order.fit,
+            backgroundColor: order.backgroundColor)
+        }
+      }
+      return unsafe conversion.withPicture(of: buffer, info) { picture in
+        let upright = turn(picture, orientation)
+        return pool.makePlate { painter.paint(upright, into: $0) }
+      }
+    } ?? nil
+  }
+
+  /// The picture as it is to be looked at; its planes are valid until the next call.
+  private func turn(_ picture: VideoPicture, _ orientation: ImageOrientation) -> VideoPicture {
+    guard orientation != .upright, case .planar(let cb, let cr) = picture.chroma else {
+      return picture
+    }
+    let planes = [picture.luma, cb, cr]
+    func size(_ plane: Plane) -> (width: Int, height: Int) {
+      orientation.transposes ? (plane.height, plane.width) : (plane.width, plane.height)
+    }
+    if !zip(planes, turned).allSatisfy({ size($0) == ($1.width, $1.height) }) || turned.isEmpty {
+      turned = planes.map {
+        Raster(width: size($0).width, height: size($0).height, filledWith: 0)
+      }
+    }
+    for (plane, raster) in zip(planes, turned) { orientation.turn(plane, into: raster) }
+    return VideoPicture(
+      luma: turned[0].plane, chroma: .planar(cb: turned[1].plane, cr: turned[2].plane),
+      colorimetry: picture.colorimetry,
+      pixelAspect: orientation.transposes ? 1 / picture.pixelAspect : picture.pixelAspect)
+  }
+}

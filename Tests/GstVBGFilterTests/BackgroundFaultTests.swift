@@ -1,0 +1,204 @@
+import CGStreamer
+import Glibc
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// Videos that cannot be played to their end, or whose server does not answer.
+@Suite struct BackgroundFaultTests {
+  /// Where a PNG's data begin, in each picture of a file.
+  private static func dataOffsets(_ bytes: [UInt8]) -> [Int] {
+    let name = Array("IDAT".utf8)
+    return bytes.indices.filter { bytes[$0] == name[0] && bytes[$0...].starts(with: name) }
+  }
+
+  @Test func afterAnErrorInTheMiddleTheLastPictureStaysWithOneWarning() throws {
+    let folder = try TestFolder()
+    let video = StoredVideo(lumas: StoredVideo.lumas(12))
+    var bytes = try video.encoded(as: .png)
+    let offsets = Self.dataOffsets(bytes)
+    try #require(offsets.count == 12)
+    for index in 4..<20 { bytes[offsets[5] + index] = 0xFF }
+    let path = try folder.write(bytes, name: "broken.mov")
+    let filter = try TestFilter(["background-path": path])
+    for index in 0..<5 {
+      let time = UInt64(index) * video.interval
+      try filter.wait(forLuma: video.lumas[index], at: time, tolerance: 2)
+    }
+    var messages: [BusMessage] = []
+    let deadline = g_get_monotonic_time() + 10_000_000
+    while messages.isEmpty, g_get_monotonic_time() < deadline {
+      #expect(abs(try filter.backgroundLuma(at: 5 * video.interval) - Int(video.lumas[4])) <= 2)
+      messages = filter.messages()
+      g_usleep(1000)
+    }
+    for index in 6..<60 {
+      let luma = try filter.backgroundLuma(at: UInt64(index) * video.interval)
+      #expect(abs(luma - Int(video.lumas[4])) <= 2)
+    }
+    // It is there for frames of another size as well.
+    try filter.renegotiate(width: 180, height: 320)
+    let luma = try filter.backgroundLuma(at: 61 * video.interval)
+    #expect(abs(luma - Int(video.lumas[4])) <= 2)
+    messages += filter.messages()
+    #expect(messages.map(\.kind) == [.warning])
+    #expect(messages.first?.text.contains(path) == true)
+  }
+
+  @Test func aVideoWithoutAPictureIsAnErrorAtTheStart() throws {
+    let folder = try TestFolder()
+    for bytes in [
+      try StoredVideo.encode(
+        [], caps: "video/x-raw,format=I420,width=64,height=36,framerate=25/1", interval: 1,
+        by: "vp8enc ! webmmux"),
+      try StoredVideo.encode(
+        (0..<9).map { _ in [UInt8](repeating: 0, count: 4096) },
+        caps: "audio/x-raw,format=S16LE,rate=8000,channels=1,layout=interleaved",
+        interval: 256_000_000, by: "audioconvert ! matroskamux"),
+    ] {
+      let path = try folder.write(bytes, name: "nothing")
+      let filter = try TestFilter(["background-path": path])
+      #expect(!filter.tryToStart())
+      let messages = filter.messages()
+      #expect(messages.map(\.kind) == [.error])
+      #expect(messages.first?.text.contains(path) == true)
+    }
+  }
+
+  @Test func soundIsNotDecoded() throws {
+    let folder = try TestFolder()
+    let path = try folder.write("both.mkv")
+    GStreamer.prepare()
+    let pipeline = unsafe try #require(
+      gst_parse_launch(
+        "videotestsrc num-buffers=20 ! video/x-raw,width=64,height=36 ! vp8enc ! matroskamux name=m "
+          + "! filesink location=\(path) audiotestsrc num-buffers=20 ! flacenc ! m.", nil))
+    unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
+    let bus = unsafe try #require(gst_element_get_bus(pipeline))
+    let message = unsafe gst_bus_timed_pop_filtered(
+      bus, 10_000_000_000, GstMessageType(GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue))
+    unsafe GStreamer.unrefMini(try #require(message))
+    unsafe gst_element_set_state(pipeline, GST_STATE_NULL)
+    unsafe GStreamer.unref(bus)
+    unsafe GStreamer.unref(pipeline)
+    guard case .video(let decoder, _) = try BackgroundContent.open(path) else {
+      Issue.record("no video")
+      return
+    }
+    func count(_ factory: String) -> Int {
+      let bin = unsafe UnsafeMutablePointer<GstBin>(OpaquePointer(decoder.pipeline))
+      let iterator = unsafe gst_bin_iterate_all_by_element_factory_name(bin, factory)
+      defer { unsafe gst_iterator_free(iterator) }
+      var value = GValue()
+      var count = 0
+      while unsafe gst_iterator_next(iterator, &value) == GST_ITERATOR_OK {
+        count += 1
+        unsafe g_value_reset(&value)
+      }
+      return count
+    }
+    #expect(count("vp8dec") + count("avdec_vp8") == 1)
+    #expect(count("flacdec") + count("avdec_flac") == 0)
+  }
+
+  @Test(.enabled(if: hasDecoder("souphttpsrc")))
+  func aServerThatDoesNotAnswerHoldsNothingUp() async {
+    await #expect(processExitsWith: .success) {
+      let server = try HTTPServer(.never)
+      let folder = try TestFolder()
+      let good = try folder.write(StoredVideo(lumas: [90, 100, 110]))
+      let filter = try TestFilter(["effect": "color"])
+      _ = try filter.process(time: 0)
+      let colour = try filter.backgroundLuma(at: 1)
+      filter.set("effect", "replace")
+      filter.set("background-path", server.uri)
+      for index: UInt64 in 2..<20 {
+        #expect(try filter.backgroundLuma(at: index) == colour)
+        g_usleep(10_000)
+      }
+      // Another one is not kept waiting,
+      var start = g_get_monotonic_time()
+      filter.set("background-path", good)
+      try filter.wait(forLuma: 90, at: 30)
+      #expect(g_get_monotonic_time() - start < 500_000, "microseconds")
+      // nor is the end,
+      filter.set("background-path", server.uri)
+      _ = try filter.process(time: 40)
+      g_usleep(100_000)
+      start = g_get_monotonic_time()
+      unsafe gst_element_set_state(filter.element, GST_STATE_NULL)
+      #expect(g_get_monotonic_time() - start < 700_000, "microseconds")
+      // nor the start, nor the end while a frame waits.
+      let late = try TestFilter(["background-path": server.uri])
+      start = g_get_monotonic_time()
+      late.start()
+      #expect(g_get_monotonic_time() - start < 500_000, "microseconds")
+      let borrowed = Borrowed(late)
+      let pusher = HelperThread { borrowed.value.pushRoom() }
+      g_usleep(200_000)
+      start = g_get_monotonic_time()
+      unsafe gst_element_set_state(late.element, GST_STATE_NULL)
+      #expect(pusher.join() == GST_FLOW_FLUSHING)
+      #expect(g_get_monotonic_time() - start < 700_000, "microseconds")
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  @Test(.enabled(if: hasDecoder("souphttpsrc")))
+  func whatCannotBeRepeatedStays() async {
+    await #expect(processExitsWith: .success) {
+      let video = StoredVideo(lumas: StoredVideo.lumas(6), width: 320, height: 180)
+      let bytes = try video.encoded(as: .rawMatroska)
+      let server = try HTTPServer(.file(bytes, stallsAfter: bytes.count))
+      let filter = try TestFilter(["background-path": server.uri])
+      for index in 0..<6 {
+        try filter.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
+      }
+      for index in 6..<20 {
+        let luma = try filter.backgroundLuma(at: UInt64(index) * video.interval)
+        #expect(abs(luma - Int(video.lumas[5])) <= 1)
+      }
+      #expect(filter.messages().isEmpty)
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  @Test(.enabled(if: hasDecoder("souphttpsrc")))
+  func aVideoThatStallsShowsItsLastPicture() async {
+    await #expect(processExitsWith: .success) {
+      let video = StoredVideo(lumas: StoredVideo.lumas(20), width: 320, height: 180)
+      let bytes = try video.encoded(as: .rawMatroska)
+      let server = try HTTPServer(.file(bytes, stallsAfter: bytes.count / 2))
+      let filter = try TestFilter(["background-path": server.uri])
+      for index in 0..<6 {
+        try filter.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
+      }
+      let start = g_get_monotonic_time()
+      for index in 6..<100 {
+        _ = try filter.backgroundLuma(at: UInt64(index) * video.interval)
+        g_usleep(1000)
+      }
+      #expect(g_get_monotonic_time() - start < 3_000_000, "microseconds")
+      #expect(filter.messages().isEmpty)
+      let before = g_get_monotonic_time()
+      unsafe gst_element_set_state(filter.element, GST_STATE_NULL)
+      #expect(g_get_monotonic_time() - before < 700_000, "microseconds")
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  @Test(.enabled(if: hasDecoder("avdemux_gif")))
+  func gifsAreAnimated() throws {
+    let folder = try TestFolder()
+    let grays: [UInt8] = [0, 80, 160, 240]
+    let path = try folder.write(PictureFiles.gif(side: 16, grays: grays), name: "animated.gif")
+    let filter = try TestFilter(["background-path": path])
+    for index in 0..<10 {
+      let gray = Double(grays[index % 4])
+      try filter.wait(
+        forLuma: UInt8((16 + gray * 219 / 255).rounded()), at: UInt64(index) * 100_000_000)
+    }
+    #expect(filter.messages().isEmpty)
+  }
+}

@@ -1,0 +1,158 @@
+import CGStreamer
+import CTestSupport
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// Backgrounds exchanged while playing: at a frame's border, without leaving anything behind.
+@Suite struct BackgroundSwapTests {
+  static let interval: UInt64 = 40_000_000
+
+  /// Two videos and a picture, whose lumas do not meet.
+  private struct Files {
+    let first: String
+    let second: String
+    let still: String
+    static let (firstLumas, secondLumas): ([UInt8], [UInt8]) = ([70, 80, 90], [150, 160, 170])
+    static let stillLuma: UInt8 = 126
+
+    init(_ folder: TestFolder) throws {
+      first = try folder.write(StoredVideo(lumas: Self.firstLumas), name: "first")
+      second = try folder.write(StoredVideo(lumas: Self.secondLumas), as: .mp4, name: "second")
+      still = try folder.writePicture("gray.png", color: Room.gray)
+    }
+
+    /// Which of the three shows a luma; nil when none does.
+    static func index(_ luma: Int) -> Int? {
+      [firstLumas, secondLumas, [stillLuma]].firstIndex { lumas in
+        lumas.contains { abs(Int($0) - luma) <= 2 }
+      }
+    }
+  }
+
+  @Test func theOldOneStaysUntilTheFirstPictureOfTheNewOneIsThere() throws {
+    let folder = try TestFolder()
+    let files = try Files(folder)
+    let filter = try TestFilter(["background-path": files.first])
+    var (time, shown) = (UInt64(0), 0)
+    for (path, next) in [(files.second, 1), (files.still, 2), (files.first, 0), (files.second, 1)] {
+      filter.set("background-path", path)
+      let deadline = g_get_monotonic_time() + 10_000_000
+      while shown != next {
+        try #require(g_get_monotonic_time() < deadline, "waited in vain")
+        let output = try filter.process(time: time)
+        #expect(Room.visiblePart(of: output) == 0)
+        let index = try #require(Files.index(output.luma(0, 0)), "\(output.luma(0, 0))")
+        #expect(index == shown || index == next)
+        if index == next, next != shown {
+          // A video begins with its first picture.
+          let lumas = [Files.firstLumas, Files.secondLumas, [Files.stillLuma]][next]
+          #expect(abs(output.luma(0, 0) - Int(lumas[0])) <= 2)
+        }
+        shown = index
+        time += Self.interval
+        g_usleep(1000)
+      }
+    }
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test func theEffectBeforeGoesOnUntilTheVideoIsThere() throws {
+    let folder = try TestFolder()
+    let files = try Files(folder)
+    let filter = try TestFilter([:])
+    #expect(Room.visiblePart(of: try filter.process(time: 0)) < 0.01)
+    filter.set("background-path", files.first)
+    var index = 0
+    try filter.process(until: {
+      index += 1
+      let output = try filter.process(time: UInt64(index))
+      #expect(Room.visiblePart(of: output) < 0.01)
+      return Files.index(output.luma(0, 0)) == 0 && output.luma(0, 0) == output.luma(5, 60)
+    })
+    filter.set("background-path", "")
+    // At once: nothing has to load for a blur.
+    #expect(filter.object.settings.current.backgroundPath == nil)
+    _ = try filter.process(time: 1_000_000_000)
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test func aThousandPathsEndWithTheLastAndLeaveNothingBehind() async {
+    await #expect(processExitsWith: .success) {
+      // Else each thread's memory is kept apart, and its remains are counted.
+      use_one_arena()
+      let folder = try TestFolder()
+      let files = try Files(folder)
+      let paths = [files.first, files.second, files.still, "/nonexistent/background"]
+      let filter = try TestFilter(["background-path": files.first])
+      var time: UInt64 = 0
+      func setPaths(_ count: Int) throws {
+        for index in 0..<count {
+          filter.set("background-path", paths[index * 7 / 3 % paths.count])
+          if index % 5 == 0 {
+            time += 33_000_000
+            let output = try filter.process(time: time)
+            #expect(Room.visiblePart(of: output) == 0)
+          }
+          // Now and then one gets as far as being shown.
+          if index % 50 == 0 { g_usleep(20_000) }
+        }
+        filter.set("background-path", files.second)
+        try filter.process(until: {
+          time += 33_000_000
+          return Files.index(try filter.process(time: time).luma(0, 0)) == 1
+        })
+        _ = filter.messages()
+      }
+      try setPaths(300)
+      // Threads of those that were not wanted any more end by themselves.
+      g_usleep(500_000)
+      let before = ProcessResources()
+      try setPaths(1000)
+      // GLib keeps idle threads of its own pools.
+      let excess = before.excess(after: 10, threads: 4, descriptors: 4, pages: 4000)
+      #expect(excess == nil, "\(excess ?? "")")
+    }
+  }
+
+  @Test func manyLoopsTakeNoMemory() async {
+    await #expect(processExitsWith: .success) {
+      use_one_arena()
+      let folder = try TestFolder()
+      let video = StoredVideo(lumas: [70, 90, 110], width: 640, height: 360)
+      let filter = try TestFilter([
+        "background-path": try folder.write(video, as: .webm), "light-wrap": "0.5",
+      ])
+      var time: UInt64 = 0
+      func play(loops: Int) throws {
+        for _ in 0..<3 * loops {
+          try filter.wait(forLuma: video.luma(at: time), at: time, tolerance: 4)
+          time += video.interval
+        }
+      }
+      try play(loops: 30)
+      let before = ProcessResources()
+      try play(loops: 200)
+      // One picture that is lost in each loop would be 17000 pages.
+      let excess = before.excess(after: 10, threads: 2, descriptors: 0, pages: 1000)
+      #expect(excess == nil, "\(excess ?? "")")
+    }
+  }
+
+  @Test func stoppingEndsTheThreads() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TestFolder()
+      let files = try Files(folder)
+      func run() throws {
+        let filter = try TestFilter(["background-path": files.first])
+        _ = try filter.process(time: 0)
+      }
+      for _ in 0..<5 { try run() }
+      let before = ProcessResources()
+      for _ in 0..<100 { try run() }
+      let excess = before.excess(after: 10, threads: 4, descriptors: 2, pages: 4000)
+      #expect(excess == nil, "\(excess ?? "")")
+    }
+  }
+}

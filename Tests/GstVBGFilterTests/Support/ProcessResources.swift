@@ -1,0 +1,52 @@
+import CGStreamer
+import Glibc
+
+/// What the test process holds.
+struct ProcessResources {
+  /// Open files, sockets and the like.
+  let descriptors: Int
+  /// Threads.
+  let threads: Int
+  /// Memory, in pages of 4096 bytes.
+  let residentPages: Int
+
+  /// What it holds at the moment.
+  init() {
+    descriptors = (0..<1024).count { fcntl($0, F_GETFD) != -1 }
+    threads = Self.countThreads()
+    residentPages = Self.countPages()
+  }
+
+  /// Waits until no more than that, and a little, is held; what is held if it still is after so many
+  /// seconds.
+  func excess(after seconds: Int, threads: Int, descriptors: Int, pages: Int) -> String? {
+    let deadline = g_get_monotonic_time() + gint64(seconds) * 1_000_000
+    while true {
+      let now = ProcessResources()
+      let isReached =
+        now.threads <= self.threads + threads && now.descriptors <= self.descriptors + descriptors
+        && now.residentPages <= residentPages + pages
+      if isReached { return nil }
+      if g_get_monotonic_time() > deadline { return "before: \(self); now: \(now)" }
+      g_usleep(20_000)
+    }
+  }
+
+  private static func countThreads() -> Int {
+    guard let folder = unsafe opendir("/proc/self/task") else { return 0 }
+    defer { unsafe closedir(folder) }
+    var count = 0
+    while unsafe readdir(folder) != nil { count += 1 }
+    return count - 2
+  }
+
+  private static func countPages() -> Int {
+    guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
+    defer { unsafe fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    guard unsafe fgets(&line, CInt(line.count), file) != nil else { return 0 }
+    let fields = line.split(separator: CChar(UInt8(ascii: " ")))
+    return fields.count < 2
+      ? 0 : fields[1].reduce(0) { $0 * 10 + Int($1) - Int(UInt8(ascii: "0")) }
+  }
+}

@@ -1,0 +1,147 @@
+import CGStreamer
+import PixelTypes
+import Testing
+
+@testable import GstVBGFilter
+
+/// A video to encode for a test, whose pictures are gray and told apart by their luma.
+struct StoredVideo: Sendable {
+  /// How it is stored.
+  enum Encoding: String, CaseIterable, Codable, Sendable {
+    case rawMatroska = "matroskamux"
+    case motionJPEG = "jpegenc quality=100 idct-method=islow ! avimux"
+    case webm = "vp8enc deadline=1 target-bitrate=4000000 ! webmmux"
+    case mp4 = "x264enc qp-max=4 speed-preset=veryfast ! mp4mux"
+    case transportStream = "x264enc qp-max=4 speed-preset=veryfast ! h264parse ! mpegtsmux"
+    case png = "videoconvert ! pngenc ! qtmux"
+  }
+
+  let lumas: [UInt8]
+  var width = 64
+  var height = 36
+  /// Pictures a second, as a fraction.
+  var rate = (numerator: 25, denominator: 1)
+  var caps = ""
+
+  /// A luma for each of so many pictures, far from that of its neighbours.
+  static func lumas(_ count: Int) -> [UInt8] {
+    // Away from the marks of the room.
+    (0..<count).map { UInt8(64 + $0 * 7 % 23 * 6) }
+  }
+
+  /// How long a picture is shown, in nanoseconds.
+  var interval: UInt64 { 1_000_000_000 * UInt64(rate.denominator) / UInt64(rate.numerator) }
+
+  /// How long the video is, in nanoseconds.
+  var length: UInt64 {
+    1_000_000_000 * UInt64(rate.denominator) * UInt64(lumas.count) / UInt64(rate.numerator)
+  }
+
+  /// The luma that is to be shown at a time, counted from when the video came into use.
+  func luma(at time: UInt64) -> UInt8 {
+    // A millisecond more or less is the containers' rounding.
+    let inside = (time + 1_000_000) % length
+    return lumas[min(Int(inside / interval), lumas.count - 1)]
+  }
+
+  /// The bytes of a file.
+  func encoded(as encoding: Encoding) throws -> [UInt8] {
+    let chroma = (width + 1) / 2 * ((height + 1) / 2)
+    // The rows of I420 begin at multiples of four.
+    try #require(width % 8 == 0 && height % 2 == 0)
+    let frames = lumas.map { luma in
+      Array(repeating: luma, count: width * height) + Array(repeating: 128, count: 2 * chroma)
+    }
+    let caps =
+      "video/x-raw,format=I420,width=\(width),height=\(height)"
+      + ",framerate=\(rate.numerator)/\(rate.denominator)\(self.caps)"
+    return try Self.encode(frames, caps: caps, interval: interval, by: encoding.rawValue)
+  }
+
+  /// Encodes raw frames by the elements of `pipeline`.
+  static func encode(
+    _ frames: [[UInt8]], caps: String, interval: UInt64, by pipeline: String
+  ) throws -> [UInt8] {
+    guard GStreamerInit.done else { throw StoredPicture.Failure.encoder(pipeline) }
+    let folder = try TestFolder()
+    let path = try folder.write("video")
+    let text =
+      "appsrc name=source format=time caps=\(caps) ! \(pipeline) ! filesink location=\(path)"
+    let made = unsafe try #require(
+      gst_parse_launch_full(text, nil, GST_PARSE_FLAG_FATAL_ERRORS, nil))
+    unsafe gst_object_ref_sink(made)
+    defer {
+      unsafe gst_element_set_state(made, GST_STATE_NULL)
+      unsafe gst_object_unref(made)
+    }
+    let bin = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstBin.self)
+    let source = unsafe try #require(gst_bin_get_by_name(bin, "source"))
+    defer { unsafe gst_object_unref(source) }
+    unsafe gst_element_set_state(made, GST_STATE_PLAYING)
+    let appSource = unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstAppSrc.self)
+    for (index, frame) in frames.enumerated() {
+      let buffer = unsafe gst_buffer_new_memdup(frame, gsize(frame.count))
+      unsafe buffer?.pointee.pts = GstClockTime(UInt64(index) * interval)
+      unsafe buffer?.pointee.duration = GstClockTime(interval)
+      unsafe gst_app_src_push_buffer(appSource, buffer)
+    }
+    unsafe gst_app_src_end_of_stream(appSource)
+    let bus = unsafe try #require(gst_element_get_bus(made))
+    defer { unsafe gst_object_unref(bus) }
+    let message = unsafe try #require(
+      gst_bus_timed_pop_filtered(
+        bus, 20_000_000_000,
+        GstMessageType(GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)))
+    defer { unsafe gst_message_unref(message) }
+    guard unsafe message.pointee.type == GST_MESSAGE_EOS else {
+      throw StoredPicture.Failure.encoder(pipeline)
+    }
+    return try bytes(of: path)
+  }
+
+  private static func bytes(of path: String) throws -> [UInt8] {
+    var contents: UnsafeMutablePointer<gchar>?
+    var count: gsize = 0
+    try #require(unsafe g_file_get_contents(path, &contents, &count, nil) != 0)
+    defer { unsafe g_free(contents) }
+    let start = unsafe try #require(contents)
+    return unsafe start.withMemoryRebound(to: UInt8.self, capacity: Int(count)) { bytes in
+      unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    }
+  }
+}
+
+extension TestFolder {
+  /// Writes a video; returns its path.
+  func write(
+    _ video: StoredVideo, as encoding: StoredVideo.Encoding = .rawMatroska, name: String = "video"
+  ) throws -> String {
+    try write(video.encoded(as: encoding), name: name)
+  }
+}
+
+extension TestFilter {
+  /// The luma of the background of a frame at `time`.
+  func backgroundLuma(at time: UInt64) throws -> Int {
+    try process(time: time).luma(0, 0)
+  }
+
+  /// Pushes frames of the same time until the background has a luma, to within `tolerance`; returns
+  /// those that were seen before.
+  @discardableResult
+  func wait(
+    forLuma luma: UInt8, at time: UInt64, tolerance: Int = 1
+  ) throws -> [Int] {
+    var seen: [Int] = []
+    let deadline = g_get_monotonic_time() + 10_000_000
+    while true {
+      let shown = try backgroundLuma(at: time)
+      if abs(shown - Int(luma)) <= tolerance { return seen }
+      seen.append(shown)
+      try #require(
+        g_get_monotonic_time() < deadline,
+        "waited in vain for \(luma) at \(time), saw \(seen.suffix(3))")
+      g_usleep(1000)
+    }
+  }
+}
