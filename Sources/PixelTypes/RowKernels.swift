@@ -113,6 +113,12 @@ public protocol RowKernels {
     _ count: Int
   )
 
+  /// The sum of `abs(a - b)` over two blocks of 8 by 8 samples, whose rows are `aStride` and `bStride`
+  /// samples apart.
+  static func blockDistance(
+    _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int
+  ) -> Int
+
   /// Joint bilateral filter of a row of the matte, guided by colours, over five rows and five columns.
   ///
   /// The row `r` in -2...2 of each plane begins `rows[r + 2]` samples after the plane's pointer, and

@@ -89,6 +89,9 @@ final class RowKernelCalls {
     add("differRow", 256) { [self] in
       unsafe $0.differRow(bytes.row(0), bytes.row(1), outBytes.base, 256)
     }
+    add("blockDistance", 64) { [self] in
+      _ = unsafe $0.blockDistance(bytes.row(0), bytes.width, bytes.row(8), bytes.width)
+    }
     add("steady", 256) { [self] in
       unsafe $0.steady(outFloats.base, outBytes.base, bytes.base, 0.6, 0.8, 256)
     }
