@@ -51,6 +51,8 @@ public struct EffectSettings: Equatable, Sendable {
   public var keep = Keep.everyone
   /// Temporal steadiness of the matte, 0 (none) to 1 (strongest).
   public var smoothing = 0.5
+  /// Whether frames do without an inference while nothing moves.
+  public var skipStill = false
   /// Whether the sharp room's colour is taken out of the edge.
   public var despill = true
   /// How much of a new background's light falls on the person's rim, 0 to 1.

@@ -109,9 +109,12 @@ public final class VirtualBackgroundEngine {
   /// Hides the room in `frame`, in place.
   ///
   /// The frame has the configured format. Unless it `infers`, the last matte is used again, if there
-  /// is one. A `mask` of this very frame stands in for an inference, and for a network.
+  /// is one and the frame still shows the same scene. One that `mayRest` uses it again, too, if
+  /// nothing moves and `settings.skipStill` is set. A `mask` of this very frame stands in for an
+  /// inference, and for a network.
   public func process(
-    _ frame: Frame, settings: EffectSettings, infers: Bool = true, mask: PersonMask? = nil
+    _ frame: Frame, settings: EffectSettings, infers: Bool = true, mayRest: Bool = false,
+    mask: PersonMask? = nil
   ) -> FrameOutcome {
     if mask != nil, pipeline == nil {
       rebuild(with: segmenters ?? Segmenters(wholeFrame: AbsentNetwork()))
@@ -122,7 +125,7 @@ public final class VirtualBackgroundEngine {
       return hide(frame, settings: settings, because: error, pixelsAreValid: true)
     }
     var clock = StageClock()
-    let infers = infers || mask != nil || !hasMatte
+    var infers = infers || mask != nil || !hasMatte
     let sigma = BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.height)
     let blurs = settings.effect == .blur && sigma > 0
     let replaces = settings.effect == .replace || settings.effect == .color
@@ -130,8 +133,12 @@ public final class VirtualBackgroundEngine {
     // and the colours take longer to find than the whole blur of a small frame.
     let despills = settings.despill && (replaces || blurs && mask == nil && pipeline.edge == .exact)
     let treatsEdge = despills || settings.lightWrap > 0 && replaces
-    let reduced = infers || blurs || treatsEdge ? pipeline.reduced.reduce(frame) : frame
+    let reduced = pipeline.reduced.reduce(frame)
     clock.finish(.prepare)
+    if mask == nil {
+      infers = !reusesMatte(for: reduced, settings, infers: infers, mayRest: mayRest)
+      if !infers { clock.finish(.matte) }
+    }
     if let mask {
       pipeline.makeMatte(from: mask, reduced: reduced, settings: settings, clock: &clock)
       statistics.matteTime = clock.matte
@@ -191,6 +198,18 @@ public final class VirtualBackgroundEngine {
     frameMatte = FrameMatte(
       samples: matte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: infers)
     return .composed(inferred: infers)
+  }
+
+  /// Whether the last matte is made to fit a frame, which is given as reduced.
+  private func reusesMatte(
+    for reduced: Frame, _ settings: EffectSettings, infers: Bool, mayRest: Bool
+  ) -> Bool {
+    guard let pipeline, hasMatte else { return false }
+    if infers {
+      // Asked even if it may not rest: it notes what happens to the scene.
+      guard pipeline.isSettled(reduced, settings: settings), mayRest else { return false }
+    }
+    return pipeline.reuseMatte(for: reduced)
   }
 
   /// Paints over a frame that cannot be matted at all, as `settings.onFailure` says.

@@ -6,8 +6,8 @@ import PixelTypes
 final class MattePipeline {
   /// The frame at the fraction of its size that the matte lies on.
   let reduced: ReducedFrame
-  /// The matte of the last inferred frame.
-  let matte: Matte
+  /// The matte of the last frame.
+  private(set) var matte: Matte
 
   /// An exact network's samples are farther apart than a picture's edge is wide, and enlarging them
   /// leaves a ramp from one to the next; so much contrast makes up for it where there are
@@ -33,6 +33,15 @@ final class MattePipeline {
   private let smoothing: TemporalSmoothing
   private let silhouettes: Silhouettes
   private let people: PeopleBounds
+  /// The matte of the last inferred frame.
+  private let inferred: Matte
+  /// Made when a matte is first used again.
+  private var refit: MatteRefit?
+  /// Whether `refit` knows the last inferred frame.
+  private var refitIsCurrent = false
+  private let still: StillScene
+  /// The settings of the last matte of the networks; nil when the last one is not theirs.
+  private var lastShape: MatteShape?
   private var shaping: EdgeShaping?
   private var view: ViewTracking
   private var hasPast = false
@@ -42,6 +51,18 @@ final class MattePipeline {
   private var mattesSinceOverview = 0
   /// Whether the view was too small for this frame: the wider one is a guess.
   private var wasWidened = false
+
+  /// What of the settings a matte depends on.
+  private struct MatteShape: Equatable {
+    let grow: Double, feather: Double
+    let keep: EffectSettings.Keep
+    let smoothing: Double
+
+    init(_ settings: EffectSettings) {
+      (grow, feather) = (settings.matteGrow, settings.matteFeather)
+      (keep, smoothing) = (settings.keep, settings.smoothing)
+    }
+  }
 
   /// What looks at a part of the frame.
   private struct CloseUp {
@@ -66,7 +87,8 @@ final class MattePipeline {
       for: frame, coveringWidth: region.width, height: region.height)
     reduced = ReducedFrame(format: format, shift: shift, bands: bands, kernels: kernels)
     let grid = MatteGrid(format: format, shift: shift)
-    matte = Matte(grid: grid)
+    inferred = Matte(grid: grid)
+    matte = inferred
     let leastShift = segmenters.closeUp == nil ? shift : max(shift - 1, 0)
     detail =
       leastShift == shift
@@ -96,6 +118,7 @@ final class MattePipeline {
     smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
     silhouettes = Silhouettes(grid: grid)
     people = PeopleBounds(format: format, grid: grid)
+    still = StillScene(kernels: kernels)
   }
 
   /// How well the mattes follow the edge of the person.
@@ -112,6 +135,7 @@ final class MattePipeline {
     wholeFrame.segmenter.forgetPast()
     closeUp?.stage.segmenter.forgetPast()
     closeUp?.overview.segmenter.forgetPast()
+    still.forgetPast()
     view.reset()
     hasPast = false
     networksMissedFrames = false
@@ -126,6 +150,8 @@ final class MattePipeline {
   ) throws(SegmentationError) {
     wasWidened = false
     if networksMissedFrames { forgetPastOfNetworks() }
+    begin()
+    lastShape = MatteShape(settings)
     let stage = try infer(frame, picture, &clock)
     stage.place(into: matte.samples)
     if steps.contains(.edgeRefinement) { refineEdge(of: stage, picture) }
@@ -144,6 +170,7 @@ final class MattePipeline {
     clock: inout StageClock
   ) {
     networksMissedFrames = true
+    begin()
     let (width, height) = (mask.samples.width, mask.samples.height)
     let placement: MattePlacement
     if let maskPlacement, maskPlacement.serves(width: width, height: height) {
@@ -161,6 +188,13 @@ final class MattePipeline {
     finish(settings, &clock)
   }
 
+  /// Begins a matte of a frame's own.
+  private func begin() {
+    matte = inferred
+    refitIsCurrent = false
+    lastShape = nil
+  }
+
   /// Drops what is no person, and shapes the edge.
   private func finish(_ settings: EffectSettings, _ clock: inout StageClock) {
     if steps.contains(.silhouettes) {
@@ -173,6 +207,31 @@ final class MattePipeline {
     }
     shaping?.apply(to: matte.samples)
     clock.finish(.matte)
+  }
+
+  /// Whether a frame needs no inference, for nothing moved; `picture` is its reduction.
+  func isSettled(_ picture: Frame, settings: EffectSettings) -> Bool {
+    guard settings.skipStill, lastShape == MatteShape(settings) else { return false }
+    return still.isSettled(picture.luma, since: smoothing.picture)
+  }
+
+  /// Makes the matte of a frame out of that of the last inferred one; `picture` is its reduction.
+  ///
+  /// Returns false where the picture is not the same scene any more: that matte would show the room.
+  func reuseMatte(for picture: Frame) -> Bool {
+    matte = inferred
+    guard steps.contains(.matteRefit) else { return true }
+    let refit = refit ?? MatteRefit(grid: inferred.grid, kernels: kernels)
+    self.refit = refit
+    if !refitIsCurrent {
+      refit.begin(with: inferred.samples, picture: smoothing.picture)
+      refitIsCurrent = true
+    }
+    guard refit.refit(inferred.samples, from: smoothing.picture, to: picture.luma) else {
+      return false
+    }
+    matte = refit.matte
+    return true
   }
 
   private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {

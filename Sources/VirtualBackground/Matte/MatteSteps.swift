@@ -17,12 +17,15 @@ public struct MatteSteps: OptionSet, Sendable {
   /// Islands are dropped and holes are closed.
   public static let silhouettes = MatteSteps(rawValue: 4)
 
+  /// A matte that is used again is moved with the picture.
+  public static let matteRefit = MatteSteps(rawValue: 8)
+
   /// All of them.
-  public static let all: MatteSteps = [.closeUp, .edgeRefinement, .silhouettes]
+  public static let all: MatteSteps = [.closeUp, .edgeRefinement, .silhouettes, .matteRefit]
 
   /// All steps but those of a list of names joined by commas; other names are not looked at.
   ///
-  /// The names are `close-up`, `edge-refinement` and `silhouettes`.
+  /// The names are `close-up`, `edge-refinement`, `silhouettes` and `matte-refit`.
   public init(without names: String) {
     self = .all
     for name in names.split(separator: ",") {
@@ -30,6 +33,7 @@ public struct MatteSteps: OptionSet, Sendable {
       case "close-up": remove(.closeUp)
       case "edge-refinement": remove(.edgeRefinement)
       case "silhouettes": remove(.silhouettes)
+      case "matte-refit": remove(.matteRefit)
       default: break
       }
     }

@@ -9,8 +9,11 @@ final class MotionMap {
   /// Differences are averaged over blocks of `1 << blockShift` samples.
   private static let blockShift = 2
 
+  /// The picture that was taken last.
+  let previous: Raster<UInt8>
+
   private let kernels: any RowKernels.Type
-  private let previous: Raster<UInt8>, difference: Raster<UInt8>
+  private let difference: Raster<UInt8>
   private let reducer: BoxReducer
   private let blocks: Raster<UInt8>, spread: Raster<UInt8>
   private let padded: Raster<UInt8>
@@ -41,12 +44,19 @@ final class MotionMap {
     }
   }
 
+  /// Takes a picture without looking for motion.
+  func take(_ luma: Plane) {
+    for y in 0..<previous.height {
+      unsafe previous.row(y).update(from: luma.row(y), count: luma.width)
+    }
+  }
+
   /// Compares a picture with the one before.
   func update(with luma: Plane) {
     for y in 0..<difference.height {
       unsafe kernels.differRow(luma.row(y), previous.row(y), difference.row(y), luma.width)
-      unsafe previous.row(y).update(from: luma.row(y), count: luma.width)
     }
+    take(luma)
     reducer.reduce(difference.plane, into: blocks)
     for i in 0..<blocks.width * blocks.height {
       unsafe blocks.base[i] = motionOfDifference.base[Int(blocks.base[i])]

@@ -24,6 +24,9 @@ final class TemporalSmoothing {
     motion = MotionMap(width: width, height: height, kernels: kernels)
   }
 
+  /// The picture of the last matte.
+  var picture: Plane { motion.previous.plane }
+
   /// The next matte is taken as it is.
   func forgetPast() {
     hasPast = false
@@ -35,6 +38,7 @@ final class TemporalSmoothing {
   func smooth(_ matte: Raster<UInt8>, luma: Plane, strength: Double) {
     guard strength > 0 else {
       hasPast = false
+      motion.take(luma)
       return
     }
     motion.update(with: luma)

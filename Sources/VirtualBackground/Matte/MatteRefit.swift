@@ -1,0 +1,130 @@
+import PixelTypes
+
+/// Moves the matte of an earlier frame with the picture, for a frame that has none of its own.
+final class MatteRefit {
+  /// The moved matte.
+  let matte: Matte
+
+  private let field: MotionField?
+  /// Places between blocks are known to this part of a sample: blocks lie four samples apart, their
+  /// middles between two samples, and vectors are whole.
+  private static let fractionShift = 6
+
+  /// Makes room for mattes on `grid`.
+  init(grid: MatteGrid, kernels: any RowKernels.Type) {
+    matte = Matte(grid: grid)
+    field = MotionField(width: grid.width, height: grid.height, kernels: kernels)
+  }
+
+  /// Takes the matte that is moved from now on, and the picture that it was made of.
+  func begin(with earlier: Raster<UInt8>, picture: Plane) {
+    field?.begin(with: picture, matte: earlier)
+  }
+
+  /// Moves the matte `earlier` to where the content of the picture `before` is in `picture`.
+  ///
+  /// Returns false, and leaves `matte` alone, where `picture` shows another scene.
+  func refit(_ earlier: Raster<UInt8>, from before: Plane, to picture: Plane) -> Bool {
+    if let field, !field.find(picture, in: before) { return false }
+    let out = matte.samples
+    unsafe out.base.update(from: earlier.base, count: out.width * out.height)
+    guard let field else { return true }
+    for row in -1..<field.rows {
+      var column = -1
+      while let next = field.nextMoved(from: column, betweenRow: row) {
+        move(earlier, betweenRow: row, column: next, field)
+        column = next + 1
+      }
+    }
+    return true
+  }
+
+  /// Fills the square between the middles of four blocks: of a row and a column and of those after.
+  private func move(
+    _ earlier: Raster<UInt8>, betweenRow row: Int, column: Int, _ field: MotionField
+  ) {
+    let (top, bottom) = (max(row, 0), min(row + 1, field.rows - 1))
+    let (left, right) = (max(column, 0), min(column + 1, field.columns - 1))
+    func corner(_ vectors: Raster<Int16>) -> Corners {
+      let (above, below) = unsafe (vectors.row(top), vectors.row(bottom))
+      return unsafe Corners(
+        topLeft: Int(above[left]), topRight: Int(above[right]), bottomLeft: Int(below[left]),
+        bottomRight: Int(below[right]))
+    }
+    let (x, y) = (corner(field.x), corner(field.y))
+    let firstX = Self.middle(column), firstY = Self.middle(row)
+    let out = matte.samples
+    let lines = Self.square(from: firstY, limit: out.height)
+    let places = Self.square(from: firstX, limit: out.width)
+    let corners = (
+      flatAlpha(earlier, top, left, field), flatAlpha(earlier, top, right, field),
+      flatAlpha(earlier, bottom, left, field), flatAlpha(earlier, bottom, right, field)
+    )
+    if let alpha = corners.0, corners == (alpha, alpha, alpha, alpha) {
+      for line in lines {
+        unsafe (out.row(line) + places.lowerBound).update(repeating: alpha, count: places.count)
+      }
+      return
+    }
+    for line in lines {
+      let samples = unsafe out.row(line)
+      // Middles lie between two samples: a sample's share is odd.
+      let down = 2 * (line - firstY) + 1
+      for place in places {
+        let along = 2 * (place - firstX) + 1
+        unsafe samples[place] = sample(
+          earlier, place << Self.fractionShift + x.mean(along, down),
+          line << Self.fractionShift + y.mean(along, down))
+      }
+    }
+  }
+
+  /// The first sample after the middle of a block.
+  private static func middle(_ block: Int) -> Int {
+    block << MotionField.spacingShift + 1 << (MotionField.spacingShift - 1)
+  }
+
+  /// The samples from the middle of a block to that of the next, as far as there are any.
+  private static func square(from middle: Int, limit: Int) -> Range<Int> {
+    let end = min(middle + 1 << MotionField.spacingShift, limit)
+    return min(max(middle, 0), end)..<end
+  }
+
+  /// The alpha of a block that comes from the midst of the person or the room.
+  private func flatAlpha(
+    _ earlier: Raster<UInt8>, _ row: Int, _ column: Int, _ field: MotionField
+  ) -> UInt8? {
+    if field.layNearEdge(row, column) { return nil }
+    let x = unsafe column << MotionField.spacingShift + Int(field.x.row(row)[column])
+    let y = unsafe row << MotionField.spacingShift + Int(field.y.row(row)[column])
+    return unsafe earlier.row(min(max(y, 0), earlier.height - 1))[
+      min(max(x, 0), earlier.width - 1)]
+  }
+
+  /// What four blocks say.
+  private struct Corners {
+    let topLeft: Int, topRight: Int, bottomLeft: Int, bottomRight: Int
+
+    /// The mean at a place between them, in eighths of their distance, times 64.
+    func mean(_ along: Int, _ down: Int) -> Int {
+      (topLeft * (8 - along) + topRight * along) * (8 - down)
+        + (bottomLeft * (8 - along) + bottomRight * along) * down
+    }
+  }
+
+  /// The matte between its samples.
+  private func sample(_ matte: Raster<UInt8>, _ x: Int, _ y: Int) -> UInt8 {
+    let one = 1 << Self.fractionShift
+    let x = min(max(x, 0), (matte.width - 1) << Self.fractionShift)
+    let y = min(max(y, 0), (matte.height - 1) << Self.fractionShift)
+    let (column, row) = (x >> Self.fractionShift, y >> Self.fractionShift)
+    let (along, down) = (x & (one - 1), y & (one - 1))
+    let next = min(column + 1, matte.width - 1)
+    let (above, below) = unsafe (matte.row(row), matte.row(min(row + 1, matte.height - 1)))
+    let top = unsafe Int(above[column]) * (one - along) + Int(above[next]) * along
+    let bottom = unsafe Int(below[column]) * (one - along) + Int(below[next]) * along
+    return UInt8(
+      truncatingIfNeeded: (top * (one - down) + bottom * down + one * one / 2)
+        >> (2 * Self.fractionShift))
+  }
+}

@@ -1,0 +1,245 @@
+import PixelTypes
+
+/// Where each block of a picture lay in an earlier one, found by comparing blocks.
+///
+/// First on pictures that are much smaller, where a step is a large one, then on finer ones, where
+/// each block tries what was found for the coarser ones around it and the steps beside the best of
+/// these. Blocks overlap: each is a square in the middle of which lies the part that it speaks for.
+/// Only what may come from near an edge of the matte is searched; elsewhere the matte is the same
+/// wherever it came from.
+final class MotionField {
+  /// Blocks speak for squares of `1 << spacingShift` samples.
+  static let spacingShift = 2
+  /// Extent of the squares that are compared, by `RowKernels.blockDistance`.
+  static let window = 8
+  /// Samples of the coarsest picture by which a block may have moved.
+  private static let reach = 3
+  /// The coarsest picture has at least so many samples each way.
+  private static let leastExtent = 20
+  /// A block at rest differs by so much from itself: a mean difference of 1.
+  private static let noise = window * window
+  /// Blocks that differ by more than this from all that was tried are not of the earlier picture.
+  private static let strangeness = 16 * window * window
+  /// Where a picture is no larger than this, a block is a part of a person and not one of their hairs.
+  private static let extentOfJudgement = 150
+
+  private let kernels: any RowKernels.Type
+  /// From the finest to the coarsest.
+  private let levels: [MotionLevel]
+  /// The level by which it is decided whether it is still the same scene.
+  private let judged: Int
+
+  /// Two pictures of one size, and where to look for what.
+  private struct Search {
+    let earlier: Plane, current: Plane
+    let level: MotionLevel
+    let coarser: MotionLevel?
+  }
+
+  /// Makes room for pictures of `width` by `height`; nil if they are smaller than a block.
+  init?(width: Int, height: Int, kernels: any RowKernels.Type) {
+    guard min(width, height) >= Self.window else { return nil }
+    self.kernels = kernels
+    var levels = [MotionLevel(width: width, height: height, finer: nil, kernels: kernels)]
+    while let finer = levels.last, min(finer.width, finer.height) >= 2 * Self.leastExtent {
+      levels.append(
+        MotionLevel(
+          width: (finer.width + 1) / 2, height: (finer.height + 1) / 2, finer: finer,
+          kernels: kernels))
+    }
+    self.levels = levels
+    judged =
+      levels.firstIndex { min($0.width, $0.height) <= Self.extentOfJudgement } ?? levels.count - 1
+  }
+
+  /// Blocks in a row, and rows of them.
+  var columns: Int { levels[0].columns }
+  var rows: Int { levels[0].rows }
+  /// How many samples to the right, and how many below, each block lay in the earlier picture.
+  var x: Raster<Int16> { levels[0].x }
+  var y: Raster<Int16> { levels[0].y }
+
+  /// Whether a block lay near an edge of the matte; elsewhere alpha is all room or all person.
+  func layNearEdge(_ row: Int, _ column: Int) -> Bool {
+    let vector = unsafe MotionVector(x: Int(x.row(row)[column]), y: Int(y.row(row)[column]))
+    return levels[0].isNearEdge(row, column, vector)
+  }
+
+  /// The first column from `column` on that, or the one after, has a block that moved in row `row` or
+  /// the row after; a row before the first and a column before the first are beside those.
+  func nextMoved(from column: Int, betweenRow row: Int) -> Int? {
+    let (above, below) = (max(row, 0), min(row + 1, rows - 1))
+    let x = unsafe (x.row(above), x.row(below))
+    let y = unsafe (y.row(above), y.row(below))
+    func moved(_ column: Int) -> Bool {
+      unsafe x.0[column] | x.1[column] | y.0[column] | y.1[column] != 0
+    }
+    func four(_ vectors: UnsafeMutablePointer<Int16>, _ column: Int) -> UInt64 {
+      unsafe UnsafeRawPointer(vectors + column).loadUnaligned(as: UInt64.self)
+    }
+    var next = max(column, 0)
+    while next + 4 <= columns,
+      unsafe four(x.0, next) | four(x.1, next) | four(y.0, next) | four(y.1, next) == 0
+    {
+      next += 4
+    }
+    while next < columns, !moved(next) { next += 1 }
+    guard next < columns else { return nil }
+    // The one before it borders on it.
+    return max(next - 1, column)
+  }
+
+  /// Takes the earlier picture, and its matte.
+  func begin(with picture: Plane, matte: Raster<UInt8>) {
+    var finer = picture
+    for level in levels.dropFirst() {
+      level.reducer.reduce(finer, into: level.earlier)
+      finer = level.earlier.plane
+    }
+    markParts(of: matte)
+  }
+
+  /// Finds out where the blocks of `picture` lay in the earlier one.
+  ///
+  /// Returns false where most of what was the person shows what is found nowhere around it in the
+  /// earlier one: another scene, or somebody who is too fast.
+  func find(_ picture: Plane, in earlier: Plane) -> Bool {
+    var finer = picture
+    for level in levels.dropFirst() {
+      level.reducer.reduce(finer, into: level.current)
+      finer = level.current.plane
+    }
+    for index in levels.indices.reversed() {
+      let level = levels[index]
+      let search = Search(
+        earlier: index == 0 ? earlier : level.earlier.plane,
+        current: index == 0 ? picture : level.current.plane, level: level,
+        coarser: index + 1 < levels.count ? levels[index + 1] : nil)
+      if search.coarser == nil { searchWidely(search) } else { refine(search) }
+      if index == judged, !isSameScene(level) { return false }
+    }
+    return true
+  }
+
+  /// Finds out where the person is in the earlier picture.
+  private func markParts(of matte: Raster<UInt8>) {
+    levels[0].markParts(of: matte, kernels)
+    for (finer, level) in zip(levels, levels.dropFirst()) { level.gatherParts(of: finer) }
+  }
+
+  /// Whether the person's blocks show what they showed, be it elsewhere.
+  private func isSameScene(_ level: MotionLevel) -> Bool {
+    var (people, strangers) = (0, 0)
+    for i in 0..<level.columns * level.rows where unsafe level.hasPerson.base[i] != 0 {
+      people += 1
+      strangers += unsafe Int(level.isStrange.base[i])
+    }
+    return 4 * strangers <= 3 * people
+  }
+
+  /// Tries all vectors within reach.
+  private func searchWidely(_ search: Search) {
+    let level = search.level
+    for row in 0..<level.rows {
+      for column in 0..<level.columns {
+        var match = start(search, row, column)
+        if match.distance > 0 {
+          for y in -Self.reach...Self.reach {
+            for x in -Self.reach...Self.reach { match.consider(MotionVector(x: x, y: y), kernels) }
+          }
+        }
+        unsafe level.isStrange.row(row)[column] = match.distance > Self.strangeness ? 1 : 0
+        unsafe level.x.row(row)[column] = Int16(match.vector.x)
+        unsafe level.y.row(row)[column] = Int16(match.vector.y)
+      }
+    }
+  }
+
+  /// Tries what the coarser blocks found, and the steps around the best of it.
+  private func refine(_ search: Search) {
+    guard let coarser = search.coarser else { return }
+    let level = search.level
+    let isJudged = level === levels[judged]
+    for row in 0..<level.rows {
+      let parents = (row / 2, min(max(row / 2 + (row % 2 == 0 ? -1 : 1), 0), coarser.rows - 1))
+      for column in 0..<level.columns {
+        let columns = (
+          column / 2, min(max(column / 2 + (column % 2 == 0 ? -1 : 1), 0), coarser.columns - 1)
+        )
+        func vector(_ row: Int, _ column: Int) -> MotionVector {
+          unsafe MotionVector(
+            x: 2 * Int(coarser.x.row(row)[column]), y: 2 * Int(coarser.y.row(row)[column]))
+        }
+        let own = vector(parents.0, columns.0)
+        let beside = vector(parents.0, columns.1)
+        let above = vector(parents.1, columns.0)
+        let across = vector(parents.1, columns.1)
+        var found = own
+        func isNearEdge(_ vector: MotionVector) -> Bool { level.isNearEdge(row, column, vector) }
+        let isSearched =
+          isJudged && level.hasPerson(row, column) || isNearEdge(MotionVector())
+          || own != MotionVector() && isNearEdge(own) || beside != own && isNearEdge(beside)
+          || above != own && isNearEdge(above) || across != own && isNearEdge(across)
+        if isSearched {
+          var match = start(search, row, column)
+          match.consider(own, kernels)
+          match.consider(beside, kernels)
+          match.consider(above, kernels)
+          match.consider(across, kernels)
+          let middle = match.vector
+          if match.distance > Self.noise {
+            for y in -1...1 {
+              for x in -1...1 where x != 0 || y != 0 {
+                match.consider(MotionVector(x: middle.x + x, y: middle.y + y), kernels)
+              }
+            }
+          }
+          found = match.vector
+          unsafe level.isStrange.row(row)[column] = match.distance > Self.strangeness ? 1 : 0
+        }
+        unsafe level.x.row(row)[column] = Int16(found.x)
+        unsafe level.y.row(row)[column] = Int16(found.y)
+      }
+    }
+  }
+
+  /// A block at rest; that is preferred, or noise would move what does not move.
+  private func start(_ search: Search, _ row: Int, _ column: Int) -> Match {
+    let spacing = 1 << Self.spacingShift
+    let margin = (Self.window - spacing) / 2
+    let level = search.level
+    let x = min(max(column * spacing - margin, 0), level.width - Self.window)
+    let y = min(max(row * spacing - margin, 0), level.height - Self.window)
+    var match = unsafe Match(
+      block: UnsafePointer(search.current.row(y) + x), stride: search.current.stride,
+      place: UnsafePointer(search.earlier.row(y) + x), earlierStride: search.earlier.stride,
+      columns: -x...level.width - Self.window - x, rows: -y...level.height - Self.window - y)
+    match.distance = unsafe max(
+      kernels.blockDistance(match.block, match.stride, match.place, match.earlierStride)
+        - Self.noise, 0)
+    return match
+  }
+
+  /// The best vector of a block so far.
+  ///
+  /// Safety: points into the pictures of a search, and does not outlive it.
+  @safe private struct Match {
+    let block: UnsafePointer<UInt8>
+    let stride: Int
+    /// The same place in the earlier picture.
+    let place: UnsafePointer<UInt8>
+    let earlierStride: Int
+    /// Vectors that stay within the earlier picture.
+    let columns: ClosedRange<Int>, rows: ClosedRange<Int>
+    var vector = MotionVector()
+    var distance = 0
+
+    mutating func consider(_ other: MotionVector, _ kernels: any RowKernels.Type) {
+      guard distance > 0, other != vector, columns.contains(other.x), rows.contains(other.y)
+      else { return }
+      let found = unsafe kernels.blockDistance(
+        block, stride, place + other.y * earlierStride + other.x, earlierStride)
+      if found < distance { (vector, distance) = (other, found) }
+    }
+  }
+}

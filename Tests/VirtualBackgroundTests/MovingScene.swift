@@ -1,0 +1,73 @@
+import PixelTypes
+import TestSupport
+
+@testable import VirtualBackground
+
+/// A square person before a room, both with a texture of their own, without a camera.
+struct MovingScene {
+  static let extent = 80
+  let width: Int, height: Int
+  private let room: Raster<UInt8>, person: Raster<UInt8>
+
+  init(width: Int = 320, height: Int = 180) {
+    self.width = width
+    self.height = height
+    room = Raster(width: width, height: height, filledWith: 0)
+    person = Raster(width: Self.extent, height: Self.extent, filledWith: 0)
+    for (raster, darkest, seed) in [(room, 20, UInt64(1)), (person, 120, 7)] {
+      for y in 0..<raster.height {
+        for x in 0..<raster.width {
+          unsafe raster.row(y)[x] = UInt8(darkest + Self.texture(x, y, seed: seed) / 2)
+        }
+      }
+    }
+  }
+
+  /// Whether a sample is the person's, whose upper left corner is given.
+  func isPerson(_ x: Int, _ y: Int, at corner: (x: Int, y: Int)) -> Bool {
+    (0..<Self.extent).contains(x - corner.x) && (0..<Self.extent).contains(y - corner.y)
+  }
+
+  /// The picture; `noise` is the greatest error of a sample, another one for each `seed`.
+  func picture(at corner: (x: Int, y: Int), noise: Int = 0, seed: UInt64 = 0) -> Raster<UInt8> {
+    let picture = Raster<UInt8>(width: width, height: height, filledWith: 0)
+    unsafe picture.base.update(from: room.base, count: width * height)
+    for y in 0..<Self.extent {
+      unsafe (picture.row(corner.y + y) + corner.x).update(from: person.row(y), count: Self.extent)
+    }
+    guard noise > 0 else { return picture }
+    var generator = SeededGenerator(seed: seed)
+    // Its length is no divisor of a row's: the pattern is another one in each row.
+    let errors = (0..<4093).map { _ in Int.random(in: -noise...noise, using: &generator) }
+    for i in 0..<width * height {
+      unsafe picture.base[i] = UInt8(Int(picture.base[i]) + errors[i % errors.count])
+    }
+    return picture
+  }
+
+  /// The true matte.
+  func matte(at corner: (x: Int, y: Int)) -> Raster<UInt8> {
+    let matte = Raster<UInt8>(width: width, height: height, filledWith: 0)
+    for y in corner.y..<corner.y + Self.extent {
+      unsafe (matte.row(y) + corner.x).update(repeating: 255, count: Self.extent)
+    }
+    return matte
+  }
+
+  /// 0 to 200, with details some samples wide.
+  static func texture(_ x: Int, _ y: Int, seed: UInt64) -> Int {
+    let cell = 5
+    func corner(_ column: Int, _ row: Int) -> Int {
+      var generator = SeededGenerator(
+        seed: seed &* 1_000_003 &+ UInt64(bitPattern: Int64(column &* 8191 &+ row)))
+      return Int(generator.next() % 201)
+    }
+    let (column, row) = (
+      (x - (x % cell + cell) % cell) / cell, (y - (y % cell + cell) % cell) / cell
+    )
+    let (along, down) = (x - column * cell, y - row * cell)
+    let top = corner(column, row) * (cell - along) + corner(column + 1, row) * along
+    let bottom = corner(column, row + 1) * (cell - along) + corner(column + 1, row + 1) * along
+    return (top * (cell - down) + bottom * down) / (cell * cell)
+  }
+}
