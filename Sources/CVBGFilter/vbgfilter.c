@@ -46,7 +46,7 @@ VBG_DEFINE_ENUM ("GstVBGFilterEffect", vbg_effect_get_type,
     {VBG_EFFECT_NONE, "Let the picture through as it is", "none"})
 
 VBG_DEFINE_ENUM ("GstVBGFilterPacing", vbg_pacing_get_type,
-    {VBG_PACING_REUSE_MATTE, "Blend each frame, with the last matte", "reuse-matte"},
+    {VBG_PACING_REUSE_MATTE, "Blend each frame, with the last matte, which moves with the picture", "reuse-matte"},
     {VBG_PACING_REPEAT_FRAME, "Send the last result again", "repeat-frame"},
     {VBG_PACING_DROP_FRAME, "Send nothing", "drop-frame"})
 
@@ -247,6 +247,10 @@ install_properties (GObjectClass * class)
       g_param_spec_enum ("pacing", "Pacing",
           "What is done with the frames in which target-fps lets nobody look for the person",
           vbg_pacing_get_type (), VBG_PACING_REUSE_MATTE, playing));
+  g_object_class_install_property (class, VBG_PROPERTY_SKIP_STILL,
+      g_param_spec_boolean ("skip-still", "Skip still",
+          "Look for the person once a second only while nothing moves in the picture", FALSE,
+          playing));
   g_object_class_install_property (class, VBG_PROPERTY_ACTIVE,
       g_param_spec_boolean ("active", "Active",
           "Hide the room; false lets the picture through as it is, at no cost", TRUE, playing));

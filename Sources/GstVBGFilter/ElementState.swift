@@ -22,6 +22,8 @@ final class ElementState {
   /// What is done with the buffer that is worked on.
   var plan = FramePlan.infer
   var planner = FramePlanner()
+  /// How long a still scene has been without an inference.
+  var stillPace = StillPace()
   let lastResult = LastResult()
   /// What keeps the work within bounds; nil unless `adaptive` is set.
   var loadRegulation: LoadRegulation?

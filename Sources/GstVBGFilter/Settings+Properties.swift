@@ -23,6 +23,8 @@ extension Settings {
       targetFPS = unsafe number(value, in: 0...VBG_MAXIMUM_TARGET_FPS) ?? targetFPS
     case VBG_PROPERTY_PACING:
       pacing = unsafe Self.pacings.value(of: g_value_get_enum(value)) ?? pacing
+    case VBG_PROPERTY_SKIP_STILL:
+      skipStill = unsafe g_value_get_boolean(value) != 0
     case VBG_PROPERTY_ACTIVE:
       active = unsafe g_value_get_boolean(value) != 0
     case VBG_PROPERTY_QUALITY:
@@ -79,6 +81,7 @@ extension Settings {
     case VBG_PROPERTY_TARGET_FPS: unsafe g_value_set_double(value, targetFPS)
     case VBG_PROPERTY_PACING:
       unsafe g_value_set_enum(value, Self.pacings.number(of: pacing))
+    case VBG_PROPERTY_SKIP_STILL: unsafe g_value_set_boolean(value, skipStill ? 1 : 0)
     case VBG_PROPERTY_ACTIVE: unsafe g_value_set_boolean(value, active ? 1 : 0)
     case VBG_PROPERTY_QUALITY: unsafe g_value_set_enum(value, Self.qualities.number(of: quality))
     case VBG_PROPERTY_MODEL: unsafe g_value_set_string(value, model)

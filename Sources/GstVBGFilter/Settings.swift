@@ -17,6 +17,7 @@ struct Settings: Equatable, Sendable {
   var blurRadius = VBG_DEFAULT_BLUR_RADIUS
   var targetFPS = 0.0
   var pacing = Pacing.reuseMatte
+  var skipStill = false
   var active = true
   var quality = Quality.balanced
   var model: String?
@@ -56,6 +57,7 @@ struct Settings: Equatable, Sendable {
     settings.effect = effect
     settings.backgroundColor = backgroundColor
     settings.blurRadius = blurRadius
+    settings.skipStill = skipStill
     settings.keep = keep
     settings.matteGrow = matteGrow
     settings.matteFeather = matteFeather

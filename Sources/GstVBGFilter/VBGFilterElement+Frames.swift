@@ -96,7 +96,8 @@ extension VBGFilterElement {
     let mask = unsafe state.upstreamMask.find(
       on: buffer, for: state.settings.subjects, in: format)
     let inferencesBefore = state.engine.statistics.inferences
-    let flow = hideRoom(in: frame, format, mask, state)
+    let time = unsafe presentationTime(of: buffer)
+    let flow = hideRoom(in: frame, format, mask, time: time, state)
     // While nobody else has the buffer.
     if flow == GST_FLOW_OK { unsafe attachMatte(to: buffer, state) }
     if state.settings.pacing == .repeatFrame, state.resultHidesRoom {
@@ -115,7 +116,8 @@ extension VBGFilterElement {
   }
 
   private func hideRoom(
-    in frame: Frame, _ format: FrameFormat, _ mask: PersonMask?, _ state: ElementState
+    in frame: Frame, _ format: FrameFormat, _ mask: PersonMask?, time: UInt64?,
+    _ state: ElementState
   ) -> GstFlowReturn {
     state.resultHidesRoom = false
     // Nothing is to be waited for when somebody else has found the person already.
@@ -141,10 +143,11 @@ extension VBGFilterElement {
     case .ready(let effect):
       state.lastEffect = effect
     }
-    return flow(
-      for: state.engine.process(
-        frame, settings: state.settings.effectSettings(showing: state.lastEffect ?? .color),
-        infers: state.plan == .infer, mask: mask), state)
+    let outcome = state.engine.process(
+      frame, settings: state.settings.effectSettings(showing: state.lastEffect ?? .color),
+      infers: state.plan == .infer, mayRest: state.stillPace.mayRest(at: time), mask: mask)
+    if outcome == .composed(inferred: true) { state.stillPace.noteInference(at: time) }
+    return flow(for: outcome, state)
   }
 
   private func updateNetwork(

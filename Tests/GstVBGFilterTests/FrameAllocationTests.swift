@@ -13,6 +13,7 @@ import VirtualBackground
     ["effect": "color"], ["effect": "blur"], ["effect": "matte"],
     ["background-path": "picture"], ["effect": "color", "target-fps": "1"],
     ["background-path": "video"], ["background-path": "video", "light-wrap": "0.5"],
+    ["effect": "color", "skip-still": "true"],
   ])
   func aFrameInSteadyStateAllocatesNothing(_ properties: [String: String]) throws {
     let folder = try TestFolder()

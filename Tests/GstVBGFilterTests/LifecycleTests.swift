@@ -205,7 +205,8 @@ import VirtualBackground
         ("background-color", ["\(Room.gray)", "4286611585"]), ("model", ["good", "b", "broken"]),
         ("quality", ["fast", "balanced", "accurate"]), ("fit", ["cover", "stretch"]),
         ("matte-grow", ["-2", "0", "3"]), ("matte-feather", ["0", "2", "-4"]),
-        ("despill", ["true", "false"]), ("light-wrap", ["0", "0.6"]),
+        ("skip-still", ["true", "false"]), ("despill", ["true", "false"]),
+        ("light-wrap", ["0", "0.6"]),
         ("smoothing", ["0", "1"]), ("target-fps", ["0", "10"]),
         ("on-failure", ["color", "blur", "hold"]),
       ]

@@ -40,6 +40,27 @@ import Testing
     #expect(try filter.statistic("repeated") == 0)
   }
 
+  @Test func aStillSceneIsLookedAtOnceASecond() throws {
+    let filter = try makeFilter("reuse-matte", ["target-fps": "0", "skip-still": "true"])
+    let outputs = try run(filter, frames: 0..<65)
+    #expect(outputs.map(\.time) == (0..<65).map { $0 * Self.frame })
+    #expect(outputs.allSatisfy { Room.visiblePart(of: $0.picture) < 0.01 })
+    // Sixteen until the scene has settled, then those a second after the one before.
+    #expect(filter.models.inferences == 17)
+    // What is asked for anew is looked for anew.
+    filter.set("skip-still", "false")
+    _ = try run(filter, frames: 65..<70)
+    #expect(filter.models.inferences == 22)
+  }
+
+  @Test func aStillSceneOfTheSlowPaceIsSkippedToo() throws {
+    let filter = try makeFilter("drop-frame", ["skip-still": "true"])
+    let outputs = try run(filter, frames: 0..<90)
+    #expect(outputs.map(\.time) == (0..<30).map { 3 * $0 * Self.frame })
+    #expect(outputs.allSatisfy { Room.visiblePart(of: $0.picture) < 0.01 })
+    #expect(filter.models.inferences == 17)
+  }
+
   /// With rows of any length: what the copy says about its memory has to be true.
   @Test(arguments: [nil, 0, 21]) func theLastResultIsRepeated(padding: Int?) throws {
     let filter = try makeFilter("repeat-frame")
