@@ -10,7 +10,7 @@
 /// Float arithmetic is done in the order that is written, each operation rounded on its own, so that
 /// all instruction sets agree to the bit; floats that become bytes are rounded to nearest, halves to
 /// even. No float traps: what not-a-number becomes stands with the kernel.
-public protocol RowKernels {
+public protocol RowKernels: LayoutKernels {
   /// `sums[i] = a[i] + b[i]`; rows may be the same.
   static func sumTwoRows(
     _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,

@@ -14,6 +14,7 @@ final class RowKernelCalls {
   private(set) var all: [Kernel] = []
 
   private let bytes = Raster<UInt8>(width: 4096, height: 16, filledWith: 90)
+  private let pixels = Raster<UInt8>(width: 4 * 1920, height: 1, filledWith: 0)
   private let outBytes = Raster<UInt8>(width: 4096, height: 1, filledWith: 0)
   private let sums = Raster<UInt16>(width: 4096, height: 1, filledWith: 1000)
   private let floats = Raster<Float>(width: 4096, height: 16, filledWith: 0.5)
@@ -36,6 +37,7 @@ final class RowKernelCalls {
     addMatte()
     addBlur()
     addComposition()
+    addFormats()
   }
 
   private func add(
@@ -148,6 +150,32 @@ final class RowKernelCalls {
     add("blendRow", 1920) { [self] in
       unsafe $0.blendRow(
         outBytes.base, bytes.row(0), bytes.row(1), bytes.row(2), 100, 1920)
+    }
+  }
+
+  private func addFormats() {
+    add("interleaveRows", 1920) { [self] in
+      unsafe $0.interleaveRows(bytes.row(0), bytes.row(1), outBytes.base, 960)
+    }
+    add("deinterleaveRow", 1920) { [self] in
+      unsafe $0.deinterleaveRow(bytes.base, outBytes.base, outBytes.base + 960, 960)
+    }
+    add("swapPairs", 1920) { [self] in unsafe $0.swapPairs(bytes.base, outBytes.base, 960) }
+    add("clearRow", 1920) { [self] in unsafe $0.clearRow(outBytes.base, bytes.base, 16, 1920) }
+    add("clearPairs", 1920) { [self] in
+      unsafe $0.clearPairs(outBytes.base, bytes.row(0), bytes.row(1), 128, 960)
+    }
+    add("stretchRow", 1920) { [self] in
+      unsafe $0.stretchRow(bytes.base, 16, 76309, outBytes.base, 1920)
+    }
+    let colors = FixedRGBCoefficients(Colorimetry(matrix: .bt709, range: .limited))
+    let order = PixelByteOrder(red: 0, green: 1, blue: 2, alpha: 3)
+    add("packRGB", 1920) { [self] in
+      unsafe $0.packRGB(
+        bytes.row(0), bytes.row(1), bytes.row(2), colors, order, pixels.base, 1920)
+    }
+    add("packYUV", 1920) { [self] in
+      unsafe $0.packYUV(bytes.row(0), bytes.row(1), bytes.row(2), 16, pixels.base, 1920)
     }
   }
 }

@@ -1,0 +1,118 @@
+/// The row kernels that bring rows from one pixel format into another; the rules are those of
+/// `RowKernels`.
+public protocol LayoutKernels {
+  /// `out[2*i] = first[i]`, `out[2*i + 1] = second[i]`.
+  static func interleaveRows(
+    _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>,
+    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// `first[i] = row[2*i]`, `second[i] = row[2*i + 1]`.
+  static func deinterleaveRow(
+    _ row: UnsafePointer<UInt8>, _ first: UnsafeMutablePointer<UInt8>,
+    _ second: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// `out[2*i] = row[2*i + 1]`, `out[2*i + 1] = row[2*i]`; `count` counts pairs.
+  static func swapPairs(
+    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// `row[i] = value` where `alpha[i]` is 0.
+  static func clearRow(
+    _ row: UnsafeMutablePointer<UInt8>, _ alpha: UnsafePointer<UInt8>, _ value: UInt8,
+    _ count: Int
+  )
+
+  /// `row[2*i] = row[2*i + 1] = value` where samples `2*i` and `2*i + 1` of both `top` and `bottom`
+  /// are 0; `count` counts pairs.
+  static func clearPairs(
+    _ row: UnsafeMutablePointer<UInt8>, _ top: UnsafePointer<UInt8>,
+    _ bottom: UnsafePointer<UInt8>, _ value: UInt8, _ count: Int
+  )
+
+  /// `out[i] = clamp((factor * (row[i] - low) + 32768) >> 16)`; the factor lies in 0 to 2^22.
+  static func stretchRow(
+    _ row: UnsafePointer<UInt8>, _ low: UInt8, _ factor: Int32, _ out: UnsafeMutablePointer<UInt8>,
+    _ count: Int
+  )
+
+  /// YCbCr and alpha to pixels of four bytes: with `y = luma[i]`, `b = chroma[2*i]` and
+  /// `r = chroma[2*i + 1]`,
+  /// `red = clamp((c.luma * y + c.redFromCr * r + c.redOffset) >> 16)`,
+  /// `green = clamp((c.luma * y + c.greenFromCb * b + c.greenFromCr * r + c.greenOffset) >> 16)`,
+  /// `blue = clamp((c.luma * y + c.blueFromCb * b + c.blueOffset) >> 16)`.
+  ///
+  /// Where `alpha[i]` is 0, so are all four bytes.
+  static func packRGB(
+    _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>, _ alpha: UnsafePointer<UInt8>,
+    _ coefficients: FixedRGBCoefficients, _ order: PixelByteOrder,
+    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// YCbCr and alpha to pixels of four bytes: `alpha[i]`, `luma[i]`, `chroma[2*i]`, `chroma[2*i + 1]`.
+  ///
+  /// Where `alpha[i]` is 0, the others are `black`, 128 and 128.
+  static func packYUV(
+    _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>, _ alpha: UnsafePointer<UInt8>,
+    _ black: UInt8, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+}
+
+/// Where the samples of a pixel of red, green, blue and alpha lie among its four bytes.
+public struct PixelByteOrder: Equatable, Sendable {
+  /// Bits to shift red by in a little-endian word; likewise the others.
+  public var red: UInt32
+  /// Bits to shift green by.
+  public var green: UInt32
+  /// Bits to shift blue by.
+  public var blue: UInt32
+  /// Bits to shift alpha by.
+  public var alpha: UInt32
+
+  /// Takes the number of each sample's byte, 0 to 3.
+  public init(red: UInt32, green: UInt32, blue: UInt32, alpha: UInt32) {
+    self.red = 8 * red
+    self.green = 8 * green
+    self.blue = 8 * blue
+    self.alpha = 8 * alpha
+  }
+}
+
+/// The coefficients of `LayoutKernels.packRGB`, in units of 1/65536; the halves that round are in the
+/// offsets.
+public struct FixedRGBCoefficients: Equatable, Sendable {
+  /// Factor of luma.
+  public let luma: Int32
+  /// Factor of Cr in red.
+  public let redFromCr: Int32
+  /// Factor of Cb in green.
+  public let greenFromCb: Int32
+  /// Factor of Cr in green.
+  public let greenFromCr: Int32
+  /// Factor of Cb in blue.
+  public let blueFromCb: Int32
+  /// Added to red.
+  public let redOffset: Int32
+  /// Added to green.
+  public let greenOffset: Int32
+  /// Added to blue.
+  public let blueOffset: Int32
+
+  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of 0 to 255: those of
+  /// `RGBCoefficients`, rounded.
+  public init(_ colorimetry: Colorimetry) {
+    let exact = RGBCoefficients(colorimetry, low: 0, high: 255)
+    func fixed(_ value: Float) -> Int32 { Int32((Double(value) * 65536).rounded()) }
+    luma = fixed(exact.red.luma)
+    redFromCr = fixed(exact.redFromCr)
+    greenFromCb = fixed(exact.greenFromCb)
+    greenFromCr = fixed(exact.greenFromCr)
+    blueFromCb = fixed(exact.blueFromCb)
+    // Chroma is 128 where there is none.
+    let base = fixed(exact.red.offset) + 32768
+    redOffset = base - 128 * redFromCr
+    greenOffset = base - 128 * (greenFromCb + greenFromCr)
+    blueOffset = base - 128 * blueFromCb
+  }
+}
