@@ -1,6 +1,7 @@
 import PixelTypes
 
-/// Blends a frame over a background, in place: one pass over the rows, by bands of them.
+/// Blends a frame over a background, in place or into a picture of another format: one pass over the
+/// rows, by bands of them.
 final class Compositor: BandedWork {
   /// What is seen where the person is not.
   enum Background {
@@ -15,20 +16,23 @@ final class Compositor: BandedWork {
   /// How the mattes lie over the frame.
   let grid: MatteGrid
 
-  private let kernels: any RowKernels.Type
-  private let format: FrameFormat
-  private let bands: Bands
+  let kernels: any RowKernels.Type
+  let format: FrameFormat
+  let bands: Bands
   private let job = BandedJob()
-  private let tools: [Tools]
+  let tools: [Tools]
   private let lumaRow: Raster<UInt8>, chromaRow: Raster<UInt8>
+  private let whiteLuma: Raster<UInt8>, whiteChroma: Raster<UInt8>
   private var enlargement: Enlargement?
   /// What treats the edge, for each band.
   private var edgeRows: [EdgeRows] = []
   private var edgeGrid: EdgeGrid?
+  /// What writes pictures of a format, for each band.
+  private var writers: (format: PixelFormat, ofBands: [any RowWriter])?
   private var pass: Pass?
 
   /// What a band needs for itself.
-  private struct Tools {
+  struct Tools {
     /// Reads the matte.
     let alpha: AlphaRows
     /// Room for a row of a background that lies between two.
@@ -36,11 +40,27 @@ final class Compositor: BandedWork {
   }
 
   /// What is done to a frame; without a matte it is painted over.
-  private struct Pass {
-    let frame: Frame
-    let matte: Matte?
-    let background: Background
-    let edge: EdgeTreatment?
+  struct Pass {
+    var content = Content.composed
+    /// Nil where nothing of it is read.
+    let frame: Frame?
+    var matte: Matte?
+    var background = Background.color(luma: 0, cb: 128, cr: 128)
+    var edge: EdgeTreatment?
+    /// Nil for the frame itself.
+    let output: PicturePlanes?
+  }
+
+  /// What is to be seen.
+  enum Content {
+    /// The frame before the background.
+    case composed
+    /// The frame with the matte as alpha; a picture without alpha cannot show it.
+    case isolated
+    /// The matte, white before the background.
+    case matte
+    /// The frame as it is.
+    case unchanged
   }
 
   /// Makes tables for frames of `format` whose matte lies on `grid`.
@@ -57,53 +77,91 @@ final class Compositor: BandedWork {
     }
     lumaRow = Raster(width: format.width, height: 1, filledWith: 0)
     chromaRow = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 0)
+    let white = format.colorimetry.codeValues(red: 255, green: 255, blue: 255)
+    whiteLuma = Raster(width: format.width, height: 1, filledWith: white.luma)
+    whiteChroma = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 128)
   }
 
   /// Puts `background` behind the person that `matte` shows, whose edge is treated first.
+  ///
+  /// The result goes to `output`, which then has another memory than `frame`, or into the frame.
   func compose(
-    _ frame: Frame, matte: Matte, over background: Background, edge: EdgeTreatment? = nil
+    _ frame: Frame, matte: Matte, over background: Background, edge: EdgeTreatment? = nil,
+    into output: PicturePlanes? = nil
   ) {
-    if let edge, edgeGrid != edge.grid {
-      edgeGrid = edge.grid
-      edgeRows = (0..<bands.count).map { _ in
-        EdgeRows(format: format, grid: edge.grid, kernels: kernels)
-      }
+    take(edge)
+    perform(Pass(frame: frame, matte: matte, background: background, edge: edge, output: output))
+  }
+
+  /// Shows the person alone, with `matte` as alpha, after the edge is treated.
+  func isolate(_ frame: Frame, matte: Matte, edge: EdgeTreatment?, into output: PicturePlanes) {
+    take(edge)
+    perform(Pass(content: .isolated, frame: frame, matte: matte, edge: edge, output: output))
+  }
+
+  /// Shows the matte: white where the person is, black where the room is.
+  func show(_ matte: Matte, in frame: Frame, into output: PicturePlanes? = nil) {
+    let black = Background.color(0, in: format)
+    if let output {
+      perform(
+        Pass(
+          content: .matte, frame: nil, matte: matte, background: black, edge: nil, output: output))
+      return
     }
-    perform(Pass(frame: frame, matte: matte, background: background, edge: edge))
+    fill(frame, with: .color(0xFFFFFF, in: format))
+    compose(frame, matte: matte, over: black)
   }
 
-  /// Paints the matte: white where the person is, black where the room is.
-  func show(_ matte: Matte, in frame: Frame) {
-    let white = format.colorimetry.codeValues(red: 255, green: 255, blue: 255)
-    fill(frame, with: .color(luma: white.luma, cb: white.cb, cr: white.cr))
-    let black = format.colorimetry.codeValues(red: 0, green: 0, blue: 0)
-    compose(
-      frame, matte: matte, over: .color(luma: black.luma, cb: black.cb, cr: black.cr))
+  /// Paints over the whole frame, or `output` instead.
+  func fill(_ frame: Frame?, with background: Background, into output: PicturePlanes? = nil) {
+    perform(Pass(frame: frame, background: background, output: output))
   }
 
-  /// Paints over the whole frame.
-  func fill(_ frame: Frame, with background: Background) {
-    perform(Pass(frame: frame, matte: nil, background: background, edge: nil))
+  /// Shows the frame as it is in a picture of another format.
+  func convert(_ frame: Frame, into output: PicturePlanes) {
+    perform(Pass(content: .unchanged, frame: frame, output: output))
   }
 
   func perform(band: Int) {
     guard let pass else { return }
-    let (alpha, mixed) = unsafe (tools[band].alpha, tools[band].mixed.base)
-    let (luma, chroma) = background(of: pass, enlargement?.rows[band])
-    let matte = pass.matte?.samples.plane
+    let backgrounds = background(of: pass, enlargement?.rows[band])
     let edge = pass.edge == nil ? nil : edgeRows[band]
-    alpha.begin()
+    tools[band].alpha.begin()
     if let edge, let treatment = pass.edge { edge.begin(treatment) }
+    if let output = pass.output {
+      guard let writer = writers?.ofBands[band] else { return }
+      write(pass, into: output, by: writer, over: backgrounds, edge, band)
+    } else if let frame = pass.frame {
+      blend(frame, pass.matte?.samples.plane, over: backgrounds, edge, band)
+    }
+  }
+
+  /// Works on a band of the frame itself.
+  private func blend(
+    _ frame: Frame, _ matte: Plane?,
+    over background: (luma: BackgroundRows, chroma: BackgroundRows),
+    _ edge: EdgeRows?, _ band: Int
+  ) {
+    let (alpha, mixed) = unsafe (tools[band].alpha, tools[band].mixed.base)
     for y in bands.rows(of: format.chromaHeight, in: band) {
-      unsafe performLuma(2 * y, pass.frame.luma, over: luma, matte, alpha, edge, mixed)
+      unsafe performLuma(2 * y, frame.luma, over: background.luma, matte, alpha, edge, mixed)
       edge?.turnToChroma(y)
       unsafe blend(
-        pass.frame.chroma.row(y), over: chroma.place(y),
+        frame.chroma.row(y), over: background.chroma.place(y),
         by: matte.map { alpha.chroma(y, of: $0) }, edge, 2 * format.chromaWidth, mixed)
       if 2 * y + 1 < format.height {
-        unsafe performLuma(2 * y + 1, pass.frame.luma, over: luma, matte, alpha, edge, mixed)
+        unsafe performLuma(2 * y + 1, frame.luma, over: background.luma, matte, alpha, edge, mixed)
       }
     }
+  }
+
+  /// A row of what stands before the background; nil where nothing is read.
+  func personRow(_ y: Int, ofChroma: Bool, _ pass: Pass) -> UnsafePointer<UInt8>? {
+    if pass.content == .matte {
+      return unsafe UnsafePointer(ofChroma ? whiteChroma.base : whiteLuma.base)
+    }
+    guard let frame = pass.frame else { return nil }
+    return unsafe UnsafePointer(ofChroma ? frame.chroma.row(y) : frame.luma.row(y))
   }
 
   private func performLuma(
@@ -116,9 +174,11 @@ final class Compositor: BandedWork {
       format.width, mixed)
   }
 
-  private func blend(
-    _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: AlphaRows.Alpha?,
-    _ edge: EdgeRows?, _ count: Int, _ mixed: UnsafeMutablePointer<UInt8>
+  /// Blends a row; what stands before the background is there already, or is read from `source`.
+  func blend(
+    _ row: UnsafeMutablePointer<UInt8>, from source: UnsafePointer<UInt8>? = nil,
+    over background: RowBetween, by alpha: AlphaRows.Alpha?, _ edge: EdgeRows?, _ count: Int,
+    _ mixed: UnsafeMutablePointer<UInt8>
   ) {
     var begin = min(alpha?.person.lowerBound ?? count, count)
     var end = max(min(alpha?.person.upperBound ?? count, count), begin)
@@ -134,6 +194,9 @@ final class Compositor: BandedWork {
     unsafe copy(background, 0..<begin, to: row)
     unsafe copy(background, end..<count, to: row)
     guard let alpha, begin < end else { return }
+    if let source = unsafe source {
+      unsafe (row + begin).update(from: source + begin, count: end - begin)
+    }
     // From left to right, so that the row is read from memory as a stream.
     var done = begin
     if let edge {
@@ -187,7 +250,20 @@ final class Compositor: BandedWork {
     }
   }
 
+  private func take(_ edge: EdgeTreatment?) {
+    guard let edge, edgeGrid != edge.grid else { return }
+    edgeGrid = edge.grid
+    edgeRows = (0..<bands.count).map { _ in
+      EdgeRows(format: format, grid: edge.grid, kernels: kernels)
+    }
+  }
+
   private func perform(_ pass: Pass) {
+    if let output = pass.output?.format, writers?.format != output {
+      writers = (
+        output, (0..<bands.count).map { _ in output.makeWriter(format, kernels: kernels) }
+      )
+    }
     switch pass.background {
     case .color(let luma, let cb, let cr):
       lumaRow.fill(with: luma)
@@ -235,7 +311,7 @@ final class Compositor: BandedWork {
 ///
 /// Safety: `enlarged` belongs to the compositor and lives longer than a pass over the rows. It is
 /// not counted, because that would be done for each row.
-@safe private struct BackgroundRows {
+@safe struct BackgroundRows {
   let plane: Plane
   /// What brings the plane to the frame's size, if it has not got it.
   var enlarged: Unmanaged<ScaledRows>?

@@ -8,6 +8,8 @@ public struct EffectSettings: Equatable, Sendable {
     case replace
     /// Replaced by `backgroundColor`.
     case color
+    /// Taken away: the person alone, with alpha; a picture without alpha shows `backgroundColor`.
+    case transparent
     /// The matte itself is shown: white person, black room.
     case matte
   }

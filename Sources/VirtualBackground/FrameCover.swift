@@ -10,7 +10,7 @@ final class FrameCover {
   private let format: FrameFormat
   private let bands: Bands
   private var tools: (blur: BackgroundBlur, compositor: Compositor)?
-  private var held: (luma: Raster<UInt8>, chroma: Raster<UInt8>)?
+  private var held: HeldPicture?
   private var holdsFrame = false
 
   /// Makes a cover for frames of `format`; its buffers are made when a frame first needs them.
@@ -21,16 +21,9 @@ final class FrameCover {
   }
 
   /// Keeps a copy of a good output.
-  func hold(_ frame: Frame) {
-    if held == nil {
-      held = (
-        Raster(width: format.width, height: format.height, filledWith: 0),
-        Raster(width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
-      )
-    }
-    guard let held else { return }
-    copy(frame.luma, to: held.luma.plane)
-    copy(frame.chroma, to: held.chroma.plane)
+  func hold(_ picture: PicturePlanes) {
+    if held?.isLike(picture) != true { held = HeldPicture(like: picture) }
+    held?.take(picture)
     holdsFrame = true
   }
 
@@ -39,19 +32,26 @@ final class FrameCover {
     holdsFrame = false
   }
 
-  /// Paints over `frame` as `settings.onFailure` says; the colour stands in for what is not there.
-  func paint(_ frame: Frame, settings: EffectSettings, pixelsAreValid: Bool) {
-    if settings.onFailure == .hold, holdsFrame, let held {
-      copy(held.luma.plane, to: frame.luma)
-      copy(held.chroma.plane, to: frame.chroma)
+  /// Paints over `frame`, or `output` instead, as `settings.onFailure` says; the colour stands in for
+  /// what is not there.
+  ///
+  /// The frame may be nil when there is an output and its pixels are not valid.
+  func paint(
+    _ frame: Frame?, into output: PicturePlanes?, settings: EffectSettings, pixelsAreValid: Bool
+  ) {
+    if settings.onFailure == .hold, holdsFrame, let held,
+      let picture = output ?? frame.map({ PicturePlanes($0) }), held.isLike(picture)
+    {
+      held.give(to: picture)
       return
     }
     let tools = madeTools()
-    if settings.onFailure == .blur, pixelsAreValid {
+    if settings.onFailure == .blur, pixelsAreValid, let frame {
       tools.blur.blur(frame, without: nil)
-      tools.compositor.fill(frame, with: .blur(tools.blur))
+      tools.compositor.fill(frame, with: .blur(tools.blur), into: output)
     } else {
-      tools.compositor.fill(frame, with: .color(settings.backgroundColor, in: format))
+      tools.compositor.fill(
+        frame, with: .color(settings.backgroundColor, in: format), into: output)
     }
   }
 
@@ -68,12 +68,6 @@ final class FrameCover {
     )
     tools = made
     return made
-  }
-
-  private func copy(_ source: Plane, to target: Plane) {
-    for y in 0..<min(source.height, target.height) {
-      unsafe target.row(y).update(from: source.row(y), count: min(source.width, target.width))
-    }
   }
 }
 

@@ -57,6 +57,8 @@ public final class VirtualBackgroundEngine {
   private var blur: (key: BlurKey, blur: BackgroundBlur)?
   private var edge: EdgeTreatment?
   private var cover: FrameCover?
+  /// What brings frames as they are into another format.
+  private var converter: Compositor?
   /// Whether there is a matte that may be used again, for it belongs to a frame not long ago.
   public private(set) var hasMatte = false
 
@@ -85,6 +87,7 @@ public final class VirtualBackgroundEngine {
     self.format = format
     cover = FrameCover(format: format, bands: bands(for: format), kernels: kernels)
     blur = nil
+    converter = nil
     rebuild()
   }
 
@@ -106,15 +109,16 @@ public final class VirtualBackgroundEngine {
     hasMatte = false
   }
 
-  /// Hides the room in `frame`, in place.
+  /// Hides the room in `frame`, in place, or into a picture of any format; then the frame is only
+  /// read.
   ///
-  /// The frame has the configured format. Unless it `infers`, the last matte is used again, if there
-  /// is one and the frame still shows the same scene. One that `mayRest` uses it again, too, if
-  /// nothing moves and `settings.skipStill` is set. A `mask` of this very frame stands in for an
-  /// inference, and for a network.
+  /// The frame has the configured format, and the picture its size and colours. Unless it `infers`, the
+  /// last matte is used again, if there is one and the frame still shows the same scene. One that
+  /// `mayRest` uses it again, too, if nothing moves and `settings.skipStill` is set. A `mask` of this
+  /// very frame stands in for an inference, and for a network.
   public func process(
-    _ frame: Frame, settings: EffectSettings, infers: Bool = true, mayRest: Bool = false,
-    mask: PersonMask? = nil
+    _ frame: Frame, into output: PicturePlanes? = nil, settings: EffectSettings,
+    infers: Bool = true, mayRest: Bool = false, mask: PersonMask? = nil
   ) -> FrameOutcome {
     if mask != nil, pipeline == nil {
       rebuild(with: segmenters ?? Segmenters(wholeFrame: AbsentNetwork()))
@@ -122,16 +126,25 @@ public final class VirtualBackgroundEngine {
     guard let format, let pipeline, segmenters != nil || mask != nil else {
       let error = SegmentationError(
         .modelNotFound, "no network is loaded; set the property model or install the models")
-      return hide(frame, settings: settings, because: error, pixelsAreValid: true)
+      return hide(
+        frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
     var clock = StageClock()
     var infers = infers || mask != nil || !hasMatte
     let sigma = BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.height)
     let blurs = settings.effect == .blur && sigma > 0
-    let replaces = settings.effect == .replace || settings.effect == .color
+    let isolates = settings.effect == .transparent && output?.format.hasAlpha == true
+    let replaces =
+      switch settings.effect {
+      case .replace, .color: true
+      case .transparent: !isolates
+      case .blur, .matte: false
+      }
     // The blurred room has the colour of the sharp one: before it only an edge that is exact gains,
     // and the colours take longer to find than the whole blur of a small frame.
-    let despills = settings.despill && (replaces || blurs && mask == nil && pipeline.edge == .exact)
+    let despills =
+      settings.despill
+      && (replaces || isolates || blurs && mask == nil && pipeline.edge == .exact)
     let treatsEdge = despills || settings.lightWrap > 0 && replaces
     let reduced = pipeline.reduced.reduce(frame)
     clock.finish(.prepare)
@@ -157,23 +170,29 @@ public final class VirtualBackgroundEngine {
         // An older matte would not fit this frame: the person has moved on.
         pipeline.forgetPast()
         hasMatte = false
-        return hide(frame, settings: settings, because: error, pixelsAreValid: true)
+        return hide(
+          frame, into: output, settings: settings, because: error, pixelsAreValid: true)
       }
     }
     let matte = pipeline.matte
     let compositor = compositor(for: format, grid: matte.grid)
+    func treatedEdge(before background: Compositor.Background?) -> EdgeTreatment? {
+      guard treatsEdge else { return nil }
+      let edge = edgeTreatment(
+        for: format, sourceShift: pipeline.reduced.shift, matteGrid: matte.grid)
+      edge.prepare(reduced, matte: matte, over: background, settings: settings)
+      return edge
+    }
     func compose(over background: Compositor.Background) {
-      var edge: EdgeTreatment?
-      if treatsEdge {
-        edge = edgeTreatment(
-          for: format, sourceShift: pipeline.reduced.shift, matteGrid: matte.grid)
-        edge?.prepare(reduced, matte: matte, over: background, settings: settings)
-      }
-      compositor.compose(frame, matte: matte, over: background, edge: edge)
+      compositor.compose(
+        frame, matte: matte, over: background, edge: treatedEdge(before: background), into: output)
     }
     switch settings.effect {
     case .matte:
-      compositor.show(matte, in: frame)
+      compositor.show(matte, in: frame, into: output)
+    case .transparent where isolates:
+      guard let output else { break }
+      compositor.isolate(frame, matte: matte, edge: treatedEdge(before: nil), into: output)
     case .blur where blurs:
       let blur = backgroundBlur(
         for: format, sigma: sigma, sourceShift: pipeline.reduced.shift, grid: matte.grid)
@@ -181,8 +200,9 @@ public final class VirtualBackgroundEngine {
       blur.blur(source, without: matte)
       compose(over: .blur(blur))
     case .blur:
-      break  // A radius of 0 leaves the room as sharp as it is: that is what was asked for.
-    case .replace, .color:
+      // A radius of 0 leaves the room as sharp as it is: that is what was asked for.
+      if let output { compositor.convert(frame, into: output) }
+    case .replace, .color, .transparent:
       compose(over: background(of: settings, for: format))
     }
     clock.finish(.composite)
@@ -193,7 +213,7 @@ public final class VirtualBackgroundEngine {
       // What was shown as it is may not stand in for a frame whose room is to be hidden.
       cover?.forgetPast()
     } else if settings.onFailure == .hold {
-      cover?.hold(frame)
+      cover?.hold(output ?? PicturePlanes(frame))
     }
     frameMatte = FrameMatte(
       samples: matte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: infers)
@@ -212,12 +232,26 @@ public final class VirtualBackgroundEngine {
     return pipeline.reuseMatte(for: reduced)
   }
 
-  /// Paints over a frame that cannot be matted at all, as `settings.onFailure` says.
+  /// Brings a frame as it is into a picture of another format; for those who asked for that.
+  public func convert(_ frame: Frame, into output: PicturePlanes) {
+    guard let format else { return }
+    let converter =
+      converter
+      ?? Compositor(
+        format: format, grid: MatteGrid(format: format, width: 1, height: 1),
+        bands: bands(for: format), kernels: kernels)
+    self.converter = converter
+    converter.convert(frame, into: output)
+  }
+
+  /// Paints over a frame that cannot be matted at all, as `settings.onFailure` says, or over `output`
+  /// instead.
   ///
-  /// For frames whose pixels are not to be had (`pixelsAreValid` false) a blur becomes a colour.
+  /// For frames whose pixels are not to be had (`pixelsAreValid` false) a blur becomes a colour; with
+  /// an output there need be no frame then.
   public func hide(
-    _ frame: Frame, settings: EffectSettings, because error: SegmentationError,
-    pixelsAreValid: Bool
+    _ frame: Frame?, into output: PicturePlanes? = nil, settings: EffectSettings,
+    because error: SegmentationError, pixelsAreValid: Bool
   ) -> FrameOutcome {
     frameMatte = nil
     statistics.frames += 1
@@ -226,8 +260,8 @@ public final class VirtualBackgroundEngine {
     case .drop: return .dropped(error)
     case .error: return .failed(error)
     case .blur, .color, .hold:
-      guard let cover else { return .dropped(error) }
-      cover.paint(frame, settings: settings, pixelsAreValid: pixelsAreValid)
+      guard let cover, frame != nil || output != nil else { return .dropped(error) }
+      cover.paint(frame, into: output, settings: settings, pixelsAreValid: pixelsAreValid)
       return .hidden(error)
     }
   }

@@ -61,12 +61,14 @@ final class EdgeTreatment {
     sourceShift == self.sourceShift && matteGrid == self.matteGrid
   }
 
-  /// Finds what is to be done to the frame that `reduced` is the reduction of.
+  /// Finds what is to be done to the frame that `reduced` is the reduction of; without a background
+  /// there is no light.
   func prepare(
-    _ reduced: Frame, matte: Matte, over background: Compositor.Background, settings: EffectSettings
+    _ reduced: Frame, matte: Matte, over background: Compositor.Background?,
+    settings: EffectSettings
   ) {
     despills = settings.despill
-    lights = settings.lightWrap > 0
+    lights = settings.lightWrap > 0 && background != nil
     // The room's own light is on the person already.
     if case .blur = background { lights = false }
     self.matte.reduce(matte)
@@ -76,7 +78,7 @@ final class EdgeTreatment {
     if despills { colors.room.estimate(luma: means.luma, chroma: means.chroma, by: alpha) }
     mark(alpha)
     var margin = Int(matteGrid.stepX.rounded(.up))
-    if lights {
+    if lights, let background {
       let wrap = lightWrap ?? LightWrap(format: format, grid: grid, kernels: kernels)
       lightWrap = wrap
       wrap.shine(background, on: colors.person, matte: alpha, amount: settings.lightWrap)

@@ -1,0 +1,56 @@
+import PixelTypes
+
+/// Pictures of NV21 or I420 seen as NV12: luma where it lies, chroma in memory of this object.
+///
+/// Used on one thread at a time.
+public final class FrameView {
+  private let format: FrameFormat
+  private let kernels: any RowKernels.Type
+  private let bands: Bands
+  private let job = BandedJob()
+  private let chroma: Raster<UInt8>
+  private var exchange: (picture: PicturePlanes, isBack: Bool)?
+
+  /// Makes room for the chroma of frames; the rows of large ones are divided among the threads.
+  public init(format: FrameFormat, kernels: any RowKernels.Type, threads: Int) {
+    self.format = format
+    self.kernels = kernels
+    bands = Bands(format: format, threads: threads)
+    chroma = Raster(width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
+  }
+
+  /// A picture as a frame; valid until the next one is opened, and for as long as the picture is.
+  public func open(_ picture: PicturePlanes) -> Frame {
+    perform(picture, isBack: false)
+    return Frame(luma: picture[0], chroma: chroma.plane)
+  }
+
+  /// Writes the chroma of the frame that was opened back into its picture.
+  public func writeBack(to picture: PicturePlanes) {
+    perform(picture, isBack: true)
+  }
+
+  private func perform(_ picture: PicturePlanes, isBack: Bool) {
+    exchange = (picture, isBack)
+    job.perform(self, bands: bands.count, threads: bands.threads)
+    exchange = nil
+  }
+}
+
+extension FrameView: BandedWork {
+  func perform(band: Int) {
+    guard let (picture, isBack) = exchange else { return }
+    let (first, second) = (picture[1], picture[2])
+    let count = format.chromaWidth
+    for y in bands.rows(of: format.chromaHeight, in: band) {
+      let row = unsafe chroma.row(y)
+      switch (picture.format, isBack) {
+      case (.nv21, false): unsafe kernels.swapPairs(first.row(y), row, count)
+      case (.nv21, true): unsafe kernels.swapPairs(row, first.row(y), count)
+      case (.i420, false): unsafe kernels.interleaveRows(first.row(y), second.row(y), row, count)
+      case (.i420, true): unsafe kernels.deinterleaveRow(row, first.row(y), second.row(y), count)
+      default: break  // No other picture is opened.
+      }
+    }
+  }
+}

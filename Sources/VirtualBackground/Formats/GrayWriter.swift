@@ -1,0 +1,51 @@
+import PixelTypes
+
+/// Writes GRAY8: luma brought to the full range, or alpha as it is.
+final class GrayWriter: RowWriter {
+  let needsNeighbours = false
+  /// A picture that is not opaque is one of its alpha.
+  var writesColor: Bool { isOpaque }
+
+  private let format: FrameFormat
+  private let kernels: any RowKernels.Type
+  private let low: UInt8
+  private let factor: Int32
+  private let rows: Raster<UInt8>
+  private var picture: PicturePlanes?
+  private var isOpaque = true
+
+  /// Makes room for rows of frames of `format`.
+  init(format: FrameFormat, kernels: any RowKernels.Type) {
+    self.format = format
+    self.kernels = kernels
+    let scale = format.colorimetry.scale
+    low = UInt8(scale.lumaOffset)
+    factor = Int32((65536 * 255 / scale.lumaSpan).rounded())
+    rows = Raster(width: 2 * format.chromaWidth, height: 3, filledWith: 0)
+  }
+
+  func begin(_ picture: PicturePlanes, isOpaque: Bool) {
+    self.picture = picture
+    self.isOpaque = isOpaque
+  }
+
+  func luma(_ y: Int) -> UnsafeMutablePointer<UInt8> { unsafe rows.row(y & 1) }
+
+  func alpha(_ y: Int) -> UnsafeMutablePointer<UInt8> { unsafe rows.row(y & 1) }
+
+  func chroma(_ n: Int) -> UnsafeMutablePointer<UInt8> { unsafe rows.row(2) }
+
+  func write(_ n: Int, of pairs: Range<Int>) {
+    guard let picture else { return }
+    for y in 2 * n..<min(2 * n + 2, format.height) {
+      let (row, out) = unsafe (luma(y), picture[0].row(y))
+      if isOpaque {
+        unsafe kernels.stretchRow(row, low, factor, out, format.width)
+      } else {
+        unsafe out.update(from: row, count: format.width)
+      }
+    }
+  }
+
+  func finish(_ pairs: Range<Int>) {}
+}

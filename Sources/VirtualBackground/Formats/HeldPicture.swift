@@ -1,0 +1,34 @@
+import PixelTypes
+
+/// A copy of a picture of any format.
+final class HeldPicture {
+  private let format: PixelFormat
+  private let planes: [Raster<UInt8>]
+
+  /// Makes room for pictures like this one.
+  init(like picture: PicturePlanes) {
+    format = picture.format
+    planes = (0..<picture.format.planeCount).map {
+      Raster(width: picture[$0].width, height: picture[$0].height, filledWith: 0)
+    }
+  }
+
+  /// Whether such a picture has the same format; its size is taken to be the same.
+  func isLike(_ picture: PicturePlanes) -> Bool { format == picture.format }
+
+  /// Copies a picture.
+  func take(_ picture: PicturePlanes) {
+    for (number, raster) in planes.enumerated() { copy(picture[number], to: raster.plane) }
+  }
+
+  /// Copies what was taken last into a picture.
+  func give(to picture: PicturePlanes) {
+    for (number, raster) in planes.enumerated() { copy(raster.plane, to: picture[number]) }
+  }
+
+  private func copy(_ source: Plane, to target: Plane) {
+    for y in 0..<min(source.height, target.height) {
+      unsafe target.row(y).update(from: source.row(y), count: min(source.width, target.width))
+    }
+  }
+}

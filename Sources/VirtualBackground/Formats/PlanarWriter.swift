@@ -1,0 +1,75 @@
+import PixelTypes
+
+/// Writes NV12, NV21, I420 and A420, whose chroma is that of the frame.
+final class PlanarWriter: RowWriter {
+  let writesColor = true
+  let needsNeighbours = false
+
+  private let format: FrameFormat
+  private let kernels: any RowKernels.Type
+  private let black: UInt8
+  private let alphas: Raster<UInt8>
+  private let pairs: Raster<UInt8>
+  private var picture: PicturePlanes?
+  private var isOpaque = true
+
+  /// Makes room for rows of frames of `format`.
+  init(format: FrameFormat, kernels: any RowKernels.Type) {
+    self.format = format
+    self.kernels = kernels
+    black = format.colorimetry.codeValues(red: 0, green: 0, blue: 0).luma
+    alphas = Raster(width: 2 * format.chromaWidth, height: 2, filledWith: 255)
+    pairs = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 128)
+  }
+
+  func begin(_ picture: PicturePlanes, isOpaque: Bool) {
+    self.picture = picture
+    self.isOpaque = isOpaque
+  }
+
+  func luma(_ y: Int) -> UnsafeMutablePointer<UInt8> {
+    guard let picture else { return unsafe pairs.base }
+    return unsafe picture[0].row(y)
+  }
+
+  func alpha(_ y: Int) -> UnsafeMutablePointer<UInt8> { unsafe alphas.row(y & 1) }
+
+  func chroma(_ n: Int) -> UnsafeMutablePointer<UInt8> {
+    guard let picture, picture.format == .nv12 else { return unsafe pairs.base }
+    return unsafe picture[1].row(n)
+  }
+
+  func write(_ n: Int, of pairs: Range<Int>) {
+    guard let picture else { return }
+    let hasSecond = 2 * n + 1 < format.height
+    writeAlpha(2 * n, picture)
+    if hasSecond { writeAlpha(2 * n + 1, picture) }
+    let (row, count) = unsafe (chroma(n), format.chromaWidth)
+    if !isOpaque {
+      unsafe kernels.clearPairs(row, alpha(0), alpha(hasSecond ? 1 : 0), 128, count)
+    }
+    switch picture.format {
+    case .nv21: unsafe kernels.swapPairs(row, picture[1].row(n), count)
+    case .i420, .a420:
+      unsafe kernels.deinterleaveRow(row, picture[1].row(n), picture[2].row(n), count)
+    default: break  // NV12 was made where it belongs.
+    }
+  }
+
+  func finish(_ pairs: Range<Int>) {}
+
+  private func writeAlpha(_ y: Int, _ picture: PicturePlanes) {
+    let width = format.width
+    if !isOpaque {
+      // Beyond an odd width, or the last chroma sample would count as seen.
+      if width & 1 != 0 { unsafe alpha(y)[width] = 0 }
+      unsafe kernels.clearRow(luma(y), alpha(y), black, width)
+    }
+    guard picture.format == .a420 else { return }
+    if isOpaque {
+      unsafe picture[3].row(y).update(repeating: 255, count: width)
+    } else {
+      unsafe picture[3].row(y).update(from: alpha(y), count: width)
+    }
+  }
+}

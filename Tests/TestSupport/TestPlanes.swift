@@ -1,0 +1,156 @@
+import PixelTypes
+import VirtualBackground
+
+/// A picture of any pixel format in memory of its own, with padding after the rows that must not be
+/// written.
+@safe public final class TestPlanes {
+  /// Size and colours of the picture.
+  public let format: FrameFormat
+  /// How its samples lie.
+  public let pixelFormat: PixelFormat
+  /// The planes; valid for as long as the picture lives.
+  public let planes: PicturePlanes
+  private let memory: UnsafeMutablePointer<UInt8>
+  private let byteCount: Int
+
+  /// Makes a picture whose rows are `padding` bytes longer than they need to be.
+  public init(_ pixelFormat: PixelFormat, format: FrameFormat, padding: Int = 0) {
+    self.format = format
+    self.pixelFormat = pixelFormat
+    func size(_ plane: Int) -> (width: Int, height: Int) {
+      pixelFormat.planeSize(plane, width: format.width, height: format.height)
+    }
+    let sizes = (0..<pixelFormat.planeCount).map { size($0) }
+    byteCount = sizes.reduce(0) { $0 + ($1.width + padding) * $1.height }
+    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
+    unsafe memory.initialize(repeating: TestPicture.paddingMark, count: byteCount)
+    unsafe self.memory = unsafe memory
+    let planes = PicturePlanes(format: pixelFormat) { number in
+      let start = sizes[..<number].reduce(0) { $0 + ($1.width + padding) * $1.height }
+      return unsafe Plane(
+        base: memory + start, width: sizes[number].width, height: sizes[number].height,
+        stride: sizes[number].width + padding)
+    }
+    guard let planes else { preconditionFailure("every plane was given") }
+    self.planes = planes
+  }
+
+  deinit {
+    unsafe memory.deallocate()
+  }
+
+  /// Copies an NV12 picture of the same size into one of half-size chroma.
+  public func take(_ picture: TestPicture) {
+    for y in 0..<format.height {
+      for x in 0..<format.width {
+        unsafe planes[0].row(y)[x] = UInt8(picture.luma(x, y))
+      }
+    }
+    for y in 0..<format.chromaHeight {
+      for x in 0..<format.chromaWidth {
+        let (cb, cr) = picture.chroma(2 * x, 2 * y)
+        let places = unsafe chromaPlaces(x, y)
+        unsafe places.cb.pointee = UInt8(cb)
+        unsafe places.cr.pointee = UInt8(cr)
+      }
+    }
+  }
+
+  /// A picture of half-size chroma as NV12, with the padding that there is.
+  public func makePicture() -> TestPicture {
+    let picture = TestPicture(format: format, padding: planes[0].stride - planes[0].width)
+    let (luma, chroma) = (picture.frame.luma, picture.frame.chroma)
+    for y in 0..<format.height {
+      unsafe luma.row(y).update(from: planes[0].row(y), count: luma.stride)
+    }
+    for y in 0..<format.chromaHeight {
+      for x in 0..<format.chromaWidth {
+        let places = unsafe chromaPlaces(x, y)
+        unsafe (chroma.row(y)[2 * x], chroma.row(y)[2 * x + 1]) = unsafe (
+          places.cb.pointee, places.cr.pointee
+        )
+      }
+      // What lies after the samples, as far as it is there.
+      let last = planes[1]
+      let padding = min(chroma.stride - chroma.width, last.stride - last.width)
+      unsafe (chroma.row(y) + chroma.width).update(from: last.row(y) + last.width, count: padding)
+    }
+    return picture
+  }
+
+  private func chromaPlaces(
+    _ x: Int, _ y: Int
+  ) -> (cb: UnsafeMutablePointer<UInt8>, cr: UnsafeMutablePointer<UInt8>) {
+    switch pixelFormat {
+    case .nv12: unsafe (planes[1].row(y) + 2 * x, planes[1].row(y) + 2 * x + 1)
+    case .nv21: unsafe (planes[1].row(y) + 2 * x + 1, planes[1].row(y) + 2 * x)
+    default: unsafe (planes[1].row(y) + x, planes[2].row(y) + x)
+    }
+  }
+
+  /// A byte of a plane.
+  public func byte(_ x: Int, _ y: Int, plane: Int = 0) -> UInt8 {
+    unsafe planes[plane].row(y)[x]
+  }
+
+  /// All bytes of a plane, without the padding.
+  public func bytes(plane: Int) -> [UInt8] {
+    let plane = planes[plane]
+    return (0..<plane.height).flatMap { y in
+      (0..<plane.width).map { x in unsafe plane.row(y)[x] }
+    }
+  }
+
+  /// The four bytes of a pixel of a format that has them side by side.
+  public func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+    (0..<4).map { byte(4 * x + $0, y) }
+  }
+
+  /// The alpha of a pixel; 255 in a format without.
+  public func alpha(_ x: Int, _ y: Int) -> UInt8 {
+    switch pixelFormat {
+    case .a420: byte(x, y, plane: 3)
+    case .ayuv, .argb, .abgr: byte(4 * x, y)
+    case .rgba, .bgra: byte(4 * x + 3, y)
+    case .nv12, .nv21, .i420, .gray8: 255
+    }
+  }
+
+  /// Red, green and blue of a pixel of a format that has them.
+  public func color(_ x: Int, _ y: Int) -> [UInt8] {
+    let pixel = pixel(x, y)
+    let order =
+      switch pixelFormat {
+      case .bgra: [2, 1, 0]
+      case .argb: [1, 2, 3]
+      case .abgr: [3, 2, 1]
+      default: [0, 1, 2]
+      }
+    return order.map { pixel[$0] }
+  }
+
+  /// The bytes of a pixel, and of the chroma that it has a share in, but for its alpha.
+  public func samples(_ x: Int, _ y: Int) -> [UInt8] {
+    switch pixelFormat {
+    case .nv12, .nv21:
+      [byte(x, y), byte(x / 2 * 2, y / 2, plane: 1), byte(x / 2 * 2 + 1, y / 2, plane: 1)]
+    case .i420, .a420:
+      [byte(x, y), byte(x / 2, y / 2, plane: 1), byte(x / 2, y / 2, plane: 2)]
+    case .ayuv: Array(pixel(x, y)[1...])
+    case .rgba, .bgra, .argb, .abgr: color(x, y)
+    case .gray8: [byte(x, y)]
+    }
+  }
+
+  /// Whether no byte of the padding was written.
+  public var paddingIsIntact: Bool {
+    (0..<pixelFormat.planeCount).allSatisfy { number in
+      let plane = planes[number]
+      return (0..<plane.height).allSatisfy { y in
+        (plane.width..<plane.stride).allSatisfy { x in
+          unsafe plane.row(y)[x] == TestPicture.paddingMark
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,350 @@
+import CAllocationCounter
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+import VirtualBackground
+
+/// Pictures in other formats than the frame's, made beside it.
+@Suite struct OutputTests {
+  static let sizes = [(16, 16), (17, 17), (31, 18), (385, 289), (640, 360), (640, 361)]
+  static let effects: [EffectSettings.Effect] = [.blur, .replace, .color, .matte, .transparent]
+
+  /// A noisy room with a noisy person in it, whose edge is soft.
+  private func scene(
+    _ size: (Int, Int), _ effect: EffectSettings.Effect,
+    colorimetry: Colorimetry = Colorimetry(matrix: .bt709, range: .limited)
+  ) -> (scene: Scene, picture: TestPicture) {
+    var scene = Scene(
+      width: size.0, height: size.1, colorimetry: colorimetry,
+      tensor: TensorFormat(width: 32, height: 32, layout: .planar, fit: .stretch))
+    scene.settings.effect = effect
+    scene.settings.backgroundColor = 0xFF30_90D0
+    scene.settings.smoothing = 0
+    scene.engine.use(
+      Plate(format: scene.format) { frame in
+        for plane in [frame.luma, frame.chroma] {
+          for y in 0..<plane.height {
+            for x in 0..<plane.width { unsafe plane.row(y)[x] = UInt8(40 + (3 * x + 5 * y) % 170) }
+          }
+        }
+      })
+    let picture = scene.picture()
+    var generator = SeededGenerator(seed: 5)
+    for plane in [picture.frame.luma, picture.frame.chroma] {
+      for y in 0..<plane.height {
+        for (x, noise) in generator.bytes(plane.width).enumerated() {
+          unsafe plane.row(y)[x] = plane.row(y)[x] &+ noise % 24 &- 12
+        }
+      }
+    }
+    return (scene, picture)
+  }
+
+  /// What the frame becomes in place.
+  private func inPlace(_ scene: Scene, _ picture: TestPicture) -> TestPicture {
+    let copy = picture.copy()
+    #expect(scene.process(copy) == .composed(inferred: true))
+    scene.engine.forgetPast()
+    return copy
+  }
+
+  /// What the frame becomes in another format; the frame itself stays as it is.
+  private func output(
+    _ format: PixelFormat, _ scene: Scene, _ picture: TestPicture, padding: Int = 0
+  ) -> TestPlanes {
+    let before = picture.copy()
+    let out = TestPlanes(format, format: scene.format, padding: padding)
+    let outcome = scene.engine.process(
+      picture.frame, into: out.planes, settings: scene.settings)
+    #expect(outcome == .composed(inferred: true))
+    #expect(picture.greatestDifference(from: before) == 0)
+    #expect(out.paddingIsIntact)
+    scene.engine.forgetPast()
+    return out
+  }
+
+  @Test(arguments: sizes, effects)
+  func formatsOfTheFramesOwnSamplesHaveThoseOfTheFrameInPlace(
+    _ size: (Int, Int), _ effect: EffectSettings.Effect
+  ) {
+    let (scene, picture) = scene(size, effect)
+    let expected = TestPlanes(.nv12, format: scene.format)
+    let wanted = inPlace(scene, picture)
+    for number in 0..<2 {
+      let source = number == 0 ? wanted.frame.luma : wanted.frame.chroma
+      for y in 0..<source.height {
+        unsafe expected.planes[number].row(y).update(from: source.row(y), count: source.width)
+      }
+    }
+    let pairs = expected.bytes(plane: 1)
+    let cb = stride(from: 0, to: pairs.count, by: 2).map { pairs[$0] }
+    let cr = stride(from: 1, to: pairs.count, by: 2).map { pairs[$0] }
+    for format in [PixelFormat.nv12, .nv21, .i420, .a420] {
+      if effect == .transparent, format == .a420 { continue }
+      let out = output(format, scene, picture, padding: 7)
+      #expect(out.bytes(plane: 0) == expected.bytes(plane: 0), "\(format)")
+      switch format {
+      case .nv12: #expect(out.bytes(plane: 1) == pairs)
+      case .nv21: #expect(out.bytes(plane: 1) == zip(cr, cb).flatMap { [$0, $1] })
+      default:
+        #expect(out.bytes(plane: 1) == cb, "\(format)")
+        #expect(out.bytes(plane: 2) == cr, "\(format)")
+      }
+      if format == .a420 { #expect(out.bytes(plane: 3).allSatisfy { $0 == 255 }) }
+    }
+    if effect != .matte {
+      let gray = output(.gray8, scene, picture, padding: 3)
+      let stretched = expected.bytes(plane: 0).map { luma in
+        UInt8(min(max(((Double(luma) - 16) * 255 / 219).rounded(), 0), 255))
+      }
+      #expect(gray.bytes(plane: 0) == stretched)
+    }
+  }
+
+  static let colorimetries = [Colorimetry.Matrix.bt601, .bt709, .bt2020].flatMap { matrix in
+    [Colorimetry.Range.limited, .full].map { Colorimetry(matrix: matrix, range: $0) }
+  }
+
+  /// Chroma is interpolated to the middle of each pixel, and colours are converted by the formulas of
+  /// the Recommendations.
+  @Test(arguments: colorimetries, [EffectSettings.Effect.blur, .color])
+  func packedFormatsHaveInterpolatedChroma(
+    _ colorimetry: Colorimetry, _ effect: EffectSettings.Effect
+  ) {
+    for size in [(16, 16), (37, 25), (385, 289)] {
+      let (scene, picture) = scene(size, effect, colorimetry: colorimetry)
+      let wanted = inPlace(scene, picture)
+      func plane(_ part: Int) -> RealPlane {
+        RealPlane(scene.format.chromaWidth, scene.format.chromaHeight) { x, y in
+          let chroma = wanted.chroma(2 * x, 2 * y)
+          return Double(part == 0 ? chroma.cb : chroma.cr)
+        }.scaled(size.0, size.1, stepX: 0.5, stepY: 0.5)
+      }
+      let (cb, cr) = (plane(0), plane(1))
+      let ayuv = output(.ayuv, scene, picture, padding: 5)
+      let rgba = output(.rgba, scene, picture)
+      let others = [PixelFormat.bgra, .argb, .abgr].map { output($0, scene, picture, padding: 1) }
+      let (kr, kb) = colorimetry.lumaWeights
+      let scale = colorimetry.scale
+      var (worstChroma, worstColor) = (0.0, 0.0)
+      for y in 0..<size.1 {
+        for x in 0..<size.0 {
+          let pixel = ayuv.pixel(x, y)
+          #expect(pixel[0] == 255 && Int(pixel[1]) == wanted.luma(x, y))
+          worstChroma = max(
+            worstChroma, abs(Double(pixel[2]) - cb[x, y]), abs(Double(pixel[3]) - cr[x, y]))
+          let level = 255 * (Double(pixel[1]) - scale.lumaOffset) / scale.lumaSpan
+          let b = 255 * (Double(pixel[2]) - 128) / scale.chromaSpan
+          let r = 255 * (Double(pixel[3]) - 128) / scale.chromaSpan
+          let red = level + 2 * (1 - kr) * r
+          let blue = level + 2 * (1 - kb) * b
+          let green = (level - kr * red - kb * blue) / (1 - kr - kb)
+          let color = rgba.color(x, y)
+          for (seen, exact) in zip(color, [red, green, blue]) {
+            worstColor = max(worstColor, abs(Double(seen) - min(max(exact, 0), 255)))
+          }
+          #expect(rgba.alpha(x, y) == 255)
+          for other in others {
+            #expect(other.color(x, y) == color && other.alpha(x, y) == 255)
+          }
+        }
+      }
+      // Rounded once along the columns and once along the rows.
+      #expect(worstChroma <= 1)
+      #expect(worstColor <= 0.51)
+    }
+  }
+
+  /// Blended over a colour by its alpha, the person is what `color` shows.
+  @Test(arguments: sizes, [PixelFormat.a420, .ayuv])
+  func theTransparentPersonOverAColorIsTheEffectColor(
+    _ size: (Int, Int), _ format: PixelFormat
+  ) {
+    var (scene, picture) = scene(size, .transparent)
+    // A background whose light would fall on the person, if there were any.
+    scene.settings.lightWrap = 1
+    let person = output(format, scene, picture)
+    scene.settings.lightWrap = 0
+    scene.settings.effect = .color
+    let wanted = inPlace(scene, picture)
+    let background = scene.format.colorimetry.codeValues(red: 0x30, green: 0x90, blue: 0xD0)
+    var worst = 0.0
+    for y in 0..<size.1 {
+      for x in 0..<size.0 {
+        let alpha = Double(person.alpha(x, y)) / 255
+        let luma = Double(person.samples(x, y)[0])
+        let blended = alpha * luma + (1 - alpha) * Double(background.luma)
+        worst = max(worst, abs(blended - Double(wanted.luma(x, y))))
+      }
+    }
+    #expect(worst <= 0.51)
+  }
+
+  /// Alpha is the matte, and nothing of the room is left where it is 0.
+  @Test(arguments: sizes, [PixelFormat.a420, .ayuv, .rgba, .bgra, .argb, .abgr])
+  func nobodyRecoversTheRoom(_ size: (Int, Int), _ format: PixelFormat) {
+    let (scene, picture) = scene(size, .transparent)
+    let first = output(format, scene, picture)
+    let matte: TestPlanes
+    do {
+      var scene = scene
+      scene.settings.effect = .matte
+      matte = output(.gray8, scene, picture)
+    }
+    let black: [UInt8] =
+      switch format {
+      case .a420, .ayuv: [16, 128, 128]
+      default: [0, 0, 0]
+      }
+    var (transparent, seen) = (0, 0)
+    for y in 0..<size.1 {
+      for x in 0..<size.0 {
+        let alpha = first.alpha(x, y)
+        #expect(alpha == matte.byte(x, y))
+        if alpha != 0 { seen += 1 }
+        // In A420 four pixels share a sample of chroma.
+        let shares =
+          format == .a420
+          ? [(x & ~1, y & ~1), (x | 1, y & ~1), (x & ~1, y | 1), (x | 1, y | 1)] : [(x, y)]
+        let isUnseen = shares.allSatisfy { x, y in
+          x >= size.0 || y >= size.1 || first.alpha(x, y) == 0
+        }
+        if isUnseen {
+          transparent += 1
+          #expect(first.samples(x, y) == black)
+        } else if alpha == 0 {
+          #expect(first.samples(x, y)[0] == black[0])
+        }
+      }
+    }
+    #expect(transparent > size.0 * size.1 / 5)
+    #expect(seen > size.0 * size.1 / 5)
+  }
+
+  /// The room's colour is taken out of the edge here as for `color`, and not when that is not wanted.
+  @Test func theEdgeIsFreedOfTheRoomsColor() {
+    var (scene, picture) = scene((640, 360), .transparent)
+    let clean = output(.ayuv, scene, picture)
+    scene.settings.despill = false
+    let spilled = output(.ayuv, scene, picture)
+    let person = scene.code(Scene.person)
+    func meanCr(_ planes: TestPlanes) -> Double {
+      var (sum, count) = (0.0, 0.0)
+      for y in 100..<260 {
+        for x in 0..<640 where (1..<255).contains(planes.alpha(x, y)) {
+          sum += Double(planes.pixel(x, y)[3])
+          count += 1
+        }
+      }
+      #expect(count > 100)
+      return sum / count
+    }
+    #expect(meanCr(clean) > Double(person.cr) - 16)
+    #expect(meanCr(spilled) < meanCr(clean) - 10)
+  }
+
+  @Test(arguments: PixelFormat.allCases)
+  func framesAreConvertedAsTheyAre(_ format: PixelFormat) {
+    let (scene, picture) = scene((385, 289), .color)
+    let out = TestPlanes(format, format: scene.format, padding: 2)
+    scene.engine.convert(picture.frame, into: out.planes)
+    var sharp = scene
+    // By another way: the room as sharp as it is, which was asked for too.
+    sharp.settings.effect = .blur
+    sharp.settings.blurRadius = 0
+    let other = output(format, sharp, picture)
+    for plane in 0..<format.planeCount {
+      #expect(out.bytes(plane: plane) == other.bytes(plane: plane))
+    }
+    #expect(out.paddingIsIntact)
+    #expect((0..<289).allSatisfy { out.alpha(384, $0) == 255 })
+    if format == .i420 {
+      #expect(out.samples(5, 7)[0] == UInt8(picture.luma(5, 7)))
+      #expect(Int(out.samples(5, 7)[2]) == picture.chroma(5, 7).cr)
+    }
+  }
+
+  /// A frame in bands is the frame of one thread, also where two bands meet.
+  @Test(arguments: [PixelFormat.i420, .a420, .ayuv, .rgba, .gray8], effects)
+  func threadsMakeTheSamePicture(_ format: PixelFormat, _ effect: EffectSettings.Effect) {
+    let size = FrameFormat(
+      width: 1601, height: 901, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    let (_, picture) = scene((1601, 901), effect)
+    let results = [1, 3].map { threads in
+      let engine = VirtualBackgroundEngine(
+        kernels: InstructionSet.current.kernels, threads: threads)
+      engine.configure(for: size)
+      engine.use(Segmenters(wholeFrame: FakeSegmenter()))
+      var settings = EffectSettings()
+      settings.effect = effect
+      let out = TestPlanes(format, format: size)
+      let outcome = engine.process(
+        picture.frame, into: out.planes, settings: settings)
+      #expect(outcome == .composed(inferred: true))
+      return out
+    }
+    for plane in 0..<format.planeCount {
+      #expect(results[0].bytes(plane: plane) == results[1].bytes(plane: plane))
+    }
+  }
+
+  @Test(arguments: PixelFormat.allCases, [EffectSettings.FailurePolicy.blur, .color, .hold])
+  func framesWithoutAMatteAreHidden(
+    _ format: PixelFormat, _ policy: EffectSettings.FailurePolicy
+  ) {
+    var (scene, picture) = scene((385, 289), .transparent)
+    scene.settings.onFailure = policy
+    let good = output(format, scene, picture)
+    // That forgot what was held.
+    let again = TestPlanes(format, format: scene.format)
+    _ = scene.engine.process(
+      picture.frame, into: again.planes, settings: scene.settings)
+    scene.segmenter.failure = failure
+    let out = TestPlanes(format, format: scene.format, padding: 9)
+    let outcome = scene.engine.process(
+      picture.frame, into: out.planes, settings: scene.settings)
+    #expect(outcome == .hidden(failure))
+    #expect(out.paddingIsIntact)
+    if policy == .hold {
+      for plane in 0..<format.planeCount {
+        #expect(out.bytes(plane: plane) == good.bytes(plane: plane))
+      }
+    } else {
+      #expect(out.alpha(0, 0) == 255 && out.alpha(384, 288) == 255)
+      if policy == .color {
+        #expect(out.samples(0, 0) == out.samples(200, 100))
+      }
+      // Nothing as sharp as the room's noise.
+      let row = (1..<385).map {
+        abs(Int(out.samples($0, 200)[0]) - Int(out.samples($0 - 1, 200)[0]))
+      }
+      #expect(row.max() ?? 0 <= 10)
+    }
+    // What was held in one format is not shown in another.
+    let otherFormat: PixelFormat = format == .rgba ? .ayuv : .rgba
+    let other = TestPlanes(otherFormat, format: scene.format)
+    _ = scene.engine.process(
+      picture.frame, into: other.planes, settings: scene.settings)
+    #expect(other.alpha(0, 0) == 255)
+  }
+
+  @Test(.enabled(if: allocation_counter_works()), arguments: PixelFormat.allCases, effects)
+  func aPictureInSteadyStateAllocatesNothing(
+    _ format: PixelFormat, _ effect: EffectSettings.Effect
+  ) {
+    var (scene, picture) = scene((640, 360), effect)
+    scene.settings.onFailure = .hold
+    let out = TestPlanes(format, format: scene.format)
+    let (engine, settings) = (scene.engine, scene.settings)
+    let (frame, planes) = (picture.frame, out.planes)
+    for _ in 0..<3 { _ = engine.process(frame, into: planes, settings: settings) }
+    engine.convert(frame, into: planes)
+    let before = allocation_counter_count()
+    for _ in 0..<5 { _ = engine.process(frame, into: planes, settings: settings) }
+    engine.convert(frame, into: planes)
+    let allocations = allocation_counter_count() - before
+    withExtendedLifetime((picture, out)) {}
+    #expect(allocations == 0)
+  }
+}
