@@ -42,6 +42,8 @@ VBG_DEFINE_ENUM ("GstVBGFilterEffect", vbg_effect_get_type,
     {VBG_EFFECT_BLUR, "Blur the room", "blur"},
     {VBG_EFFECT_REPLACE, "Put the image or video of background-path behind the person", "replace"},
     {VBG_EFFECT_COLOR, "Put background-color behind the person", "color"},
+    {VBG_EFFECT_TRANSPARENT, "Show the person alone, with alpha for whoever composes the picture",
+        "transparent"},
     {VBG_EFFECT_MATTE, "Show the matte: white person, black room", "matte"},
     {VBG_EFFECT_NONE, "Let the picture through as it is", "none"})
 
@@ -122,6 +124,32 @@ gst_vbg_filter_stop (GstBaseTransform * transform)
   return TRUE;
 }
 
+static GstCaps *
+gst_vbg_filter_transform_caps (GstBaseTransform * transform, GstPadDirection direction,
+    GstCaps * caps, GstCaps * filter)
+{
+  return vbg_object_transform_caps (VBG_FILTER (transform)->object, direction, caps, filter);
+}
+
+static GstCaps *
+gst_vbg_filter_fixate_caps (GstBaseTransform * transform, GstPadDirection direction,
+    GstCaps * caps, GstCaps * other)
+{
+  return vbg_object_fixate_caps (VBG_FILTER (transform)->object, direction, caps, other);
+}
+
+static gboolean
+gst_vbg_filter_set_caps (GstBaseTransform * transform, GstCaps * in_caps, GstCaps * out_caps)
+{
+  if (!GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->set_caps (transform, in_caps,
+          out_caps))
+    return FALSE;
+  /* Not in set_info: after that GstVideoFilter decides once more. */
+  gst_base_transform_set_in_place (transform, vbg_object_is_in_place (VBG_FILTER (
+              transform)->object));
+  return TRUE;
+}
+
 static gboolean
 gst_vbg_filter_sink_event (GstBaseTransform * transform, GstEvent * event)
 {
@@ -175,7 +203,7 @@ gst_vbg_filter_prepare_output_buffer (GstBaseTransform * transform, GstBuffer * 
 
   if (flow != GST_FLOW_OK || *output == NULL || gst_base_transform_is_passthrough (transform))
     return flow;
-  prepared = vbg_object_prepare_buffer (VBG_FILTER (transform)->object, *output);
+  prepared = vbg_object_prepare_buffer (VBG_FILTER (transform)->object, *output, input);
   if (prepared == *output)
     return GST_FLOW_OK;
   if (prepared)
@@ -189,7 +217,13 @@ gst_vbg_filter_prepare_output_buffer (GstBaseTransform * transform, GstBuffer * 
 static GstFlowReturn
 gst_vbg_filter_transform_ip (GstBaseTransform * transform, GstBuffer * buffer)
 {
-  return vbg_object_transform (VBG_FILTER (transform)->object, buffer);
+  return vbg_object_transform (VBG_FILTER (transform)->object, buffer, NULL);
+}
+
+static GstFlowReturn
+gst_vbg_filter_transform (GstBaseTransform * transform, GstBuffer * input, GstBuffer * output)
+{
+  return vbg_object_transform (VBG_FILTER (transform)->object, output, input);
 }
 
 static gboolean
@@ -198,20 +232,19 @@ gst_vbg_filter_set_info (GstVideoFilter * filter, GstCaps * in_caps, GstVideoInf
 {
   (void) in_caps;
   (void) out_caps;
-  (void) out_info;
-  return vbg_object_set_info (VBG_FILTER (filter)->object, in_info);
+  return vbg_object_set_info (VBG_FILTER (filter)->object, in_info, out_info);
 }
 
 /* ---- class and instance -------------------------------------------------------------------- */
 
 #define VBG_SIZE "[ " G_STRINGIFY (VBG_MINIMUM_SIZE) ", " G_STRINGIFY (VBG_MAXIMUM_SIZE) " ]"
-#define VBG_CAPS "video/x-raw, format = (string) NV12, width = (int) " VBG_SIZE \
-    ", height = (int) " VBG_SIZE ", framerate = " GST_VIDEO_FPS_RANGE
+#define VBG_CAPS(formats) "video/x-raw, format = (string) { " formats " }, width = (int) " \
+    VBG_SIZE ", height = (int) " VBG_SIZE ", framerate = " GST_VIDEO_FPS_RANGE
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
-    GST_PAD_ALWAYS, GST_STATIC_CAPS (VBG_CAPS));
+    GST_PAD_ALWAYS, GST_STATIC_CAPS (VBG_CAPS (VBG_INPUT_FORMATS)));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
-    GST_PAD_ALWAYS, GST_STATIC_CAPS (VBG_CAPS));
+    GST_PAD_ALWAYS, GST_STATIC_CAPS (VBG_CAPS (VBG_OUTPUT_FORMATS)));
 
 static void
 install_properties (GObjectClass * class)
@@ -231,7 +264,7 @@ install_properties (GObjectClass * class)
           "the old background stays until it is ready", NULL, playing));
   g_object_class_install_property (class, VBG_PROPERTY_BACKGROUND_COLOR,
       g_param_spec_uint ("background-color", "Background color",
-          "Colour for effect=color, on-failure=color, around a contained image and behind a "
+          "Colour for effect=color, on-failure=color, effect=transparent without alpha, around a contained image and behind a "
           "transparent one, as 0xAARRGGBB; the alpha is ignored",
           0, G_MAXUINT32, VBG_DEFAULT_BACKGROUND_COLOR, numeric));
   g_object_class_install_property (class, VBG_PROPERTY_BLUR_RADIUS,
@@ -361,14 +394,17 @@ gst_vbg_filter_class_init (GstVBGFilterClass * class)
       "Hides the room behind a person: blurs it or puts an image, a video or a colour in its place",
       "The vbgfilter authors");
 
-  /* Always in place. GstVideoFilter's own transform_ip sends a frame on as it came when it cannot
-   * map it, so it is not used. */
-  transform->transform = NULL;
+  /* In place where the formats are the same. GstVideoFilter's own functions send a frame on as it came
+   * when they cannot map it, so they are not used. */
+  transform->transform = GST_DEBUG_FUNCPTR (gst_vbg_filter_transform);
   transform->transform_ip = GST_DEBUG_FUNCPTR (gst_vbg_filter_transform_ip);
   transform->transform_ip_on_passthrough = FALSE;
   transform->passthrough_on_same_caps = FALSE;
   transform->start = GST_DEBUG_FUNCPTR (gst_vbg_filter_start);
   transform->stop = GST_DEBUG_FUNCPTR (gst_vbg_filter_stop);
+  transform->transform_caps = GST_DEBUG_FUNCPTR (gst_vbg_filter_transform_caps);
+  transform->fixate_caps = GST_DEBUG_FUNCPTR (gst_vbg_filter_fixate_caps);
+  transform->set_caps = GST_DEBUG_FUNCPTR (gst_vbg_filter_set_caps);
   transform->sink_event = GST_DEBUG_FUNCPTR (gst_vbg_filter_sink_event);
   transform->src_event = GST_DEBUG_FUNCPTR (gst_vbg_filter_src_event);
   transform->submit_input_buffer = GST_DEBUG_FUNCPTR (gst_vbg_filter_submit_input_buffer);

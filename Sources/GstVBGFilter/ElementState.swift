@@ -1,3 +1,4 @@
+import CGStreamer
 import Glibc
 import PixelTypes
 import Processor
@@ -18,6 +19,12 @@ final class ElementState {
   /// The negotiated format, and what maps its buffers; nil before the first caps.
   var format: FrameFormat?
   var mapping: FrameMapping?
+  /// What maps the buffers that go out in another format; nil when the frames are worked on in place.
+  var output: BufferMapping?
+  /// What the caps of the source pad were chosen for; nil before the first.
+  var aim: NegotiationAim?
+  /// Whether the application was told that nobody takes the alpha that it asks for.
+  var hasWarnedOfAlpha = false
 
   /// What is done with the buffer that is worked on.
   var plan = FramePlan.infer
@@ -103,8 +110,15 @@ final class ElementState {
     isPastStale = true
   }
 
+  /// Whether buffers of this format are taken already, so that only what goes out may be another.
+  ///
+  /// Safety: `info` is valid during the call.
+  func isConfigured(for info: UnsafePointer<GstVideoInfo>) -> Bool {
+    unsafe mapping?.buffers.isOf(info) == true
+  }
+
   /// Takes buffers of another format from now on.
-  func configure(_ format: FrameFormat, mapping: FrameMapping) {
+  func configure(_ format: FrameFormat, mapping: FrameMapping, output: BufferMapping?) {
     // A network that does not fit the new frames is dropped; the next is waited for before one is
     // shown. The engine itself shows no plate of another format.
     if format.width != self.format?.width || format.height != self.format?.height {
@@ -116,6 +130,7 @@ final class ElementState {
     loadRegulation?.pause()
     self.format = format
     self.mapping = mapping
+    self.output = output
   }
 }
 

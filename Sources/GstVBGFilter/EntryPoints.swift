@@ -53,10 +53,32 @@ func vbg_object_interrupt(_ object: UnsafeMutableRawPointer) {
 }
 
 @c @implementation
+func vbg_object_transform_caps(
+  _ object: UnsafeMutableRawPointer, _ direction: GstPadDirection,
+  _ caps: UnsafeMutablePointer<GstCaps>, _ filter: UnsafeMutablePointer<GstCaps>?
+) -> UnsafeMutablePointer<GstCaps>? {
+  unsafe borrow(object).transformCaps(caps, of: direction, filter: filter)
+}
+
+@c @implementation
+func vbg_object_fixate_caps(
+  _ object: UnsafeMutableRawPointer, _ direction: GstPadDirection,
+  _ caps: UnsafeMutablePointer<GstCaps>, _ other: UnsafeMutablePointer<GstCaps>
+) -> UnsafeMutablePointer<GstCaps>? {
+  unsafe borrow(object).fixateCaps(caps, of: direction, other: other)
+}
+
+@c @implementation
 func vbg_object_set_info(
-  _ object: UnsafeMutableRawPointer, _ info: UnsafePointer<GstVideoInfo>
+  _ object: UnsafeMutableRawPointer, _ input: UnsafePointer<GstVideoInfo>,
+  _ output: UnsafePointer<GstVideoInfo>
 ) -> gboolean {
-  unsafe borrow(object).setInfo(info) ? 1 : 0
+  unsafe borrow(object).setInfo(input, output: output) ? 1 : 0
+}
+
+@c @implementation
+func vbg_object_is_in_place(_ object: UnsafeMutableRawPointer) -> gboolean {
+  unsafe borrow(object).isInPlace ? 1 : 0
 }
 
 @c @implementation
@@ -94,14 +116,16 @@ func vbg_object_before_transform(
 
 @c @implementation
 func vbg_object_prepare_buffer(
-  _ object: UnsafeMutableRawPointer, _ buffer: UnsafeMutablePointer<GstBuffer>
+  _ object: UnsafeMutableRawPointer, _ buffer: UnsafeMutablePointer<GstBuffer>,
+  _ input: UnsafeMutablePointer<GstBuffer>
 ) -> UnsafeMutablePointer<GstBuffer>? {
-  unsafe borrow(object).prepare(buffer)
+  unsafe borrow(object).prepare(buffer, from: input)
 }
 
 @c @implementation
 func vbg_object_transform(
-  _ object: UnsafeMutableRawPointer, _ buffer: UnsafeMutablePointer<GstBuffer>
+  _ object: UnsafeMutableRawPointer, _ buffer: UnsafeMutablePointer<GstBuffer>,
+  _ input: UnsafeMutablePointer<GstBuffer>?
 ) -> GstFlowReturn {
-  unsafe borrow(object).transform(buffer)
+  unsafe borrow(object).transform(buffer, from: input)
 }

@@ -136,6 +136,7 @@ extension Settings {
   private static let effects = Correspondence<Effect>(pairs: [
     (gint(VBG_EFFECT_AUTO.rawValue), .auto), (gint(VBG_EFFECT_BLUR.rawValue), .blur),
     (gint(VBG_EFFECT_REPLACE.rawValue), .replace), (gint(VBG_EFFECT_COLOR.rawValue), .color),
+    (gint(VBG_EFFECT_TRANSPARENT.rawValue), .transparent),
     (gint(VBG_EFFECT_MATTE.rawValue), .matte), (gint(VBG_EFFECT_NONE.rawValue), .none),
   ])
 

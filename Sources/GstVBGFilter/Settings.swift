@@ -8,7 +8,7 @@ struct Settings: Equatable, Sendable {
   }
 
   enum Effect: Equatable, Sendable {
-    case auto, blur, replace, color, matte, none
+    case auto, blur, replace, color, transparent, matte, none
   }
 
   var effect = Effect.auto

@@ -20,20 +20,30 @@ extension VBGFilterElement {
     let isNeutral = state.settings.isNeutral
     if isNeutral {
       state.letThrough()
+      state.plan = .infer
       state.statistics.framesOut += 1
       publish(state)
     }
-    if unsafe (gst_base_transform_is_passthrough(baseTransform) != 0) != isNeutral {
-      bus.log(GST_LEVEL_DEBUG, isNeutral ? "letting frames through" : "hiding the room")
-      unsafe gst_base_transform_set_passthrough(baseTransform, isNeutral ? 1 : 0)
+    if let aim = state.aim, aim != NegotiationAim(state.settings) {
+      // Before this very buffer is worked on.
+      unsafe gst_base_transform_reconfigure_src(baseTransform)
+    }
+    // A frame that goes out in another format is converted, whatever is to be seen.
+    let passes = isNeutral && state.output == nil
+    if unsafe (gst_base_transform_is_passthrough(baseTransform) != 0) != passes {
+      bus.log(GST_LEVEL_DEBUG, passes ? "letting frames through" : "hiding the room")
+      unsafe gst_base_transform_set_passthrough(baseTransform, passes ? 1 : 0)
     }
   }
 
-  /// Maps a writable buffer, or puts fresh memory in its place when it cannot be used.
+  /// Maps the writable buffer that is to go out, or puts fresh memory in its place when it cannot be
+  /// used; and `input`, where that is another one in another format.
   ///
   /// Returns the buffer to send out: the same, another that the caller owns, or nil when there is
   /// no memory.
-  func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+  func prepare(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, from input: UnsafeMutablePointer<GstBuffer>? = nil
+  ) -> UnsafeMutablePointer<GstBuffer>? {
     // Without caps there is nothing to map; `transform` says so.
     guard let state, let mapping = state.mapping else { return unsafe buffer }
     if state.plan == .repeatFrame, let last = unsafe state.lastResult.makeCopy() {
@@ -41,15 +51,27 @@ extension VBGFilterElement {
     }
     // Without memory for a copy the frame is worked on.
     if state.plan == .repeatFrame { state.plan = .reuseMatte }
-    state.pixelsAreValid = unsafe mapping.map(buffer)
-    if state.pixelsAreValid { return unsafe buffer }
+    guard let output = state.output else {
+      state.pixelsAreValid = unsafe mapping.map(buffer)
+      if state.pixelsAreValid { return unsafe buffer }
+      return unsafe replacement(mapping.buffers) { unsafe mapping.map($0) }
+    }
+    state.pixelsAreValid = unsafe input.map { unsafe mapping.map($0, isWritten: false) } ?? false
+    if unsafe output.map(buffer) { return unsafe buffer }
+    return unsafe replacement(output) { unsafe output.map($0) }
+  }
+
+  /// Fresh memory instead of a buffer that could not be mapped; nil when there is none.
+  private func replacement(
+    _ buffers: BufferMapping, map: (UnsafeMutablePointer<GstBuffer>) -> Bool
+  ) -> UnsafeMutablePointer<GstBuffer>? {
     // `transform` warns of it, now and then.
     bus.log(GST_LEVEL_DEBUG, "a buffer cannot be mapped as a frame of the negotiated format")
-    guard let fresh = unsafe mapping.makeBuffer() else {
+    guard let fresh = unsafe buffers.makeBuffer() else {
       bus.postError(.resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is no memory for a frame."))
       return nil
     }
-    if unsafe !mapping.map(fresh) {
+    if unsafe !map(fresh) {
       bus.postError(.stream("Memory for a frame cannot be mapped."))
       unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(fresh)))
       return nil
@@ -57,8 +79,10 @@ extension VBGFilterElement {
     return unsafe fresh
   }
 
-  /// Hides the room in the buffer that was prepared last.
-  func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+  /// Hides the room in the buffer that was prepared last, with what it was prepared from.
+  func transform(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, from input: UnsafeMutablePointer<GstBuffer>? = nil
+  ) -> GstFlowReturn {
     guard let state, let format = state.format, let mapping = state.mapping else {
       return GST_FLOW_NOT_NEGOTIATED
     }
@@ -70,12 +94,15 @@ extension VBGFilterElement {
       return GST_FLOW_OK
     }
     let clock = WorkClock()
-    guard let frame = mapping.frame else {
+    let output = state.output?.picture
+    guard state.output == nil ? mapping.frame != nil : output != nil else {
       bus.postError(.stream("A frame was to be worked on that is not mapped."))
       return GST_FLOW_ERROR
     }
     defer {
+      if state.output == nil { mapping.writeBack() }
       mapping.unmap()
+      state.output?.unmap()
       publish(state)
     }
     state.lastResult.forget()
@@ -83,21 +110,25 @@ extension VBGFilterElement {
       state.engine.forgetPast()
       state.isPastStale = false
     }
-    guard state.pixelsAreValid else {
+    guard state.pixelsAreValid, let frame = mapping.frame else {
       let error = SegmentationError(
         .inferenceFailed, "The memory of a frame cannot be used; the frame is hidden.")
       let outcome = state.engine.hide(
-        frame, settings: state.settings.effectSettings(showing: .color), because: error,
-        pixelsAreValid: false)
+        mapping.frame, into: output, settings: state.settings.effectSettings(showing: .color),
+        because: error, pixelsAreValid: false)
       unsafe attachMatte(to: buffer, state)
       return flow(for: outcome, state)
     }
+    if state.settings.isNeutral {
+      if let output { state.engine.convert(frame, into: output) }
+      return GST_FLOW_OK
+    }
     defer { state.upstreamMask.release() }
     let mask = unsafe state.upstreamMask.find(
-      on: buffer, for: state.settings.subjects, in: format)
+      on: input ?? buffer, for: state.settings.subjects, in: format)
     let inferencesBefore = state.engine.statistics.inferences
-    let time = unsafe presentationTime(of: buffer)
-    let flow = hideRoom(in: frame, format, mask, time: time, state)
+    let time = unsafe presentationTime(of: input ?? buffer)
+    let flow = hideRoom(in: frame, into: output, format, mask, time: time, state)
     // While nobody else has the buffer.
     if flow == GST_FLOW_OK { unsafe attachMatte(to: buffer, state) }
     if state.settings.pacing == .repeatFrame, state.resultHidesRoom {
@@ -116,8 +147,8 @@ extension VBGFilterElement {
   }
 
   private func hideRoom(
-    in frame: Frame, _ format: FrameFormat, _ mask: PersonMask?, time: UInt64?,
-    _ state: ElementState
+    in frame: Frame, into output: PicturePlanes?, _ format: FrameFormat, _ mask: PersonMask?,
+    time: UInt64?, _ state: ElementState
   ) -> GstFlowReturn {
     state.resultHidesRoom = false
     // Nothing is to be waited for when somebody else has found the person already.
@@ -128,8 +159,8 @@ extension VBGFilterElement {
       guard state.hasPassedThrough else { return fail(ElementFault(error)) }
       return flow(
         for: state.engine.hide(
-          frame, settings: state.settings.effectSettings(showing: .color), because: error,
-          pixelsAreValid: true), state)
+          frame, into: output, settings: state.settings.effectSettings(showing: .color),
+          because: error, pixelsAreValid: true), state)
     case .ready:
       break
     }
@@ -144,7 +175,8 @@ extension VBGFilterElement {
       state.lastEffect = effect
     }
     let outcome = state.engine.process(
-      frame, settings: state.settings.effectSettings(showing: state.lastEffect ?? .color),
+      frame, into: output,
+      settings: state.settings.effectSettings(showing: state.lastEffect ?? .color),
       infers: state.plan == .infer, mayRest: state.stillPace.mayRest(at: time), mask: mask)
     if outcome == .composed(inferred: true) { state.stillPace.noteInference(at: time) }
     return flow(for: outcome, state)
@@ -198,6 +230,7 @@ extension VBGFilterElement {
       if state.plateSupply.clear(loader: loader) { state.engine.use(nil as Plate?) }
       switch state.settings.effect {
       case .color: return .ready(.color)
+      case .transparent: return .ready(transparentEffect(state))
       case .matte: return .ready(.matte)
       case .auto, .blur, .replace, .none: return .ready(.blur)
       }
@@ -213,6 +246,26 @@ extension VBGFilterElement {
       bus.postWarning(warning)
     }
     return outcome.readiness
+  }
+
+  /// The person alone; before a colour where the negotiated format has no alpha.
+  private func transparentEffect(_ state: ElementState) -> EffectSettings.Effect {
+    if state.output?.picture?.format.hasAlpha == true {
+      state.hasWarnedOfAlpha = false
+      return .transparent
+    }
+    // Set a moment ago, after this frame's format was chosen.
+    guard state.aim == .alpha else { return state.lastEffect ?? .color }
+    if !state.hasWarnedOfAlpha {
+      state.hasWarnedOfAlpha = true
+      bus.postWarning(
+        .resource(
+          GST_RESOURCE_ERROR_SETTINGS,
+          "effect=transparent shows background-color: what follows takes no alpha. Put "
+            + "\"! video/x-raw,format=RGBA\" and what takes that after this element, or "
+            + "\"! videoconvert\" where the alpha may be lost."))
+    }
+    return .color
   }
 
   /// What became of a frame, as the base class wants to hear it.

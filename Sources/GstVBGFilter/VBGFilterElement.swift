@@ -87,19 +87,48 @@ import VirtualBackground
   }
 
   /// Takes frames of another format from now on; false when the room cannot be hidden in them.
-  func setInfo(_ info: UnsafePointer<GstVideoInfo>) -> Bool {
+  func setInfo(
+    _ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>
+  ) -> Bool {
     guard let state else { return false }
-    guard let format = unsafe FrameFormat(info) else {
+    guard let format = unsafe FrameFormat(input),
+      let inputFormat = unsafe PixelFormat(vbg_video_info_format(input)), inputFormat.isInput,
+      let outputFormat = unsafe PixelFormat(vbg_video_info_format(output))
+    else {
       bus.log(GST_LEVEL_ERROR, "cannot work on several views or fields in one buffer")
       return false
     }
-    state.configure(format, mapping: unsafe FrameMapping(info: info))
+    // What went out last has another format.
+    state.lastResult.forget()
+    let isInPlace = inputFormat == outputFormat
+    let outputMapping =
+      unsafe isInPlace ? nil : BufferMapping(info: output, format: outputFormat)
+    if unsafe state.isConfigured(for: input) {
+      state.output = outputMapping
+    } else {
+      let view =
+        inputFormat == .nv12
+        ? nil
+        : FrameView(
+          format: format, kernels: InstructionSet.current.kernels, threads: state.inferenceThreads)
+      state.configure(
+        format,
+        mapping: unsafe FrameMapping(
+          BufferMapping(info: input, format: inputFormat), view: view),
+        output: outputMapping)
+    }
+    // The base class decides about the memory of the frames before the first one comes.
+    unsafe gst_base_transform_set_passthrough(
+      baseTransform, isInPlace && state.settings.isNeutral ? 1 : 0)
     bus.log(
       GST_LEVEL_INFO,
-      "frames are \(format.width)x\(format.height), \(format.colorimetry); "
-        + "kernels: \(InstructionSet.current.rawValue)")
+      "frames are \(format.width)x\(format.height), \(inputFormat) to \(outputFormat), "
+        + "\(format.colorimetry); kernels: \(InstructionSet.current.rawValue)")
     return true
   }
+
+  /// Whether frames go out in the format in which they come.
+  var isInPlace: Bool { state?.output == nil }
 
   /// Sees an event on its way downstream.
   func see(_ event: UnsafeMutablePointer<GstEvent>) {

@@ -235,6 +235,7 @@ public final class VirtualBackgroundEngine {
   /// Brings a frame as it is into a picture of another format; for those who asked for that.
   public func convert(_ frame: Frame, into output: PicturePlanes) {
     guard let format else { return }
+    frameMatte = nil
     let converter =
       converter
       ?? Compositor(

@@ -104,9 +104,10 @@ import VirtualBackground
     "video/x-raw, format=NV12, width=320, height=180, framerate=30/1, interlace-mode=fields",
     "video/x-raw, format=NV12, width=8193, height=180, framerate=30/1",
     "video/x-raw, format=NV12, width=320, height=15, framerate=30/1",
-    "video/x-raw, format=I420, width=320, height=180, framerate=30/1",
+    "video/x-raw, format=YUY2, width=320, height=180, framerate=30/1",
+    "video/x-raw, format=RGBA, width=320, height=180, framerate=30/1",
   ])
-  func whatIsNotOnePictureOfNV12IsRefused(_ caps: String) throws {
+  func whatIsNotOnePictureOfAKnownFormatIsRefused(_ caps: String) throws {
     let filter = try TestFilter()
     filter.start()
     let parsed = unsafe try #require(gst_caps_from_string(caps))

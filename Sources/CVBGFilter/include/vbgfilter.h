@@ -21,8 +21,8 @@ void gst_plugin_vbgfilter_register (void);
 
 /* Values of the enum properties. */
 typedef enum {
-  VBG_EFFECT_AUTO, VBG_EFFECT_BLUR, VBG_EFFECT_REPLACE, VBG_EFFECT_COLOR, VBG_EFFECT_MATTE,
-  VBG_EFFECT_NONE,
+  VBG_EFFECT_AUTO, VBG_EFFECT_BLUR, VBG_EFFECT_REPLACE, VBG_EFFECT_COLOR,
+  VBG_EFFECT_TRANSPARENT, VBG_EFFECT_MATTE, VBG_EFFECT_NONE,
 } VBGEffect;
 
 typedef enum {
@@ -59,6 +59,8 @@ typedef enum {
 } VBGProperty;
 
 /* Ranges and defaults, for the parameter specifications and for Swift. */
+#define VBG_INPUT_FORMATS "NV12, I420, NV21"
+#define VBG_OUTPUT_FORMATS "NV12, I420, NV21, A420, AYUV, RGBA, BGRA, ARGB, ABGR, GRAY8"
 #define VBG_MINIMUM_SIZE 16
 #define VBG_MAXIMUM_SIZE 8192
 #define VBG_DEFAULT_BACKGROUND_COLOR 0xff00ff00u
@@ -87,7 +89,16 @@ gboolean vbg_object_start (gpointer object);
 void vbg_object_stop (gpointer object);
 /* Wakes a streaming thread that waits for something to load, so that it can be stopped. */
 void vbg_object_interrupt (gpointer object);
-gboolean vbg_object_set_info (gpointer object, const GstVideoInfo *info);
+/* The caps of the other pad that frames of `caps` can come from or become; owned by the caller. */
+GstCaps *_Nullable vbg_object_transform_caps (gpointer object, GstPadDirection direction, GstCaps *caps,
+    GstCaps *_Nullable filter);
+/* Chooses among `other`, which is taken over; the result is owned by the caller. */
+GstCaps *_Nullable vbg_object_fixate_caps (gpointer object, GstPadDirection direction, GstCaps *caps,
+    GstCaps *other);
+gboolean vbg_object_set_info (gpointer object, const GstVideoInfo *input,
+    const GstVideoInfo *output);
+/* Whether frames go out in the format in which they come. */
+gboolean vbg_object_is_in_place (gpointer object);
 /* An event on the sink pad, before it takes effect. */
 void vbg_object_see_event (gpointer object, GstEvent *event);
 /* An event on the source pad, on any thread. */
@@ -98,12 +109,14 @@ void vbg_object_before_transform (gpointer object, GstBuffer *buffer);
 gboolean vbg_object_drops (gpointer object, GstBuffer *buffer);
 /* A buffer was dropped by the base class because it came too late. */
 void vbg_object_note_late_drop (gpointer object);
-/* Maps `buffer`; returns it, or another one to send out in its place when it cannot be used as it
- * is, or NULL when there is none. `buffer` is writable. The result, if another, is owned by the
- * caller. */
-GstBuffer *_Nullable vbg_object_prepare_buffer (gpointer object, GstBuffer *buffer);
-/* Hides the room in the buffer that was prepared last. */
-GstFlowReturn vbg_object_transform (gpointer object, GstBuffer *buffer);
+/* Maps `buffer`, which is to go out, and `input` where that is another one in another format; returns
+ * `buffer`, or another one to send out in its place when it cannot be used as it is, or NULL when
+ * there is none. `buffer` is writable. The result, if another, is owned by the caller. */
+GstBuffer *_Nullable vbg_object_prepare_buffer (gpointer object, GstBuffer *buffer,
+    GstBuffer *input);
+/* Hides the room in the buffer that was prepared last, from `input` if that is another one. */
+GstFlowReturn vbg_object_transform (gpointer object, GstBuffer *buffer,
+    GstBuffer *_Nullable input);
 
 /* ---- in C, for Swift ----------------------------------------------------------------------- */
 

@@ -12,12 +12,15 @@ import VirtualBackground
   let caps: String
   let info: GstVideoInfo
   let frameFormat: FrameFormat
+  let pixelFormat: PixelFormat
 
   init(
-    width: Int, height: Int, colorimetry: String? = nil, framerate: String = "30/1"
+    _ pixelFormat: PixelFormat = .nv12, width: Int, height: Int, colorimetry: String? = nil,
+    framerate: String = "30/1"
   ) throws {
+    self.pixelFormat = pixelFormat
     caps =
-      "video/x-raw, format=NV12, width=\(width), height=\(height), framerate=\(framerate)"
+      "video/x-raw, format=\(pixelFormat.name), width=\(width), height=\(height), framerate=\(framerate)"
       + (colorimetry.map { ", colorimetry=\($0)" } ?? "")
     GStreamer.prepare()
     let parsed = unsafe try #require(gst_caps_from_string(caps))
@@ -38,55 +41,84 @@ import VirtualBackground
 
   /// Puts a picture into a buffer, which the caller owns.
   ///
-  /// With `hasMeta` rows are as far apart as in the picture, and a GstVideoMeta says so; without,
+  /// With `hasMeta` rows have as much padding as in the picture, and a GstVideoMeta says so; without,
   /// they are where GStreamer expects them.
   func makeBuffer(_ picture: TestPicture, hasMeta: Bool) -> UnsafeMutablePointer<GstBuffer> {
-    let (luma, chroma) = (picture.frame.luma, picture.frame.chroma)
-    let lumaStride = unsafe hasMeta ? luma.stride : Int(info.stride.0)
-    let chromaStride = unsafe hasMeta ? chroma.stride : Int(info.stride.1)
-    let chromaOffset = unsafe hasMeta ? lumaStride * luma.height : Int(info.offset.1)
-    let size = unsafe hasMeta ? chromaOffset + chromaStride * chroma.height : Int(info.size)
-    guard
-      let buffer = unsafe gst_buffer_new_allocate(nil, gsize(size), nil)
-    else { preconditionFailure("no memory for a test picture") }
-    unsafe gst_buffer_memset(buffer, 0, TestPicture.paddingMark, gsize(size))
-    for (plane, stride, start) in [
-      (luma, lumaStride, 0), (chroma, chromaStride, chromaOffset),
-    ] {
+    let planes = TestPlanes(
+      pixelFormat, format: picture.format,
+      padding: picture.frame.luma.stride - picture.frame.luma.width)
+    planes.take(picture)
+    return unsafe makeBuffer(planes, hasMeta: hasMeta)
+  }
+
+  /// Puts a picture of this format into a buffer, which the caller owns.
+  func makeBuffer(
+    _ picture: TestPlanes, hasMeta: Bool
+  ) -> UnsafeMutablePointer<GstBuffer> {
+    let planes = (0..<pixelFormat.planeCount).map { picture.planes[$0] }
+    var strides = unsafe [info.stride.0, info.stride.1, info.stride.2, info.stride.3]
+    var offsets = unsafe [info.offset.0, info.offset.1, info.offset.2, info.offset.3]
+    var size = unsafe info.size
+    if hasMeta {
+      size = 0
+      for (number, plane) in planes.enumerated() {
+        (strides[number], offsets[number]) = (gint(plane.stride), size)
+        size += gsize(plane.stride * plane.height)
+      }
+    }
+    guard let buffer = unsafe gst_buffer_new_allocate(nil, size, nil) else {
+      preconditionFailure("no memory for a test picture")
+    }
+    unsafe gst_buffer_memset(buffer, 0, TestPicture.paddingMark, size)
+    for (number, plane) in planes.enumerated() {
       for y in 0..<plane.height {
         unsafe gst_buffer_fill(
-          buffer, gsize(start + y * stride), plane.row(y), gsize(plane.width))
+          buffer, offsets[number] + gsize(y) * gsize(strides[number]), plane.row(y),
+          gsize(plane.width))
       }
     }
     if hasMeta {
-      let offsets = [0, gsize(chromaOffset), 0, 0]
-      let strides = [gint(lumaStride), gint(chromaStride), 0, 0]
-      unsafe offsets.withUnsafeBufferPointer { offsets in
-        unsafe strides.withUnsafeBufferPointer { strides in
+      unsafe offsets.withUnsafeMutableBufferPointer { offsets in
+        unsafe strides.withUnsafeMutableBufferPointer { strides in
           _ = unsafe gst_buffer_add_video_meta_full(
-            buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, guint(luma.width),
-            guint(luma.height), 2, UnsafeMutablePointer(mutating: offsets.baseAddress),
-            UnsafeMutablePointer(mutating: strides.baseAddress))
+            buffer, GST_VIDEO_FRAME_FLAG_NONE, vbg_video_info_format([info]),
+            guint(frameFormat.width), guint(frameFormat.height), guint(planes.count),
+            offsets.baseAddress, strides.baseAddress)
         }
       }
     }
     return unsafe buffer
   }
 
-  /// Copies the picture out of a buffer, padding included.
+  /// Copies the picture out of a buffer as NV12, with the padding of its rows.
   func picture(in buffer: UnsafeMutablePointer<GstBuffer>) throws -> TestPicture {
+    try unsafe planes(in: buffer).makePicture()
+  }
+
+  /// Copies the picture out of a buffer, with as much padding as its first plane has; `source` is the
+  /// format of the frame that it was made of, if that has other colours.
+  func planes(
+    in buffer: UnsafeMutablePointer<GstBuffer>, of source: FrameFormat? = nil
+  ) throws -> TestPlanes {
     var info = unsafe info
     var mapped = unsafe GstVideoFrame()
     try #require(unsafe vbg_video_frame_map(&mapped, &info, buffer, 0) != 0)
     defer { unsafe gst_video_frame_unmap(&mapped) }
-    let strides = unsafe [Int(mapped.info.stride.0), Int(mapped.info.stride.1)]
-    let picture = TestPicture(format: frameFormat, padding: strides[0] - frameFormat.width)
-    let sources = unsafe [mapped.data.0, mapped.data.1]
-    for (index, plane) in [picture.frame.luma, picture.frame.chroma].enumerated() {
-      let source = unsafe try #require(sources[index])
+    let (strides, data) = unsafe (mapped.info.stride, mapped.data)
+    let sources = unsafe [
+      (data.0, Int(strides.0)), (data.1, Int(strides.1)), (data.2, Int(strides.2)),
+      (data.3, Int(strides.3)),
+    ]
+    let width = pixelFormat.planeSize(0, width: frameFormat.width, height: 1).width
+    let picture = TestPlanes(
+      pixelFormat, format: source ?? frameFormat, padding: unsafe sources[0].1 - width)
+    for number in 0..<pixelFormat.planeCount {
+      let plane = picture.planes[number]
+      let source = unsafe try #require(sources[number].0)
+      let stride = unsafe sources[number].1
       for y in 0..<plane.height {
         unsafe UnsafeMutableRawPointer(plane.row(y)).copyMemory(
-          from: source + y * strides[index], byteCount: min(strides[index], plane.stride))
+          from: source + y * stride, byteCount: min(stride, plane.stride))
       }
     }
     return picture

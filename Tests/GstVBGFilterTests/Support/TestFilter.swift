@@ -63,13 +63,16 @@ enum GStreamer {
   private let bus: UnsafeMutablePointer<GstBus>
   private var harness: UnsafeMutablePointer<GstHarness>?
   private(set) var stream: StreamFormat
+  /// The caps that the sink takes, as on a command line; any if it is nil.
+  private let sinkCaps: String?
 
   /// Makes an element with a network that works, unless `properties` name another one.
   init(
-    width: Int = 320, height: Int = 180, colorimetry: String? = nil,
-    _ properties: [String: String] = [:]
+    format: PixelFormat = .nv12, width: Int = 320, height: Int = 180,
+    colorimetry: String? = nil, sink: String? = nil, _ properties: [String: String] = [:]
   ) throws {
-    stream = try StreamFormat(width: width, height: height, colorimetry: colorimetry)
+    stream = try StreamFormat(format, width: width, height: height, colorimetry: colorimetry)
+    sinkCaps = sink
     let calm = ["model": "good", "smoothing": "0"]
     unsafe element = try GStreamer.make(
       "vbgfilter", calm.merging(properties) { _, given in given })
@@ -109,15 +112,18 @@ enum GStreamer {
   func start() {
     guard unsafe harness == nil else { return }
     unsafe harness = gst_harness_new_with_element(element, "sink", "src")
+    if let sinkCaps { unsafe gst_harness_set_sink_caps_str(harness, sinkCaps) }
     sendCaps()
   }
 
   /// Goes on with frames of another format.
   func renegotiate(
-    width: Int, height: Int, colorimetry: String? = nil, framerate: String = "30/1"
+    format: PixelFormat? = nil, width: Int, height: Int, colorimetry: String? = nil,
+    framerate: String = "30/1"
   ) throws {
     stream = try StreamFormat(
-      width: width, height: height, colorimetry: colorimetry, framerate: framerate)
+      format ?? stream.pixelFormat, width: width, height: height, colorimetry: colorimetry,
+      framerate: framerate)
     sendCaps()
   }
 
@@ -157,6 +163,39 @@ enum GStreamer {
     guard let buffer = unsafe pullBuffer() else { return nil }
     defer { unsafe GStreamer.unrefMini(buffer) }
     return unsafe try stream.picture(in: buffer)
+  }
+
+  /// The caps that the filter has negotiated with the sink.
+  func outputCaps() throws -> String {
+    let pad = unsafe try #require(gst_element_get_static_pad(element, "src"))
+    defer { unsafe GStreamer.unref(pad) }
+    let caps = unsafe try #require(gst_pad_get_current_caps(pad))
+    defer { unsafe GStreamer.unrefMini(caps) }
+    let text = unsafe try #require(gst_caps_to_string(caps))
+    defer { unsafe g_free(text) }
+    return unsafe String(cString: text)
+  }
+
+  /// The format in which pictures go out.
+  func outputFormat() throws -> PixelFormat {
+    let caps = try outputCaps()
+    return try #require(
+      PixelFormat.allCases.first { caps.contains("format=(string)\($0.name)") }, "\(caps)")
+  }
+
+  /// Takes the next picture that came out, if one did, in the format that was negotiated.
+  func pullPlanes() throws -> TestPlanes? {
+    guard let buffer = unsafe pullBuffer() else { return nil }
+    defer { unsafe GStreamer.unrefMini(buffer) }
+    let format = stream.frameFormat
+    let output = try StreamFormat(outputFormat(), width: format.width, height: format.height)
+    return unsafe try output.planes(in: buffer, of: format)
+  }
+
+  /// Pushes a picture of the room and returns what came out, in the format that was negotiated.
+  func processToPlanes(padding: Int? = nil) throws -> TestPlanes {
+    try #require(pushRoom(padding: padding) == GST_FLOW_OK)
+    return try #require(try pullPlanes())
   }
 
   /// Pushes a picture of the room and returns what came out.

@@ -1,0 +1,135 @@
+import CGStreamer
+import PixelTypes
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// I420 and NV21 are worked on as NV12 is: in place, with the same samples, and with as little trust in
+/// what buffers say of themselves.
+@Suite struct InputFormatTests {
+  static let formats = [PixelFormat.i420, .nv21]
+  static let sizes = [(16, 16), (17, 17), (320, 180), (385, 289), (1919, 1079)]
+
+  @Test(arguments: formats, ["color", "blur", "matte"])
+  func theOutputIsThatOfNV12(_ format: PixelFormat, _ effect: String) throws {
+    for (size, padding) in zip(Self.sizes, [nil, 1, 0, 29, nil]) {
+      let properties = ["effect": effect, "background-color": "\(Room.gray)"]
+      let outputs = try [PixelFormat.nv12, format].map { format in
+        let filter = try TestFilter(format: format, width: size.0, height: size.1, properties)
+        let raw = Room.picture(filter.stream.frameFormat, padding: padding ?? 0)
+        var generator = SeededGenerator(seed: 3)
+        for plane in [raw.frame.luma, raw.frame.chroma] {
+          for y in 0..<plane.height {
+            for (x, noise) in generator.bytes(plane.width).enumerated() {
+              unsafe plane.row(y)[x] ^= noise & 7
+            }
+          }
+        }
+        var output: TestPicture?
+        // The second has a matte that remembers the first.
+        for _ in 0..<2 {
+          let buffer = unsafe filter.stream.makeBuffer(raw, hasMeta: padding != nil)
+          #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+          output = try filter.pull()
+        }
+        #expect(try filter.outputFormat() == format)
+        #expect(filter.messages().isEmpty)
+        let seen = try #require(output)
+        if let padding, padding > 0 { #expect(seen.paddingIsIntact) }
+        return seen
+      }
+      #expect(outputs[0].greatestDifference(from: outputs[1]) == 0)
+    }
+  }
+
+  /// In place: no copy of the picture is made.
+  @Test(arguments: [PixelFormat.nv12, .i420, .nv21])
+  func theBufferGoesOutThatCameIn(_ format: PixelFormat) throws {
+    let filter = try TestFilter(
+      format: format, ["effect": "color", "background-color": "\(Room.gray)"])
+    let buffer = unsafe filter.stream.makeBuffer(
+      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    let memory = unsafe gst_buffer_peek_memory(buffer, 0)
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    let output = unsafe try #require(filter.pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    #expect(unsafe output == buffer)
+    #expect(unsafe gst_buffer_peek_memory(output, 0) == memory)
+    #expect(try Room.visiblePart(of: unsafe filter.stream.picture(in: output)) == 0)
+  }
+
+  @Test(arguments: formats, FrameFault.allCases)
+  func aFrameThatCannotBeMattedIsHidden(_ format: PixelFormat, _ fault: FrameFault) throws {
+    for policy in ["blur", "color", "hold", "drop"] {
+      let filter = try TestFilter(
+        format: format,
+        ["effect": "color", "background-color": "\(Room.gray)", "on-failure": policy])
+      let good = try filter.process()
+      #expect(unsafe filter.push(try filter.makeBuffer(with: fault)) == GST_FLOW_OK)
+      let output = try filter.pull()
+      #expect((output == nil) == (policy == "drop"))
+      if let output {
+        #expect(Room.visiblePart(of: output) < 0.01)
+        if policy == "hold" { #expect(output.greatestDifference(from: good) == 0) }
+        // Chroma shows the room as well: its is far from that of grey.
+        if policy == "color" { #expect(output.chroma(0, 0) == (128, 128)) }
+      }
+      #expect(filter.messages().map(\.kind) == [.warning])
+    }
+  }
+
+  /// What lies around the picture in the memory is room as well, in all planes.
+  @Test(arguments: formats)
+  func aCroppedPictureIsHiddenAllAround(_ format: PixelFormat) throws {
+    let filter = try TestFilter(
+      format: format, ["effect": "color", "background-color": "\(Room.gray)"])
+    let whole = try StreamFormat(format, width: 400, height: 200)
+    let buffer = unsafe whole.makeBuffer(Room.picture(whole.frameFormat), hasMeta: true)
+    let crop = unsafe try #require(
+      gst_buffer_add_meta(buffer, gst_video_crop_meta_get_info(), nil))
+    unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
+      unsafe (crop.pointee.x, crop.pointee.y) = (40, 10)
+      unsafe (crop.pointee.width, crop.pointee.height) = (320, 180)
+    }
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    let output = unsafe try #require(filter.pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    let seen = unsafe try whole.picture(in: output)
+    #expect(Room.visiblePart(of: seen) == 0)
+    #expect(Room.showsPerson(seen))
+    #expect(seen.luma(5, 100) == 16 && seen.chroma(5, 100) == (128, 128))
+    #expect(seen.luma(50, 100) > 100)
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test(arguments: formats)
+  func aSharedBufferIsNotWrittenTo(_ format: PixelFormat) throws {
+    let filter = try TestFilter(
+      format: format, ["effect": "color", "background-color": "\(Room.gray)"])
+    let raw = Room.picture(filter.stream.frameFormat)
+    let buffer = unsafe filter.stream.makeBuffer(raw, hasMeta: false)
+    let shared = unsafe try #require(
+      gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer))))
+    defer { unsafe GStreamer.unrefMini(shared) }
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    #expect(Room.visiblePart(of: try #require(try filter.pull())) == 0)
+    #expect(try unsafe filter.stream.picture(in: buffer).greatestDifference(from: raw) == 0)
+  }
+
+  /// One stream may go on in another of the formats.
+  @Test func theFormatMayChange() throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    _ = try filter.process()
+    for format in [PixelFormat.i420, .nv21, .i420, .nv12] {
+      try filter.renegotiate(format: format, width: 320, height: 180)
+      let output = try filter.process()
+      #expect(try filter.outputFormat() == format)
+      #expect(Room.visiblePart(of: output) == 0)
+      #expect(Room.showsPerson(output))
+    }
+    #expect(filter.models.compiled.count == 1)
+    #expect(filter.messages().isEmpty)
+  }
+}

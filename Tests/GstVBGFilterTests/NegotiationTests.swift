@@ -1,0 +1,203 @@
+import CGStreamer
+import PixelTypes
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// Which format goes out, and what becomes of it when the effect is another one.
+@Suite struct NegotiationTests {
+  static let effects = ["color", "blur", "transparent", "matte", "none"]
+
+  /// A sink that takes everything gets what costs least, and alpha where alpha is what was asked for.
+  @Test(arguments: [
+    ("color", PixelFormat.nv12, PixelFormat.nv12), ("color", .i420, .i420),
+    ("matte", .nv21, .nv21), ("none", .i420, .i420), ("transparent", .nv12, .a420),
+    ("transparent", .i420, .a420),
+  ])
+  func aSinkThatTakesAllGetsWhatSuitsTheEffect(
+    _ effect: String, _ input: PixelFormat, _ expected: PixelFormat
+  ) throws {
+    let filter = try TestFilter(format: input, ["effect": effect])
+    #expect(filter.pushRoom() == GST_FLOW_OK)
+    #expect(try filter.outputFormat() == expected)
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// Among the alpha formats downstream's first one, whatever else it names before.
+  @Test(arguments: [
+    ("{ NV12, BGRA, AYUV }", "transparent", PixelFormat.bgra),
+    ("{ AYUV, RGBA, NV12 }", "transparent", .ayuv), ("{ AYUV, RGBA, NV12 }", "color", .nv12),
+    ("{ AYUV, RGBA, I420 }", "blur", .i420), ("{ RGBA, GRAY8 }", "matte", .rgba),
+    ("{ GRAY8, NV12 }", "matte", .gray8), ("{ GRAY8, NV12 }", "color", .nv12),
+    ("{ NV12, GRAY8 }", "matte", .nv12), ("{ ARGB, YUY2 }", "color", .argb),
+    ("{ YUY2, GRAY8 }", "transparent", .gray8),
+  ])
+  func theSinksWishCounts(_ formats: String, _ effect: String, _ expected: PixelFormat) throws {
+    let filter = try TestFilter(sink: "video/x-raw, format=\(formats)", ["effect": effect])
+    #expect(filter.pushRoom() == GST_FLOW_OK)
+    #expect(try filter.outputFormat() == expected)
+  }
+
+  /// The swap falls on a frame's boundary, no frame is lost, and none shows the room.
+  @Test(arguments: [nil, "{ RGBA, NV12 }", "{ AYUV, I420 }", "NV12", "ABGR", "GRAY8"])
+  func swappingTheEffectNeverFailsToNegotiate(_ formats: String?) throws {
+    let filter = try TestFilter(
+      sink: formats.map { "video/x-raw, format=\($0)" }, ["background-color": "\(Room.gray)"])
+    let alphas = PixelFormat.allCases.filter { $0.hasAlpha && (formats?.contains($0.name) ?? true) }
+    var generator = SeededGenerator(seed: 1)
+    var effects = Self.effects + Self.effects.reversed()
+    for byte in generator.bytes(30) { effects.append(Self.effects[Int(byte) % 5]) }
+    for effect in effects {
+      filter.set("effect", effect)
+      let output = try filter.processToPlanes()
+      let seen = MarkedRoom.visiblePart(of: output)
+      #expect(effect == "none" ? seen == 1 : seen < 0.1, "\(effect) \(output.pixelFormat)")
+      let isTransparent = effect == "transparent" && !alphas.isEmpty
+      #expect(output.alpha(0, 0) == (isTransparent ? 0 : 255))
+      if isTransparent { #expect(alphas.contains(output.pixelFormat)) }
+      if formats == nil, effect != "transparent" { #expect(output.pixelFormat == .nv12) }
+      if effect != "matte" { #expect(MarkedRoom.showsPerson(output)) }
+    }
+    // The network stays, and remembers, through all of it.
+    #expect(filter.models.compiled.count == 1)
+    let warnings = filter.messages()
+    #expect(warnings.allSatisfy { $0.kind == .warning })
+    #expect(warnings.isEmpty == !alphas.isEmpty)
+  }
+
+  @Test func theMatteRemembersThroughAChangeOfTheOutputAlone() throws {
+    let filter = try TestFilter(["effect": "color"])
+    _ = try filter.processToPlanes()
+    let before = filter.models.timesForgotten
+    for effect in ["transparent", "blur", "transparent", "color"] {
+      filter.set("effect", effect)
+      _ = try filter.processToPlanes()
+    }
+    #expect(filter.models.timesForgotten == before)
+  }
+
+  /// What went out last in one format is not sent again in another.
+  @Test func aRepeatedFrameHasTheFormatOfTheOthers() throws {
+    let filter = try TestFilter([
+      "background-color": "\(Room.gray)", "pacing": "repeat-frame", "target-fps": "1",
+    ])
+    var time: UInt64 = 0
+    for effect in ["color", "transparent", "none", "transparent", "matte", "none", "blur"] {
+      filter.set("effect", effect)
+      for _ in 0..<3 {
+        #expect(filter.pushRoom(time: time) == GST_FLOW_OK)
+        time += 33_333_333
+        let output = try #require(try filter.pullPlanes())
+        let seen = MarkedRoom.visiblePart(of: output)
+        #expect(effect == "none" ? seen == 1 : seen < 0.1)
+        #expect(output.alpha(0, 0) == (effect == "transparent" ? 0 : 255))
+      }
+    }
+    #expect(try filter.statistic("repeated") > 0)
+  }
+
+  /// From another thread, at any moment of a frame's way.
+  @Test func swappingFromAnotherThreadShowsNoRoom() throws {
+    let filter = try TestFilter(["background-color": "\(Room.gray)", "effect": "color"])
+    let settings = filter.object.settings
+    let isDone = Monitor(false)
+    let swapper = HelperThread {
+      var number = 0
+      let effects: [Settings.Effect] = [.transparent, .color, .matte, .blur]
+      while !isDone.current {
+        number += 1
+        settings.withLock { $0.effect = effects[number % 4] }
+      }
+    }
+    for _ in 0..<300 {
+      let output = try filter.processToPlanes()
+      #expect(MarkedRoom.visiblePart(of: output) < 0.03)
+    }
+    isDone.change { $0 = true }
+    swapper.join()
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// One warning, which names what to do.
+  @Test func whereNobodyTakesAlphaTheColorIsShown() throws {
+    let filter = try TestFilter(
+      sink: "video/x-raw, format=NV12",
+      ["effect": "transparent", "background-color": "\(Room.gray)"])
+    let wanted = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"]).process()
+    for _ in 0..<3 {
+      #expect(try filter.process().greatestDifference(from: wanted) == 0)
+    }
+    let messages = filter.messages()
+    #expect(messages.map(\.kind) == [.warning])
+    #expect(messages.first?.isResource(GST_RESOURCE_ERROR_SETTINGS) == true)
+    #expect(messages.first?.text.contains("format=RGBA") == true)
+    for effect in ["blur", "transparent", "none", "transparent"] {
+      filter.set("effect", effect)
+      _ = try filter.process()
+    }
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// What was converted passes through again, and back, as the very buffer.
+  @Test func passingThroughIsFreeAgainAfterTransparency() throws {
+    let filter = try TestFilter(["effect": "transparent"])
+    _ = try filter.processToPlanes()
+    for active in ["false", "true", "false"] {
+      filter.set("active", active)
+      let buffer = unsafe filter.stream.makeBuffer(
+        Room.picture(filter.stream.frameFormat), hasMeta: false)
+      #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+      let output = unsafe try #require(filter.pullBuffer())
+      defer { unsafe GStreamer.unrefMini(output) }
+      #expect(unsafe (output == buffer) == (active == "false"))
+      #expect(try filter.outputFormat() == (active == "false" ? .nv12 : .a420))
+    }
+  }
+
+  /// Sizes and formats of the input may change while alpha goes out.
+  @Test func theInputMayChangeMeanwhile() throws {
+    let filter = try TestFilter(
+      sink: "video/x-raw, format=RGBA", ["effect": "transparent", "on-failure": "hold"])
+    _ = try filter.processToPlanes()
+    for (format, width, height) in [
+      (PixelFormat.i420, 385, 289), (.nv21, 320, 180), (.nv12, 180, 320), (.nv12, 320, 180),
+    ] {
+      try filter.renegotiate(format: format, width: width, height: height)
+      let output = try filter.processToPlanes()
+      #expect(output.format.width == width)
+      #expect(output.alpha(0, 0) == 0 && output.alpha(width / 2, height / 2) == 255)
+      #expect(MarkedRoom.visiblePart(of: output) < 0.03)
+      #expect(MarkedRoom.showsPerson(output))
+    }
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// What upstream is told: the formats that come in, whatever goes out, that of the output first.
+  @Test(arguments: [
+    ("I420", ["I420", "NV12", "NV21"]), ("NV12", ["NV12", "NV21", "I420"]),
+    ("RGBA", ["NV12", "NV21", "I420"]),
+  ])
+  func upstreamIsOfferedAllInputFormats(_ output: String, _ expected: [String]) throws {
+    let filter = try TestFilter(
+      sink: "video/x-raw, format=\(output), colorimetry=sRGB, width=320, height=180")
+    filter.start()
+    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "sink"))
+    defer { unsafe GStreamer.unref(pad) }
+    let caps = unsafe try #require(gst_pad_query_caps(pad, nil))
+    defer { unsafe GStreamer.unrefMini(caps) }
+    var names: [String] = []
+    for structure in unsafe CapsStructure.all(in: caps) {
+      // The base class names what needs no transformation once more.
+      for format in structure.formats ?? [] where !names.contains(format.name) {
+        names.append(format.name)
+      }
+    }
+    #expect(names == expected)
+    let text = unsafe try #require(gst_caps_to_string(caps))
+    defer { unsafe g_free(text) }
+    // The colours of RGB say nothing about those of the frames.
+    #expect(unsafe String(cString: text).contains("sRGB") == (output != "RGBA"))
+  }
+}

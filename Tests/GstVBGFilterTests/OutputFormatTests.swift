@@ -1,0 +1,262 @@
+import CAllocationCounter
+import CGStreamer
+import PixelTypes
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// Pictures that go out in another format than that in which they came.
+@Suite struct OutputFormatTests {
+  static let formats = PixelFormat.allCases
+  static let alphaFormats = formats.filter(\.hasAlpha)
+  static let sizes = [(16, 16), (17, 17), (320, 180), (385, 289)]
+
+  private func makeFilter(
+    _ output: PixelFormat, input: PixelFormat? = nil, size: (Int, Int) = (320, 180),
+    _ properties: [String: String]
+  ) throws -> TestFilter {
+    // Not its own format, or the frames would be worked on in place.
+    try TestFilter(
+      format: input ?? (output == .nv12 ? .i420 : .nv12), width: size.0, height: size.1,
+      sink: "video/x-raw, format=\(output.name)",
+      ["background-color": "\(Room.gray)"].merging(properties) { _, given in given })
+  }
+
+  /// Every effect can go out in every format.
+  @Test(arguments: formats, ["color", "blur", "matte", "transparent"])
+  func theRoomIsHidden(_ format: PixelFormat, _ effect: String) throws {
+    for size in Self.sizes {
+      for input in [PixelFormat.nv12, .i420, .nv21] where input != format {
+        let filter = try makeFilter(
+          format, input: input, size: size, ["effect": effect, "blur-radius": "100"])
+        let output = try filter.processToPlanes(padding: size.0 == 385 ? 13 : nil)
+        #expect(try filter.outputFormat() == format)
+        // The matte of a network has 64 samples in a row.
+        #expect(MarkedRoom.visiblePart(of: output) < 0.15)
+        if effect == "color" || effect == "blur" {
+          #expect(MarkedRoom.showsPerson(output))
+          #expect(output.alpha(0, 0) == 255)
+        }
+        if effect == "transparent" {
+          #expect(MarkedRoom.showsPerson(output))
+          #expect(output.alpha(size.0 / 2, size.1 / 2) == 255)
+          #expect(output.alpha(0, 0) == (format.hasAlpha ? 0 : 255))
+        }
+        #expect(filter.messages().count == (effect == "transparent" && !format.hasAlpha ? 1 : 0))
+      }
+    }
+  }
+
+  @Test(arguments: formats, FrameFault.allCases)
+  func aFrameThatCannotBeMattedIsHidden(_ format: PixelFormat, _ fault: FrameFault) throws {
+    for policy in HiddenFrameTests.policies {
+      for effect in ["color", "transparent"] {
+        let filter = try makeFilter(format, ["effect": effect, "on-failure": policy])
+        let good = try filter.processToPlanes()
+        _ = filter.messages()
+        let flow = unsafe filter.push(try filter.makeBuffer(with: fault))
+        let output = try filter.pullPlanes()
+        if fault == .unwritableMemory {
+          // The frame is only read here.
+          #expect(flow == GST_FLOW_OK && output != nil)
+          continue
+        }
+        #expect(flow == (policy == "error" ? GST_FLOW_ERROR : GST_FLOW_OK))
+        #expect((output == nil) == (policy == "drop" || policy == "error"))
+        #expect(filter.messages().map(\.kind) == [policy == "error" ? .error : .warning])
+        guard let output else { continue }
+        #expect(MarkedRoom.visiblePart(of: output) < 0.01)
+        if policy == "hold" {
+          for plane in 0..<format.planeCount {
+            #expect(output.bytes(plane: plane) == good.bytes(plane: plane))
+          }
+        } else {
+          #expect(output.alpha(0, 0) == 255 && output.alpha(160, 90) == 255)
+        }
+        if policy == "color" { #expect(output.samples(0, 0) == output.samples(160, 90)) }
+        // The next frame is as good as ever.
+        filter.models.change("good") { $0.inferenceFailure = nil }
+        let next = try filter.processToPlanes()
+        #expect(next.bytes(plane: 0) == good.bytes(plane: 0))
+      }
+    }
+  }
+
+  @Test(arguments: formats)
+  func theBufferThatCameInIsNotWrittenTo(_ format: PixelFormat) throws {
+    let filter = try makeFilter(format, ["effect": "color"])
+    let raw = Room.picture(filter.stream.frameFormat)
+    let buffer = unsafe filter.stream.makeBuffer(raw, hasMeta: false)
+    unsafe buffer.pointee.pts = 1_234_567
+    _ = unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
+    defer { unsafe GStreamer.unrefMini(buffer) }
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    #expect(try unsafe filter.stream.picture(in: buffer).greatestDifference(from: raw) == 0)
+    let output = unsafe try #require(filter.pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    #expect(unsafe output != buffer)
+    #expect(unsafe output.pointee.pts == 1_234_567)
+  }
+
+  /// The picture that goes out is all of its memory: where it lay in another does not matter any more.
+  @Test func aCroppedPictureGoesOutWhole() throws {
+    let filter = try makeFilter(.rgba, ["effect": "color"])
+    let whole = try StreamFormat(width: 400, height: 200)
+    let raw = Room.picture(whole.frameFormat)
+    let buffer = unsafe whole.makeBuffer(raw, hasMeta: true)
+    let crop = unsafe try #require(
+      gst_buffer_add_meta(buffer, gst_video_crop_meta_get_info(), nil))
+    unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
+      unsafe (crop.pointee.x, crop.pointee.y) = (40, 10)
+      unsafe (crop.pointee.width, crop.pointee.height) = (320, 180)
+    }
+    _ = unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
+    defer { unsafe GStreamer.unrefMini(buffer) }
+    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+    // What lies around is somebody else's and stays as it is.
+    #expect(try unsafe whole.picture(in: buffer).greatestDifference(from: raw) == 0)
+    let output = unsafe try #require(filter.pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    #expect(unsafe gst_buffer_get_meta(output, gst_video_crop_meta_api_get_type()) == nil)
+    let seen = try unsafe StreamFormat(.rgba, width: 320, height: 180).planes(in: output)
+    #expect(MarkedRoom.showsPerson(seen))
+    #expect(MarkedRoom.visiblePart(of: seen) == 0)
+  }
+
+  /// Buffers of a sink's pool may have rows of any distance, or be of no use at all.
+  @Test(arguments: formats, [false, true])
+  func theSinksBuffersAreTakenAsTheyAre(_ format: PixelFormat, _ isBroken: Bool) throws {
+    let filter = try makeFilter(format, ["effect": "transparent"])
+    let expected = try filter.processToPlanes()
+    let input = unsafe filter.stream.makeBuffer(
+      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    defer { unsafe GStreamer.unrefMini(input) }
+    let stream = try StreamFormat(format, width: 320, height: 180)
+    let output = unsafe stream.makeBuffer(
+      TestPlanes(format, format: stream.frameFormat, padding: 24), hasMeta: true)
+    defer { unsafe GStreamer.unrefMini(output) }
+    if isBroken { unsafe gst_buffer_resize(output, 0, 1000) }
+    let object = filter.object
+    unsafe object.beforeTransform(input)
+    let prepared = unsafe try #require(object.prepare(output, from: input))
+    #expect(unsafe (prepared == output) == !isBroken)
+    #expect(unsafe object.transform(prepared) == GST_FLOW_OK)
+    let seen = unsafe try stream.planes(in: prepared)
+    if isBroken { unsafe GStreamer.unrefMini(prepared) } else { #expect(seen.paddingIsIntact) }
+    for plane in 0..<format.planeCount {
+      #expect(seen.bytes(plane: plane) == expected.bytes(plane: plane))
+    }
+  }
+
+  /// Alpha is what `effect=matte` shows, to the bit in GRAY8 and in NV12 of full range.
+  @Test(arguments: alphaFormats)
+  func alphaIsTheMatte(_ format: PixelFormat) throws {
+    let size = (385, 289)
+    let person = try makeFilter(format, size: size, ["effect": "transparent"]).processToPlanes()
+    let gray = try makeFilter(.gray8, size: size, ["effect": "matte"]).processToPlanes()
+    let matte = try TestFilter(
+      width: size.0, height: size.1, colorimetry: "1:4:0:0", ["effect": "matte"]
+    ).process()
+    var partial = 0
+    for y in 0..<size.1 {
+      for x in 0..<size.0 {
+        let alpha = person.alpha(x, y)
+        if alpha > 0, alpha < 255 { partial += 1 }
+        #expect(gray.byte(x, y) == alpha)
+        // The network sees other colours there, but where the person is it says the same.
+        if x % 16 == 0 { #expect(abs(matte.luma(x, y) - Int(alpha)) <= 3) }
+      }
+    }
+    #expect(partial > 100)
+  }
+
+  /// Two rooms that differ everywhere leave the same picture but for the person's rim.
+  @Test(arguments: alphaFormats)
+  func nobodyRecoversTheRoom(_ format: PixelFormat) throws {
+    let filter = try makeFilter(format, ["effect": "transparent"])
+    let first = try filter.processToPlanes()
+    let other = Room.picture(filter.stream.frameFormat)
+    for y in 0..<180 {
+      for x in 0..<320 where !Room.isPerson(x, width: 320) {
+        unsafe other.frame.luma.row(y)[x] = UInt8(60 + (x * 7 + y * 13) % 150)
+      }
+    }
+    #expect(
+      unsafe filter.push(filter.stream.makeBuffer(other, hasMeta: false)) == GST_FLOW_OK)
+    let second = try #require(try filter.pullPlanes())
+    for y in 0..<180 {
+      // Chroma of A420 is shared by two pixels, and a network's sample has five.
+      for x in 0..<320 where x < 70 || x >= 250 {
+        #expect(first.alpha(x, y) == 0)
+        #expect(first.samples(x, y) == second.samples(x, y))
+      }
+    }
+  }
+
+  /// What the user asked to see as it is is converted where it cannot be passed through.
+  @Test(arguments: formats, [["active": "false"], ["effect": "none"]])
+  func aPictureThatIsLetThroughIsConverted(
+    _ format: PixelFormat, _ properties: [String: String]
+  ) throws {
+    let filter = try makeFilter(
+      format, properties.merging(["model": "missing"]) { _, new in new })
+    filter.models.change("missing") { $0.loadFailure = .init(.modelNotFound, "missing") }
+    let output = try filter.processToPlanes()
+    #expect(MarkedRoom.visiblePart(of: output) == 1)
+    #expect(MarkedRoom.showsPerson(output))
+    #expect(output.alpha(0, 0) == 255)
+    #expect(filter.models.loaded.isEmpty)
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test(arguments: [("bt601", "sRGB"), ("bt709", "sRGB"), ("bt2020", "1:1:11:7")])
+  func colorsAreThoseOfTheNegotiatedMatrix(_ colorimetry: String, _ expected: String) throws {
+    for format in [PixelFormat.rgba, .argb, .ayuv, .a420, .gray8] {
+      let filter = try TestFilter(
+        colorimetry: colorimetry, sink: "video/x-raw, format=\(format.name)",
+        ["effect": "color", "background-color": "\(0xFF20_40E0 as UInt32)"])
+      let output = try filter.processToPlanes()
+      let caps = try filter.outputCaps()
+      switch format {
+      case .ayuv, .a420:
+        #expect(caps.contains("colorimetry=(string)\(colorimetry)"))
+        let colors = filter.stream.frameFormat.colorimetry
+        let code = colors.codeValues(red: 0x20, green: 0x40, blue: 0xE0)
+        #expect(output.samples(2, 2) == [code.luma, code.cb, code.cr])
+      case .gray8: #expect(!caps.contains("colorimetry=(string)bt"))
+      default:
+        #expect(caps.contains("colorimetry=(string)\(expected)"), "\(caps)")
+        for (seen, wanted) in zip(output.color(2, 2), [0x20, 0x40, 0xE0]) {
+          #expect(abs(Int(seen) - wanted) <= 2)
+        }
+      }
+    }
+  }
+
+  @Test(.enabled(if: allocation_counter_works()), arguments: formats)
+  func aFrameInSteadyStateAllocatesNothing(_ format: PixelFormat) throws {
+    for effect in ["transparent", "color", "matte", "none"] {
+      let filter = try makeFilter(format, ["effect": effect])
+      _ = try filter.processToPlanes()
+      _ = filter.messages()
+      let input = unsafe filter.stream.makeBuffer(
+        Room.picture(filter.stream.frameFormat), hasMeta: true)
+      defer { unsafe GStreamer.unrefMini(input) }
+      let stream = try StreamFormat(format, width: 320, height: 180)
+      let output = unsafe try #require(gst_buffer_new_allocate(nil, stream.info.size, nil))
+      defer { unsafe GStreamer.unrefMini(output) }
+      let object = filter.object
+      func process() {
+        unsafe object.beforeTransform(input)
+        _ = unsafe object.prepare(output, from: input)
+        _ = unsafe object.transform(output)
+      }
+      for _ in 0..<3 { process() }
+      let before = allocation_counter_count()
+      for _ in 0..<5 { process() }
+      #expect(allocation_counter_count() - before == 0, "\(effect)")
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CGStreamer
+import CTestSupport
+import CVBGFilter
+import Testing
+
+/// What the tests do to a frame that is to fail.
+enum FrameFault: CaseIterable, Sendable {
+  case inference
+  case unmappableMemory
+  case unwritableMemory
+  case memoryTooSmall
+  case strideTooSmall
+  case strideTooLarge
+  case negativeStride
+  case offsetOutside
+  case anotherSize
+  case anotherFormat
+  case twoViews
+  case oddCrop
+  case cropOutside
+}
+
+extension TestFilter {
+  /// Makes a buffer with a picture of the room that cannot be matted, which the caller owns.
+  func makeBuffer(
+    with fault: FrameFault
+  ) throws -> UnsafeMutablePointer<GstBuffer> {
+    let picture = Room.picture(stream.frameFormat)
+    let hasMeta = ![.inference, .unmappableMemory, .unwritableMemory, .memoryTooSmall]
+      .contains(fault)
+    let buffer = unsafe stream.makeBuffer(picture, hasMeta: hasMeta)
+    switch fault {
+    case .inference:
+      models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "no") }
+    case .unmappableMemory: unsafe try breakMemory(of: buffer, BROKEN_MEMORY_UNMAPPABLE)
+    case .unwritableMemory: unsafe try breakMemory(of: buffer, BROKEN_MEMORY_UNWRITABLE)
+    case .memoryTooSmall: unsafe gst_buffer_resize(buffer, 0, 1000)
+    default: break
+    }
+    guard let meta = unsafe gst_buffer_get_video_meta(buffer) else { return unsafe buffer }
+    switch fault {
+    case .strideTooSmall: unsafe meta.pointee.stride.1 = 100
+    case .strideTooLarge: unsafe meta.pointee.stride.0 = .max
+    case .negativeStride: unsafe meta.pointee.stride.0 = -320
+    case .offsetOutside: unsafe meta.pointee.offset.1 += 320 * 80
+    case .anotherSize: unsafe meta.pointee.width = 160
+    case .anotherFormat:
+      unsafe meta.pointee.format =
+        stream.pixelFormat == .nv21 ? GST_VIDEO_FORMAT_NV12 : GST_VIDEO_FORMAT_NV21
+    case .twoViews:
+      unsafe gst_buffer_add_video_meta(
+        buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, 320, 180
+      )?.pointee.id = 1
+    case .oddCrop, .cropOutside:
+      let crop = unsafe try #require(
+        gst_buffer_add_meta(
+          buffer, gst_video_crop_meta_get_info(), nil))
+      unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
+        unsafe (crop.pointee.x, crop.pointee.y) = fault == .oddCrop ? (1, 0) : (.max, 2)
+        unsafe (crop.pointee.width, crop.pointee.height) = (320, 180)
+      }
+    default: break
+    }
+    return unsafe buffer
+  }
+
+  private func breakMemory(
+    of buffer: UnsafeMutablePointer<GstBuffer>, _ kind: BrokenMemoryKind
+  ) throws {
+    var map = unsafe GstMapInfo()
+    try #require(unsafe gst_buffer_map(buffer, &map, GST_MAP_READ) != 0)
+    let memory = unsafe broken_memory_new(try #require(map.data), map.size, kind)
+    unsafe gst_buffer_unmap(buffer, &map)
+    unsafe gst_buffer_replace_all_memory(buffer, memory)
+  }
+}

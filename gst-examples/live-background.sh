@@ -1,0 +1,19 @@
+#!/bin/sh
+# The person of one video before another one, put together by compositor, as an MP4.
+#
+#   live-background.sh INPUT BACKGROUND OUTPUT.mp4
+#
+# Either may be whatever GStreamer can play; for cameras put v4l2src in the place of filesrc. The
+# output ends with the longer one.
+set -eu
+[ $# -eq 3 ] || { echo "usage: live-background.sh INPUT BACKGROUND OUTPUT.mp4" >&2; exit 1; }
+
+# compositor asks for alpha where a picture has it, so vbgfilter gives it.
+exec gst-launch-1.0 -e \
+  compositor name=both sink_0::zorder=0 sink_1::zorder=1 ! \
+  video/x-raw,width=640,height=360 ! videoconvert ! x264enc ! mp4mux ! filesink location="$3" \
+  filesrc location="$2" ! decodebin ! videoconvert ! videoscale ! videorate ! \
+  video/x-raw,width=640,height=360,framerate=30/1 ! queue ! both.sink_0 \
+  filesrc location="$1" ! decodebin ! videoconvert ! videoscale ! videorate ! \
+  video/x-raw,format=NV12,width=640,height=360,framerate=30/1 ! queue ! \
+  vbgfilter effect=transparent ! both.sink_1

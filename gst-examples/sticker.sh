@@ -1,0 +1,13 @@
+#!/bin/sh
+# A sticker of a photo: the person alone, as a PNG with alpha.
+#
+#   sticker.sh PHOTO STICKER.png [vbgfilter properties, matte-grow=-1 for example]
+set -eu
+[ $# -ge 2 ] || { echo "usage: sticker.sh PHOTO STICKER.png [PROPERTY=VALUE ...]" >&2; exit 1; }
+photo=$1 sticker=$2
+shift 2
+
+# pngenc takes RGBA, and videoconvert passes that on: vbgfilter sees that alpha is wanted.
+exec gst-launch-1.0 filesrc location="$photo" ! decodebin ! videoconvert ! \
+  video/x-raw,format=NV12 ! vbgfilter effect=transparent quality=accurate "$@" ! \
+  videoconvert ! pngenc ! filesink location="$sticker"
