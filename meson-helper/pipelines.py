@@ -298,7 +298,7 @@ def load(options):
 
 # The cheap network serves all, so that the frames have time to spare; loading is what is tested.
 CHANGES = {
-    "effect": ("auto", "blur", "replace", "color", "matte"),
+    "effect": ("auto", "blur", "replace", "color", "matte", "transparent"),
     "background-path": (str(BACKGROUND), str(BACKGROUND.with_name("astronaut.png")), "missing.png"),
     "background-color": ("0xff00ff00", "0xff204060"),
     "blur-radius": ("5", "12.5", "60"),
@@ -307,6 +307,8 @@ CHANGES = {
     "model": ("", "selfie_segmentation.tflite", "missing.onnx"),
     "fit": ("cover", "contain", "stretch"),
     "keep": ("everyone", "nearest", "tracked"),
+    "skip-still": ("true", "false"),
+    "attach-matte": ("true", "false"),
     "matte-grow": ("-3", "0", "3"),
     "matte-feather": ("-4", "0", "4"),
     "smoothing": ("0", "0.5", "1"),

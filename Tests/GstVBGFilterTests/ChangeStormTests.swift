@@ -14,10 +14,12 @@ import Testing
   /// None lets the room be seen for good reasons, as `active=false` or a matte that is grown do.
   private static func choices(_ pictures: [String]) -> [(String, [String])] {
     [
-      ("effect", ["auto", "blur", "replace", "color", "matte"]),
+      ("effect", ["auto", "blur", "replace", "color", "matte", "transparent"]),
       ("background-path", pictures + ["/nonexistent/room.png", ""]),
       ("background-color", ["\(Room.gray)", "\(UInt32(0xFF60_A060))", "\(UInt32(0xFF80_60A0))"]),
       ("blur-radius", ["6", "15.5", "40", "100"]),
+      ("skip-still", ["true", "false"]),
+      ("attach-matte", ["true", "false"]),
       ("target-fps", ["0", "5", "12", "30"]),
       ("pacing", ["reuse-matte", "repeat-frame", "drop-frame"]),
       ("quality", ["fast", "balanced", "accurate"]),
@@ -44,9 +46,10 @@ import Testing
       try folder.writePicture("wide.png", color: 0xFF70_8040, width: 300, height: 20),
       // Partly transparent: the background colour shines through.
       try folder.writePicture("clear.png", color: 0x6060_80A0),
+      try folder.write(StoredVideo(lumas: [80, 110, 140, 170])),
     ]
     let choices = Self.choices(pictures)
-    let filter = try TestFilter(width: 1280, height: 720)
+    let filter = try TestFilter(width: 1280, height: 720, sink: "video/x-raw, format=NV12")
     filter.models.change("missing") { $0.loadFailure = .init(.modelNotFound, "it is not there") }
     filter.models.change("better") { $0.classes = ["person", "dog", "cat"] }
     var random = SeededGenerator(seed: 5)
