@@ -45,7 +45,10 @@ let package = Package(
   name: "vbgfilter",
   products: [
     // GStreamer derives the entry point's name from the file's: libgstvbgfilter.so.
-    .library(name: "gstvbgfilter", type: .dynamic, targets: ["GstVBGFilter"])
+    .library(name: "gstvbgfilter", type: .dynamic, targets: ["GstVBGFilter"]),
+    // For filters of one's own. No target below it has an unsafe flag, so that other packages can
+    // depend on it by version.
+    .library(name: "GstVideoFilterKit", targets: ["GstVideoFilterKit"]),
   ],
   targets: [
     // Headers only. libgstapp, -base and -video have one include folder, so one .pc is enough
@@ -83,10 +86,22 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .target(name: "CVideoFilterKit", dependencies: ["CGStreamer"]),
+    .target(
+      name: "GstVideoFilterKit",
+      dependencies: ["CGStreamer", "CVideoFilterKit", "PixelTypes"],
+      // Rows of a plane are spans that depend on it.
+      swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
+
     // What a frame costs; a tool, no part of what is installed.
     .executableTarget(
       name: "vbgfilter-bench",
       dependencies: ["Processor", "OpenVINOInference", "PixelTypes", "VirtualBackground"],
+      swiftSettings: strict),
+
+    // What an element made with the kit costs; a tool as well.
+    .executableTarget(
+      name: "filterkit-bench", dependencies: ["CGStreamer", "GstVideoFilterKit"],
       swiftSettings: strict),
 
     // Stands in for malloc in the test process alone; counts what a frame allocates.
@@ -122,6 +137,12 @@ let package = Package(
     .systemLibrary(
       name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
     .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
+    .testTarget(
+      name: "GstVideoFilterKitTests",
+      dependencies: [
+        "CGStreamer", "CGStreamerCheck", "CVideoFilterKit", "GstVideoFilterKit",
+      ],
+      swiftSettings: strict),
     // Looks at whole frames, so the optimiser works here too.
     .testTarget(
       name: "GstVBGFilterTests",

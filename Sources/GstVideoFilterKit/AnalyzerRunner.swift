@@ -1,0 +1,85 @@
+import CGStreamer
+
+/// An analyzer at work: hands pictures to a thread of its own.
+@safe final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
+  typealias Observer = @Sendable (Analyzer.Result, Duration?) -> Void
+
+  let observers = Monitor<[Observer]>([])
+  private let desk = Monitor(AnalysisDesk())
+  private var shrinker = PictureShrinker(Analyzer.picture)
+  // Owned while the runner is set up.
+  private var thread: UnsafeMutablePointer<GThread>?
+
+  init(_ type: Analyzer.Type, _ declaration: ElementDeclaration) {
+    super.init(declaration)
+    desk.withLock { $0.values = values }
+  }
+
+  override var changesFrames: Bool { false }
+  override var wantsFrame: Bool { isActive && desk.withLock { $0.wantsPicture } }
+
+  override func applyValues() {
+    desk.withLock { [values] in $0.values = values }
+  }
+
+  override func prepare(for stream: VideoStream, _ bus: ElementBus) throws {
+    desk.withLock { $0.isEnding = false }
+    let work = AnalysisWork<Analyzer>(
+      declaration: declaration, stream: stream, bus: bus, desk: desk, observers: observers)
+    let context = unsafe Unmanaged.passRetained(work)
+    // The new thread takes over the reference that is passed to it.
+    unsafe thread = g_thread_try_new(
+      "analyzer",
+      { context in
+        if let context = unsafe context {
+          unsafe Unmanaged<AnalysisThread>.fromOpaque(context).takeRetainedValue().run()
+        }
+        return nil
+      }, context.toOpaque(), nil)
+    if unsafe thread == nil {
+      unsafe context.release()
+      throw NoThread()
+    }
+  }
+
+  private struct NoThread: Error, CustomStringConvertible {
+    var description: String { "there is no thread to be had for the analysis" }
+  }
+
+  override func giveBack() {
+    desk.change { $0.isEnding = true }
+    if let thread = unsafe thread { _ = unsafe g_thread_join(thread) }
+    unsafe thread = nil
+    desk.withLock { desk in
+      desk.picture = nil
+      desk.wantsPicture = false
+    }
+  }
+
+  override func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate {
+    let bytes = desk.withLock { desk in
+      defer { desk.spare = [] }
+      return desk.spare
+    }
+    let picture = shrinker.shrink(&frame, into: bytes)
+    desk.change { desk in
+      desk.wantsPicture = false
+      desk.picture = picture
+    }
+    return .goesOn
+  }
+
+  /// The runner behind an element, or behind a child of it; nil when there is none of this
+  /// analyzer.
+  ///
+  /// Safety: `element` is a GstElement that lives during the call.
+  @unsafe static func find(in element: UnsafeMutableRawPointer) -> AnalyzerRunner? {
+    guard
+      let object = unsafe ElementObject.behind(element.assumingMemoryBound(to: GstElement.self))
+    else { return nil }
+    if let single = object as? SingleElement { return single.runner as? AnalyzerRunner }
+    return unsafe object.children.lazy.compactMap { child in
+      unsafe (ElementObject.behind(child) as? SingleElement)?.runner as? AnalyzerRunner
+    }.first
+  }
+}

@@ -1,0 +1,155 @@
+import CGStreamer
+import CVideoFilterKit
+
+/// What stands behind an element: the filters and analyzers at work in it, and the way of its
+/// frames.
+///
+/// The GObject owns it. Properties serve any thread; the rest belongs to the streaming thread, or
+/// to the one that changes the element's state while nothing streams.
+@safe class ElementObject {
+  let kind: ElementKind
+  let bus: ElementBus
+  // Borrowed: the GObject outlives this object.
+  let element: OpaquePointer
+  private let baseTransform: UnsafeMutablePointer<GstBaseTransform>
+  /// Those at work, in their order.
+  final var chain: [Runner] = []
+  /// The negotiated stream; nil when there is none.
+  private(set) final var stream: VideoStream?
+  private var mapping: FrameMapping?
+  /// Whether a filter could not be set up for the negotiated stream.
+  private var hasFailed = false
+  private var warnings = WarningGate()
+
+  /// Makes the object behind an element, which outlives it.
+  init(_ kind: ElementKind, element: OpaquePointer) {
+    self.kind = kind
+    unsafe self.element = element
+    bus = unsafe ElementBus(element: element, category: kind.category)
+    unsafe baseTransform = vfk_base_transform(element)
+  }
+
+  /// The object behind an element; nil for one of another library.
+  ///
+  /// Safety: `element` lives during the call.
+  static func behind(_ element: UnsafeMutablePointer<GstElement>) -> ElementObject? {
+    guard let object = unsafe vfk_element_get_object(element) else { return nil }
+    return unsafe Unmanaged<ElementObject>.fromOpaque(object).takeUnretainedValue()
+  }
+
+  // What kinds of elements do in their own way.
+
+  /// Takes over the value of a property.
+  func set(_ property: UInt32, to value: UnsafePointer<GValue>) {}
+  /// Writes the value of a property.
+  func get(_ property: UInt32, into value: UnsafeMutablePointer<GValue>) {}
+  /// The elements whose properties can be set by way of this one.
+  var children: [UnsafeMutablePointer<GstElement>] { unsafe [] }
+  /// Brings `chain` to what is wanted by now, between two frames.
+  func updateChain() {}
+  /// Sees to it that nobody else uses the runners.
+  func settle() {}
+  /// Whether the element works on frames at all.
+  var isActive: Bool { true }
+  /// Brings controlled properties to a stream time.
+  func syncValues(at time: GstClockTime) {
+    unsafe Self.sync(vfk_gst_object(element), at: time)
+  }
+
+  static func sync(_ object: UnsafeMutablePointer<GstObject>, at time: GstClockTime) {
+    if unsafe gst_object_has_active_control_bindings(object) != 0 {
+      unsafe gst_object_sync_values(object, time)
+    }
+  }
+
+  /// Gets ready for a stream; false, with an error on the bus, when it cannot.
+  func start() -> Bool { true }
+
+  /// Gives back what the stream took.
+  final func stop() {
+    settle()
+    forgetRunners()
+    stream = nil
+    mapping = nil
+    warnings = WarningGate()
+    hasFailed = false
+  }
+
+  /// Brings all runners back to their beginnings.
+  func forgetRunners() {
+    for runner in chain { runner.reset() }
+  }
+
+  /// Takes frames of another format from now on; false, with an error on the bus, when it cannot.
+  final func setInfo(_ info: UnsafePointer<GstVideoInfo>) -> Bool {
+    settle()
+    guard let stream = unsafe VideoStream(info) else {
+      bus.log(GST_LEVEL_ERROR, "cannot work on several views or fields in one buffer")
+      return false
+    }
+    self.stream = stream
+    mapping = unsafe FrameMapping(info: info, stream: stream)
+    bus.log(GST_LEVEL_INFO, "frames are \(stream)")
+    // What fails here is told once; the first frame then ends the stream. Refused caps would be
+    // offered again and again.
+    hasFailed = !setUpChain(for: stream)
+    return true
+  }
+
+  /// Sets up those that are to work on a new stream; false, with an error, when one does not start.
+  func setUpChain(for stream: VideoStream) -> Bool {
+    for runner in chain {
+      do {
+        try runner.setUp(for: stream, bus)
+      } catch {
+        bus.postError(runner.complaint(error))
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Gets ready for the buffer that comes next, and decides whether it passes through unchanged.
+  final func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
+    if unsafe buffer.pointee.pts != .max {
+      let time = unsafe gst_segment_to_stream_time(
+        &baseTransform.pointee.segment, GST_FORMAT_TIME, buffer.pointee.pts)
+      if time != .max { syncValues(at: time) }
+    }
+    if !hasFailed { updateChain() }
+    for runner in chain { runner.takeSettings() }
+    let passes = !hasFailed && (!isActive || !chain.contains { $0.isActive && $0.changesFrames })
+    if unsafe (gst_base_transform_is_passthrough(baseTransform) != 0) != passes {
+      bus.log(GST_LEVEL_DEBUG, passes ? "letting frames through" : "working on frames")
+      unsafe gst_base_transform_set_passthrough(baseTransform, passes ? 1 : 0)
+    }
+  }
+
+  /// Works on a buffer: writable, unless it passes through.
+  final func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+    if hasFailed { return GST_FLOW_ERROR }
+    guard isActive, chain.contains(where: { $0.wantsFrame }) else { return GST_FLOW_OK }
+    guard let mapping else { return GST_FLOW_NOT_NEGOTIATED }
+    let isWritable = unsafe gst_base_transform_is_passthrough(baseTransform) == 0
+    let fate = unsafe mapping.withFrame(in: buffer, isWritable: isWritable) { frame in
+      for runner in chain where runner.wantsFrame {
+        if runner.run(&frame, bus) == .isDropped { return Runner.FrameFate.isDropped }
+      }
+      return .goesOn
+    }
+    switch fate ?? fateOfUnusableFrame() {
+    case .goesOn: return GST_FLOW_OK
+    case .isDropped: return VFK_FLOW_DROPPED
+    }
+  }
+
+  private func fateOfUnusableFrame() -> Runner.FrameFate {
+    warnings.postWarning(
+      "\(kind.declaration.id): the memory of a frame cannot be used as one of the negotiated "
+        + "format",
+      on: bus)
+    return chain.contains { $0.isActive && $0.fateOfUnusableFrame == .isDropped }
+      ? .isDropped : .goesOn
+  }
+}

@@ -1,0 +1,65 @@
+/// A filter at work.
+final class FilterRunner<Filter: VideoFilter>: Runner {
+  private var filter = Filter()
+  private let properties = Filter.properties
+  private var applied: [PropertyValue]
+  private var backup = FrameBackup()
+
+  init(_ type: Filter.Type, _ declaration: ElementDeclaration) {
+    applied = declaration.properties.map(\.initial)
+    super.init(declaration)
+  }
+
+  override func applyValues() {
+    for (index, property) in properties.enumerated() where values[index] != applied[index] {
+      property.write(&filter, values[index])
+    }
+    applied = values
+  }
+
+  override func prepare(for stream: VideoStream, _ bus: ElementBus) throws {
+    do {
+      try filter.setUp(for: stream)
+    } catch {
+      // It may have taken some of what it needs.
+      filter.tearDown()
+      throw error
+    }
+  }
+
+  override func giveBack() {
+    filter.tearDown()
+    backup = FrameBackup()
+  }
+
+  override func startAnew() {
+    filter = Filter()
+    applied = declaration.properties.map(\.initial)
+    applyValues()
+  }
+
+  override func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate {
+    let onError = filter.onError
+    if onError == .untouched { backup.keep(&frame) }
+    do {
+      try filter.process(&frame)
+      return .goesOn
+    } catch {
+      warnings.postWarning(complaint(error), on: bus)
+      switch onError {
+      case .asIs: break
+      case .untouched: backup.restore(&frame)
+      case .black: frame.fillBlack()
+      case .drop: return .isDropped
+      }
+      return .goesOn
+    }
+  }
+
+  override var fateOfUnusableFrame: FrameFate {
+    switch filter.onError {
+    case .asIs, .untouched: .goesOn
+    case .black, .drop: .isDropped
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/// Rows of bytes of a frame, to be read and written where they lie.
+///
+/// A plane that the frame's format does not have is empty: it has no rows. A plane lives as long as
+/// its frame, which is as long as the call that it is passed to.
+@safe public struct FramePlane: ~Copyable {
+  // Borrowed from the mapped buffer. Whoever makes a plane has checked that all rows lie in its
+  // memory; nobody outside of this module can make one or copy one, so none outlives the mapping.
+  @usableFromInline let base: UnsafeMutablePointer<UInt8>
+  @usableFromInline let stride: Int
+  /// Bytes of a row that carry samples.
+  public let width: Int
+  /// Number of rows.
+  public let height: Int
+
+  /// Describes mapped memory: `height` rows of `width` bytes, each `stride` bytes after the last.
+  @unsafe init(base: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int) {
+    unsafe self.base = base
+    self.width = width
+    self.height = height
+    self.stride = stride
+  }
+
+  /// A row of samples.
+  ///
+  /// Rows are counted from the top; traps unless `y` lies in `0..<height`.
+  @inlinable @_lifetime(&self)
+  public mutating func row(_ y: Int) -> MutableSpan<UInt8> {
+    precondition(y >= 0 && y < height, "a row outside of the plane")
+    let start = unsafe base + y &* stride
+    return unsafe _overrideLifetime(
+      MutableSpan(_unsafeStart: start, count: width), mutating: &self)
+  }
+
+  /// A row of samples that are only read.
+  ///
+  /// Rows are counted from the top; traps unless `y` lies in `0..<height`.
+  @inlinable @_lifetime(borrow self)
+  public func samples(ofRow y: Int) -> Span<UInt8> {
+    precondition(y >= 0 && y < height, "a row outside of the plane")
+    let start = unsafe base + y &* stride
+    return unsafe _overrideLifetime(
+      Span(_unsafeStart: start, count: width), borrowing: self)
+  }
+
+  /// Calls a function with each row, from the top.
+  @inlinable
+  public mutating func forEachRow<Failure: Error>(
+    _ body: (_ row: inout MutableSpan<UInt8>, _ y: Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    for y in 0..<height {
+      var row = row(y)
+      try body(&row, y)
+    }
+  }
+
+  /// Calls a function with each pair of rows of two planes, from the top, as far as both have rows.
+  ///
+  /// ```swift
+  /// FramePlane.forEachRow(&frame.chroma.cb, &frame.chroma.cr) { cb, cr, y in ... }
+  /// ```
+  @inlinable
+  public static func forEachRow<Failure: Error>(
+    _ first: inout FramePlane, _ second: inout FramePlane,
+    _ body: (
+      _ first: inout MutableSpan<UInt8>, _ second: inout MutableSpan<UInt8>, _ y: Int
+    ) throws(Failure) -> Void
+  ) throws(Failure) {
+    for y in 0..<min(first.height, second.height) {
+      var firstRow = first.row(y)
+      var secondRow = second.row(y)
+      try body(&firstRow, &secondRow, y)
+    }
+  }
+
+  /// Sets each sample to `value`.
+  public mutating func fill(_ value: UInt8) {
+    if stride == width {
+      unsafe base.update(repeating: value, count: width &* height)
+    } else {
+      for y in 0..<height { unsafe (base + y &* stride).update(repeating: value, count: width) }
+    }
+  }
+
+  /// Replaces each sample by what a function makes of it.
+  @inlinable
+  public mutating func map(_ transform: (UInt8) -> UInt8) {
+    forEachRow { row, _ in
+      for x in row.indices { row[x] = transform(row[x]) }
+    }
+  }
+}

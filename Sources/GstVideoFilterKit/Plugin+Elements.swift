@@ -1,0 +1,124 @@
+import CGStreamer
+import CVideoFilterKit
+
+extension Plugin {
+  /// Registers an element for each filter, and the one that switches between them.
+  ///
+  /// What cannot be registered is left out, with a warning that says why; false when nothing is
+  /// left.
+  func registerElements(in plugin: OpaquePointer) -> Bool {
+    guard hasName, let category = unsafe _gst_debug_category_new(name, 0, summary) else {
+      return false
+    }
+    var kinds: [ElementKind] = []
+    var count = 0
+    for type in filters {
+      guard let kind = unsafe makeKind(type, category) else { continue }
+      kinds.append(kind)
+      if unsafe register(kind, in: plugin) { count += 1 }
+    }
+    if let switcher, let kind = unsafe makeSwitcher(switcher, kinds, category) {
+      if unsafe register(kind, in: plugin) { count += 1 }
+    }
+    return count > 0
+  }
+
+  /// Describes an element of a filter or analyzer; nil, with a warning, when it declares what
+  /// cannot be.
+  private func makeKind<Element: VideoElement>(
+    _ type: Element.Type, _ category: UnsafeMutablePointer<GstDebugCategory>
+  ) -> ElementKind? {
+    let declaration = ElementDeclaration(of: type)
+    var problems = declaration.problems()
+    let makeRunner: @Sendable () -> Runner
+    var seesPassthrough = false
+    if let filter = type as? any VideoFilter.Type {
+      makeRunner = { Self.makeRunner(filter, declaration) }
+    } else if let analyzer = type as? any VideoAnalyzer.Type {
+      makeRunner = { Self.makeRunner(analyzer, declaration) }
+      seesPassthrough = true
+    } else {
+      problems.append("it is neither a VideoFilter nor a VideoAnalyzer")
+      makeRunner = { Runner(declaration) }
+    }
+    guard problems.isEmpty else {
+      warn("\(type) is no element: " + problems.joined(separator: "; "))
+      return nil
+    }
+    let kind = unsafe ElementKind(
+      declaration, role: .single(makeRunner: makeRunner), typeName: typeName(declaration.id),
+      author: author, seesPassthrough: seesPassthrough, category: category)
+    return isRegistered(kind) ? kind : nil
+  }
+
+  private func makeSwitcher(
+    _ id: String, _ kinds: [ElementKind], _ category: UnsafeMutablePointer<GstDebugCategory>
+  ) -> ElementKind? {
+    let formats = VideoFrame.Format.allCases.filter { format in
+      kinds.allSatisfy { $0.declaration.formats.contains(format) }
+    }
+    let declaration = ElementDeclaration(
+      id: id, name: "Filters to choose from",
+      summary: "Runs one of several filters, or some of them in turn: \(summary)",
+      formats: kinds.isEmpty ? [] : formats, properties: [])
+    var problems = declaration.problems()
+    if !kinds.isEmpty, formats.isEmpty {
+      problems = ["its filters have no format in common, so that it could not switch between them"]
+    }
+    guard problems.isEmpty else {
+      warn("the element \"\(id)\" is left out: " + problems.joined(separator: "; "))
+      return nil
+    }
+    let kind = unsafe ElementKind(
+      declaration, role: .switcher(kinds), typeName: typeName(id), author: author,
+      // Analyzers look at frames that no filter changes.
+      seesPassthrough: true, category: category)
+    return isRegistered(kind) ? kind : nil
+  }
+
+  private static func makeRunner<Filter: VideoFilter>(
+    _ type: Filter.Type, _ declaration: ElementDeclaration
+  ) -> Runner {
+    FilterRunner(type, declaration)
+  }
+
+  private static func makeRunner<Analyzer: VideoAnalyzer>(
+    _ type: Analyzer.Type, _ declaration: ElementDeclaration
+  ) -> Runner {
+    AnalyzerRunner(type, declaration)
+  }
+
+  /// A name for the type of an element, which all plugins of a process have to share.
+  ///
+  /// '+' is in no id. GStreamer leaves "Gst" away when it makes names of elements.
+  private func typeName(_ id: String) -> String { "Gst\(id)+\(name)" }
+
+  private func isRegistered(_ kind: ElementKind) -> Bool {
+    if kind.registerType() { return true }
+    warn("the element \"\(kind.declaration.id)\" is left out: it is there already")
+    return false
+  }
+
+  private func register(
+    _ kind: ElementKind, in plugin: OpaquePointer
+  ) -> Bool {
+    let id = kind.declaration.id
+    // A feature of a name that is in use would take the other's place, or not, by the order in
+    // which plugins are loaded.
+    if let other = unsafe gst_registry_lookup_feature(gst_registry_get(), id) {
+      defer { unsafe gst_object_unref(UnsafeMutableRawPointer(other)) }
+      let owner = unsafe gst_plugin_feature_get_plugin_name(other).map {
+        unsafe String(cString: $0)
+      }
+      if let owner, owner != name {
+        warn("the element \"\(id)\" is left out: the plugin \(owner) has one of this name")
+        return false
+      }
+    }
+    return unsafe gst_element_register(plugin, id, GST_RANK_NONE.rawValue, kind.type) != 0
+  }
+
+  func warn(_ text: String) {
+    unsafe vfk_warn("plugin \(name): \(text)")
+  }
+}

@@ -1,0 +1,147 @@
+import CGStreamer
+import CVideoFilterKit
+
+/// A GStreamer plugin: a list of filters and analyzers, each of which becomes an element.
+///
+/// ```swift
+/// let plugin = Plugin(
+///   name: "myfilters", summary: "Filters of mine", license: .mit,
+///   filters: [Grayscale.self, Sepia.self])
+///
+/// @c(gst_plugin_myfilters_get_desc)
+/// public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }
+/// ```
+///
+/// The function's name in C and that of the file, `libgstmyfilters.so`, both carry the plugin's. A
+/// program that has the filters linked in calls `register()` instead.
+@safe public final class Plugin: Sendable {
+  /// The licences that GStreamer loads plugins of.
+  public enum License: String, Sendable {
+    /// GNU Lesser General Public License.
+    case lgpl = "LGPL"
+    /// GNU General Public License.
+    case gpl = "GPL"
+    /// Mozilla Public License.
+    case mpl = "MPL"
+    /// The licence of the MIT and of X11.
+    case mit = "MIT/X11"
+    /// A BSD licence.
+    case bsd = "BSD"
+    /// Zero-clause BSD.
+    case zeroBSD = "0BSD"
+    /// Any other.
+    case proprietary = "Proprietary"
+  }
+
+  /// The plugin's name: a letter, then letters, digits and `_`.
+  public let name: String
+  let summary: String
+  let version: String
+  let license: License
+  let author: String
+  let filters: [any VideoElement.Type]
+  let switcher: String?
+
+  /// Describes a plugin; nothing is registered by that.
+  ///
+  /// Names of elements are shared by all plugins of a process: of two elements of one name the
+  /// first stays, and the second is left out with a warning.
+  ///
+  /// - Parameters:
+  ///   - name: a letter, then letters, digits and `_`.
+  ///   - summary: what the plugin is, in a few words.
+  ///   - version: its version.
+  ///   - license: its licence.
+  ///   - author: who wrote it, for `gst-inspect-1.0`.
+  ///   - filters: filters and analyzers, one element each, named by their ids.
+  ///   - switcher: the name of an element that switches between all of them, if one is wanted.
+  public init(
+    name: String, summary: String, version: String = "1.0", license: License,
+    author: String = "Unknown", filters: [any VideoElement.Type], switcher: String? = nil
+  ) {
+    self.name = name
+    self.summary = summary
+    self.version = version
+    self.license = license
+    self.author = author
+    self.filters = filters
+    self.switcher = switcher
+  }
+
+  /// Registers the elements in this process, after GStreamer has been initialised; false when there
+  /// are none.
+  @discardableResult public func register() -> Bool {
+    guard hasName else { return false }
+    // Static plugins stay for as long as the process, and this reference with them.
+    let context = unsafe Unmanaged.passRetained(self)
+    let isRegistered =
+      unsafe gst_plugin_register_static_full(
+        GST_VERSION_MAJOR, GST_VERSION_MINOR, name, shownSummary,
+        { plugin, data in
+          guard let plugin = unsafe plugin, let data = unsafe data else { return 0 }
+          let described = unsafe Unmanaged<Plugin>.fromOpaque(data).takeUnretainedValue()
+          return unsafe described.registerElements(in: plugin) ? 1 : 0
+        }, version, license.rawValue, name, name, author, context.toOpaque()) != 0
+    if !isRegistered { unsafe context.release() }
+    return isRegistered
+  }
+
+  /// What GStreamer reads when it loads the plugin: a GstPluginDesc, which is kept for ever.
+  @unsafe public var descriptor: UnsafeRawPointer {
+    Self.loaded.withLock { $0[name] = self }
+    return unsafe described.withLock { described in
+      if let described { return unsafe UnsafeRawPointer(described.pointer) }
+      let made = Descriptor(of: self)
+      described = made
+      return unsafe UnsafeRawPointer(made.pointer)
+    }
+  }
+
+  /// The plugins of this library, by name: GStreamer passes no more to the function that
+  /// initialises them.
+  fileprivate static let loaded = Monitor<[String: Plugin]>([:])
+  private let described = Monitor<Descriptor?>(nil)
+
+  /// The descriptor, once it is made.
+  @safe private struct Descriptor {
+    // Never given back, and not changed once it is made.
+    let pointer: UnsafeMutablePointer<GstPluginDesc>
+
+    init(of plugin: Plugin) {
+      var description = unsafe GstPluginDesc()
+      unsafe description.major_version = GST_VERSION_MAJOR
+      unsafe description.minor_version = GST_VERSION_MINOR
+      unsafe description.name = g_intern_string(plugin.name)
+      unsafe description.description = g_intern_string(plugin.shownSummary)
+      unsafe description.plugin_init = initializePlugin
+      unsafe description.version = g_intern_string(plugin.version)
+      unsafe description.license = g_intern_string(plugin.license.rawValue)
+      unsafe description.source = g_intern_string(plugin.name)
+      unsafe description.package = g_intern_string(plugin.name)
+      unsafe description.origin = g_intern_string(plugin.author)
+      unsafe pointer = .allocate(capacity: 1)
+      unsafe pointer.initialize(to: description)
+    }
+  }
+
+  /// Whether GStreamer can know the plugin by its name; warns if not.
+  var hasName: Bool {
+    let isName = ElementDeclaration.isName(name) && !name.contains("-")
+    if !isName {
+      warn("the name \"\(name)\" is not a letter followed by letters, digits and '_'")
+    }
+    return isName
+  }
+
+  /// GStreamer takes no plugin without a description.
+  private var shownSummary: String { summary.isEmpty ? name : summary }
+}
+
+/// Called by GStreamer once it has read a descriptor.
+private func initializePlugin(_ plugin: OpaquePointer?) -> gboolean {
+  guard let plugin = unsafe plugin, let name = unsafe gst_plugin_get_name(plugin),
+    case let known = unsafe String(cString: name),
+    let described = Plugin.loaded.withLock({ $0[known] })
+  else { return 0 }
+  return unsafe described.registerElements(in: plugin) ? 1 : 0
+}

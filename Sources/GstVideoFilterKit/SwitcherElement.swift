@@ -1,0 +1,187 @@
+import CGStreamer
+import CVideoFilterKit
+
+/// An element that runs those of a list that are chosen, and changes them between two frames.
+///
+/// For each of the list it has a child element, which is in no pipeline: it holds the properties
+/// and the runner.
+@safe final class SwitcherElement: ElementObject {
+  /// What users want.
+  private struct Wish {
+    /// Indices of the list.
+    var chosen: [Int] = []
+    var isActive = true
+    /// Counts the changes of `chosen`.
+    var version = 0
+    var isStreaming = false
+    /// What was wrong with the last wish, if it came while nobody could be told.
+    var problem: String?
+  }
+
+  private let wish = Monitor(Wish())
+  // Owned: each is unparented, which drops the reference, when this object ends.
+  private let childElements: [UnsafeMutablePointer<GstElement>]
+  private let runners: [Runner]
+  private var chosen: [Int] = []
+  private var version = 0
+  private var isActiveNow = true
+  private var preparation: Preparation?
+
+  /// Makes the object behind an element, with a child for each kind.
+  init(_ kind: ElementKind, element: OpaquePointer, _ kinds: [ElementKind]) {
+    var children: [UnsafeMutablePointer<GstElement>] = unsafe []
+    var runners: [Runner] = []
+    for kind in kinds {
+      guard
+        let made = unsafe g_object_new_with_properties(kind.type, 0, nil, nil),
+        case let child = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(
+          to: GstElement.self),
+        let single = unsafe ElementObject.behind(child) as? SingleElement
+      else { continue }
+      let asObject = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstObject.self)
+      unsafe gst_object_set_name(asObject, kind.declaration.id)
+      // Takes the floating reference.
+      unsafe gst_object_set_parent(asObject, vfk_gst_object(element))
+      unsafe children.append(child)
+      runners.append(single.runner)
+    }
+    unsafe childElements = children
+    self.runners = runners
+    unsafe super.init(kind, element: element)
+  }
+
+  deinit {
+    settle()
+    unsafe childElements.forEach { child in
+      unsafe gst_object_unparent(
+        UnsafeMutableRawPointer(child).assumingMemoryBound(to: GstObject.self))
+    }
+  }
+
+  override var children: [UnsafeMutablePointer<GstElement>] { unsafe childElements }
+  override var isActive: Bool { isActiveNow }
+
+  override func set(_ property: UInt32, to value: UnsafePointer<GValue>) {
+    switch property {
+    case ElementProperty.active:
+      let isActive = unsafe g_value_get_boolean(value) != 0
+      wish.withLock { $0.isActive = isActive }
+    case ElementProperty.filter:
+      choose(unsafe g_value_get_string(value).map { unsafe String(cString: $0) } ?? "")
+    default: break
+    }
+  }
+
+  override func get(_ property: UInt32, into value: UnsafeMutablePointer<GValue>) {
+    switch property {
+    case ElementProperty.active:
+      unsafe g_value_set_boolean(value, wish.withLock { $0.isActive } ? 1 : 0)
+    case ElementProperty.filter:
+      unsafe g_value_set_string(value, text(of: wish.withLock { $0.chosen }))
+    case ElementProperty.filters:
+      let list = GstStructureBuilder("filters")
+      for runner in runners {
+        list.set(runner.declaration.id, to: .text(runner.declaration.name))
+      }
+      // The value takes the structure over.
+      unsafe g_value_take_boxed(value, list.take())
+    default: break
+    }
+  }
+
+  /// Wishes for filters by their ids, joined by commas.
+  private func choose(_ text: String) {
+    var chosen: [Int] = []
+    var problem: String?
+    for word in text.split(separator: ",") {
+      let id = word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+      guard let index = runners.firstIndex(where: { $0.declaration.id.elementsEqual(id) }) else {
+        let ids = runners.map(\.declaration.id).joined(separator: ", ")
+        problem = "there is no filter \"\(String(id))\"; there are \(ids)"
+        break
+      }
+      if chosen.contains(index) { problem = "the filter \"\(String(id))\" is named twice" }
+      chosen.append(index)
+    }
+    let complaint = problem.map { "\(kind.declaration.id): \($0)" }
+    let isStreaming = wish.withLock { wish in
+      wish.problem = wish.isStreaming ? nil : complaint
+      if complaint == nil {
+        wish.chosen = chosen
+        wish.version &+= 1
+      }
+      return wish.isStreaming
+    }
+    if let complaint, isStreaming { bus.postWarning("\(complaint); the choice stays as it was") }
+  }
+
+  private func text(of chosen: [Int]) -> String {
+    chosen.map { runners[$0].declaration.id }.joined(separator: ",")
+  }
+
+  override func start() -> Bool {
+    guard let problem = wish.withLock(\.problem) else { return true }
+    bus.postError(problem)
+    return false
+  }
+
+  override func setUpChain(for stream: VideoStream) -> Bool {
+    let wish = wish.withLock { wish in
+      wish.isStreaming = true
+      return wish
+    }
+    adopt(wish.chosen, wish.version)
+    return super.setUpChain(for: stream)
+  }
+
+  override func updateChain() {
+    if let preparation {
+      guard let outcome = preparation.outcome else { return }
+      settle()
+      if case .failure(let complaint) = outcome {
+        bus.postWarning("\(complaint); the choice stays as it was")
+        let atWork = chosen
+        wish.withLock { wish in
+          if wish.version == preparation.version { wish.chosen = atWork }
+        }
+        version = preparation.version
+      }
+    }
+    let wanted = wish.withLock { (chosen: $0.chosen, version: $0.version, isActive: $0.isActive) }
+    isActiveNow = wanted.isActive
+    guard wanted.version != version, let stream else { return }
+    let unready = wanted.chosen.map { runners[$0] }.filter { $0.stream != stream }
+    if unready.isEmpty {
+      adopt(wanted.chosen, wanted.version)
+    } else {
+      preparation = Preparation(unready, for: stream, version: wanted.version, bus)
+    }
+  }
+
+  private func adopt(_ chosen: [Int], _ version: Int) {
+    self.chosen = chosen
+    self.version = version
+    chain = chosen.map { runners[$0] }
+  }
+
+  override func settle() {
+    preparation?.join()
+    preparation = nil
+  }
+
+  override func forgetRunners() {
+    for runner in runners { runner.reset() }
+    chain = []
+    chosen = []
+    wish.withLock { $0.isStreaming = false }
+  }
+
+  override func syncValues(at time: GstClockTime) {
+    super.syncValues(at: time)
+    for index in chosen {
+      unsafe Self.sync(
+        UnsafeMutableRawPointer(childElements[index]).assumingMemoryBound(to: GstObject.self),
+        at: time)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import CGStreamer
+import Synchronization
+import Testing
+
+@testable import GstVideoFilterKit
+
+/// Elements that only look.
+@Suite struct AnalyzerTests {
+  @Test func whatItFindsIsPosted() throws {
+    let element = try TestElement("kit-mean")
+    try element.start(width: 64, height: 32)
+    var message: String?
+    let deadline = g_get_monotonic_time() + 10_000_000
+    while message == nil, g_get_monotonic_time() < deadline {
+      #expect(try element.process(77).allSatisfy { $0 == 77 })
+      message = element.messages(GST_MESSAGE_ELEMENT).first
+      sleep(milliseconds: 1)
+    }
+    let text = try #require(message)
+    #expect(text.hasPrefix("kit-mean,"), "\(text)")
+    #expect(text.contains("mean=(int)77"), "\(text)")
+    for part in [
+      "sizes=(gint64)< 16, 9223372036854775807 >", "shares=(double)< 0.25, 2 >",
+      "names=(string)< a, \"b c\" >", "large=(gint64)9223372036854775807", "sure=(boolean)true",
+      "half=(double)0.5", "x=(int)3", "timestamp=(guint64)",
+    ] {
+      // Arrays are written with their types in different ways.
+      let bare = text.replacing("(GstValueArray)", with: "").replacing("\\", with: "")
+      #expect(bare.contains(part), "\(text)")
+    }
+  }
+
+  @Test func aSlowAnalysisMakesNoFrameLate() throws {
+    let element = try TestElement("kit-mean", ["delay": "300"])
+    try element.start(width: 640, height: 360)
+    var slowest: Int64 = 0
+    for _ in 0..<60 {
+      let before = g_get_monotonic_time()
+      _ = try element.process(50)
+      slowest = max(slowest, Int64(g_get_monotonic_time() - before))
+      sleep(milliseconds: 5)
+    }
+    // Far less than the analysis, on however busy a machine.
+    #expect(slowest < 150_000)
+    #expect(element.messages(GST_MESSAGE_ELEMENT).count <= 3)
+  }
+
+  @Test func resultsArePassedToWhoObserves() throws {
+    let element = try TestElement("kit-switcher", ["filter": "kit-mean"])
+    let seen = Mutex<[Mean]>([])
+    let target = unsafe UnsafeMutableRawPointer(element.element)
+    #expect(unsafe SlowMean.observe(target) { mean, _ in seen.withLock { $0.append(mean) } })
+    #expect(unsafe FirstColor.observe(target) { _, _ in })
+    try element.start(width: 32, height: 8)
+    let deadline = g_get_monotonic_time() + 10_000_000
+    while seen.withLock({ $0.isEmpty }), g_get_monotonic_time() < deadline {
+      _ = try element.process(9)
+      sleep(milliseconds: 1)
+    }
+    #expect(seen.withLock { $0.first } == Mean(mean: 9, width: 16))
+    let other = try TestElement("kit-gray")
+    #expect(unsafe !SlowMean.observe(UnsafeMutableRawPointer(other.element)) { _, _ in })
+    let foreign = unsafe try #require(gst_element_factory_make("identity", nil))
+    #expect(unsafe !SlowMean.observe(UnsafeMutableRawPointer(foreign)) { _, _ in })
+    unsafe g_object_unref(UnsafeMutableRawPointer(foreign))
+  }
+
+  @Test func errorsAreWarnings() throws {
+    let element = try TestElement("kit-mean", ["fails": "true"])
+    try element.start()
+    let deadline = g_get_monotonic_time() + 10_000_000
+    var warnings: [String] = []
+    while warnings.isEmpty, g_get_monotonic_time() < deadline {
+      _ = try element.process(9)
+      warnings = element.messages(GST_MESSAGE_WARNING)
+    }
+    #expect(warnings.first?.contains("kit-mean: nothing to be seen") == true, "\(warnings)")
+  }
+
+  @Test(arguments: ["NV12", "I420", "RGBA"]) func picturesHaveTheStreamsColors(_ format: String)
+    throws
+  {
+    let element = try TestElement("kit-color")
+    try element.start(format, width: 600, height: 32, colorimetry: "bt709")
+    // Pure green in BT.709, limited range.
+    let (y, cb, cr): (UInt8, UInt8, UInt8) = (173, 42, 26)
+    let luma = Array(repeating: y, count: 600 * 32)
+    let bytes: [UInt8] =
+      switch format {
+      case "NV12": luma + (0..<300 * 16).flatMap { _ in [cb, cr] }
+      case "I420":
+        luma + Array(repeating: cb, count: 300 * 16) + Array(repeating: cr, count: 300 * 16)
+      default: (0..<600 * 32).flatMap { _ in [0, 255, 0, 9] as [UInt8] }
+      }
+    var text: String?
+    let deadline = g_get_monotonic_time() + 10_000_000
+    while text == nil, g_get_monotonic_time() < deadline {
+      #expect(try element.process(bytes: bytes) == bytes)
+      text = element.messages(GST_MESSAGE_ELEMENT).first
+      sleep(milliseconds: 1)
+    }
+    let message = try #require(text)
+    func field(_ name: String) throws -> Int {
+      let start = try #require(message.firstRange(of: "\(name)=(int)")).upperBound
+      return try #require(Int(message[start...].prefix { $0.isNumber }))
+    }
+    #expect(try field("red") <= 3)
+    #expect(try field("green") >= 252)
+    #expect(try field("blue") <= 3)
+  }
+
+  @Test func blocksAreAveraged() {
+    #expect(PictureShrinker.scale(width: 256, maximum: 256) == 1)
+    #expect(PictureShrinker.scale(width: 257, maximum: 256) == 2)
+    #expect(PictureShrinker.scale(width: 1920, maximum: 256) == 8)
+    #expect(PictureShrinker.scale(width: 700, maximum: 256) == 4)
+    #expect(PictureShrinker.scale(width: 7, maximum: 0) == 8)
+  }
+}

@@ -1,0 +1,143 @@
+import CGStreamer
+import Testing
+
+@testable import GstVideoFilterKit
+
+/// What a filter does to frames.
+@Suite struct FilterTests {
+  @Test func theExampleTakesTheColorOutOfBothLayouts() throws {
+    for (format, width, height) in [("NV12", 4, 4), ("I420", 8, 6), ("NV12", 7, 5), ("I420", 7, 5)]
+    {
+      let element = try TestElement("kit-gray")
+      try element.start(format, width: width, height: height)
+      let info = try Layout(format, width, height)
+      let output = try element.process(33)
+      for y in 0..<height {
+        for x in 0..<width { #expect(output[info.luma + y * info.lumaStride + x] == 33) }
+      }
+      for plane in info.chroma {
+        for y in 0..<(height + 1) / 2 {
+          for x in 0..<plane.width { #expect(output[plane.start + y * plane.stride + x] == 128) }
+        }
+      }
+    }
+  }
+
+  @Test func offItLetsEverythingThrough() throws {
+    let element = try TestElement("kit-brighter")
+    try element.start()
+    #expect(try element.process(100)[0] == 110)
+    element.set("active", "false")
+    #expect(try element.process(100)[0] == 100)
+    element.set("active", "true")
+    #expect(try element.process(100)[0] == 110)
+  }
+
+  @Test func aNewSizeSetsUpAnew() throws {
+    let element = try TestElement("kit-brighter")
+    try element.start(width: 4, height: 4)
+    #expect(try element.process()[0] == 110)
+    try element.start("NV12", width: 16, height: 2)
+    let output = try element.process()
+    #expect(output[0] == 110)
+    #expect(output.count == 48)
+  }
+
+  @Test func errorsAreToldOnceAndTheFrameGoesOutAsAsked() throws {
+    for (then, frame): (String, [UInt8]?) in [
+      ("as-is", [235, 235, 100, 100]), ("untouched", [100, 100, 100, 100]),
+      ("black", [16, 16, 16, 16]), ("drop", nil),
+    ] {
+      let element = try TestElement("kit-throws", ["then": then])
+      try element.start("I420", width: 2, height: 2)
+      for round in 1...30 {
+        #expect(try element.push(100) == GST_FLOW_OK)
+        let output = element.pull()
+        if round % 3 == 0 {
+          // Rows are padded to four bytes.
+          #expect(output.map { [$0[0], $0[1], $0[4], $0[5]] } == frame)
+        } else {
+          #expect(output?[0] == 100)
+        }
+      }
+      let warnings = element.messages(GST_MESSAGE_WARNING)
+      #expect(warnings.count == 1)
+      #expect(
+        warnings.first?.contains("kit-throws: the third frame is not liked") == true, "\(warnings)")
+    }
+  }
+
+  @Test func aFailedRGBAFrameBecomesBlackAndOpaque() throws {
+    let element = try TestElement("kit-throws", ["then": "black"])
+    try element.start("RGBA", width: 3, height: 2)
+    for _ in 1...2 { _ = try element.process(7) }
+    #expect(try element.process(7) == Array(repeating: [0, 0, 0, 255], count: 6).flatMap { $0 })
+  }
+
+  @Test func aFilterThatSleepsHurtsNobody() throws {
+    let element = try TestElement("kit-sleeper")
+    try element.start()
+    for _ in 0..<5 { #expect(try element.process(1)[16] == 100) }
+    #expect(element.messages(GST_MESSAGE_WARNING).isEmpty)
+  }
+
+  @Test func anErrorInSetUpEndsTheStreamAndNamesTheFilter() throws {
+    let element = try TestElement("kit-brighter", ["label": "refused"])
+    try element.start()
+    #expect(try element.push() == GST_FLOW_ERROR)
+    #expect(element.pull() == nil)
+    let errors = element.messages(GST_MESSAGE_ERROR)
+    #expect(errors.count == 1)
+    #expect(errors.first?.contains("kit-brighter: no such label") == true, "\(errors)")
+  }
+
+  @Test func aBufferThatIsTooSmallIsNotTouched() throws {
+    let element = try TestElement("kit-brighter")
+    try element.start(width: 16, height: 16)
+    #expect(try element.push(bytes: [1, 2, 3]) == GST_FLOW_OK)
+    #expect(element.pull() == [1, 2, 3])
+    #expect(element.messages(GST_MESSAGE_WARNING).count == 1)
+    let dropping = try TestElement("kit-throws", ["then": "drop"])
+    try dropping.start(width: 16, height: 16)
+    #expect(try dropping.push(bytes: [1, 2, 3]) == GST_FLOW_OK)
+    #expect(dropping.pull() == nil)
+  }
+
+  @Test func warningsComeAtMostOnceInTenSeconds() {
+    var gate = WarningGate()
+    #expect(gate.pass(at: 5) == 0)
+    #expect(gate.pass(at: 6) == nil)
+    #expect(gate.pass(at: 9_999_999) == nil)
+    #expect(gate.pass(at: 10_000_005) == 2)
+    #expect(gate.pass(at: 20_000_005) == 0)
+  }
+}
+
+/// Where GStreamer puts the planes of a frame.
+struct Layout {
+  struct Chroma {
+    let start: Int
+    let stride: Int
+    let width: Int
+  }
+
+  let luma = 0
+  let lumaStride: Int
+  let chroma: [Chroma]
+
+  init(_ format: String, _ width: Int, _ height: Int) throws {
+    func up(_ value: Int, to step: Int) -> Int { (value + step - 1) / step * step }
+    lumaStride = up(width, to: 4)
+    let start = lumaStride * up(height, to: 2)
+    let half = (width + 1) / 2
+    if format == "NV12" {
+      chroma = [Chroma(start: start, stride: lumaStride, width: half * 2)]
+    } else {
+      let stride = up(up(width, to: 2) / 2, to: 4)
+      chroma = [
+        Chroma(start: start, stride: stride, width: half),
+        Chroma(start: start + stride * (up(height, to: 2) / 2), stride: stride, width: half),
+      ]
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import CGStreamer
+import Testing
+
+@testable import GstVideoFilterKit
+
+/// Properties that are declared in Swift.
+@Suite struct PropertyTests {
+  @Test func theyHaveTheirDefaultsAndCanBeReadBack() throws {
+    let element = try TestElement("kit-brighter")
+    #expect(element.get("active") == "true")
+    #expect(element.get("amount") == "10")
+    #expect(element.get("share") == "1")
+    #expect(element.get("upside-down") == "false")
+    #expect(element.get("label") == "none")
+    #expect(element.get("mode") == "wrap")
+    for (name, value) in [
+      ("amount", "-20"), ("share", "0.5"), ("upside-down", "true"), ("label", "some"),
+      ("mode", "saturate"),
+    ] {
+      element.set(name, value)
+      #expect(element.get(name) == value)
+    }
+  }
+
+  @Test func theyTakeEffectWithTheNextFrame() throws {
+    let element = try TestElement("kit-brighter", ["amount": "20"])
+    try element.start()
+    #expect(try element.process(100)[0] == 120)
+    element.set("share", "0.5")
+    #expect(try element.process(100)[0] == 110)
+    element.set("upside-down", "true")
+    #expect(try element.process(100)[0] == 90)
+    element.set("upside-down", "false")
+    element.set("share", "1")
+    element.set("amount", "200")
+    #expect(try element.process(100)[0] == 44)
+    element.set("mode", "saturate")
+    #expect(try element.process(100)[0] == 255)
+  }
+
+  @Test func whatIsNoNumberIsNotTaken() throws {
+    let element = try TestElement("kit-brighter")
+    element.set("share", "0.25")
+    var value = GValue()
+    _ = unsafe g_value_init(&value, g_type_from_name("gdouble"))
+    unsafe g_value_set_double(&value, .nan)
+    unsafe g_object_set_property(
+      UnsafeMutableRawPointer(element.element).assumingMemoryBound(to: GObject.self), "share",
+      &value)
+    #expect(element.get("share") == "0.25")
+  }
+
+  @Test func theyOutliveTheStream() throws {
+    let element = try TestElement("kit-brighter", ["amount": "7"])
+    try element.start()
+    #expect(try element.process(1)[0] == 8)
+    unsafe gst_element_set_state(element.element, GST_STATE_READY)
+    unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
+    try element.start(width: 8, height: 8)
+    #expect(try element.process(1)[0] == 8)
+  }
+
+  @Test func numbersAreControllable() throws {
+    let element = try TestElement("kit-brighter")
+    let object = unsafe UnsafeMutableRawPointer(element.element)
+      .assumingMemoryBound(to: GObject.self)
+    let objectClass = unsafe UnsafeMutableRawPointer(object.pointee.g_type_instance.g_class)?
+      .assumingMemoryBound(to: GObjectClass.self)
+    func isControllable(_ name: String) throws -> Bool {
+      let specification = unsafe try #require(g_object_class_find_property(objectClass, name))
+      // GST_PARAM_CONTROLLABLE, a macro: the first flag that GObject leaves to users, and one on.
+      return unsafe specification.pointee.flags.rawValue & (1 << 9) != 0
+    }
+    #expect(try isControllable("share"))
+    #expect(try isControllable("amount"))
+    #expect(try !isControllable("label"))
+  }
+
+  @Test func wrongDeclarationsAreToldAndTheOthersAreThere() throws {
+    try #require(TestPlugin.isReady)
+    let warnings = TestPlugin.warnings.withLock { $0 }
+    func expect(_ words: String..., line: Int = #line) {
+      #expect(
+        warnings.contains { text in words.allSatisfy { text.contains($0) } },
+        "\(words) is in none of \(warnings)")
+    }
+    expect("WrongID", "the id \"\" is not a letter")
+    expect("WrongProperties", "\"strength\" has the default 5.0, which is not in 0.0...1.0")
+    expect("WrongProperties", "\"strength\" is declared twice")
+    expect("WrongProperties", "the property name \"a b\" is not a letter")
+    expect("WrongProperties", "\"ends\" has limits in the wrong order: 10.0 is more than 0.0")
+    expect("WrongProperties", "\"endless\" has no finite limits")
+    expect("WrongProperties", "\"large\" has limits of more than 32 bits")
+    expect("WrongProperties", "\"name\" is in use")
+    expect("WrongProperties", "\"active\" is in use")
+    expect("NoFormats", "it has no formats")
+    expect("Neither", "neither a VideoFilter nor a VideoAnalyzer")
+    expect("\"kit-gray\" is left out: it is there already")
+    #expect(unsafe gst_element_factory_find("kit-wrong") == nil)
+    let brighter = unsafe gst_element_factory_find("kit-brighter")
+    #expect(unsafe brighter != nil)
+    if let brighter = unsafe brighter { unsafe gst_object_unref(UnsafeMutableRawPointer(brighter)) }
+  }
+
+  @Test(arguments: ["", "my-filters", "9", "my filters"])
+  func aPluginOfAWrongNameIsNotRegistered(_ name: String) throws {
+    try #require(TestPlugin.isReady)
+    let plugin = Plugin(name: name, summary: "", license: .mit, filters: [Gray.self])
+    #expect(!plugin.register())
+    let warnings = TestPlugin.warnings.withLock { $0 }
+    #expect(warnings.contains { $0.contains("the name \"\(name)\" is not a letter") })
+  }
+
+  @Test func anElementOfATakenNameIsLeftOut() throws {
+    try #require(TestPlugin.isReady)
+    let other = Plugin(
+      name: "kitother", summary: "Another", license: .mit, filters: [Gray.self, Doubler.self],
+      switcher: "kit-switcher")
+    // All of its names are the first plugin's.
+    #expect(!other.register())
+    let warnings = TestPlugin.warnings.withLock { $0 }
+    for name in ["kit-gray", "kit-doubler", "kit-switcher"] {
+      #expect(
+        warnings.contains {
+          $0.contains("plugin kitother") && $0.contains("\"\(name)\"")
+            && $0.contains("the plugin kittests has one")
+        })
+    }
+    let element = try TestElement("kit-gray")
+    try element.start()
+    _ = try element.process()
+  }
+}

@@ -1,0 +1,177 @@
+import CGStreamer
+import CGStreamerCheck
+import CVideoFilterKit
+import Testing
+
+@testable import GstVideoFilterKit
+
+/// One element with the test's own source and sink.
+///
+/// Frames are worked on in the test's own thread.
+@safe final class TestElement {
+  let element: UnsafeMutablePointer<GstElement>
+  private let bus: UnsafeMutablePointer<GstBus>
+  private var harness: UnsafeMutablePointer<GstHarness>?
+  private var size = 0
+  private var frames: UInt64 = 0
+
+  /// Makes an element; properties are given as on a command line.
+  init(_ factory: String, _ properties: [String: String] = [:]) throws {
+    try #require(TestPlugin.isReady)
+    unsafe element = try #require(gst_element_factory_make(factory, nil))
+    unsafe bus = gst_bus_new()
+    unsafe gst_element_set_bus(element, bus)
+    for (name, value) in properties { set(name, value) }
+  }
+
+  deinit {
+    if let harness = unsafe harness { unsafe gst_harness_teardown(harness) }
+    unsafe gst_element_set_state(element, GST_STATE_NULL)
+    unsafe gst_element_set_bus(element, nil)
+    unsafe g_object_unref(UnsafeMutableRawPointer(bus))
+    unsafe g_object_unref(UnsafeMutableRawPointer(element))
+  }
+
+  /// Sets a property, given as on a command line; `child::name` is one of a child's.
+  func set(_ name: String, _ value: String) {
+    let parts = name.split(separator: ":", omittingEmptySubsequences: true)
+    guard parts.count == 2 else {
+      unsafe gst_util_set_object_arg(asObject, name, value)
+      return
+    }
+    guard
+      let child = unsafe gst_child_proxy_get_child_by_name(
+        OpaquePointer(element), String(parts[0]))
+    else { return }
+    unsafe gst_util_set_object_arg(child, String(parts[1]), value)
+    unsafe g_object_unref(UnsafeMutableRawPointer(child))
+  }
+
+  /// A property, written out.
+  func get(_ name: String) -> String {
+    var value = GValue()
+    unsafe g_object_get_property(asObject, name, &value)
+    defer { unsafe g_value_unset(&value) }
+    let type = value.g_type
+    if type == vfk_type_string() {
+      return unsafe g_value_get_string(&value).map { unsafe String(cString: $0) } ?? ""
+    }
+    guard
+      let text = unsafe type == vfk_type_structure()
+        ? gst_structure_to_string(gst_value_get_structure(&value)) : gst_value_serialize(&value)
+    else { return "" }
+    defer { unsafe g_free(text) }
+    return unsafe String(cString: text)
+  }
+
+  private var asObject: UnsafeMutablePointer<GObject> {
+    unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
+  }
+
+  /// Begins a stream, or goes on with another format.
+  func start(
+    _ format: String = "I420", width: Int = 4, height: Int = 4, colorimetry: String = "bt601"
+  ) throws {
+    if unsafe harness == nil {
+      unsafe harness = gst_harness_new_with_element(element, "sink", "src")
+    }
+    let text =
+      "video/x-raw, format=\(format), width=\(width), height=\(height), framerate=30/1"
+      + (format == "RGBA" ? "" : ", colorimetry=\(colorimetry)")
+    let caps = unsafe try #require(gst_caps_from_string(text))
+    var info = unsafe GstVideoInfo()
+    try #require(unsafe gst_video_info_from_caps(&info, caps) != 0)
+    size = unsafe Int(info.size)
+    unsafe gst_harness_set_src_caps(harness, caps)
+  }
+
+  /// Pushes a frame of so many bytes of a value, or of the bytes given.
+  @discardableResult
+  func push(_ value: UInt8 = 100, bytes: [UInt8]? = nil) throws -> GstFlowReturn {
+    try unsafe push(bytes ?? Array(repeating: value, count: size)) { _ in }
+  }
+
+  /// Pushes bytes, with what `describe` adds to say where the planes lie.
+  func push(
+    _ bytes: [UInt8], describe: (UnsafeMutablePointer<GstBuffer>) -> Void
+  ) throws -> GstFlowReturn {
+    let buffer = unsafe try #require(gst_buffer_new_allocate(nil, gsize(bytes.count), nil))
+    unsafe bytes.withUnsafeBytes { bytes in
+      _ = unsafe gst_buffer_fill(buffer, 0, bytes.baseAddress, gsize(bytes.count))
+    }
+    unsafe describe(buffer)
+    unsafe buffer.pointee.pts = GstClockTime(frames * 33_333_333)
+    frames += 1
+    return unsafe gst_harness_push(harness, buffer)
+  }
+
+  /// Takes the bytes of the next frame that came out; nil when none did.
+  func pull() -> [UInt8]? {
+    guard let buffer = unsafe gst_harness_try_pull(harness) else { return nil }
+    defer {
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
+    }
+    let count = unsafe Int(gst_buffer_get_size(buffer))
+    var bytes = [UInt8](repeating: 0, count: count)
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      _ = unsafe gst_buffer_extract(buffer, 0, bytes.baseAddress, gsize(count))
+    }
+    return bytes
+  }
+
+  /// Pushes a frame and returns what came out.
+  func process(_ value: UInt8 = 100, bytes: [UInt8]? = nil) throws -> [UInt8] {
+    try #require(push(value, bytes: bytes) == GST_FLOW_OK)
+    return try #require(pull())
+  }
+
+  /// Pushes frames until the first byte of what comes out is `value`.
+  func process(_ input: UInt8 = 100, untilFirstIs value: UInt8) throws {
+    let deadline = g_get_monotonic_time() + 10_000_000
+    while try process(input).first != value {
+      try #require(g_get_monotonic_time() < deadline, "waited in vain")
+      sleep(milliseconds: 1)
+    }
+  }
+
+  /// Takes all messages of a kind off the bus, written out; drops the others.
+  func messages(_ kind: GstMessageType) -> [String] {
+    var texts: [String] = []
+    while let message = unsafe gst_bus_pop(bus) {
+      defer {
+        unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(message)))
+      }
+      guard unsafe message.pointee.type == kind else { continue }
+      if kind != GST_MESSAGE_ELEMENT {
+        var error: UnsafeMutablePointer<GError>?
+        if kind == GST_MESSAGE_ERROR {
+          unsafe gst_message_parse_error(message, &error, nil)
+        } else {
+          unsafe gst_message_parse_warning(message, &error, nil)
+        }
+        if let error = unsafe error {
+          unsafe texts.append(String(cString: error.pointee.message))
+          unsafe g_error_free(error)
+        }
+        continue
+      }
+      guard
+        let structure = unsafe gst_message_get_structure(message),
+        let text = unsafe gst_structure_to_string(structure)
+      else { continue }
+      unsafe texts.append(String(cString: text))
+      unsafe g_free(text)
+    }
+    return texts
+  }
+
+  /// Waits for an element message.
+  func nextElementMessage() throws -> String {
+    let deadline = g_get_monotonic_time() + 10_000_000
+    while true {
+      if let text = messages(GST_MESSAGE_ELEMENT).first { return text }
+      try #require(g_get_monotonic_time() < deadline, "waited in vain")
+      sleep(milliseconds: 1)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import CGStreamer
+import Glibc
+import Synchronization
+
+@testable import GstVideoFilterKit
+
+/// GStreamer, made ready once for the test process, with the test filters registered.
+enum TestPlugin {
+  static let plugin = Plugin(
+    name: "kittests", summary: "Filters for tests", license: .lgpl,
+    filters: [
+      Gray.self, Brighter.self, Nothing.self, WrongID.self, Doubler.self, ThrowsEachThird.self,
+      WrongProperties.self, NoFormats.self, Neither.self, SlowMean.self, FirstColor.self,
+      Sleeper.self, Gray.self,
+    ], switcher: "kit-switcher")
+
+  /// Warnings of GLib's that came while the plugin was registered.
+  static let warnings = Mutex<[String]>([])
+
+  /// True once GStreamer can be used.
+  static let isReady: Bool = {
+    guard gst_init_check(nil, nil, nil) != 0 else { return false }
+    unsafe g_log_set_handler(
+      "GstVideoFilterKit", G_LOG_LEVEL_WARNING,
+      { _, _, text, _ in
+        guard let text = unsafe text else { return }
+        let line = unsafe String(cString: text)
+        TestPlugin.warnings.withLock { $0.append(line) }
+      }, nil)
+    let isRegistered = plugin.register()
+    // A complaint about a programming error ends the test process.
+    _ = g_log_set_always_fatal(
+      GLogLevelFlags(G_LOG_LEVEL_ERROR.rawValue | G_LOG_LEVEL_CRITICAL.rawValue))
+    return isRegistered
+  }()
+}
+
+/// Pauses the calling thread.
+func sleep(milliseconds: Int) {
+  g_usleep(gulong(milliseconds * 1000))
+}

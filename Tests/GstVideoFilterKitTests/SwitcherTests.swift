@@ -1,0 +1,118 @@
+import CGStreamer
+import Testing
+
+@testable import GstVideoFilterKit
+
+/// The element that switches between filters.
+@Suite(.serialized) struct SwitcherTests {
+  @Test func emptyItLetsEverythingThrough() throws {
+    let element = try TestElement("kit-switcher")
+    try element.start()
+    #expect(try element.process(100).allSatisfy { $0 == 100 })
+    #expect(element.get("filter") == "")
+  }
+
+  @Test func itTellsWhatThereIs() throws {
+    let element = try TestElement("kit-switcher")
+    let filters = element.get("filters")
+    #expect(filters.contains("kit-gray=(string)Grey"), "\(filters)")
+    #expect(filters.contains("kit-mean=(string)Mean"), "\(filters)")
+    #expect(!filters.contains("kit-wrong"))
+  }
+
+  @Test func oneIsChosenBeforeAndWhilePlaying() throws {
+    let element = try TestElement("kit-switcher", ["filter": "kit-brighter"])
+    try element.start()
+    #expect(try element.process(100)[0] == 110)
+    element.set("filter", "kit-doubler")
+    try element.process(untilFirstIs: 200)
+    // It is set up already.
+    element.set("filter", "kit-brighter")
+    #expect(try element.process(100)[0] == 110)
+    element.set("filter", "")
+    #expect(try element.process(100)[0] == 100)
+  }
+
+  @Test func severalWorkInTheirOrder() throws {
+    let element = try TestElement("kit-switcher", ["filter": "kit-brighter, kit-doubler"])
+    try element.start()
+    #expect(try element.process(50)[0] == 120)
+    #expect(
+      element.get("filter") == "kit-brighter\\,kit-doubler"
+        || element.get("filter").contains("kit-doubler"))
+    element.set("filter", "kit-doubler,kit-brighter,kit-gray")
+    try element.process(50, untilFirstIs: 110)
+    #expect(try element.process(50)[16] == 128)
+  }
+
+  @Test func propertiesAreReachedByTheChildsName() throws {
+    let element = try TestElement("kit-switcher", ["filter": "kit-brighter"])
+    element.set("kit-brighter::amount", "3")
+    try element.start()
+    #expect(try element.process(100)[0] == 103)
+    element.set("kit-brighter::amount", "4")
+    #expect(try element.process(100)[0] == 104)
+    element.set("kit-brighter::active", "false")
+    #expect(try element.process(100)[0] == 100)
+  }
+
+  @Test func offItLetsEverythingThrough() throws {
+    let element = try TestElement("kit-switcher", ["filter": "kit-brighter", "active": "false"])
+    try element.start()
+    #expect(try element.process(100)[0] == 100)
+    element.set("active", "true")
+    #expect(try element.process(100)[0] == 110)
+  }
+
+  @Test func anUnknownNameIsAnErrorAtTheStartAndAWarningLater() throws {
+    let element = try TestElement("kit-switcher", ["filter": "kit-brigter"])
+    #expect(
+      unsafe gst_element_set_state(element.element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
+    let errors = element.messages(GST_MESSAGE_ERROR)
+    #expect(errors.first?.contains("there is no filter") == true, "\(errors)")
+    element.set("filter", "kit-brighter")
+    try element.start()
+    #expect(try element.process(100)[0] == 110)
+    element.set("filter", "kit-doubler,kit-brigter")
+    #expect(try element.process(100)[0] == 110)
+    #expect(element.get("filter") == "kit-brighter")
+    element.set("filter", "kit-doubler,kit-doubler")
+    #expect(try element.process(100)[0] == 110)
+    let warnings = element.messages(GST_MESSAGE_WARNING)
+    #expect(warnings.count == 2)
+    #expect(warnings.last?.contains("named twice") == true)
+  }
+
+  @Test func oneThatCannotBeSetUpLeavesTheOldAtWork() throws {
+    let element = try TestElement("kit-switcher", ["filter": "kit-doubler"])
+    element.set("kit-brighter::label", "refused")
+    try element.start()
+    #expect(try element.process(100)[0] == 200)
+    element.set("filter", "kit-brighter")
+    let deadline = g_get_monotonic_time() + 10_000_000
+    var warnings: [String] = []
+    while warnings.isEmpty, g_get_monotonic_time() < deadline {
+      #expect(try element.process(100)[0] == 200)
+      warnings = element.messages(GST_MESSAGE_WARNING)
+    }
+    #expect(warnings.first?.contains("kit-brighter: no such label") == true, "\(warnings)")
+    #expect(element.get("filter") == "kit-doubler")
+  }
+
+  @Test func aThousandSwitchesDropNothingAndSetUpOnce() throws {
+    let lives = Brighter.lives.load(ordering: .relaxed)
+    do {
+      let element = try TestElement("kit-switcher")
+      try element.start()
+      let before = Brighter.setUps.load(ordering: .relaxed)
+      let names = ["kit-brighter", "kit-gray", "", "kit-doubler,kit-brighter", "kit-mean"]
+      for round in 0..<1000 {
+        element.set("filter", names[round % names.count])
+        _ = try element.process(100)
+      }
+      #expect(Brighter.setUps.load(ordering: .relaxed) == before + 1)
+      #expect(element.messages(GST_MESSAGE_WARNING).isEmpty)
+    }
+    #expect(Brighter.lives.load(ordering: .relaxed) == lives)
+  }
+}
