@@ -1,0 +1,8 @@
+import GstVideoFilterKit
+
+let plugin = Plugin(
+  name: "myfilters", summary: "Video filters of mine", license: .mit, filters: [Tint.self])
+
+/// What GStreamer looks for in libgstmyfilters.so.
+@c(gst_plugin_myfilters_get_desc)
+public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }

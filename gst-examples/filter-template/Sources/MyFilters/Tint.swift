@@ -1,0 +1,18 @@
+import GstVideoFilterKit
+
+/// Moves the colours towards blue or yellow.
+struct Tint: VideoFilter {
+  static let id = "tint", name = "Tint"
+  static let properties: [FilterProperty<Self>] = [
+    .integer("amount", \.amount, in: -64...64, "How far towards blue; negative is towards yellow")
+  ]
+
+  var amount = 20
+
+  func process(_ frame: inout VideoFrame) throws {
+    let amount = Int16(amount)
+    frame.mapChroma { _, cb, cr in
+      (cb: UInt8(clamping: Int16(cb) &+ amount), cr: cr)
+    }
+  }
+}
