@@ -45,7 +45,11 @@ let package = Package(
   name: "vbgfilter",
   products: [
     // GStreamer derives the entry point's name from the file's: libgstvbgfilter.so.
-    .library(name: "gstvbgfilter", type: .dynamic, targets: ["GstVBGFilter"])
+    .library(name: "gstvbgfilter", type: .dynamic, targets: ["GstVBGFilter"]),
+    // For packages that name this one by its path: finds faces, with all that its interface names.
+    .library(
+      name: "FaceDetection",
+      targets: ["FaceDetection", "OpenVINOInference", "PixelTypes", "VirtualBackground"]),
   ],
   targets: [
     // Headers only. libgstapp, -base and -video have one include folder, so one .pc is enough
@@ -69,8 +73,11 @@ let package = Package(
     .target(
       name: "VirtualBackground", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
     .target(
+      name: "FaceDetection", dependencies: ["PixelTypes", "VirtualBackground"],
+      swiftSettings: strict + optimised),
+    .target(
       name: "OpenVINOInference",
-      dependencies: ["COpenVINO", "PixelTypes", "Processor", "VirtualBackground"],
+      dependencies: ["COpenVINO", "FaceDetection", "PixelTypes", "Processor", "VirtualBackground"],
       swiftSettings: strict),
     .target(
       name: "CVBGFilter", dependencies: ["CGStreamer"],
@@ -108,9 +115,16 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "FaceDetectionTests",
+      dependencies: [
+        "CAllocationCounter", "FaceDetection", "PixelTypes", "Processor", "TestSupport",
+        "VirtualBackground",
+      ],
+      swiftSettings: strict + optimised),
+    .testTarget(
       name: "OpenVINOInferenceTests",
       dependencies: [
-        "CAllocationCounter", "OpenVINOInference", "PixelTypes", "TestSupport",
+        "CAllocationCounter", "FaceDetection", "OpenVINOInference", "PixelTypes", "TestSupport",
         "VirtualBackground",
       ],
       swiftSettings: strict),
@@ -127,7 +141,8 @@ let package = Package(
       name: "GstVBGFilterTests",
       dependencies: [
         "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
-        "GstVBGFilter", "OpenVINOInference", "PixelTypes", "TestSupport", "VirtualBackground",
+        "FaceDetection", "GstVBGFilter", "OpenVINOInference", "PixelTypes", "TestSupport",
+        "VirtualBackground",
       ],
       swiftSettings: strict + optimised),
   ] + widerKernels
