@@ -96,6 +96,12 @@ let package = Package(
       dependencies: ["Processor", "OpenVINOInference", "PixelTypes", "VirtualBackground"],
       swiftSettings: strict),
 
+    // Where the faces are in frames of a file; a tool as well.
+    .executableTarget(
+      name: "find-faces",
+      dependencies: ["FaceDetection", "OpenVINOInference", "PixelTypes", "VirtualBackground"],
+      swiftSettings: strict),
+
     // Stands in for malloc in the test process alone; counts what a frame allocates.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .target(
