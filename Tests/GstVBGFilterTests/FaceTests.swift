@@ -1,0 +1,100 @@
+import FaceDetection
+import Glibc
+import OpenVINOInference
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// The face of the sample person.
+@Suite(
+  .enabled(
+    if: Sample.isReady && Sample.has("face_detection_short_range.tflite"),
+    "sample pictures or networks are not set up"))
+struct FaceTests {
+  /// The face in the landscape framing, read from the picture: the cheeks, the chin, and the
+  /// hairline beneath the fringe.
+  private static let truth = (left: 452, right: 668, top: 165, chin: 447)
+
+  private func picture(
+    turnedBy degrees: Double = 0, shrunkBy scale: Double = 1
+  ) throws -> TestPicture {
+    let source = try Sample.person.picture(.landscape)
+    let target = TestPicture(format: source.format)
+    // Around the middle of the face.
+    let (middleX, middleY) = (560.0, 310.0)
+    let (cosine, sine) = (cos(degrees * .pi / 180) / scale, sin(degrees * .pi / 180) / scale)
+    target.paint(red: 128, green: 128, blue: 128)
+    for y in 0..<target.format.height {
+      for x in 0..<target.format.width {
+        let (dx, dy) = (Double(x) - middleX, Double(y) - middleY)
+        let fromX = Int((middleX + cosine * dx + sine * dy).rounded())
+        let fromY = Int((middleY - sine * dx + cosine * dy).rounded())
+        guard 0..<1280 ~= fromX, 0..<720 ~= fromY else { continue }
+        unsafe target.frame.luma.row(y)[x] = source.frame.luma.row(fromY)[fromX]
+        if x % 2 == 0, y % 2 == 0 {
+          let chroma = source.chroma(fromX, fromY)
+          unsafe target.frame.chroma.row(y / 2)[x] = UInt8(chroma.cb)
+          unsafe target.frame.chroma.row(y / 2)[x + 1] = UInt8(chroma.cr)
+        }
+      }
+    }
+    return target
+  }
+
+  /// The one face after so many looks at a picture.
+  private func face(in picture: TestPicture, looks: Int = 1) throws -> Face {
+    let detector = try FaceDetector()
+    var faces: [Face] = []
+    for _ in 0..<looks {
+      faces = try detector.detect(in: picture.frame, format: picture.format)
+    }
+    #expect(faces.count == 1)
+    return try #require(faces.first)
+  }
+
+  @Test func theFaceIsFoundWhereItIs() throws {
+    let face = try face(in: picture())
+    let truth = Self.truth
+    let width = Float(truth.right - truth.left)
+    #expect(face.score > 0.9)
+    #expect(abs(face.box.center.x - Float(truth.left + truth.right) / 2) < 0.1 * width)
+    #expect(abs(face.box.center.y - Float(truth.top + truth.chin) / 2) < 0.15 * width)
+    #expect(0.8...1.25 ~= face.box.width / width)
+    #expect(abs(face.roll) < 8 * .pi / 180)
+    let points = face.keypoints
+    #expect(points.rightEye.x < points.noseTip.x && points.noseTip.x < points.leftEye.x)
+    #expect(points.leftEye.y < points.noseTip.y && points.noseTip.y < points.mouth.y)
+    #expect(points.rightEar.x < points.rightEye.x && points.leftEye.x < points.leftEar.x)
+  }
+
+  @Test(arguments: [-20.0, 20, 35]) func rollIsThatOfTheHead(degrees: Double) throws {
+    let upright = try face(in: picture())
+    let turned = try face(in: picture(turnedBy: degrees))
+    let difference = Double(turned.roll - upright.roll) * 180 / .pi
+    #expect(abs(difference - degrees) < 6)
+    #expect(abs(turned.box.center.x - upright.box.center.x) < 0.15 * upright.box.width)
+    #expect(abs(turned.box.center.y - upright.box.center.y) < 0.15 * upright.box.width)
+  }
+
+  @Test(arguments: [0.5, 0.3, 0.2]) func someoneFartherAwayIsFoundToo(scale: Double) throws {
+    let upright = try face(in: picture())
+    let small = try face(in: picture(shrunkBy: scale), looks: 12)
+    #expect(abs(Double(small.box.width / upright.box.width) - scale) < 0.15 * scale)
+    #expect(abs(small.box.center.x - 560) < 0.2 * small.box.width)
+  }
+
+  @Test func portraitFramesAreNoDifferent() throws {
+    let face = try face(in: Sample.person.picture(.portrait))
+    #expect(face.score > 0.9 && face.box.center.y < 640)
+  }
+
+  @Test func theSkyHasNoFace() throws {
+    let detector = try FaceDetector()
+    let picture = try Sample.sky.picture(.landscape)
+    for _ in 0..<20 {
+      #expect(try detector.detect(in: picture.frame, format: picture.format).isEmpty)
+    }
+  }
+}
