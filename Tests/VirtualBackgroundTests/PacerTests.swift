@@ -34,6 +34,17 @@ import Testing
     }
   }
 
+  @Test func aQuickerPaceNeedNotWaitForTheBeatOfASlowerOne() {
+    var pacer = Pacer()
+    let first = pacer.isDue(at: 0, targetFPS: 0.01)
+    let early = pacer.isDue(at: 1_000_000_000, targetFPS: 0.01)
+    #expect(first && !early)
+    let due = (1...12).filter {
+      pacer.isDue(at: 1_000_000_000 + UInt64($0) * 100_000_000, targetFPS: 2)
+    }
+    #expect(due == [6, 11])
+  }
+
   @Test func timeThatGoesBackStartsAnew() {
     var pacer = Pacer()
     let due = [(5_000_000_000, true), (5_100_000_000, false), (0, true), (100_000_000, false)]

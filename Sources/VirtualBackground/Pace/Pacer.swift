@@ -22,10 +22,12 @@ public struct Pacer: Sendable {
     let interval = UInt64(min(1_000_000_000 / targetFPS, 1e18))
     if let lastTime, time < lastTime { nextDue = nil }
     lastTime = time
-    guard let due = nextDue else {
+    // A slower pace may have been asked for when the beat was set.
+    guard let due = nextDue.map({ min($0, time &+ interval) }) else {
       nextDue = time &+ interval
       return true
     }
+    nextDue = due
     // Timestamps are rounded to nanoseconds: a thirtieth three times is not exactly a tenth.
     guard time &+ 1_000 >= due else { return false }
     let following = due &+ interval
