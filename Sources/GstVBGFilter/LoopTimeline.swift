@@ -53,6 +53,7 @@ struct LoopTimeline {
     let isSame = max(sum, last.end) - min(sum, last.end) <= Self.rounding
     let length = isSame ? sum : last.end
     start = min(start + length, Self.longest)
+    let now = min(now, Self.longest)
     if now > start { start += (now - start) / length * length }
     self.last = nil
     firstStamp = nil

@@ -37,6 +37,30 @@ import VirtualBackground
     }
   }
 
+  @Test func aClockBeyondAllTimesIsLivedThrough() {
+    var timeline = LoopTimeline()
+    for _ in 0..<3 {
+      for index in 0..<5 {
+        let place = timeline.place(stamp: UInt64(index) * picture, duration: picture)
+        #expect(place.time < place.end)
+      }
+      let hadPictures = timeline.endPass(now: .max - 1)
+      #expect(hadPictures)
+    }
+  }
+
+  @Test func theClockStandsStillAcrossTimesThatAreFarApart() {
+    var clock = BackgroundClock()
+    // Minus one second, as a source that counts below zero writes it.
+    let times: [UInt64] = [
+      0, 40_000_000, 0 &- 1_000_000_000, 0 &- 960_000_000, 80_000_000, 120_000_000,
+    ]
+    for time in times {
+      clock.advance(to: time)
+    }
+    #expect(clock.position == 120_000_000)
+  }
+
   @Test func picturesOfOneTimeFollowOneAnother() {
     var timeline = LoopTimeline()
     let places = (0..<3).map { _ in timeline.place(stamp: 0, duration: 100_000_000) }
