@@ -59,9 +59,8 @@ extension BackgroundDecoder {
         guard let pipeline = unsafe pipeline else { return }
         let flags = Int(bitPattern: data)
         let (flushes, inSegments) = (gboolean(flags & 1), gboolean(flags >> 1 & 1))
-        if unsafe vbgfilter_seek_to_start(pipeline, flushes, inSegments) == 0 {
-          unsafe BackgroundDecoder.saySeekFailed(pipeline)
-        }
+        let isDone = unsafe vbgfilter_seek_to_start(pipeline, flushes, inSegments) != 0
+        unsafe BackgroundDecoder.say(isDone ? "seek-done" : "seek-failed", by: pipeline)
       }, gpointer(bitPattern: flags), nil)
   }
 
@@ -84,18 +83,24 @@ extension BackgroundDecoder {
   func read(_ message: UnsafeMutablePointer<GstMessage>) {
     switch unsafe message.pointee.type {
     case GST_MESSAGE_ELEMENT: unsafe missing = missing ?? missingPlugin(message)
-    case GST_MESSAGE_APPLICATION: unsafe fault = fault ?? application(message)
+    case GST_MESSAGE_APPLICATION:
+      if unsafe gst_message_has_name(message, "seek-done") != 0 {
+        // What was on its way is gone by now, and if there is an end it is that of the new pass.
+        isRestarting = false
+      } else {
+        unsafe fault = fault ?? application(message)
+      }
     case GST_MESSAGE_ERROR: unsafe fault = fault ?? missing ?? failure(message)
     case GST_MESSAGE_WARNING: if unsafe saysNoPicture(message) { fault = fault ?? noPicture }
     default: break
     }
   }
 
-  private static func saySeekFailed(_ pipeline: UnsafeMutablePointer<GstElement>) {
+  private static func say(_ what: String, by pipeline: UnsafeMutablePointer<GstElement>) {
     unsafe gst_element_post_message(
       pipeline,
       gst_message_new_application(
         UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self),
-        gst_structure_new_empty("seek-failed")))
+        gst_structure_new_empty(what)))
   }
 }

@@ -27,10 +27,13 @@ final class VideoThread {
   /// The picture that is shown and those after it, for another format may be wanted.
   private var pictures: [(place: LoopTimeline.Place, picture: DecodedPicture)] = []
   private var lateCount = 0
-  /// How many passes in a row had no picture.
-  private var emptyPasses = 0
-  /// A demuxer may miss the start once in a while; what gives nothing again and again is given up.
-  private static let mostEmptyPasses = 3
+  /// When the first of the last passes, none of which had a picture, ended.
+  private var emptySince: gint64?
+  /// A demuxer may miss the start now and then, more often on a busy machine; what gives nothing for
+  /// so many microseconds is given up.
+  private static let patience: gint64 = 3_000_000
+  /// Between passes without a picture, in microseconds: they are over at once.
+  private static let pauseOfEmptyPasses: gulong = 20_000
 
   /// Takes over a running decoder and the pictures that it gave so far.
   init(
@@ -155,8 +158,17 @@ final class VideoThread {
   private func endPass() -> Bool {
     let now = desk.withLock { $0.now }
     if isLive { return true }
-    emptyPasses = timeline.endPass(now: now) ? 0 : emptyPasses + 1
-    if emptyPasses < Self.mostEmptyPasses { return true }
+    if timeline.endPass(now: now) {
+      emptySince = nil
+      return true
+    }
+    let time = g_get_monotonic_time()
+    let since = emptySince ?? time
+    emptySince = since
+    if time - since < Self.patience {
+      g_usleep(Self.pauseOfEmptyPasses)
+      return true
+    }
     end(because: nothingToShow)
     return false
   }
