@@ -53,6 +53,10 @@ let package = Package(
     .library(
       name: "FaceDetection",
       targets: ["FaceDetection", "OpenVINOInference", "PixelTypes", "VirtualBackground"]),
+    // As well by its path: hides the room behind a person.
+    .library(
+      name: "VirtualBackground",
+      targets: ["OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground"]),
   ],
   targets: [
     // Headers only. libgstapp, -base and -video have one include folder, so one .pc is enough

@@ -86,6 +86,14 @@ import CVideoFilterKit
           g_intern_string(
             "The filters to choose from: a field for each, named by its id, with the name for "
               + "people"), vfk_type_structure(), VFK_PARAM_READABLE))
+      unsafe g_object_class_install_property(
+        objectClass, ElementProperty.current,
+        g_param_spec_string(
+          g_intern_string("current"), g_intern_string("Current"),
+          g_intern_string(
+            "The ids of the filters that frames go through by now, joined by commas; what filter "
+              + "says takes its time if a filter has to be set up"), g_intern_string(""),
+          VFK_PARAM_READABLE))
     }
   }
 
@@ -155,6 +163,7 @@ enum ElementProperty {
   /// Of an element that runs a list.
   static let filter: UInt32 = 2
   static let filters: UInt32 = 3
+  static let current: UInt32 = 4
   /// The first of those that a filter declares.
   static let first: UInt32 = 2
 }

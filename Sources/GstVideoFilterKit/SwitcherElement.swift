@@ -14,6 +14,8 @@ import CVideoFilterKit
     /// Counts the changes of `chosen`.
     var version = 0
     var isStreaming = false
+    /// Indices of those that frames go through.
+    var current: [Int] = []
     /// What was wrong with the last wish, if it came while nobody could be told.
     var problem: String?
   }
@@ -78,6 +80,8 @@ import CVideoFilterKit
       unsafe g_value_set_boolean(value, wish.withLock { $0.isActive } ? 1 : 0)
     case ElementProperty.filter:
       unsafe g_value_set_string(value, text(of: wish.withLock { $0.chosen }))
+    case ElementProperty.current:
+      unsafe g_value_set_string(value, text(of: wish.withLock { $0.current }))
     case ElementProperty.filters:
       let list = GstStructureBuilder("filters")
       for runner in runners {
@@ -139,16 +143,20 @@ import CVideoFilterKit
       guard let outcome = preparation.outcome else { return }
       settle()
       if case .failure(let complaint) = outcome {
-        bus.postWarning("\(complaint); the choice stays as it was")
         let atWork = chosen
         wish.withLock { wish in
           if wish.version == preparation.version { wish.chosen = atWork }
         }
         version = preparation.version
+        // Whoever reads it finds the choice as it is.
+        bus.postWarning("\(complaint); the choice stays as it was")
       }
     }
     let wanted = wish.withLock { (chosen: $0.chosen, version: $0.version, isActive: $0.isActive) }
-    isActiveNow = wanted.isActive
+    if isActiveNow != wanted.isActive {
+      isActiveNow = wanted.isActive
+      noteCurrent()
+    }
     guard wanted.version != version, let stream else { return }
     let unready = wanted.chosen.map { runners[$0] }.filter { $0.stream != stream }
     if unready.isEmpty {
@@ -162,6 +170,12 @@ import CVideoFilterKit
     self.chosen = chosen
     self.version = version
     chain = chosen.map { runners[$0] }
+    noteCurrent()
+  }
+
+  private func noteCurrent() {
+    let current = isActiveNow ? chosen : []
+    wish.withLock { $0.current = current }
   }
 
   override func settle() {
@@ -173,7 +187,10 @@ import CVideoFilterKit
     for runner in runners { runner.reset() }
     chain = []
     chosen = []
-    wish.withLock { $0.isStreaming = false }
+    wish.withLock { wish in
+      wish.isStreaming = false
+      wish.current = []
+    }
   }
 
   override func syncValues(at time: GstClockTime) {

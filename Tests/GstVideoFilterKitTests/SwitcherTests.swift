@@ -25,7 +25,9 @@ import Testing
     try element.start()
     #expect(try element.process(100)[0] == 110)
     element.set("filter", "kit-doubler")
+    #expect(element.get("filter") == "kit-doubler" && element.get("current") == "kit-brighter")
     try element.process(untilFirstIs: 200)
+    #expect(element.get("current") == "kit-doubler")
     // It is set up already.
     element.set("filter", "kit-brighter")
     #expect(try element.process(100)[0] == 110)
@@ -60,8 +62,10 @@ import Testing
     let element = try TestElement("kit-switcher", ["filter": "kit-brighter", "active": "false"])
     try element.start()
     #expect(try element.process(100)[0] == 100)
+    #expect(element.get("current") == "")
     element.set("active", "true")
     #expect(try element.process(100)[0] == 110)
+    #expect(element.get("current") == "kit-brighter")
   }
 
   @Test func anUnknownNameIsAnErrorAtTheStartAndAWarningLater() throws {
@@ -89,6 +93,7 @@ import Testing
     try element.start()
     #expect(try element.process(100)[0] == 200)
     element.set("filter", "kit-brighter")
+    #expect(element.get("current") == "kit-doubler")
     let deadline = g_get_monotonic_time() + 10_000_000
     var warnings: [String] = []
     while warnings.isEmpty, g_get_monotonic_time() < deadline {

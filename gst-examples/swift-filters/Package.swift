@@ -12,20 +12,33 @@ let package = Package(
   name: "swift-filters",
   products: [
     // GStreamer derives the entry point's name from the file's: libgstswiftfilters.so.
-    .library(name: "gstswiftfilters", type: .dynamic, targets: ["SwiftFilters"])
+    .library(name: "gstswiftfilters", type: .dynamic, targets: ["SwiftFilters"]),
+    .executable(name: "filter-picker", targets: ["FilterPicker"]),
   ],
   dependencies: [
     .package(name: "vbgfilter", path: "../..")
   ],
   targets: [
+    // Headers only; libgstapp brings the others.
+    .systemLibrary(name: "CSwiftFilters", pkgConfig: "gstreamer-app-1.0"),
     .target(
       name: "SwiftFilters",
-      dependencies: [.product(name: "GstVideoFilterKit", package: "vbgfilter")],
+      dependencies: [
+        "CSwiftFilters",
+        .product(name: "GstVideoFilterKit", package: "vbgfilter"),
+        .product(name: "VirtualBackground", package: "vbgfilter"),
+      ],
+      swiftSettings: strict),
+    // A picker of filters for a camera or a file.
+    .executableTarget(
+      name: "FilterPicker", dependencies: ["CSwiftFilters", "SwiftFilters"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftFiltersTests",
       dependencies: [
-        "SwiftFilters", .product(name: "GstVideoFilterKit", package: "vbgfilter"),
+        "CSwiftFilters", "SwiftFilters",
+        .product(name: "GstVideoFilterKit", package: "vbgfilter"),
+        .product(name: "VirtualBackground", package: "vbgfilter"),
       ],
       swiftSettings: strict),
   ]

@@ -1,0 +1,46 @@
+/// What the user wants.
+struct Options {
+  static let usage = """
+    filter-picker [--keys KEYS] [--with ID] [--background FILE] [--sink PIPELINE] INPUT
+
+    INPUT is a video file, or "camera". Keys: 1 to 9 choose a filter of the list, 0 none, q quits;
+    in a shell they are followed by Return.
+
+      --keys KEYS        presses keys by itself, one every half second
+      --with ID          a filter or analyzer that is always at work, before the chosen one
+      --background FILE  the picture of the filter replace-room
+      --sink PIPELINE    where the video goes, as gst-launch-1.0 writes it; the screen, or nowhere
+                         if there is none
+    """
+
+  private(set) var input = ""
+  private(set) var keys: [UInt8] = []
+  private(set) var companion: String?
+  private(set) var background: String?
+  private(set) var sink: String?
+
+  /// Reads the command line.
+  ///
+  /// - Throws: `Mistake`.
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    var inputs: [String] = []
+    while let argument = rest.popFirst() {
+      func value() throws -> String {
+        guard let value = rest.popFirst() else { throw Mistake("\(argument) takes a value") }
+        return value
+      }
+      switch argument {
+      case "--keys": keys = Array(try value().utf8)
+      case "--with": companion = try value()
+      case "--background": background = try value()
+      case "--sink": sink = try value()
+      case _ where argument.hasPrefix("--"):
+        throw Mistake("there is no option \(argument); see --help")
+      default: inputs.append(argument)
+      }
+    }
+    guard inputs.count == 1 else { throw Mistake("one INPUT is wanted; see --help") }
+    input = inputs[0]
+  }
+}

@@ -1,0 +1,35 @@
+import GstVideoFilterKit
+import VirtualBackground
+
+/// Blurs the room behind a person.
+///
+/// A frame whose person could not be found goes out black.
+struct BlurRoom: VideoFilter {
+  static let id = "blur-room", name = "Blurred room"
+  static let summary = "Blurs the room behind a person"
+  // No radius leaves the room as it is.
+  static let properties: [FilterProperty<Self>] = [
+    .number(
+      "blur-radius", \.settings.blurRadius, in: 1...100,
+      "Sigma of the blur, in pixels of a 720-line frame"),
+    .choice("quality", \.quality, "How well the person is found, and at what cost"),
+  ]
+
+  var settings = EffectSettings()
+  var quality = Quality.balanced
+  private var hider: RoomHider?
+
+  var onError: FailedFrame { .black }
+
+  mutating func setUp(for stream: VideoStream) throws {
+    hider = try RoomHider(for: stream, quality: quality)
+  }
+
+  mutating func tearDown() { hider = nil }
+
+  mutating func process(_ frame: inout VideoFrame) throws {
+    guard let hider else { throw RoomError("there is no network") }
+    try hider.use(quality)
+    try hider.process(&frame, settings: settings)
+  }
+}

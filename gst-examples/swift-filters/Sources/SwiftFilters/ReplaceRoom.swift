@@ -1,0 +1,45 @@
+import GstVideoFilterKit
+import VirtualBackground
+
+/// Shows a picture or a colour instead of the room behind a person.
+///
+/// A frame whose person could not be found goes out black.
+struct ReplaceRoom: VideoFilter {
+  static let id = "replace-room", name = "Another room"
+  static let summary = "Shows a picture or a colour instead of the room behind a person"
+  static let properties: [FilterProperty<Self>] = [
+    .text("background", \.background, "Path of a picture; the colour is shown when it is empty"),
+    .integer(
+      "background-color", \.color, in: 0...0xFF_FFFF,
+      "Red, green and blue, eight bits each, of what is shown without a picture"),
+    .number(
+      "light-wrap", \.settings.lightWrap, in: 0...1, "How much of its light falls on the person"),
+    .choice("quality", \.quality, "How well the person is found, and at what cost"),
+  ]
+
+  var background = ""
+  var color = 0x30_5080
+  var settings = EffectSettings()
+  var quality = Quality.balanced
+  private var hider: RoomHider?
+
+  init() {
+    settings.effect = .replace
+  }
+
+  var onError: FailedFrame { .black }
+
+  mutating func setUp(for stream: VideoStream) throws {
+    hider = try RoomHider(for: stream, quality: quality, picture: background)
+  }
+
+  mutating func tearDown() { hider = nil }
+
+  mutating func process(_ frame: inout VideoFrame) throws {
+    guard let hider else { throw RoomError("there is no network") }
+    settings.backgroundColor = UInt32(clamping: color)
+    try hider.use(quality)
+    try hider.show(background)
+    try hider.process(&frame, settings: settings)
+  }
+}

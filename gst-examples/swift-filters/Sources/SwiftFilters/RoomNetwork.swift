@@ -1,0 +1,55 @@
+import Glibc
+import OpenVINOInference
+import Processor
+import VirtualBackground
+
+/// Networks that find the person, ready for the frames of a stream.
+struct RoomNetwork {
+  let segmenters: Segmenters
+
+  /// Loads the best that is installed for a quality; takes up to a second.
+  ///
+  /// - Throws: `SegmentationError`, when nothing of what is installed works.
+  init(
+    _ quality: Quality, frameWidth: Int, frameHeight: Int,
+    folder: String = OpenVINOModelLoader.modelsFolder()
+  ) throws {
+    let installed = QualityLadder.files.filter { unsafe access("\(folder)/\($0)", R_OK) == 0 }
+    let rungs = QualityLadder.rungs(
+      for: quality, frameWidth: frameWidth, frameHeight: frameHeight, installed: Set(installed))
+    var failure = SegmentationError(
+      .modelNotFound,
+      "no network is installed in \(folder); the variable VBGFILTER_RUNTIME_DIR names the folder "
+        + "vbgfilter, if it does not lie beside the plugin's")
+    for (index, rung) in rungs.enumerated() {
+      do throws(SegmentationError) {
+        segmenters = try Self.load(rung, folder, frameWidth, frameHeight)
+        return
+      } catch {
+        // The best one's is the one to tell.
+        if index == 0 { failure = error }
+      }
+    }
+    throw failure
+  }
+
+  private static func load(
+    _ rung: QualityLadder.Rung, _ folder: String, _ frameWidth: Int, _ frameHeight: Int
+  ) throws(SegmentationError) -> Segmenters {
+    func make(_ file: String) throws(SegmentationError) -> any Segmenter {
+      try OpenVINOModelLoader().load(
+        ModelRequest(
+          path: "\(folder)/\(file)", lines: rung.lines, device: "CPU",
+          threads: UsableCores.count())
+      ).makeSegmenter(frameWidth: frameWidth, frameHeight: frameHeight)
+    }
+    let wholeFrame = try make(rung.file)
+    guard let closeUp = rung.closeUp else { return Segmenters(wholeFrame: wholeFrame) }
+    return Segmenters(
+      wholeFrame: wholeFrame,
+      closeUp: Segmenters.CloseUp(
+        segmenter: closeUp.file == rung.file ? wholeFrame : try make(closeUp.file),
+        overview: closeUp.overview == rung.file ? wholeFrame : try make(closeUp.overview),
+        framing: closeUp.framing))
+  }
+}
