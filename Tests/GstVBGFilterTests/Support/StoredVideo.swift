@@ -140,7 +140,7 @@ extension TestFilter {
       seen.append(shown)
       try #require(
         g_get_monotonic_time() < deadline,
-        "waited in vain for \(luma) at \(time), saw \(seen.suffix(3))")
+        "waited in vain for \(luma) at \(time), saw \(seen.suffix(3)); \(messages().map(\.text))")
       g_usleep(1000)
     }
   }
