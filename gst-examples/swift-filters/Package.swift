@@ -8,6 +8,11 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Whole frames are looked at pixel by pixel, in tests too, which a debug build is slow at.
+let optimised: [SwiftSetting] = [
+  .unsafeFlags(["-O"], .when(configuration: .debug))
+]
+
 let package = Package(
   name: "swift-filters",
   products: [
@@ -18,15 +23,23 @@ let package = Package(
     .package(name: "vbgfilter", path: "../..")
   ],
   targets: [
+    // Reads a picture from a file.
+    .systemLibrary(
+      name: "CGStreamerApp", pkgConfig: "gstreamer-app-1.0",
+      providers: [.apt(["libgstreamer-plugins-base1.0-dev"])]),
+    .target(name: "CImageReader", dependencies: ["CGStreamerApp"]),
     .target(
       name: "SwiftFilters",
-      dependencies: [.product(name: "GstVideoFilterKit", package: "vbgfilter")],
-      swiftSettings: strict),
+      dependencies: [
+        "CImageReader", .product(name: "FaceDetection", package: "vbgfilter"),
+        .product(name: "GstVideoFilterKit", package: "vbgfilter"),
+      ],
+      swiftSettings: strict + optimised),
     .testTarget(
       name: "SwiftFiltersTests",
       dependencies: [
         "SwiftFilters", .product(name: "GstVideoFilterKit", package: "vbgfilter"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strict + optimised),
   ]
 )

@@ -3,7 +3,9 @@ import GstVideoFilterKit
 /// The filters of this package, as a GStreamer plugin.
 let plugin = Plugin(
   name: "swiftfilters", summary: "Small video filters written in Swift", license: .lgpl,
-  author: "The vbgfilter authors", filters: [Grayscale.self, Sepia.self], switcher: "swiftfilter")
+  author: "The vbgfilter authors",
+  filters: [Grayscale.self, Sepia.self, FaceSticker.self, Attendance.self],
+  switcher: "swiftfilter")
 
 /// What GStreamer looks for in libgstswiftfilters.so.
 @c(gst_plugin_swiftfilters_get_desc)
