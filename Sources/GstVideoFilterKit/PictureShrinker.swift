@@ -1,5 +1,7 @@
 /// Makes small pictures of frames: each pixel is the mean of a block.
-struct PictureShrinker {
+///
+/// Analyzers are given such pictures. A filter that looks at its frames may make them too.
+public struct PictureShrinker {
   private let request: PictureRequest
   /// Sums of the bytes of the rows of a block.
   private var sums: [UInt16] = []
@@ -10,7 +12,8 @@ struct PictureShrinker {
   /// sum fits into 16 bits.
   private static let mostRows = 4
 
-  init(_ request: PictureRequest) {
+  /// Makes pictures as they are asked for.
+  public init(_ request: PictureRequest) {
     self.request = request
   }
 
@@ -23,8 +26,9 @@ struct PictureShrinker {
     return factor + factor % 2
   }
 
-  /// Makes a picture of a frame, in memory that is used again if it suffices.
-  mutating func shrink(
+  /// Makes a picture of a frame, in memory that is used again if it suffices: the bytes of an earlier
+  /// picture that nobody else keeps.
+  public mutating func shrink(
     _ frame: inout VideoFrame, into bytes: consuming [UInt8]
   ) -> AnalysisPicture {
     let scale = Self.scale(width: frame.width, maximum: request.maximumWidth)
@@ -111,18 +115,55 @@ struct PictureShrinker {
     _ rowSums: [UInt16], of rows: Int, columns: Int, block: Int, channels: Int,
     into means: inout [UInt8], from start: Int, step: Int
   ) {
-    let sums = rowSums.span
+    // With the usual numbers known when it is compiled, the loops over a block are unrolled.
+    func run(_ block: Int, _ channels: Int) {
+      write(
+        rowSums.span, rows, columns, block, channels, into: &means, from: start, step: step)
+    }
+    switch (block, channels) {
+    case (1, 1): run(1, 1)
+    case (2, 1): run(2, 1)
+    case (4, 1): run(4, 1)
+    case (1, 2): run(1, 2)
+    case (2, 2): run(2, 2)
+    case (2, 4): run(2, 4)
+    case (4, 4): run(4, 4)
+    default: run(block, channels)
+    }
+  }
+
+  @inline(__always)
+  private static func write(
+    _ sums: Span<UInt16>, _ rows: Int, _ columns: Int, _ block: Int, _ channels: Int,
+    into means: inout [UInt8], from start: Int, step: Int
+  ) {
+    let blocks = (columns + block - 1) / block
+    var means = means.mutableSpan
+    // All indices below lie in both, and need no check each.
     precondition(columns * channels <= sums.count)
-    for x in 0..<(columns + block - 1) / block {
-      let (first, end) = (x &* block, min(x &* block &+ block, columns))
-      let count = UInt32(truncatingIfNeeded: (end &- first) &* rows)
+    precondition(blocks == 0 || start + (blocks - 1) * step + channels <= means.count)
+    // Sums have at most 23 bits and counts 15: the product is below 64 bits, and right to the unit.
+    func inverse(_ count: Int) -> UInt64 { (1 << 40) / UInt64(count) + 1 }
+    let count = block * rows
+    let (half, share) = (UInt64(count / 2), inverse(count))
+    for x in 0..<columns / block {
       for channel in 0..<channels {
-        var sum: UInt32 = count / 2
-        for column in first..<end {
-          sum &+= unsafe UInt32(sums[unchecked: column &* channels &+ channel])
+        var sum = half
+        for column in x &* block..<x &* block &+ block {
+          sum &+= unsafe UInt64(sums[unchecked: column &* channels &+ channel])
         }
-        means[start &+ x &* step &+ channel] = UInt8(truncatingIfNeeded: sum / count)
+        unsafe means[unchecked: start &+ x &* step &+ channel] = UInt8(
+          truncatingIfNeeded: (sum &* share) &>> 40)
       }
+    }
+    // The last one may be smaller.
+    let rest = columns % block
+    guard rest > 0 else { return }
+    for channel in 0..<channels {
+      var sum = UInt64(rest * rows / 2)
+      for column in columns - rest..<columns { sum += UInt64(sums[column * channels + channel]) }
+      means[start + (blocks - 1) * step + channel] = UInt8(
+        truncatingIfNeeded: (sum * inverse(rest * rows)) >> 40)
     }
   }
 }

@@ -8,6 +8,11 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Whole frames are looked at pixel by pixel, in tests too, which a debug build is slow at.
+let optimised: [SwiftSetting] = [
+  .unsafeFlags(["-O"], .when(configuration: .debug))
+]
+
 let package = Package(
   name: "swift-filters",
   products: [
@@ -20,15 +25,20 @@ let package = Package(
   ],
   targets: [
     // Headers only; libgstapp brings the others.
-    .systemLibrary(name: "CSwiftFilters", pkgConfig: "gstreamer-app-1.0"),
+    .systemLibrary(
+      name: "CSwiftFilters", pkgConfig: "gstreamer-app-1.0",
+      providers: [.apt(["libgstreamer-plugins-base1.0-dev"])]),
+    // Reads a picture from a file.
+    .target(name: "CImageReader", dependencies: ["CSwiftFilters"]),
     .target(
       name: "SwiftFilters",
       dependencies: [
-        "CSwiftFilters",
+        "CImageReader", "CSwiftFilters",
+        .product(name: "FaceDetection", package: "vbgfilter"),
         .product(name: "GstVideoFilterKit", package: "vbgfilter"),
         .product(name: "VirtualBackground", package: "vbgfilter"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strict + optimised),
     // A picker of filters for a camera or a file.
     .executableTarget(
       name: "FilterPicker", dependencies: ["CSwiftFilters", "SwiftFilters"],
@@ -40,6 +50,6 @@ let package = Package(
         .product(name: "GstVideoFilterKit", package: "vbgfilter"),
         .product(name: "VirtualBackground", package: "vbgfilter"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strict + optimised),
   ]
 )

@@ -4,7 +4,10 @@ import GstVideoFilterKit
 public let plugin = Plugin(
   name: "swiftfilters", summary: "Small video filters written in Swift", license: .lgpl,
   author: "The vbgfilter authors",
-  filters: [Grayscale.self, Sepia.self, BlurRoom.self, ReplaceRoom.self, LightMeter.self],
+  filters: [
+    Grayscale.self, Sepia.self, BlurRoom.self, ReplaceRoom.self, FaceSticker.self, Attendance.self,
+    LightMeter.self,
+  ],
   switcher: "swiftfilter")
 
 /// What GStreamer looks for in libgstswiftfilters.so.

@@ -1,0 +1,104 @@
+import FaceDetection
+import GstVideoFilterKit
+
+/// Tells who is there: how many faces, where they are, and since when.
+struct Attendance: VideoAnalyzer {
+  static let id = "attendance", name = "Attendance"
+  static let summary = "Tells how many faces there are, where, and since when"
+  static let formats: [VideoFrame.Format] = [.nv12, .i420, .rgba]
+  static let picture = PictureRequest(maximumWidth: 640, format: .rgb)
+  static let properties: [FilterProperty<Self>] = [
+    .integer(
+      "interval", \.interval, in: 0...60_000,
+      "Milliseconds between two messages at least; there is one only when something has changed")
+  ]
+
+  var interval = 200
+
+  private var finder: FaceFinder?
+  private var time: UInt64 = 0
+  private var lastReport: Report?
+  private var lastReportTime: UInt64 = 0
+
+  /// Nanoseconds for which somebody counts as there without being found: a turn of the head.
+  private static let patience: UInt64 = 1_000_000_000
+  /// Nanoseconds between pictures that do not say when they are.
+  private static let step: UInt64 = 33_333_333
+
+  /// Who is there.
+  struct Report: AnalysisResult, Equatable {
+    var people: [Person]
+
+    var fields: [String: FieldValue] {
+      ["count": .integer(people.count), "faces": .list(people.map(\.fields))]
+    }
+  }
+
+  /// One face; its box goes from the hairline to the chin.
+  struct Person: Equatable, Sendable {
+    /// Stays with the face while it is there.
+    var id: Int
+    /// Left and upper edge, width and height, in parts of the frame's width and height.
+    ///
+    /// What reaches beyond the frame is counted too.
+    var box: SIMD4<Double>
+    /// Seconds of the stream's time when it was seen first.
+    var since: Double
+
+    var fields: [String: FieldValue] {
+      [
+        "id": .integer(id), "x": .number(box.x), "y": .number(box.y), "width": .number(box.z),
+        "height": .number(box.w), "since": .number(since),
+      ]
+    }
+  }
+
+  mutating func setUp(for stream: VideoStream) throws {
+    finder = try FaceFinder(patience: Self.patience)
+    lastReport = nil
+  }
+
+  mutating func tearDown() { finder = nil }
+
+  mutating func analyze(_ picture: AnalysisPicture) throws -> Report? {
+    guard let finder else { return nil }
+    let time = picture.timestamp?.nanoseconds ?? self.time &+ Self.step
+    if time < self.time { lastReport = nil }
+    self.time = time
+    let report = Report(
+      people: try finder.faces(in: picture, at: time).map { Person($0, in: picture) })
+    if let lastReport {
+      guard report.differs(from: lastReport),
+        time - lastReportTime >= UInt64(max(interval, 0)) * 1_000_000
+      else { return nil }
+    }
+    lastReport = report
+    lastReportTime = time
+    return report
+  }
+}
+
+extension Attendance.Person {
+  /// Reads a face of a picture of the frame.
+  init(_ tracked: TrackedFace, in picture: AnalysisPicture) {
+    id = tracked.id
+    since = Double(tracked.firstSeen) / 1e9
+    let box = tracked.face.box
+    let width = Double(picture.stream.width) / Double(picture.scale)
+    let height = Double(picture.stream.height) / Double(picture.scale)
+    self.box = SIMD4(
+      Double(box.x) / width, Double(box.y) / height, Double(box.width) / width,
+      Double(box.height) / height)
+  }
+}
+
+extension Attendance.Report {
+  /// Whether somebody came, went or moved by more than a fiftieth of the frame.
+  func differs(from other: Attendance.Report) -> Bool {
+    guard people.map(\.id) == other.people.map(\.id) else { return true }
+    return zip(people, other.people).contains { person, before in
+      let way = person.box - before.box
+      return max(way.max(), -way.min()) > 0.02
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/// A picture in memory: red, green, blue and alpha in turns, without gaps; the alpha does not multiply
+/// the others.
+struct ColorImage: Equatable, Sendable {
+  /// Pixels in a row, at least one.
+  let width: Int
+  /// Rows of pixels, at least one.
+  let height: Int
+  /// Four bytes for each pixel, row by row.
+  let bytes: [UInt8]
+}

@@ -1,0 +1,120 @@
+import FaceDetection
+import GstVideoFilterKit
+import OpenVINOInference
+import PixelTypes
+import VirtualBackground
+
+/// Finds the faces in small pictures of one frame after the other, and follows them.
+///
+/// Used on one thread at a time.
+final class FaceFinder {
+  private let detector: FaceDetector
+  private let tracker: FaceTracker
+  private var picture: NV12Picture?
+  private var lastTime: UInt64 = 0
+
+  /// Nanoseconds without a picture after which faces are looked for anew: a seek, or a pause.
+  private static let longestGap: UInt64 = 1_000_000_000
+  /// Smaller pictures, in pixels on a side, show no face.
+  private static let smallestSide = 16
+
+  /// Loads the network, which takes some hundredths of a second.
+  ///
+  /// - Parameter patience: for how many nanoseconds a face that is not seen stays.
+  /// - Throws: `SegmentationError` when OpenVINO or the network is not to be had.
+  init(patience: UInt64) throws {
+    detector = try FaceDetector()
+    tracker = FaceTracker(patience: patience)
+  }
+
+  /// How a frame of a stream is shrunk for it: no more than to 256 pixels on the shorter side.
+  static func request(for stream: VideoStream) -> PictureRequest {
+    let factor = max(1, min(stream.width, stream.height) / 256 & ~1)
+    return PictureRequest(
+      maximumWidth: (stream.width + factor - 1) / factor, format: .rgb)
+  }
+
+  /// The faces that are followed at `time` nanoseconds, in pixels of the picture.
+  func faces(in colors: AnalysisPicture, at time: UInt64) throws -> [TrackedFace] {
+    guard min(colors.width, colors.height) >= Self.smallestSide else { return [] }
+    if time < lastTime || time - lastTime > Self.longestGap {
+      detector.forget()
+      tracker.forget()
+    }
+    lastTime = time
+    let picture = self.picture.flatMap { $0.fits(colors) ? $0 : nil } ?? NV12Picture(colors)
+    self.picture = picture
+    picture.take(colors)
+    return tracker.follow(
+      try detector.detect(in: picture.frame, format: picture.format), at: time)
+  }
+}
+
+/// A picture as the detector of faces takes it.
+///
+/// Used on one thread at a time.
+private final class NV12Picture {
+  let format: FrameFormat
+  private let luma: Raster<UInt8>
+  private let chroma: Raster<UInt8>
+
+  /// Makes one of the size of another picture.
+  init(_ colors: AnalysisPicture) {
+    // Its own colour space: that of the stream was left with the step to red, green and blue.
+    format = FrameFormat(
+      width: colors.width, height: colors.height,
+      colorimetry: Colorimetry(matrix: .bt601, range: .full))
+    luma = Raster(width: format.width, height: format.height, filledWith: 0)
+    chroma = Raster(
+      width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
+  }
+
+  /// The picture where it lies; valid for as long as this lives.
+  var frame: Frame { Frame(luma: luma.plane, chroma: chroma.plane) }
+
+  func fits(_ colors: AnalysisPicture) -> Bool {
+    format.width == colors.width && format.height == colors.height
+  }
+
+  /// Converts a picture of the same size, red, green and blue.
+  func take(_ colors: AnalysisPicture) {
+    let (width, height) = (format.width, format.height)
+    let bytes = colors.bytes.span
+    precondition(fits(colors) && bytes.count == 3 * width * height)
+    // All indices below lie in the picture, by the size above; a chroma sample of an odd edge stands
+    // for one column or row, taken twice. BT.601 in 1/65536.
+    func color(_ x: Int, _ y: Int) -> SIMD4<Int32> {
+      let at = 3 &* (y &* width &+ x)
+      return unsafe SIMD4(
+        Int32(bytes[unchecked: at]), Int32(bytes[unchecked: at &+ 1]),
+        Int32(bytes[unchecked: at &+ 2]), 0)
+    }
+    func level(_ color: SIMD4<Int32>) -> UInt8 {
+      UInt8(
+        truncatingIfNeeded: (19595 &* color.x &+ 38470 &* color.y &+ 7471 &* color.z &+ 0x8000)
+          &>> 16)
+    }
+    for y in stride(from: 0, to: height, by: 2) {
+      let below = min(y + 1, height - 1)
+      let (upperRow, lowerRow) = unsafe (luma.row(y), luma.row(below))
+      let chromaRow = unsafe chroma.row(y / 2)
+      for x in stride(from: 0, to: width, by: 2) {
+        let right = min(x &+ 1, width &- 1)
+        let (a, b) = (color(x, y), color(right, y))
+        let (c, d) = (color(x, below), color(right, below))
+        unsafe upperRow[x] = level(a)
+        unsafe upperRow[right] = level(b)
+        unsafe lowerRow[x] = level(c)
+        unsafe lowerRow[right] = level(d)
+        let sum = a &+ b &+ c &+ d
+        let cb = -11056 &* sum.x &- 21712 &* sum.y &+ 32768 &* sum.z
+        let cr = 32768 &* sum.x &- 27440 &* sum.y &- 5328 &* sum.z
+        func code(_ value: Int32) -> UInt8 {
+          UInt8(truncatingIfNeeded: min(255, 128 &+ ((value &+ 0x20000) &>> 18)))
+        }
+        unsafe chromaRow[x] = code(cb)
+        unsafe chromaRow[x &+ 1] = code(cr)
+      }
+    }
+  }
+}

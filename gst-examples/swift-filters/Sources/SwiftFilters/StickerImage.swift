@@ -1,0 +1,126 @@
+import GstVideoFilterKit
+
+/// A picture made ready to be drawn into the frames of a stream: in their colours, and in sizes of
+/// which each is half of the one before.
+///
+/// A sample is three numbers, each multiplied by alpha, and alpha, 0 to 1: red, green and blue, or
+/// luma, Cb and Cr, 0 to 255. Multiplied so that where samples are mixed, a colour that cannot be
+/// seen brings nothing in.
+struct StickerImage: Sendable {
+  /// The picture at one size, with a border of one transparent sample.
+  struct Level: Sendable {
+    let width: Int
+    let height: Int
+    fileprivate let samples: [SIMD4<Float>]
+
+    fileprivate init(width: Int, height: Int, _ sample: (Int, Int) -> SIMD4<Float>) {
+      (self.width, self.height) = (width, height)
+      var samples: [SIMD4<Float>] = []
+      samples.reserveCapacity((width + 2) * (height + 2))
+      for y in -1...height {
+        for x in -1...width {
+          let isInside = 0..<width ~= x && 0..<height ~= y
+          samples.append(isInside ? sample(x, y) : .zero)
+        }
+      }
+      self.samples = samples
+    }
+
+    fileprivate subscript(x: Int, y: Int) -> SIMD4<Float> {
+      samples[(y &+ 1) &* (width &+ 2) &+ x &+ 1]
+    }
+
+    fileprivate var half: Level {
+      Level(width: (width + 1) / 2, height: (height + 1) / 2) { x, y in
+        // Beyond an odd size lies the border.
+        let upper = self[2 * x, 2 * y] + self[2 * x + 1, 2 * y]
+        let lower = self[2 * x, 2 * y + 1] + self[2 * x + 1, 2 * y + 1]
+        return (upper + lower) / 4
+      }
+    }
+
+    /// Mixes the four samples around a place, which counts in samples from the upper left corner of
+    /// the picture; nothing when it is outside.
+    @inline(__always)
+    func sample(_ x: Float, _ y: Float) -> SIMD4<Float> {
+      let (x, y) = (x - 0.5, y - 0.5)
+      // Also false for what is no number.
+      guard x > -1, x < Float(width), y > -1, y < Float(height) else { return .zero }
+      let (left, top) = (x.rounded(.down), y.rounded(.down))
+      let (column, row) = (Int(left), Int(top))
+      let (across, down) = (x - left, y - top)
+      let upper = self[column, row] * (1 - across) + self[column &+ 1, row] * across
+      let lower = self[column, row &+ 1] * (1 - across) + self[column &+ 1, row &+ 1] * across
+      return upper * (1 - down) + lower * down
+    }
+  }
+
+  /// The largest first, down to a single sample.
+  private let levels: [Level]
+
+  /// Larger pictures are halved at once: no face is that large.
+  private static let largestSide = 1024
+
+  /// Makes a picture ready for a stream.
+  init(_ image: ColorImage, for stream: VideoStream) {
+    let coding = Coding(stream)
+    var level = Level(width: image.width, height: image.height) { x, y in
+      let at = 4 * (y * image.width + x)
+      let color = SIMD3(
+        Float(image.bytes[at]), Float(image.bytes[at + 1]), Float(image.bytes[at + 2]))
+      let alpha = Float(image.bytes[at + 3]) / 255
+      return SIMD4(coding.code(color) * alpha, alpha)
+    }
+    while max(level.width, level.height) > Self.largestSide { level = level.half }
+    var levels = [level]
+    while max(level.width, level.height) > 1 {
+      level = level.half
+      levels.append(level)
+    }
+    self.levels = levels
+  }
+
+  /// Width of the largest size.
+  var width: Int { levels[0].width }
+  /// Height of the largest size.
+  var height: Int { levels[0].height }
+
+  /// The size that is the nearest to one where `step` samples of the largest make a pixel, and how
+  /// many times smaller than the largest it is.
+  func level(for step: Float) -> (level: Level, factor: Float) {
+    var index = 0
+    var factor: Float = 1
+    while index + 1 < levels.count, step / factor > 1.5 {
+      index += 1
+      factor *= 2
+    }
+    return (levels[index], factor)
+  }
+}
+
+/// Turns red, green and blue into the numbers of a stream, not rounded.
+private struct Coding {
+  private let isYCbCr: Bool
+  private let offset: Float
+  private let luma: SIMD3<Float>
+  private let cb: SIMD3<Float>
+  private let cr: SIMD3<Float>
+
+  /// For the format and the colour space of a stream.
+  init(_ stream: VideoStream) {
+    isYCbCr = stream.format != .rgba
+    let (kr, kb) = stream.colorimetry.lumaWeights
+    let (lumaOffset, lumaSpan, chromaSpan) = stream.colorimetry.scale
+    let weights = SIMD3(kr, 1 - kr - kb, kb)
+    offset = Float(lumaOffset)
+    luma = SIMD3<Float>(weights * (lumaSpan / 255))
+    cb = SIMD3<Float>((SIMD3(0, 0, 1) - weights) * (chromaSpan / 255 / (2 * (1 - kb))))
+    cr = SIMD3<Float>((SIMD3(1, 0, 0) - weights) * (chromaSpan / 255 / (2 * (1 - kr))))
+  }
+
+  func code(_ color: SIMD3<Float>) -> SIMD3<Float> {
+    guard isYCbCr else { return color }
+    return SIMD3(
+      offset + (luma * color).sum(), 128 + (cb * color).sum(), 128 + (cr * color).sum())
+  }
+}
