@@ -88,7 +88,7 @@ final class ElementState {
   func letThrough() {
     hasPassedThrough = true
     lastResult.forget()
-    loadRegulation?.pause()
+    loadRegulation?.pause(at: WorkClock.time)
     lastEffect = nil
     isPastStale = true
     // What was missing may have been put in its place by the time it is needed again.
@@ -127,7 +127,7 @@ final class ElementState {
     }
     engine.configure(for: format)
     lastResult.forget()
-    loadRegulation?.pause()
+    loadRegulation?.pause(at: WorkClock.time)
     self.format = format
     self.mapping = mapping
     self.output = output

@@ -23,9 +23,9 @@ struct LoadRegulation {
   /// How many steps down that is, and of how many.
   var steps: (down: Int, count: Int) { (control.current, control.levels.count) }
 
-  /// Passes no judgement on what was before.
-  mutating func pause() {
-    control.restartWindow()
+  /// Passes no judgement on what was before a time in nanoseconds, nor on what comes right after.
+  mutating func pause(at time: UInt64) {
+    control.restart(at: time)
   }
 
   /// Takes a frame in; returns whether something else is in force from now on.
@@ -36,7 +36,8 @@ struct LoadRegulation {
 
 /// What downstream says about the times of the frames that it got, on threads of its own.
 struct Lateness: Sendable {
-  /// A frame that is later than half of this is late, in nanoseconds.
+  /// A frame that is later than an eighth of this is late, in nanoseconds: sinks that draw into windows
+  /// drop what is 5 ms late.
   var frameInterval: UInt64 = 33_333_333
   /// Frames that were late since the last look.
   private(set) var frames = 0
@@ -49,7 +50,7 @@ struct Lateness: Sendable {
   mutating func note(jitter: Int64, proportion: Double) {
     self.jitter = jitter
     self.proportion = proportion
-    if jitter > Int64(clamping: frameInterval / 2) { frames += 1 }
+    if jitter > Int64(clamping: frameInterval / 8) { frames += 1 }
   }
 
   /// Takes in a frame that came so late that it was dropped.

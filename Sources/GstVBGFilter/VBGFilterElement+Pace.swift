@@ -82,7 +82,7 @@ extension VBGFilterElement {
     }
     if state.networkSupply.isLoading {
       // What is in use is not what is to be judged.
-      state.loadRegulation?.pause()
+      state.loadRegulation?.pause(at: now)
       return
     }
     let sample = LoadControl.Sample(

@@ -7,8 +7,8 @@ import Testing
 /// What the element does when frames are late, and what it tells about itself.
 @Suite struct LoadTests {
   private static let frame: UInt64 = 33_333_333
-  /// More than half the time between two of the frames that `run` pushes, and less than all of it.
-  private static let late: Int64 = 50_000_000
+  /// More than an eighth of the time between two of the frames that `run` pushes, and less than all.
+  private static let late: Int64 = 10_000_000
 
   /// Pushes frames at their pace until something is so; returns how many there were.
   private func run(

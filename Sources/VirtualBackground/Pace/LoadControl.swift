@@ -74,16 +74,23 @@ public struct LoadControl: Sendable {
   private static let greatestShare = 0.95
   /// A higher level has to leave some room: its inferences may take so much of a frame's time.
   private static let raisedShare = 0.85
-  /// The machine has got free when an inference takes this much less than in trouble.
+  /// The machine has got free when a frame takes this much less than after the last step down.
   private static let relief = 0.7
 
+  private static let settlingTime = second / 2
   private var window: Window?
+  /// Nothing before this time is judged.
+  private var settled: UInt64 = 0
+  /// Whether a frame of the window before was late: one now and then is no trouble.
+  private var hadLateFrame = false
   private var costs: [Quality: Cost] = [:]
   private var calmSince: UInt64?
   private var lastRaise: UInt64?
   private var patience = Self.patience.least
   /// How much slower than at its best an inference was in the last trouble.
   private var slownessInTrouble = 1.0
+  /// What a frame with an inference took right after the last step down, in nanoseconds.
+  private var workAfterTrouble: (quality: Quality, work: Double)?
 
   private struct Window: Sendable {
     let begin: UInt64
@@ -134,13 +141,17 @@ public struct LoadControl: Sendable {
   /// The level in force.
   public var level: Level { levels[current] }
 
-  /// Begins to judge anew: after a change of the network or a pause.
-  public mutating func restartWindow() {
+  /// Begins to judge anew, a while after `time`, in nanoseconds: after a change of the network, whose
+  /// first frames take longer, or a pause.
+  public mutating func restart(at time: UInt64) {
     window = nil
+    hadLateFrame = false
+    settled = time &+ Self.settlingTime
   }
 
   /// Takes a frame in; returns whether the level is another one from now on.
   public mutating func add(_ sample: Sample, limits: Limits) -> Bool {
+    if sample.time < settled, settled - sample.time <= Self.settlingTime { return false }
     if window == nil { window = Window(begin: sample.time &- min(sample.work, sample.time)) }
     window?.add(sample)
     guard let window, sample.time >= window.begin,
@@ -160,12 +171,25 @@ public struct LoadControl: Sendable {
     // A network that is met in trouble has not shown its best: it is as slow as the one before it.
     let least = min(costs[level.quality]?.leastWork ?? work / slownessInTrouble, work)
     costs[level.quality] = Cost(leastWork: least, work: work, processorTime: processorTime)
+    guard let after = workAfterTrouble, after.quality == level.quality else {
+      workAfterTrouble = (level.quality, work)
+      return
+    }
+    if work < Self.relief * after.work {
+      // The machine has got free, and this is what the network takes on it.
+      costs[level.quality]?.leastWork = work
+      workAfterTrouble = (level.quality, work)
+      slownessInTrouble = 1
+      patience = Self.patience.least
+    }
   }
 
   private mutating func judge(_ window: Window, at time: UInt64, _ limits: Limits) {
     let length = Double(max(time - window.begin, 1))
+    let isLate = window.lateFrames > 1 || window.lateFrames == 1 && hadLateFrame
+    hadLateFrame = window.lateFrames > 0
     let isOverloaded =
-      window.lateFrames > 1
+      isLate
       || limits.isLive && Double(window.work) / length > Self.greatestShare
       || limits.processorShare > 0
         && Double(window.processorTime) / length > limits.processorShare
@@ -176,17 +200,24 @@ public struct LoadControl: Sendable {
         patience = min(2 * patience, Self.patience.most)
         lastRaise = nil
       }
-      if current + 1 < levels.count { current += 1 }
+      if current + 1 < levels.count {
+        current += 1
+        workAfterTrouble = nil
+      }
       return
     }
     let calmSince = self.calmSince ?? window.begin
     self.calmSince = calmSince
-    if slowness < Self.relief * slownessInTrouble { patience = Self.patience.least }
     guard current > 0, time - calmSince >= patience else { return }
     let interval = Double(window.frameIntervals) / Double(window.frames)
-    guard let higher = (0..<current).first(where: { fits($0, window, interval, limits) })
-    else { return }
-    current = higher
+    if let higher = (0..<current).first(where: { fits($0, window, interval, limits) }) {
+      current = higher
+    } else if time - calmSince >= 2 * Self.patience.most, limits.processorShare <= 0 {
+      // What is known may be old.
+      current -= 1
+    } else {
+      return
+    }
     lastRaise = time
     self.calmSince = nil
   }
