@@ -5,10 +5,17 @@ public struct PictureRequest: Equatable, Sendable {
   /// What a pixel is made of.
   public let format: AnalysisPicture.Format
 
+  /// The most pictures that an analyzer is given in a second of the stream's time; nil for as many
+  /// as it can look at.
+  public let perSecond: Double?
+
   /// Asks for pictures of at most so many columns, at least one.
-  public init(maximumWidth: Int, format: AnalysisPicture.Format) {
+  public init(
+    maximumWidth: Int, format: AnalysisPicture.Format, perSecond: Double? = nil
+  ) {
     self.maximumWidth = maximumWidth
     self.format = format
+    self.perSecond = perSecond
   }
 }
 

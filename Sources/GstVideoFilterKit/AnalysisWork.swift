@@ -7,7 +7,7 @@ struct AnalysisDesk {
   /// Whether the analyzer's thread waits for a picture.
   var wantsPicture = false
   /// What it is to look at next.
-  var picture: AnalysisPicture?
+  var picture: CodedPicture?
   /// Memory for the next picture.
   var spare: [UInt8] = []
   var isEnding = false
@@ -53,13 +53,13 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
     }
     while let (picture, values) = nextPicture() {
       apply(values)
-      look(at: picture)
+      look(at: picture.decoded())
     }
   }
 
   /// Waits for a picture; nil when the stream is over.
-  private func nextPicture() -> (AnalysisPicture, [PropertyValue])? {
-    desk.wait { desk -> (AnalysisPicture, [PropertyValue])?? in
+  private func nextPicture() -> (CodedPicture, [PropertyValue])? {
+    desk.wait { desk -> (CodedPicture, [PropertyValue])?? in
       if desk.isEnding { return .some(nil) }
       guard let picture = desk.picture else {
         desk.wantsPicture = true

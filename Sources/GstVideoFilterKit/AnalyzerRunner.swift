@@ -7,6 +7,8 @@ import CGStreamer
   let observers = Monitor<[Observer]>([])
   private let desk = Monitor(AnalysisDesk())
   private var shrinker = PictureShrinker(Analyzer.picture)
+  /// There while the runner is set up.
+  private var pace: AnalysisPace?
   // Owned while the runner is set up.
   private var thread: UnsafeMutablePointer<GThread>?
 
@@ -16,7 +18,10 @@ import CGStreamer
   }
 
   override var changesFrames: Bool { false }
-  override var wantsFrame: Bool { isActive && desk.withLock { $0.wantsPicture } }
+
+  override func wantsFrame(at time: Duration?) -> Bool {
+    isActive && pace?.isDue(at: time) == true && desk.withLock { $0.wantsPicture }
+  }
 
   override func applyValues() {
     desk.withLock { [values] in $0.values = values }
@@ -24,6 +29,7 @@ import CGStreamer
 
   override func prepare(for stream: VideoStream, _ bus: ElementBus) throws {
     desk.withLock { $0.isEnding = false }
+    pace = AnalysisPace(perSecond: Analyzer.picture.perSecond, of: stream)
     let work = AnalysisWork<Analyzer>(
       declaration: declaration, stream: stream, bus: bus, desk: desk, observers: observers)
     let context = unsafe Unmanaged.passRetained(work)
@@ -50,6 +56,7 @@ import CGStreamer
     desk.change { $0.isEnding = true }
     if let thread = unsafe thread { _ = unsafe g_thread_join(thread) }
     unsafe thread = nil
+    pace = nil
     desk.withLock { desk in
       desk.picture = nil
       desk.wantsPicture = false
@@ -61,7 +68,8 @@ import CGStreamer
       defer { desk.spare = [] }
       return desk.spare
     }
-    let picture = shrinker.shrink(&frame, into: bytes)
+    pace?.take(pictureAt: frame.timestamp)
+    let picture = shrinker.gather(&frame, into: bytes)
     desk.change { desk in
       desk.wantsPicture = false
       desk.picture = picture

@@ -129,11 +129,12 @@ import CVideoFilterKit
   /// Works on a buffer: writable, unless it passes through.
   final func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
     if hasFailed { return GST_FLOW_ERROR }
-    guard isActive, chain.contains(where: { $0.wantsFrame }) else { return GST_FLOW_OK }
+    let time = unsafe FrameMapping.timestamp(of: buffer)
+    guard isActive, chain.contains(where: { $0.wantsFrame(at: time) }) else { return GST_FLOW_OK }
     guard let mapping else { return GST_FLOW_NOT_NEGOTIATED }
     let isWritable = unsafe gst_base_transform_is_passthrough(baseTransform) == 0
     let fate = unsafe mapping.withFrame(in: buffer, isWritable: isWritable) { frame in
-      for runner in chain where runner.wantsFrame {
+      for runner in chain where runner.wantsFrame(at: time) {
         if runner.run(&frame, bus) == .isDropped { return Runner.FrameFate.isDropped }
       }
       return .goesOn

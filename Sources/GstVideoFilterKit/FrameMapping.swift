@@ -41,11 +41,15 @@ import CVideoFilterKit
       return nil
     }
     defer { unsafe gst_video_frame_unmap(mapped) }
+    guard var frame = makeFrame(place, unsafe Self.timestamp(of: buffer)) else { return nil }
+    return body(&frame)
+  }
+
+  /// When a buffer's frame is to be shown; nil if it does not say.
+  static func timestamp(of buffer: UnsafeMutablePointer<GstBuffer>) -> Duration? {
     let time = unsafe UInt64(buffer.pointee.pts)
     // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
-    let timestamp = time == .max ? nil : Duration.nanoseconds(Int64(clamping: time))
-    guard var frame = makeFrame(place, timestamp) else { return nil }
-    return body(&frame)
+    return time == .max ? nil : Duration.nanoseconds(Int64(clamping: time))
   }
 
   /// Where the picture lies in the memory that a buffer describes.

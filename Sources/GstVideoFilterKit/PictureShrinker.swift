@@ -3,14 +3,9 @@
 /// Analyzers are given such pictures. A filter that looks at its frames may make them too.
 public struct PictureShrinker {
   private let request: PictureRequest
-  /// Sums of the bytes of the rows of a block.
-  private var sums: [UInt16] = []
-  /// The means of a row of blocks: luma, then Cb and Cr in turns; or red, green, blue and alpha.
-  private var means: [UInt8] = []
-
-  /// Rows of a block that are looked at: enough for a mean however large the block is, and their
-  /// sum fits into 16 bits.
-  private static let mostRows = 4
+  private var means = BlockMeans()
+  /// A row of red, green and blue.
+  private var colors: [UInt8] = []
 
   /// Makes pictures as they are asked for.
   public init(_ request: PictureRequest) {
@@ -31,139 +26,118 @@ public struct PictureShrinker {
   public mutating func shrink(
     _ frame: inout VideoFrame, into bytes: consuming [UInt8]
   ) -> AnalysisPicture {
+    gather(&frame, into: bytes).decoded()
+  }
+
+  /// Does the part of `shrink` that needs the frame, which is the lesser half.
+  mutating func gather(
+    _ frame: inout VideoFrame, into bytes: consuming [UInt8]
+  ) -> CodedPicture {
     let scale = Self.scale(width: frame.width, maximum: request.maximumWidth)
     let width = (frame.width + scale - 1) / scale
     let height = (frame.height + scale - 1) / scale
-    let size = width * height * request.format.bytesPerPixel
+    let format = request.format
+    let step = format.bytesPerPixel
+    let size = width * height * step
     if bytes.count != size { bytes = Array(repeating: 0, count: size) }
-    if means.count != 4 * width { means = Array(repeating: 0, count: 4 * width) }
-    let conversion = ColorConversion(frame.colorimetry)
-    // A chroma sample stands for two columns and rows; unscaled, two pixels share it.
-    let (half, share) = scale == 1 ? (1, 2) : (scale / 2, 1)
     for y in 0..<height {
-      let start = y * width
-      switch (frame.format, request.format) {
-      case (.rgba, let format):
-        average(&frame.pixels, row: y, block: scale, channels: 4, into: 0, step: 4)
-        for x in 0..<width {
-          let (red, green, blue) = (means[4 &* x], means[4 &* x &+ 1], means[4 &* x &+ 2])
-          switch format {
-          case .rgb: Self.put((red, green, blue), at: start &+ x, in: &bytes)
-          case .luma: bytes[start &+ x] = conversion.luma(red, green, blue)
-          }
-        }
+      let start = y * width * step
+      var output = bytes.mutableSpan
+      switch (frame.format, format) {
+      case (.rgba, .rgb):
+        means.write(
+          frame.pixels, row: y, block: scale, channels: 4, kept: 3, into: &output, from: start,
+          step: step)
+      case (.rgba, .luma):
+        luma(ofRow: y, of: frame, block: scale, into: &output, from: start)
       case (_, .luma):
-        average(&frame.luma, row: y, block: scale, channels: 1, into: 0, step: 1)
-        for x in 0..<width { bytes[start &+ x] = means[x] }
+        means.write(
+          frame.luma, row: y, block: scale, channels: 1, kept: 1, into: &output, from: start,
+          step: step)
       case (_, .rgb):
-        average(&frame.luma, row: y, block: scale, channels: 1, into: 0, step: 1)
-        let row = y / share
-        average(
-          &frame.chroma.interleaved, row: row, block: half, channels: 2, into: width, step: 2)
-        average(&frame.chroma.cb, row: row, block: half, channels: 1, into: width, step: 2)
-        average(&frame.chroma.cr, row: row, block: half, channels: 1, into: width + 1, step: 2)
-        for x in 0..<width {
-          let pair = width &+ 2 &* (x / share)
-          Self.put(
-            conversion.colors(means[x], means[pair], means[pair &+ 1]), at: start &+ x,
-            in: &bytes)
-        }
+        means.write(
+          frame.luma, row: y, block: scale, channels: 1, kept: 1, into: &output, from: start,
+          step: step)
+        chroma(ofRow: y, of: frame, scale: scale, into: &output, from: start, width: width)
       }
     }
-    return AnalysisPicture(
-      format: request.format, width: width, height: height, scale: scale, stream: frame.stream,
-      timestamp: frame.timestamp, bytes: bytes)
+    return CodedPicture(
+      AnalysisPicture(
+        format: format, width: width, height: height, scale: scale, stream: frame.stream,
+        timestamp: frame.timestamp, bytes: bytes),
+      isCoded: frame.format != .rgba && format == .rgb)
   }
 
-  private static func put(
-    _ color: (red: UInt8, green: UInt8, blue: UInt8), at pixel: Int, in bytes: inout [UInt8]
+  /// Writes the luma of blocks of red, green and blue.
+  private mutating func luma(
+    ofRow y: Int, of frame: borrowing VideoFrame, block: Int, into output: inout MutableSpan<UInt8>,
+    from start: Int
   ) {
-    (bytes[3 &* pixel], bytes[3 &* pixel &+ 1], bytes[3 &* pixel &+ 2]) = color
-  }
-
-  /// Writes the means of a row of blocks into `means`, from `start` on, `step` bytes a block.
-  ///
-  /// Does nothing for an empty plane. Blocks at the right and lower edge may be smaller.
-  private mutating func average(
-    _ plane: inout FramePlane, row: Int, block: Int, channels: Int, into start: Int, step: Int
-  ) {
-    guard plane.height > 0 else { return }
-    let top = min(row * block, plane.height - 1)
-    let available = min(block, plane.height - top)
-    let rows = min(available, Self.mostRows)
-    if sums.count < plane.width { sums = Array(repeating: 0, count: plane.width) }
-    for index in 0..<rows {
-      let samples = plane.samples(ofRow: top + index * available / rows)
-      var sums = sums.mutableSpan
-      // All indices below lie in both, and need no check each.
-      precondition(sums.count >= samples.count)
-      if index == 0 {
-        for x in samples.indices { unsafe sums[unchecked: x] = UInt16(samples[unchecked: x]) }
-      } else {
-        for x in samples.indices {
-          unsafe sums[unchecked: x] = sums[unchecked: x] &+ UInt16(samples[unchecked: x])
-        }
-      }
-    }
-    Self.average(
-      sums, of: rows, columns: plane.width / channels, block: block, channels: channels,
-      into: &means, from: start, step: step)
-  }
-
-  /// Divides sums of rows, added up over the columns of each block, by the samples of the block.
-  private static func average(
-    _ rowSums: [UInt16], of rows: Int, columns: Int, block: Int, channels: Int,
-    into means: inout [UInt8], from start: Int, step: Int
-  ) {
-    // With the usual numbers known when it is compiled, the loops over a block are unrolled.
-    func run(_ block: Int, _ channels: Int) {
-      write(
-        rowSums.span, rows, columns, block, channels, into: &means, from: start, step: step)
-    }
-    switch (block, channels) {
-    case (1, 1): run(1, 1)
-    case (2, 1): run(2, 1)
-    case (4, 1): run(4, 1)
-    case (1, 2): run(1, 2)
-    case (2, 2): run(2, 2)
-    case (2, 4): run(2, 4)
-    case (4, 4): run(4, 4)
-    default: run(block, channels)
+    let width = (frame.width + block - 1) / block
+    // `means` cannot be used while a span looks at another part of `self`.
+    var colors: [UInt8] = []
+    swap(&colors, &self.colors)
+    defer { swap(&colors, &self.colors) }
+    if colors.count != 3 * width { colors = Array(repeating: 0, count: 3 * width) }
+    var row = colors.mutableSpan
+    means.write(
+      frame.pixels, row: y, block: block, channels: 4, kept: 3, into: &row, from: 0, step: 3)
+    let conversion = ColorConversion(frame.colorimetry)
+    for x in 0..<width {
+      output[start + x] = conversion.luma(row[3 * x], row[3 * x + 1], row[3 * x + 2])
     }
   }
 
-  @inline(__always)
-  private static func write(
-    _ sums: Span<UInt16>, _ rows: Int, _ columns: Int, _ block: Int, _ channels: Int,
-    into means: inout [UInt8], from start: Int, step: Int
+  /// Writes Cb and Cr of blocks behind their luma.
+  private mutating func chroma(
+    ofRow y: Int, of frame: borrowing VideoFrame, scale: Int,
+    into output: inout MutableSpan<UInt8>, from start: Int, width: Int
   ) {
-    let blocks = (columns + block - 1) / block
-    var means = means.mutableSpan
-    // All indices below lie in both, and need no check each.
-    precondition(columns * channels <= sums.count)
-    precondition(blocks == 0 || start + (blocks - 1) * step + channels <= means.count)
-    // Sums have at most 23 bits and counts 15: the product is below 64 bits, and right to the unit.
-    func inverse(_ count: Int) -> UInt64 { (1 << 40) / UInt64(count) + 1 }
-    let count = block * rows
-    let (half, share) = (UInt64(count / 2), inverse(count))
-    for x in 0..<columns / block {
-      for channel in 0..<channels {
-        var sum = half
-        for column in x &* block..<x &* block &+ block {
-          sum &+= unsafe UInt64(sums[unchecked: column &* channels &+ channel])
-        }
-        unsafe means[unchecked: start &+ x &* step &+ channel] = UInt8(
-          truncatingIfNeeded: (sum &* share) &>> 40)
-      }
+    // A chroma sample stands for two columns and rows; unscaled, two pixels share it.
+    let (block, share) = scale == 1 ? (1, 2) : (scale / 2, 1)
+    let (row, step) = (y / share, 3 * share)
+    means.write(
+      frame.chroma.interleaved, row: row, block: block, channels: 2, kept: 2, into: &output,
+      from: start + 1, step: step)
+    means.write(
+      frame.chroma.cb, row: row, block: block, channels: 1, kept: 1, into: &output,
+      from: start + 1, step: step)
+    means.write(
+      frame.chroma.cr, row: row, block: block, channels: 1, kept: 1, into: &output,
+      from: start + 2, step: step)
+    guard share == 2 else { return }
+    for x in stride(from: 1, to: width, by: 2) {
+      output[start + 3 * x + 1] = output[start + 3 * x - 2]
+      output[start + 3 * x + 2] = output[start + 3 * x - 1]
     }
-    // The last one may be smaller.
-    let rest = columns % block
-    guard rest > 0 else { return }
-    for channel in 0..<channels {
-      var sum = UInt64(rest * rows / 2)
-      for column in columns - rest..<columns { sum += UInt64(sums[column * channels + channel]) }
-      means[start + (blocks - 1) * step + channel] = UInt8(
-        truncatingIfNeeded: (sum * inverse(rest * rows)) >> 40)
+  }
+}
+
+/// A small picture whose pixels may still be luma, Cb and Cr instead of red, green and blue.
+///
+/// So the step to colours, which is the greater half of the work, can be left to another thread.
+struct CodedPicture: Sendable {
+  private var picture: AnalysisPicture
+  private let isCoded: Bool
+
+  init(_ picture: consuming AnalysisPicture, isCoded: Bool) {
+    self.picture = picture
+    self.isCoded = isCoded
+  }
+
+  /// The picture as it was asked for.
+  consuming func decoded() -> AnalysisPicture {
+    guard isCoded else { return picture }
+    let conversion = ColorConversion(picture.stream.colorimetry)
+    var pixels = picture.bytes.mutableSpan
+    var at = 0
+    while at &+ 3 <= pixels.count {
+      // The three lie in the picture by the line above.
+      unsafe (pixels[unchecked: at], pixels[unchecked: at &+ 1], pixels[unchecked: at &+ 2]) =
+        conversion.colors(
+          pixels[unchecked: at], pixels[unchecked: at &+ 1], pixels[unchecked: at &+ 2])
+      at &+= 3
     }
+    return picture
   }
 }

@@ -76,8 +76,8 @@ class Runner {
 
   /// Whether frames come out of it other than they were.
   var changesFrames: Bool { true }
-  /// Whether it wants the frame at hand.
-  var wantsFrame: Bool { isActive }
+  /// Whether it wants the frame at hand; `time` is its timestamp, if it has one.
+  func wantsFrame(at time: Duration?) -> Bool { isActive }
   func applyValues() {}
   func prepare(for stream: VideoStream, _ bus: ElementBus) throws {}
   func giveBack() {}

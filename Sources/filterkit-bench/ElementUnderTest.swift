@@ -13,7 +13,9 @@ import CGStreamer
   let size: Int
 
   /// Makes an element and brings it to PLAYING, for frames of 1080p NV12; nil when there is none.
-  init?(_ factory: String) {
+  ///
+  /// `width` is for elements that have such a property.
+  init?(_ factory: String, width: Int? = nil) {
     let text = "video/x-raw, format=NV12, width=1920, height=1080, framerate=30/1"
     guard
       let made = unsafe gst_element_factory_make(factory, nil),
@@ -40,6 +42,11 @@ import CGStreamer
     unsafe gst_pad_set_active(source, 1)
     unsafe gst_pad_link(source, gst_element_get_static_pad(element, "sink"))
     unsafe gst_pad_link(gst_element_get_static_pad(element, "src"), sink)
+    if let width {
+      unsafe gst_util_set_object_arg(
+        UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), "width",
+        "\(width)")
+    }
     unsafe gst_element_set_state(element, GST_STATE_PLAYING)
     unsafe gst_pad_push_event(source, gst_event_new_stream_start("bench"))
     unsafe gst_pad_push_event(source, gst_event_new_caps(caps))

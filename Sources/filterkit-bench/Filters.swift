@@ -21,6 +21,28 @@ struct Invert: VideoFilter {
   }
 }
 
+/// Makes an analyzer's picture of each frame.
+struct Picture: VideoFilter {
+  static let id = "bench-picture", name = "Picture"
+  static let properties: [FilterProperty<Self>] = [
+    .integer("width", \.width, in: 1...1920, "The most columns that the picture may have")
+  ]
+
+  var width = 256
+  private var shrinker: PictureShrinker?
+  private var spare: [UInt8] = []
+
+  mutating func setUp(for stream: VideoStream) throws {
+    shrinker = PictureShrinker(PictureRequest(maximumWidth: width, format: .rgb))
+  }
+
+  mutating func process(_ frame: inout VideoFrame) throws {
+    let bytes = spare
+    spare = []
+    spare = shrinker?.shrink(&frame, into: bytes).bytes ?? []
+  }
+}
+
 /// What the analyzer finds.
 struct Mean: AnalysisResult {
   let mean: Double
@@ -36,6 +58,16 @@ struct SlowAnalyzer: VideoAnalyzer {
   }
 }
 
+/// Is ready for each frame.
+struct QuickAnalyzer: VideoAnalyzer {
+  static let id = "bench-quick-analyzer", name = "Quick analyzer"
+  static let picture = PictureRequest(maximumWidth: 640, format: .rgb)
+  func analyze(_ picture: AnalysisPicture) throws -> Mean? { nil }
+}
+
 let plugin = Plugin(
   name: "filterkitbench", summary: "Filters to measure", license: .lgpl,
-  filters: [Nothing.self, Grayscale.self, Invert.self, SlowAnalyzer.self])
+  filters: [
+    Nothing.self, Grayscale.self, Invert.self, Picture.self, SlowAnalyzer.self,
+    QuickAnalyzer.self,
+  ])

@@ -109,6 +109,28 @@ import Testing
     #expect(try field("blue") <= 3)
   }
 
+  @Test(
+    arguments: [
+      (nil, 90), (10, 30), (12, 36), (25, 75), (29.97, 90), (60, 90), (1, 3), (0, 1),
+      (-1, 1), (.nan, 1), (.infinity, 90),
+    ] as [(Double?, Int)])
+  func picturesComeAtThePaceAskedFor(_ perSecond: Double?, _ expected: Int) {
+    let stream = VideoStream(width: 2, height: 2, format: .nv12, framesPerSecond: 30)
+    var pace = AnalysisPace(perSecond: perSecond, of: stream)
+    var taken = 0
+    for frame in 0..<90 {
+      // Some milliseconds early or late, as of a camera.
+      let time = Duration.milliseconds(1000 * frame / 30 + [0, 3, -2][frame % 3])
+      guard pace.isDue(at: time) else { continue }
+      pace.take(pictureAt: time)
+      taken += 1
+    }
+    #expect(abs(taken - expected) <= expected / 20)
+    // A step back, and a frame that does not say when it is.
+    #expect(pace.isDue(at: .milliseconds(-2)))
+    #expect(pace.isDue(at: nil))
+  }
+
   @Test func blocksAreAveraged() {
     #expect(PictureShrinker.scale(width: 256, maximum: 256) == 1)
     #expect(PictureShrinker.scale(width: 257, maximum: 256) == 2)

@@ -6,7 +6,7 @@ struct Attendance: VideoAnalyzer {
   static let id = "attendance", name = "Attendance"
   static let summary = "Tells how many faces there are, where, and since when"
   static let formats: [VideoFrame.Format] = [.nv12, .i420, .rgba]
-  static let picture = PictureRequest(maximumWidth: 640, format: .rgb)
+  static let picture = PictureRequest(maximumWidth: 640, format: .rgb, perSecond: 10)
   static let properties: [FilterProperty<Self>] = [
     .integer(
       "interval", \.interval, in: 0...60_000,

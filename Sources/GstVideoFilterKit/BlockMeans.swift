@@ -1,0 +1,155 @@
+/// Means of blocks of a plane, a row of blocks at a time.
+struct BlockMeans {
+  /// Sums of the bytes of the rows of a block, column by column.
+  private var sums: [UInt16] = []
+
+  /// Rows of a block that are looked at: enough for a mean however large the block is.
+  private static let mostRows = 4
+  /// The most columns whose sums of rows have a sum of 16 bits.
+  private static let mostColumns = Int(UInt16.max) / (mostRows * 255)
+
+  /// Writes the means of a row of blocks, rounded, ties up.
+  ///
+  /// Does nothing for an empty plane. Blocks at the right and lower edge may be smaller.
+  ///
+  /// - Parameters:
+  ///   - plane: what the blocks are of.
+  ///   - row: which row of blocks of the plane; the last one serves for what lies below.
+  ///   - block: columns and rows of a block, at least one.
+  ///   - channels: bytes of a column: 1, 2 or 4.
+  ///   - kept: how many of the channels are written, one after the other.
+  ///   - output: takes the means; those of a block next to each other.
+  ///   - start: where the first mean goes in it.
+  ///   - step: how far the means of two blocks are from each other.
+  mutating func write(
+    _ plane: borrowing FramePlane, row: Int, block: Int, channels: Int, kept: Int,
+    into output: inout MutableSpan<UInt8>, from start: Int, step: Int
+  ) {
+    guard plane.height > 0 else { return }
+    let top = min(row * block, plane.height - 1)
+    let available = min(block, plane.height - top)
+    let rows = min(available, Self.mostRows)
+    if sums.count < plane.width { sums = Array(repeating: 0, count: plane.width) }
+    Self.add(plane, rows, from: top, among: available, into: &sums)
+    let columns = plane.width / channels
+    let place = Place(rows: rows, columns: columns, start: start, step: step)
+    let sums = sums.span
+    // With the usual numbers known when it is compiled, the loops over a block are unrolled.
+    switch (block, channels, kept) {
+    case (1, 1, 1): Self.divide(sums, 1, 1, 1, into: &output, place)
+    case (2, 1, 1): Self.divide(sums, 2, 1, 1, into: &output, place)
+    case (4, 1, 1): Self.divide(sums, 4, 1, 1, into: &output, place)
+    case (8, 1, 1): Self.divide(sums, 8, 1, 1, into: &output, place)
+    case (1, 2, 2): Self.divide(sums, 1, 2, 2, into: &output, place)
+    case (2, 2, 2): Self.divide(sums, 2, 2, 2, into: &output, place)
+    case (4, 2, 2): Self.divide(sums, 4, 2, 2, into: &output, place)
+    case (_, 4, 3): Self.divide(sums, block, 4, 3, into: &output, place)
+    default: Self.divide(sums, block, channels, kept, into: &output, place)
+    }
+    Self.divideRest(sums, block, channels, kept, into: &output, place)
+  }
+
+  /// What was added up, and where the means go.
+  private struct Place {
+    var rows: Int
+    var columns: Int
+    var start: Int
+    var step: Int
+  }
+
+  /// Adds up rows of a plane, evenly spread over those of a block.
+  private static func add(
+    _ plane: borrowing FramePlane, _ rows: Int, from top: Int, among available: Int,
+    into sums: inout [UInt16]
+  ) {
+    var sums = sums.mutableSpan
+    func samples(_ index: Int) -> Int { top + index * available / rows }
+    let first = plane.samples(ofRow: samples(0))
+    // All indices below lie in the rows, which are as long as each other, and in the sums.
+    precondition(sums.count >= first.count)
+    if rows == mostRows {
+      let second = plane.samples(ofRow: samples(1))
+      let third = plane.samples(ofRow: samples(2))
+      let fourth = plane.samples(ofRow: samples(3))
+      for x in first.indices {
+        unsafe sums[unchecked: x] =
+          UInt16(first[unchecked: x]) &+ UInt16(second[unchecked: x])
+          &+ UInt16(third[unchecked: x]) &+ UInt16(fourth[unchecked: x])
+      }
+      return
+    }
+    for x in first.indices { unsafe sums[unchecked: x] = UInt16(first[unchecked: x]) }
+    for index in 1..<max(rows, 1) {
+      let next = plane.samples(ofRow: samples(index))
+      for x in next.indices {
+        unsafe sums[unchecked: x] = sums[unchecked: x] &+ UInt16(next[unchecked: x])
+      }
+    }
+  }
+
+  /// Divides the sums of rows, added up over the columns of each block, by the samples of the block.
+  @inline(__always)
+  private static func divide(
+    _ sums: Span<UInt16>, _ block: Int, _ channels: Int, _ kept: Int,
+    into output: inout MutableSpan<UInt8>, _ place: Place
+  ) {
+    let (start, step) = (place.start, place.step)
+    let blocks = place.columns / block
+    // All indices below lie in both, and need no check each.
+    precondition(place.columns * channels <= sums.count && kept <= channels)
+    precondition(blocks == 0 || start + (blocks - 1) * step + kept <= output.count)
+    // Sums have at most 27 bits and shares 41: the product is below 64 bits where it is used, and
+    // right to the unit.
+    let count = UInt64(block * place.rows)
+    let (half, share) = (count / 2, (1 << 40) / count + 1)
+    let samples = block * channels
+    if samples % 4 == 0, block <= mostColumns {
+      // Four sums at a time.
+      let bytes = unsafe sums.bytes
+      for x in 0..<blocks {
+        var lanes = SIMD4<UInt16>()
+        for index in 0..<samples / 4 {
+          lanes &+= unsafe bytes.unsafeLoadUnaligned(
+            fromUncheckedByteOffset: 2 &* (x &* samples &+ 4 &* index), as: SIMD4<UInt16>.self)
+        }
+        if channels == 1 {
+          lanes[0] = lanes.wrappedSum()
+        } else if channels == 2 {
+          lanes.lowHalf &+= lanes.highHalf
+        }
+        for channel in 0..<kept {
+          unsafe output[unchecked: start &+ x &* step &+ channel] = UInt8(
+            truncatingIfNeeded: ((UInt64(lanes[channel]) &+ half) &* share) &>> 40)
+        }
+      }
+    } else {
+      for x in 0..<blocks {
+        for channel in 0..<kept {
+          var sum = half
+          for column in x &* block..<x &* block &+ block {
+            sum &+= unsafe UInt64(sums[unchecked: column &* channels &+ channel])
+          }
+          unsafe output[unchecked: start &+ x &* step &+ channel] = UInt8(
+            truncatingIfNeeded: (sum &* share) &>> 40)
+        }
+      }
+    }
+  }
+
+  /// Divides the sums of the last block, if it has fewer columns than the others.
+  private static func divideRest(
+    _ sums: Span<UInt16>, _ block: Int, _ channels: Int, _ kept: Int,
+    into output: inout MutableSpan<UInt8>, _ place: Place
+  ) {
+    let rest = place.columns % block
+    guard rest > 0 else { return }
+    let count = UInt64(rest * place.rows)
+    for channel in 0..<kept {
+      var sum = count / 2
+      for column in place.columns - rest..<place.columns {
+        sum += UInt64(sums[column * channels + channel])
+      }
+      output[place.start + place.columns / block * place.step + channel] = UInt8(sum / count)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import CGStreamer
+
+/// What elements made with GstVideoFilterKit cost a 1080p NV12 frame, beside GStreamer's own identity
+/// and a memset of the chroma.
+///
+/// Microseconds, the medians of many rounds, which take turns.
+struct FrameCosts {
+  /// Something whose time is taken.
+  private struct Candidate {
+    let name: String
+    let run: () -> Bool
+  }
+
+  private static let rounds = 41
+  private static let framesPerRound = 100
+
+  private let candidates: [Candidate]
+
+  /// Makes the elements; those that cannot be had are left out.
+  init() {
+    let cleared = ElementUnderTest("identity")
+    candidates = [
+      Self.candidate("identity"), Self.candidate("bench-nothing"),
+      cleared.map { element in
+        Candidate(name: "memset of the chroma") {
+          element.setChroma()
+          return true
+        }
+      },
+      Self.candidate("bench-grayscale"), Self.candidate("bench-invert"),
+      Self.candidate("bench-picture", width: 256), Self.candidate("bench-picture", width: 640),
+      Self.candidate("bench-analyzer"),
+    ].compactMap(\.self)
+  }
+
+  private static func candidate(_ factory: String, width: Int? = nil) -> Candidate? {
+    let name = width.map { "\(factory) width=\($0)" } ?? factory
+    return ElementUnderTest(factory, width: width).map { element in
+      Candidate(name: name) { element.run() }
+    }
+  }
+
+  /// Measures and prints; false when a frame was lost.
+  func run() -> Bool {
+    var times = Array(repeating: [Double](), count: candidates.count)
+    for round in 0..<Self.rounds {
+      for (index, candidate) in candidates.enumerated() {
+        let start = g_get_monotonic_time()
+        for _ in 0..<Self.framesPerRound {
+          guard candidate.run() else {
+            print("\(candidate.name) lost a frame")
+            return false
+          }
+        }
+        // The first is for warming up.
+        if round > 0 {
+          times[index].append(
+            Double(g_get_monotonic_time() - start) / Double(Self.framesPerRound))
+        }
+      }
+    }
+    for (candidate, times) in zip(candidates, times) {
+      print("\(candidate.name): \((times.median * 100).rounded() / 100)")
+    }
+    return runAnalyzer()
+  }
+
+  /// Measures the part of a picture that the stream waits for, when it is asked for each frame.
+  private func runAnalyzer() -> Bool {
+    guard let element = ElementUnderTest(QuickAnalyzer.id) else { return false }
+    var times: [Double] = []
+    for _ in 0..<Self.framesPerRound {
+      // Meanwhile the analysis ends.
+      pause(milliseconds: 5)
+      let start = g_get_monotonic_time()
+      guard element.run() else { return false }
+      times.append(Double(g_get_monotonic_time() - start))
+    }
+    print("\(QuickAnalyzer.id), each frame: \(times.median)")
+    return true
+  }
+}
+
+extension [Double] {
+  /// The middle one; 0 if there is none.
+  var median: Double { isEmpty ? 0 : sorted()[count / 2] }
+}

@@ -1,0 +1,52 @@
+/// How much later the frames of a live stream come to a sink with an element than without it.
+struct LateFrames {
+  private static let rounds = 3
+
+  /// What the frames come from, as for gst-launch-1.0.
+  var source = "videotestsrc num-buffers=1 ! imagefreeze is-live=true"
+  /// For how long each stream plays, each of the three times.
+  var seconds = 10
+  /// The elements that take turns with `identity`.
+  var elements: [String] = []
+
+  /// Takes what stands behind `--live` on the command line; nil when it cannot be understood.
+  init?(arguments: some Sequence<String>) {
+    var arguments = arguments.makeIterator()
+    while let argument = arguments.next() {
+      switch argument {
+      case "--source":
+        guard let text = arguments.next() else { return nil }
+        source = text
+      case "--seconds":
+        guard let number = arguments.next().flatMap({ Int($0) }), (1...3600).contains(number)
+        else { return nil }
+        seconds = number
+      case let element where !element.hasPrefix("-"): elements.append(element)
+      default: return nil
+      }
+    }
+    if elements.isEmpty { elements = ["bench-analyzer"] }
+  }
+
+  /// Measures and prints; false when a stream fails.
+  func run() -> Bool {
+    let elements = ["identity"] + elements
+    var timings = Array(repeating: LiveStream.Timing(), count: elements.count)
+    for _ in 0..<Self.rounds {
+      for (index, element) in elements.enumerated() {
+        guard
+          let timing = LiveStream(source: source, element: element)?.run(seconds: seconds)
+        else { return false }
+        timings[index].append(timing)
+      }
+    }
+    print("element: frames, late ones, median and longest delay in milliseconds")
+    for (element, timing) in zip(elements, timings) {
+      func rounded(_ delay: Double) -> Double { (delay * 100).rounded() / 100 }
+      print(
+        "\(element): \(timing.delays.count), \(timing.late), \(rounded(timing.delays.median)), "
+          + "\(rounded(timing.delays.max() ?? 0))")
+    }
+    return true
+  }
+}
