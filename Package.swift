@@ -92,15 +92,19 @@ let package = Package(
     .target(
       name: "GstVBGFilter",
       dependencies: [
-        "CGStreamer", "CVBGFilter", "Processor", "OpenVINOInference", "PixelTypes",
-        "VirtualBackground",
+        "CGStreamer", "CVBGFilter", "GStreamerVideo", "Processor", "OpenVINOInference",
+        "PixelTypes", "VirtualBackground",
       ],
       swiftSettings: strict),
+
+    // What buffers hold; for both elements and filters, so without unsafe flags.
+    .target(
+      name: "GStreamerVideo", dependencies: ["CGStreamer", "PixelTypes"], swiftSettings: strict),
 
     .target(name: "CVideoFilterKit", dependencies: ["CGStreamer"]),
     .target(
       name: "GstVideoFilterKit",
-      dependencies: ["CGStreamer", "CVideoFilterKit", "PixelTypes"],
+      dependencies: ["CGStreamer", "CVideoFilterKit", "GStreamerVideo", "PixelTypes"],
       // Rows of a plane are spans that depend on it.
       swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
 

@@ -58,3 +58,29 @@ vbgfilter_event_type (GstMiniObject * event)
 {
   return GST_IS_EVENT (event) ? GST_EVENT_TYPE (event) : GST_EVENT_UNKNOWN;
 }
+
+/* The format in a GstVideoInfo. */
+static inline GstVideoFormat
+vbgfilter_video_info_format (const GstVideoInfo * info)
+{
+  return GST_VIDEO_INFO_FORMAT (info);
+}
+
+/* Which part of a buffer is the picture; NULL when it does not say. */
+static inline GstVideoCropMeta *
+vbgfilter_buffer_crop_meta (GstBuffer * buffer)
+{
+  return gst_buffer_get_video_crop_meta (buffer);
+}
+
+/* GstMapFlags is an enum in Swift: its values are combined here. Without a reference of its own: the
+   buffer stays writable while it is mapped. */
+static inline gboolean
+vbgfilter_video_frame_map (GstVideoFrame * frame, const GstVideoInfo * info, GstBuffer * buffer,
+    gboolean writable)
+{
+  guint flags = (guint) GST_MAP_READ | (guint) GST_VIDEO_FRAME_MAP_FLAG_NO_REF;
+  if (writable)
+    flags |= (guint) GST_MAP_WRITE;
+  return gst_video_frame_map (frame, info, buffer, (GstMapFlags) flags);
+}

@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import GStreamerVideo
 import PixelTypes
 import Processor
 import VirtualBackground

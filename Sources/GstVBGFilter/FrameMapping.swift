@@ -1,4 +1,5 @@
 import CGStreamer
+import GStreamerVideo
 import VirtualBackground
 
 /// Lays a buffer's memory open as an NV12 frame, whichever of the input formats it has.
@@ -23,7 +24,9 @@ final class FrameMapping {
   /// frame.
   func map(_ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool = true) -> Bool {
     frame = nil
-    guard unsafe buffers.map(buffer, isWritten: isWritten), let picture = buffers.picture else {
+    guard unsafe buffers.map(buffer, isWritten: isWritten, paintsRest: isWritten),
+      let picture = buffers.picture
+    else {
       return false
     }
     frame = view?.open(picture) ?? Frame(luma: picture[0], chroma: picture[1])

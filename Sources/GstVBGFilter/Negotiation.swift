@@ -1,5 +1,6 @@
 import CGStreamer
-import CVBGFilter
+import GStreamerVideo
+import PixelTypes
 import VirtualBackground
 
 // Which caps go with which. `transformCaps` is called on any thread, `fixateCaps` on the streaming

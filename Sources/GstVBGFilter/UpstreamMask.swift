@@ -23,7 +23,7 @@ import VirtualBackground
   ) -> PersonMask? {
     release()
     // A mask lies over all of the memory's picture, a crop shows a part of it.
-    guard unsafe vbg_buffer_crop_meta(buffer) == nil else { return nil }
+    guard unsafe vbgfilter_buffer_crop_meta(buffer) == nil else { return nil }
     let quarks = quarks(of: subjects)
     isHeld =
       unsafe vbg_buffer_find_mask(

@@ -1,5 +1,6 @@
 import CGStreamer
 import CVBGFilter
+import GStreamerVideo
 import PixelTypes
 import VirtualBackground
 
@@ -57,8 +58,8 @@ extension VBGFilterElement {
       return unsafe replacement(mapping.buffers) { unsafe mapping.map($0) }
     }
     state.pixelsAreValid = unsafe input.map { unsafe mapping.map($0, isWritten: false) } ?? false
-    if unsafe output.map(buffer) { return unsafe buffer }
-    return unsafe replacement(output) { unsafe output.map($0) }
+    if unsafe output.map(buffer, isWritten: true, paintsRest: true) { return unsafe buffer }
+    return unsafe replacement(output) { unsafe output.map($0, isWritten: true, paintsRest: true) }
   }
 
   /// Fresh memory instead of a buffer that could not be mapped; nil when there is none.

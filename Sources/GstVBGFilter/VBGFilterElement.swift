@@ -1,8 +1,9 @@
 import CGStreamer
 import CVBGFilter
-import Processor
+import GStreamerVideo
 import OpenVINOInference
 import PixelTypes
+import Processor
 import VirtualBackground
 
 /// The element: its properties, and what happens between its creation and its end apart from the
@@ -92,8 +93,8 @@ import VirtualBackground
   ) -> Bool {
     guard let state else { return false }
     guard let format = unsafe FrameFormat(input),
-      let inputFormat = unsafe PixelFormat(vbg_video_info_format(input)), inputFormat.isInput,
-      let outputFormat = unsafe PixelFormat(vbg_video_info_format(output))
+      let inputFormat = unsafe PixelFormat(vbgfilter_video_info_format(input)), inputFormat.isInput,
+      let outputFormat = unsafe PixelFormat(vbgfilter_video_info_format(output))
     else {
       bus.log(GST_LEVEL_ERROR, "cannot work on several views or fields in one buffer")
       return false

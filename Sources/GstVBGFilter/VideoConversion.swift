@@ -1,5 +1,5 @@
 import CGStreamer
-import CVBGFilter
+import GStreamerVideo
 import PixelTypes
 import VirtualBackground
 

@@ -1,5 +1,4 @@
 import CGStreamer
-import CVideoFilterKit
 
 /// A GStreamer plugin: a list of filters and analyzers, each of which becomes an element.
 ///

@@ -1,5 +1,4 @@
 import CGStreamer
-import CVideoFilterKit
 
 /// What a property can be set to.
 enum PropertyKind: Sendable {

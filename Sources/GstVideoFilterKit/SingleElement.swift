@@ -1,5 +1,4 @@
 import CGStreamer
-import CVideoFilterKit
 
 /// An element that runs one filter or analyzer.
 final class SingleElement: ElementObject {

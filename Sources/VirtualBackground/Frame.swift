@@ -61,3 +61,10 @@ public final class Plate: @unchecked Sendable {
   /// The plate's planes, to be read only, but by a pool; valid for as long as the plate lives.
   var frame: Frame { Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane) }
 }
+
+extension PicturePlanes {
+  /// The planes of an NV12 frame.
+  public init(_ frame: Frame) {
+    self.init(luma: frame.luma, chroma: frame.chroma)
+  }
+}

@@ -156,18 +156,6 @@ vbg_event_type (GstEvent *event)
   return GST_EVENT_TYPE (event);
 }
 
-static inline GstVideoFormat
-vbg_video_info_format (const GstVideoInfo *info)
-{
-  return GST_VIDEO_INFO_FORMAT (info);
-}
-
-static inline GstVideoCropMeta *_Nullable
-vbg_buffer_crop_meta (GstBuffer *buffer)
-{
-  return gst_buffer_get_video_crop_meta (buffer);
-}
-
 /* A buffer with the memory of another and what describes it, the layout and the crop; owned by the
  * caller. */
 static inline GstBuffer *
@@ -191,18 +179,6 @@ vbg_buffer_share_memory (GstBuffer *buffer)
     added->height = crop->height;
   }
   return copy;
-}
-
-/* GstMapFlags is an enum in Swift: its values are combined here. */
-static inline gboolean
-vbg_video_frame_map (GstVideoFrame *frame, const GstVideoInfo *info, GstBuffer *buffer,
-    gboolean writable)
-{
-  /* Without a reference of its own: the buffer stays writable while it is mapped. */
-  guint flags = (guint) GST_MAP_READ | (guint) GST_VIDEO_FRAME_MAP_FLAG_NO_REF;
-  if (writable)
-    flags |= (guint) GST_MAP_WRITE;
-  return gst_video_frame_map (frame, info, buffer, (GstMapFlags) flags);
 }
 
 static inline void

@@ -105,30 +105,6 @@ static const GParamFlags VFK_PARAM_NUMERIC =
     (GParamFlags) (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING
         | GST_PARAM_CONTROLLABLE);
 
-static inline GstVideoFormat
-vfk_video_info_format (const GstVideoInfo *info)
-{
-  return GST_VIDEO_INFO_FORMAT (info);
-}
-
-static inline GstVideoCropMeta *_Nullable
-vfk_buffer_crop_meta (GstBuffer *buffer)
-{
-  return gst_buffer_get_video_crop_meta (buffer);
-}
-
-/* GstMapFlags is an enum in Swift: its values are combined here. */
-static inline gboolean
-vfk_video_frame_map (GstVideoFrame *frame, const GstVideoInfo *info, GstBuffer *buffer,
-    gboolean writable)
-{
-  /* Without a reference of its own: the buffer stays writable while it is mapped. */
-  guint flags = (guint) GST_MAP_READ | (guint) GST_VIDEO_FRAME_MAP_FLAG_NO_REF;
-  if (writable)
-    flags |= (guint) GST_MAP_WRITE;
-  return gst_video_frame_map (frame, info, buffer, (GstMapFlags) flags);
-}
-
 /* Whether the debug log wants lines of a level. */
 static inline gboolean
 vfk_logs (GstDebugCategory *category, GstDebugLevel level)

@@ -1,5 +1,4 @@
 import CGStreamer
-import CVBGFilter
 
 /// An error or a warning that an element posted.
 struct BusMessage: Equatable {

@@ -1,6 +1,5 @@
 import CGStreamer
 import CTestSupport
-import CVBGFilter
 import Testing
 
 /// What the tests do to a frame that is to fail.

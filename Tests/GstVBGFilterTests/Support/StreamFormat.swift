@@ -81,7 +81,7 @@ import VirtualBackground
       unsafe offsets.withUnsafeMutableBufferPointer { offsets in
         unsafe strides.withUnsafeMutableBufferPointer { strides in
           _ = unsafe gst_buffer_add_video_meta_full(
-            buffer, GST_VIDEO_FRAME_FLAG_NONE, vbg_video_info_format([info]),
+            buffer, GST_VIDEO_FRAME_FLAG_NONE, vbgfilter_video_info_format([info]),
             guint(frameFormat.width), guint(frameFormat.height), guint(planes.count),
             offsets.baseAddress, strides.baseAddress)
         }
@@ -102,7 +102,7 @@ import VirtualBackground
   ) throws -> TestPlanes {
     var info = unsafe info
     var mapped = unsafe GstVideoFrame()
-    try #require(unsafe vbg_video_frame_map(&mapped, &info, buffer, 0) != 0)
+    try #require(unsafe vbgfilter_video_frame_map(&mapped, &info, buffer, 0) != 0)
     defer { unsafe gst_video_frame_unmap(&mapped) }
     let (strides, data) = unsafe (mapped.info.stride, mapped.data)
     let sources = unsafe [

@@ -1,5 +1,3 @@
-import PixelTypes
-
 /// How the samples of a picture lie in memory; named as GStreamer names it.
 public enum PixelFormat: CaseIterable, Sendable {
   /// Luma, and interleaved Cb and Cr of half the size.
@@ -44,6 +42,14 @@ public enum PixelFormat: CaseIterable, Sendable {
     }
   }
 
+  /// Whether a chroma sample stands for two by two pixels.
+  public var sharesChroma: Bool {
+    switch self {
+    case .nv12, .nv21, .i420, .a420: true
+    case .ayuv, .rgba, .bgra, .argb, .abgr, .gray8: false
+    }
+  }
+
   /// Whether a plane holds chroma of half the size.
   public func isChroma(plane: Int) -> Bool { plane == 1 || plane == 2 }
 
@@ -55,57 +61,6 @@ public enum PixelFormat: CaseIterable, Sendable {
     case .i420, .a420: isChroma(plane: plane) ? (half, halfHeight) : (width, height)
     case .ayuv, .rgba, .bgra, .argb, .abgr: (4 * width, height)
     case .gray8: (width, height)
-    }
-  }
-
-  /// Where red, green, blue and alpha lie in a pixel; nil for other samples.
-  var byteOrder: PixelByteOrder? {
-    switch self {
-    case .rgba: PixelByteOrder(red: 0, green: 1, blue: 2, alpha: 3)
-    case .bgra: PixelByteOrder(red: 2, green: 1, blue: 0, alpha: 3)
-    case .argb: PixelByteOrder(red: 1, green: 2, blue: 3, alpha: 0)
-    case .abgr: PixelByteOrder(red: 3, green: 2, blue: 1, alpha: 0)
-    case .nv12, .nv21, .i420, .a420, .ayuv, .gray8: nil
-    }
-  }
-}
-
-/// A picture of any of the formats, in memory that somebody else owns.
-public struct PicturePlanes {
-  /// How the samples lie in the planes.
-  public let format: PixelFormat
-  // Beyond the last one, the first again.
-  private let planes: (Plane, Plane, Plane, Plane)
-
-  /// Takes the planes in the order in which GStreamer numbers them; nil when one is missing.
-  public init?(format: PixelFormat, plane: (Int) -> Plane?) {
-    guard let first = plane(0) else { return nil }
-    var planes = (first, first, first, first)
-    for number in 1..<max(format.planeCount, 1) {
-      guard let next = plane(number) else { return nil }
-      switch number {
-      case 1: planes.1 = next
-      case 2: planes.2 = next
-      default: planes.3 = next
-      }
-    }
-    self.format = format
-    self.planes = planes
-  }
-
-  /// The planes of an NV12 frame.
-  public init(_ frame: Frame) {
-    format = .nv12
-    planes = (frame.luma, frame.chroma, frame.luma, frame.luma)
-  }
-
-  /// A plane, numbered from 0 to the format's count of them.
-  public subscript(_ number: Int) -> Plane {
-    switch number {
-    case 0: planes.0
-    case 1: planes.1
-    case 2: planes.2
-    default: planes.3
     }
   }
 }

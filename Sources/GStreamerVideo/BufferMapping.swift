@@ -1,12 +1,10 @@
 import CGStreamer
-import CVBGFilter
 import PixelTypes
-import VirtualBackground
 
 /// Lays a buffer's memory open as a picture, one buffer at a time.
 ///
 /// Used on the streaming thread alone.
-@safe final class BufferMapping {
+@safe package final class BufferMapping {
   // Both are owned, and made once so that mapping a buffer allocates nothing. While `picture` is not
   // nil, `mapped` holds a mapping without a reference to its buffer; the base class holds the buffer
   // from `prepare_output_buffer` to the end of `transform` or `transform_ip`.
@@ -15,12 +13,12 @@ import VirtualBackground
   private let format: PixelFormat
 
   /// The planes of the mapped buffer; nil when none is mapped.
-  private(set) var picture: PicturePlanes?
+  package private(set) var picture: PicturePlanes?
 
   /// Maps buffers of a negotiated format, which is also named as the core knows it.
   ///
   /// Safety: `info` is valid during the call; it is copied.
-  init(info negotiated: UnsafePointer<GstVideoInfo>, format: PixelFormat) {
+  package init(info negotiated: UnsafePointer<GstVideoInfo>, format: PixelFormat) {
     self.format = format
     unsafe info = .allocate(capacity: 1)
     unsafe info.initialize(to: negotiated.pointee)
@@ -37,7 +35,7 @@ import VirtualBackground
   /// Whether the buffers are of this format.
   ///
   /// Safety: `other` is valid during the call.
-  func isOf(_ other: UnsafePointer<GstVideoInfo>) -> Bool {
+  package func isOf(_ other: UnsafePointer<GstVideoInfo>) -> Bool {
     unsafe gst_video_info_is_equal(info, other) != 0
   }
 
@@ -45,25 +43,27 @@ import VirtualBackground
   /// picture.
   ///
   /// What a buffer says about itself comes from outside and may be wrong: a picture is made only of
-  /// planes that lie wholly in the mapped memory. Where the memory of one that is written to holds
-  /// more than the picture, the rest is painted black, since a reader further on may look at it.
-  func map(_ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool = true) -> Bool {
+  /// planes that lie wholly in the mapped memory. Where that holds more than the picture, the rest is
+  /// painted black with `paintsRest`: a reader further on may look at it.
+  package func map(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool, paintsRest: Bool = false
+  ) -> Bool {
     unmap()
     guard let place = unsafe place(in: buffer) else { return false }
     // So that a mapping that tells nothing of its memory is not taken for the one before it.
     unsafe mapped.pointee = GstVideoFrame()
-    guard unsafe vbg_video_frame_map(mapped, info, buffer, isWritten ? 1 : 0) != 0 else {
+    guard unsafe vbgfilter_video_frame_map(mapped, info, buffer, isWritten ? 1 : 0) != 0 else {
       return false
     }
     picture = PicturePlanes(format: format) {
-      makePlane($0, place, paintsRest: isWritten)
+      makePlane($0, place, paintsRest: paintsRest)
     }
     if picture == nil { unsafe gst_video_frame_unmap(mapped) }
     return picture != nil
   }
 
   /// Ends the mapping, if there is one; the picture's planes are not to be used any more.
-  func unmap() {
+  package func unmap() {
     guard picture != nil else { return }
     picture = nil
     unsafe gst_video_frame_unmap(mapped)
@@ -72,7 +72,7 @@ import VirtualBackground
   /// Makes a buffer of the negotiated format in system memory; nil when there is no memory.
   ///
   /// The caller owns the buffer.
-  func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? {
+  package func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? {
     unsafe gst_buffer_new_allocate(nil, info.pointee.size, nil)
   }
 
@@ -95,7 +95,7 @@ import VirtualBackground
     var place = Place(width: width, height: height, outerWidth: width, outerHeight: height)
     if let meta = unsafe gst_buffer_get_video_meta(buffer) {
       guard
-        unsafe meta.pointee.format == vbg_video_info_format(info),
+        unsafe meta.pointee.format == vbgfilter_video_info_format(info),
         unsafe Int(meta.pointee.n_planes) == format.planeCount,
         // More than one are views or fields, of which only the first would be worked on.
         unsafe gst_buffer_get_n_meta(buffer, gst_video_meta_api_get_type()) == 1
@@ -103,12 +103,12 @@ import VirtualBackground
       place.outerWidth = unsafe Int(meta.pointee.width)
       place.outerHeight = unsafe Int(meta.pointee.height)
     }
-    if let crop = unsafe vbg_buffer_crop_meta(buffer) {
+    if let crop = unsafe vbgfilter_buffer_crop_meta(buffer) {
       (place.x, place.y) = unsafe (Int(crop.pointee.x), Int(crop.pointee.y))
       guard
         unsafe crop.pointee.width == guint(width), unsafe crop.pointee.height == guint(height),
         // Otherwise a chroma sample would lie half inside.
-        place.x % 2 == 0, place.y % 2 == 0
+        !format.sharesChroma || (place.x % 2 == 0 && place.y % 2 == 0)
       else { return nil }
     }
     guard
@@ -127,7 +127,7 @@ import VirtualBackground
         height: size.height)
     else { return nil }
     let inner = format.planeSize(number, width: place.width, height: place.height)
-    // Both are even, and so begin with a chroma sample.
+    // Where pixels share chroma both are even, and so begin with a sample of it.
     let start = format.planeSize(number, width: place.x, height: place.y)
     return plane.cropped(
       x: start.width, y: start.height, width: inner.width, height: inner.height,

@@ -1,0 +1,26 @@
+import CGStreamer
+import PixelTypes
+
+extension GstVideoInfo {
+  /// Whether a buffer holds one picture, not several views, nor fields apart from each other.
+  package var isOnePicture: Bool {
+    unsafe views <= 1 && interlace_mode != GST_VIDEO_INTERLACE_MODE_FIELDS
+      && interlace_mode != GST_VIDEO_INTERLACE_MODE_ALTERNATE
+  }
+}
+
+extension Colorimetry {
+  /// The colours of a stream; where it does not tell, those that GStreamer assumes for the size.
+  package init(_ colorimetry: GstVideoColorimetry, frameHeight: Int) {
+    let matrix: Matrix =
+      switch colorimetry.matrix {
+      case GST_VIDEO_COLOR_MATRIX_BT601, GST_VIDEO_COLOR_MATRIX_FCC: .bt601
+      case GST_VIDEO_COLOR_MATRIX_BT709, GST_VIDEO_COLOR_MATRIX_SMPTE240M: .bt709
+      case GST_VIDEO_COLOR_MATRIX_BT2020: .bt2020
+      default: frameHeight > 576 ? .bt709 : .bt601
+      }
+    self.init(
+      matrix: matrix,
+      range: colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 ? .full : .limited)
+  }
+}
