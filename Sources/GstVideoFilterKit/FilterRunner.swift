@@ -46,6 +46,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
       return .goesOn
     } catch {
       warnings.postWarning(complaint(error), on: bus)
+      if error is FilterWarning { return .goesOn }
       switch onError {
       case .asIs: break
       case .untouched: backup.restore(&frame)

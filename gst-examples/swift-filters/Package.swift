@@ -28,12 +28,10 @@ let package = Package(
     .systemLibrary(
       name: "CSwiftFilters", pkgConfig: "gstreamer-app-1.0",
       providers: [.apt(["libgstreamer-plugins-base1.0-dev"])]),
-    // Reads a picture from a file.
-    .target(name: "CImageReader", dependencies: ["CSwiftFilters"]),
     .target(
       name: "SwiftFilters",
       dependencies: [
-        "CImageReader", "CSwiftFilters",
+        "CSwiftFilters",
         .product(name: "FaceDetection", package: "vbgfilter"),
         .product(name: "GstVideoFilterKit", package: "vbgfilter"),
         .product(name: "VirtualBackground", package: "vbgfilter"),

@@ -1,4 +1,4 @@
-/* GStreamer, for the background's picture and for the picker; and what Swift cannot call there: macros,
+/* GStreamer, for pictures from files and for the picker; and what Swift cannot call there: macros,
    and functions of any number of arguments. */
 #include <gst/app/app.h>
 #include <gst/gst.h>

@@ -7,14 +7,15 @@ import Synchronization
 /// after that: so the product, of whatever kind, is used by one thread at a time, which is what makes
 /// the class Sendable.
 @safe final class BesideStream<Product>: ThreadWork, @unchecked Sendable {
-  private let work: @Sendable () throws -> Product
+  private let work: @Sendable (_ isWanted: () -> Bool) throws -> Product
+  private let isWanted = Atomic(true)
   private let isOver = Atomic(false)
   private var outcome: Result<Product, any Error>?
   // Owned until it is joined.
   private var thread: UnsafeMutablePointer<GThread>?
 
-  /// Begins at once.
-  init(_ work: @escaping @Sendable () throws -> Product) {
+  /// Begins at once; the work may ask now and then whether it is still wanted.
+  init(_ work: @escaping @Sendable (_ isWanted: () -> Bool) throws -> Product) {
     self.work = work
     super.init()
     let context = unsafe Unmanaged<ThreadWork>.passRetained(self)
@@ -36,6 +37,9 @@ import Synchronization
     isOver.load(ordering: .acquiring) ? outcome : nil
   }
 
+  /// Says that nobody wants the product any more.
+  func cancel() { isWanted.store(false, ordering: .relaxed) }
+
   /// Waits for its end.
   func join() {
     if let thread = unsafe thread { _ = unsafe g_thread_join(thread) }
@@ -43,7 +47,7 @@ import Synchronization
   }
 
   override func run() {
-    outcome = Result { try work() }
+    outcome = Result { try work { isWanted.load(ordering: .relaxed) } }
     isOver.store(true, ordering: .releasing)
   }
 }

@@ -29,7 +29,6 @@ struct BlurRoom: VideoFilter {
 
   mutating func process(_ frame: inout VideoFrame) throws {
     guard let hider else { throw RoomError("there is no network") }
-    try hider.use(quality)
-    try hider.process(&frame, settings: settings)
+    try hider.process(&frame, settings: settings) { try hider.use(quality) }
   }
 }

@@ -7,7 +7,7 @@ struct FaceSticker: VideoFilter {
   static let summary = "Draws a picture, glasses for example, over each face"
   static let formats: [VideoFrame.Format] = [.nv12, .i420, .rgba]
   static let properties: [FilterProperty<Self>] = [
-    .text("image", \.image, "Path of a PNG file, which may be transparent; empty for glasses"),
+    .text("image", \.image, "Path of a picture, which may be transparent; empty for glasses"),
     .number("scale", \.scale, in: 0.1...10, "Width of the picture, in widths of the face"),
     .number(
       "offset-y", \.offsetY, in: -5...5,
@@ -30,10 +30,8 @@ struct FaceSticker: VideoFilter {
     var shrinker: PictureShrinker
     /// Memory for the next small picture.
     var spare: [UInt8] = []
-    /// What `sticker` was made of, or could not be made of.
-    var path: String
+    var stickers: SettingLoader<String, StickerImage>
     var sticker: StickerImage
-    var reader: ImageReader?
     var faces: [TrackedFace] = []
     /// Pixels of the frame that one of the small picture stands for.
     var pixel: Float = 1
@@ -48,46 +46,33 @@ struct FaceSticker: VideoFilter {
   private static let step: UInt64 = 33_333_333
 
   mutating func setUp(for stream: VideoStream) throws {
-    let picture = image.isEmpty ? Glasses.image : try ImageReader(path: image).wait()
+    let stickers = SettingLoader<String, StickerImage>(image) { path, isWanted in
+      let picture =
+        path.isEmpty ? Glasses.image : try ImageReader.read(path, isWanted: isWanted)
+      return StickerImage(picture, for: stream)
+    }
     work = Work(
       finder: try FaceFinder(patience: Self.patience),
-      shrinker: PictureShrinker(FaceFinder.request(for: stream)), path: image,
-      sticker: StickerImage(picture, for: stream))
+      shrinker: PictureShrinker(FaceFinder.request(for: stream)), stickers: stickers,
+      sticker: try stickers.load())
   }
 
-  mutating func tearDown() { work = nil }
+  mutating func tearDown() {
+    work?.stickers.stop()
+    work = nil
+  }
 
   mutating func process(_ frame: inout VideoFrame) throws {
     guard work != nil else { return }
+    let changed = Result { try takeImage() }
     defer { drawStickers(into: &frame) }
-    try takeImage(for: frame.stream)
     try findFaces(in: &frame)
+    if case .failure(let error) = changed { throw FilterWarning(error) }
   }
 
   /// Follows a change of `image`: the old one stays until the new one has been read.
-  private mutating func takeImage(for stream: VideoStream) throws {
-    guard image != work?.path else {
-      work?.reader = nil
-      return
-    }
-    if image.isEmpty {
-      work?.reader = nil
-      work?.path = image
-      work?.sticker = StickerImage(Glasses.image, for: stream)
-      return
-    }
-    do {
-      if work?.reader?.path != image { work?.reader = ImageReader(path: image) }
-      guard let picture = try work?.reader?.poll() else { return }
-      work?.sticker = StickerImage(picture, for: stream)
-    } catch {
-      // It is told once.
-      work?.reader = nil
-      work?.path = image
-      throw error
-    }
-    work?.reader = nil
-    work?.path = image
+  private mutating func takeImage() throws {
+    if let sticker = try work?.stickers.next(image) { work?.sticker = sticker }
   }
 
   private mutating func findFaces(in frame: inout VideoFrame) throws {

@@ -1,60 +1,166 @@
-import CImageReader
+import CSwiftFilters
+import Glibc
 
-/// Reads a PNG file with GStreamer's own elements, beside the thread that asks for it.
-///
-/// Used on one thread at a time; the elements work on threads of their own.
-@safe final class ImageReader {
-  /// The file that is read.
-  let path: String
-  // Owned.
-  private let reader: OpaquePointer
+/// Reads a picture from a file of any kind that GStreamer's decoders know, or the first picture of a
+/// video.
+enum ImageReader {
+  /// The most pixels on a side that are taken.
+  static let largestSide = 8192
+  /// How long a file may take.
+  private static let patience = Duration.seconds(10)
+  /// How long a look at the pipeline lasts, in nanoseconds.
+  private static let glance: GstClockTime = 20_000_000
+  /// The largest file that is handed over in one piece, as some decoders want it.
+  private static let wholeFile = 1 << 26
 
-  /// What is wrong with a file, in a sentence.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  /// Nanoseconds after which a file counts as broken.
-  private static let patience: UInt64 = 10_000_000_000
-
-  /// Begins to read a file.
-  init(path: String) {
-    self.path = path
-    unsafe reader = image_reader_new(path)
-  }
-
-  deinit {
-    unsafe image_reader_free(reader)
-  }
-
-  /// The picture, or nil as long as it is not decoded; throws a `Failure` that names the file.
-  func poll() throws -> ColorImage? { try image(within: 0) }
-
-  /// Waits for the picture; throws a `Failure` that names the file.
-  func wait() throws -> ColorImage {
-    let step: UInt64 = 50_000_000
-    for _ in 0..<Self.patience / step {
-      if let image = try image(within: step) { return image }
+  /// Reads a file, as it is to be looked at; takes milliseconds, for large ones some hundreds, and
+  /// ten seconds at most.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - isWanted: asked now and then; nothing is waited for any more once it says no.
+  /// - Throws: `ImageError`, which names the file and the remedy.
+  static func read(_ path: String, isWanted: () -> Bool = { true }) throws -> ColorImage {
+    let file = try ImageFile(path: path)
+    let header = ImageHeader(file)
+    let pipeline: UnsafeMutablePointer<GstElement>
+    do {
+      if let size = header.size { try check(size.width, size.height, path) }
+      if header.isCutShort {
+        throw ImageError(path, "is cut short; copy or download it again")
+      }
+      unsafe pipeline = try makePipeline(for: file, header, path)
+    } catch {
+      close(file.descriptor)
+      throw error
     }
-    throw failure
-  }
-
-  private func image(within nanoseconds: UInt64) throws -> ColorImage? {
-    switch unsafe image_reader_poll(reader, nanoseconds) {
-    case IMAGE_READER_WORKING: return nil
-    case IMAGE_READER_DONE: break
-    default: throw failure
+    // The pipeline and the file, which it reads by its descriptor, belong to this function up to here.
+    // A thread of GStreamer's takes them over: a decoder that never returns would not let it stop.
+    defer {
+      unsafe gst_element_call_async(
+        pipeline,
+        { pipeline, _ in
+          if let pipeline = unsafe pipeline { unsafe swiftfilters_stop(pipeline) }
+        }, gpointer(bitPattern: Int(file.descriptor)),
+        { descriptor in close(CInt(truncatingIfNeeded: Int(bitPattern: descriptor))) })
+      unsafe gst_object_unref(pipeline)
     }
-    var (width, height): (CInt, CInt) = (0, 0)
-    guard let pixels = unsafe image_reader_pixels(reader, &width, &height) else { throw failure }
-    let count = 4 * Int(width) * Int(height)
-    return ColorImage(
-      width: Int(width), height: Int(height),
-      bytes: unsafe Array(UnsafeBufferPointer(start: pixels, count: count)))
+    unsafe swiftfilters_play(pipeline)
+    let sample = try unsafe firstSample(of: pipeline, path, isWanted)
+    defer { unsafe gst_sample_unref(sample) }
+    return try unsafe copy(sample, path)
   }
 
-  private var failure: Failure {
-    let reason = unsafe String(cString: image_reader_reason(reader))
-    return Failure(description: "no PNG is to be had from \(path): \(reason)")
+  /// Puts a pipeline together, which is the caller's; nothing plays yet.
+  private static func makePipeline(
+    for file: ImageFile, _ header: ImageHeader, _ path: String
+  ) throws -> UnsafeMutablePointer<GstElement> {
+    var error: UnsafeMutablePointer<GError>?
+    defer { unsafe g_clear_error(&error) }
+    guard unsafe gst_init_check(nil, nil, &error) != 0 else {
+      throw ImageError(path, "cannot be read: GStreamer does not start: \(unsafe text(of: error))")
+    }
+    // pngdec of GStreamer 1.22 mixes up the colours of 16 bits a sample. Nothing that is written here
+    // comes from outside.
+    let decoder =
+      header.isDeepColorPNG ? "typefind ! gdkpixbufdec" : "decodebin force-sw-decoders=true"
+    let block = file.size <= wholeFile ? file.size : 1 << 16
+    let made = unsafe gst_parse_launch(
+      """
+      fdsrc fd=\(file.descriptor) blocksize=\(block) ! \(decoder) ! videoconvert ! \
+      video/x-raw,format=RGBA ! videoflip video-direction=\(header.direction) ! \
+      appsink name=pictures sync=false max-buffers=1
+      """, &error)
+    guard let pipeline = unsafe made, unsafe error == nil else {
+      if let made = unsafe made { unsafe gst_object_unref(gst_object_ref_sink(made)) }
+      throw ImageError(
+        path,
+        """
+        cannot be decoded: \(unsafe text(of: error)); install gstreamer1.0-plugins-base and \
+        gstreamer1.0-plugins-good
+        """)
+    }
+    unsafe gst_object_ref_sink(pipeline)
+    return unsafe pipeline
+  }
+
+  /// The first picture that a pipeline decodes, to be unreferenced.
+  private static func firstSample(
+    of pipeline: UnsafeMutablePointer<GstElement>, _ path: String, _ isWanted: () -> Bool
+  ) throws -> OpaquePointer {
+    guard let sink = unsafe swiftfilters_find(pipeline, "pictures") else {
+      throw ImageError(path, "cannot be decoded: GStreamer's appsink is missing")
+    }
+    defer { unsafe gst_object_unref(sink) }
+    let end = ContinuousClock.now + patience
+    while isWanted() {
+      if let sample = unsafe swiftfilters_pull(sink, glance) { return unsafe sample }
+      if let trouble = unsafe trouble(of: pipeline) {
+        throw ImageError(path, "\(trouble); give a PNG, JPEG or WebP picture")
+      }
+      guard ContinuousClock.now < end else {
+        throw ImageError(
+          path, "took more than \(patience) to decode; give a smaller or local picture")
+      }
+    }
+    throw ImageError(path, "is not wanted any more")
+  }
+
+  /// Why a pipeline has failed, or ended without a picture; nil if it did neither.
+  private static func trouble(of pipeline: UnsafeMutablePointer<GstElement>) -> String? {
+    guard let bus = unsafe gst_element_get_bus(pipeline) else { return nil }
+    defer { unsafe gst_object_unref(bus) }
+    while let message = unsafe gst_bus_pop(bus) {
+      defer { unsafe gst_message_unref(message) }
+      var error: UnsafeMutablePointer<GError>?
+      defer { unsafe g_clear_error(&error) }
+      switch unsafe swiftfilters_news(message) {
+      case SWIFTFILTERS_END: return "holds no picture that can be decoded"
+      case SWIFTFILTERS_ERROR:
+        unsafe gst_message_parse_error(message, &error, nil)
+        return "cannot be read as a picture: \(unsafe text(of: error))"
+      case SWIFTFILTERS_WARNING:
+        unsafe gst_message_parse_warning(message, &error, nil)
+        // Nothing that was found can be linked: all of it is sound or text.
+        if unsafe error?.pointee.domain == gst_parse_error_quark() { return "holds no picture" }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// What GStreamer says, as a part of a sentence.
+  private static func text(of error: UnsafeMutablePointer<GError>?) -> String {
+    let text =
+      unsafe error.map { unsafe String(cString: $0.pointee.message) } ?? "no reason is given"
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
+  }
+
+  private static func check(_ width: Int, _ height: Int, _ path: String) throws {
+    guard 1...largestSide ~= width, 1...largestSide ~= height else {
+      throw ImageError(
+        path, "has \(width)x\(height) pixels; at most \(largestSide) a side are taken: shrink it")
+    }
+  }
+
+  /// Copies the pixels of a sample that is valid during the call.
+  private static func copy(_ sample: OpaquePointer, _ path: String) throws -> ColorImage {
+    var map = unsafe GstVideoFrame()
+    guard unsafe swiftfilters_map(&map, sample) != 0 else {
+      throw ImageError(path, "decodes to what cannot be read; give a PNG, JPEG or WebP picture")
+    }
+    defer { unsafe gst_video_frame_unmap(&map) }
+    let (width, height) = unsafe (Int(map.info.width), Int(map.info.height))
+    try check(width, height, path)
+    guard let base = unsafe map.data.0, case let stride = unsafe Int(map.info.stride.0),
+      stride >= 4 * width
+    else { throw ImageError(path, "decodes to nothing; give a PNG, JPEG or WebP picture") }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(4 * width * height)
+    for y in 0..<height {
+      unsafe bytes.append(
+        contentsOf: UnsafeRawBufferPointer(start: base + y * stride, count: 4 * width))
+    }
+    return ColorImage(width: width, height: height, bytes: bytes)
   }
 }

@@ -38,8 +38,9 @@ struct ReplaceRoom: VideoFilter {
   mutating func process(_ frame: inout VideoFrame) throws {
     guard let hider else { throw RoomError("there is no network") }
     settings.backgroundColor = UInt32(clamping: color)
-    try hider.use(quality)
-    try hider.show(background)
-    try hider.process(&frame, settings: settings)
+    try hider.process(&frame, settings: settings) {
+      try hider.use(quality)
+      try hider.show(background)
+    }
   }
 }

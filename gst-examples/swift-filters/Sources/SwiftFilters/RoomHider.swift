@@ -11,17 +11,14 @@ final class RoomHider {
   private let engine: VirtualBackgroundEngine
   /// What shows I420 as NV12; nil for NV12.
   private let view: FrameView?
-  private let format: FrameFormat
   private var lastTimestamp: Duration?
 
-  private var quality: Quality
-  private var nextNetwork: BesideStream<RoomNetwork>?
-  private var picture: String
-  private var nextPlate: BesideStream<Plate?>?
+  private var networks: SettingLoader<Quality, RoomNetwork>
+  private var plates: SettingLoader<String, Plate?>
 
   /// Loads a network and, unless its path is empty, a picture for frames of a stream.
   ///
-  /// - Throws: `SegmentationError`, `PictureError`, or `RoomError` for frames of a size that is not
+  /// - Throws: `SegmentationError`, `ImageError`, or `RoomError` for frames of a size that is not
   ///   taken.
   init(for stream: VideoStream, quality: Quality, picture: String = "") throws {
     guard 16...8192 ~= stream.width, 16...8192 ~= stream.height else {
@@ -29,26 +26,47 @@ final class RoomHider {
     }
     let threads = UsableCores.count()
     let kernels = InstructionSet.current.kernels
-    format = FrameFormat(
+    let format = FrameFormat(
       width: stream.width, height: stream.height, colorimetry: stream.colorimetry)
     engine = VirtualBackgroundEngine(kernels: kernels, threads: threads)
     view =
       stream.format == .nv12
       ? nil : FrameView(format: format, kernels: kernels, threads: threads)
-    self.quality = quality
-    self.picture = picture
+    networks = SettingLoader(quality) { quality, _ in
+      try RoomNetwork(quality, frameWidth: format.width, frameHeight: format.height)
+    }
+    plates = SettingLoader(picture) { path, isWanted in
+      path.isEmpty ? nil : try ImageReader.read(path, isWanted: isWanted).plate(for: format)
+    }
     engine.configure(for: format)
-    use(try RoomNetwork(quality, frameWidth: format.width, frameHeight: format.height).segmenters)
-    engine.use(try Self.plate(picture, format))
+    use(try networks.load().segmenters)
+    engine.use(try plates.load())
   }
 
   deinit {
-    nextNetwork?.join()
-    nextPlate?.join()
+    networks.stop()
+    plates.stop()
   }
 
   /// Works with other networks from the next frame on.
   func use(_ segmenters: Segmenters) { engine.use(segmenters) }
+
+  /// Follows what users have set, and hides the room in a frame.
+  ///
+  /// - Parameters:
+  ///   - frame: NV12 or I420.
+  ///   - settings: what the frame is to look like.
+  ///   - change: brings in what users have set; when it fails, what is at work stays and the frame is
+  ///     hidden nevertheless.
+  /// - Throws: `SegmentationError`, when there is no matte; the frame is then as it was. Else a
+  ///   `FilterWarning` of what `change` throws.
+  func process(
+    _ frame: inout VideoFrame, settings: EffectSettings, after change: () throws -> Void
+  ) throws {
+    let changed = Result { try change() }
+    try process(&frame, settings: settings)
+    if case .failure(let error) = changed { throw FilterWarning(error) }
+  }
 
   /// Hides the room in a frame.
   ///
@@ -78,17 +96,7 @@ final class RoomHider {
   ///
   /// - Throws: what is wrong with it, once; the one at work stays then, too.
   func use(_ wanted: Quality) throws {
-    if let outcome = nextNetwork?.poll() {
-      nextNetwork?.join()
-      nextNetwork = nil
-      use(try outcome.get().segmenters)
-    }
-    guard wanted != quality, nextNetwork == nil else { return }
-    quality = wanted
-    let format = format
-    nextNetwork = BesideStream {
-      try RoomNetwork(wanted, frameWidth: format.width, frameHeight: format.height)
-    }
+    if let network = try networks.next(wanted) { use(network.segmenters) }
   }
 
   /// Brings another picture in, by its path, loaded beside the stream; the one that is shown stays
@@ -96,19 +104,7 @@ final class RoomHider {
   ///
   /// - Throws: what is wrong with it, once; the one that is shown stays then, too.
   func show(_ wanted: String) throws {
-    if let outcome = nextPlate?.poll() {
-      nextPlate?.join()
-      nextPlate = nil
-      engine.use(try outcome.get())
-    }
-    guard wanted != picture, nextPlate == nil else { return }
-    picture = wanted
-    let format = format
-    nextPlate = BesideStream { try Self.plate(wanted, format) }
-  }
-
-  private static func plate(_ path: String, _ format: FrameFormat) throws -> Plate? {
-    path.isEmpty ? nil : try BackgroundPicture(path).plate(for: format)
+    if let plate = try plates.next(wanted) { engine.use(plate) }
   }
 
   private func isGap(before timestamp: Duration?) -> Bool {

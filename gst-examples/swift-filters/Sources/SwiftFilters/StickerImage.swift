@@ -64,14 +64,15 @@ struct StickerImage: Sendable {
   /// Makes a picture ready for a stream.
   init(_ image: ColorImage, for stream: VideoStream) {
     let coding = Coding(stream)
-    var level = Level(width: image.width, height: image.height) { x, y in
-      let at = 4 * (y * image.width + x)
-      let color = SIMD3(
-        Float(image.bytes[at]), Float(image.bytes[at + 1]), Float(image.bytes[at + 2]))
-      let alpha = Float(image.bytes[at + 3]) / 255
+    // Halved before there is a sample of sixteen bytes for each pixel.
+    var shrink = 1
+    while (max(image.width, image.height) - 1) / shrink >= Self.largestSide { shrink *= 2 }
+    var level = Level(
+      width: (image.width + shrink - 1) / shrink, height: (image.height + shrink - 1) / shrink
+    ) { x, y in
+      let (color, alpha) = image.mean(x * shrink, y * shrink, side: shrink)
       return SIMD4(coding.code(color) * alpha, alpha)
     }
-    while max(level.width, level.height) > Self.largestSide { level = level.half }
     var levels = [level]
     while max(level.width, level.height) > 1 {
       level = level.half
@@ -95,6 +96,23 @@ struct StickerImage: Sendable {
       factor *= 2
     }
     return (levels[index], factor)
+  }
+}
+
+extension ColorImage {
+  /// Mixes the pixels of a square, each as much as it can be seen: red, green and blue, 0 to 255, and
+  /// alpha, 0 to 1. Beyond the picture is nothing.
+  fileprivate func mean(_ left: Int, _ top: Int, side: Int) -> (SIMD3<Float>, alpha: Float) {
+    var (color, alpha) = (SIMD3<Float>.zero, Float(0))
+    for y in top..<min(top + side, height) {
+      for x in left..<min(left + side, width) {
+        let at = 4 * (y * width + x)
+        let share = Float(bytes[at + 3])
+        color += SIMD3(Float(bytes[at]), Float(bytes[at + 1]), Float(bytes[at + 2])) * share
+        alpha += share
+      }
+    }
+    return alpha > 0 ? (color / alpha, alpha / Float(255 * side * side)) : (.zero, 0)
   }
 }
 

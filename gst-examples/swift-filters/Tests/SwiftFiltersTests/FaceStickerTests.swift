@@ -192,7 +192,7 @@ import Testing
     for path in ["/nowhere/sticker.png", garbage.path, half.path, "/tmp"] {
       var filter = FaceSticker()
       filter.image = path
-      let error = #expect(throws: ImageReader.Failure.self) {
+      let error = #expect(throws: ImageError.self) {
         try filter.process(&bytes, of: stream)
       }
       #expect(error?.description.contains(path) == true)

@@ -60,17 +60,6 @@ import VirtualBackground
     #expect(!chroma(bytes, stream).contains([Self.room.cb, Self.room.cr]))
   }
 
-  /// At once, not after the time that a picture may take.
-  @Test(arguments: ["/nowhere/room.png", "/proc/version", "/tmp", "/dev/null", ""])
-  func aFileThatIsNoPictureIsNamed(_ path: String) {
-    gst_init(nil, nil)
-    let begin = ContinuousClock.now
-    #expect { try BackgroundPicture(path) } throws: {
-      "\($0)".hasPrefix("\(path) cannot be read")
-    }
-    #expect(ContinuousClock.now - begin < .seconds(8))
-  }
-
   @Test func withoutANetworkNothingBegins() {
     #expect {
       try RoomNetwork(.fast, frameWidth: 64, frameHeight: 64, folder: "/nowhere")

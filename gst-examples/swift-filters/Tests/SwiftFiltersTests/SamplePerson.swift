@@ -24,7 +24,7 @@ enum SamplePerson {
   }
 
   /// The picture, if it is there.
-  static func image() throws -> ColorImage { try ImageReader(path: path ?? "").wait() }
+  static func image() throws -> ColorImage { try ImageReader.read(path ?? "") }
 }
 
 /// Turns and moves a picture in a frame.

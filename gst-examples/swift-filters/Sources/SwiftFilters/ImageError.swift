@@ -1,0 +1,9 @@
+/// Why there is no picture to be had from a file.
+struct ImageError: Error, CustomStringConvertible {
+  /// A sentence for the user: the file, what is wrong with it and the remedy.
+  let description: String
+
+  init(_ path: String, _ reason: String) {
+    description = "'\(path)' \(reason)"
+  }
+}
