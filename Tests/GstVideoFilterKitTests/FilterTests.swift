@@ -67,6 +67,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["as-is", "untouched", "black", "drop"])
+  func afterAWarningTheFrameGoesOutAsTheFilterLeftIt(_ then: String) throws {
+    let element = try TestElement("kit-throws", ["then": then, "only-warns": "true"])
+    try element.start("I420", width: 2, height: 2)
+    for round in 1...6 {
+      let output = try element.process(100)
+      #expect(
+        [output[0], output[1], output[4], output[5]]
+          == (round % 3 == 0 ? [235, 235, 100, 100] : [100, 100, 100, 100]))
+    }
+    let warnings = element.messages(GST_MESSAGE_WARNING)
+    #expect(warnings.count == 1)
+    #expect(
+      warnings.first?.contains("kit-throws: the third frame is not liked") == true, "\(warnings)")
+  }
+
   @Test func aFailedRGBAFrameBecomesBlackAndOpaque() throws {
     let element = try TestElement("kit-throws", ["then": "black"])
     try element.start("RGBA", width: 3, height: 2)

@@ -73,10 +73,12 @@ struct ThrowsEachThird: VideoFilter {
   static let id = "kit-throws", name = "Throws"
   static let formats = VideoFrame.Format.allCases
   static let properties: [FilterProperty<Self>] = [
-    .choice("then", \.then, "What becomes of the frame")
+    .choice("then", \.then, "What becomes of the frame"),
+    .flag("only-warns", \.onlyWarns, "Whether the frame is done nevertheless"),
   ]
 
   var then = Then.asIs
+  var onlyWarns = false
   private var count = 0
 
   var onError: FailedFrame {
@@ -97,7 +99,8 @@ struct ThrowsEachThird: VideoFilter {
     frame.pixels.forEachRow { row, y in
       if y == 0 { for x in row.indices { row[x] = 235 } }
     }
-    throw TestError(text: "the third frame is not liked")
+    let error = TestError(text: "the third frame is not liked")
+    throw onlyWarns ? FilterWarning(error) : error
   }
 }
 

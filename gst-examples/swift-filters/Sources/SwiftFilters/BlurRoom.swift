@@ -18,14 +18,20 @@ struct BlurRoom: VideoFilter {
   var settings = EffectSettings()
   var quality = Quality.balanced
   private var hider: RoomHider?
+  /// What was at work last.
+  private var choice: RoomHider.Choice?
 
   var onError: FailedFrame { .black }
 
   mutating func setUp(for stream: VideoStream) throws {
-    hider = try RoomHider(for: stream, quality: quality)
+    hider = try RoomHider.load(
+      RoomHider.Choice(quality: quality), else: choice, for: stream)
   }
 
-  mutating func tearDown() { hider = nil }
+  mutating func tearDown() {
+    choice = hider?.choice ?? choice
+    hider = nil
+  }
 
   mutating func process(_ frame: inout VideoFrame) throws {
     guard let hider else { throw RoomError("there is no network") }

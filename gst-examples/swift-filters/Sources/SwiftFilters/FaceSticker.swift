@@ -23,6 +23,8 @@ struct FaceSticker: VideoFilter {
   var detections = 30
 
   private var work: Work?
+  /// The picture that was drawn last.
+  private var lastImage: String?
 
   /// What there is while it is set up.
   private struct Work {
@@ -46,18 +48,30 @@ struct FaceSticker: VideoFilter {
   private static let step: UInt64 = 33_333_333
 
   mutating func setUp(for stream: VideoStream) throws {
-    let stickers = SettingLoader<String, StickerImage>(image) { path, isWanted in
-      let picture =
-        path.isEmpty ? Glasses.image : try ImageReader.read(path, isWanted: isWanted)
-      return StickerImage(picture, for: stream)
+    func load(_ path: String) throws -> (SettingLoader<String, StickerImage>, StickerImage) {
+      let stickers = SettingLoader<String, StickerImage>(path) { path, isWanted in
+        let picture =
+          path.isEmpty ? Glasses.image : try ImageReader.read(path, isWanted: isWanted)
+        return StickerImage(picture, for: stream)
+      }
+      return (stickers, try stickers.load())
+    }
+    let (stickers, sticker): (SettingLoader<String, StickerImage>, StickerImage)
+    do {
+      (stickers, sticker) = try load(image)
+    } catch {
+      // That of the frames before these stays, and the change fails once more, beside the stream.
+      guard let lastImage, lastImage != image else { throw error }
+      (stickers, sticker) = try load(lastImage)
     }
     work = Work(
       finder: try FaceFinder(patience: Self.patience),
       shrinker: PictureShrinker(FaceFinder.request(for: stream)), stickers: stickers,
-      sticker: try stickers.load())
+      sticker: sticker)
   }
 
   mutating func tearDown() {
+    lastImage = work?.stickers.current ?? lastImage
     work?.stickers.stop()
     work = nil
   }

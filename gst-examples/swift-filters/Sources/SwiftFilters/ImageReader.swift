@@ -6,21 +6,22 @@ import Glibc
 enum ImageReader {
   /// The most pixels on a side that are taken.
   static let largestSide = 8192
-  /// How long a file may take.
-  private static let patience = Duration.seconds(10)
   /// How long a look at the pipeline lasts, in nanoseconds.
   private static let glance: GstClockTime = 20_000_000
   /// The largest file that is handed over in one piece, as some decoders want it.
   private static let wholeFile = 1 << 26
 
-  /// Reads a file, as it is to be looked at; takes milliseconds, for large ones some hundreds, and
-  /// ten seconds at most.
+  /// Reads a file; takes milliseconds, for large ones some hundreds.
   ///
   /// - Parameters:
   ///   - path: the file.
+  ///   - patience: how long it may take.
   ///   - isWanted: asked now and then; nothing is waited for any more once it says no.
+  /// - Returns: the picture as it is to be looked at.
   /// - Throws: `ImageError`, which names the file and the remedy.
-  static func read(_ path: String, isWanted: () -> Bool = { true }) throws -> ColorImage {
+  static func read(
+    _ path: String, within patience: Duration = .seconds(10), isWanted: () -> Bool = { true }
+  ) throws -> ColorImage {
     let file = try ImageFile(path: path)
     let header = ImageHeader(file)
     let pipeline: UnsafeMutablePointer<GstElement>
@@ -46,7 +47,7 @@ enum ImageReader {
       unsafe gst_object_unref(pipeline)
     }
     unsafe swiftfilters_play(pipeline)
-    let sample = try unsafe firstSample(of: pipeline, path, isWanted)
+    let sample = try unsafe firstSample(of: pipeline, path, patience, isWanted)
     defer { unsafe gst_sample_unref(sample) }
     return try unsafe copy(sample, path)
   }
@@ -86,7 +87,8 @@ enum ImageReader {
 
   /// The first picture that a pipeline decodes, to be unreferenced.
   private static func firstSample(
-    of pipeline: UnsafeMutablePointer<GstElement>, _ path: String, _ isWanted: () -> Bool
+    of pipeline: UnsafeMutablePointer<GstElement>, _ path: String, _ patience: Duration,
+    _ isWanted: () -> Bool
   ) throws -> OpaquePointer {
     guard let sink = unsafe swiftfilters_find(pipeline, "pictures") else {
       throw ImageError(path, "cannot be decoded: GStreamer's appsink is missing")
@@ -94,13 +96,13 @@ enum ImageReader {
     defer { unsafe gst_object_unref(sink) }
     let end = ContinuousClock.now + patience
     while isWanted() {
-      if let sample = unsafe swiftfilters_pull(sink, glance) { return unsafe sample }
-      if let trouble = unsafe trouble(of: pipeline) {
-        throw ImageError(path, "\(trouble); give a PNG, JPEG or WebP picture")
-      }
       guard ContinuousClock.now < end else {
         throw ImageError(
           path, "took more than \(patience) to decode; give a smaller or local picture")
+      }
+      if let sample = unsafe swiftfilters_pull(sink, glance) { return unsafe sample }
+      if let trouble = unsafe trouble(of: pipeline) {
+        throw ImageError(path, "\(trouble); give a PNG, JPEG or WebP picture")
       }
     }
     throw ImageError(path, "is not wanted any more")

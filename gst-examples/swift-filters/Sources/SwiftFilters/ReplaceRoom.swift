@@ -22,6 +22,8 @@ struct ReplaceRoom: VideoFilter {
   var settings = EffectSettings()
   var quality = Quality.balanced
   private var hider: RoomHider?
+  /// What was at work last.
+  private var choice: RoomHider.Choice?
 
   init() {
     settings.effect = .replace
@@ -30,10 +32,14 @@ struct ReplaceRoom: VideoFilter {
   var onError: FailedFrame { .black }
 
   mutating func setUp(for stream: VideoStream) throws {
-    hider = try RoomHider(for: stream, quality: quality, picture: background)
+    hider = try RoomHider.load(
+      RoomHider.Choice(quality: quality, picture: background), else: choice, for: stream)
   }
 
-  mutating func tearDown() { hider = nil }
+  mutating func tearDown() {
+    choice = hider?.choice ?? choice
+    hider = nil
+  }
 
   mutating func process(_ frame: inout VideoFrame) throws {
     guard let hider else { throw RoomError("there is no network") }

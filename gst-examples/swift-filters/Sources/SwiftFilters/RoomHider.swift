@@ -16,11 +16,36 @@ final class RoomHider {
   private var networks: SettingLoader<Quality, RoomNetwork>
   private var plates: SettingLoader<String, Plate?>
 
-  /// Loads a network and, unless its path is empty, a picture for frames of a stream.
+  /// What is loaded: a network and, unless its path is empty, a picture.
+  struct Choice: Equatable {
+    let quality: Quality
+    var picture = ""
+  }
+
+  /// What is at work, whatever is wanted.
+  var choice: Choice { Choice(quality: networks.current, picture: plates.current) }
+
+  /// Loads what is wanted for frames of a stream, or, if that fails, what was at work on the frames
+  /// before these: following the settings then fails once more, beside the stream.
   ///
   /// - Throws: `SegmentationError`, `ImageError`, or `RoomError` for frames of a size that is not
   ///   taken.
-  init(for stream: VideoStream, quality: Quality, picture: String = "") throws {
+  static func load(
+    _ wanted: Choice, else previous: Choice?, for stream: VideoStream
+  ) throws -> RoomHider {
+    do {
+      return try RoomHider(for: stream, wanted)
+    } catch {
+      guard let previous, previous != wanted else { throw error }
+      return try RoomHider(for: stream, previous)
+    }
+  }
+
+  /// Loads what is wanted for frames of a stream.
+  ///
+  /// - Throws: `SegmentationError`, `ImageError`, or `RoomError` for frames of a size that is not
+  ///   taken.
+  init(for stream: VideoStream, _ choice: Choice) throws {
     guard 16...8192 ~= stream.width, 16...8192 ~= stream.height else {
       throw RoomError("frames have to be of 16x16 to 8192x8192 pixels")
     }
@@ -32,15 +57,16 @@ final class RoomHider {
     view =
       stream.format == .nv12
       ? nil : FrameView(format: format, kernels: kernels, threads: threads)
-    networks = SettingLoader(quality) { quality, _ in
+    networks = SettingLoader(choice.quality) { quality, _ in
       try RoomNetwork(quality, frameWidth: format.width, frameHeight: format.height)
     }
-    plates = SettingLoader(picture) { path, isWanted in
+    plates = SettingLoader(choice.picture) { path, isWanted in
       path.isEmpty ? nil : try ImageReader.read(path, isWanted: isWanted).plate(for: format)
     }
     engine.configure(for: format)
-    use(try networks.load().segmenters)
+    // First what is quicker to fail.
     engine.use(try plates.load())
+    use(try networks.load().segmenters)
   }
 
   deinit {

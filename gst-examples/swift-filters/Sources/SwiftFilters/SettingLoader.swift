@@ -4,7 +4,7 @@
 struct SettingLoader<Setting: Equatable & Sendable, Product> {
   private let make: @Sendable (Setting, _ isWanted: () -> Bool) throws -> Product
   /// The setting of which the product is at work.
-  private var current: Setting
+  private(set) var current: Setting
   /// The setting that was followed last, with or without success.
   private var followed: Setting
   private var work: BesideStream<Product>?

@@ -100,8 +100,9 @@ struct StickerImage: Sendable {
 }
 
 extension ColorImage {
-  /// Mixes the pixels of a square, each as much as it can be seen: red, green and blue, 0 to 255, and
-  /// alpha, 0 to 1. Beyond the picture is nothing.
+  /// Mixes the pixels of a square, each as much as it can be seen.
+  ///
+  /// Red, green and blue are 0 to 255, alpha is 0 to 1. Beyond the picture is nothing.
   fileprivate func mean(_ left: Int, _ top: Int, side: Int) -> (SIMD3<Float>, alpha: Float) {
     var (color, alpha) = (SIMD3<Float>.zero, Float(0))
     for y in top..<min(top + side, height) {

@@ -196,6 +196,11 @@ import Testing
         try filter.process(&bytes, of: stream)
       }
       #expect(error?.description.contains(path) == true)
+      // After frames of another size the picture of those stays.
+      filter.image = ""
+      try filter.process(&bytes, of: stream)
+      filter.image = path
+      try filter.process(&bytes, of: stream)
     }
   }
 

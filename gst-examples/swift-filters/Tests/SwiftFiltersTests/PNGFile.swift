@@ -56,6 +56,11 @@ enum PNGFile {
     return big(UInt32(data.count)) + body + big(crc(body))
   }
 
+  /// What stands behind a chunk's data.
+  static func checksum(_ name: String, _ data: [UInt8]) -> [UInt8] {
+    big(crc(Array(name.utf8) + data))
+  }
+
   private static func crc(_ bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(~0) { sum, byte in
       (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in

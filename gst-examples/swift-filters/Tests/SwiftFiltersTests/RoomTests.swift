@@ -71,7 +71,7 @@ import VirtualBackground
   @Test(arguments: [(15, 64), (64, 15), (8193, 16)])
   func framesOfOtherSizesAreRefused(_ size: (Int, Int)) {
     let stream = VideoStream(width: size.0, height: size.1, format: .nv12)
-    #expect(throws: RoomError.self) { try RoomHider(for: stream, quality: .fast) }
+    #expect(throws: RoomError.self) { try RoomHider(for: stream, RoomHider.Choice(quality: .fast)) }
   }
 
   /// A frame without a matte is not shown, whatever the network did to the ones before.
@@ -81,6 +81,115 @@ import VirtualBackground
     var failing = FailingRoom()
     var bytes = room(stream)
     #expect(throws: SegmentationError.self) { try failing.process(&bytes, of: stream) }
+  }
+
+  /// In a pipeline, where the kit decides what becomes of a frame whose filter throws.
+  @Test(.timeLimit(.minutes(1)))
+  func aPictureThatIsNotThereCostsNoFrame() throws {
+    gst_init(nil, nil)
+    plugin.register()
+    let pipeline = try unsafe #require(
+      gst_parse_launch(
+        """
+        videotestsrc pattern=solid-color foreground-color=0xff00ff00 ! \
+        video/x-raw,format=NV12,width=320,height=240 ! \
+        replace-room name=room quality=fast background-color=0x1020e0 ! \
+        appsink name=pictures sync=false max-buffers=1
+        """, nil))
+    defer {
+      unsafe swiftfilters_stop(pipeline)
+      unsafe gst_object_unref(pipeline)
+    }
+    let element = try unsafe #require(swiftfilters_find(pipeline, "room"))
+    defer { unsafe gst_object_unref(element) }
+    let sink = try unsafe #require(swiftfilters_find(pipeline, "pictures"))
+    defer { unsafe gst_object_unref(sink) }
+    let bus = try unsafe #require(gst_element_get_bus(pipeline))
+    defer { unsafe gst_object_unref(bus) }
+    unsafe swiftfilters_play(pipeline)
+    var warning: String?
+    var framesAfter = 0
+    var frames = 0
+    while framesAfter < 10, frames < 2000 {
+      if frames == 5 { unsafe swiftfilters_set_text(element, "background", "/nowhere/room.png") }
+      let sample = try unsafe #require(swiftfilters_pull(sink, 20_000_000_000))
+      let lumas = unsafe Self.lumas(of: sample)
+      unsafe gst_sample_unref(sample)
+      // One colour, which is neither black nor the room's.
+      try #require(lumas.count == 1 && !lumas.contains(16) && !lumas.contains(Self.room.luma))
+      frames += 1
+      framesAfter += warning == nil ? 0 : 1
+      while let message = unsafe gst_bus_pop(bus) {
+        defer { unsafe gst_message_unref(message) }
+        guard unsafe swiftfilters_news(message) == SWIFTFILTERS_WARNING else { continue }
+        var error: UnsafeMutablePointer<GError>?
+        unsafe gst_message_parse_warning(message, &error, nil)
+        warning = unsafe error.map { unsafe String(cString: $0.pointee.message) }
+        unsafe g_clear_error(&error)
+      }
+    }
+    #expect(warning?.hasPrefix("replace-room: '/nowhere/room.png' does not exist") == true)
+  }
+
+  /// The values of a sample's luma.
+  private static func lumas(of sample: OpaquePointer) -> Set<UInt8> {
+    var map = unsafe GstVideoFrame()
+    guard unsafe swiftfilters_map(&map, sample) != 0 else { return [] }
+    defer { unsafe gst_video_frame_unmap(&map) }
+    guard let base = unsafe map.data.0 else { return [] }
+    var values: Set<UInt8> = []
+    for y in unsafe 0..<Int(map.info.height) {
+      let row = unsafe UnsafeRawBufferPointer(
+        start: base + y * Int(map.info.stride.0), count: Int(map.info.width))
+      unsafe values.formUnion(row)
+    }
+    return values
+  }
+
+  /// A network that cannot be loaded is told after the frame is hidden, too.
+  @Test func aChangeThatFailsIsToldAfterTheFrameIsHidden() throws {
+    struct Refused: Error {}
+    struct Refusing: VideoFilter {
+      static let id = "refusing", name = "Refusing"
+      private var hider: RoomHider?
+      mutating func setUp(for stream: VideoStream) throws {
+        hider = try RoomHider(for: stream, RoomHider.Choice(quality: .fast))
+      }
+      mutating func process(_ frame: inout VideoFrame) throws {
+        var settings = EffectSettings()
+        settings.effect = .replace
+        settings.backgroundColor = 0x10_20E0
+        try hider?.process(&frame, settings: settings) { throw Refused() }
+      }
+    }
+    let stream = VideoStream(width: 320, height: 240, format: .nv12)
+    var bytes = room(stream)
+    var filter = Refusing()
+    let warning = #expect(throws: FilterWarning.self) { try filter.process(&bytes, of: stream) }
+    #expect(warning?.cause is Refused)
+    let code = stream.colorimetry.codeValues(red: 0x10, green: 0x20, blue: 0xE0)
+    #expect(bytes.prefix(320 * 240).allSatisfy { $0 == code.luma })
+  }
+
+  /// Of another size; a start with the same path ends with an error.
+  @Test func whatFailedWhilePlayingDoesNotEndTheStreamAtAChangeOfSize() throws {
+    var filter = ReplaceRoom()
+    filter.quality = .fast
+    filter.color = 0x10_20E0
+    for width in [320, 321] {
+      let stream = VideoStream(width: width, height: 240, format: .nv12)
+      var bytes = room(stream)
+      try filter.process(&bytes, of: stream)
+      let code = stream.colorimetry.codeValues(red: 0x10, green: 0x20, blue: 0xE0)
+      #expect(bytes.prefix(width * 240).allSatisfy { $0 == code.luma })
+      filter.background = "/nowhere/room.png"
+    }
+    var another = ReplaceRoom()
+    another.quality = .fast
+    another.background = "/nowhere/room.png"
+    let stream = VideoStream(width: 320, height: 240, format: .nv12)
+    var bytes = room(stream)
+    #expect(throws: ImageError.self) { try another.process(&bytes, of: stream) }
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -101,7 +210,7 @@ private struct FailingRoom: VideoFilter {
   private var hider: RoomHider?
 
   mutating func setUp(for stream: VideoStream) throws {
-    hider = try RoomHider(for: stream, quality: .fast)
+    hider = try RoomHider(for: stream, RoomHider.Choice(quality: .fast))
     hider?.use(Segmenters(wholeFrame: FailingNetwork()))
   }
 
@@ -133,7 +242,7 @@ private struct ChangingRoom: VideoFilter {
 
   mutating func setUp(for stream: VideoStream) throws {
     gst_init(nil, nil)
-    hider = try RoomHider(for: stream, quality: .fast)
+    hider = try RoomHider(for: stream, RoomHider.Choice(quality: .fast))
   }
 
   mutating func process(_ frame: inout VideoFrame) throws {
