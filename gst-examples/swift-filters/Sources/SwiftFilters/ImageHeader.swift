@@ -1,16 +1,19 @@
-/// What the bytes of a picture file tell that decoders do not: how it is to be turned, how large it
-/// is before they take memory for it, and whether its end is missing, of which some make a grey half.
+/// What the bytes of a picture file tell that decoders do not, or too late.
 ///
-/// GStreamer's decoders drop the Exif block. Nothing in a file is trusted: each number is looked for
-/// within the file's size, and the number of steps is limited.
+/// That is how it is to be turned, as GStreamer's decoders drop the Exif block; how large it is,
+/// before they take memory for it; and whether its end is missing, of which some make a grey half.
+/// Nothing in a file is trusted: each number is looked for within the file's size, and the number of
+/// steps is limited.
 struct ImageHeader {
   /// Columns and rows as they are stored; nil when it is not known.
   private(set) var size: (width: Int, height: Int)?
-  /// How it is to be turned before it is looked at, in videoflip's words: `auto` when the file does not
-  /// say, for there may be tags.
+  /// How it is to be turned before it is looked at, in videoflip's words: `auto` when the file does
+  /// not say, for there may be tags.
   private(set) var direction = "auto"
   /// Whether the file ends before the picture does.
   private(set) var isCutShort = false
+  /// Whether this is a picture of a kind that holds one only, not perhaps a video.
+  private(set) var isStill = true
   /// Whether this is a PNG of 16 bits a sample in colour.
   private(set) var isDeepColorPNG = false
 
@@ -35,11 +38,16 @@ struct ImageHeader {
     } else if head.starts(with: "II*\0".utf8) || head.starts(with: "MM\0*".utf8) {
       readExif(file, 0..<file.size)
     } else if head.starts(with: "GIF8".utf8) {
+      isStill = false
       setSize(head.number(at: 6, count: 2), head.number(at: 8, count: 2))
+      // libav's reader does not return from a file without its end mark.
+      isCutShort = file.bytes(at: max(0, file.size - 16), count: 16).last { $0 != 0 } != 0x3B
     } else if head.starts(with: "BM".utf8) {
       // Negative heights, of pictures that begin at the top, are left to the decoder.
       setSize(head.number(at: 18, count: 4), head.number(at: 22, count: 4))
       if let size, size.height > Int(Int32.max) { self.size = nil }
+    } else {
+      isStill = false
     }
   }
 
@@ -47,7 +55,7 @@ struct ImageHeader {
     if let width, let height { size = (width, height) }
   }
 
-  /// Chunks of length, name, data and checksum; in the first one are the size and the kind of samples.
+  /// Chunks of length, name, data and checksum; the first one tells the size and the samples' kind.
   private mutating func readPNG(_ file: ImageFile, _ head: [UInt8]) {
     setSize(
       head.number(at: 16, count: 4, isBigEndian: true),
@@ -179,7 +187,7 @@ struct ImageHeader {
 }
 
 extension [UInt8] {
-  /// The number of `count` bytes at `offset`, the lowest first unless told; nil when it is not there.
+  /// The number of `count` bytes at `offset`, the lowest first unless told; nil if it is not there.
   fileprivate func number(at offset: Int, count: Int, isBigEndian: Bool = false) -> Int? {
     guard offset >= 0, offset + count <= self.count else { return nil }
     let bytes = self[offset..<offset + count]

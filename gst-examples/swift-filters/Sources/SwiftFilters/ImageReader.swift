@@ -1,15 +1,15 @@
 import CSwiftFilters
 import Glibc
 
-/// Reads a picture from a file of any kind that GStreamer's decoders know, or the first picture of a
+/// Reads a picture from a file of any kind that GStreamer's decoders know, or the first one of a
 /// video.
 enum ImageReader {
   /// The most pixels on a side that are taken.
   static let largestSide = 8192
   /// How long a look at the pipeline lasts, in nanoseconds.
   private static let glance: GstClockTime = 20_000_000
-  /// The largest file that is handed over in one piece, as some decoders want it.
-  private static let wholeFile = 1 << 26
+  /// The largest file that is handed over in one piece.
+  private static let wholeFile = 1 << 28
 
   /// Reads a file; takes milliseconds, for large ones some hundreds.
   ///
@@ -35,8 +35,9 @@ enum ImageReader {
       close(file.descriptor)
       throw error
     }
-    // The pipeline and the file, which it reads by its descriptor, belong to this function up to here.
-    // A thread of GStreamer's takes them over: a decoder that never returns would not let it stop.
+    // The pipeline and the file, which it reads by its descriptor, belong to this function until it
+    // ends. Then a thread of GStreamer's takes them over: a decoder that never returns would not let
+    // this one stop it.
     defer {
       unsafe gst_element_call_async(
         pipeline,
@@ -61,16 +62,19 @@ enum ImageReader {
     guard unsafe gst_init_check(nil, nil, &error) != 0 else {
       throw ImageError(path, "cannot be read: GStreamer does not start: \(unsafe text(of: error))")
     }
-    // pngdec of GStreamer 1.22 mixes up the colours of 16 bits a sample. Nothing that is written here
-    // comes from outside.
+    // Decoders of still pictures want them in one piece, those of others read where they like.
+    let source =
+      header.isStill
+      ? "fdsrc fd=\(file.descriptor) blocksize=\(file.size <= wholeFile ? file.size : 1 << 16)"
+      : "filesrc location=/proc/self/fd/\(file.descriptor)"
+    // pngdec of GStreamer 1.22 mixes up the colours of 16 bits a sample.
     let decoder =
       header.isDeepColorPNG ? "typefind ! gdkpixbufdec" : "decodebin force-sw-decoders=true"
-    let block = file.size <= wholeFile ? file.size : 1 << 16
+    // Nothing in this text comes from outside.
     let made = unsafe gst_parse_launch(
       """
-      fdsrc fd=\(file.descriptor) blocksize=\(block) ! \(decoder) ! videoconvert ! \
-      video/x-raw,format=RGBA ! videoflip video-direction=\(header.direction) ! \
-      appsink name=pictures sync=false max-buffers=1
+      \(source) ! \(decoder) ! videoconvert ! video/x-raw,format=RGBA ! \
+      videoflip video-direction=\(header.direction) ! appsink name=pictures sync=false max-buffers=1
       """, &error)
     guard let pipeline = unsafe made, unsafe error == nil else {
       if let made = unsafe made { unsafe gst_object_unref(gst_object_ref_sink(made)) }
@@ -98,7 +102,11 @@ enum ImageReader {
     while isWanted() {
       guard ContinuousClock.now < end else {
         throw ImageError(
-          path, "took more than \(patience) to decode; give a smaller or local picture")
+          path,
+          """
+          took more than \(patience) to decode: it is damaged or slow to read; give a local PNG, \
+          JPEG or WebP picture
+          """)
       }
       if let sample = unsafe swiftfilters_pull(sink, glance) { return unsafe sample }
       if let trouble = unsafe trouble(of: pipeline) {

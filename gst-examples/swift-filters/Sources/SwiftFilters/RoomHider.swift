@@ -82,8 +82,8 @@ final class RoomHider {
   /// - Parameters:
   ///   - frame: NV12 or I420.
   ///   - settings: what the frame is to look like.
-  ///   - change: brings in what users have set; when it fails, what is at work stays and the frame is
-  ///     hidden nevertheless.
+  ///   - change: brings in what users have set; when it fails, what is at work stays and the
+  ///     room is hidden nevertheless.
   /// - Throws: `SegmentationError`, when there is no matte; the frame is then as it was. Else a
   ///   `FilterWarning` of what `change` throws.
   func process(
