@@ -2,8 +2,8 @@
 ///
 /// That is how it is to be turned, as GStreamer's decoders drop the Exif block; how large it is,
 /// before they take memory for it; and whether its end is missing, of which some make a grey half.
-/// Nothing in a file is trusted: each number is looked for within the file's size, and the number of
-/// steps is limited.
+/// Nothing in a file is trusted: each number is looked for within the file's size, and the number
+/// of steps is limited.
 struct ImageHeader {
   /// Columns and rows as they are stored; nil when it is not known.
   private(set) var size: (width: Int, height: Int)?

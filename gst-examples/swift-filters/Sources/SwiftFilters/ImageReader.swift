@@ -36,8 +36,8 @@ enum ImageReader {
       throw error
     }
     // The pipeline and the file, which it reads by its descriptor, belong to this function until it
-    // ends. Then a thread of GStreamer's takes them over: a decoder that never returns would not let
-    // this one stop it.
+    // ends. Then a thread of GStreamer's takes them over: a decoder that never returns would not
+    // let this one stop it.
     defer {
       unsafe gst_element_call_async(
         pipeline,
