@@ -61,8 +61,8 @@ struct FaceSticker: VideoFilter {
       (stickers, sticker) = try load(image)
     } catch {
       // That of the frames before these stays, and the change fails once more, beside the stream.
-      guard let lastImage, lastImage != image else { throw error }
-      (stickers, sticker) = try load(lastImage)
+      guard let lastImage, lastImage != image, let last = try? load(lastImage) else { throw error }
+      (stickers, sticker) = last
     }
     work = Work(
       finder: try FaceFinder(patience: Self.patience),

@@ -25,8 +25,10 @@ final class RoomHider {
   /// What is at work, whatever is wanted.
   var choice: Choice { Choice(quality: networks.current, picture: plates.current) }
 
-  /// Loads what is wanted for frames of a stream, or, if that fails, what was at work on the frames
-  /// before these: following the settings then fails once more, beside the stream.
+  /// Loads what is wanted for frames of a stream, or what was at work on the frames before these.
+  ///
+  /// It is the latter if the former fails: following the settings then fails once more, beside the
+  /// stream.
   ///
   /// - Throws: `SegmentationError`, `ImageError`, or `RoomError` for frames of a size that is not
   ///   taken.
@@ -36,8 +38,10 @@ final class RoomHider {
     do {
       return try RoomHider(for: stream, wanted)
     } catch {
-      guard let previous, previous != wanted else { throw error }
-      return try RoomHider(for: stream, previous)
+      guard let previous, previous != wanted,
+        let hider = try? RoomHider(for: stream, previous)
+      else { throw error }
+      return hider
     }
   }
 
