@@ -53,6 +53,8 @@ let package = Package(
     .library(
       name: "FaceDetection",
       targets: ["FaceDetection", "OpenVINOInference", "PixelTypes", "VirtualBackground"]),
+    // Opens files of pictures and looks into them, before a decoder does.
+    .library(name: "PictureFiles", targets: ["PictureFiles"]),
     // As well by its path: hides the room behind a person.
     .library(
       name: "VirtualBackground",
@@ -68,6 +70,8 @@ let package = Package(
     .systemLibrary(name: "COpenVINO", pkgConfig: "openvino"),
 
     .target(name: "PixelTypes", swiftSettings: strict),
+    // What files of pictures tell before anything decodes them.
+    .target(name: "PictureFiles", swiftSettings: strict),
     .target(
       name: "PixelKernels", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
     // The only code that calls kernels of a wider instruction set, after asking the processor.
@@ -92,8 +96,8 @@ let package = Package(
     .target(
       name: "GstVBGFilter",
       dependencies: [
-        "CGStreamer", "CVBGFilter", "GStreamerVideo", "Processor", "OpenVINOInference",
-        "PixelTypes", "VirtualBackground",
+        "CGStreamer", "CVBGFilter", "GStreamerVideo", "OpenVINOInference", "PictureFiles",
+        "PixelTypes", "Processor", "VirtualBackground",
       ],
       swiftSettings: strict),
 

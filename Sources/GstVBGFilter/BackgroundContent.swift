@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import PictureFiles
 
 /// What a path or URI turned out to be.
 enum BackgroundContent {
@@ -34,8 +35,8 @@ enum BackgroundContent {
       return try content(
         BackgroundDecoder(uri: location), isPicture: false, inSegments: inSegments, wait)
     }
-    let file = try BackgroundImageFile(path: path, location: location)
-    let inspection = BackgroundImageInspection(file)
+    let file = try open(path, location)
+    let inspection = PictureInspection(file)
     if inspection.isCutShort {
       throw BackgroundError(
         kind: .damaged, location: location,
@@ -51,8 +52,27 @@ enum BackgroundContent {
         picture: file, by: inspection.isDeepColorPNG ? .pixbuf : .any, location: location)
       : try BackgroundDecoder(video: file, isWholeGIF: inspection.isGIF, location: location)
     return try content(
-      decoder, isPicture: inspection.isPicture, orientation: inspection.orientation,
+      decoder, isPicture: inspection.isPicture,
+      orientation: inspection.orientation.flatMap { ImageOrientation(exifValue: $0) },
       inSegments: inSegments, wait)
+  }
+
+  /// Opens the file at `path`; `location` is what the user wrote, for the error.
+  private static func open(
+    _ path: String, _ location: String
+  ) throws(BackgroundError) -> PictureFile {
+    do throws(PictureFileError) {
+      return try PictureFile(path: path)
+    } catch {
+      let kind: BackgroundError.Kind =
+        switch error.kind {
+        case .notFound: .notFound
+        case .notAFile: .notAFile
+        case .unreadable: .unreadable
+        case .empty: .empty
+        }
+      throw BackgroundError(kind: kind, location: location, reason: error.reason)
+    }
   }
 
   /// Whether a location is opened quickly or not at all: no server has to answer.

@@ -1,4 +1,5 @@
 import CGStreamer
+import PictureFiles
 import PixelTypes
 
 /// A private pipeline that decodes the pictures of a stream, one after the other.
@@ -12,7 +13,7 @@ import PixelTypes
   /// What the user wrote, for errors.
   let location: String
   // Open for as long as the pipeline may read it.
-  private let file: BackgroundImageFile?
+  private let file: PictureFile?
   // Whether another thread takes the pipeline down. Written before that thread has the object.
   private var isAbandoned = false
 
@@ -51,7 +52,7 @@ import PixelTypes
   /// Builds a pipeline that reads the picture in an open file; `location` is what the user wrote, for
   /// the errors.
   convenience init(
-    picture file: consuming BackgroundImageFile, by element: Element, location: String
+    picture file: consuming PictureFile, by element: Element, location: String
   ) throws(BackgroundError) {
     let source = unsafe gst_element_factory_make("fdsrc", nil)
     if let source = unsafe source {
@@ -68,7 +69,7 @@ import PixelTypes
   ///
   /// `isWholeGIF` says that it is a GIF that was looked through to its end.
   convenience init(
-    video file: consuming BackgroundImageFile, isWholeGIF: Bool, location: String
+    video file: consuming PictureFile, isWholeGIF: Bool, location: String
   ) throws(BackgroundError) {
     // Unlike fdsrc it lets demuxers read where they like, which seeking is best done with.
     let source = unsafe gst_element_factory_make("filesrc", nil)
@@ -95,7 +96,7 @@ import PixelTypes
 
   /// Takes over the source, a floating reference or nil; a URI has none.
   private init(
-    _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming BackgroundImageFile?,
+    _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming PictureFile?,
     _ element: Element, isWholeGIF: Bool = false, location: String
   ) throws(BackgroundError) {
     // The text is constant: what the user wrote reaches GStreamer as a value only.

@@ -34,6 +34,7 @@ let package = Package(
         "CSwiftFilters",
         .product(name: "FaceDetection", package: "vbgfilter"),
         .product(name: "GstVideoFilterKit", package: "vbgfilter"),
+        .product(name: "PictureFiles", package: "vbgfilter"),
         .product(name: "VirtualBackground", package: "vbgfilter"),
       ],
       swiftSettings: strict + optimised),
@@ -46,6 +47,7 @@ let package = Package(
       dependencies: [
         "CSwiftFilters", "SwiftFilters",
         .product(name: "GstVideoFilterKit", package: "vbgfilter"),
+        .product(name: "PictureFiles", package: "vbgfilter"),
         .product(name: "VirtualBackground", package: "vbgfilter"),
       ],
       swiftSettings: strict + optimised),

@@ -1,5 +1,5 @@
 import CSwiftFilters
-import Glibc
+import PictureFiles
 
 /// Reads a picture from a file of any kind that GStreamer's decoders know, or the first one of a
 /// video.
@@ -8,6 +8,10 @@ enum ImageReader {
   static let largestSide = 8192
   /// How long a look at the pipeline lasts, in nanoseconds.
   private static let glance: GstClockTime = 20_000_000
+  /// videoflip's words for Exif's orientations 1 to 8.
+  private static let directions = [
+    "identity", "horiz", "180", "vert", "ul-lr", "90r", "ur-ll", "90l",
+  ]
   /// The largest file that is handed over in one piece.
   private static let wholeFile = 1 << 28
 
@@ -22,19 +26,13 @@ enum ImageReader {
   static func read(
     _ path: String, within patience: Duration = .seconds(10), isWanted: () -> Bool = { true }
   ) throws -> ColorImage {
-    let file = try ImageFile(path: path)
-    let header = ImageHeader(file)
-    let pipeline: UnsafeMutablePointer<GstElement>
-    do {
-      if let size = header.size { try check(size.width, size.height, path) }
-      if header.isCutShort {
-        throw ImageError(path, "is cut short; copy or download it again")
-      }
-      unsafe pipeline = try makePipeline(for: file, header, path)
-    } catch {
-      close(file.descriptor)
-      throw error
+    let source = try open(path)
+    let inspection = PictureInspection(source.file)
+    if let size = inspection.size { try check(size.width, size.height, path) }
+    if inspection.isCutShort {
+      throw ImageError(path, "is cut short; copy or download it again")
     }
+    let pipeline = try unsafe makePipeline(for: source, inspection, path)
     // The pipeline and the file, which it reads by its descriptor, belong to this function until it
     // ends. Then a thread of GStreamer's takes them over: a decoder that never returns would not
     // let this one stop it.
@@ -43,8 +41,10 @@ enum ImageReader {
         pipeline,
         { pipeline, _ in
           if let pipeline = unsafe pipeline { unsafe swiftfilters_stop(pipeline) }
-        }, gpointer(bitPattern: Int(file.descriptor)),
-        { descriptor in close(CInt(truncatingIfNeeded: Int(bitPattern: descriptor))) })
+        }, Unmanaged.passRetained(source).toOpaque(),
+        { source in
+          if let source = unsafe source { unsafe Unmanaged<Source>.fromOpaque(source).release() }
+        })
       unsafe gst_object_unref(pipeline)
     }
     unsafe swiftfilters_play(pipeline)
@@ -53,9 +53,26 @@ enum ImageReader {
     return try unsafe copy(sample, path)
   }
 
+  /// Keeps a file open.
+  private final class Source {
+    let file: PictureFile
+
+    init(file: consuming PictureFile) {
+      self.file = file
+    }
+  }
+
+  private static func open(_ path: String) throws(ImageError) -> Source {
+    do throws(PictureFileError) {
+      return Source(file: try PictureFile(path: path))
+    } catch {
+      throw ImageError(path, error.reason)
+    }
+  }
+
   /// Puts a pipeline together, which is the caller's; nothing plays yet.
   private static func makePipeline(
-    for file: ImageFile, _ header: ImageHeader, _ path: String
+    for source: Source, _ inspection: PictureInspection, _ path: String
   ) throws -> UnsafeMutablePointer<GstElement> {
     var error: UnsafeMutablePointer<GError>?
     defer { unsafe g_clear_error(&error) }
@@ -63,18 +80,21 @@ enum ImageReader {
       throw ImageError(path, "cannot be read: GStreamer does not start: \(unsafe text(of: error))")
     }
     // Decoders of still pictures want them in one piece, those of others read where they like.
-    let source =
-      header.isStill
-      ? "fdsrc fd=\(file.descriptor) blocksize=\(file.size <= wholeFile ? file.size : 1 << 16)"
-      : "filesrc location=/proc/self/fd/\(file.descriptor)"
+    let (descriptor, size) = (source.file.descriptor, source.file.size)
+    let element =
+      inspection.isPicture
+      ? "fdsrc fd=\(descriptor) blocksize=\(size <= wholeFile ? size : 1 << 16)"
+      : "filesrc location=/proc/self/fd/\(descriptor)"
     // pngdec of GStreamer 1.22 mixes up the colours of 16 bits a sample.
     let decoder =
-      header.isDeepColorPNG ? "typefind ! gdkpixbufdec" : "decodebin force-sw-decoders=true"
+      inspection.isDeepColorPNG ? "typefind ! gdkpixbufdec" : "decodebin force-sw-decoders=true"
+    // When the file does not say how it is turned, there may be tags.
+    let direction = inspection.orientation.map { directions[$0 - 1] } ?? "auto"
     // Nothing in this text comes from outside.
     let made = unsafe gst_parse_launch(
       """
-      \(source) ! \(decoder) ! videoconvert ! video/x-raw,format=RGBA ! \
-      videoflip video-direction=\(header.direction) ! appsink name=pictures sync=false max-buffers=1
+      \(element) ! \(decoder) ! videoconvert ! video/x-raw,format=RGBA ! \
+      videoflip video-direction=\(direction) ! appsink name=pictures sync=false max-buffers=1
       """, &error)
     guard let pipeline = unsafe made, unsafe error == nil else {
       if let made = unsafe made { unsafe gst_object_unref(gst_object_ref_sink(made)) }

@@ -46,24 +46,24 @@ import Testing
     }
   }
 
-  @Test(arguments: [PictureFiles.Kind.png, .webp])
-  func alphaAndColorsAreAsTheyWereWritten(_ kind: PictureFiles.Kind) throws {
+  @Test(arguments: [TestPictures.Kind.png, .webp])
+  func alphaAndColorsAreAsTheyWereWritten(_ kind: TestPictures.Kind) throws {
     guard kind.isInstalled else { return }
     // Rows of no multiple of four pixels; colours under each alpha.
     let image = Self.picture(37, 23) { x, y in
       Color(UInt8(6 * x), UInt8(11 * y), UInt8(3 * (x + y)), UInt8(255 - 5 * x))
     }
-    let file = try TemporaryFile(PictureFiles.bytes(image, as: kind))
+    let file = try TemporaryFile(TestPictures.bytes(image, as: kind))
     #expect(try ImageReader.read(file.path) == image)
   }
 
-  @Test(arguments: 1...8, PictureFiles.Kind.allCases)
-  func picturesAreTurnedAsTheySay(_ orientation: Int, _ kind: PictureFiles.Kind) throws {
+  @Test(arguments: 1...8, TestPictures.Kind.allCases)
+  func picturesAreTurnedAsTheySay(_ orientation: Int, _ kind: TestPictures.Kind) throws {
     guard kind.isInstalled else { return }
-    let plain = try PictureFiles.bytes(Self.quarters, as: kind)
+    let plain = try TestPictures.bytes(Self.quarters, as: kind)
     for isBigEndian in [false, true] {
-      let exif = PictureFiles.exif(orientation, isBigEndian: isBigEndian)
-      let bytes = PictureFiles.embed(exif, in: plain, of: kind, Self.quarters)
+      let exif = TestPictures.exif(orientation, isBigEndian: isBigEndian)
+      let bytes = TestPictures.embed(exif, in: plain, of: kind, Self.quarters)
       let file = try TemporaryFile(bytes)
       let image = try ImageReader.read(file.path)
       #expect(image.width == (orientation < 5 ? 64 : 32))
@@ -75,15 +75,15 @@ import Testing
 
   @Test func exifThatSaysNothingOfUseTurnsNothing() throws {
     let plain = PNGFile.bytes(Self.quarters)
-    let exif = PictureFiles.exif(6, isBigEndian: false)
-    var blocks = [PictureFiles.exif(0, isBigEndian: true), PictureFiles.exif(9, isBigEndian: true)]
+    let exif = TestPictures.exif(6, isBigEndian: false)
+    var blocks = [TestPictures.exif(0, isBigEndian: true), TestPictures.exif(9, isBigEndian: true)]
     // Cut short anywhere, a directory beyond the end, endless entries.
     blocks += (0..<32).map { Array(exif[..<$0]) }
     blocks.append(exif[..<4] + [0xFF, 0xFF, 0xFF, 0xFF] + exif[8...])
     blocks.append(exif[..<8] + [0xFF, 0xFF])
     for block in blocks {
       let file = try TemporaryFile(
-        PictureFiles.embed(block, in: plain, of: .png, Self.quarters))
+        TestPictures.embed(block, in: plain, of: .png, Self.quarters))
       #expect(try ImageReader.read(file.path) == Self.quarters, "\(block)")
     }
   }
@@ -125,9 +125,9 @@ import Testing
   @Test func aFileWithoutAPictureIsNamed() throws {
     // A second of silence, as a WAV file.
     let sound =
-      Array("RIFF".utf8) + PictureFiles.big(8036, 4).reversed() + Array("WAVEfmt ".utf8)
+      Array("RIFF".utf8) + TestPictures.big(8036, 4).reversed() + Array("WAVEfmt ".utf8)
       + [16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0]
-      + Array("data".utf8) + PictureFiles.big(8000, 4).reversed()
+      + Array("data".utf8) + TestPictures.big(8000, 4).reversed()
       + Array(repeating: 128, count: 8000)
     for (bytes, reason) in [
       ([], "is empty; give the path of a picture"), ([1, 2], "give a PNG, JPEG or WebP"),
@@ -145,13 +145,13 @@ import Testing
   }
 
   /// Half a picture would be shown without a word, were it left to the decoders.
-  @Test(arguments: PictureFiles.Kind.allCases)
-  func aFileThatIsCutShortIsNamed(_ kind: PictureFiles.Kind) throws {
+  @Test(arguments: TestPictures.Kind.allCases)
+  func aFileThatIsCutShortIsNamed(_ kind: TestPictures.Kind) throws {
     guard kind.isInstalled else { return }
     let noise = Self.picture(64, 64) { x, y in
       Color(UInt8((x * 37 + y * 91) % 256), UInt8(x * y % 256), UInt8((x ^ y) * 4), 255)
     }
-    let whole = try PictureFiles.bytes(noise, as: kind)
+    let whole = try TestPictures.bytes(noise, as: kind)
     let wholeFile = try TemporaryFile(whole)
     #expect(complaint(wholeFile.path) == nil)
     for count in [whole.count / 4, whole.count / 2, whole.count - 2] {
@@ -169,12 +169,12 @@ import Testing
   }
 
   @Test func aPictureThatIsTooLargeIsNotDecoded() throws {
-    let side = PictureFiles.big(30_000, 4)
+    let side = TestPictures.big(30_000, 4)
     var png = PNGFile.bytes(Self.quarters)
     png.replaceSubrange(16..<24, with: side + side)
     var files = [png]
-    if PictureFiles.Kind.jpeg.isInstalled {
-      var jpeg = try PictureFiles.bytes(Self.quarters, as: .jpeg)
+    if TestPictures.Kind.jpeg.isInstalled {
+      var jpeg = try TestPictures.bytes(Self.quarters, as: .jpeg)
       let frame = try #require(jpeg.indices.first { jpeg[$0...].starts(with: [0xFF, 0xC0]) })
       jpeg.replaceSubrange(frame + 5..<frame + 9, with: side.suffix(2) + side.suffix(2))
       files.append(jpeg)

@@ -1,53 +1,67 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// What the bytes of a picture file tell beyond what its decoder tells.
 ///
 /// Decoders drop the Exif block, which PNG and WebP keep behind the picture, and some of them show
 /// half a picture when the file ends too soon. Nothing in the file is trusted: every read is checked
 /// against the file's size, and the number of steps is limited.
-struct BackgroundImageInspection {
-  /// How the picture is to be turned; nil when the file does not say.
-  private(set) var orientation: ImageOrientation?
-  /// The size of a PNG, which its decoder would inflate to the end even if it is refused; nil for
-  /// other files.
-  private(set) var size: (width: Int, height: Int)?
+public struct PictureInspection {
+  /// How the picture is to be turned, 1 to 8 as Exif counts; nil when the file does not say.
+  public private(set) var orientation: Int?
+  /// Columns and rows as they are stored, before a decoder takes memory for them; nil when they are
+  /// not known.
+  public private(set) var size: (width: Int, height: Int)?
   /// Whether this is a PNG of 16 bits a sample that is not gray.
-  private(set) var isDeepColorPNG = false
+  public private(set) var isDeepColorPNG = false
   /// Whether the file ends before the picture does.
-  private(set) var isCutShort = false
+  public private(set) var isCutShort = false
 
   /// Whether this is a picture, and not perhaps a video or nothing of the kind.
-  private(set) var isPicture = true
+  public private(set) var isPicture = true
   /// Whether this is a GIF, which may be animated.
-  private(set) var isGIF = false
+  public private(set) var isGIF = false
 
   /// More pieces than a picture has.
   private static let mostPieces = 1 << 16
 
   /// Looks into a file; one of an unknown kind has no orientation and is whole.
-  init(_ file: borrowing BackgroundImageFile) {
-    let head = file.read(at: 0, count: 12)
+  public init(_ file: borrowing PictureFile) {
+    let head = file.read(at: 0, count: 30)
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-      inspectPNG(file)
+      inspectPNG(file, head)
     } else if head.starts(with: [0xFF, 0xD8, 0xFF]) {
       inspectJPEG(file)
-    } else if head.starts(with: "RIFF".utf8), head.dropFirst(8).elementsEqual("WEBP".utf8) {
-      inspectWebP(file)
-    } else if head.starts(with: "II".utf8) || head.starts(with: "MM".utf8) {
-      orientation = ImageOrientation(tiffAt: 0..<file.size, of: file)
+    } else if head.starts(with: "RIFF".utf8), head.dropFirst(8).starts(with: "WEBP".utf8) {
+      inspectWebP(file, head)
+    } else if head.starts(with: "II*\0".utf8) || head.starts(with: "MM\0*".utf8) {
+      orientation = Self.orientation(inTIFFAt: 0..<file.size, of: file)
     } else if head.starts(with: "GIF8".utf8) {
       isPicture = false
       isGIF = true
+      setSize(head.littleEndian(at: 6, count: 2), head.littleEndian(at: 8, count: 2))
       isCutShort = !isWholeGIF(file)
+    } else if head.starts(with: "BM".utf8) {
+      inspectBitmap(head)
     } else {
-      // Windows bitmaps want to be handed over in one piece.
-      isPicture = head.starts(with: "BM".utf8)
+      isPicture = false
     }
+  }
+
+  private mutating func setSize(_ width: Int?, _ height: Int?) {
+    if let width, let height { size = (width, height) }
+  }
+
+  /// The header of a Windows bitmap; a negative height is that of one that begins at the top.
+  private mutating func inspectBitmap(_ head: [UInt8]) {
+    let height = head.littleEndian(at: 22, count: 4).map { Int(Int32(truncatingIfNeeded: $0)) }
+    setSize(head.littleEndian(at: 18, count: 4), height.map(abs))
   }
 
   /// A header and a table of colours; then blocks, each with a header and data in pieces, of which an
   /// empty one is the last; then an end mark.
-  private func isWholeGIF(_ file: borrowing BackgroundImageFile) -> Bool {
+  private func isWholeGIF(_ file: borrowing PictureFile) -> Bool {
     func tableSize(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
     guard let flags = file.read(at: 10, count: 1).first else { return false }
     var offset = 13 + tableSize(flags)
@@ -70,15 +84,10 @@ struct BackgroundImageInspection {
   }
 
   /// Chunks of length, name, data and checksum.
-  private mutating func inspectPNG(_ file: borrowing BackgroundImageFile) {
+  private mutating func inspectPNG(_ file: borrowing PictureFile, _ head: [UInt8]) {
     // The first chunk begins with the width, the height, the bits of a sample and the colour type.
-    let header = file.read(at: 16, count: 10)
-    isDeepColorPNG = header.count == 10 && header[8] == 16 && header[9] != 0
-    if let width = header.bigEndian(at: 0, count: 4),
-      let height = header.bigEndian(at: 4, count: 4)
-    {
-      size = (width, height)
-    }
+    setSize(head.bigEndian(at: 16, count: 4), head.bigEndian(at: 20, count: 4))
+    isDeepColorPNG = head.count > 25 && head[24] == 16 && head[25] != 0
     var offset = 8
     for _ in 0..<Self.mostPieces {
       let head = file.read(at: offset, count: 8)
@@ -90,7 +99,7 @@ struct BackgroundImageInspection {
       }
       let name = head[4...]
       if name.elementsEqual("eXIf".utf8) {
-        orientation = ImageOrientation(tiffAt: data..<end, of: file)
+        orientation = Self.orientation(inTIFFAt: data..<end, of: file)
       }
       if name.elementsEqual("IEND".utf8) { return }
       offset = end + 4
@@ -98,7 +107,7 @@ struct BackgroundImageInspection {
   }
 
   /// Segments of a marker, a length and data; behind a scan's segment its compressed data.
-  private mutating func inspectJPEG(_ file: borrowing BackgroundImageFile) {
+  private mutating func inspectJPEG(_ file: borrowing PictureFile) {
     var offset = 2
     for _ in 0..<Self.mostPieces {
       let head = file.read(at: offset, count: 10)
@@ -121,7 +130,9 @@ struct BackgroundImageInspection {
         if head[1] == 0xE1, orientation == nil, head[4...].elementsEqual("Exif\0\0".utf8),
           end >= offset + 10, end <= file.size
         {
-          orientation = ImageOrientation(tiffAt: (offset + 10)..<end, of: file)
+          orientation = Self.orientation(inTIFFAt: (offset + 10)..<end, of: file)
+        } else if 0xC0...0xCF ~= head[1], ![0xC4, 0xC8, 0xCC].contains(head[1]) {
+          setSize(head.bigEndian(at: 7, count: 2), head.bigEndian(at: 5, count: 2))
         }
         offset = head[1] == 0xDA ? marker(from: end, in: file) : end
       }
@@ -129,7 +140,7 @@ struct BackgroundImageInspection {
   }
 
   /// The offset of the next marker that ends compressed data; the file's size when there is none.
-  private func marker(from start: Int, in file: borrowing BackgroundImageFile) -> Int {
+  private func marker(from start: Int, in file: borrowing PictureFile) -> Int {
     var offset = start
     while true {
       let block = file.read(at: offset, count: 1 << 16)
@@ -148,12 +159,12 @@ struct BackgroundImageInspection {
   }
 
   /// Chunks of name, length and data, padded to even length.
-  private mutating func inspectWebP(_ file: borrowing BackgroundImageFile) {
-    let head = file.read(at: 0, count: 12)
+  private mutating func inspectWebP(_ file: borrowing PictureFile, _ head: [UInt8]) {
     guard let length = head.littleEndian(at: 4, count: 4), 8 + length <= file.size else {
       isCutShort = true
       return
     }
+    setSize(ofWebP: head)
     var offset = 12
     for _ in 0..<Self.mostPieces {
       let head = file.read(at: offset, count: 14)
@@ -162,20 +173,37 @@ struct BackgroundImageInspection {
       if head.starts(with: "EXIF".utf8), end <= file.size {
         // Some writers keep the prefix that the block has in a JPEG.
         let hasPrefix = length >= 6 && head[8...].elementsEqual("Exif\0\0".utf8)
-        orientation = ImageOrientation(tiffAt: (offset + (hasPrefix ? 14 : 8))..<end, of: file)
+        orientation = Self.orientation(
+          inTIFFAt: (offset + (hasPrefix ? 14 : 8))..<end, of: file)
         return
       }
       offset = end + length % 2
     }
   }
-}
 
-extension ImageOrientation {
+  /// The size is in the first chunk, for each of the three kinds in its own way.
+  private mutating func setSize(ofWebP head: [UInt8]) {
+    let kind = head.dropFirst(12)
+    if kind.starts(with: "VP8X".utf8) {
+      setSize(
+        head.littleEndian(at: 24, count: 3).map { $0 + 1 },
+        head.littleEndian(at: 27, count: 3).map { $0 + 1 })
+    } else if kind.starts(with: "VP8L".utf8), let bits = head.littleEndian(at: 21, count: 4) {
+      size = (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
+    } else if kind.starts(with: "VP8 ".utf8) {
+      setSize(
+        head.littleEndian(at: 26, count: 2).map { $0 & 0x3FFF },
+        head.littleEndian(at: 28, count: 2).map { $0 & 0x3FFF })
+    }
+  }
+
   /// Reads the orientation out of a TIFF structure, which an Exif block is, in `range` of a file.
   ///
   /// GStreamer's own reader of Exif copies as many bytes as the file says (CVE-2024-4453), so it is
   /// not let near a file that anybody may have made.
-  init?(tiffAt range: Range<Int>, of file: borrowing BackgroundImageFile) {
+  private static func orientation(
+    inTIFFAt range: Range<Int>, of file: borrowing PictureFile
+  ) -> Int? {
     func number(at offset: Int, count: Int, _ isBigEndian: Bool) -> Int? {
       guard offset >= 0, offset + count <= range.count else { return nil }
       let bytes = file.read(at: range.lowerBound + offset, count: count)
@@ -199,8 +227,7 @@ extension ImageOrientation {
       if tag == 0x0112, number(at: entry + 2, count: 2, isBigEndian) == 3,
         let value = number(at: entry + 8, count: 2, isBigEndian)
       {
-        self.init(exifValue: value)
-        return
+        return 1...8 ~= value ? value : nil
       }
     }
     return nil

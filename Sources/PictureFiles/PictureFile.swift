@@ -1,37 +1,38 @@
-import CGStreamer
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// A picture file, opened for reading.
 ///
 /// Opened once and used by its descriptor from then on, so that what was checked is what is decoded.
-struct BackgroundImageFile: ~Copyable {
+public struct PictureFile: ~Copyable {
   /// Open for reading, its position at the start; closed together with the file.
-  let descriptor: CInt
+  public let descriptor: CInt
   /// Number of bytes.
-  let size: Int
+  public let size: Int
 
-  /// Opens the file at `path`; `location` is what the user wrote, for the error.
-  init(path: String, location: String) throws(BackgroundError) {
-    func failure(_ code: CInt) -> BackgroundError {
+  /// Opens a file; never waits for one that is a pipe, nor touches a device.
+  public init(path: String) throws(PictureFileError) {
+    func failure(_ code: CInt) -> PictureFileError {
       if code == ENOENT || code == ENOTDIR {
-        return BackgroundError(
-          kind: .notFound, location: location,
+        return PictureFileError(
+          kind: .notFound, path: path,
           reason: "does not exist; relative paths begin at the program's working directory")
       }
-      return BackgroundError(
-        kind: .unreadable, location: location,
+      return PictureFileError(
+        kind: .unreadable, path: path,
         reason: "cannot be read: \(unsafe String(cString: strerror(code))); check its permissions")
     }
     // Looked at before it is opened: opening a device may do something, opening a pipe may wait.
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw failure(errno) }
-    try Self.check(status, location)
+    try Self.check(status, path)
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw failure(errno) }
-    do throws(BackgroundError) {
+    do throws(PictureFileError) {
       // And once more, for it may have been exchanged in between.
       guard unsafe fstat(descriptor, &status) == 0 else { throw failure(errno) }
-      try Self.check(status, location)
+      try Self.check(status, path)
     } catch {
       close(descriptor)
       throw error
@@ -45,7 +46,7 @@ struct BackgroundImageFile: ~Copyable {
   }
 
   /// The bytes from `offset` on: `count` of them, or as many as there are.
-  func read(at offset: Int, count: Int) -> [UInt8] {
+  public func read(at offset: Int, count: Int) -> [UInt8] {
     guard offset >= 0, count > 0, offset < size else { return [] }
     return unsafe [UInt8](unsafeUninitializedCapacity: min(count, size - offset)) {
       buffer, initialized in
@@ -62,20 +63,20 @@ struct BackgroundImageFile: ~Copyable {
     }
   }
 
-  private static func check(_ status: stat, _ location: String) throws(BackgroundError) {
+  private static func check(_ status: stat, _ path: String) throws(PictureFileError) {
     switch status.st_mode & S_IFMT {
     case S_IFREG where status.st_size > 0:
       break
     case S_IFREG:
-      throw BackgroundError(
-        kind: .empty, location: location, reason: "is empty; give the path of a picture")
+      throw PictureFileError(
+        kind: .empty, path: path, reason: "is empty; give the path of a picture")
     case S_IFDIR:
-      throw BackgroundError(
-        kind: .notAFile, location: location,
+      throw PictureFileError(
+        kind: .notAFile, path: path,
         reason: "is a directory; give the path of a picture in it")
     default:
-      throw BackgroundError(
-        kind: .notAFile, location: location,
+      throw PictureFileError(
+        kind: .notAFile, path: path,
         reason: "is a pipe, a socket or a device; give the path of a picture file")
     }
   }

@@ -1,11 +1,12 @@
 import CSwiftFilters
 import Glibc
 import Testing
+import PictureFiles
 
 @testable import SwiftFilters
 
 /// Picture files of other kinds than PNG, by GStreamer's encoders, and what is put into them.
-enum PictureFiles {
+enum TestPictures {
   /// The kinds that the tests make.
   enum Kind: String, CaseIterable {
     case png, jpeg, webp
@@ -55,9 +56,8 @@ enum PictureFiles {
       try #require(news != SWIFTFILTERS_ERROR)
       if news == SWIFTFILTERS_END { break }
     }
-    let file = try ImageFile(path: target.path)
-    defer { close(file.descriptor) }
-    return file.bytes(at: 0, count: file.size)
+    let file = try PictureFile(path: target.path)
+    return file.read(at: 0, count: file.size)
   }
 
   /// An Exif block with a resolution's unit, which is skipped, and an orientation.
