@@ -141,6 +141,9 @@ let package = Package(
     .testTarget(
       name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict),
     .testTarget(
+      name: "PictureFilesTests", dependencies: ["PictureFiles", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "VirtualBackgroundTests",
       dependencies: [
         "CAllocationCounter", "Processor", "PixelTypes", "TestSupport", "VirtualBackground",

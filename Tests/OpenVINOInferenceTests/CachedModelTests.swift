@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import VirtualBackground
 
@@ -21,8 +22,8 @@ struct CachedModelTests {
 
   /// What lies in the cache, with its folder.
   private func files() -> [String] {
-    entries(of: folder.path).flatMap { version in
-      entries(of: folder.path + "/" + version).map { version + "/" + $0 }
+    TemporaryFolder.entries(of: folder.path).flatMap { version in
+      TemporaryFolder.entries(of: folder.path + "/" + version).map { version + "/" + $0 }
     }.sorted()
   }
 
@@ -147,14 +148,14 @@ struct CachedModelTests {
       unsafe setenv("XDG_CACHE_HOME", folder.path, 1)
       unsafe setenv("VBGFILTER_CACHE", "0", 1)
       try load()
-      guard entries(of: folder.path).isEmpty else { exit(1) }
+      guard TemporaryFolder.entries(of: folder.path).isEmpty else { exit(1) }
       unsafe setenv("VBGFILTER_CACHE", folder.path + "/here", 1)
       try load()
-      guard entries(of: folder.path) == ["here"] else { exit(2) }
+      guard TemporaryFolder.entries(of: folder.path) == ["here"] else { exit(2) }
       unsafe unsetenv("VBGFILTER_CACHE")
       try load()
-      let names = entries(of: folder.path)
-      removeTree(folder.path)
+      let names = TemporaryFolder.entries(of: folder.path)
+      TemporaryFolder.remove(folder.path)
       exit(Set(names) == ["here", "vbgfilter"] ? 0 : 3)
     }
   }

@@ -47,53 +47,6 @@ func loadError(_ path: String) -> SegmentationError? {
   }
 }
 
-/// A folder of one test's own, gone with the last reference to it.
-final class TemporaryFolder {
-  let path: String
-
-  init() {
-    var template = Array("/tmp/vbgfilter-tests-XXXXXX".utf8CString)
-    path = unsafe template.withUnsafeMutableBufferPointer {
-      guard let name = $0.baseAddress, unsafe mkdtemp(name) != nil else { return "" }
-      return unsafe String(cString: name)
-    }
-  }
-
-  deinit {
-    removeTree(path)
-  }
-
-  /// Writes a file and gives its path.
-  func write(_ name: String, _ bytes: some Sequence<UInt8>) -> String {
-    let file = path + "/" + name
-    let bytes = Array(bytes)
-    let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    let written = unsafe Glibc.write(descriptor, bytes, bytes.count)
-    close(descriptor)
-    return written == bytes.count ? file : ""
-  }
-}
-
-/// The names of what lies in a folder.
-func entries(of folder: String) -> [String] {
-  guard let directory = unsafe opendir(folder) else { return [] }
-  defer { unsafe closedir(directory) }
-  var names: [String] = []
-  while let entry = unsafe readdir(directory) {
-    let name = unsafe RuntimeFolder.name(of: entry)
-    if name != "." && name != ".." { names.append(name) }
-  }
-  return names
-}
-
-/// Removes a folder and all that is in it.
-func removeTree(_ folder: String) {
-  for name in entries(of: folder) where unsafe unlink(folder + "/" + name) != 0 {
-    removeTree(folder + "/" + name)
-  }
-  unsafe rmdir(folder)
-}
-
 /// All bytes of a file.
 func contents(_ path: String) -> [UInt8] {
   let descriptor = unsafe open(path, O_RDONLY)

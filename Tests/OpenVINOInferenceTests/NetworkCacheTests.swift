@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import OpenVINOInference
@@ -10,7 +11,7 @@ struct NetworkCacheTests {
   private var cache: NetworkCache { NetworkCache(folder: folder.path) }
 
   private func names() -> [String] {
-    entries(of: folder.path).sorted()
+    TemporaryFolder.entries(of: folder.path).sorted()
   }
 
   @Test func keepsWhatItIsGiven() {

@@ -1,4 +1,5 @@
 import PixelTypes
+import TestSupport
 import Testing
 import VirtualBackground
 

@@ -1,0 +1,115 @@
+import PictureFiles
+import TestSupport
+import Testing
+
+/// What is read of a picture before it is decoded, in headers made by hand.
+@Suite struct PictureInspectionTests {
+  private let folder = TemporaryFolder()
+
+  private func inspect(_ bytes: [UInt8]) throws -> PictureInspection {
+    PictureInspection(try PictureFile(path: folder.write("picture", bytes)))
+  }
+
+  /// The bytes of a number, the lowest first.
+  private static func number(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  }
+
+  /// A TIFF structure of one directory with one entry, the orientation.
+  private static func exif(_ orientation: Int) -> [UInt8] {
+    Array("MM\0*\0\0\0\u{8}\0\u{1}\u{1}\u{12}\0\u{3}\0\0\0\u{1}\0".utf8)
+      + [UInt8(orientation), 0, 0, 0, 0, 0, 0]
+  }
+
+  private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+    number(data.count, 4).reversed() + Array(name.utf8) + data + [0, 0, 0, 0]
+  }
+
+  private static func png(depth: UInt8, color: UInt8, _ chunks: [[UInt8]]) -> [UInt8] {
+    let size = [0, 0, 4, 2, 0, 0, 3, 1] as [UInt8]
+    let head = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] as [UInt8]
+    return head + chunk("IHDR", size + [depth, color, 0, 0, 0]) + chunks.flatMap(\.self)
+  }
+
+  @Test func pngIsRead() throws {
+    let end = Self.chunk("IEND", [])
+    let plain = try inspect(Self.png(depth: 8, color: 2, [end]))
+    #expect(plain.size ?? (0, 0) == (1026, 769))
+    #expect(plain.isPicture && !plain.isCutShort && !plain.isDeepColorPNG)
+    #expect(plain.orientation == nil)
+    let turned = try inspect(
+      Self.png(depth: 16, color: 6, [Self.chunk("eXIf", Self.exif(6)), end]))
+    #expect(turned.orientation == 6 && turned.isDeepColorPNG)
+    #expect(try inspect(Self.png(depth: 16, color: 0, [end])).isDeepColorPNG == false)
+    #expect(try inspect(Self.png(depth: 8, color: 2, [])).isCutShort)
+  }
+
+  @Test func jpegIsRead() throws {
+    let exif = Array("Exif\0\0".utf8) + Self.exif(8)
+    let start = [0xFF, 0xD8, 0xFF, 0xE1, 0, UInt8(exif.count + 2)] as [UInt8]
+    let tables = [0xFF, 0xC4, 0, 4, 1, 2] as [UInt8]
+    let frame = [0xFF, 0xC2, 0, 8, 8, 1, 2, 3, 4, 0] as [UInt8]
+    let scan = [0xFF, 0xDA, 0, 2, 9, 0xFF, 0, 0xD9, 0xFF, 0xD3, 9] as [UInt8]
+    let whole = start + exif + tables + frame + scan + [0xFF, 0xD9]
+    let picture = try inspect(whole)
+    #expect(picture.size ?? (0, 0) == (772, 258))
+    #expect(picture.orientation == 8)
+    #expect(picture.isPicture && !picture.isCutShort)
+    #expect(try inspect(whole.dropLast(2)).isCutShort)
+  }
+
+  @Test func webPIsRead() throws {
+    func file(_ kind: String, _ data: [UInt8], _ more: [UInt8] = []) -> [UInt8] {
+      let body =
+        Array("WEBP".utf8) + Array(kind.utf8) + Self.number(data.count, 4) + data + more
+      return Array("RIFF".utf8) + Self.number(body.count, 4) + body
+    }
+    let flags = [8, 0, 0, 0] as [UInt8]
+    let exif = Array("EXIF".utf8) + Self.number(Self.exif(3).count, 4) + Self.exif(3)
+    let extended = file("VP8X", flags + Self.number(19_999, 3) + Self.number(699, 3), exif)
+    #expect(try inspect(extended).size ?? (0, 0) == (20_000, 700))
+    #expect(try inspect(extended).orientation == 3)
+    #expect(try inspect(extended.dropLast()).isCutShort)
+    let lossless = file("VP8L", [0x2F] + Self.number(639 | 359 << 14, 4) + [0, 0, 0, 0, 0])
+    #expect(try inspect(lossless).size ?? (0, 0) == (640, 360))
+    let lossy = file(
+      "VP8 ", [0, 0, 0, 0x9D, 1, 0x2A] + Self.number(0x4000 | 800, 2) + Self.number(600, 2))
+    #expect(try inspect(lossy).size ?? (0, 0) == (800, 600))
+  }
+
+  @Test func otherKindsAreRead() throws {
+    let bitmap = Array("BM".utf8) + Array(repeating: 0, count: 16)
+    let upsideDown = bitmap + Self.number(300, 4) + Self.number(-200, 4)
+    #expect(try inspect(upsideDown).size ?? (0, 0) == (300, 200))
+    let lowest = bitmap + Self.number(300, 4) + Self.number(1 << 31, 4)
+    #expect(try inspect(lowest).size ?? (0, 0) == (300, 1 << 31))
+    let gif = Array("GIF89a".utf8) + Self.number(320, 2) + Self.number(240, 2) + [0, 0, 0]
+    #expect(try inspect(gif + [0x3B]).size ?? (0, 0) == (320, 240))
+    #expect(try inspect(gif + [0x3B]).isGIF)
+    #expect(try inspect(gif).isCutShort)
+    #expect(try inspect(Self.exif(5)).orientation == 5)
+    #expect(try inspect(Self.exif(9)).orientation == nil)
+    let unknown = try inspect(Array("some text".utf8))
+    #expect(!unknown.isPicture && unknown.size == nil && !unknown.isCutShort)
+  }
+
+  /// Whatever the bytes are, nothing is read beyond the file.
+  @Test func damagedOnesAreHarmless() throws {
+    var random = SeededGenerator(seed: 7)
+    let heads: [[UInt8]] = [
+      Self.png(depth: 8, color: 2, [Self.chunk("eXIf", Self.exif(6))]),
+      [0xFF, 0xD8, 0xFF, 0xE1, 0xFF, 0xFF] + Array("Exif\0\0".utf8) + Self.exif(8),
+      Array("RIFF\u{40}\0\0\0WEBPVP8X\u{A}\0\0\0".utf8), Array("GIF89a".utf8), Array("BM".utf8),
+      Self.exif(1),
+    ]
+    for head in heads {
+      for count in 1...head.count { _ = try inspect(Array(head.prefix(count))) }
+      for _ in 0..<200 {
+        var bytes = head + (0..<40).map { _ in UInt8.random(in: 0...255, using: &random) }
+        bytes[Int.random(in: 2..<bytes.count, using: &random)] = 0xFF
+        let inspection = try inspect(bytes)
+        #expect(inspection.orientation.map { 1...8 ~= $0 } ?? true)
+      }
+    }
+  }
+}
