@@ -185,12 +185,21 @@ gst_vbg_filter_submit_input_buffer (GstBaseTransform * transform, gboolean is_di
 static GstFlowReturn
 gst_vbg_filter_generate_output (GstBaseTransform * transform, GstBuffer ** output)
 {
-  if (transform->queued_buf
-      && vbg_object_drops (VBG_FILTER (transform)->object, transform->queued_buf)) {
+  gpointer object = VBG_FILTER (transform)->object;
+  GstFlowReturn flow;
+
+  /* Asked once more after each frame. */
+  if (transform->queued_buf == NULL)
+    return GST_FLOW_OK;
+  if (vbg_object_drops (object, transform->queued_buf)) {
     gst_clear_buffer (&transform->queued_buf);
-    return VBG_FLOW_DROPPED;
+    flow = VBG_FLOW_DROPPED;
+  } else {
+    flow = GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->generate_output (transform,
+        output);
   }
-  return GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->generate_output (transform, output);
+  vbg_object_note_result (object, flow);
+  return flow;
 }
 
 static GstFlowReturn

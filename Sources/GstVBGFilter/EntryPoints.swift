@@ -103,6 +103,11 @@ func vbg_object_drops(
 }
 
 @c @implementation
+func vbg_object_note_result(_ object: UnsafeMutableRawPointer, _ flow: GstFlowReturn) {
+  unsafe borrow(object).noteResult(flow)
+}
+
+@c @implementation
 func vbg_object_note_late_drop(_ object: UnsafeMutableRawPointer) {
   unsafe borrow(object).noteLateDrop()
 }

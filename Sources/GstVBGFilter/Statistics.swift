@@ -10,7 +10,8 @@ struct Statistics: Sendable {
   var framesIn: UInt64 = 0
   /// Frames that went out, those that were let through among them.
   var framesOut: UInt64 = 0
-  /// Frames that did not go out: they were late, or `on-failure` or `pacing` asked for it.
+  /// Frames that did not go out, whatever was to be done to them: they were late, or `on-failure` or
+  /// `pacing` asked for it.
   var dropped: UInt64 = 0
   /// Results that went out again.
   var repeated: UInt64 = 0

@@ -22,8 +22,6 @@ extension VBGFilterElement {
     if isNeutral {
       state.letThrough()
       state.plan = .infer
-      state.statistics.framesOut += 1
-      publish(state)
     }
     if let aim = state.aim, aim != NegotiationAim(state.settings) {
       // Before this very buffer is worked on.
@@ -90,8 +88,6 @@ extension VBGFilterElement {
     if state.plan == .repeatFrame {
       unsafe attachMatte(to: buffer, state)
       state.statistics.repeated += 1
-      state.statistics.framesOut += 1
-      publish(state)
       return GST_FLOW_OK
     }
     let clock = WorkClock()
@@ -104,7 +100,6 @@ extension VBGFilterElement {
       if state.output == nil { mapping.writeBack() }
       mapping.unmap()
       state.output?.unmap()
-      publish(state)
     }
     state.lastResult.forget()
     if state.isPastStale {
@@ -273,15 +268,12 @@ extension VBGFilterElement {
   private func flow(for outcome: FrameOutcome, _ state: ElementState) -> GstFlowReturn {
     switch outcome {
     case .composed:
-      state.statistics.framesOut += 1
       state.resultHidesRoom = state.settings.blurRadius > 0 || state.lastEffect != .blur
       return GST_FLOW_OK
     case .hidden(let error):
-      state.statistics.framesOut += 1
       warn(ElementFault(error), state)
       return GST_FLOW_OK
     case .dropped(let error):
-      state.statistics.dropped += 1
       warn(ElementFault(error), state)
       return VBG_FLOW_DROPPED
     case .failed(let error):
@@ -301,6 +293,19 @@ extension VBGFilterElement {
   private func fail(_ fault: ElementFault) -> GstFlowReturn {
     bus.postError(fault)
     return GST_FLOW_ERROR
+  }
+
+  /// Notes what became of a frame that came in time: it goes out, is dropped, or ends the stream.
+  ///
+  /// The only place that counts it, whatever was done to it.
+  func noteResult(_ flow: GstFlowReturn) {
+    guard let state else { return }
+    switch flow {
+    case GST_FLOW_OK: state.statistics.framesOut += 1
+    case VBG_FLOW_DROPPED: state.statistics.dropped += 1
+    default: break
+    }
+    publish(state)
   }
 
   /// Shows the statistics, and posts them when it is time to.

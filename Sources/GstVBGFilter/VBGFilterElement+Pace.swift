@@ -24,16 +24,13 @@ extension VBGFilterElement {
       state.settings, time: unsafe presentationTime(of: buffer),
       needsMatte: state.isPastStale || !state.engine.hasMatte, hasResult: state.lastResult.exists,
       interval: state.loadRegulation?.level.interval ?? 1)
-    guard state.plan == .drop else { return false }
-    state.statistics.dropped += 1
-    publish(state)
-    return true
+    return state.plan == .drop
   }
 
   /// Notes that a buffer was dropped because it came too late.
   func noteLateDrop() {
     guard let state else { return }
-    if !state.settings.isNeutral { state.statistics.dropped += 1 }
+    state.statistics.dropped += 1
     lateness.withLock { $0.noteDrop() }
     publish(state)
   }

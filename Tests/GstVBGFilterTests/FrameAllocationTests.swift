@@ -36,7 +36,7 @@ import VirtualBackground
       unsafe buffer.pointee.pts = time
       unsafe object.beforeTransform(buffer)
       _ = unsafe object.prepare(buffer)
-      _ = unsafe object.transform(buffer)
+      object.noteResult(unsafe object.transform(buffer))
     }
     for _ in 0..<3 { process() }
     let before = allocation_counter_count()
@@ -72,7 +72,7 @@ import VirtualBackground
     func process() {
       unsafe object.beforeTransform(buffer)
       _ = unsafe object.prepare(buffer)
-      _ = unsafe object.transform(buffer)
+      object.noteResult(unsafe object.transform(buffer))
     }
     for _ in 0..<3 { process() }
     let (before, insideBefore) = (allocation_counter_count(), models.allocations)
@@ -92,9 +92,14 @@ import VirtualBackground
       Room.picture(filter.stream.frameFormat), hasMeta: false)
     defer { unsafe GStreamer.unrefMini(buffer) }
     let object = filter.object
-    unsafe object.beforeTransform(buffer)
+    func process() {
+      unsafe object.beforeTransform(buffer)
+      _ = unsafe object.drops(buffer)
+      object.noteResult(GST_FLOW_OK)
+    }
+    process()
     let before = allocation_counter_count()
-    for _ in 0..<5 { unsafe object.beforeTransform(buffer) }
+    for _ in 0..<5 { process() }
     #expect(allocation_counter_count() - before == 0)
   }
 }

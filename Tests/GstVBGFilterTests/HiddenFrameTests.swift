@@ -43,6 +43,20 @@ import VirtualBackground
     #expect(try filter.statistic("dropped") == (policy == "drop" ? 1 : 0))
   }
 
+  /// A frame that was to be let through is counted once as well, whatever becomes of it.
+  @Test(arguments: ["blur", "drop"])
+  func aFrameThatCannotBeConvertedIsCountedOnce(_ policy: String) throws {
+    let filter = try TestFilter(
+      sink: "video/x-raw, format=RGBA", ["effect": "none", "on-failure": policy])
+    _ = try filter.processToPlanes()
+    #expect(unsafe filter.push(try filter.makeBuffer(with: .unmappableMemory)) == GST_FLOW_OK)
+    let isOut = try filter.pullPlanes() != nil
+    #expect(isOut == (policy != "drop"))
+    #expect(try filter.statistic("frames-in") == 2)
+    #expect(try filter.statistic("frames-out") == (isOut ? 2 : 1))
+    #expect(try filter.statistic("dropped") == (isOut ? 0 : 1))
+  }
+
   /// A camera that fails for minutes does not flood the application with messages.
   @Test func manyFailuresMakeOneWarning() throws {
     let filter = try TestFilter()

@@ -76,6 +76,22 @@ import Testing
     #expect(filter.messages(of: GST_MESSAGE_QOS).count == 5)
   }
 
+  /// So is one that was to be let through: it never went out.
+  @Test(arguments: [nil, "video/x-raw, format=RGBA"])
+  func lateFramesThatWereToBeLetThroughAreCountedAsDropped(_ sink: String?) throws {
+    let filter = try TestFilter(sink: sink, ["effect": "none"])
+    #expect(filter.pushRoom(time: 0) == GST_FLOW_OK)
+    #expect(try filter.statistic("frames-out") == 1)
+    filter.report(lateness: 200_000_000, ofFrameAt: 0)
+    for frame in UInt64(1)...5 {
+      #expect(filter.pushRoom(time: frame * Self.frame) == GST_FLOW_OK)
+    }
+    #expect(filter.pushRoom(time: 1_000_000_000) == GST_FLOW_OK)
+    #expect(try filter.statistic("frames-in") == 7)
+    #expect(try filter.statistic("frames-out") == 2)
+    #expect(try filter.statistic("dropped") == 5)
+  }
+
   @Test func noLatencyIsAdded() throws {
     let filter = try TestFilter()
     _ = try filter.process(time: 0)

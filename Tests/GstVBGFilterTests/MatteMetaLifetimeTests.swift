@@ -142,7 +142,7 @@ import VirtualBackground
       unsafe mask_detach_all(buffer)
       unsafe object.beforeTransform(buffer)
       _ = unsafe object.prepare(buffer)
-      _ = unsafe object.transform(buffer)
+      object.noteResult(unsafe object.transform(buffer))
     }
     for _ in 0..<3 { process() }
     let before = allocation_counter_count()

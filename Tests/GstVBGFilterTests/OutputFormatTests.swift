@@ -251,7 +251,7 @@ import VirtualBackground
       func process() {
         unsafe object.beforeTransform(input)
         _ = unsafe object.prepare(output, from: input)
-        _ = unsafe object.transform(output)
+        object.noteResult(unsafe object.transform(output))
       }
       for _ in 0..<3 { process() }
       let before = allocation_counter_count()

@@ -107,6 +107,8 @@ void vbg_object_see_upstream_event (gpointer object, GstEvent *event);
 void vbg_object_before_transform (gpointer object, GstBuffer *buffer);
 /* Whether the buffer, which no transform has seen yet, is to be left out. */
 gboolean vbg_object_drops (gpointer object, GstBuffer *buffer);
+/* What became of a buffer that was not late: GST_FLOW_OK if it goes out. */
+void vbg_object_note_result (gpointer object, GstFlowReturn flow);
 /* A buffer was dropped by the base class because it came too late. */
 void vbg_object_note_late_drop (gpointer object);
 /* Maps `buffer`, which is to go out, and `input` where that is another one in another format; returns
