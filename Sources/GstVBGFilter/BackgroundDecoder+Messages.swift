@@ -17,13 +17,10 @@ extension BackgroundDecoder {
       && error.pointee.code == gint(GST_PARSE_ERROR_DELAYED_LINK.rawValue)
   }
 
-  /// What `answerAllocation` had to refuse, or a seek that did not succeed.
+  /// What `answerAllocation` had to refuse.
   func application(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
     var (width, height): (gint, gint) = (0, 0)
     if let structure = unsafe gst_message_get_structure(message) {
-      if unsafe gst_structure_has_name(structure, "seek-failed") != 0 {
-        return failure(.failed, "cannot be played again from its start; its last picture stays")
-      }
       unsafe gst_structure_get_int(structure, "width", &width)
       unsafe gst_structure_get_int(structure, "height", &height)
     }

@@ -101,8 +101,8 @@ extension BackgroundDecoder {
     }
   }
 
-  /// Whether the stream can be played again from its start.
-  private var isSeekable: Bool {
+  /// Whether the stream can be played again from its start, as far as its demuxer knows by now.
+  var isSeekable: Bool {
     guard let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
     defer { unsafe gst_query_unref(query) }
     var isSeekable: gboolean = 0

@@ -43,7 +43,10 @@ extension BackgroundDecoder {
 
   /// Begins the stream anew at its end; false when it cannot be.
   func restart() -> Bool {
-    guard repetition != .none, !isLive else { return false }
+    // Asked once more: the demuxer of MPEG-TS says no while it has seen too few clock references, as
+    // it may have when its first picture is there.
+    if repetition == .none, !isLive, isSeekable { repetition = .flush }
+    guard repetition != .none else { return false }
     isRestarting = true
     seekToStart(flushing: true)
     return true
@@ -87,6 +90,8 @@ extension BackgroundDecoder {
       if unsafe gst_message_has_name(message, "seek-done") != 0 {
         // What was on its way is gone by now, and if there is an end it is that of the new pass.
         isRestarting = false
+      } else if unsafe gst_message_has_name(message, "seek-failed") != 0 {
+        hasRefusedToRestart = true
       } else {
         unsafe fault = fault ?? application(message)
       }

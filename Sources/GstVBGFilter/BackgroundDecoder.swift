@@ -12,6 +12,8 @@ import PixelTypes
   let bus: UnsafeMutablePointer<GstBus>
   /// What the user wrote, for errors.
   let location: String
+  /// Whether it reads a file, which costs nothing to open once more.
+  let isFile: Bool
   // Open for as long as the pipeline may read it.
   private let file: PictureFile?
   // Whether another thread takes the pipeline down. Written before that thread has the object.
@@ -23,6 +25,8 @@ import PixelTypes
   var repetition = Repetition.none
   /// Whether the stream is being begun anew at the moment, at the cost of what is on its way.
   var isRestarting = false
+  /// Whether the stream was to be begun anew and refused.
+  var hasRefusedToRestart = false
   /// What went wrong.
   var fault: BackgroundError?
   /// A decoder that is not there; it may turn out not to be needed.
@@ -131,6 +135,7 @@ import PixelTypes
     unsafe self.sink = sink
     unsafe self.bus = bus
     self.location = location
+    isFile = element != .uri
     self.file = file
     defer {
       unsafe gst_object_unref(pad)

@@ -19,6 +19,10 @@ final class VideoThread {
   private let desk: Monitor<BackgroundVideo.Desk>
   /// Nil when there is nothing more to come of it.
   private var decoder: BackgroundDecoder?
+  /// The decoder before, until it is down.
+  private weak var abandoned: BackgroundDecoder?
+  /// Whether the video is to be opened anew: it cannot go back to its start.
+  private var isToBeOpened = false
   private let orientation: ImageOrientation
   private let isLive: Bool
   private let location: String
@@ -26,12 +30,14 @@ final class VideoThread {
   private var maker: (number: Int, maker: VideoPlateMaker)?
   /// The picture that is shown and those after it, for another format may be wanted.
   private var pictures: [(place: LoopTimeline.Place, picture: DecodedPicture)] = []
+  /// What has been decoded and not been taken.
+  private var decoded: [DecodedPicture] = []
   private var lateCount = 0
-  /// When the first of the last passes, none of which had a picture, ended.
-  private var emptySince: gint64?
-  /// A demuxer may miss the start now and then, more often on a busy machine; what gives nothing for
-  /// so many microseconds is given up.
-  private static let patience: gint64 = 3_000_000
+  /// How many pictures in a row could not be made plates of.
+  private var uselessCount = 0
+  /// After so many it is given up.
+  private static let mostUseless = 50
+  private var watch = LoopWatch()
   /// Between passes without a picture, in microseconds: they are over at once.
   private static let pauseOfEmptyPasses: gulong = 20_000
 
@@ -51,6 +57,7 @@ final class VideoThread {
   private enum Step {
     case makeAll(PlateOrder, number: Int)
     case decode
+    case open
     case close
   }
 
@@ -61,6 +68,7 @@ final class VideoThread {
       case .close: return
       case .makeAll(let order, let number): makeAll(order, number)
       case .decode: decode()
+      case .open: openAnew()
       }
     }
   }
@@ -69,6 +77,7 @@ final class VideoThread {
     if desk.isClosed { return .close }
     guard let order = desk.order else { return nil }
     if maker?.number != desk.orderNumber { return .makeAll(order, number: desk.orderNumber) }
+    if isToBeOpened { return .open }
     let hasRoom = isLive || desk.plates.count < Self.plan
     return decoder != nil && hasRoom ? .decode : nil
   }
@@ -84,47 +93,113 @@ final class VideoThread {
 
   private func decode() {
     guard let decoder else { return }
-    switch decoder.pull(waiting: Self.pullTime) {
-    case .picture(let picture):
+    if !decoded.isEmpty {
+      take(decoded.removeFirst())
+      return
+    }
+    let pulled = decoder.pull(waiting: Self.pullTime)
+    if case .picture(let picture) = pulled {
+      watch.notePicture()
       take(picture)
-    case .endOfPass:
-      if let fault = decoder.fault {
-        end(because: fault)
-      } else if endPass() {
-        decoder.beginNextPass()
-      }
-    case .endOfStream:
+    } else if let fault = decoder.fault {
       // What failed has been decoded up to there.
-      if let fault = decoder.fault {
-        end(because: fault)
-      } else if endPass(), !decoder.restart() {
+      end(because: fault)
+    } else if decoder.hasRefusedToRestart || watch.isOverdue(at: g_get_monotonic_time()) {
+      watch.noteRefusal()
+      isToBeOpened = true
+    } else if case .nothing = pulled {
+      // The sink does not wait while it is flushed.
+      if decoder.isRestarting { g_usleep(2000) }
+    } else {
+      beginAnew(decoder, after: pulled)
+    }
+  }
+
+  /// Goes on with the first picture, behind the last one.
+  private func beginAnew(_ decoder: BackgroundDecoder, after pulled: BackgroundDecoder.Pulled) {
+    let now = desk.withLock { $0.now }
+    // A demuxer may miss the start now and then.
+    if !isLive, !timeline.endPass(now: now) { g_usleep(Self.pauseOfEmptyPasses) }
+    watch.noteSeek(at: g_get_monotonic_time())
+    if watch.hasFailed {
+      isToBeOpened = true
+    } else if case .endOfPass = pulled {
+      decoder.beginNextPass()
+    } else if !decoder.restart() {
+      if decoder.isFile, !isLive {
+        isToBeOpened = true
+      } else {
         let reason = isLive ? "has ended" : "cannot be played again from its start"
         desk.withLock { $0.note = "background '\(location)' \(reason): its last picture stays" }
         end(because: nil)
       }
-    case .nothing:
-      if let fault = decoder.fault {
-        end(because: fault)
-      } else if decoder.isRestarting {
-        // The sink does not wait while it is flushed.
-        g_usleep(2000)
-      }
     }
+  }
+
+  /// Opens the video once more, to go on with its first picture; the last one stays meanwhile.
+  private func openAnew() {
+    if let decoder {
+      guard isDown else {
+        // Whatever holds it would hold the next one too.
+        end(
+          because: failure(.failed, "cannot be played again from its start; its last picture stays")
+        )
+        return
+      }
+      decoder.abandon()
+      abandoned = decoder
+      self.decoder = nil
+    }
+    let number = maker?.number
+    do throws(BackgroundError) {
+      // Plates that somebody waits for are made first.
+      let content = try BackgroundContent.open(
+        location,
+        isCancelled: { [desk] in desk.withLock { $0.isClosed || $0.orderNumber != number } })
+      guard case .video(let decoder, let first) = content, !decoder.isLive else {
+        throw failure(.failed, "is no video any more; its last picture stays")
+      }
+      self.decoder = decoder
+      decoded = first
+      isToBeOpened = false
+      watch.notePicture()
+    } catch {
+      if error.kind != .cancelled { end(because: error) }
+    }
+  }
+
+  /// Whether the decoder before has come to its end; waits for it a while.
+  private var isDown: Bool {
+    let deadline = g_get_monotonic_time() + LoopWatch.patience
+    while abandoned != nil {
+      if g_get_monotonic_time() >= deadline || desk.withLock({ $0.isClosed }) { return false }
+      g_usleep(2000)
+    }
+    return true
   }
 
   private func take(_ picture: DecodedPicture) {
     let place = place(of: picture)
-    pictures.append((place, picture))
-    forgetOldPictures()
     let now = desk.withLock { $0.now }
     // The one after it is due already.
-    if !isLive, PlateQueue.isDue(place.end, at: now) {
-      lateCount += 1
-      if lateCount % Self.lateStep != 0 { return }
+    let isLate = !isLive && PlateQueue.isDue(place.end, at: now)
+    lateCount = isLate ? lateCount + 1 : 0
+    if isLate, lateCount % Self.lateStep != 0 {
+      if uselessCount > 0 { return }
+    } else if makePlate(of: picture, at: place.time) {
+      uselessCount = 0
     } else {
-      lateCount = 0
+      // Not kept: nothing says that there will be an end to them.
+      uselessCount += 1
+      if uselessCount == Self.mostUseless {
+        end(
+          because: failure(
+            .damaged, "goes on with pictures that cannot be shown; its last good one stays"))
+      }
+      return
     }
-    makePlate(of: picture, at: place.time)
+    pictures.append((place, picture))
+    forgetOldPictures()
   }
 
   private func place(of picture: DecodedPicture) -> LoopTimeline.Place {
@@ -154,28 +229,12 @@ final class VideoThread {
     return true
   }
 
-  /// Goes on to the next pass; false when there is none, for the last ones had no picture.
-  private func endPass() -> Bool {
-    let now = desk.withLock { $0.now }
-    if isLive { return true }
-    if timeline.endPass(now: now) {
-      emptySince = nil
-      return true
-    }
-    let time = g_get_monotonic_time()
-    let since = emptySince ?? time
-    emptySince = since
-    if time - since < Self.patience {
-      g_usleep(Self.pauseOfEmptyPasses)
-      return true
-    }
-    end(because: nothingToShow)
-    return false
+  private var nothingToShow: BackgroundError {
+    failure(.damaged, "gives no more pictures; its last one stays")
   }
 
-  private var nothingToShow: BackgroundError {
-    BackgroundError(
-      kind: .damaged, location: location, reason: "gives no more pictures; its last one stays")
+  private func failure(_ kind: BackgroundError.Kind, _ reason: String) -> BackgroundError {
+    BackgroundError(kind: kind, location: location, reason: reason)
   }
 
   /// Takes no more pictures; the last one stays.
@@ -186,6 +245,8 @@ final class VideoThread {
     }
     decoder?.abandon()
     decoder = nil
+    isToBeOpened = false
+    decoded.removeAll()
     desk.change { desk in
       desk.fault = fault
       desk.hasEnded = true

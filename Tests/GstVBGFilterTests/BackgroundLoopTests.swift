@@ -1,0 +1,257 @@
+import CGStreamer
+import Glibc
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+@testable import VirtualBackground
+
+/// The way from a video's end to its start, where the elements that it is sought with fail.
+@Suite struct BackgroundLoopTests {
+  /// One that is sought in segments, one that is flushed.
+  private static let encodings = [StoredVideo.Encoding.rawMatroska, .transportStream]
+
+  @Test(arguments: encodings)
+  func aVideoWhoseSeeksAreSwallowedIsOpenedAnew(_ encoding: StoredVideo.Encoding) throws {
+    let folder = try TestFolder()
+    let video = StoredVideo(lumas: StoredVideo.lumas(8))
+    let played = try PlayedVideo(folder.write(video, as: encoding)) {
+      Tampering.swallowSeeks($0)
+    }
+    for index in 0..<8 {
+      try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
+    }
+    let began = g_get_monotonic_time()
+    for index in 8..<28 {
+      try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
+    }
+    // It is not waited for at each end.
+    #expect(g_get_monotonic_time() - began < 2 * LoopWatch.patience, "microseconds")
+    #expect(played.fault == nil)
+  }
+
+  /// The decoder's thread does not come back from the seek.
+  @Test func aVideoWhoseSeekHangsIsOpenedAnew() throws {
+    let folder = try TestFolder()
+    let video = StoredVideo(lumas: StoredVideo.lumas(8))
+    let gate = Gate()
+    let played = try PlayedVideo(folder.write(video, as: .transportStream)) {
+      Tampering.holdSeeks($0, at: gate)
+    }
+    for index in 0..<20 {
+      try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
+    }
+    #expect(played.fault == nil)
+    gate.open()
+  }
+
+  /// As that of MPEG-TS may say when its first picture is there.
+  @Test func whatDoesNotKnowAtFirstThatItCanGoBackIsAskedAgain() throws {
+    let folder = try TestFolder()
+    // So slow that there are several groups of clock references, which it answers by at any time.
+    let video = StoredVideo(lumas: StoredVideo.lumas(8), rate: (1, 1))
+    let path = try folder.write(video, as: .transportStream)
+    let played = try PlayedVideo(path) { decoder in decoder.repetition = .none }
+    // It cannot be opened again.
+    try #require(unsafe unlink(path) == 0)
+    for index in 0..<28 {
+      try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
+    }
+    #expect(played.fault == nil)
+  }
+
+  @Test func aFileThatCannotGoBackIsOpenedAnew() throws {
+    let folder = try TestFolder()
+    let video = StoredVideo(lumas: StoredVideo.lumas(8))
+    let path = try folder.write(video, as: .transportStream)
+    let played = try PlayedVideo(path) { Tampering.refuseToGoBack($0) }
+    for index in 0..<28 {
+      try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
+    }
+    #expect(played.fault == nil)
+  }
+
+  @Test func theLastPictureOfAFileThatIsGoneStays() throws {
+    let folder = try TestFolder()
+    let video = StoredVideo(lumas: StoredVideo.lumas(4))
+    let path = try folder.write(video, as: .transportStream)
+    let played = try PlayedVideo(path) { Tampering.refuseToGoBack($0) }
+    try #require(unsafe unlink(path) == 0)
+    for index in 0..<4 {
+      try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
+    }
+    let fault = try #require(played.waitForFault())
+    #expect(fault.kind == .notFound)
+    #expect(abs(Int(played.luma(at: 9 * video.interval) ?? 0) - Int(video.lumas[3])) <= 2)
+  }
+
+  @Test func picturesThatCannotBeShownAreNotKept() throws {
+    let folder = try TestFolder()
+    let video = StoredVideo(lumas: StoredVideo.lumas(6))
+    let played = try PlayedVideo(folder.write(video)) { Tampering.cutPictures($0) }
+    for index in 0..<4 {
+      try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
+    }
+    // Of each pass four can be shown.
+    try played.wait(forLuma: video.lumas[0], at: 6 * video.interval)
+    #expect(played.fault == nil)
+  }
+
+  @Test func aVideoThatGoesOnWithoutAPictureToShowIsGivenUp() throws {
+    let folder = try TestFolder()
+    let video = StoredVideo(lumas: StoredVideo.lumas(90))
+    let played = try PlayedVideo(folder.write(video)) { Tampering.cutPictures($0) }
+    for index in 0..<4 {
+      try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
+    }
+    let fault = try #require(played.waitForFault())
+    #expect(fault.kind == .damaged)
+    #expect(fault.description.contains("pictures that cannot be shown"))
+    #expect(played.luma(at: 5 * video.interval) == video.lumas[3])
+  }
+
+  @Test func theFirstPictureOfAPassIsWaitedForAWhile() {
+    var watch = LoopWatch()
+    #expect(!watch.isOverdue(at: 100_000_000))
+    watch.noteSeek(at: 1_000_000)
+    watch.noteSeek(at: 3_000_000)
+    #expect(!watch.isOverdue(at: 3_999_999))
+    #expect(watch.isOverdue(at: 4_000_000))
+    watch.notePicture()
+    #expect(!watch.isOverdue(at: 4_000_000))
+    #expect(!watch.hasFailed)
+    watch.noteSeek(at: 5_000_000)
+    watch.noteRefusal()
+    #expect(watch.hasFailed)
+    #expect(!watch.isOverdue(at: 100_000_000))
+  }
+}
+
+/// A video that is decoded by the thread that the element gives it, with its decoder tampered with.
+private final class PlayedVideo {
+  private let video: BackgroundVideo
+  private let feed: PlateFeed
+  private var shown: UInt8?
+
+  /// Opens a video, to whose decoder `tamper` does something before its third picture is taken.
+  init(_ path: String, tamper: (BackgroundDecoder) -> Void) throws {
+    GStreamer.prepare()
+    guard case .video(let decoder, let first) = try BackgroundContent.open(path) else {
+      throw BackgroundError(kind: .notAnImage, location: path, reason: "is no video")
+    }
+    tamper(decoder)
+    let desk = Monitor(BackgroundVideo.Desk())
+    let thread = Borrowed(VideoThread(decoder, first: first, desk: desk))
+    _ = HelperThread { thread.value.run() }
+    video = BackgroundVideo(desk: desk)
+    feed = video.makeFeed(
+      PlateOrder(
+        format: try StreamFormat(.nv12, width: 64, height: 36).frameFormat, fit: .cover,
+        backgroundColor: 0))
+    try feed.waitForPlate(within: .seconds(10), location: path, Cancellation())
+  }
+
+  /// Why there are no more pictures.
+  var fault: BackgroundError? { video.desk.withLock { $0.fault } }
+
+  /// Waits until there are no more pictures, for ten seconds at most; returns why.
+  func waitForFault() -> BackgroundError? {
+    video.desk.wait(upTo: .seconds(10)) { $0.fault }
+  }
+
+  /// The luma of the picture that is shown at a time.
+  func luma(at time: UInt64) -> UInt8? {
+    if let plate = feed.takePlate(at: time) { shown = unsafe plate.frame.luma.row(0)[0] }
+    return shown
+  }
+
+  /// Waits until a luma is shown, for ten seconds at most.
+  func wait(forLuma wanted: UInt8, at time: UInt64) throws {
+    let deadline = g_get_monotonic_time() + 10_000_000
+    while true {
+      let luma = luma(at: time)
+      if let luma, abs(Int(luma) - Int(wanted)) <= 2 { return }
+      try #require(
+        g_get_monotonic_time() < deadline,
+        "waited in vain for \(wanted) at \(time), saw \(luma ?? 0); \(String(describing: fault))")
+      g_usleep(1000)
+    }
+  }
+}
+
+/// What is done to the decoder of a video.
+///
+/// The probes are called on the decoder's threads.
+private enum Tampering {
+  /// Says that seeks were done, and does none.
+  static func swallowSeeks(_ decoder: BackgroundDecoder) {
+    unsafe addProbe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, to: decoder) { _, info, _ in
+      unsafe isSeek(info) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Does not return from seeks before the gate is open.
+  static func holdSeeks(_ decoder: BackgroundDecoder, at gate: Gate) {
+    let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
+    unsafe addProbe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, to: decoder, reference) { _, info, gate in
+      if unsafe isSeek(info), let gate = unsafe gate {
+        unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().wait()
+      }
+      return GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Has said that the stream cannot be sought in, and says so again.
+  static func refuseToGoBack(_ decoder: BackgroundDecoder) {
+    decoder.repetition = .none
+    unsafe addProbe(GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, to: decoder) { _, info, _ in
+      let query = unsafe info?.pointee.data?.assumingMemoryBound(to: GstQuery.self)
+      return unsafe query?.pointee.type == GST_QUERY_SEEKING ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Takes most of the pixels out of all pictures but the first four, of 25 a second.
+  static func cutPictures(_ decoder: BackgroundDecoder) {
+    unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder) { _, info, _ in
+      guard let data = unsafe info?.pointee.data else { return GST_PAD_PROBE_OK }
+      let buffer = unsafe data.assumingMemoryBound(to: GstBuffer.self)
+      if unsafe buffer.pointee.pts > 140_000_000 {
+        unsafe gst_buffer_remove_all_memory(buffer)
+        unsafe gst_buffer_append_memory(buffer, gst_allocator_alloc(nil, 10, nil))
+      }
+      return GST_PAD_PROBE_OK
+    }
+  }
+
+  private static func addProbe(
+    _ type: GstPadProbeType, to decoder: BackgroundDecoder, _ gate: gpointer? = nil,
+    _ probe: GstPadProbeCallback
+  ) {
+    guard let pad = unsafe gst_element_get_static_pad(decoder.sink, "sink") else { return }
+    unsafe gst_pad_add_probe(
+      pad, type, probe, gate,
+      { gate in if let gate = unsafe gate { unsafe Unmanaged<Gate>.fromOpaque(gate).release() } })
+    unsafe GStreamer.unref(pad)
+  }
+}
+
+private func isSeek(_ info: UnsafeMutablePointer<GstPadProbeInfo>?) -> Bool {
+  guard let data = unsafe info?.pointee.data else { return false }
+  return unsafe data.assumingMemoryBound(to: GstEvent.self).pointee.type == GST_EVENT_SEEK
+}
+
+/// What threads wait at until it is opened.
+private final class Gate: Sendable {
+  private let isOpen = Monitor(false)
+
+  /// Lets all through from now on.
+  func open() {
+    isOpen.change { $0 = true }
+  }
+
+  /// Waits until it is open.
+  func wait() {
+    isOpen.wait { $0 ? () : nil }
+  }
+}
