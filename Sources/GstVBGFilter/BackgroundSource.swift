@@ -22,7 +22,10 @@ enum BackgroundSource: Sendable {
     guard hasStarted else {
       throw BackgroundError(
         kind: .failed, location: location,
-        reason: "is not opened: too many others are still waited for that do not open")
+        reason:
+          "is not opened: \(BackgroundThreads.most) others still wait for a server or a drive "
+          + "that does not answer. They give up after \(patience) at most, unless the drive itself "
+          + "hangs; set background-path to another value and back then")
     }
     cancellation.react {
       result.change { if case .pending = $0 { $0 = .cancelled } }

@@ -7,7 +7,7 @@ import VirtualBackground
 /// for it but for a moment. Used from any thread.
 final class BackgroundThreads: Sendable {
   /// More cannot be stuck: opening another background fails then.
-  private static let most = 16
+  static let most = 16
 
   private let running = Monitor(0)
 

@@ -86,7 +86,7 @@ import Testing
     #expect(abs(Int(played.luma(at: 9 * video.interval) ?? 0) - Int(video.lumas[3])) <= 2)
   }
 
-  @Test func picturesThatCannotBeShownAreNotKept() throws {
+  @Test func picturesThatCannotBeShownAreLeftOut() throws {
     let folder = try TestFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(6))
     let played = try PlayedVideo(folder.write(video)) { Tampering.cutPictures($0) }

@@ -154,6 +154,14 @@ import VirtualBackground
     while threads.run({ isOpen.wait { $0 ? () : nil } }), started < 100 { started += 1 }
     #expect(started == 16)
     #expect(threads.count == 16)
+    // Whoever wants the next one is told why there is none, and what to do.
+    let error = #expect(throws: BackgroundError.self) {
+      try BackgroundSource.open(
+        "office.png", patience: .seconds(20), threads: threads, cancellation: Cancellation())
+    }
+    #expect(
+      error?.description.hasPrefix("background 'office.png' is not opened: 16 others") == true)
+    #expect(error?.description.contains("set background-path to another value and back") == true)
     threads.waitForEnd(upTo: .milliseconds(10))
     isOpen.change { $0 = true }
     threads.waitForEnd(upTo: .seconds(10))
