@@ -1,4 +1,5 @@
 import CGStreamer
+import CTestSupport
 import Glibc
 import PixelTypes
 import TestSupport
@@ -29,6 +30,28 @@ import Testing
     // It is not waited for at each end.
     #expect(g_get_monotonic_time() - began < 2 * LoopWatch.patience, "microseconds")
     #expect(played.fault == nil)
+  }
+
+  @Test func openingAnewLeavesNothingBehind() async {
+    await #expect(processExitsWith: .success) {
+      use_one_arena()
+      let folder = try TestFolder()
+      let video = StoredVideo(lumas: [70, 90, 110])
+      let played = try PlayedVideo(folder.write(video)) { Tampering.swallowSeeks($0) }
+      var time: UInt64 = 0
+      func play(loops: Int) throws {
+        for _ in 0..<3 * loops {
+          try played.wait(forLuma: video.luma(at: time), at: time)
+          time += video.interval
+        }
+      }
+      try play(loops: 30)
+      let before = ProcessResources()
+      try play(loops: 300)
+      // A pipeline that is lost in each would be 6000 pages.
+      let excess = before.excess(after: 10, threads: 4, descriptors: 2, pages: 2000)
+      #expect(excess == nil, "\(excess ?? "")")
+    }
   }
 
   /// The decoder's thread does not come back from the seek.
