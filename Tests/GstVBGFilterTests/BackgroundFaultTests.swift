@@ -14,13 +14,13 @@ import Testing
   }
 
   @Test func afterAnErrorInTheMiddleTheLastPictureStaysWithOneWarning() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(12))
     var bytes = try video.encoded(as: .png)
     let offsets = Self.dataOffsets(bytes)
     try #require(offsets.count == 12)
     for index in 4..<20 { bytes[offsets[5] + index] = 0xFF }
-    let path = try folder.write(bytes, name: "broken.mov")
+    let path = folder.write("broken.mov", bytes)
     let filter = try TestFilter(["background-path": path])
     for index in 0..<5 {
       let time = UInt64(index) * video.interval
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func aVideoWithoutAPictureIsAnErrorAtTheStart() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     for bytes in [
       try StoredVideo.encode(
         [], caps: "video/x-raw,format=I420,width=64,height=36,framerate=25/1", interval: 1,
@@ -57,7 +57,7 @@ import Testing
         caps: "audio/x-raw,format=S16LE,rate=8000,channels=1,layout=interleaved",
         interval: 256_000_000, by: "audioconvert ! matroskamux"),
     ] {
-      let path = try folder.write(bytes, name: "nothing")
+      let path = folder.write("nothing", bytes)
       let filter = try TestFilter(["background-path": path])
       #expect(!filter.tryToStart())
       let messages = filter.messages()
@@ -67,8 +67,8 @@ import Testing
   }
 
   @Test func soundIsNotDecoded() throws {
-    let folder = try TestFolder()
-    let path = try folder.write("both.mkv")
+    let folder = TemporaryFolder()
+    let path = folder.write("both.mkv")
     GStreamer.prepare()
     let pipeline = unsafe try #require(
       gst_parse_launch(
@@ -106,7 +106,7 @@ import Testing
   func aServerThatDoesNotAnswerHoldsNothingUp() async {
     await #expect(processExitsWith: .success) {
       let server = try HTTPServer(.never)
-      let folder = try TestFolder()
+      let folder = TemporaryFolder()
       let good = try folder.write(StoredVideo(lumas: [90, 100, 110]))
       let filter = try TestFilter(["effect": "color"])
       _ = try filter.process(time: 0)
@@ -190,9 +190,9 @@ import Testing
 
   @Test(.enabled(if: hasDecoder("avdemux_gif")))
   func gifsAreAnimated() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let grays: [UInt8] = [0, 80, 160, 240]
-    let path = try folder.write(PictureFiles.gif(side: 16, grays: grays), name: "animated.gif")
+    let path = folder.write("animated.gif", PictureFiles.gif(side: 16, grays: grays))
     let filter = try TestFilter(["background-path": path])
     for index in 0..<10 {
       let gray = Double(grays[index % 4])

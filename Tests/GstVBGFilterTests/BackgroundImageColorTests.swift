@@ -36,7 +36,7 @@ import Testing
 
   @Test("A losslessly stored colour comes out exactly", arguments: colorimetries)
   func lossless(_ colorimetry: Colorimetry) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let format = FrameFormat(width: 33, height: 19, colorimetry: colorimetry)
     for encoding in [StoredPicture.Encoding.png, .webp] {
       for color in Self.colors {
@@ -54,7 +54,7 @@ import Testing
 
   @Test("A colour of a JPEG comes out to within two", arguments: colorimetries)
   func jpeg(_ colorimetry: Colorimetry) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let jpegColorimetry = Colorimetry(matrix: .bt601, range: .full)
     for (color, size) in Self.colors.flatMap({ color in [16, 720].map { (color, $0) } }) {
       // Written as YCbCr by hand: GStreamer's conversion would add errors of its own. The larger size
@@ -67,7 +67,7 @@ import Testing
         + Array(repeating: cr, count: chroma)
       let bytes = try StoredPicture.encode(
         raw, format: "I420", width: size, height: size, by: "jpegenc quality=100 idct-method=islow")
-      let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "solid.jpeg"))
+      let image = try BackgroundImage.load(pathOrURI: folder.write("solid.jpeg", bytes))
       let plate = image.makePlate(
         for: FrameFormat(width: 32, height: 24, colorimetry: colorimetry), fit: .cover,
         backgroundColor: 0)
@@ -77,12 +77,12 @@ import Testing
 
   @Test("Noise in a JPEG of full quality comes back to within two")
   func jpegNoise() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     var generator = SeededGenerator(seed: 11)
     let noise = (0..<64 * 64).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let bytes = try StoredPicture.encode(
       noise, format: "GRAY8", width: 64, height: 64, by: "jpegenc quality=100 idct-method=islow")
-    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "noise.jpeg"))
+    let image = try BackgroundImage.load(pathOrURI: folder.write("noise.jpeg", bytes))
     for (position, value) in noise.enumerated() {
       let color = StoredColor(red: value, green: value, blue: value)
       #expect(image.color(position % 64, position / 64).distance(to: color) <= 2)
@@ -91,11 +91,11 @@ import Testing
 
   @Test("Gray pictures of 8 and 16 bits use all values", arguments: ["GRAY8", "GRAY16_BE"])
   func gray(_ format: String) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let samples = [UInt8](0...255)
     let raw = format == "GRAY8" ? samples : samples.flatMap { [$0, $0] }
     let bytes = try StoredPicture.encode(raw, format: format, width: 256, height: 1, by: "pngenc")
-    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "gray.png"))
+    let image = try BackgroundImage.load(pathOrURI: folder.write("gray.png", bytes))
     for x in 0..<256 {
       let value = UInt8(x)
       #expect(image.color(x, 0) == StoredColor(red: value, green: value, blue: value))
@@ -105,14 +105,14 @@ import Testing
   @Test("Colours of 16 bits keep their places", arguments: [false, true])
   func deep(_ hasAlpha: Bool) throws {
     try #require(GStreamerInit.done)
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     // Half transparent black, for colours are multiplied by alpha.
     let color =
       hasAlpha
       ? StoredColor(red: 0, green: 0, blue: 0, alpha: 128)
       : StoredColor(red: 10, green: 100, blue: 200)
     let bytes = PictureFiles.deepPNG(side: 20, color: color, hasAlpha: hasAlpha)
-    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "deep.png"))
+    let image = try BackgroundImage.load(pathOrURI: folder.write("deep.png", bytes))
     for y in 0..<20 {
       for x in 0..<20 { #expect(image.color(x, y) == color, "\(x) \(y)") }
     }
@@ -120,7 +120,7 @@ import Testing
 
   @Test("Transparency lets the background colour through, blended as it stands")
   func transparency() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let colorimetry = Colorimetry(matrix: .bt709, range: .full)
     for encoding in [StoredPicture.Encoding.png, .webp] {
       for alpha: UInt8 in [0, 1, 64, 127, 128, 200, 254, 255] {
@@ -146,7 +146,7 @@ import Testing
 
   @Test("No fringe: colours under full transparency do not reach the edge")
   func fringe() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     // White on the left; on the right a black that nobody is to see.
     let picture = StoredPicture(width: 64, height: 16) { x, _ in
       x < 32 ? .white : StoredColor(red: 0, green: 0, blue: 0, alpha: 0)

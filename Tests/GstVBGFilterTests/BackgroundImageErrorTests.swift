@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -25,15 +26,15 @@ import Testing
 
   @Test("A file in the place of a folder is not found")
   func notADirectory() throws {
-    let folder = try TestFolder()
-    let path = try folder.write([1], name: "file")
+    let folder = TemporaryFolder()
+    let path = folder.write("file", [1])
     #expect(try failure(path + "/picture.png").kind == .notFound)
   }
 
   @Test("A pipe is not waited for", .timeLimit(.minutes(1)))
   func pipe() throws {
-    let folder = try TestFolder()
-    let path = try folder.write([], name: "pipe.png")
+    let folder = TemporaryFolder()
+    let path = folder.write("pipe.png", [])
     try #require(unsafe unlink(path) == 0 && mkfifo(path, 0o600) == 0)
     #expect(try failure(path).kind == .notAFile)
     #expect(try failure("file://" + path).kind == .notAFile)
@@ -45,8 +46,8 @@ import Testing
     // The superuser may read everything, so the test gives that up, in a process of its own.
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
-      let folder = try TestFolder()
-      let path = try folder.write([1, 2, 3], name: "secret.png")
+      let folder = TemporaryFolder()
+      let path = folder.write("secret.png", [1, 2, 3])
       try #require(unsafe chmod(folder.path, 0o755) == 0 && chmod(path, 0) == 0)
       if geteuid() == 0 { try #require(seteuid(65534) == 0) }
       let error = #expect(throws: BackgroundError.self) {
@@ -59,21 +60,21 @@ import Testing
 
   @Test("An empty file")
   func empty() throws {
-    let folder = try TestFolder()
-    #expect(try failure(folder.write([], name: "empty.png")).kind == .empty)
+    let folder = TemporaryFolder()
+    #expect(try failure(folder.write("empty.png", [])).kind == .empty)
   }
 
   @Test("Something else under the name of a picture")
   func somethingElse() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let text = Array(String(repeating: "This is no picture. ", count: 500).utf8)
-    #expect(try failure(folder.write(text, name: "text.png")).kind == .notAnImage)
+    #expect(try failure(folder.write("text.png", text)).kind == .notAnImage)
     let noise = (0..<9999).map { UInt8(truncatingIfNeeded: $0 &* $0 &* 7 &+ $0 >> 3) }
-    #expect(try failure(folder.write(noise, name: "noise.jpg")).kind == .notAnImage)
+    #expect(try failure(folder.write("noise.jpg", noise)).kind == .notAnImage)
     let archive = Array("PK\u{3}\u{4}".utf8) + Array(repeating: 0, count: 4000)
-    #expect(try failure(folder.write(archive, name: "archive.webp")).kind == .notAnImage)
+    #expect(try failure(folder.write("archive.webp", archive)).kind == .notAnImage)
     let sound = try soundFile()
-    #expect(try failure(folder.write(sound, name: "sound.png")).kind == .notAnImage)
+    #expect(try failure(folder.write("sound.png", sound)).kind == .notAnImage)
   }
 
   /// A WAV file of silence.
@@ -89,7 +90,7 @@ import Testing
   @Test(
     "A picture that is cut short anywhere is refused", arguments: StoredPicture.Encoding.allCases)
   func cutShort(_ encoding: StoredPicture.Encoding) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     // Noise, so that every part of the file counts.
     let picture = StoredPicture(width: 48, height: 40) { x, y in
       let noise = (x &* 7919 ^ y &* 104_729) &* 2_654_435_761 >> 7
@@ -100,11 +101,11 @@ import Testing
     let bytes = try picture.encoded(as: encoding)
     let ends = stride(from: 64, to: bytes.count - 2, by: bytes.count / 16)
     for end in [bytes.count - 1, bytes.count - 2] + Array(ends) {
-      let error = try failure(folder.write(Array(bytes[..<end]), name: "cut"))
+      let error = try failure(folder.write("cut", Array(bytes[..<end])))
       #expect(error.kind == .damaged, "\(end) of \(bytes.count)")
     }
     for end in 1..<40 {
-      let error = try failure(folder.write(Array(bytes[..<end]), name: "cut"))
+      let error = try failure(folder.write("cut", Array(bytes[..<end])))
       #expect([.damaged, .notAnImage].contains(error.kind), "\(end)")
     }
   }
@@ -112,7 +113,7 @@ import Testing
   @Test("A damaged picture is refused or decoded, and nothing worse")
   func damaged() throws {
     try #require(GStreamerInit.done)
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let picture = StoredPicture(width: 24, height: 16) { x, y in
       StoredColor(red: UInt8(x * 10), green: UInt8(y * 15), blue: 99)
     }
@@ -123,7 +124,7 @@ import Testing
       for position in stride(from: 0, to: whole.count, by: max(1, whole.count / 200)) {
         var bytes = whole
         bytes[position] = bytes[position] ^ 0xFF
-        let path = try folder.write(bytes, name: "damaged")
+        let path = folder.write("damaged", bytes)
         do {
           let image = try BackgroundImage.load(pathOrURI: path)
           #expect(image.width > 0 && image.height > 0)
@@ -140,14 +141,14 @@ import Testing
   func tooLarge(_ encoding: StoredPicture.Encoding) async {
     await #expect(processExitsWith: .success) { [encoding] in
       try #require(GStreamerInit.done)
-      let folder = try TestFolder()
+      let folder = TemporaryFolder()
       let small = try StoredPicture(width: 64, height: 64, color: .red).encoded(as: encoding)
-      #expect(try BackgroundImage.load(pathOrURI: folder.write(small, name: "small")).width == 64)
+      #expect(try BackgroundImage.load(pathOrURI: folder.write("small", small)).width == 64)
       let large =
         encoding == .png
         ? PictureFiles.zeroPNG(side: 20_000, hasAlpha: true)
         : PictureFiles.resize(jpeg: small, side: 20_000)
-      let path = try folder.write(large, name: "large")
+      let path = folder.write("large", large)
       let error = #expect(throws: BackgroundError.self) {
         try BackgroundImage.load(pathOrURI: path)
       }
@@ -172,10 +173,10 @@ import Testing
   func timedOut() async {
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
-      let folder = try TestFolder()
+      let folder = TemporaryFolder()
       // Takes its decoder much longer than it is given.
-      let path = try folder.write(
-        PictureFiles.zeroPNG(side: 11_000, hasAlpha: false), name: "slow.png")
+      let path = folder.write(
+        "slow.png", PictureFiles.zeroPNG(side: 11_000, hasAlpha: false))
       let error = #expect(throws: BackgroundError.self) {
         try BackgroundImage.load(pathOrURI: path, patience: .milliseconds(50))
       }
@@ -197,9 +198,9 @@ import Testing
           unsafe gst_object_unref(UnsafeMutableRawPointer(feature))
         }
       }
-      let folder = try TestFolder()
-      let path = try folder.write(
-        PictureFiles.bmp(width: 20, height: 10, color: .red), name: "picture.bmp")
+      let folder = TemporaryFolder()
+      let path = folder.write(
+        "picture.bmp", PictureFiles.bmp(width: 20, height: 10, color: .red))
       let error = #expect(throws: BackgroundError.self) {
         try BackgroundImage.load(pathOrURI: path)
       }
@@ -211,9 +212,9 @@ import Testing
 
   @Test("A GIF that is cut short does not hang", .timeLimit(.minutes(1)))
   func gif() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let bytes = Array("GIF89a".utf8) + [16, 0, 16, 0, 0x80, 0, 0, 255, 0, 0, 0, 255, 0, 0x2C]
-    #expect(try failure(folder.write(bytes, name: "cut.gif")).kind == .damaged)
+    #expect(try failure(folder.write("cut.gif", bytes)).kind == .damaged)
   }
 
   @Test(

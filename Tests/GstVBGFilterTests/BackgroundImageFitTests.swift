@@ -1,4 +1,5 @@
 import PixelTypes
+import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -18,7 +19,7 @@ import Testing
 
   @Test("Cover cuts off both sides equally")
   func cover() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let format = FrameFormat(width: 64, height: 64, colorimetry: colorimetry)
     // Twice as wide as high: a quarter on either side goes.
     let wide = StoredPicture(width: 200, height: 100) { x, _ in
@@ -38,7 +39,7 @@ import Testing
 
   @Test("Contain shows the whole picture in the middle of the background colour")
   func contain() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let format = FrameFormat(width: 64, height: 64, colorimetry: colorimetry)
     // Thick marks at the four edges.
     func mark(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> StoredColor {
@@ -70,7 +71,7 @@ import Testing
 
   @Test("Stretch shows the whole picture over the whole frame")
   func stretch() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let picture = StoredPicture(width: 90, height: 30) { x, y in
       x < 45 ? (y < 15 ? .red : .green) : (y < 15 ? .blue : .yellow)
     }
@@ -87,7 +88,7 @@ import Testing
 
   @Test("What is finer than a pixel of the frame turns to gray, however much smaller it becomes")
   func antialiasing() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let colorimetry = Colorimetry(matrix: .bt601, range: .full)
     for (side, period) in [(256, 4), (2048, 2), (2048, 100)] {
       let picture = StoredPicture(width: side, height: 32) { x, _ in
@@ -107,7 +108,7 @@ import Testing
     "Any picture fits any frame",
     arguments: [(1, 1), (2, 3), (16_384, 1), (1, 16_384), (17, 4000), (640, 480)])
   func sizes(_ size: (width: Int, height: Int)) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let image = try folder.load(StoredPicture(width: size.width, height: size.height, color: .red))
     #expect(image.width == size.width && image.height == size.height)
     for (width, height) in [(16, 16), (17, 17), (385, 289), (16, 2048), (2048, 16)] {
@@ -124,7 +125,7 @@ import Testing
 
   @Test("The largest frame can be filled from a single pixel")
   func largest() throws {
-    let image = try TestFolder().load(StoredPicture(width: 1, height: 1, color: .blue))
+    let image = try TemporaryFolder().load(StoredPicture(width: 1, height: 1, color: .blue))
     let format = FrameFormat(width: 8192, height: 8192, colorimetry: colorimetry)
     let plate = image.makePlate(for: format, fit: .cover, backgroundColor: 0)
     #expect(matches(plate, 0, 0, .blue))

@@ -1,6 +1,7 @@
 import CGStreamer
 import Glibc
 import PixelTypes
+import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -19,8 +20,8 @@ import Testing
       "-dash.png", "colon:name.png", "line\nfeed.png",
     ])
   func names(_ name: String) throws {
-    let folder = try TestFolder()
-    let path = try folder.write(picture.encoded(as: .png), name: name)
+    let folder = TemporaryFolder()
+    let path = try folder.write(name, picture.encoded(as: .png))
     #expect(try BackgroundImage.load(pathOrURI: path).color(0, 0) == .green)
     let made = unsafe takenString(g_filename_to_uri(path, nil, nil))
     let uri = try #require(made)
@@ -32,9 +33,9 @@ import Testing
     // The working directory belongs to the whole process.
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
-      let folder = try TestFolder()
+      let folder = TemporaryFolder()
       let picture = StoredPicture(width: 6, height: 4, color: .green)
-      _ = try folder.write(picture.encoded(as: .png), name: "picture.png")
+      _ = try folder.write("picture.png", picture.encoded(as: .png))
       try #require(unsafe chdir(folder.path) == 0)
       #expect(try BackgroundImage.load(pathOrURI: "picture.png").width == 6)
       #expect(try BackgroundImage.load(pathOrURI: "./picture.png").width == 6)
@@ -54,15 +55,15 @@ import Testing
     "A BMP, whose decoder takes the whole file in one buffer", .enabled(if: hasDecoder("avdec_bmp"))
   )
   func bmp() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let bytes = PictureFiles.bmp(width: 301, height: 203, color: .blue)
-    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "picture.bmp"))
+    let image = try BackgroundImage.load(pathOrURI: folder.write("picture.bmp", bytes))
     #expect(image.width == 301 && image.height == 203 && image.color(300, 202) == .blue)
   }
 
   @Test("Small and odd sizes in every format", arguments: StoredPicture.Encoding.allCases)
   func sizes(_ encoding: StoredPicture.Encoding) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     for (width, height) in [(1, 1), (1, 9), (7, 1), (3, 5), (17, 33)] {
       let picture = StoredPicture(width: width, height: height, color: .yellow)
       let image = try folder.load(picture, as: encoding)
@@ -73,23 +74,23 @@ import Testing
 
   @Test("The first frame of a video")
   func video() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let bytes = try StoredPicture.encode(
       Array(repeating: 90, count: 32 * 16 * 3 / 2), format: "I420", width: 32, height: 16,
       by: "jpegenc ! matroskamux")
-    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "video.mkv"))
+    let image = try BackgroundImage.load(pathOrURI: folder.write("video.mkv", bytes))
     #expect(image.width == 32 && image.height == 16)
   }
 
   @Test("Pictures loaded at once do not meet")
   func concurrent() async throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     var files: [(path: String, width: Int)] = []
     for width in 1...8 {
       for encoding in StoredPicture.Encoding.allCases {
         let picture = StoredPicture(width: 8 * width, height: 16, color: .red)
         let name = "\(width).\(encoding.rawValue)"
-        files.append((try folder.write(picture.encoded(as: encoding), name: name), 8 * width))
+        files.append((try folder.write(name, picture.encoded(as: encoding)), 8 * width))
       }
     }
     let format = FrameFormat(
@@ -112,17 +113,17 @@ import Testing
   func leaks() async {
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
-      let folder = try TestFolder()
+      let folder = TemporaryFolder()
       let picture = StoredPicture(width: 256, height: 200, color: .yellow)
       let whole = try picture.encoded(as: .png)
       let good = try StoredPicture.Encoding.allCases.map {
-        try folder.write(picture.encoded(as: $0), name: "good.\($0.rawValue)")
+        try folder.write("good.\($0.rawValue)", picture.encoded(as: $0))
       }
+      let large = try PictureFiles.resize(jpeg: picture.encoded(as: .jpeg), side: 17_000)
       let bad = [
-        try folder.write(Array(whole.dropLast(20)), name: "cut.png"),
-        try folder.write(Array("This is no picture.".utf8), name: "text.png"),
-        try folder.write(
-          PictureFiles.resize(jpeg: picture.encoded(as: .jpeg), side: 17_000), name: "large.jpeg"),
+        folder.write("cut.png", Array(whole.dropLast(20))),
+        folder.write("text.png", Array("This is no picture.".utf8)),
+        folder.write("large.jpeg", large),
         "no-such-scheme://picture",
       ]
       func load(times: Int) {

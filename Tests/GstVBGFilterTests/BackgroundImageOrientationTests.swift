@@ -1,4 +1,5 @@
 import CGStreamer
+import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -36,13 +37,13 @@ import Testing
     "All eight orientations, in every format and both byte orders", arguments: 1...8,
     StoredPicture.Encoding.allCases)
   func orientations(_ value: Int, _ encoding: StoredPicture.Encoding) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let file = try picture.encoded(as: encoding)
     for isBigEndian in [false, true] {
       let bytes = PictureFiles.embed(
         PictureFiles.exif(orientation: value, isBigEndian: isBigEndian), in: file, of: encoding,
         width: 64, height: 32)
-      let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "turned"))
+      let image = try BackgroundImage.load(pathOrURI: folder.write("turned", bytes))
       let isUpright = value < 5
       #expect(image.width == (isUpright ? 64 : 32) && image.height == (isUpright ? 32 : 64))
       let colors = try #require(Self.upright[value])
@@ -52,14 +53,14 @@ import Testing
 
   @Test("Every pixel goes where it belongs")
   func pixels() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let picture = StoredPicture(width: 5, height: 3) { x, y in
       StoredColor(red: UInt8(40 * x), green: UInt8(80 * y), blue: 0)
     }
     let bytes = PictureFiles.embed(
       PictureFiles.exif(orientation: 6), in: try picture.encoded(as: .png), of: .png, width: 5,
       height: 3)
-    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "turned"))
+    let image = try BackgroundImage.load(pathOrURI: folder.write("turned", bytes))
     try #require(image.width == 3 && image.height == 5)
     for y in 0..<5 {
       for x in 0..<3 {
@@ -72,7 +73,7 @@ import Testing
 
   @Test("Exif that says nothing of use leaves the picture as it is")
   func useless() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let exif = PictureFiles.exif(orientation: 6)
     var blocks = [[], PictureFiles.exif(orientation: 0), PictureFiles.exif(orientation: 9)]
     // Cut short at every length, with a directory beyond the end, with endless entries.
@@ -84,7 +85,7 @@ import Testing
       let file = try picture.encoded(as: encoding)
       for block in blocks {
         let bytes = PictureFiles.embed(block, in: file, of: encoding, width: 64, height: 32)
-        let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "odd"))
+        let image = try BackgroundImage.load(pathOrURI: folder.write("odd", bytes))
         #expect(matches(image, Self.stored, tolerance: encoding == .jpeg ? 8 : 0), "\(block)")
       }
     }
@@ -92,7 +93,7 @@ import Testing
 
   @Test("Entries that point anywhere are not followed")
   func hostileEntries() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     // A description of four gigabytes before the orientation.
     let exif: [UInt8] =
       [0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0]
@@ -101,7 +102,7 @@ import Testing
     for encoding in StoredPicture.Encoding.allCases {
       let bytes = PictureFiles.embed(
         exif, in: try picture.encoded(as: encoding), of: encoding, width: 64, height: 32)
-      let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "hostile"))
+      let image = try BackgroundImage.load(pathOrURI: folder.write("hostile", bytes))
       let colors = try #require(Self.upright[3])
       #expect(matches(image, colors, tolerance: encoding == .jpeg ? 8 : 0))
     }
@@ -109,17 +110,17 @@ import Testing
 
   @Test("A TIFF is turned by its own tag", .enabled(if: hasDecoder("avdec_tiff")))
   func tiff() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let row = (0..<20).map { StoredColor(red: UInt8(10 * $0), green: 50, blue: 200) }
     let image = try BackgroundImage.load(
-      pathOrURI: folder.write(PictureFiles.tiff(row, orientation: 8), name: "turned.tiff"))
+      pathOrURI: folder.write("turned.tiff", PictureFiles.tiff(row, orientation: 8)))
     try #require(image.width == 1 && image.height == 20)
     for y in 0..<20 { #expect(image.color(0, y) == row[19 - y]) }
   }
 
   @Test("The orientation of a video's track is honoured")
   func video() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let raw = (0..<32).flatMap { y in
       (0..<64).flatMap { x in Self.stored[(x < 32 ? 0 : 1) + (y < 16 ? 0 : 2)].bytes }
     }
@@ -136,7 +137,7 @@ import Testing
     let matrix = [0, 0x1_0000, 0, -0x1_0000, 0, 0, 32 << 16, 0, 0x4000_0000]
     bytes.replaceSubrange(
       (name + 44)..<(name + 80), with: matrix.flatMap { PictureFiles.bigEndian($0, count: 4) })
-    let image = try BackgroundImage.load(pathOrURI: folder.write(bytes, name: "turned.mov"))
+    let image = try BackgroundImage.load(pathOrURI: folder.write("turned.mov", bytes))
     let colors = try #require(Self.upright[6])
     #expect(image.width == 32 && image.height == 64)
     #expect(matches(image, colors, tolerance: 8))

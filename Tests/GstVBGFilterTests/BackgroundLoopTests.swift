@@ -15,9 +15,9 @@ import Testing
 
   @Test(arguments: encodings)
   func aVideoWhoseSeeksAreSwallowedIsOpenedAnew(_ encoding: StoredVideo.Encoding) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
-    let played = try PlayedVideo(folder.write(video, as: encoding)) {
+    let played = try PlayedVideo(try folder.write(video, as: encoding)) {
       Tampering.swallowSeeks($0)
     }
     for index in 0..<8 {
@@ -35,9 +35,9 @@ import Testing
   @Test func openingAnewLeavesNothingBehind() async {
     await #expect(processExitsWith: .success) {
       use_one_arena()
-      let folder = try TestFolder()
+      let folder = TemporaryFolder()
       let video = StoredVideo(lumas: [70, 90, 110])
-      let played = try PlayedVideo(folder.write(video)) { Tampering.swallowSeeks($0) }
+      let played = try PlayedVideo(try folder.write(video)) { Tampering.swallowSeeks($0) }
       var time: UInt64 = 0
       func play(loops: Int) throws {
         for _ in 0..<3 * loops {
@@ -56,10 +56,10 @@ import Testing
 
   /// The decoder's thread does not come back from the seek.
   @Test func aVideoWhoseSeekHangsIsOpenedAnew() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let gate = Gate()
-    let played = try PlayedVideo(folder.write(video, as: .transportStream)) {
+    let played = try PlayedVideo(try folder.write(video, as: .transportStream)) {
       Tampering.holdSeeks($0, at: gate)
     }
     for index in 0..<20 {
@@ -71,7 +71,7 @@ import Testing
 
   /// As that of MPEG-TS may say when its first picture is there.
   @Test func whatDoesNotKnowAtFirstThatItCanGoBackIsAskedAgain() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     // So slow that there are several groups of clock references, which it answers by at any time.
     let video = StoredVideo(lumas: StoredVideo.lumas(8), rate: (1, 1))
     let path = try folder.write(video, as: .transportStream)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func aFileThatCannotGoBackIsOpenedAnew() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let path = try folder.write(video, as: .transportStream)
     let played = try PlayedVideo(path) { Tampering.refuseToGoBack($0) }
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func theLastPictureOfAFileThatIsGoneStays() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(4))
     let path = try folder.write(video, as: .transportStream)
     let played = try PlayedVideo(path) { Tampering.refuseToGoBack($0) }
@@ -110,9 +110,9 @@ import Testing
   }
 
   @Test func picturesThatCannotBeShownAreLeftOut() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(6))
-    let played = try PlayedVideo(folder.write(video)) { Tampering.cutPictures($0) }
+    let played = try PlayedVideo(try folder.write(video)) { Tampering.cutPictures($0) }
     for index in 0..<4 {
       try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
     }
@@ -122,9 +122,9 @@ import Testing
   }
 
   @Test func aVideoThatGoesOnWithoutAPictureToShowIsGivenUp() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(90))
-    let played = try PlayedVideo(folder.write(video)) { Tampering.cutPictures($0) }
+    let played = try PlayedVideo(try folder.write(video)) { Tampering.cutPictures($0) }
     for index in 0..<4 {
       try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
     }

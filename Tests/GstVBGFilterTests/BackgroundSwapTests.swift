@@ -17,7 +17,7 @@ import Testing
     static let (firstLumas, secondLumas): ([UInt8], [UInt8]) = ([70, 80, 90], [150, 160, 170])
     static let stillLuma: UInt8 = 126
 
-    init(_ folder: TestFolder) throws {
+    init(_ folder: TemporaryFolder) throws {
       first = try folder.write(StoredVideo(lumas: Self.firstLumas), name: "first")
       second = try folder.write(StoredVideo(lumas: Self.secondLumas), as: .mp4, name: "second")
       still = try folder.writePicture("gray.png", color: Room.gray)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func theOldOneStaysUntilTheFirstPictureOfTheNewOneIsThere() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let files = try Files(folder)
     let filter = try TestFilter(["background-path": files.first])
     var (time, shown) = (UInt64(0), 0)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func theEffectBeforeGoesOnUntilTheVideoIsThere() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let files = try Files(folder)
     let filter = try TestFilter([:])
     #expect(Room.visiblePart(of: try filter.process(time: 0)) < 0.01)
@@ -82,7 +82,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       // Else each thread's memory is kept apart, and its remains are counted.
       use_one_arena()
-      let folder = try TestFolder()
+      let folder = TemporaryFolder()
       let files = try Files(folder)
       let paths = [files.first, files.second, files.still, "/nonexistent/background"]
       let filter = try TestFilter(["background-path": files.first])
@@ -119,7 +119,7 @@ import Testing
   @Test func manyLoopsTakeNoMemory() async {
     await #expect(processExitsWith: .success) {
       use_one_arena()
-      let folder = try TestFolder()
+      let folder = TemporaryFolder()
       let video = StoredVideo(lumas: [70, 90, 110], width: 640, height: 360)
       let filter = try TestFilter([
         "background-path": try folder.write(video, as: .webm), "light-wrap": "0.5",
@@ -142,7 +142,7 @@ import Testing
 
   @Test func stoppingEndsTheThreads() async {
     await #expect(processExitsWith: .success) {
-      let folder = try TestFolder()
+      let folder = TemporaryFolder()
       let files = try Files(folder)
       func run() throws {
         let filter = try TestFilter(["background-path": files.first])

@@ -20,7 +20,7 @@ import Testing
     arguments: [(30, 1), (25, 1), (25, 2), (60, 1)].map { Rate(numerator: $0.0, denominator: $0.1) }
   )
   func eachFrameShowsThePictureOfItsTimeOverSeveralLoops(_ rate: Rate) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(
       lumas: StoredVideo.lumas(15), rate: (rate.numerator, rate.denominator))
     let filter = try TestFilter(["background-path": try folder.write(video)])
@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: StoredVideo.Encoding.allCases)
   func everyContainerLoops(_ encoding: StoredVideo.Encoding) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(12))
     let filter = try TestFilter(["background-path": try folder.write(video, as: encoding)])
     for index in 0..<(12 * 5 / 2) {
@@ -52,20 +52,20 @@ import Testing
   }
 
   @Test func aVideoOfOnePictureIsAStill() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: [77])
     let filter = try TestFilter(["background-path": try folder.write(video)])
     for index in 0..<40 {
       #expect(abs(try filter.backgroundLuma(at: Self.frameTime(index)) - 77) <= 1)
     }
-    guard case .image = try BackgroundContent.open(folder.write(video)) else {
+    guard case .image = try BackgroundContent.open(try folder.write(video)) else {
       Issue.record("taken for a video")
       return
     }
   }
 
   @Test func whatComesIntoUseLateBeginsWithItsFirstPicture() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(20))
     let path = try folder.write(video)
     let filter = try TestFilter(["effect": "color"])
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func pausedIsPaused() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(20))
     let filter = try TestFilter(["background-path": try folder.write(video)])
     try filter.wait(forLuma: video.lumas[0], at: 0)
@@ -94,7 +94,7 @@ import Testing
 
   /// Running time begins anew with a flush; the background goes on from where it is.
   @Test func aSeekOfTheStreamDoesNotSeekTheBackground() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(20))
     let filter = try TestFilter(["background-path": try folder.write(video)])
     try filter.wait(forLuma: video.lumas[0], at: 0)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func itStandsStillWhilePicturesAreLetThrough() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(20))
     let filter = try TestFilter(["background-path": try folder.write(video)])
     try filter.wait(forLuma: video.lumas[0], at: 0)
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func framesWithoutATimeAreShownOneAfterTheOther() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(4), rate: (1, 1))
     let filter = try TestFilter(["background-path": try folder.write(video)])
     var seen: [Int] = []
@@ -147,7 +147,7 @@ import Testing
   /// The stream is much faster than the video can be decoded: the last picture stays, and in the end
   /// the right one is there.
   @Test func noFrameWaitsForTheDecoder() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(23), width: 640, height: 360)
     let filter = try TestFilter(["background-path": try folder.write(video, as: .webm)])
     try filter.wait(forLuma: video.lumas[0], at: 0, tolerance: 2)
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test func theFitIsThatOfPictures() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(10), width: 32, height: 64)
     let path = try folder.write(video)
     let filter = try TestFilter([
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test func newCapsShowTheSamePicture() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(20))
     let filter = try TestFilter(["background-path": try folder.write(video)])
     try filter.wait(forLuma: video.lumas[0], at: 0)

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func theRoomIsNeverSeen() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let pictures = [
       try folder.writePicture("violet.png", color: 0xFF80_60A0),
       try folder.writePicture("wide.png", color: 0xFF70_8040, width: 300, height: 20),

@@ -16,7 +16,7 @@ import VirtualBackground
     ["effect": "color", "skip-still": "true"],
   ])
   func aFrameInSteadyStateAllocatesNothing(_ properties: [String: String]) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     var properties = properties
     if properties["background-path"] == "picture" {
       properties["background-path"] = try folder.writePicture("gray.png", color: Room.gray)

@@ -6,13 +6,14 @@ import VirtualBackground
 
 /// The ladder of installed networks, as the element climbs it.
 @Suite struct LadderTests {
-  private func makeFolder(_ files: [String]) throws -> TestFolder {
-    let folder = try TestFolder()
-    for file in files { try folder.write(file) }
+  private func makeFolder(_ files: [String]) throws -> TemporaryFolder {
+    let folder = TemporaryFolder()
+    for file in files { folder.write(file) }
     return folder
   }
 
-  private func makeFilter(_ folder: TestFolder, _ properties: [String: String]) throws -> TestFilter
+  private func makeFilter(_ folder: TemporaryFolder, _ properties: [String: String]) throws
+    -> TestFilter
   {
     let filter = try TestFilter(
       ["effect": "color", "model": ""].merging(properties) { _, new in new })

@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: ["auto", "blur", "replace", "matte"])
   func theMatteIsTheSameForEachEffect(_ effect: String) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     var properties = ["attach-matte": "true", "effect": "color"]
     let first = try #require(try TestFilter(properties).matte())
     properties["effect"] = effect

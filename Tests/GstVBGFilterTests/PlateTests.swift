@@ -25,7 +25,7 @@ import Testing
 
   @Test(arguments: ["auto", "replace"])
   func theImageStandsBehindThePersonFromTheFirstFrameOn(_ effect: String) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let path = try folder.writePicture("violet.png", color: Self.violet)
     let filter = try TestFilter(["effect": effect, "background-path": path])
     for _ in 0..<3 { #expect(shows(try filter.process(), Self.violet)) }
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func theOldImageStaysUntilTheNewOneIsReady() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let first = try folder.writePicture("violet.png", color: Self.violet)
     let second = try folder.writePicture("olive.png", color: Self.olive)
     let filter = try TestFilter(["background-path": first])
@@ -60,19 +60,19 @@ import Testing
     case directory
     case empty
 
-    func path(in folder: TestFolder) throws -> String {
+    func path(in folder: TemporaryFolder) throws -> String {
       switch self {
       case .missing: "\(folder.path)/missing.png"
-      case .text: try folder.write("text.png", "this is no picture, whatever its name says")
+      case .text: folder.write("text.png", "this is no picture, whatever its name says")
       case .directory: folder.path
-      case .empty: try folder.write("empty.png")
+      case .empty: folder.write("empty.png")
       }
     }
   }
 
   @Test(arguments: Broken.allCases)
   func aBrokenImageAtStartIsAnError(_ broken: Broken) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let path = try broken.path(in: folder)
     let filter = try TestFilter(["background-path": path])
     #expect(!filter.tryToStart())
@@ -84,7 +84,7 @@ import Testing
 
   @Test(arguments: Broken.allCases)
   func aBrokenImageWhilePlayingIsAWarningAndTheOldOneStays(_ broken: Broken) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let good = try folder.writePicture("violet.png", color: Self.violet)
     let filter = try TestFilter(["background-path": good])
     #expect(shows(try filter.process(), Self.violet))
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func theImageIsWaitedForAfterAPause() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let path = try folder.writePicture("violet.png", color: Self.violet)
     let filter = try TestFilter(["effect": "none", "background-path": path])
     _ = try filter.process()
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func theImageIsFittedToEachSizeBeforeAFrameIsShown() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let path = try folder.writePicture("violet.png", color: Self.violet)
     let filter = try TestFilter(width: 1920, height: 1080, ["background-path": path])
     #expect(shows(try filter.process(), Self.violet))
@@ -155,7 +155,7 @@ import Testing
 
   /// Caps that change in nothing that the image depends on, and caps that no frame comes with.
   @Test func theImageOutlivesCapsThatItFits() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let path = try folder.writePicture("violet.png", color: Self.violet)
     let filter = try TestFilter(["background-path": path])
     #expect(shows(try filter.process(), Self.violet))
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test func theFitCanBeChangedWhilePlaying() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let path = try folder.writePicture("tall.png", color: Self.violet, width: 20, height: 90)
     let filter = try TestFilter(["background-path": path, "background-color": "\(Room.gray)"])
     #expect(shows(try filter.process(), Self.violet))
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test func withoutAPathAutoBlursAgain() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let path = try folder.writePicture("violet.png", color: Self.violet)
     let filter = try TestFilter(["background-path": path])
     #expect(shows(try filter.process(), Self.violet))
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test func withoutAPathReplaceKeepsTheImageAndWarns() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let path = try folder.writePicture("violet.png", color: Self.violet)
     let filter = try TestFilter(["effect": "replace", "background-path": path])
     #expect(shows(try filter.process(), Self.violet))

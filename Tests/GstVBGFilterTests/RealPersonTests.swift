@@ -166,11 +166,11 @@ struct RealPersonTests {
   /// Where the recurrent network is not installed, or broken, the small one takes its place.
   @Test(arguments: [Quality.balanced, .accurate], [true, false])
   func theNextNetworkTakesThePlaceOfOneThatIsMissing(_ quality: Quality, _ isThere: Bool) throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     for name in ["selfie_segmentation.tflite", "selfie_segmentation_landscape.tflite"] {
-      try folder.link(name, from: OpenVINOModelLoader.modelsFolder())
+      folder.link(name, from: OpenVINOModelLoader.modelsFolder())
     }
-    if isThere { try folder.write("rvm_mobilenetv3_fp32.onnx", "no network") }
+    if isThere { folder.write("rvm_mobilenetv3_fp32.onnx", "no network") }
     for framing in Framing.allCases {
       let picture = try Sample.person.picture(framing)
       let filter = try makeFilter(

@@ -70,8 +70,8 @@ import VirtualBackground
 
   @Test(arguments: ["good", ""])
   func aNetworkWithoutClassesWarnsOnce(model: String) throws {
-    let folder = try TestFolder()
-    for file in QualityLadder.files { try folder.write(file) }
+    let folder = TemporaryFolder()
+    for file in QualityLadder.files { folder.write(file) }
     let filter = try makeFilter(classes: [], ["subjects": "dog", "model": model])
     filter.object.modelsFolder = folder.path
     #expect(Room.showsPerson(try filter.process()))
@@ -91,8 +91,8 @@ import VirtualBackground
   }
 
   @Test func aNameAloneStandsForAnInstalledNetwork() throws {
-    let folder = try TestFolder()
-    try folder.write("u2netp.onnx")
+    let folder = TemporaryFolder()
+    folder.write("u2netp.onnx")
     for (name, path) in [
       ("u2netp.onnx", "\(folder.path)/u2netp.onnx"), ("missing.onnx", "missing.onnx"),
       ("./u2netp.onnx", "./u2netp.onnx"),

@@ -13,7 +13,7 @@ import VirtualBackground
   private static let frame: UInt64 = 33_333_333
 
   @Test func eachFrameIsHiddenAndCountedOnce() throws {
-    let folder = try TestFolder()
+    let folder = TemporaryFolder()
     let backgrounds = [
       try folder.write(StoredVideo(lumas: [80, 110, 140, 170])),
       try folder.write(StoredVideo(lumas: [90, 120]), as: .transportStream, name: "stream"),

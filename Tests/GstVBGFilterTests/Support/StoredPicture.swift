@@ -1,6 +1,7 @@
 import CGStreamer
 import Glibc
 import PixelTypes
+import TestSupport
 
 @testable import GstVBGFilter
 
@@ -120,23 +121,12 @@ struct StoredPicture: Sendable {
   }
 }
 
-extension TestFolder {
-  /// Writes a file; returns its path.
-  func write(_ bytes: [UInt8], name: String) throws -> String {
-    let file = try write(name)
-    guard let stream = unsafe fopen(file, "wb") else { throw StoredPicture.Failure.file(file) }
-    defer { unsafe fclose(stream) }
-    guard unsafe fwrite(bytes, 1, bytes.count, stream) == bytes.count else {
-      throw StoredPicture.Failure.file(file)
-    }
-    return file
-  }
-
+extension TemporaryFolder {
   /// Writes the encoded picture and loads it.
   func load(
     _ picture: StoredPicture, as encoding: StoredPicture.Encoding = .png
   ) throws -> BackgroundImage {
-    let path = try write(picture.encoded(as: encoding), name: "picture.\(encoding.rawValue)")
+    let path = try write("picture.\(encoding.rawValue)", picture.encoded(as: encoding))
     return try BackgroundImage.load(pathOrURI: path)
   }
 }

@@ -1,5 +1,6 @@
 import CGStreamer
 import PixelTypes
+import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -63,8 +64,8 @@ struct StoredVideo: Sendable {
     _ frames: [[UInt8]], caps: String, interval: UInt64, by pipeline: String
   ) throws -> [UInt8] {
     guard GStreamerInit.done else { throw StoredPicture.Failure.encoder(pipeline) }
-    let folder = try TestFolder()
-    let path = try folder.write("video")
+    let folder = TemporaryFolder()
+    let path = folder.write("video")
     let text =
       "appsrc name=source format=time caps=\(caps) ! \(pipeline) ! filesink location=\(path)"
     let made = unsafe try #require(
@@ -111,12 +112,12 @@ struct StoredVideo: Sendable {
   }
 }
 
-extension TestFolder {
+extension TemporaryFolder {
   /// Writes a video; returns its path.
   func write(
     _ video: StoredVideo, as encoding: StoredVideo.Encoding = .rawMatroska, name: String = "video"
   ) throws -> String {
-    try write(video.encoded(as: encoding), name: name)
+    try write(name, video.encoded(as: encoding))
   }
 }
 
