@@ -10,17 +10,24 @@ extension Plugin {
     guard hasName, let category = unsafe _gst_debug_category_new(name, 0, summary) else {
       return false
     }
-    var kinds: [ElementKind] = []
+    // GStreamer may ask more than once: after the plugin's file was touched, for example.
+    let kinds = unsafe self.kinds.withLock { $0 } ?? makeKinds(category)
+    self.kinds.withLock { $0 = kinds }
     var count = 0
+    for kind in kinds where unsafe register(kind, in: plugin) { count += 1 }
+    return count > 0
+  }
+
+  /// Describes all elements that can be, and registers their types.
+  private func makeKinds(_ category: UnsafeMutablePointer<GstDebugCategory>) -> [ElementKind] {
+    var kinds: [ElementKind] = []
     for type in filters {
-      guard let kind = unsafe makeKind(type, category) else { continue }
-      kinds.append(kind)
-      if unsafe register(kind, in: plugin) { count += 1 }
+      if let kind = unsafe makeKind(type, category) { kinds.append(kind) }
     }
     if let switcher, let kind = unsafe makeSwitcher(switcher, kinds, category) {
-      if unsafe register(kind, in: plugin) { count += 1 }
+      kinds.append(kind)
     }
-    return count > 0
+    return kinds
   }
 
   /// Describes an element of a filter or analyzer; nil, with a warning, when it declares what
