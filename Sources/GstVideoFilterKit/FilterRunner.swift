@@ -45,7 +45,8 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
       try filter.process(&frame)
       return .goesOn
     } catch {
-      warnings.postWarning(complaint(error), on: bus)
+      // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
+      if let warning = warnings.admit(complaint(error)) { bus.postWarning(warning) }
       if error is FilterWarning { return .goesOn }
       switch onError {
       case .asIs: break

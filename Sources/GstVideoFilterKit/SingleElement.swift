@@ -10,6 +10,13 @@ final class SingleElement: ElementObject {
     chain = [runner]
   }
 
+  override func start() -> Bool {
+    if !takesFrames {
+      bus.log(GST_LEVEL_ERROR, "a child takes no frames: those of its parent go through it")
+    }
+    return takesFrames
+  }
+
   override func set(_ property: UInt32, to value: UnsafePointer<GValue>) {
     runner.settings.withLock { settings in
       if property == ElementProperty.active {
