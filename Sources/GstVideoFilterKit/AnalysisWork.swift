@@ -43,6 +43,9 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
   }
 
   override func run() {
+    // Whoever is told a result may stop the element and give it back.
+    bus.holdElement()
+    defer { bus.releaseElement() }
     apply(desk.withLock { $0.values })
     defer { analyzer.tearDown() }
     do {

@@ -81,6 +81,32 @@ import Testing
     #expect(opener.join())
   }
 
+  @Test func whoIsToldAResultMayStopTheElement() throws {
+    let element = try TestElement("kit-mean")
+    let target = unsafe UnsafeMutableRawPointer(element.element)
+    let address = UInt(bitPattern: target)
+    let told = Monitor(0)
+    #expect(
+      unsafe SlowMean.observe(target) { _, _ in
+        let element = unsafe UnsafeMutablePointer<GstElement>(bitPattern: address)
+        unsafe gst_element_set_state(element, GST_STATE_NULL)
+        told.change { $0 += 1 }
+      })
+    for round in 1...5 {
+      unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
+      try element.start(width: 8 * round, height: 8)
+      var flow = GST_FLOW_OK
+      let deadline = g_get_monotonic_time() + 10_000_000
+      while flow == GST_FLOW_OK, g_get_monotonic_time() < deadline {
+        flow = try element.push()
+        _ = element.pull()
+        sleep(milliseconds: 1)
+      }
+      #expect(flow == GST_FLOW_FLUSHING)
+      told.wait { $0 == round ? () : nil }
+    }
+  }
+
   @Test func everythingIsSetFromManyThreadsMeanwhile() throws {
     try #require(TestPlugin.isReady)
     let element = try TestElement("kit-switcher", ["filter": "kit-mean,kit-brighter"])
