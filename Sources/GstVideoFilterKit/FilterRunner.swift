@@ -1,12 +1,14 @@
 /// A filter at work.
 final class FilterRunner<Filter: VideoFilter>: Runner {
   private var filter = Filter()
-  private let properties = Filter.properties
+  // As many as were declared, should the type say something else by now.
+  private let properties: [FilterProperty<Filter>]
   private var applied: [PropertyValue]
   private var backup = FrameBackup()
 
   init(_ type: Filter.Type, _ declaration: ElementDeclaration) {
     applied = declaration.properties.map(\.initial)
+    properties = Array(Filter.properties.prefix(applied.count))
     super.init(declaration)
   }
 

@@ -137,6 +137,7 @@ import CVideoFilterKit
 
   override func setUpChain(for stream: VideoStream) -> Bool {
     let wish = wish.withLock { $0 }
+    isActiveNow = wish.isActive
     adopt(wish.chosen, wish.version)
     return super.setUpChain(for: stream)
   }

@@ -29,6 +29,13 @@ import Testing
     #expect(unsafe gst_element_factory_find("kit-no-summary") == nil)
   }
 
+  @Test func whatWasDeclaredFirstCounts() throws {
+    try #require(OddPlugin.isReady)
+    let element = try TestElement("kit-fickle", ["number-0": "3"])
+    try element.start()
+    #expect(try element.process()[0] == 3)
+  }
+
   @Test func aPluginThatIsRegisteredOnceMoreKeepsItsElements() throws {
     try #require(OddPlugin.isReady)
     #expect(OddPlugin.plugin.register())

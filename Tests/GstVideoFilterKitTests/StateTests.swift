@@ -49,11 +49,14 @@ import Testing
 
   @Test func aChangeOfWhatIsAtWorkIsNotified() throws {
     try #require(TestPlugin.isReady)
-    let element = try TestElement("kit-switcher", ["filter": "kit-doubler"])
+    let element = try TestElement("kit-switcher", ["filter": "kit-doubler", "active": "false"])
     element.set("kit-brighter::label", "refused")
     _ = unsafe gst_element_add_property_notify_watch(element.element, "current", 1)
     _ = unsafe gst_element_add_property_notify_watch(element.element, "filter", 1)
     try element.start()
+    _ = try element.process()
+    #expect(element.notifications() == [])
+    element.set("active", "true")
     _ = try element.process()
     #expect(element.notifications() == ["current=kit-doubler"])
     element.set("active", "false")

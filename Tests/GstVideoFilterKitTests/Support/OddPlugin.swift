@@ -9,6 +9,7 @@ enum OddPlugin {
     name: "kitodd", summary: "Odd filters for tests", version: "", license: .lgpl, author: "",
     filters: [
       UnderscoredProperty.self, NoName.self, NoSummary.self, HeldSetUp.self, Watched.self,
+      Fickle.self,
     ], switcher: "kit-odd-switcher")
 
   /// What GObject complained of since it was registered.
@@ -39,6 +40,22 @@ struct UnderscoredProperty: VideoFilter {
   func process(_ frame: inout VideoFrame) throws {
     let amount = UInt8(clamping: amount)
     frame.luma.map { $0 &+ amount }
+  }
+}
+
+/// Says something else each time it is asked.
+struct Fickle: VideoFilter {
+  static let id = "kit-fickle", name = "Fickle"
+  static let asked = Atomic(0)
+  static var properties: [FilterProperty<Self>] {
+    (0...asked.add(1, ordering: .relaxed).oldValue).map {
+      .integer("number-\($0)", \.number, in: 0...9, "")
+    }
+  }
+  var number = 1
+  func process(_ frame: inout VideoFrame) throws {
+    let number = UInt8(clamping: number)
+    frame.luma.fill(number)
   }
 }
 
