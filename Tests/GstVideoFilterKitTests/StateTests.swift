@@ -101,6 +101,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [("kit-mean", true), ("kit-gray", false)])
+  func whoOnlyLooksDropsNoLateFrame(_ name: String, _ expected: Bool) throws {
+    let element = try TestElement(name)
+    try element.start()
+    _ = try element.process()
+    element.report(tooLateBefore: 1_000_000_000)
+    #expect(try element.push() == GST_FLOW_OK)
+    #expect((element.pull() != nil) == expected)
+  }
+
   @Test func whoIsWarnedMayStopTheElementAtOnce() throws {
     for (then, bytes) in [("black", nil), ("as-is", [1, 2, 3] as [UInt8])] {
       let element = try TestElement("kit-throws", ["then": then])

@@ -110,6 +110,12 @@ import Testing
     unsafe gst_harness_push_event(harness, event)
   }
 
+  /// Tells the element that what comes before a time, in nanoseconds, is too late.
+  func report(tooLateBefore time: Int64) {
+    let event = unsafe gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2, GstClockTimeDiff(time), 0)
+    unsafe gst_harness_push_upstream_event(harness, event)
+  }
+
   /// Takes the bytes of the next frame that came out; nil when none did.
   func pull() -> [UInt8]? {
     guard let buffer = unsafe gst_harness_try_pull(harness) else { return nil }
