@@ -29,6 +29,20 @@ import Testing
     #expect(unsafe gst_element_factory_find("kit-no-summary") == nil)
   }
 
+  @Test func elementsAreNamedByTheirIds() throws {
+    try #require(OddPlugin.isReady)
+    for (factory, expected) in [("kit-fickle", "kit-fickle"), ("kit-gray", "kit-gray")] {
+      let element = try TestElement(factory)
+      let name = element.get("name")
+      // A number follows.
+      #expect(name.hasPrefix(expected) && name.dropFirst(expected.count).allSatisfy(\.isNumber))
+    }
+    // Of a name that is taken there are children all the same.
+    let element = try TestElement("kit-odd-switcher")
+    #expect(element.get("filters").contains("kit-nothing=(string)Other"))
+    #expect(unsafe gst_child_proxy_get_children_count(OpaquePointer(element.element)) == 5)
+  }
+
   @Test func whatWasDeclaredFirstCounts() throws {
     try #require(OddPlugin.isReady)
     let element = try TestElement("kit-fickle", ["number-0": "3"])

@@ -9,7 +9,7 @@ enum OddPlugin {
     name: "kitodd", summary: "Odd filters for tests", version: "", license: .lgpl, author: "",
     filters: [
       UnderscoredProperty.self, NoName.self, NoSummary.self, HeldSetUp.self, Watched.self,
-      Fickle.self,
+      Fickle.self, OtherNothing.self, OtherNothing.self,
     ], switcher: "kit-odd-switcher")
 
   /// What GObject complained of since it was registered.
@@ -57,6 +57,12 @@ struct Fickle: VideoFilter {
     let number = UInt8(clamping: number)
     frame.luma.fill(number)
   }
+}
+
+/// Has a name that another plugin's has.
+struct OtherNothing: VideoFilter {
+  static let id = "kit-nothing", name = "Other"
+  func process(_ frame: inout VideoFrame) throws {}
 }
 
 struct NoName: VideoFilter {
