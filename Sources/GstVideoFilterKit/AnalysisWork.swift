@@ -25,7 +25,8 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
   private let bus: ElementBus
   private let desk: Monitor<AnalysisDesk>
   private let observers: Monitor<[AnalyzerRunner<Analyzer>.Observer]>
-  private let properties = Analyzer.properties
+  // As many as were declared, should the type say something else by now.
+  private let properties: [FilterProperty<Analyzer>]
   private var applied: [PropertyValue]
   private var analyzer = Analyzer()
   private var warnings = WarningGate()
@@ -40,9 +41,13 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
     self.desk = desk
     self.observers = observers
     applied = declaration.properties.map(\.initial)
+    properties = Array(Analyzer.properties.prefix(applied.count))
   }
 
   override func run() {
+    // Whoever is told a result may stop the element and give it back.
+    bus.holdElement()
+    defer { bus.releaseElement() }
     apply(desk.withLock { $0.values })
     defer { analyzer.tearDown() }
     do {

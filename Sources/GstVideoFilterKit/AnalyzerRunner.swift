@@ -5,7 +5,8 @@ import CGStreamer
   typealias Observer = @Sendable (Analyzer.Result, Duration?) -> Void
 
   let observers = Monitor<[Observer]>([])
-  private let desk = Monitor(AnalysisDesk())
+  // Another one for each thread: the one before may have its end still before it.
+  private var desk = Monitor(AnalysisDesk())
   private var shrinker = PictureShrinker(Analyzer.picture)
   /// There while the runner is set up.
   private var pace: AnalysisPace?
@@ -28,7 +29,7 @@ import CGStreamer
   }
 
   override func prepare(for stream: VideoStream, _ bus: ElementBus) throws {
-    desk.withLock { $0.isEnding = false }
+    desk = Monitor(AnalysisDesk(values: values))
     pace = AnalysisPace(perSecond: Analyzer.picture.perSecond, of: stream)
     let work = AnalysisWork<Analyzer>(
       declaration: declaration, stream: stream, bus: bus, desk: desk, observers: observers)
@@ -54,7 +55,14 @@ import CGStreamer
 
   override func giveBack() {
     desk.change { $0.isEnding = true }
-    if let thread = unsafe thread { _ = unsafe g_thread_join(thread) }
+    if let thread = unsafe thread {
+      if unsafe thread == g_thread_self() {
+        // Whoever is told a result there stops the element; GLib would end the process here.
+        unsafe g_thread_unref(thread)
+      } else {
+        _ = unsafe g_thread_join(thread)
+      }
+    }
     unsafe thread = nil
     pace = nil
     desk.withLock { desk in

@@ -15,6 +15,16 @@ import CVideoFilterKit
     unsafe self.category = category
   }
 
+  /// Keeps the element beyond its end, until it is released as often.
+  func holdElement() {
+    _ = unsafe gst_object_ref(vfk_gst_object(element))
+  }
+
+  /// Gives back what was held; nothing of this value can be used after that.
+  func releaseElement() {
+    unsafe gst_object_unref(vfk_gst_object(element))
+  }
+
   /// Posts an error: the stream cannot go on.
   func postError(_ text: String, line: Int32 = #line) {
     log(GST_LEVEL_ERROR, text, line: line)

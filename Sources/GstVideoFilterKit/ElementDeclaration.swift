@@ -8,6 +8,9 @@ struct ElementDeclaration: Sendable {
     let summary: String
     let kind: PropertyKind
     let initial: PropertyValue
+
+    /// The name as GObject writes it, which takes '-' and '_' for the same.
+    var canonicalName: String { String(name.map { $0 == "_" ? "-" : $0 }) }
   }
 
   let id: String
@@ -49,11 +52,13 @@ struct ElementDeclaration: Sendable {
       problems.append(
         "the id \"\(id)\" is not a letter followed by letters, digits, '-' and '_'")
     }
+    // GStreamer takes no element without them. To C a text ends at its first zero.
+    if (name.utf8.first ?? 0) == 0 { problems.append("it has no name") }
+    if (summary.utf8.first ?? 0) == 0 { problems.append("it has no summary") }
     if formats.isEmpty { problems.append("it has no formats") }
     var taken: Set = ["active"]
     for property in properties {
-      // GObject takes '-' and '_' for the same.
-      let canonical = String(property.name.map { $0 == "_" ? "-" : $0 })
+      let canonical = property.canonicalName
       if !Self.isName(property.name) {
         problems.append(
           "the property name \"\(property.name)\" is not a letter followed by letters, digits, "

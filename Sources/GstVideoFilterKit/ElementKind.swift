@@ -22,6 +22,10 @@ import CVideoFilterKit
   let seesPassthrough: Bool
   // Made by GStreamer, which keeps it for ever.
   let category: UnsafeMutablePointer<GstDebugCategory>
+  /// Whether no frame is ever changed.
+  private var onlyLooks: Bool {
+    if case .single = role { seesPassthrough } else { false }
+  }
   /// The element's type, once it is registered.
   private(set) var type: GType = 0
 
@@ -53,8 +57,7 @@ import CVideoFilterKit
     let elementClass = unsafe vfk_element_class(`class`)
     unsafe gst_element_class_set_metadata(
       elementClass, declaration.name,
-      seesPassthrough ? "Filter/Analyzer/Video" : "Filter/Effect/Video",
-      declaration.summary, author)
+      onlyLooks ? "Filter/Analyzer/Video" : "Filter/Effect/Video", declaration.summary, author)
     unsafe addPadTemplate("sink", GST_PAD_SINK, to: elementClass)
     unsafe addPadTemplate("src", GST_PAD_SRC, to: elementClass)
     let objectClass = unsafe vfk_object_class(`class`)
@@ -117,7 +120,7 @@ import CVideoFilterKit
   private func makeSpecification(
     of property: ElementDeclaration.Property
   ) -> UnsafeMutablePointer<GParamSpec>? {
-    let name = unsafe g_intern_string(property.name)
+    let name = unsafe g_intern_string(property.canonicalName)
     let summary = unsafe g_intern_string(property.summary)
     switch (property.kind, property.initial) {
     case (.number(let limits), .number(let initial)):

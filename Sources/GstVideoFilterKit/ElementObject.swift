@@ -19,6 +19,11 @@ import CVideoFilterKit
   private var mapping: FrameMapping?
   /// Whether a filter could not be set up for the negotiated stream.
   private var hasFailed = false
+  /// Whether frames go through the element itself.
+  ///
+  /// Not through the child of another, whose runner the other uses. Set before anybody else knows
+  /// the element.
+  final var takesFrames = true
   private var warnings = WarningGate()
 
   /// Makes the object behind an element, which outlives it.
@@ -67,6 +72,7 @@ import CVideoFilterKit
 
   /// Gives back what the stream took.
   final func stop() {
+    guard takesFrames else { return }
     settle()
     forgetRunners()
     stream = nil
@@ -111,8 +117,11 @@ import CVideoFilterKit
 
   /// Gets ready for the buffer that comes next, and decides whether it passes through unchanged.
   final func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-    // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
-    if unsafe buffer.pointee.pts != .max {
+    // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value. Sources that count bytes
+    // have no stream time, and GStreamer takes it for a programming error to ask.
+    if unsafe buffer.pointee.pts != .max,
+      unsafe baseTransform.pointee.segment.format == GST_FORMAT_TIME
+    {
       let time = unsafe gst_segment_to_stream_time(
         &baseTransform.pointee.segment, GST_FORMAT_TIME, buffer.pointee.pts)
       if time != .max { syncValues(at: time) }
@@ -146,10 +155,11 @@ import CVideoFilterKit
   }
 
   private func fateOfUnusableFrame() -> Runner.FrameFate {
-    warnings.postWarning(
+    // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
+    let warning = warnings.admit(
       "\(kind.declaration.id): the memory of a frame cannot be used as one of the negotiated "
-        + "format",
-      on: bus)
+        + "format")
+    if let warning { bus.postWarning(warning) }
     return chain.contains { $0.isActive && $0.fateOfUnusableFrame == .isDropped }
       ? .isDropped : .goesOn
   }

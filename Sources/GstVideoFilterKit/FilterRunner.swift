@@ -1,12 +1,14 @@
 /// A filter at work.
 final class FilterRunner<Filter: VideoFilter>: Runner {
   private var filter = Filter()
-  private let properties = Filter.properties
+  // As many as were declared, should the type say something else by now.
+  private let properties: [FilterProperty<Filter>]
   private var applied: [PropertyValue]
   private var backup = FrameBackup()
 
   init(_ type: Filter.Type, _ declaration: ElementDeclaration) {
     applied = declaration.properties.map(\.initial)
+    properties = Array(Filter.properties.prefix(applied.count))
     super.init(declaration)
   }
 
@@ -45,7 +47,8 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
       try filter.process(&frame)
       return .goesOn
     } catch {
-      warnings.postWarning(complaint(error), on: bus)
+      // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
+      if let warning = warnings.admit(complaint(error)) { bus.postWarning(warning) }
       if error is FilterWarning { return .goesOn }
       switch onError {
       case .asIs: break

@@ -10,23 +10,31 @@ extension Plugin {
     guard hasName, let category = unsafe _gst_debug_category_new(name, 0, summary) else {
       return false
     }
-    var kinds: [ElementKind] = []
+    // GStreamer may ask more than once: after the plugin's file was touched, for example.
+    let kinds = unsafe self.kinds.withLock { $0 } ?? makeKinds(category)
+    self.kinds.withLock { $0 = kinds }
     var count = 0
+    for kind in kinds where unsafe register(kind, in: plugin) { count += 1 }
+    return count > 0
+  }
+
+  /// Describes all elements that can be, and registers their types.
+  private func makeKinds(_ category: UnsafeMutablePointer<GstDebugCategory>) -> [ElementKind] {
+    var kinds: [ElementKind] = []
     for type in filters {
-      guard let kind = unsafe makeKind(type, category) else { continue }
-      kinds.append(kind)
-      if unsafe register(kind, in: plugin) { count += 1 }
+      if let kind = unsafe makeKind(type, kinds, category) { kinds.append(kind) }
     }
     if let switcher, let kind = unsafe makeSwitcher(switcher, kinds, category) {
-      if unsafe register(kind, in: plugin) { count += 1 }
+      kinds.append(kind)
     }
-    return count > 0
+    return kinds
   }
 
   /// Describes an element of a filter or analyzer; nil, with a warning, when it declares what
   /// cannot be.
   private func makeKind<Element: VideoElement>(
-    _ type: Element.Type, _ category: UnsafeMutablePointer<GstDebugCategory>
+    _ type: Element.Type, _ kinds: [ElementKind],
+    _ category: UnsafeMutablePointer<GstDebugCategory>
   ) -> ElementKind? {
     let declaration = ElementDeclaration(of: type)
     var problems = declaration.problems()
@@ -48,7 +56,7 @@ extension Plugin {
     let kind = unsafe ElementKind(
       declaration, role: .single(makeRunner: makeRunner), typeName: typeName(declaration.id),
       author: author, seesPassthrough: seesPassthrough, category: category)
-    return isRegistered(kind) ? kind : nil
+    return isRegistered(kind, besides: kinds) ? kind : nil
   }
 
   private func makeSwitcher(
@@ -73,7 +81,7 @@ extension Plugin {
       declaration, role: .switcher(kinds), typeName: typeName(id), author: author,
       // Analyzers look at frames that no filter changes.
       seesPassthrough: true, category: category)
-    return isRegistered(kind) ? kind : nil
+    return isRegistered(kind, besides: kinds) ? kind : nil
   }
 
   private static func makeRunner<Filter: VideoFilter>(
@@ -88,13 +96,20 @@ extension Plugin {
     AnalyzerRunner(type, declaration)
   }
 
-  /// A name for the type of an element, which all plugins of a process have to share.
+  /// A name for the type of an element; GStreamer names the first element of "Gsttint" `tint0`.
   ///
-  /// '+' is in no id. GStreamer leaves "Gst" away when it makes names of elements.
-  private func typeName(_ id: String) -> String { "Gst\(id)+\(name)" }
+  /// All plugins of a process share these names, and those that come later must find theirs: in C
+  /// they go on with a capital letter. Where a name is taken, '+' makes another: it is in no id.
+  private func typeName(_ id: String) -> String {
+    let name = "Gst\(id)"
+    let isFree = unsafe id.first?.isLowercase == true && g_type_from_name(name) == 0
+    return isFree ? name : "\(name)+\(self.name)"
+  }
 
-  private func isRegistered(_ kind: ElementKind) -> Bool {
-    if kind.registerType() { return true }
+  /// Registers the type of an element, unless there is one of its name among the others.
+  private func isRegistered(_ kind: ElementKind, besides others: [ElementKind]) -> Bool {
+    let isThere = others.contains { $0.declaration.id == kind.declaration.id }
+    if !isThere, kind.registerType() { return true }
     warn("the element \"\(kind.declaration.id)\" is left out: it is there already")
     return false
   }

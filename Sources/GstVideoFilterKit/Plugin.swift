@@ -60,9 +60,10 @@ import CGStreamer
   ) {
     self.name = name
     self.summary = summary
-    self.version = version
+    // GStreamer takes no plugin and no element without.
+    self.version = version.isEmpty ? "0" : version
     self.license = license
-    self.author = author
+    self.author = author.isEmpty ? "Unknown" : author
     self.filters = filters
     self.switcher = switcher
   }
@@ -100,6 +101,8 @@ import CGStreamer
   /// initialises them.
   fileprivate static let loaded = Monitor<[String: Plugin]>([:])
   private let described = Monitor<Descriptor?>(nil)
+  /// The elements, once their types are registered, which is for ever.
+  let kinds = Monitor<[ElementKind]?>(nil)
 
   /// The descriptor, once it is made.
   @safe private struct Descriptor {

@@ -1,4 +1,5 @@
 import CGStreamer
+import CVideoFilterKit
 
 /// An element that runs one filter or analyzer.
 final class SingleElement: ElementObject {
@@ -8,6 +9,17 @@ final class SingleElement: ElementObject {
     self.runner = runner
     unsafe super.init(kind, element: element)
     chain = [runner]
+    // Late frames are dropped to save the work on them, and here is none.
+    if !runner.changesFrames {
+      unsafe gst_base_transform_set_qos_enabled(vfk_base_transform(element), 0)
+    }
+  }
+
+  override func start() -> Bool {
+    if !takesFrames {
+      bus.log(GST_LEVEL_ERROR, "a child takes no frames: those of its parent go through it")
+    }
+    return takesFrames
   }
 
   override func set(_ property: UInt32, to value: UnsafePointer<GValue>) {

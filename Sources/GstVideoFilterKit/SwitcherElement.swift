@@ -40,6 +40,7 @@ import CVideoFilterKit
           to: GstElement.self),
         let single = unsafe ElementObject.behind(child) as? SingleElement
       else { continue }
+      single.takesFrames = false
       let asObject = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstObject.self)
       unsafe gst_object_set_name(asObject, kind.declaration.id)
       // Takes the floating reference.
@@ -124,16 +125,19 @@ import CVideoFilterKit
   }
 
   override func start() -> Bool {
-    guard let problem = wish.withLock(\.problem) else { return true }
+    // From now on somebody can be told of a wrong wish.
+    let problem = wish.withLock { wish in
+      wish.isStreaming = wish.problem == nil
+      return wish.problem
+    }
+    guard let problem else { return true }
     bus.postError(problem)
     return false
   }
 
   override func setUpChain(for stream: VideoStream) -> Bool {
-    let wish = wish.withLock { wish in
-      wish.isStreaming = true
-      return wish
-    }
+    let wish = wish.withLock { $0 }
+    isActiveNow = wish.isActive
     adopt(wish.chosen, wish.version)
     return super.setUpChain(for: stream)
   }
@@ -144,9 +148,12 @@ import CVideoFilterKit
       settle()
       if case .failure(let complaint) = outcome {
         let atWork = chosen
-        wish.withLock { wish in
-          if wish.version == preparation.version { wish.chosen = atWork }
+        let isBack = wish.withLock { wish in
+          guard wish.version == preparation.version else { return false }
+          wish.chosen = atWork
+          return true
         }
+        if isBack { notify("filter") }
         version = preparation.version
         // Whoever reads it finds the choice as it is.
         bus.postWarning("\(complaint); the choice stays as it was")
@@ -174,8 +181,23 @@ import CVideoFilterKit
   }
 
   private func noteCurrent() {
-    let current = isActiveNow ? chosen : []
-    wish.withLock { $0.current = current }
+    note(current: isActiveNow ? chosen : [])
+  }
+
+  /// Lets everybody know which filters frames go through.
+  private func note(current: [Int]) {
+    let isNew = wish.withLock { wish in
+      defer { wish.current = current }
+      return wish.current != current
+    }
+    if isNew { notify("current") }
+  }
+
+  /// Tells those who watch a property that it has changed by itself; on the thread that changed it.
+  private func notify(_ property: String) {
+    unsafe g_object_notify(
+      UnsafeMutableRawPointer(vfk_gst_object(element)).assumingMemoryBound(to: GObject.self),
+      property)
   }
 
   override func settle() {
@@ -187,10 +209,8 @@ import CVideoFilterKit
     for runner in runners { runner.reset() }
     chain = []
     chosen = []
-    wish.withLock { wish in
-      wish.isStreaming = false
-      wish.current = []
-    }
+    wish.withLock { $0.isStreaming = false }
+    note(current: [])
   }
 
   override func syncValues(at time: GstClockTime) {

@@ -30,7 +30,8 @@ extension VideoAnalyzer {
   ///
   /// - Parameters:
   ///   - element: a GstElement, which is only looked at during the call.
-  ///   - body: called on the analyzer's thread, with the timestamp of the frame.
+  ///   - body: called on the analyzer's thread, with the timestamp of the frame. The next analysis
+  ///     waits for its end; so does whoever stops the stream, for whom it must not wait in turn.
   /// - Returns: false when the element is another.
   @unsafe public static func observe(
     _ element: UnsafeMutableRawPointer, _ body: @escaping @Sendable (Result, Duration?) -> Void

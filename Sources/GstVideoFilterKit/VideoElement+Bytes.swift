@@ -77,7 +77,7 @@ extension VideoFrame {
     let chroma = 2 * ((stream.width + 1) / 2) * ((stream.height + 1) / 2)
     let pixels = stream.width * stream.height
     let size = stream.format == .rgba ? 4 * pixels : pixels + chroma
-    guard bytes.count == size, size > 0 else {
+    guard bytes.count == size, stream.width > 0, stream.height > 0 else {
       throw FrameSizeError(expected: size, found: bytes.count)
     }
   }

@@ -14,7 +14,9 @@ public struct VideoFrame: ~Copyable {
 
   /// What holds for all frames of the stream.
   public let stream: VideoStream
-  /// When the frame is to be shown, since the start of the stream's clock; nil if it does not say.
+  /// When the frame is to be shown, as the buffer says it; nil if it does not.
+  ///
+  /// Time goes back at a seek, and may go on from anywhere.
   public let timestamp: Duration?
 
   /// The luma, a byte for each pixel; empty for RGBA.

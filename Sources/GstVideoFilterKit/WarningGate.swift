@@ -19,9 +19,14 @@ struct WarningGate {
     return keptBack
   }
 
+  /// What is to be posted as a warning; nil when there was one a short while ago.
+  mutating func admit(_ text: @autoclosure () -> String) -> String? {
+    guard let keptBack = pass() else { return nil }
+    return keptBack == 0 ? text() : "\(text()) (and \(keptBack) more since the last one)"
+  }
+
   /// Posts a warning, unless there was one a short while ago.
   mutating func postWarning(_ text: @autoclosure () -> String, on bus: ElementBus) {
-    guard let keptBack = pass() else { return }
-    bus.postWarning(keptBack == 0 ? text() : "\(text()) (and \(keptBack) more since the last one)")
+    if let warning = admit(text()) { bus.postWarning(warning) }
   }
 }

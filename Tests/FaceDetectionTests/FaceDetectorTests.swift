@@ -210,4 +210,43 @@ struct FaceDetectorTests {
     for _ in 0..<30 { run() }
     #expect(allocation_counter_count() - before == 0)
   }
+
+  /// Where nothing else is known of a network than its shape.
+  @Test(arguments: [
+    (16, 16), (17, 16), (16, 8192), (8192, 17), (31, 555), (640, 360), (1001, 77),
+  ])
+  func whateverANetworkPutsOutFacesAreNumbers(_ width: Int, _ height: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(width * 10_000 + height))
+    let picture = picture(width, height, padding: 3)
+    let odd: [Float] = [
+      .nan, .infinity, -.infinity, 0, -0.0, 1e30, -1e30, .leastNonzeroMagnitude, 512, -512, 512.1,
+      1.28, 1.27, 128, 64, -64,
+    ]
+    network.output = { network in
+      for anchor in 0..<FaceAnchors.count {
+        let values = unsafe network.regressors + anchor * FaceAnchors.regressors
+        let isWild = Int.random(in: 0..<4, using: &generator) == 0
+        for index in 0..<FaceAnchors.regressors {
+          unsafe values[index] =
+            isWild
+            ? odd.randomElement(using: &generator)! : Float.random(in: 1...200, using: &generator)
+        }
+        unsafe network.scores[anchor] =
+          Int.random(in: 0..<9, using: &generator) == 0
+          ? odd.randomElement(using: &generator)! : -3
+      }
+    }
+    let tracker = FaceTracker()
+    var count = 0
+    for frame in 0..<12 {
+      let faces = try detect(picture)
+      count += faces.count
+      for face in faces { #expect(face.isFinite && face.score >= 0 && face.score <= 1) }
+      // Time stands still, and goes back.
+      for tracked in tracker.follow(faces, at: UInt64([0, 5, 5, 3][frame % 4]) << 56) {
+        #expect(tracked.face.isFinite)
+      }
+    }
+    #expect(count > 0)
+  }
 }

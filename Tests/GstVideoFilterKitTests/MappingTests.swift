@@ -39,6 +39,56 @@ import Testing
     #expect(element.pull() == expected)
   }
 
+  @Test func aBufferThatOthersHoldIsCopied() throws {
+    let element = try TestElement("kit-gray")
+    try element.start("NV12", width: 7, height: 4)
+    let input = Array(repeating: UInt8(33), count: 16 * 6)
+    var held: UnsafeMutablePointer<GstBuffer>?
+    let flow = try unsafe element.push(input) { buffer in
+      unsafe describe(buffer, width: 7, height: 4, stride: 16, chroma: 64)
+      _ = unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
+      unsafe held = buffer
+    }
+    #expect(flow == GST_FLOW_OK)
+    let other = unsafe try #require(held)
+    defer {
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(other)))
+    }
+    for (index, byte) in try #require(element.pull()).enumerated() {
+      let isChroma = index >= 64 && index % 16 < 8
+      #expect(byte == (isChroma ? 128 : 33))
+    }
+    var bytes = Array(repeating: UInt8(0), count: input.count)
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      _ = unsafe gst_buffer_extract(other, 0, bytes.baseAddress, gsize(bytes.count))
+    }
+    #expect(bytes == input)
+  }
+
+  @Test(arguments: ["NV12", "I420", "RGBA"])
+  func noSizeIsTooSmall(_ format: String) throws {
+    for (width, height) in [(1, 1), (1, 2), (2, 1), (1, 5), (5, 1), (3, 3)] {
+      for then in ["black", "untouched"] {
+        let element = try TestElement("kit-throws", ["then": then])
+        try element.start(format, width: width, height: height)
+        for _ in 0..<3 { #expect(try element.push(100) == GST_FLOW_OK) }
+        _ = (element.pull(), element.pull())
+        let output = try #require(element.pull())
+        #expect(output[0] == (then == "untouched" ? 100 : format == "RGBA" ? 0 : 16))
+      }
+      let element = try TestElement("kit-color")
+      try element.start(format, width: width, height: height)
+      var text: String?
+      let deadline = g_get_monotonic_time() + 10_000_000
+      while text == nil, g_get_monotonic_time() < deadline {
+        _ = try element.process(128)
+        text = element.messages(GST_MESSAGE_ELEMENT).first
+        sleep(milliseconds: 1)
+      }
+      #expect(text?.contains("red=(int)1") == true, "\(text ?? "nothing")")
+    }
+  }
+
   @Test func ofACroppedBufferThePictureIsWorkedOn() throws {
     let element = try TestElement("kit-gray")
     try element.start("NV12", width: 4, height: 4)

@@ -105,19 +105,19 @@ import Testing
   }
 
   @Test func aThousandSwitchesDropNothingAndSetUpOnce() throws {
-    let lives = Brighter.lives.load(ordering: .relaxed)
+    let lives = Counted.lives.load(ordering: .relaxed)
     do {
       let element = try TestElement("kit-switcher")
       try element.start()
-      let before = Brighter.setUps.load(ordering: .relaxed)
-      let names = ["kit-brighter", "kit-gray", "", "kit-doubler,kit-brighter", "kit-mean"]
+      let before = Counted.setUps.load(ordering: .relaxed)
+      let names = ["kit-counted", "kit-gray", "", "kit-doubler,kit-counted", "kit-mean"]
       for round in 0..<1000 {
         element.set("filter", names[round % names.count])
         _ = try element.process(100)
       }
-      #expect(Brighter.setUps.load(ordering: .relaxed) == before + 1)
+      #expect(Counted.setUps.load(ordering: .relaxed) == before + 1)
       #expect(element.messages(GST_MESSAGE_WARNING).isEmpty)
     }
-    #expect(Brighter.lives.load(ordering: .relaxed) == lives)
+    #expect(Counted.lives.load(ordering: .relaxed) == lives)
   }
 }

@@ -105,6 +105,17 @@ import Testing
     return unsafe gst_harness_push(harness, buffer)
   }
 
+  /// Pushes an event, which is taken over.
+  func push(_ event: UnsafeMutablePointer<GstEvent>?) {
+    unsafe gst_harness_push_event(harness, event)
+  }
+
+  /// Tells the element that what comes before a time, in nanoseconds, is too late.
+  func report(tooLateBefore time: Int64) {
+    let event = unsafe gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2, GstClockTimeDiff(time), 0)
+    unsafe gst_harness_push_upstream_event(harness, event)
+  }
+
   /// Takes the bytes of the next frame that came out; nil when none did.
   func pull() -> [UInt8]? {
     guard let buffer = unsafe gst_harness_try_pull(harness) else { return nil }
@@ -163,6 +174,41 @@ import Testing
       unsafe g_free(text)
     }
     return texts
+  }
+
+  /// Takes all messages off the bus; of those about properties that are watched, `name=text`.
+  func notifications() -> [String] {
+    var texts: [String] = []
+    while let message = unsafe gst_bus_pop(bus) {
+      defer {
+        unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(message)))
+      }
+      guard unsafe message.pointee.type == GST_MESSAGE_PROPERTY_NOTIFY else { continue }
+      var name: UnsafePointer<gchar>?
+      var value: UnsafePointer<GValue>?
+      unsafe gst_message_parse_property_notify(message, nil, &name, &value)
+      guard let name = unsafe name else { continue }
+      let text = unsafe value.flatMap { unsafe g_value_get_string($0) }.map {
+        unsafe String(cString: $0)
+      }
+      unsafe texts.append("\(String(cString: name))=\(text ?? "")")
+    }
+    return texts
+  }
+
+  /// Has the element stopped on the thread that posts a warning.
+  func stopAtTheFirstWarning() {
+    unsafe gst_bus_set_sync_handler(
+      bus,
+      { _, message, element in
+        if let message = unsafe message, let element = unsafe element,
+          unsafe message.pointee.type == GST_MESSAGE_WARNING
+        {
+          unsafe gst_element_set_state(
+            element.assumingMemoryBound(to: GstElement.self), GST_STATE_NULL)
+        }
+        return GST_BUS_PASS
+      }, UnsafeMutableRawPointer(element), nil)
   }
 
   /// Waits for an element message.

@@ -13,7 +13,7 @@ struct Nothing: VideoFilter {
   func process(_ frame: inout VideoFrame) throws {}
 }
 
-/// Adds to the luma; counts its lives.
+/// Adds to the luma.
 struct Brighter: VideoFilter {
   enum Mode: String, CaseIterable { case wrap, saturate }
 
@@ -26,8 +26,6 @@ struct Brighter: VideoFilter {
     .text("label", \.label, "Whatever"),
     .choice("mode", \.mode, "What happens beyond the end"),
   ]
-  static let lives = Atomic(0)
-  static let setUps = Atomic(0)
 
   var amount = 10
   var share = 1.0
@@ -37,12 +35,6 @@ struct Brighter: VideoFilter {
 
   mutating func setUp(for stream: VideoStream) throws {
     if label == "refused" { throw TestError(text: "no such label") }
-    Self.lives.add(1, ordering: .relaxed)
-    Self.setUps.add(1, ordering: .relaxed)
-  }
-
-  mutating func tearDown() {
-    if label != "refused" { Self.lives.subtract(1, ordering: .relaxed) }
   }
 
   func process(_ frame: inout VideoFrame) throws {
@@ -53,6 +45,22 @@ struct Brighter: VideoFilter {
       return mode == .wrap ? UInt8(truncatingIfNeeded: value) : UInt8(clamping: value)
     }
   }
+}
+
+/// Counts its lives, for a test of its own.
+struct Counted: VideoFilter {
+  static let id = "kit-counted", name = "Counted"
+  static let lives = Atomic(0)
+  static let setUps = Atomic(0)
+
+  func setUp(for stream: VideoStream) throws {
+    Self.lives.add(1, ordering: .relaxed)
+    Self.setUps.add(1, ordering: .relaxed)
+  }
+
+  func tearDown() { Self.lives.subtract(1, ordering: .relaxed) }
+
+  func process(_ frame: inout VideoFrame) throws { frame.luma.map { $0 &+ 10 } }
 }
 
 /// Doubles the luma, so that order shows.

@@ -11,7 +11,7 @@ enum TestPlugin {
     filters: [
       Gray.self, Brighter.self, Nothing.self, WrongID.self, Doubler.self, ThrowsEachThird.self,
       WrongProperties.self, NoFormats.self, Neither.self, SlowMean.self, FirstColor.self,
-      Sleeper.self, Gray.self,
+      Sleeper.self, Gray.self, Counted.self,
     ], switcher: "kit-switcher")
 
   /// Warnings of GLib's that came while the plugin was registered.

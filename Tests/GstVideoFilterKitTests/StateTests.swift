@@ -1,0 +1,167 @@
+import CGStreamer
+import Testing
+
+@testable import GstVideoFilterKit
+
+/// States, events and renegotiation at moments that nobody would choose.
+@Suite(.serialized) struct StateTests {
+  @Test func aChildHasNoLifeOfItsOwn() throws {
+    let element = try TestElement("kit-switcher", ["filter": "kit-brighter"])
+    try element.start()
+    #expect(try element.process(100)[0] == 110)
+    let child = unsafe try #require(
+      gst_child_proxy_get_child_by_name(OpaquePointer(element.element), "kit-brighter"))
+    defer { unsafe g_object_unref(UnsafeMutableRawPointer(child)) }
+    let childElement = unsafe UnsafeMutableRawPointer(child)
+      .assumingMemoryBound(to: GstElement.self)
+    // Its runner is the parent's: a start or an end of its own would pull it away from the stream.
+    #expect(
+      unsafe gst_element_set_state(childElement, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
+    #expect(try element.process(100)[0] == 110)
+    unsafe gst_element_set_state(childElement, GST_STATE_NULL)
+    #expect(try element.process(100)[0] == 110)
+  }
+
+  @Test func aChildOutlivesItsParent() throws {
+    var element: TestElement? = try TestElement("kit-switcher", ["filter": "kit-brighter"])
+    try element?.start()
+    _ = try element?.process()
+    let target = unsafe try #require(element?.element)
+    let child = unsafe try #require(gst_child_proxy_get_child_by_index(OpaquePointer(target), 1))
+    element = nil
+    unsafe gst_util_set_object_arg(child, "amount", "3")
+    unsafe g_object_unref(UnsafeMutableRawPointer(child))
+  }
+
+  @Test func aWrongChoiceBeforeTheFirstFrameIsTold() throws {
+    let element = try TestElement("kit-switcher", ["filter": "kit-brighter"])
+    unsafe gst_element_set_state(element.element, GST_STATE_PAUSED)
+    element.set("filter", "kit-brigter")
+    let warnings = element.messages(GST_MESSAGE_WARNING)
+    #expect(warnings.first?.contains("there is no filter \"kit-brigter\"") == true, "\(warnings)")
+    try element.start()
+    #expect(try element.process(100)[0] == 110)
+    unsafe gst_element_set_state(element.element, GST_STATE_READY)
+    // What was told is over.
+    #expect(
+      unsafe gst_element_set_state(element.element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE)
+  }
+
+  @Test func aChangeOfWhatIsAtWorkIsNotified() throws {
+    try #require(TestPlugin.isReady)
+    let element = try TestElement("kit-switcher", ["filter": "kit-doubler", "active": "false"])
+    element.set("kit-brighter::label", "refused")
+    _ = unsafe gst_element_add_property_notify_watch(element.element, "current", 1)
+    _ = unsafe gst_element_add_property_notify_watch(element.element, "filter", 1)
+    try element.start()
+    _ = try element.process()
+    #expect(element.notifications() == [])
+    element.set("active", "true")
+    _ = try element.process()
+    #expect(element.notifications() == ["current=kit-doubler"])
+    element.set("active", "false")
+    _ = try element.process()
+    element.set("active", "true")
+    _ = try element.process()
+    #expect(element.notifications() == ["current=", "current=kit-doubler"])
+    element.set("filter", "kit-brighter")
+    #expect(element.notifications() == ["filter=kit-brighter"])
+    // It cannot be set up: the choice goes back by itself.
+    let deadline = g_get_monotonic_time() + 10_000_000
+    var notified: [String] = []
+    while notified.isEmpty, g_get_monotonic_time() < deadline {
+      _ = try element.process()
+      notified = element.notifications()
+    }
+    #expect(notified == ["filter=kit-doubler"])
+  }
+
+  @Test func aSourceThatCountsBytesIsNoProgrammingError() throws {
+    let element = try TestElement("kit-brighter")
+    try element.start()
+    var segment = GstSegment()
+    unsafe gst_segment_init(&segment, GST_FORMAT_BYTES)
+    unsafe element.push(gst_event_new_segment(&segment))
+    // A complaint of GStreamer's would end the process here.
+    #expect(try element.process(100)[0] == 110)
+  }
+
+  @Test(arguments: ["interlace-mode=fields", "views=2, multiview-mode=left"])
+  func capsOfMoreThanAPictureInABufferAreRefused(_ extra: String) throws {
+    for active in ["true", "false"] {
+      let element = try TestElement("kit-throws", ["then": "black", "active": active])
+      try element.start("NV12", width: 16, height: 16)
+      _ = try element.process()
+      let caps = unsafe gst_caps_from_string(
+        "video/x-raw, format=NV12, width=16, height=16, framerate=30/1, \(extra)")
+      unsafe element.push(gst_event_new_caps(caps))
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(caps)))
+      #expect(try element.push() == GST_FLOW_NOT_NEGOTIATED)
+      #expect(element.pull() == nil)
+    }
+  }
+
+  @Test(arguments: [("kit-mean", true), ("kit-gray", false)])
+  func whoOnlyLooksDropsNoLateFrame(_ name: String, _ expected: Bool) throws {
+    let element = try TestElement(name)
+    try element.start()
+    _ = try element.process()
+    element.report(tooLateBefore: 1_000_000_000)
+    #expect(try element.push() == GST_FLOW_OK)
+    #expect((element.pull() != nil) == expected)
+  }
+
+  @Test func whoIsWarnedMayStopTheElementAtOnce() throws {
+    for (then, bytes) in [("black", nil), ("as-is", [1, 2, 3] as [UInt8])] {
+      let element = try TestElement("kit-throws", ["then": then])
+      try element.start("I420", width: 16, height: 16)
+      element.stopAtTheFirstWarning()
+      var flow = GST_FLOW_OK
+      for _ in 0..<4 where flow == GST_FLOW_OK { flow = try element.push(bytes: bytes) }
+      #expect(flow == GST_FLOW_FLUSHING)
+      #expect(
+        unsafe gst_element_set_state(element.element, GST_STATE_PAUSED)
+          != GST_STATE_CHANGE_FAILURE)
+    }
+  }
+
+  @Test func aNewSizeComesWhileAFilterIsSetUp() throws {
+    try #require(OddPlugin.isReady)
+    let element = try TestElement("kit-odd-switcher")
+    try element.start(width: 16, height: 16)
+    HeldSetUp.gate.change { $0.isOpen = false }
+    element.set("filter", "kit-held")
+    #expect(try element.process(1)[0] == 1)
+    HeldSetUp.gate.wait { $0.waiting > 0 ? () : nil }
+    // A new wish while the old one is not met yet.
+    element.set("filter", "kit-held,kit-underscored")
+    #expect(try element.process(1)[0] == 1)
+    HeldSetUp.gate.change { $0.isOpen = true }
+    try element.start("NV12", width: 6, height: 2)
+    #expect(try element.process(1)[0] == 8)
+    #expect(element.get("current").contains("kit-underscored"))
+  }
+
+  @Test(arguments: [GST_STATE_READY, GST_STATE_NULL])
+  func theEndComesWhileAFilterIsSetUp(_ state: GstState) throws {
+    try #require(OddPlugin.isReady)
+    let element = try TestElement("kit-odd-switcher")
+    try element.start()
+    HeldSetUp.gate.change { $0.isOpen = false }
+    element.set("filter", "kit-held")
+    _ = try element.process()
+    HeldSetUp.gate.wait { $0.waiting > 0 ? () : nil }
+    unsafe element.push(gst_event_new_flush_start())
+    unsafe element.push(gst_event_new_flush_stop(1))
+    unsafe element.push(gst_event_new_eos())
+    HeldSetUp.gate.change { $0.isOpen = true }
+    unsafe gst_element_set_state(element.element, state)
+    #expect(element.get("current") == "")
+    unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
+    // The test's own pads remember the end.
+    unsafe element.push(gst_event_new_flush_start())
+    unsafe element.push(gst_event_new_flush_stop(1))
+    try element.start(width: 8, height: 2)
+    #expect(try element.process(1)[0] == 7)
+  }
+}

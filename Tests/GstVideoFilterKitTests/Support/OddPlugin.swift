@@ -1,0 +1,125 @@
+import CGStreamer
+import Synchronization
+
+@testable import GstVideoFilterKit
+
+/// Filters that are allowed, and seldom seen.
+enum OddPlugin {
+  static let plugin = Plugin(
+    name: "kitodd", summary: "Odd filters for tests", version: "", license: .lgpl, author: "",
+    filters: [
+      UnderscoredProperty.self, NoName.self, NoSummary.self, HeldSetUp.self, Watched.self,
+      Fickle.self, OtherNothing.self, OtherNothing.self,
+    ], switcher: "kit-odd-switcher")
+
+  /// What GObject complained of since it was registered.
+  static let complaints = Mutex<[String]>([])
+
+  /// Whether its elements can be made.
+  static let isReady: Bool = {
+    guard TestPlugin.isReady else { return false }
+    _ = unsafe g_log_set_handler(
+      "GLib-GObject", G_LOG_LEVEL_WARNING,
+      { _, _, text, _ in
+        guard let text = unsafe text else { return }
+        let line = unsafe String(cString: text)
+        OddPlugin.complaints.withLock { $0.append(line) }
+      }, nil)
+    return plugin.register()
+  }()
+}
+
+struct UnderscoredProperty: VideoFilter {
+  static let id = "kit-underscored", name = "Underscored"
+  static let properties: [FilterProperty<Self>] = [
+    .integer("more_light", \.amount, in: 0...255, "How much is added"),
+    .choice("at_end", \.mode, "What happens beyond the end"),
+  ]
+  var amount = 1
+  var mode = Brighter.Mode.wrap
+  func process(_ frame: inout VideoFrame) throws {
+    let amount = UInt8(clamping: amount)
+    frame.luma.map { $0 &+ amount }
+  }
+}
+
+/// Says something else each time it is asked.
+struct Fickle: VideoFilter {
+  static let id = "kit-fickle", name = "Fickle"
+  static let asked = Atomic(0)
+  static var properties: [FilterProperty<Self>] {
+    (0...asked.add(1, ordering: .relaxed).oldValue).map {
+      .integer("number-\($0)", \.number, in: 0...9, "")
+    }
+  }
+  var number = 1
+  func process(_ frame: inout VideoFrame) throws {
+    let number = UInt8(clamping: number)
+    frame.luma.fill(number)
+  }
+}
+
+/// Has a name that another plugin's has.
+struct OtherNothing: VideoFilter {
+  static let id = "kit-nothing", name = "Other"
+  func process(_ frame: inout VideoFrame) throws {}
+}
+
+struct NoName: VideoFilter {
+  static let id = "kit-no-name", name = ""
+  static let summary = "Something"
+  func process(_ frame: inout VideoFrame) throws {}
+}
+
+struct NoSummary: VideoFilter {
+  static let id = "kit-no-summary", name = "Something"
+  static let summary = "\0"
+  func process(_ frame: inout VideoFrame) throws {}
+}
+
+/// Takes as long to be set up as it is held up.
+struct HeldSetUp: VideoFilter {
+  static let id = "kit-held", name = "Held up"
+  static let gate = Monitor((isOpen: true, waiting: 0))
+
+  func process(_ frame: inout VideoFrame) throws { frame.luma.fill(7) }
+
+  mutating func setUp(for stream: VideoStream) throws {
+    Self.gate.change { $0.waiting += 1 }
+    Self.gate.wait { $0.isOpen ? () : nil }
+    Self.gate.change { $0.waiting -= 1 }
+  }
+}
+
+/// An analysis that takes as long as it is held up; tells of what size the frames are that it was
+/// set up for.
+struct Watched: VideoAnalyzer {
+  struct Sizes: AnalysisResult, Equatable {
+    let picture: Int
+    let stream: Int
+    var fields: [String: FieldValue] {
+      ["picture": .integer(picture), "stream": .integer(stream)]
+    }
+  }
+
+  static let id = "kit-watched", name = "Watched"
+  static let formats = VideoFrame.Format.allCases
+  static let gate = Monitor((isOpen: true, waiting: 0))
+  static let lives = Atomic(0)
+
+  private var width = 0
+
+  mutating func setUp(for stream: VideoStream) throws {
+    width = stream.width
+    Self.lives.add(1, ordering: .relaxed)
+  }
+
+  mutating func tearDown() { Self.lives.subtract(1, ordering: .relaxed) }
+
+  func analyze(_ picture: AnalysisPicture) throws -> Sizes? {
+    Self.gate.change { $0.waiting += 1 }
+    Self.gate.wait { $0.isOpen ? () : nil }
+    Self.gate.change { $0.waiting -= 1 }
+    return Sizes(picture: picture.stream.width, stream: width)
+  }
+}
