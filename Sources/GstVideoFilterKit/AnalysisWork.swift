@@ -11,6 +11,10 @@ struct AnalysisDesk {
   /// Memory for the next picture.
   var spare: [UInt8] = []
   var isEnding = false
+  /// Whether somebody waits for the analyzer to be set up, and tells what is wrong.
+  var isWaitedFor = false
+  /// What came of setting it up, once it is known.
+  var setUp: Result<Void, any Error>?
 }
 
 /// What an analyzer's thread does; without a generic parameter, so that a C function can call it.
@@ -52,8 +56,10 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
     defer { analyzer.tearDown() }
     do {
       try analyzer.setUp(for: stream)
+      desk.change { $0.setUp = .success(()) }
     } catch {
-      bus.postError("\(declaration.id): \(error)")
+      desk.change { $0.setUp = .failure(error) }
+      if !desk.withLock({ $0.isWaitedFor }) { bus.postError("\(declaration.id): \(error)") }
       return
     }
     while let (picture, values) = nextPicture() {

@@ -28,8 +28,8 @@ import CGStreamer
     desk.withLock { [values] in $0.values = values }
   }
 
-  override func prepare(for stream: VideoStream, _ bus: ElementBus) throws {
-    desk = Monitor(AnalysisDesk(values: values))
+  override func prepare(for stream: VideoStream, _ bus: ElementBus, waiting: Bool) throws {
+    desk = Monitor(AnalysisDesk(values: values, isWaitedFor: waiting))
     pace = AnalysisPace(perSecond: Analyzer.picture.perSecond, of: stream)
     let work = AnalysisWork<Analyzer>(
       declaration: declaration, stream: stream, bus: bus, desk: desk, observers: observers)
@@ -46,6 +46,13 @@ import CGStreamer
     if unsafe thread == nil {
       unsafe context.release()
       throw NoThread()
+    }
+    guard waiting else { return }
+    do {
+      try desk.wait { $0.setUp }.get()
+    } catch {
+      giveBack()
+      throw error
     }
   }
 

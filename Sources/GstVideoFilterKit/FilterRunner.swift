@@ -19,7 +19,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
     applied = values
   }
 
-  override func prepare(for stream: VideoStream, _ bus: ElementBus) throws {
+  override func prepare(for stream: VideoStream, _ bus: ElementBus, waiting: Bool) throws {
     do {
       try filter.setUp(for: stream)
     } catch {

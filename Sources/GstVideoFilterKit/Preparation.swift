@@ -51,7 +51,7 @@ import CGStreamer
   private func run() {
     for runner in runners {
       do {
-        try runner.setUp(for: stream, bus)
+        try runner.setUp(for: stream, bus, besideStream: true)
       } catch {
         found.withLock { $0 = .failure(runner.complaint(error)) }
         return

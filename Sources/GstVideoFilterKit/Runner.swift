@@ -50,11 +50,16 @@ class Runner {
 
   /// Gets ready for a stream, unless it is already; gives back before that what it took for
   /// another.
-  final func setUp(for stream: VideoStream, _ bus: ElementBus) throws {
+  ///
+  /// What gets ready on a thread of its own is waited for only when nobody else waits: beside the
+  /// stream.
+  final func setUp(
+    for stream: VideoStream, _ bus: ElementBus, besideStream isBeside: Bool = false
+  ) throws {
     guard self.stream != stream else { return }
     tearDown()
     takeSettings()
-    try prepare(for: stream, bus)
+    try prepare(for: stream, bus, waiting: isBeside)
     self.stream = stream
   }
 
@@ -79,7 +84,7 @@ class Runner {
   /// Whether it wants the frame at hand; `time` is its timestamp, if it has one.
   func wantsFrame(at time: Duration?) -> Bool { isActive }
   func applyValues() {}
-  func prepare(for stream: VideoStream, _ bus: ElementBus) throws {}
+  func prepare(for stream: VideoStream, _ bus: ElementBus, waiting: Bool) throws {}
   func giveBack() {}
   func startAnew() {}
   /// Works on a frame; only reads it unless `changesFrames`.

@@ -107,6 +107,22 @@ import Testing
     }
   }
 
+  @Test func oneThatCannotBeSetUpWhilePlayingIsAWarning() throws {
+    try #require(OddPlugin.isReady)
+    let element = try TestElement("kit-odd-switcher", ["filter": "kit-underscored"])
+    element.set("kit-watched::refused", "true")
+    try element.start()
+    #expect(try element.process(1)[0] == 2)
+    element.set("filter", "kit-watched")
+    let deadline = g_get_monotonic_time() + 10_000_000
+    while element.get("filter") == "kit-watched", g_get_monotonic_time() < deadline {
+      try #require(try element.process(1)[0] == 2)
+    }
+    #expect(element.get("filter") == "kit-underscored")
+    let messages = element.troubles()
+    #expect(messages == ["warning: kit-watched: nothing to look with; the choice stays as it was"])
+  }
+
   @Test func everythingIsSetFromManyThreadsMeanwhile() throws {
     try #require(TestPlugin.isReady)
     let element = try TestElement("kit-switcher", ["filter": "kit-mean,kit-brighter"])

@@ -109,12 +109,18 @@ struct Watched: VideoAnalyzer {
 
   private var width = 0
 
+  static let properties: [FilterProperty<Self>] = [
+    .flag("refused", \.isRefused, "Whether it cannot be set up")
+  ]
+  private var isRefused = false
+
   mutating func setUp(for stream: VideoStream) throws {
+    if isRefused { throw TestError(text: "nothing to look with") }
     width = stream.width
     Self.lives.add(1, ordering: .relaxed)
   }
 
-  mutating func tearDown() { Self.lives.subtract(1, ordering: .relaxed) }
+  mutating func tearDown() { if !isRefused { Self.lives.subtract(1, ordering: .relaxed) } }
 
   func analyze(_ picture: AnalysisPicture) throws -> Sizes? {
     Self.gate.change { $0.waiting += 1 }

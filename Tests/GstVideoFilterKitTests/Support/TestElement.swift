@@ -176,6 +176,29 @@ import Testing
     return texts
   }
 
+  /// Takes all messages off the bus; of errors and warnings, `error: text`.
+  func troubles() -> [String] {
+    var texts: [String] = []
+    while let message = unsafe gst_bus_pop(bus) {
+      defer {
+        unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(message)))
+      }
+      let kind = unsafe message.pointee.type
+      guard kind == GST_MESSAGE_ERROR || kind == GST_MESSAGE_WARNING else { continue }
+      var error: UnsafeMutablePointer<GError>?
+      if kind == GST_MESSAGE_ERROR {
+        unsafe gst_message_parse_error(message, &error, nil)
+      } else {
+        unsafe gst_message_parse_warning(message, &error, nil)
+      }
+      guard let error = unsafe error else { continue }
+      let text = unsafe String(cString: error.pointee.message)
+      texts.append("\(kind == GST_MESSAGE_ERROR ? "error" : "warning"): \(text)")
+      unsafe g_error_free(error)
+    }
+    return texts
+  }
+
   /// Takes all messages off the bus; of those about properties that are watched, `name=text`.
   func notifications() -> [String] {
     var texts: [String] = []
