@@ -212,8 +212,10 @@ extension VBGFilterElement {
           + "has no effect. Set model to a network that knows classes."))
   }
 
-  /// The running time of a presentation time; nil when it lies outside of the segment.
+  /// The running time of a presentation time; nil when it lies outside of the segment, or the segment
+  /// counts bytes.
   private func runningTime(of time: UInt64) -> UInt64? {
+    guard unsafe baseTransform.pointee.segment.format == GST_FORMAT_TIME else { return nil }
     let running = unsafe gst_segment_to_running_time(
       &baseTransform.pointee.segment, GST_FORMAT_TIME, guint64(time))
     return running == .max ? nil : UInt64(running)

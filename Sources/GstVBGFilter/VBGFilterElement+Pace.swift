@@ -10,7 +10,11 @@ extension VBGFilterElement {
   func syncControlledProperties(at time: UInt64?) {
     let object = unsafe UnsafeMutableRawPointer(baseTransform)
       .assumingMemoryBound(to: GstObject.self)
-    guard let time, unsafe gst_object_has_active_control_bindings(object) != 0 else { return }
+    // Sources that count bytes have no stream time, and GStreamer takes it for a programming error to
+    // ask.
+    guard let time, unsafe gst_object_has_active_control_bindings(object) != 0,
+      unsafe baseTransform.pointee.segment.format == GST_FORMAT_TIME
+    else { return }
     let streamTime = unsafe gst_segment_to_stream_time(
       &baseTransform.pointee.segment, GST_FORMAT_TIME, guint64(time))
     // GST_CLOCK_TIME_NONE, outside of the segment.

@@ -11,6 +11,8 @@ struct AnalysisDesk {
   /// Memory for the next picture.
   var spare: [UInt8] = []
   var isEnding = false
+  /// What the analyzer is to be set up for.
+  var stream: VideoStream?
   /// Whether somebody waits for the analyzer to be set up, and tells what is wrong.
   var isWaitedFor = false
   /// What came of setting it up, once it is known.
@@ -25,7 +27,6 @@ class AnalysisThread {
 /// The life of an analyzer, on its own thread.
 final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
   private let declaration: ElementDeclaration
-  private let stream: VideoStream
   private let bus: ElementBus
   private let desk: Monitor<AnalysisDesk>
   private let observers: Monitor<[AnalyzerRunner<Analyzer>.Observer]>
@@ -33,14 +34,16 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
   private let properties: [FilterProperty<Analyzer>]
   private var applied: [PropertyValue]
   private var analyzer = Analyzer()
+  /// Whether the analyzer has something to give back, and whether it may look.
+  private var isUsed = false
+  private var isSetUp = false
   private var warnings = WarningGate()
 
   init(
-    declaration: ElementDeclaration, stream: VideoStream, bus: ElementBus,
-    desk: Monitor<AnalysisDesk>, observers: Monitor<[AnalyzerRunner<Analyzer>.Observer]>
+    declaration: ElementDeclaration, bus: ElementBus, desk: Monitor<AnalysisDesk>,
+    observers: Monitor<[AnalyzerRunner<Analyzer>.Observer]>
   ) {
     self.declaration = declaration
-    self.stream = stream
     self.bus = bus
     self.desk = desk
     self.observers = observers
@@ -52,33 +55,69 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
     // Whoever is told a result may stop the element and give it back.
     bus.holdElement()
     defer { bus.releaseElement() }
-    apply(desk.withLock { $0.values })
-    defer { analyzer.tearDown() }
-    do {
-      try analyzer.setUp(for: stream)
-      desk.change { $0.setUp = .success(()) }
-    } catch {
-      desk.change { $0.setUp = .failure(error) }
-      if !desk.withLock({ $0.isWaitedFor }) { bus.postError("\(declaration.id): \(error)") }
-      return
-    }
-    while let (picture, values) = nextPicture() {
-      apply(values)
-      look(at: picture.decoded())
+    defer { tearDown() }
+    while let task = nextTask() {
+      apply(task.values)
+      switch task.kind {
+      case .setUp(let stream): setUp(for: stream)
+      case .look(let picture): look(at: picture.decoded())
+      }
     }
   }
 
-  /// Waits for a picture; nil when the stream is over.
-  private func nextPicture() -> (CodedPicture, [PropertyValue])? {
-    desk.wait { desk -> (CodedPicture, [PropertyValue])?? in
+  /// What is to be done next.
+  private struct Task {
+    enum Kind {
+      case setUp(VideoStream)
+      case look(CodedPicture)
+    }
+
+    let kind: Kind
+    let values: [PropertyValue]
+  }
+
+  /// Waits for something to do; nil when the element stops.
+  private func nextTask() -> Task? {
+    desk.wait { desk -> Task?? in
       if desk.isEnding { return .some(nil) }
+      if let stream = desk.stream {
+        desk.stream = nil
+        return Task(kind: .setUp(stream), values: desk.values)
+      }
+      guard isSetUp else { return nil }
       guard let picture = desk.picture else {
         desk.wantsPicture = true
         return nil
       }
       desk.picture = nil
-      return .some((picture, desk.values))
+      return Task(kind: .look(picture), values: desk.values)
     }
+  }
+
+  private func setUp(for stream: VideoStream) {
+    tearDown()
+    isUsed = true
+    do {
+      try analyzer.setUp(for: stream)
+      isSetUp = true
+      tell(.success(()))
+    } catch {
+      // Before the stream ends of it, so that the reason comes first.
+      let isToBePosted = desk.withLock { $0.stream == nil && !$0.isWaitedFor }
+      if isToBePosted { bus.postError("\(declaration.id): \(error)") }
+      tell(.failure(error))
+    }
+  }
+
+  /// Tells what came of setting it up, unless that was for a stream which is over.
+  private func tell(_ outcome: Result<Void, any Error>) {
+    desk.change { if $0.stream == nil { $0.setUp = outcome } }
+  }
+
+  private func tearDown() {
+    if isUsed { analyzer.tearDown() }
+    isUsed = false
+    isSetUp = false
   }
 
   private func apply(_ values: [PropertyValue]) {

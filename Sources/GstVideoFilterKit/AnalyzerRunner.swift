@@ -28,11 +28,34 @@ import CGStreamer
     desk.withLock { [values] in $0.values = values }
   }
 
+  override var hasFailed: Bool {
+    desk.withLock { desk in
+      if case .failure = desk.setUp { true } else { false }
+    }
+  }
+
   override func prepare(for stream: VideoStream, _ bus: ElementBus, waiting: Bool) throws {
-    desk = Monitor(AnalysisDesk(values: values, isWaitedFor: waiting))
     pace = AnalysisPace(perSecond: Analyzer.picture.perSecond, of: stream)
+    if unsafe thread == nil { try startThread(bus) }
+    desk.change { [values] desk in
+      desk.values = values
+      desk.stream = stream
+      desk.isWaitedFor = waiting
+      desk.setUp = nil
+    }
+    guard waiting else { return }
+    do {
+      try desk.wait { $0.setUp }.get()
+    } catch {
+      giveBack()
+      throw error
+    }
+  }
+
+  private func startThread(_ bus: ElementBus) throws {
+    desk = Monitor(AnalysisDesk())
     let work = AnalysisWork<Analyzer>(
-      declaration: declaration, stream: stream, bus: bus, desk: desk, observers: observers)
+      declaration: declaration, bus: bus, desk: desk, observers: observers)
     let context = unsafe Unmanaged.passRetained(work)
     // The new thread takes over the reference that is passed to it.
     unsafe thread = g_thread_try_new(
@@ -47,17 +70,18 @@ import CGStreamer
       unsafe context.release()
       throw NoThread()
     }
-    guard waiting else { return }
-    do {
-      try desk.wait { $0.setUp }.get()
-    } catch {
-      giveBack()
-      throw error
-    }
   }
 
   private struct NoThread: Error, CustomStringConvertible {
     var description: String { "there is no thread to be had for the analysis" }
+  }
+
+  /// Keeps the thread: the stream must not wait for the analysis that may be going on there.
+  override func giveBackForNext() {
+    desk.withLock { desk in
+      desk.picture = nil
+      desk.wantsPicture = false
+    }
   }
 
   override func giveBack() {

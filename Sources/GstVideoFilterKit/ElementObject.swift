@@ -137,7 +137,7 @@ import CVideoFilterKit
 
   /// Works on a buffer: writable, unless it passes through.
   final func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-    if hasFailed { return GST_FLOW_ERROR }
+    if hasFailed || chain.contains(where: \.hasFailed) { return GST_FLOW_ERROR }
     let time = unsafe FrameMapping.timestamp(of: buffer)
     guard isActive, chain.contains(where: { $0.wantsFrame(at: time) }) else { return GST_FLOW_OK }
     guard let mapping else { return GST_FLOW_NOT_NEGOTIATED }

@@ -57,7 +57,10 @@ class Runner {
     for stream: VideoStream, _ bus: ElementBus, besideStream isBeside: Bool = false
   ) throws {
     guard self.stream != stream else { return }
-    tearDown()
+    if self.stream != nil {
+      self.stream = nil
+      giveBackForNext()
+    }
     takeSettings()
     try prepare(for: stream, bus, waiting: isBeside)
     self.stream = stream
@@ -86,6 +89,10 @@ class Runner {
   func applyValues() {}
   func prepare(for stream: VideoStream, _ bus: ElementBus, waiting: Bool) throws {}
   func giveBack() {}
+  /// Gives back what the next stream cannot use.
+  func giveBackForNext() { giveBack() }
+  /// Whether it has turned out that it cannot work on this stream, as was told already.
+  var hasFailed: Bool { false }
   func startAnew() {}
   /// Works on a frame; only reads it unless `changesFrames`.
   func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate { .goesOn }

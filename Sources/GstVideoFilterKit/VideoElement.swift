@@ -25,8 +25,7 @@ public protocol VideoElement: SendableMetatype {
   /// Gets ready for frames of a size and format; does nothing unless given.
   ///
   /// Called before the first frame, and again, after `tearDown()`, before the first one of another
-  /// size, format, colorimetry or frame rate; for an analyzer then on a new value, with the
-  /// properties as they are set. An error ends the stream, with a message that names it.
+  /// size, format, colorimetry or frame rate. An error ends the stream, with a message that names it.
   mutating func setUp(for stream: VideoStream) throws
 
   /// Gives back what `setUp(for:)` took; does nothing unless given.

@@ -42,6 +42,18 @@ import VirtualBackground
     #expect(pipeline.change(to: GST_STATE_NULL))
   }
 
+  @Test func aSourceThatCountsBytesIsNoProgrammingError() throws {
+    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+    _ = try filter.process(time: 0)
+    var segment = GstSegment()
+    unsafe gst_segment_init(&segment, GST_FORMAT_BYTES)
+    #expect(unsafe filter.send(gst_event_new_segment(&segment)))
+    // A complaint of GStreamer's would end the process here.
+    let output = try filter.process(time: 40_000_000)
+    #expect(Room.visiblePart(of: output) == 0)
+    #expect(Room.showsPerson(output))
+  }
+
   @Test func endOfStreamDuringAnInferenceLosesNoFrame() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     _ = try filter.process()

@@ -51,15 +51,21 @@ import Testing
     for (width, height) in [(32, 16), (1, 1), (300, 7), (3, 31)] {
       try element.start("NV12", width: width, height: height)
       try beginAnalysis(element)
-      let opener = openLater()
+      // The stream does not wait: the analysis goes on only after it.
       try element.start("RGBA", width: width + 1, height: height)
-      #expect(opener.join())
       _ = try element.process()
+      Watched.gate.change { $0.isOpen = true }
+      let deadline = g_get_monotonic_time() + 10_000_000
+      while !seen.withLock({ $0.contains { $0.picture == width + 1 } }) {
+        _ = try element.process()
+        try #require(g_get_monotonic_time() < deadline, "waited in vain")
+        sleep(milliseconds: 1)
+      }
     }
-    // Whoever is shown a picture was set up for its stream.
+    // Whoever is shown a picture was set up for its stream, and is the same all the time.
     seen.withLock { seen in
-      #expect(seen.count >= 4)
       #expect(seen.allSatisfy { $0.picture == $0.stream })
+      #expect(seen.map(\.count) == Array(1...seen.count))
     }
   }
 
@@ -105,6 +111,27 @@ import Testing
       #expect(flow == GST_FLOW_FLUSHING)
       told.wait { $0 == round ? () : nil }
     }
+  }
+
+  @Test func oneThatCannotBeSetUpEndsTheStream() throws {
+    try #require(OddPlugin.isReady)
+    let element = try TestElement("kit-watched", ["refused": "true"])
+    try element.start()
+    let deadline = g_get_monotonic_time() + 10_000_000
+    var flow = GST_FLOW_OK
+    while flow == GST_FLOW_OK, g_get_monotonic_time() < deadline {
+      flow = try element.push()
+      _ = element.pull()
+      sleep(milliseconds: 1)
+    }
+    #expect(flow == GST_FLOW_ERROR)
+    #expect(element.troubles() == ["error: kit-watched: nothing to look with"])
+    // It starts anew once that is mended.
+    unsafe gst_element_set_state(element.element, GST_STATE_READY)
+    element.set("refused", "false")
+    unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
+    try element.start()
+    #expect(try element.push() == GST_FLOW_OK)
   }
 
   @Test func oneThatCannotBeSetUpWhilePlayingIsAWarning() throws {

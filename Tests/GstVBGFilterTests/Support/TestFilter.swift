@@ -1,6 +1,7 @@
 import CGStreamer
 import CGStreamerCheck
 import CVBGFilter
+import Glibc
 import PixelTypes
 import TestSupport
 import Testing
@@ -13,9 +14,13 @@ enum GStreamer {
   private static let isReady: Bool = {
     precondition(GStreamerInit.done)
     gst_plugin_vbgfilter_register()
-    // A complaint about a programming error ends the test process.
-    _ = g_log_set_always_fatal(
-      GLogLevelFlags(G_LOG_LEVEL_ERROR.rawValue | G_LOG_LEVEL_CRITICAL.rawValue))
+    // A complaint about a programming error ends the test process. GLib's own way to do that is a
+    // breakpoint, which Swift's backtracer survives.
+    _ = unsafe g_log_set_default_handler(
+      { domain, level, text, _ in
+        unsafe g_log_default_handler(domain, level, text, nil)
+        if level.rawValue & G_LOG_LEVEL_CRITICAL.rawValue != 0 { abort() }
+      }, nil)
     return true
   }()
 
@@ -28,7 +33,8 @@ enum GStreamer {
   /// process runs nothing else.
   static func forgiveCriticals() {
     prepare()
-    _ = g_log_set_always_fatal(GLogLevelFlags(G_LOG_LEVEL_ERROR.rawValue))
+    _ = unsafe g_log_set_default_handler(
+      { domain, level, text, _ in unsafe g_log_default_handler(domain, level, text, nil) }, nil)
   }
 
   /// Makes an element; properties are given as on a command line.

@@ -97,6 +97,8 @@ struct Watched: VideoAnalyzer {
   struct Sizes: AnalysisResult, Equatable {
     let picture: Int
     let stream: Int
+    /// How many pictures the analyzer has looked at, this one too.
+    let count: Int
     var fields: [String: FieldValue] {
       ["picture": .integer(picture), "stream": .integer(stream)]
     }
@@ -108,6 +110,7 @@ struct Watched: VideoAnalyzer {
   static let lives = Atomic(0)
 
   private var width = 0
+  private var count = 0
 
   static let properties: [FilterProperty<Self>] = [
     .flag("refused", \.isRefused, "Whether it cannot be set up")
@@ -122,10 +125,11 @@ struct Watched: VideoAnalyzer {
 
   mutating func tearDown() { if !isRefused { Self.lives.subtract(1, ordering: .relaxed) } }
 
-  func analyze(_ picture: AnalysisPicture) throws -> Sizes? {
+  mutating func analyze(_ picture: AnalysisPicture) throws -> Sizes? {
+    count += 1
     Self.gate.change { $0.waiting += 1 }
     Self.gate.wait { $0.isOpen ? () : nil }
     Self.gate.change { $0.waiting -= 1 }
-    return Sizes(picture: picture.stream.width, stream: width)
+    return Sizes(picture: picture.stream.width, stream: width, count: count)
   }
 }

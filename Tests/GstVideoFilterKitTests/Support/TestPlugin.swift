@@ -28,9 +28,13 @@ enum TestPlugin {
         TestPlugin.warnings.withLock { $0.append(line) }
       }, nil)
     let isRegistered = plugin.register()
-    // A complaint about a programming error ends the test process.
-    _ = g_log_set_always_fatal(
-      GLogLevelFlags(G_LOG_LEVEL_ERROR.rawValue | G_LOG_LEVEL_CRITICAL.rawValue))
+    // A complaint about a programming error ends the test process. GLib's own way to do that is a
+    // breakpoint, which Swift's backtracer survives.
+    _ = unsafe g_log_set_default_handler(
+      { domain, level, text, _ in
+        unsafe g_log_default_handler(domain, level, text, nil)
+        if level.rawValue & G_LOG_LEVEL_CRITICAL.rawValue != 0 { abort() }
+      }, nil)
     return isRegistered
   }()
 }

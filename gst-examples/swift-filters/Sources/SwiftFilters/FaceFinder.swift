@@ -17,6 +17,8 @@ final class FaceFinder {
   private static let longestGap: UInt64 = 1_000_000_000
   /// Smaller pictures, in pixels on a side, show no face.
   private static let smallestSide = 16
+  /// Larger ones are not taken.
+  private static let largestSide = 8192
 
   /// Loads the network, which takes some hundredths of a second.
   ///
@@ -29,7 +31,10 @@ final class FaceFinder {
 
   /// How a frame of a stream is shrunk for it: no more than to 256 pixels on the shorter side.
   static func request(for stream: VideoStream) -> PictureRequest {
-    let factor = max(1, min(stream.width, stream.height) / 256 & ~1)
+    let long = max(stream.width, stream.height)
+    let factor = max(
+      long > largestSide ? 2 * ((long + 2 * largestSide - 1) / (2 * largestSide)) : 1,
+      min(stream.width, stream.height) / 256 & ~1)
     return PictureRequest(
       maximumWidth: (stream.width + factor - 1) / factor, format: .rgb)
   }

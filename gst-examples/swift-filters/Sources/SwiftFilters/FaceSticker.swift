@@ -78,10 +78,12 @@ struct FaceSticker: VideoFilter {
 
   mutating func process(_ frame: inout VideoFrame) throws {
     guard work != nil else { return }
+    // Each is tried, whatever becomes of the other; a picture that cannot be read is told first.
     let changed = Result { try takeImage() }
-    defer { drawStickers(into: &frame) }
-    try findFaces(in: &frame)
+    let found = Result { try findFaces(in: &frame) }
+    drawStickers(into: &frame)
     if case .failure(let error) = changed { throw FilterWarning(error) }
+    try found.get()
   }
 
   /// Follows a change of `image`: the old one stays until the new one has been read.
