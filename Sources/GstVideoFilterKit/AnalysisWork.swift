@@ -131,7 +131,7 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
     do {
       if let result = try analyzer.analyze(picture) { tell(result, picture.timestamp) }
     } catch {
-      warnings.postWarning("\(declaration.id): \(error)", on: bus)
+      if let warning = warnings.admit("\(declaration.id): \(error)") { bus.postWarning(warning) }
     }
     let bytes = picture.bytes
     desk.withLock { $0.spare = bytes }

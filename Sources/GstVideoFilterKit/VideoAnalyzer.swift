@@ -14,7 +14,7 @@ public protocol VideoAnalyzer: VideoElement {
   /// Looks at a picture, on a thread of its own; nil when there is nothing to tell.
   ///
   /// `setUp(for:)` and `tearDown()` are called on that thread too. An error is posted as a warning,
-  /// at most one in ten seconds.
+  /// each text at most once in ten seconds.
   mutating func analyze(_ picture: AnalysisPicture) throws -> Result?
 }
 

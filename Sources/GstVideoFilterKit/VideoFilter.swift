@@ -9,7 +9,7 @@
 public protocol VideoFilter: VideoElement {
   /// Works on a frame, on the streaming thread.
   ///
-  /// An error is posted as a warning, at most one in ten seconds, and the frame goes out as
+  /// An error is posted as a warning, each text at most once in ten seconds, and the frame goes out as
   /// `onError` says; after a `FilterWarning` as the filter left it.
   mutating func process(_ frame: inout VideoFrame) throws
 

@@ -1,32 +1,33 @@
 import CGStreamer
 
-/// Lets one warning through in ten seconds, and counts those that it keeps back.
+/// Keeps back warnings that would come too often: in ten seconds each text passes once, and five in
+/// all.
 struct WarningGate {
-  /// Microseconds between two warnings.
+  /// Microseconds for which it remembers what has passed.
   static let interval: Int64 = 10_000_000
+  /// How many different ones pass in that time: whoever sets something wrong twice is told twice.
+  static let most = 5
 
-  private var lastPassed: Int64?
+  private var start: Int64?
+  private var passed: [String] = []
   private var keptBack = 0
 
-  /// How many were kept back since the last that passed, if this one may pass; else nil.
-  mutating func pass(at time: Int64 = Int64(g_get_monotonic_time())) -> Int? {
-    if let lastPassed, time - lastPassed < Self.interval {
+  /// What is to be posted as a warning, with the count of those that were kept back before; nil when
+  /// this one is kept back.
+  mutating func admit(
+    _ text: String, at time: Int64 = Int64(g_get_monotonic_time())
+  ) -> String? {
+    if time - (start ?? time) >= Self.interval {
+      start = nil
+      passed.removeAll()
+    }
+    guard passed.count < Self.most, !passed.contains(text) else {
       keptBack += 1
       return nil
     }
     defer { keptBack = 0 }
-    lastPassed = time
-    return keptBack
-  }
-
-  /// What is to be posted as a warning; nil when there was one a short while ago.
-  mutating func admit(_ text: @autoclosure () -> String) -> String? {
-    guard let keptBack = pass() else { return nil }
-    return keptBack == 0 ? text() : "\(text()) (and \(keptBack) more since the last one)"
-  }
-
-  /// Posts a warning, unless there was one a short while ago.
-  mutating func postWarning(_ text: @autoclosure () -> String, on bus: ElementBus) {
-    if let warning = admit(text()) { bus.postWarning(warning) }
+    start = start ?? time
+    passed.append(text)
+    return keptBack == 0 ? text : "\(text) (and \(keptBack) more since the last one)"
   }
 }
