@@ -14,12 +14,17 @@ public protocol VideoFilter: VideoElement {
   mutating func process(_ frame: inout VideoFrame) throws
 
   /// What goes out when `process` throws; `.asIs` unless given.
+  static var onError: FailedFrame { get }
+
+  /// The same for a filter that leaves it to a property; what the type says unless given.
   var onError: FailedFrame { get }
 }
 
 extension VideoFilter {
   /// The frame as `process` left it.
-  public var onError: FailedFrame { .asIs }
+  public static var onError: FailedFrame { .asIs }
+  /// What the type says.
+  public var onError: FailedFrame { Self.onError }
 }
 
 /// What becomes of a frame when a filter throws.

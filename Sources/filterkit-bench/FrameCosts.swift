@@ -18,6 +18,7 @@ struct FrameCosts {
 
   /// Makes the elements; those that cannot be had are left out.
   init() {
+    print("microseconds a frame of 1080p NV12, of the thread that the frames are on:")
     let cleared = ElementUnderTest("identity")
     candidates = [
       Self.candidate("identity"), Self.candidate("bench-nothing"),
@@ -35,9 +36,11 @@ struct FrameCosts {
 
   private static func candidate(_ factory: String, width: Int? = nil) -> Candidate? {
     let name = width.map { "\(factory) width=\($0)" } ?? factory
-    return ElementUnderTest(factory, width: width).map { element in
-      Candidate(name: name) { element.run() }
+    guard let element = ElementUnderTest(factory, width: width) else {
+      print("\(factory): there is no such element")
+      return nil
     }
+    return Candidate(name: name) { element.run() }
   }
 
   /// Measures and prints; false when a frame was lost.

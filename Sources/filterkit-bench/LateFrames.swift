@@ -31,6 +31,7 @@ struct LateFrames {
   /// Measures and prints; false when a stream fails.
   func run() -> Bool {
     let elements = ["identity"] + elements
+    print("\(Self.rounds) times \(seconds) seconds for each of \(elements.count) elements ...")
     var timings = Array(repeating: LiveStream.Timing(), count: elements.count)
     for _ in 0..<Self.rounds {
       for (index, element) in elements.enumerated() {

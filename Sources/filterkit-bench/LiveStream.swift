@@ -29,8 +29,9 @@ import CGStreamer
   init?(source: String, element: String) {
     let caps = "video/x-raw,format=NV12,width=1920,height=1080,framerate=30/1"
     var error: UnsafeMutablePointer<GError>?
-    let made = unsafe gst_parse_launch(
-      "\(source) ! \(caps) ! \(element) ! fakesink name=sink sync=true", &error)
+    let made = unsafe gst_parse_launch_full(
+      "\(source) ! \(caps) ! \(element) ! fakesink name=sink sync=true", nil,
+      GST_PARSE_FLAG_FATAL_ERRORS, &error)
     unsafe Self.tell(&error)
     guard let made = unsafe made else { return nil }
     let bin = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstBin.self)

@@ -16,7 +16,8 @@ guard arguments.first == "--live", let live = LateFrames(arguments: arguments.dr
     usage: filterkit-bench
            filterkit-bench --live [--seconds N] [--source PIPELINE] [ELEMENT ...]
     The first measures what elements cost a frame, the second what becomes of the frames of a live
-    stream of 1080p at 30 frames a second. An element may have properties: "sepia strength=0.5".
+    stream of 1080p at 30 frames a second. An element may have properties, "sepia strength=0.5"; those
+    of plugins are found by GST_PLUGIN_PATH.
     """)
   exit(2)
 }

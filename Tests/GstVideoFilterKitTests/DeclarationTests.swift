@@ -19,6 +19,13 @@ import Testing
     }
   }
 
+  @Test func whatATypeSaysOfFailuresCounts() throws {
+    try #require(OddPlugin.isReady)
+    let element = try TestElement("kit-black")
+    try element.start()
+    #expect(try element.process(200)[0] == 16)
+  }
+
   @Test func whatHasNoNameOrSummaryIsLeftOut() throws {
     try #require(OddPlugin.isReady)
     let warnings = TestPlugin.warnings.withLock { $0 }
@@ -40,7 +47,7 @@ import Testing
     // Of a name that is taken there are children all the same.
     let element = try TestElement("kit-odd-switcher")
     #expect(element.get("filters").contains("kit-nothing=(string)Other"))
-    #expect(unsafe gst_child_proxy_get_children_count(OpaquePointer(element.element)) == 5)
+    #expect(unsafe gst_child_proxy_get_children_count(OpaquePointer(element.element)) == 6)
   }
 
   @Test func whatWasDeclaredFirstCounts() throws {

@@ -9,7 +9,7 @@ enum OddPlugin {
     name: "kitodd", summary: "Odd filters for tests", version: "", license: .lgpl, author: "",
     filters: [
       UnderscoredProperty.self, NoName.self, NoSummary.self, HeldSetUp.self, Watched.self,
-      Fickle.self, OtherNothing.self, OtherNothing.self,
+      Fickle.self, StaticallyBlack.self, OtherNothing.self, OtherNothing.self,
     ], switcher: "kit-odd-switcher")
 
   /// What GObject complained of since it was registered.
@@ -57,6 +57,13 @@ struct Fickle: VideoFilter {
     let number = UInt8(clamping: number)
     frame.luma.fill(number)
   }
+}
+
+/// Says for all of its kind what becomes of a frame.
+struct StaticallyBlack: VideoFilter {
+  static let id = "kit-black", name = "Black"
+  static let onError = FailedFrame.black
+  func process(_ frame: inout VideoFrame) throws { throw TestError(text: "nothing to be done") }
 }
 
 /// Has a name that another plugin's has.

@@ -21,7 +21,7 @@ struct BlurRoom: VideoFilter {
   /// What was at work last.
   private var choice: RoomHider.Choice?
 
-  var onError: FailedFrame { .black }
+  static let onError = FailedFrame.black
 
   mutating func setUp(for stream: VideoStream) throws {
     hider = try RoomHider.load(

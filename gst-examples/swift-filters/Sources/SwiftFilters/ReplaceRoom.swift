@@ -29,7 +29,7 @@ struct ReplaceRoom: VideoFilter {
     settings.effect = .replace
   }
 
-  var onError: FailedFrame { .black }
+  static let onError = FailedFrame.black
 
   mutating func setUp(for stream: VideoStream) throws {
     hider = try RoomHider.load(

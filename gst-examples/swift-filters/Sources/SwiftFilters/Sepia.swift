@@ -24,7 +24,8 @@ struct Sepia: VideoFilter {
     tones = (0...255).map { code in
       let grey = (Double(code) - offset) / span * 255
       func channel(_ share: Double) -> UInt8 { UInt8(min(max(grey * share, 0), 255).rounded()) }
-      let (red, green, blue) = (channel(1.351), channel(1.203), channel(0.937))
+      // In BT.709 these shares have the luma of the grey, in the others nearly so.
+      let (red, green, blue) = (channel(1.112), channel(0.990), channel(0.771))
       guard isYCbCr else { return (red, green, blue) }
       let tone = stream.colorimetry.codeValues(red: red, green: green, blue: blue)
       return (tone.luma, tone.cb, tone.cr)

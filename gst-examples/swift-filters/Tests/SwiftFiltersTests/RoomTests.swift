@@ -76,7 +76,7 @@ import VirtualBackground
 
   /// A frame without a matte is not shown, whatever the network did to the ones before.
   @Test func aNetworkThatFailsIsToldSoThatTheFrameIsBlack() throws {
-    #expect(BlurRoom().onError == .black && ReplaceRoom().onError == .black)
+    #expect(BlurRoom.onError == .black && ReplaceRoom().onError == .black)
     let stream = VideoStream(width: 64, height: 48, format: .nv12)
     var failing = FailingRoom()
     var bytes = room(stream)
