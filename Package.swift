@@ -174,7 +174,7 @@ let package = Package(
     .testTarget(
       name: "GstVideoFilterKitTests",
       dependencies: [
-        "CGStreamer", "CGStreamerCheck", "CVideoFilterKit", "GstVideoFilterKit",
+        "CGStreamer", "CGStreamerCheck", "CVideoFilterKit", "GstVideoFilterKit", "TestSupport",
       ],
       swiftSettings: strict),
     // Looks at whole frames, so the optimiser works here too.

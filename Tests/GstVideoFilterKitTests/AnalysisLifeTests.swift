@@ -1,5 +1,6 @@
 import CGStreamer
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import GstVideoFilterKit

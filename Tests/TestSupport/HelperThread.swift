@@ -1,35 +1,38 @@
-import CGStreamer
+#if canImport(Glibc)
+  import Glibc
+#endif
 import VirtualBackground
-
-@testable import GstVBGFilter
 
 /// A thread of a test's own.
 ///
 /// Not a task: those share a few threads with the tests themselves, which block while they wait.
-@safe final class HelperThread<Value: Sendable>: Sendable {
+public final class HelperThread<Value: Sendable>: Sendable {
   private let result = Monitor<Value?>(nil)
 
   /// Starts `work`.
-  init(_ work: @escaping @Sendable () -> Value) {
+  public init(_ work: @escaping @Sendable () -> Value) {
     let context = unsafe Unmanaged.passRetained(
       Work { [result] in
         let value = work()
         result.change { $0 = value }
       }
     ).toOpaque()
-    let thread = unsafe g_thread_new(
-      "helper",
+    // The thread takes over the reference that is passed to it, and is waited for by its result.
+    var thread = pthread_t()
+    let failure = unsafe pthread_create(
+      &thread, nil,
       { context in
         if let context = unsafe context {
           unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().work()
         }
         return nil
       }, context)
-    unsafe g_thread_unref(thread)
+    precondition(failure == 0, "there is no thread to be had")
+    pthread_detach(thread)
   }
 
   /// Waits for the end of the work; what it returned.
-  func join() -> Value {
+  public func join() -> Value {
     result.wait { $0 }
   }
 }
@@ -43,11 +46,12 @@ private final class Work: Sendable {
 }
 
 /// Lets a helper thread use what a test holds for as long as that thread runs.
-struct Borrowed<Value: AnyObject>: @unchecked Sendable {
-  let value: Value
+public struct Borrowed<Value: AnyObject>: @unchecked Sendable {
+  /// What is lent.
+  public let value: Value
 
   /// Borrows an object that outlives the helper thread.
-  init(_ value: Value) {
+  public init(_ value: Value) {
     self.value = value
   }
 }
