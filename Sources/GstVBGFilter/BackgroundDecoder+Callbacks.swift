@@ -44,7 +44,13 @@ func answerAllocation(
 /// Keeps libav's demuxers out of the pipeline; every common container has one of GStreamer's own.
 ///
 /// That of GIF does not return from a file that is cut short, and does not let the pipeline stop. So it
-/// is used for a file that was found to be whole, which `data` says by not being nil.
+/// is used for a file that was found to be whole.
+///
+/// Of a picture in a file the Exif block has been read already. The parser of JPEG, which GStreamer
+/// 1.26 puts before the decoder and 1.22 does not, would read it again, and believe one that is not
+/// valid.
+///
+/// `data` is a `BackgroundDecoder.Foreknowledge` in place of a pointer.
 func selectFactory(
   _: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
   _: UnsafeMutablePointer<GstCaps>?, factory: OpaquePointer?, data: gpointer?
@@ -55,8 +61,11 @@ func selectFactory(
   else { return tryIt }
   defer { unsafe g_free(name) }
   let factoryName = unsafe String(cString: name)
-  if factoryName == "avdemux_gif", unsafe data != nil { return tryIt }
-  return factoryName.hasPrefix("avdemux_") ? skip : tryIt
+  switch BackgroundDecoder.Foreknowledge(rawValue: Int(bitPattern: data)) {
+  case .picture where factoryName == "jpegparse": return skip
+  case .wholeGIF where factoryName == "avdemux_gif": return tryIt
+  default: return factoryName.hasPrefix("avdemux_") ? skip : tryIt
+  }
 }
 
 /// Leaves sound and text as they are in the file: nobody listens.

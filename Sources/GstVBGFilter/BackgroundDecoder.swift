@@ -53,6 +53,15 @@ import PixelTypes
     case uri = "uridecodebin name=decoder force-sw-decoders=true"
   }
 
+  /// What is known about a stream before it is decoded.
+  enum Foreknowledge: Int {
+    case nothing
+    /// It is a picture in a file that was looked into.
+    case picture
+    /// It is a GIF that was looked through to its end.
+    case wholeGIF
+  }
+
   /// Builds a pipeline that reads the picture in an open file; `location` is what the user wrote, for
   /// the errors.
   convenience init(
@@ -66,7 +75,7 @@ import PixelTypes
       unsafe gst_base_src_set_blocksize(
         UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstBaseSrc.self), guint(block))
     }
-    try unsafe self.init(source, file, element, location: location)
+    try unsafe self.init(source, file, element, knowing: .picture, location: location)
   }
 
   /// Builds a pipeline that reads the video in an open file.
@@ -80,7 +89,8 @@ import PixelTypes
     if let source = unsafe source {
       unsafe Self.set(source, "location", "/proc/self/fd/\(file.descriptor)")
     }
-    try unsafe self.init(source, file, .any, isWholeGIF: isWholeGIF, location: location)
+    try unsafe self.init(
+      source, file, .any, knowing: isWholeGIF ? .wholeGIF : .nothing, location: location)
   }
 
   /// Builds a pipeline that reads whatever GStreamer finds at `uri`.
@@ -101,7 +111,7 @@ import PixelTypes
   /// Takes over the source, a floating reference or nil; a URI has none.
   private init(
     _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming PictureFile?,
-    _ element: Element, isWholeGIF: Bool = false, location: String
+    _ element: Element, knowing foreknowledge: Foreknowledge = .nothing, location: String
   ) throws(BackgroundError) {
     // The text is constant: what the user wrote reaches GStreamer as a value only.
     let text = """
@@ -142,9 +152,9 @@ import PixelTypes
       unsafe gst_object_unref(decoder)
     }
     if element != .pixbuf {
-      // Not a pointer to anything: nil or not is all that the callback looks at.
+      // Not a pointer to anything: what is known is all that there is to tell.
       unsafe vbgfilter_connect_autoplug_select(
-        decoder, selectFactory, isWholeGIF ? gpointer(bitPattern: 1) : nil)
+        decoder, selectFactory, gpointer(bitPattern: foreknowledge.rawValue))
       unsafe vbgfilter_connect_autoplug_continue(decoder, decodesStream, nil)
       unsafe vbgfilter_connect_deep_element_added(made, refine, nil)
     }

@@ -38,16 +38,32 @@ import Testing
     #expect(try element.process(100)[0] == 255)
   }
 
-  @Test func whatIsNoNumberIsNotTaken() throws {
-    let element = try TestElement("kit-brighter")
-    element.set("share", "0.25")
+  /// In a process of its own: from GLib 2.80 on, GObject's complaint about such a value is one of
+  /// those that end the process of these tests.
+  @Test func whatIsNoNumberIsNotTaken() async {
+    await #expect(processExitsWith: .success) {
+      let element = try TestElement("kit-brighter")
+      TestPlugin.forgiveCriticals()
+      element.set("share", "0.25")
+      var value = GValue()
+      _ = unsafe g_value_init(&value, g_type_from_name("gdouble"))
+      unsafe g_value_set_double(&value, .nan)
+      unsafe g_object_set_property(
+        UnsafeMutableRawPointer(element.element).assumingMemoryBound(to: GObject.self), "share",
+        &value)
+      #expect(element.get("share") == "0.25")
+    }
+  }
+
+  /// GObject need not be asked: a binding may set the value by the class's own function.
+  @Test func whatIsNoNumberIsNotTakenOver() {
     var value = GValue()
     _ = unsafe g_value_init(&value, g_type_from_name("gdouble"))
     unsafe g_value_set_double(&value, .nan)
-    unsafe g_object_set_property(
-      UnsafeMutableRawPointer(element.element).assumingMemoryBound(to: GObject.self), "share",
-      &value)
-    #expect(element.get("share") == "0.25")
+    var number = PropertyValue.number(0.25)
+    let isTaken = unsafe number.take(&value)
+    #expect(!isTaken)
+    #expect(number == .number(0.25))
   }
 
   @Test func theyOutliveTheStream() throws {
