@@ -21,6 +21,33 @@ fail() {
   exit 1
 }
 
+# What a script does: its first comment.
+print_help() { sed -n '1d; /^#/!q; s/^# \{0,1\}//p' "$0"; }
+
+# The usage text in a program's Swift source, which is there before the program is built.
+print_usage_of() { sed -n '/static let usage = """$/,/"""$/{ /"""$/d; s/^    //; p; }' "$1"; }
+
+asks_for_help() {
+  local each
+  for each; do
+    case $each in --help | -h) return 0 ;; esac
+  done
+  return 1
+}
+
+refuse_argument() {
+  print_help >&2
+  fail "unknown argument $1"
+}
+
+# take_no_arguments "$@": for the scripts that have none but --help.
+take_no_arguments() {
+  [ $# -gt 0 ] || return 0
+  asks_for_help "$@" || refuse_argument "$1"
+  print_help
+  exit
+}
+
 # build_product NAME: a release build. The flags are the same for all products, because SwiftPM would
 # compile everything anew for others. -static-stdlib is not for `swift test`: test bundles do not link.
 build_product() {

@@ -1,0 +1,98 @@
+"""Scores the mattes of vbgfilter, seen from outside, against the truth.
+
+DATA is a set, or a folder with sets below it. A set holds `img/` with pictures or `clip.*`, a
+video; and `mask/` with one 8-bit gray PNG, 255 for the person, per picture (matched by name) or per
+frame (in the order of the names).
+
+The element runs in two pipelines with effect=color, on black and on white. What shows white but
+not black is background: alpha = 1 - (luma on white - luma on black) / (luma of white - of black).
+A picture goes through as a stream of a few equal frames, of which the last counts; each picture
+and each clip meets a new element.
+
+  IoU      intersection over union of the silhouettes at alpha 0.5
+  P10 IoU  (pictures) its tenth percentile: how bad the bad cases are
+  F        F1 of the outlines with a tolerance of 0.8 % of the diagonal
+  MAD      mean absolute difference of alpha, times 1000
+  dtSSD    (clips) flicker: root mean square error of alpha's change between frames, times 100
+
+--steps runs everything again without each of the steps that make a matte better than the network's
+own. --page shows the cases of the lowest IoU, and of clips the frames of the highest dtSSD, with
+what the element makes of them on grey and on a busy picture; with --steps also without `despill`,
+which works on colours and leaves the matte alone.
+"""
+
+# Nothing but Python itself is imported here, so that --help needs no downloads.
+import argparse
+import pathlib
+
+
+def setting(text):
+    name, separator, value = text.partition("=")
+    if not separator or name in ("effect", "background-color", "background-path", "quality"):
+        raise argparse.ArgumentTypeError(
+            f"{text}: NAME=VALUE is wanted, of a property that the measurement does not set itself"
+        )
+    return name, value
+
+
+def names(text):
+    return [name for name in text.split(",") if name]
+
+
+def positive(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text}: a number from 1 is wanted")
+    return int(text)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        prog="evaluate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=pathlib.Path, metavar="DATA")
+    parser.add_argument(
+        "--quality",
+        default="fast,balanced,accurate",
+        type=names,
+        help="one or more, joined by commas (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--sets", default=[], type=names, help="only these sets below DATA, joined by commas"
+    )
+    parser.add_argument("--steps", action="store_true", help="also without each step")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        type=setting,
+        metavar="NAME=VALUE",
+        help="another property of the element; may be repeated",
+    )
+    parser.add_argument(
+        "--frames", type=positive, default=5, help="frames per picture (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--page", type=pathlib.Path, metavar="DIR", help="write DIR/index.html with the worst cases"
+    )
+    parser.add_argument(
+        "--worst",
+        type=positive,
+        default=10,
+        metavar="N",
+        help="how many cases of each kind the page shows (default: %(default)s)",
+    )
+    parser.add_argument("--json", type=pathlib.Path, help="write all numbers to a file")
+    parser.add_argument(
+        "--save",
+        type=pathlib.Path,
+        metavar="DIR",
+        help="keep the mattes as PNG, in a folder per set (if there are several) and quality",
+    )
+    options = parser.parse_args()
+    if not options.quality:
+        parser.error("--quality: at least one")
+    return options
+
+
+if __name__ == "__main__":
+    parse_arguments()
