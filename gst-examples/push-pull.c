@@ -14,6 +14,22 @@
 #define HEIGHT 360
 #define FRAMES 30
 
+/* The pipeline of a description, or NULL when an element is missing, which is printed. */
+static GstElement *
+parse (const gchar * description)
+{
+  GError *error = NULL;
+  /* Without the flag a missing element leaves a pipeline that lacks it. */
+  GstElement *pipeline = gst_parse_launch_full (description, NULL,
+      GST_PARSE_FLAG_FATAL_ERRORS, &error);
+
+  if (pipeline == NULL) {
+    g_printerr ("%s\n", error->message);
+    g_error_free (error);
+  }
+  return pipeline;
+}
+
 /* The picture as one NV12 frame, or NULL. */
 static GstSample *
 decode (const gchar * path)
@@ -25,7 +41,7 @@ decode (const gchar * path)
       "video/x-raw,format=NV12,width=%d,height=%d,framerate=0/1 ! "
       "appsink name=out", WIDTH, HEIGHT);
 
-  pipeline = gst_parse_launch (description, NULL);
+  pipeline = parse (description);
   g_free (description);
   if (pipeline == NULL)
     return NULL;
@@ -69,7 +85,6 @@ main (int argc, char **argv)
   GstElement *pipeline, *source, *sink;
   GstSample *picture = NULL;
   GstCaps *caps;
-  GError *error = NULL;
   gint frame, received = 0;
 
   gst_init (&argc, &argv);
@@ -78,12 +93,12 @@ main (int argc, char **argv)
     return 1;
   }
 
-  pipeline = gst_parse_launch ("appsrc name=in format=time ! "
+  pipeline = parse ("appsrc name=in format=time ! "
       "vbgfilter name=filter effect=color background-color=0xff204060 ! "
-      "appsink name=out sync=false", &error);
+      "appsink name=out sync=false");
   if (pipeline == NULL) {
-    g_printerr ("%s\n", error->message);
-    g_error_free (error);
+    if (picture != NULL)
+      gst_sample_unref (picture);
     return 1;
   }
   source = gst_bin_get_by_name (GST_BIN (pipeline), "in");

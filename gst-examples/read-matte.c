@@ -96,7 +96,8 @@ main (int argc, char **argv)
       "videoconvert ! videoscale ! video/x-raw,format=I420,width=320 ! "
       "fakesink name=sink signal-handoffs=true sync=%s",
       is_camera ? "v4l2src" : "filesrc", is_camera ? "true" : "false");
-  pipeline = gst_parse_launch (description, &error);
+  /* Without the flag a missing element leaves a pipeline that lacks it. */
+  pipeline = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   g_free (description);
   if (pipeline == NULL) {
     g_printerr ("%s\n", error->message);

@@ -127,6 +127,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* The pipeline, or NULL when an element is missing, which is printed. */
 static GstElement *
 make_pipeline (const gchar * input)
 {
@@ -137,10 +138,16 @@ make_pipeline (const gchar * input)
       "video/x-raw,format=NV12 ! vbgfilter name=filter stats-interval=1000 ! "
       "videoconvert ! %s", is_camera ? camera : file,
       has_display ? "autovideosink" : "fakesink sync=true");
-  GstElement *pipeline = gst_parse_launch (description, NULL);
+  GError *error = NULL;
+  /* Without the flag a missing element leaves a pipeline that lacks it. */
+  GstElement *pipeline = gst_parse_launch_full (description, NULL,
+      GST_PARSE_FLAG_FATAL_ERRORS, &error);
 
   g_free (description);
-  if (pipeline != NULL && !is_camera) {
+  if (pipeline == NULL) {
+    g_printerr ("%s: is GST_PLUGIN_PATH set?\n", error->message);
+    g_error_free (error);
+  } else if (!is_camera) {
     GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
     g_object_set (source, "location", input, NULL);
     gst_object_unref (source);
@@ -169,17 +176,22 @@ main (int argc, char **argv)
   g_option_context_add_group (context, gst_init_get_option_group ());
   if (!g_option_context_parse (context, &argc, &argv, &error)) {
     g_printerr ("%s\n", error->message);
+    g_error_free (error);
+    g_option_context_free (context);
     return 1;
   }
   g_option_context_free (context);
   if (arguments == NULL || g_strv_length (arguments) < 2) {
     g_printerr ("usage: %s [--keys KEYS] INPUT BACKGROUND [BACKGROUND ...]\n", argv[0]);
+    g_strfreev (arguments);
+    g_free (keys);
     return 1;
   }
 
   pipeline = make_pipeline (arguments[0]);
   if (pipeline == NULL) {
-    g_printerr ("an element is missing: is GST_PLUGIN_PATH set?\n");
+    g_strfreev (arguments);
+    g_free (keys);
     return 1;
   }
   app.loop = g_main_loop_new (NULL, FALSE);
