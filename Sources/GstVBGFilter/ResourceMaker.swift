@@ -1,4 +1,5 @@
 import Glibc
+import OpenVINOInference
 import VirtualBackground
 
 /// Makes what takes long: networks from model files, plates from pictures and videos.
@@ -169,11 +170,19 @@ final class ResourceMaker {
       }
     }
     throw errors.first
-      ?? SegmentationError(
-        .modelNotFound,
-        "No model is installed in \(modelsFolder): run ./meson-helper/bootstrap, put one of "
-          + "\(QualityLadder.files.joined(separator: ", ")) there, or name a model's file with the "
-          + "property model.")
+      ?? Self.noneInstalled(in: modelsFolder, named: OpenVINOModelLoader.namedRuntimeFolder())
+  }
+
+  /// Says that no model is installed; `named` is the runtime folder that the environment names.
+  static func noneInstalled(in folder: String, named: String?) -> SegmentationError {
+    let variable = named.map {
+      "correct the variable VBGFILTER_RUNTIME_DIR, which is set to \($0), "
+    }
+    return SegmentationError(
+      .modelNotFound,
+      "No model is installed in \(folder): \(variable ?? "")run ./meson-helper/bootstrap, put one "
+        + "of \(QualityLadder.files.joined(separator: ", ")) there, or name a model's file with the "
+        + "property model.")
   }
 
   private func candidates(_ request: NetworkRequest) -> [Candidate] {

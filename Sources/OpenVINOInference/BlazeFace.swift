@@ -99,8 +99,15 @@ extension FaceDetector {
     modelsFolder: String = OpenVINOModelLoader.modelsFolder(), device: String = "CPU",
     threads: Int = 1
   ) throws(SegmentationError) {
-    let network = try BlazeFace(
-      path: modelsFolder + "/" + BlazeFace.file, device: device, threads: threads)
+    let network: BlazeFace
+    do {
+      network = try BlazeFace(
+        path: modelsFolder + "/" + BlazeFace.file, device: device, threads: threads)
+    } catch {
+      guard error.kind == .modelNotFound else { throw error }
+      // Nobody chose that file, so that there is no path to be checked.
+      throw OpenVINOModelLoader.notInstalled(BlazeFace.file, in: modelsFolder)
+    }
     self.init(network: network, kernels: InstructionSet.current.kernels)
   }
 }

@@ -27,6 +27,21 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
     RuntimeFolder.models()
   }
 
+  /// The folder that `VBGFILTER_RUNTIME_DIR` names; nil when it names none.
+  public static func namedRuntimeFolder() -> String? {
+    RuntimeFolder.override()
+  }
+
+  /// The error, `.modelNotFound`, to tell when something is missing among the installed networks.
+  ///
+  /// `what` is a word, or a file's name; `folder` is where it was looked for. The text says how
+  /// `VBGFILTER_RUNTIME_DIR` leads to another folder, and what it is set to.
+  public static func notInstalled(
+    _ what: String = "network", in folder: String = modelsFolder()
+  ) -> SegmentationError {
+    RuntimeFolder.notInstalled(what, in: folder, override: RuntimeFolder.override())
+  }
+
   /// Reads and recognises a model.
   ///
   /// Throws `SegmentationError`: `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the

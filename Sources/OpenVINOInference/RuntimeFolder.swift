@@ -1,5 +1,6 @@
 import COpenVINO
 import Glibc
+import VirtualBackground
 
 /// The folder that holds OpenVINO's libraries and, in `models`, the networks.
 ///
@@ -10,8 +11,13 @@ enum RuntimeFolder {
 
   /// The folders to look in, best first.
   static func candidates() -> [String] {
+    candidates(override: override(), image: imagePath())
+  }
+
+  /// The value of the variable; nil when it has none.
+  static func override() -> String? {
     let value = unsafe getenv(variable).map { unsafe String(cString: $0) }
-    return candidates(override: value, image: imagePath())
+    return value == "" ? nil : value
   }
 
   /// The folders for a value of the variable and for the file that this code stands in.
@@ -54,9 +60,28 @@ enum RuntimeFolder {
     return folders.first { isDirectory($0) } ?? folders.first ?? "models"
   }
 
+  /// Says that something is not installed in a folder of networks, and what can be done about it.
+  static func notInstalled(
+    _ what: String, in folder: String, override: String?
+  ) -> SegmentationError {
+    let remedy =
+      override.map { "the variable \(variable), which is set to \($0), names the folder vbgfilter" }
+      ?? "the variable \(variable) names the folder vbgfilter, if it does not lie beside the plugin's"
+    // No full stop: the filters that tell it go on.
+    return SegmentationError(
+      .modelNotFound,
+      "No \(what) is installed in \(folder); \(remedy); ./meson-helper/bootstrap fetches the networks"
+    )
+  }
+
+  /// Without `..`, so that a user who is told the path can read it.
   private static func sibling(of image: String) -> String {
     let folder = image.lastIndex(of: "/").map { String(image[..<$0]) } ?? "."
-    return folder + "/../vbgfilter"
+    // What is above a folder that is a link, the file system knows alone.
+    guard let real = realPath(folder), let end = real.lastIndex(of: "/") else {
+      return folder + "/../vbgfilter"
+    }
+    return real[..<end] + "/vbgfilter"
   }
 
   /// The file of the plugin, or of the program, that this code stands in.

@@ -51,6 +51,21 @@ import VirtualBackground
     #expect(try filter.statisticString("quality") == "fast")
   }
 
+  @Test func wrongVariableIsNamedWhenNothingIsInstalled() {
+    let unset = ResourceMaker.noneInstalled(in: "/lib/vbgfilter/models", named: nil)
+    #expect(unset.kind == .modelNotFound)
+    #expect(
+      unset.description.hasPrefix(
+        "No model is installed in /lib/vbgfilter/models: run ./meson-helper/bootstrap, put one of ")
+    )
+    #expect(!unset.description.contains("VBGFILTER_RUNTIME_DIR"))
+    let set = ResourceMaker.noneInstalled(in: "/wrong/models", named: "/wrong")
+    #expect(
+      set.description.hasPrefix(
+        "No model is installed in /wrong/models: correct the variable VBGFILTER_RUNTIME_DIR, which "
+          + "is set to /wrong, run ./meson-helper/bootstrap, put one of "))
+  }
+
   @Test func theShapeOfTheFrameChoosesTheFastNetwork() throws {
     let folder = try makeFolder(QualityLadder.files)
     let filter = try makeFilter(folder, ["quality": "fast"])

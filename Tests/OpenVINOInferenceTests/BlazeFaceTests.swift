@@ -78,7 +78,11 @@ struct BlazeFaceTests {
         try FaceDetector(modelsFolder: folder, device: device)
       }
     }
-    #expect(error("/nowhere")?.kind == .modelNotFound)
+    let missing = error("/nowhere")
+    #expect(missing?.kind == .modelNotFound)
+    let text = missing?.description ?? ""
+    #expect(text.hasPrefix("No \(BlazeFace.file) is installed in /nowhere; "), "\(text)")
+    #expect(text.contains("VBGFILTER_RUNTIME_DIR"), "\(text)")
     let folder = TemporaryFolder()
     _ = folder.write(BlazeFace.file, "something else".utf8)
     #expect(error(folder.path)?.kind == .modelUnreadable)

@@ -19,17 +19,47 @@ struct RuntimeFolderTests {
         RuntimeFolder.candidates(override: override, image: image)
           == ["/no/such/lib/gstreamer-1.0/../vbgfilter"])
     }
-    #expect(RuntimeFolder.candidates(override: nil, image: "program") == ["./../vbgfilter"])
+    // Beside the working directory, wherever that is.
+    let program = RuntimeFolder.candidates(override: nil, image: "program").first ?? ""
+    #expect(program.hasPrefix("/") && program.hasSuffix("/vbgfilter"), "\(program)")
+    #expect(!program.contains(".."), "\(program)")
     #expect(RuntimeFolder.candidates(override: nil, image: nil).isEmpty)
   }
 
   @Test func behindALinkToThePlugin() {
-    let plugin = folder.write("plugin.so", [])
-    let other = TemporaryFolder()
-    #expect(unsafe symlink(plugin, other.path + "/link.so") == 0)
+    let (real, other) = (folder.path + "/real", folder.path + "/other")
+    for path in [real, real + "/lib", other, other + "/lib"] {
+      #expect(unsafe mkdir(path, 0o700) == 0)
+    }
+    let plugin = folder.write("real/lib/plugin.so", [])
+    #expect(unsafe symlink(plugin, other + "/lib/link.so") == 0)
     #expect(
-      RuntimeFolder.candidates(override: nil, image: other.path + "/link.so")
-        == [other.path + "/../vbgfilter", folder.path + "/../vbgfilter"])
+      RuntimeFolder.candidates(override: nil, image: other + "/lib/link.so")
+        == [other + "/vbgfilter", real + "/vbgfilter"])
+    #expect(
+      RuntimeFolder.candidates(override: nil, image: other + "/lib/../lib/link.so").first
+        == other + "/vbgfilter")
+    // Above a folder that is a link lies what is above the real one.
+    #expect(unsafe symlink(real + "/lib", other + "/linked") == 0)
+    #expect(
+      RuntimeFolder.candidates(override: nil, image: other + "/linked/plugin.so")
+        == [real + "/vbgfilter"])
+  }
+
+  @Test func whatIsNotInstalledIsToldWithTheVariable() {
+    let unset = RuntimeFolder.notInstalled("network", in: "/lib/vbgfilter/models", override: nil)
+    #expect(unset.kind == .modelNotFound)
+    #expect(
+      unset.description
+        == "No network is installed in /lib/vbgfilter/models; the variable VBGFILTER_RUNTIME_DIR "
+        + "names the folder vbgfilter, if it does not lie beside the plugin's; "
+        + "./meson-helper/bootstrap fetches the networks")
+    let set = RuntimeFolder.notInstalled("net.onnx", in: "/wrong/models", override: "/wrong")
+    #expect(
+      set.description
+        == "No net.onnx is installed in /wrong/models; the variable VBGFILTER_RUNTIME_DIR, which "
+        + "is set to /wrong, names the folder vbgfilter; ./meson-helper/bootstrap fetches the "
+        + "networks")
   }
 
   @Test func newestLibraryFirst() {

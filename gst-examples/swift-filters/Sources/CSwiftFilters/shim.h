@@ -46,6 +46,14 @@ swiftfilters_find (GstElement *pipeline, const gchar *name)
 /* Swift takes no enumerations of headers that are in two modules, and vbgfilter has one of GStreamer's
    already: what needs their values stands here. */
 
+/* The pipeline of a description, or NULL and an error: without the flag a missing element leaves a
+   pipeline that lacks it. */
+static inline GstElement *
+swiftfilters_parse (const gchar *description, GError **error)
+{
+  return gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
+}
+
 static inline void
 swiftfilters_play (GstElement *pipeline)
 {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What the user wants.
 struct Options {
   static let usage = """
@@ -19,7 +21,7 @@ struct Options {
   private(set) var background: String?
   private(set) var sink: String?
 
-  /// Reads the command line.
+  /// Reads the command line, and looks for the files that it names.
   ///
   /// - Throws: `Mistake`.
   init(_ arguments: [String]) throws {
@@ -42,5 +44,15 @@ struct Options {
     }
     guard inputs.count == 1 else { throw Mistake("one INPUT is wanted; see --help") }
     input = inputs[0]
+    if input != "camera" { try Self.check(input) }
+    if let background { try Self.check(background) }
+  }
+
+  /// What cannot be read is told before anything plays, with its name.
+  private static func check(_ path: String) throws {
+    guard unsafe access(path, R_OK) == 0 else {
+      let reason = unsafe strerror(errno).map { unsafe String(cString: $0) }
+      throw Mistake("\(path) cannot be read: \(reason ?? "error \(errno)")")
+    }
   }
 }

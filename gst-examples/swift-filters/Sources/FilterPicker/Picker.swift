@@ -14,6 +14,8 @@ final class Picker {
   private var nextResults: [String: ContinuousClock.Instant] = [:]
   private var hasKeyboard = true
   private var isOver = false
+  /// Whether the keys have been told since the last Return: one line of wrong keys is one mistake.
+  private var hasToldKeys = false
   private var printed: String?
   private var shown = ""
 
@@ -65,7 +67,11 @@ final class Picker {
       } else {
         say("there is no filter \(index + 1)")
       }
-    default: break
+    case UInt8(ascii: "\n"), UInt8(ascii: "\r"): hasToldKeys = false
+    default:
+      guard !hasToldKeys else { return }
+      hasToldKeys = true
+      say("the keys are 1 to \(min(player.filters.count, 9)) for a filter, 0 for none, q to quit")
     }
   }
 

@@ -41,7 +41,7 @@ import Glibc
       swiftfilter name=switcher ! textoverlay name=label font-desc="Sans 20" ! videoconvert ! \(sink)
       """
     var error: UnsafeMutablePointer<GError>?
-    let made = unsafe gst_parse_launch(description, &error)
+    let made = unsafe swiftfilters_parse(description, &error)
     defer { unsafe g_clear_error(&error) }
     if let error = unsafe error { throw unsafe Mistake(Self.text(of: error)) }
     guard let pipeline = unsafe made,

@@ -17,10 +17,7 @@ struct RoomNetwork {
     let installed = QualityLadder.files.filter { unsafe access("\(folder)/\($0)", R_OK) == 0 }
     let rungs = QualityLadder.rungs(
       for: quality, frameWidth: frameWidth, frameHeight: frameHeight, installed: Set(installed))
-    var failure = SegmentationError(
-      .modelNotFound,
-      "no network is installed in \(folder); the variable VBGFILTER_RUNTIME_DIR names the folder "
-        + "vbgfilter, if it does not lie beside the plugin's")
+    var failure = OpenVINOModelLoader.notInstalled(in: folder)
     for (index, rung) in rungs.enumerated() {
       do throws(SegmentationError) {
         segmenters = try Self.load(rung, folder, frameWidth, frameHeight)

@@ -64,7 +64,10 @@ import VirtualBackground
     #expect {
       try RoomNetwork(.fast, frameWidth: 64, frameHeight: 64, folder: "/nowhere")
     } throws: {
-      ($0 as? SegmentationError)?.kind == .modelNotFound
+      let error = $0 as? SegmentationError
+      return error?.kind == .modelNotFound
+        && error?.description.contains("No network is installed in /nowhere; ") == true
+        && error?.description.contains("VBGFILTER_RUNTIME_DIR") == true
     }
   }
 
