@@ -1,0 +1,122 @@
+# The part of `check` that is about filters of one's own: the kit, and the example package. Sourced by
+# `check`, whose variables it uses.
+
+# The example package of filters: its tests, then its plugin in pipelines.
+filters_pass_their_tests() {
+  PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
+    VBGFILTER_RUNTIME_DIR=$stage/lib/vbgfilter VBGFILTER_SAMPLE_DIR=$deps/sample \
+    swift test --package-path "$root/gst-examples/swift-filters" \
+    --scratch-path "$deps/filters" --disable-xctest
+}
+
+runs_filters() {
+  local format size element folder=$logs/filters
+  mkdir -p -- "$folder"
+  SCRATCH=$deps/filters "$root/gst-examples/swift-filters/build" "$folder/libgstswiftfilters.so" ||
+    return 1
+  # Beside vbgfilter, each with a Swift runtime of its own.
+  local -x GST_PLUGIN_PATH=$folder:$GST_PLUGIN_PATH GST_REGISTRY=$folder/registry.bin
+  # The networks are not where they would be beside an installed plugin.
+  local -x VBGFILTER_RUNTIME_DIR=$stage/lib/vbgfilter
+  for format in NV12 I420 RGBA; do
+    for size in 16x16 385x289 1x1 640x359; do
+      for element in grayscale 'sepia strength=0.3' swiftfilter \
+        'swiftfilter filter=grayscale,sepia sepia::strength=0.5' \
+        'sepia active=false ! swiftfilter filter=sepia' \
+        'facesticker ! attendance' 'swiftfilter filter=facesticker,attendance,sepia'; do
+        # Not all of the filters work on RGBA, and so swiftfilter does not.
+        [[ $format$element != RGBA*swiftfilter* ]] || continue
+        gst-launch-1.0 -q videotestsrc num-buffers=3 ! \
+          "video/x-raw,format=$format,width=${size%x*},height=${size#*x}" ! \
+          $element ! fakesink || return 1
+      done
+    done
+  done
+  gst-launch-1.0 -q videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=320,height=240 ! \
+    swiftfilter filter=sepia ! vbgfilter quality=fast ! grayscale ! fakesink || return 1
+  for format in NV12 RGBA; do
+    gst-launch-1.0 -m filesrc location="$deps/clip/person.mp4" ! decodebin ! videoconvert ! \
+      "video/x-raw,format=$format" ! tee name=both ! queue ! facesticker scale=1.1 ! fakesink \
+      both. ! queue ! attendance interval=500 ! fakesink sync=true >"$folder/attendance.log" ||
+      return 1
+    grep -q 'attendance, count=(int)1, faces=' "$folder/attendance.log" || return 1
+  done
+  # Have to end with an error.
+  ! timeout 20 gst-launch-1.0 videotestsrc ! swiftfilter filter=sepla ! fakesink &&
+    ! timeout 20 gst-launch-1.0 videotestsrc ! facesticker image=/nowhere.png ! fakesink
+}
+
+# The filters that hide the room: where nobody is in it nothing of it is left, and without a network
+# not one frame comes out.
+hides_the_room() {
+  local format folder=$logs/rooms status=0
+  rm -rf -- "$folder"
+  mkdir -p -- "$folder"
+  local -x GST_PLUGIN_PATH=$logs/filters:$GST_PLUGIN_PATH GST_REGISTRY=$logs/filters/registry.bin
+  for format in NV12 I420; do
+    VBGFILTER_RUNTIME_DIR=$stage/lib/vbgfilter gst-launch-1.0 -q videotestsrc num-buffers=5 ! \
+      "video/x-raw,format=$format,width=385,height=289" ! \
+      swiftfilter filter=replace-room,blur-room replace-room::background="$deps/sample/astronaut.png" \
+      replace-room::quality=fast blur-room::quality=fast ! fakesink || return 1
+    # All luma that of black.
+    VBGFILTER_RUNTIME_DIR=$stage/lib/vbgfilter gst-launch-1.0 -q videotestsrc num-buffers=5 \
+      pattern=solid-color foreground-color=0xff00ff00 ! \
+      "video/x-raw,format=$format,width=320,height=240" ! \
+      replace-room background-color=0 quality=fast ! videoconvert ! video/x-raw,format=GRAY8 ! \
+      filesink location="$folder/$format.gray" || return 1
+    [ "$(stat -c %s "$folder/$format.gray")" -eq $((5 * 320 * 240)) ] || return 1
+    [ "$(tr -d '\020' <"$folder/$format.gray" | wc -c)" -eq 0 ] || return 1
+  done
+  VBGFILTER_RUNTIME_DIR=$folder gst-launch-1.0 -q filesrc location="$deps/clip/person.mp4" ! \
+    decodebin ! videoconvert ! swiftfilter filter=blur-room ! filesink location="$folder/seen" ||
+    status=$?
+  [ "$status" -ne 0 ] && [ ! -s "$folder/seen" ]
+}
+
+# The application: keys that press themselves, filters by number, results of an analyzer; and what
+# goes wrong, in a sentence.
+picks_filters() {
+  local picker=$deps/filters/debug/filter-picker text=$logs/picker.txt
+  picker() {
+    VBGFILTER_RUNTIME_DIR=${runtime:-$stage/lib/vbgfilter} timeout 120 "$picker" --sink fakesink\ sync=true "$@"
+  }
+  picker --keys 12034 --with lightmeter --background "$deps/sample/astronaut.png" \
+    "$deps/clip/person.mp4" >"$text" || return 1
+  cat -- "$text"
+  [ "$(grep '^filter: ' "$text" | tr '\n' ' ')" = \
+    "filter: none filter: Grayscale filter: Sepia filter: none filter: Blurred room filter: Another room " ] ||
+    return 1
+  grep -q '^lightmeter: mean [0-9]' "$text" || return 1
+  # The name on the picture is that of what is at work.
+  runtime=$logs/rooms picker --keys 3 "$deps/clip/person.mp4" >"$text" 2>&1 || return 1
+  [ "$(grep '^filter: ' "$text" | tr '\n' ' ')" = \
+    "filter: none filter: Blurred room filter: none " ] || return 1
+  grep -q 'VBGFILTER_RUNTIME_DIR' "$text" || return 1
+  picker --keys x1xq "$deps/clip/person.mp4" >"$text" || return 1
+  [ "$(grep -c '^the keys are 1 to ' "$text")" -eq 1 ] || return 1
+  ! picker "$logs/nowhere.mp4" 2>"$text" || return 1
+  grep -q "^filter-picker: $logs/nowhere.mp4 cannot be read: No such file" "$text" || return 1
+  ! picker --background "$logs/nowhere.png" "$deps/clip/person.mp4" 2>"$text" || return 1
+  grep -q "^filter-picker: $logs/nowhere.png cannot be read: No such file" "$text" || return 1
+  ! picker --with nothing "$deps/clip/person.mp4"
+}
+
+# What the README tells whoever begins with filters of their own; beside the example's plugin, which
+# is built of the same code.
+begins_with_filters() {
+  local folder=$logs/myfilters
+  rm -rf -- "$folder"
+  "$helper/new-filters" "$folder" firsttry && SCRATCH=$deps/new-filters "$folder/build" || return 1
+  local -x GST_REGISTRY=$logs/filters/registry.bin
+  local -x GST_PLUGIN_PATH=$folder/plugins:$logs/filters:$GST_PLUGIN_PATH
+  gst-launch-1.0 -q videotestsrc num-buffers=3 ! video/x-raw,format=NV12 ! tint amount=-20 ! \
+    swiftfilter filter=sepia ! tint ! fakesink
+}
+
+# What the kit adds to GStreamer's own cost: that it runs and tells all of it; its numbers mean little
+# on a busy machine.
+kit_benchmark_runs() {
+  build_product filterkit-bench || return 1
+  "$deps/build/release/filterkit-bench" | tee "$logs/filterkit-bench.txt" || return 1
+  awk -F ': ' '$2 > 0 { count += 1 } END { exit count < 5 }' "$logs/filterkit-bench.txt"
+}
