@@ -96,10 +96,7 @@ import CGStreamer
     }
     unsafe thread = nil
     pace = nil
-    desk.withLock { desk in
-      desk.picture = nil
-      desk.wantsPicture = false
-    }
+    giveBackForNext()
   }
 
   override func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate {
