@@ -1,5 +1,6 @@
-import Processor
+import Glibc
 import PixelTypes
+import Processor
 import TestSupport
 import Testing
 
@@ -22,6 +23,54 @@ import Testing
       job.perform(work, bands: bands, threads: threads)
       for band in 0..<bands { #expect(unsafe work.counts.base[band] == Int32(round)) }
     }
+  }
+
+  /// Notes which threads do its bands.
+  private final class Roster: BandedWork {
+    let threads = Monitor<Set<pthread_t>>([])
+    func perform(band: Int) {
+      threads.withLock { _ = $0.insert(pthread_self()) }
+      // Time for others to come.
+      usleep(500)
+    }
+  }
+
+  /// The pool has more threads by then, which others asked for.
+  @Test(arguments: [2, 3]) func noMoreThreadsJoinThanMay(threads: Int) {
+    BandedJob().perform(Counter(bands: 16), bands: 16, threads: 8)
+    let job = BandedJob()
+    for _ in 0..<20 {
+      let work = Roster()
+      job.perform(work, bands: 24, threads: threads)
+      #expect(work.threads.current.count <= threads)
+    }
+  }
+
+  /// A job that has all the threads that it may have keeps none from the next.
+  @Test func aFullJobIsNotInTheWay() {
+    BandedJob().perform(Counter(bands: 16), bands: 16, threads: 8)
+    let meeting = Meeting()
+    let first = HelperThread { BandedJob().perform(meeting, bands: 2, threads: 2) }
+    meeting.waitForAll()
+    // Both threads of the first job wait in it.
+    let second = Meeting()
+    let other = HelperThread { BandedJob().perform(second, bands: 2, threads: 2) }
+    second.waitForAll()
+    second.end()
+    meeting.end()
+    first.join()
+    other.join()
+  }
+
+  /// Two bands, done by two threads at the same time.
+  private final class Meeting: BandedWork, Sendable {
+    private let state = Monitor((come: 0, isOver: false))
+    func perform(band: Int) {
+      state.change { $0.come += 1 }
+      state.wait { $0.isOver ? () : nil }
+    }
+    func waitForAll() { state.wait { $0.come == 2 ? () : nil } }
+    func end() { state.change { $0.isOver = true } }
   }
 
   @Test func manyJobsAtOnce() async {

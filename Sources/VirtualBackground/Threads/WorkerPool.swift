@@ -15,10 +15,12 @@ protocol BandedWork: AnyObject {
 /// Used by one thread at a time; makes nothing on the heap while it works.
 final class BandedJob: @unchecked Sendable {
   // `work` and `count` are written by the caller before the pool sees the job and after it has
-  // given it back; `workers` is only touched with the pool's lock held. That makes it Sendable.
+  // given it back; `places` and `workers` are only touched with the pool's lock held. That makes it
+  // Sendable.
   fileprivate var work: (any BandedWork)?
   fileprivate var count = 0
-  fileprivate var workers = 0
+  /// How many threads of the pool may still join, and how many work on it.
+  fileprivate var places = 0, workers = 0
   fileprivate let next = Atomic(0)
 
   /// Does all bands of `work`, with at most `threads` threads; returns when the last one is done.
@@ -54,7 +56,7 @@ private final class WorkerPool: Sendable {
   static let shared = WorkerPool()
 
   private struct Desk: Sendable {
-    /// Jobs that may have bands left, the oldest first.
+    /// Jobs that may have bands left and have a place for a thread, the oldest first.
     var jobs: [BandedJob] = []
     var threads = 0
   }
@@ -67,11 +69,13 @@ private final class WorkerPool: Sendable {
     self.desk = Monitor(desk)
   }
 
-  /// Lets the pool's threads work on a job, after making sure that there are enough of them.
+  /// Lets so many of the pool's threads work on a job, after making sure that there are enough of
+  /// them; another job may have asked for more.
   func offer(_ job: BandedJob, workers: Int) {
     desk.change { desk in
       // Where the system grants no more threads, the caller does what is left.
       while desk.threads < workers, Self.startThread() { desk.threads += 1 }
+      job.places = workers
       desk.jobs.append(job)
     }
   }
@@ -87,8 +91,10 @@ private final class WorkerPool: Sendable {
   private func work() {
     while true {
       let job = desk.wait { desk in
-        let job = desk.jobs.first
-        job?.workers += 1
+        guard let job = desk.jobs.first else { return nil as BandedJob? }
+        job.workers += 1
+        job.places -= 1
+        if job.places == 0 { desk.jobs.removeFirst() }
         return job
       }
       job.performBands()
