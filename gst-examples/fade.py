@@ -3,8 +3,8 @@
 
     fade.py INPUT OUTPUT.mp4 [SECONDS]
 
-The numbers among the properties can be bound to a controller: here blur-radius, from 0.5 to 20 by a
-straight line. With 0 the room would be seen.
+The numbers among the properties can be bound to a controller: here blur-radius, from 4 to 20 by a
+straight line. Less hides no more, and with 0 the room would be seen.
 """
 import sys
 
@@ -30,7 +30,7 @@ def main():
 
     line = GstController.InterpolationControlSource.new()
     line.set_property("mode", GstController.InterpolationMode.LINEAR)
-    line.set(0, 0.5)
+    line.set(0, 4)
     line.set(int(seconds * Gst.SECOND), 20)
     filter_ = pipeline.get_by_name("filter")
     binding = GstController.DirectControlBinding.new_absolute(filter_, "blur-radius", line)

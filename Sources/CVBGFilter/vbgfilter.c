@@ -279,7 +279,8 @@ install_properties (GObjectClass * class)
   g_object_class_install_property (class, VBG_PROPERTY_BLUR_RADIUS,
       g_param_spec_double ("blur-radius", "Blur radius",
           "Sigma of the blur in pixels of a 720-line frame, scaled with the height of the frame: "
-          "the same look at any size; 0 is sharp and shows the room",
+          "the same look at any size; 0 is sharp and shows the room, what is above 0 counts as 4 at "
+          "least, and on small frames as 4 of their pixels",
           0.0, VBG_MAXIMUM_BLUR_RADIUS, VBG_DEFAULT_BLUR_RADIUS, numeric));
   g_object_class_install_property (class, VBG_PROPERTY_TARGET_FPS,
       g_param_spec_double ("target-fps", "Target fps",

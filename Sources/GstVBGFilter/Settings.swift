@@ -48,11 +48,32 @@ struct Settings: Equatable, Sendable {
   /// Whether the user asked for the picture as it is.
   var isNeutral: Bool { !active || effect == .none }
 
+  /// Whether the room is to be hidden: the user asked for nothing that shows it.
+  var hidesRoom: Bool { !isNeutral && copied(showing: wantedEffect).hidesRoom }
+
   /// Whether an image is to stand behind the person.
   var wantsPlate: Bool { effect == .replace || (effect == .auto && backgroundPath != nil) }
 
   /// The settings for the core, with the effect that can be shown at the moment.
+  ///
+  /// That may be the one before, until a background is there: but not a room left sharp.
   func effectSettings(showing effect: EffectSettings.Effect) -> EffectSettings {
+    let settings = copied(showing: effect)
+    return hidesRoom && !settings.hidesRoom ? copied(showing: .color) : settings
+  }
+
+  /// What is to be seen once all is there that it takes.
+  private var wantedEffect: EffectSettings.Effect {
+    switch effect {
+    case .replace: .replace
+    case .color: .color
+    case .transparent: .transparent
+    case .matte: .matte
+    case .auto, .blur, .none: wantsPlate ? .replace : .blur
+    }
+  }
+
+  private func copied(showing effect: EffectSettings.Effect) -> EffectSettings {
     var settings = EffectSettings()
     settings.effect = effect
     settings.backgroundColor = backgroundColor

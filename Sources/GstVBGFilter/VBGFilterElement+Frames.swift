@@ -270,7 +270,8 @@ extension VBGFilterElement {
   private func flow(for outcome: FrameOutcome, _ state: ElementState) -> GstFlowReturn {
     switch outcome {
     case .composed:
-      state.resultHidesRoom = state.settings.blurRadius > 0 || state.lastEffect != .blur
+      state.resultHidesRoom =
+        state.settings.effectSettings(showing: state.lastEffect ?? .color).hidesRoom
       return GST_FLOW_OK
     case .hidden(let error):
       warn(ElementFault(error), state)

@@ -42,7 +42,8 @@ public struct EffectSettings: Equatable, Sendable {
   public var effect: Effect = .blur
   /// Red, green and blue in the low 24 bits; the alpha in the high 8 is not looked at.
   public var backgroundColor: UInt32 = 0xFF00_FF00
-  /// Sigma of the blur in pixels of a 720-line frame, 0 to 100.
+  /// Sigma of the blur in pixels of a 720-line frame, 0 to 100; what is above 0 and too small to hide
+  /// a room counts as more.
   public var blurRadius = 10.0
   /// Outward shift of the matte's edge in pixels of a 720-line frame; negative shrinks.
   public var matteGrow = 0.0
@@ -64,4 +65,7 @@ public struct EffectSettings: Equatable, Sendable {
 
   /// The element's defaults.
   public init() {}
+
+  /// Whether these settings hide the room: all do but a blur of radius 0, which asks to see it.
+  public var hidesRoom: Bool { effect != .blur || blurRadius != 0 }
 }

@@ -131,8 +131,7 @@ public final class VirtualBackgroundEngine {
     }
     var clock = StageClock()
     var infers = infers || mask != nil || !hasMatte
-    let sigma = BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.height)
-    let blurs = settings.effect == .blur && sigma > 0
+    let blurs = settings.effect == .blur && settings.hidesRoom
     let isolates = settings.effect == .transparent && output?.format.hasAlpha == true
     let replaces =
       switch settings.effect {
@@ -195,7 +194,9 @@ public final class VirtualBackgroundEngine {
       compositor.isolate(frame, matte: matte, edge: treatedEdge(before: nil), into: output)
     case .blur where blurs:
       let blur = backgroundBlur(
-        for: format, sigma: sigma, sourceShift: pipeline.reduced.shift, grid: matte.grid)
+        for: format,
+        sigma: BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.height),
+        sourceShift: pipeline.reduced.shift, grid: matte.grid)
       let source = blur.shift >= pipeline.reduced.shift ? reduced : frame
       blur.blur(source, without: matte)
       compose(over: .blur(blur))
@@ -209,7 +210,7 @@ public final class VirtualBackgroundEngine {
     statistics.frames += 1
     statistics.prepareTime = clock.prepare
     statistics.compositeTime = clock.composite
-    if settings.effect == .blur, !blurs {
+    if !settings.hidesRoom {
       // What was shown as it is may not stand in for a frame whose room is to be hidden.
       cover?.forgetPast()
     } else if settings.onFailure == .hold {

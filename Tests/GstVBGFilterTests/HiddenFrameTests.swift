@@ -43,6 +43,31 @@ import VirtualBackground
     #expect(try filter.statistic("dropped") == (policy == "drop" ? 1 : 0))
   }
 
+  /// On the smallest frames and with the smallest radius a blur hides the room, and what it made may
+  /// stand in for another frame.
+  @Test(
+    arguments: [(20, 16, "10"), (64, 36, "5"), (320, 180, "0.3")],
+    [("hold", "reuse-matte"), ("hold", "repeat-frame"), ("blur", "repeat-frame")])
+  func anyBlurHidesTheRoom(
+    _ blur: (width: Int, height: Int, radius: String), _ between: (policy: String, pacing: String)
+  ) throws {
+    let filter = try TestFilter(
+      width: blur.width, height: blur.height,
+      [
+        "effect": "blur", "blur-radius": blur.radius, "on-failure": between.policy,
+        "pacing": between.pacing, "target-fps": "10",
+      ])
+    for frame in UInt64(0)..<12 {
+      if frame == 6 {
+        filter.models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "broken") }
+      }
+      let output = try filter.process(time: frame * 33_333_333)
+      #expect(Room.visiblePart(of: output) < 0.01, "frame \(frame)")
+    }
+    #expect(try filter.statistic("failures") > 0)
+    #expect(try filter.statistic("repeated") == (between.pacing == "repeat-frame" ? 4 : 0))
+  }
+
   /// A frame that was to be let through is counted once as well, whatever becomes of it.
   @Test(arguments: ["blur", "drop"])
   func aFrameThatCannotBeConvertedIsCountedOnce(_ policy: String) throws {

@@ -117,7 +117,9 @@ import Testing
   }
 
   /// What was let through may never come back once the room is to be hidden.
-  @Test(arguments: [("active", "false", "true"), ("blur-radius", "0", "10")])
+  @Test(arguments: [
+    ("active", "false", "true"), ("blur-radius", "0", "10"), ("blur-radius", "0", "0.1"),
+  ])
   func whatShowedTheRoomIsNotRepeated(_ property: String, _ off: String, _ on: String) throws {
     let filter = try makeFilter("repeat-frame", ["effect": "blur", "target-fps": "1"])
     _ = try run(filter, frames: 0..<2)

@@ -121,6 +121,17 @@ import Testing
     #expect(messages.map(\.kind) == [.warning])
   }
 
+  /// Who asks for an image does not ask to see the room any more, whether it can be loaded or not.
+  @Test func aBrokenImageDoesNotLeaveTheRoomSharp() throws {
+    let filter = try TestFilter(["blur-radius": "0", "background-color": "\(Room.gray)"])
+    #expect(Room.visiblePart(of: try filter.process()) == 1)
+    filter.set("background-path", "/nonexistent/room.png")
+    let outputs = try filter.process(until: { !filter.messages().isEmpty })
+    for output in outputs + [try filter.process()] { #expect(shows(output, Room.gray)) }
+    filter.set("background-path", "")
+    #expect(Room.visiblePart(of: try filter.process()) == 1)
+  }
+
   /// There is no older effect to go on with: the colour hides the room.
   @Test func aBrokenImageAfterAPauseIsReplacedByTheColor() throws {
     let filter = try TestFilter([

@@ -22,10 +22,10 @@ import VirtualBackground
   public private(set) var timesForgotten = 0
   /// Thrown by `infer` while it is set.
   public var failure: SegmentationError?
+  /// What the matte is computed by.
+  public var alpha: Alpha
 
   private let matte: UnsafeMutablePointer<Float>
-  private let alpha: Alpha
-
   /// Makes a segmenter; by default what is red is a person.
   public init(
     format: TensorFormat = TensorFormat(width: 32, height: 18, layout: .planar, fit: .stretch),

@@ -47,6 +47,99 @@ import Testing
     #expect(picture.greatestDifference(from: before) == 0)
   }
 
+  /// The deviation of a row of samples from their mean, all rows of a plane together.
+  private func deviation(_ plane: Plane, part: Int, step: Int) -> Double {
+    var (sum, squares, count) = (0.0, 0.0, 0.0)
+    for y in 0..<plane.height {
+      for x in stride(from: part, to: plane.width, by: step) {
+        let value = unsafe Double(plane.row(y)[x])
+        (sum, squares, count) = (sum + value, squares + value * value, count + 1)
+      }
+    }
+    return max(squares / count - (sum / count) * (sum / count), 0).squareRoot()
+  }
+
+  /// A room of noise, in which nobody stands.
+  private func noise(_ format: FrameFormat) -> TestPicture {
+    let picture = TestPicture(format: format, padding: 3)
+    var generator = SeededGenerator(seed: 11)
+    for plane in [picture.frame.luma, picture.frame.chroma] {
+      for y in 0..<plane.height {
+        for (x, value) in generator.bytes(plane.width).enumerated() {
+          unsafe plane.row(y)[x] = 16 + value % 220
+        }
+      }
+    }
+    return picture
+  }
+
+  /// A Gaussian of sigma s leaves 1 / (2 s sqrt(pi)) of noise: with the 4 pixels that there are at
+  /// least that is 0.07 of luma, and 0.14 of chroma, whose samples are twice as far apart; the few
+  /// samples of a small frame leave more.
+  private func expectThatNothingIsLeft(_ picture: TestPicture, of before: TestPicture) {
+    func left(_ plane: (TestPicture) -> Plane, part: Int, step: Int) -> Double {
+      deviation(plane(picture), part: part, step: step)
+        / deviation(plane(before), part: part, step: step)
+    }
+    let luma = left({ $0.frame.luma }, part: 0, step: 1)
+    #expect(luma < 0.12)
+    for part in 0..<2 { #expect(left({ $0.frame.chroma }, part: part, step: 2) < 0.3) }
+    #expect(picture.paddingIsIntact)
+  }
+
+  static let weakBlurs = [
+    (20, 16, 10.0), (16, 16, 0.1), (64, 36, 5), (160, 90, 10), (1280, 720, 0.3), (1280, 720, 3),
+    (1281, 721, 1e-300), (320, 180, .nan), (320, 180, -1), (8192, 16, 10),
+  ]
+
+  /// However small the frame, and whatever stands for a radius but 0: the room is hidden.
+  @Test(arguments: weakBlurs)
+  func anyRadiusAboveZeroHidesTheRoom(_ blur: (width: Int, height: Int, radius: Double)) {
+    var scene = Scene(width: blur.width, height: blur.height)
+    scene.segmenter.alpha = { _, _, _, _, _ in 0 }
+    scene.settings.blurRadius = blur.radius
+    let picture = noise(scene.format)
+    let before = picture.copy()
+    #expect(scene.process(picture) == .composed(inferred: true))
+    expectThatNothingIsLeft(picture, of: before)
+    #expect(scene.settings.hidesRoom)
+  }
+
+  @Test(arguments: [(16, 16), (20, 16), (64, 36), (320, 180), (8192, 16)])
+  func aSmallFrameWithoutAMatteIsHidden(width: Int, height: Int) {
+    let scene = Scene(width: width, height: height)
+    scene.segmenter.failure = failure
+    let picture = noise(scene.format)
+    let before = picture.copy()
+    #expect(scene.process(picture) == .hidden(failure))
+    expectThatNothingIsLeft(picture, of: before)
+  }
+
+  /// Chosen by looking at pictures: below it faces and writing can be made out.
+  @Test func theLeastSigmaIsFourPixelsOfTheFrameAndOfA720LineOne() {
+    func sigma(_ radius: Double, _ height: Int) -> Double {
+      BackgroundBlur.sigma(radius: radius, frameHeight: height)
+    }
+    #expect(sigma(0.01, 16) == 4 && sigma(10, 180) == 4 && sigma(0.01, 720) == 4)
+    #expect(sigma(0.01, 1440) == 8)
+    #expect(sigma(10, 720) == 10 && sigma(10, 1440) == 20 && sigma(10, 360) == 5)
+    #expect(sigma(.infinity, 720) == 100)
+  }
+
+  @Test func onlyARadiusOfZeroAsksToSeeTheRoom() {
+    var settings = EffectSettings()
+    for radius in [10, 0.1, .leastNonzeroMagnitude, .nan] {
+      settings.blurRadius = radius
+      #expect(settings.hidesRoom)
+    }
+    settings.blurRadius = 0
+    #expect(!settings.hidesRoom)
+    for effect in [EffectSettings.Effect.replace, .color, .transparent, .matte] {
+      settings.effect = effect
+      #expect(settings.hidesRoom)
+    }
+  }
+
   @Test func aHundredLeavesNothingToRecognise() {
     // Stripes of 180 code values: what is left is the aliasing of the shrink, under 5 % of it.
     #expect(blurredContrast(width: 1280, height: 720, radius: 100) <= 8)
