@@ -173,7 +173,8 @@ extension VBGFilterElement {
     let outcome = state.engine.process(
       frame, into: output,
       settings: state.settings.effectSettings(showing: state.lastEffect ?? .color),
-      infers: state.plan == .infer, mayRest: state.stillPace.mayRest(at: time), mask: mask)
+      at: state.runningTime, infers: state.plan == .infer,
+      mayRest: state.stillPace.mayRest(at: time), mask: mask)
     if outcome == .composed(inferred: true) { state.stillPace.noteInference(at: time) }
     return flow(for: outcome, state)
   }

@@ -21,6 +21,14 @@ extension VBGFilterElement {
     if streamTime != .max { unsafe gst_object_sync_values(object, GstClockTime(streamTime)) }
   }
 
+  /// Nanoseconds from a frame to the next, by what was negotiated; nil when that is not said.
+  ///
+  /// Safety: `info` is valid during the call.
+  func frameDuration(_ info: UnsafePointer<GstVideoInfo>) -> UInt64? {
+    let (rate, base) = unsafe (info.pointee.fps_n, info.pointee.fps_d)
+    return rate > 0 && base > 0 ? UInt64(base) * 1_000_000_000 / UInt64(rate) : nil
+  }
+
   /// Plans what is done with a buffer; says whether it is left out.
   func drops(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
     guard let state, state.format != nil, !state.settings.isNeutral else { return false }

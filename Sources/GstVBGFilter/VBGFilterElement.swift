@@ -101,6 +101,7 @@ import VirtualBackground
     }
     // What went out last has another format.
     state.lastResult.forget()
+    state.engine.frameDuration = unsafe frameDuration(input)
     let isInPlace = inputFormat == outputFormat
     let outputMapping =
       unsafe isInPlace ? nil : BufferMapping(info: output, format: outputFormat)

@@ -46,6 +46,9 @@ public final class VirtualBackgroundEngine {
   /// The matte of the last frame; nil when it was hidden without one.
   public private(set) var frameMatte: FrameMatte?
 
+  /// Nanoseconds from a frame without a time to the next; nil where the stream does not say.
+  public var frameDuration: UInt64?
+
   private let kernels: any RowKernels.Type
   private let threads: Int
   private let steps: MatteSteps
@@ -59,6 +62,7 @@ public final class VirtualBackgroundEngine {
   private var cover: FrameCover?
   /// What brings frames as they are into another format.
   private var converter: Compositor?
+  private var frames = FrameClock()
   /// Whether there is a matte that may be used again, for it belongs to a frame not long ago.
   public private(set) var hasMatte = false
 
@@ -112,14 +116,16 @@ public final class VirtualBackgroundEngine {
   /// Hides the room in `frame`, in place, or into a picture of any format; then the frame is only
   /// read.
   ///
-  /// The frame has the configured format, and the picture its size and colours. Unless it `infers`, the
-  /// last matte is used again, if there is one and the frame still shows the same scene. One that
-  /// `mayRest` uses it again, too, if nothing moves and `settings.skipStill` is set. A `mask` of this
-  /// very frame stands in for an inference, and for a network.
+  /// The frame has the configured format, and the picture its size and colours; it is shown at
+  /// `time`, in nanoseconds, if that is known. Unless it `infers`, the last matte is used again, if
+  /// there is one and the frame still shows the same scene. One that `mayRest` uses it again, too, if
+  /// nothing moves and `settings.skipStill` is set. A `mask` of this very frame stands in for an
+  /// inference, and for a network.
   public func process(
     _ frame: Frame, into output: PicturePlanes? = nil, settings: EffectSettings,
-    infers: Bool = true, mayRest: Bool = false, mask: PersonMask? = nil
+    at time: UInt64? = nil, infers: Bool = true, mayRest: Bool = false, mask: PersonMask? = nil
   ) -> FrameOutcome {
+    frames.advance(to: time, duration: frameDuration)
     if mask != nil, pipeline == nil {
       rebuild(with: segmenters ?? Segmenters(wholeFrame: AbsentNetwork()))
     }
@@ -152,14 +158,15 @@ public final class VirtualBackgroundEngine {
       if !infers { clock.finish(.matte) }
     }
     if let mask {
-      pipeline.makeMatte(from: mask, reduced: reduced, settings: settings, clock: &clock)
+      pipeline.makeMatte(
+        from: mask, reduced: reduced, at: frames.now, settings: settings, clock: &clock)
       statistics.matteTime = clock.matte
       statistics.coverage = pipeline.matte.coverage
       hasMatte = true
     } else if infers {
       do {
         try pipeline.makeMatte(
-          of: frame, reduced: reduced, settings: settings, clock: &clock)
+          of: frame, reduced: reduced, at: frames.now, settings: settings, clock: &clock)
         statistics.inferences += 1
         statistics.inferenceTime = clock.inference
         statistics.matteTime = clock.matte

@@ -10,6 +10,8 @@ struct MatteScene {
 
   let silhouettes = Silhouettes(grid: MatteGrid(format: format, shift: 0))
   var keep = EffectSettings.Keep.everyone
+  /// Ticks from one inference to the next.
+  var ticks = 1
 
   /// What is painted into a matte of 320 x 180.
   struct Painter {
@@ -73,7 +75,7 @@ struct MatteScene {
     let painter = Painter()
     paint(painter)
     let before = samples(of: painter.matte)
-    silhouettes.apply(to: painter.matte, keep: keep)
+    silhouettes.apply(to: painter.matte, keep: keep, after: ticks)
     return Result(before: before, after: samples(of: painter.matte), kept: silhouettes.kept)
   }
 

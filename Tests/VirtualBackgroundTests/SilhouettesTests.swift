@@ -205,7 +205,8 @@ import Testing
         let matte = Raster<UInt8>(width: width, height: height, filledWith: 0)
         let bytes = generator.bytes(width * height)
         for i in bytes.indices { unsafe matte.base[i] = bytes[i] }
-        silhouettes.apply(to: matte, keep: keep)
+        silhouettes.apply(
+          to: matte, keep: keep, after: Int(generator.next() % UInt64(MatteClock.mostTicks + 1)))
         // Holes apart, a sample is as it was or less.
         for i in bytes.indices {
           #expect(unsafe matte.base[i] <= bytes[i] || silhouettes.kept.closed > 0)
@@ -228,11 +229,11 @@ import Testing
       painter.ellipse(300, 20, 12, 12, alpha: 150)
       return painter.matte
     }
-    for matte in mattes { silhouettes.apply(to: matte, keep: keep) }
+    for matte in mattes { silhouettes.apply(to: matte, keep: keep, after: 1) }
     var allocations = 0
     for matte in mattes {
       let before = allocation_counter_count()
-      silhouettes.apply(to: matte, keep: keep)
+      silhouettes.apply(to: matte, keep: keep, after: 1)
       allocations += Int(allocation_counter_count() - before)
     }
     #expect(allocations == 0)

@@ -5,7 +5,8 @@ import PixelTypes
 /// A hole is enclosed now and open then, as a finger bends; closing and opening by and by keeps that
 /// from flickering. Where the network sees the room for certain nothing is closed.
 final class ClosedPlaces {
-  /// By how much a hole is closed in an inference, of 255, and by how much it opens again.
+  /// By how much a hole is closed in a tick of a `MatteClock`, of 255, and by how much it opens again: a
+  /// sixth of a second, and two.
   private static let closing = 48, opening = 4
   /// Alpha up to which a place is certainly the room's, and from which on it is closed wholly.
   private static let room = 4, doubtful = 16
@@ -28,19 +29,22 @@ final class ClosedPlaces {
     hasPast = false
   }
 
-  /// There is a hole in a run of row `y`, to be closed to `most` of 255.
-  func close(_ run: ConnectedRuns.Run, row y: Int, to most: Int) {
+  /// There is a hole in a run of row `y`, to be closed to `most` of 255 by and by: so many ticks have
+  /// passed.
+  func close(_ run: ConnectedRuns.Run, row y: Int, to most: Int, after ticks: Int) {
     let row = unsafe memory.row(y)
+    let amount = (Self.closing + Self.opening) * ticks
     for x in Int(run.first)..<Int(run.end) {
       let now = unsafe Int(row[x])
-      let next = hasPast ? min(now + Self.closing + Self.opening, most) : most
+      let next = hasPast ? min(now + amount, most) : most
       unsafe row[x] = UInt8(max(now, next))
     }
     rows[y] = true
   }
 
-  /// Closes the places in `matte`, and opens them a little for the next one.
-  func apply(to matte: Raster<UInt8>) {
+  /// Closes the places in `matte`, and opens them a little for the next one: what so many ticks open.
+  func apply(to matte: Raster<UInt8>, opening ticks: Int) {
+    let opening = Self.opening * ticks
     for y in rows.indices where rows[y] {
       let (row, closed) = unsafe (matte.row(y), memory.row(y))
       var isClosed = false
@@ -49,7 +53,7 @@ final class ClosedPlaces {
         let range = Self.doubtful - Self.room
         let part = min(max(alpha - Self.room, 0), range)
         unsafe row[x] = UInt8(alpha + (255 - alpha) * amount * part / (255 * range))
-        unsafe closed[x] = UInt8(max(amount - Self.opening, 0))
+        unsafe closed[x] = UInt8(max(amount - opening, 0))
         isClosed = true
       }
       rows[y] = isClosed

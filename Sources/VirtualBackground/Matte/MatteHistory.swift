@@ -3,8 +3,9 @@ import PixelTypes
 /// For how long each place has been the person's, and for how long the network has been in doubt
 /// of it.
 ///
-/// Both are counts that rise while it is so and fall while it is not, so that what flickers is
-/// neither forgotten at once nor believed at once. They are kept for every second row.
+/// Both are counts that rise while it is so and fall while it is not, by the ticks of a `MatteClock`, so
+/// that what flickers is neither forgotten at once nor believed at once. They are kept for every
+/// second row.
 final class MatteHistory {
   /// The means of the counts over a component.
   struct Means {
@@ -14,13 +15,13 @@ final class MatteHistory {
     var doubt = 0
   }
 
-  /// Inferences after which a place is known to be the person's, or the room's again: half a second
-  /// at 30 a second.
-  static let mostPresence: UInt8 = 15
-  /// Doubt rises by two and falls by one: what is in doubt in every third inference is so for good.
+  /// A place is known to be the person's, or the room's again, after half a second: longer than a
+  /// network is wrong in passing.
+  static let mostPresence = UInt8(MatteClock.ticks(seconds: 0.5))
+  /// Doubt rises by two and falls by one: what is in doubt a third of the time is so for good.
   ///
-  /// It is complete after two seconds at 30 inferences a second.
-  static let mostDoubt: UInt8 = 120
+  /// It is complete after two seconds: a hand that moves is blurred for less.
+  static let mostDoubt = UInt8(2 * MatteClock.ticks(seconds: 2))
   /// Alpha of which a network is in doubt.
   static let doubtful: Range<UInt8> = 32..<200
   private static let doubtfulCount: UInt8 = 168
@@ -43,12 +44,15 @@ final class MatteHistory {
     doubt.fill(with: 0)
   }
 
-  /// Takes in the matte of an inference, as the network gave it.
-  func take(_ matte: Raster<UInt8>) {
+  /// Takes in the matte of an inference, as the network gave it, so many ticks after the one before.
+  func take(_ matte: Raster<UInt8>, after ticks: Int) {
+    let ticks = min(max(ticks, 0), Int(Self.mostDoubt) / 2)
     for y in 0..<presence.height {
       let row = unsafe UnsafePointer(matte.row(2 * y))
-      unsafe Self.count(row, presence.row(y), presence.width, from: threshold)
-      unsafe Self.countDoubt(row, doubt.row(y), presence.width)
+      unsafe Self.count(
+        row, presence.row(y), presence.width, from: threshold,
+        by: min(UInt8(ticks), Self.mostPresence))
+      unsafe Self.countDoubt(row, doubt.row(y), presence.width, by: UInt8(ticks))
     }
   }
 
@@ -56,23 +60,27 @@ final class MatteHistory {
 
   private static func count(
     _ row: UnsafePointer<UInt8>, _ presence: UnsafeMutablePointer<UInt8>, _ width: Int,
-    from threshold: UInt8
+    from threshold: UInt8, by ticks: UInt8
   ) {
+    let most = mostPresence
     for x in 0..<width {
       let before = unsafe presence[x]
-      let more = before < mostPresence ? before &+ 1 : before
-      let less = before > 0 ? before &- 1 : before
-      unsafe presence[x] = unsafe row[x] >= threshold ? more : less
+      let more = before &+ ticks
+      let less = before > ticks ? before &- ticks : 0
+      unsafe presence[x] = unsafe row[x] >= threshold ? (more < most ? more : most) : less
     }
   }
 
   private static func countDoubt(
-    _ row: UnsafePointer<UInt8>, _ doubt: UnsafeMutablePointer<UInt8>, _ width: Int
+    _ row: UnsafePointer<UInt8>, _ doubt: UnsafeMutablePointer<UInt8>, _ width: Int, by ticks: UInt8
   ) {
+    let (most, twice) = (mostDoubt, 2 &* ticks)
     for x in 0..<width {
       let before = unsafe doubt[x]
-      let more = before < mostDoubt ? before &+ 2 : before
-      let less = before > 0 ? before &- 1 : before
+      // At most one more than the most, and twice that: no byte overflows.
+      let sum = before &+ twice
+      let more = before < most ? (sum <= most ? sum : most &+ 1) : before
+      let less = before > ticks ? before &- ticks : 0
       // One comparison: below the range the difference wraps around.
       let difference = unsafe row[x] &- doubtful.lowerBound
       unsafe doubt[x] = difference < doubtfulCount ? more : less

@@ -45,6 +45,9 @@ final class MattePipeline {
   private var shaping: EdgeShaping?
   private var view: ViewTracking
   private var hasPast = false
+  private var clock = MatteClock()
+  /// Ticks from the matte before to this one.
+  private var ticks = 1
   /// What places the masks of others, and whether they stood in for the networks since those were run.
   private var maskPlacement: MattePlacement?
   private var networksMissedFrames = false
@@ -129,6 +132,7 @@ final class MattePipeline {
     forgetPastOfNetworks()
     smoothing.forgetPast()
     silhouettes.forgetPast()
+    clock.reset()
   }
 
   private func forgetPastOfNetworks() {
@@ -141,36 +145,37 @@ final class MattePipeline {
     networksMissedFrames = false
   }
 
-  /// Makes the matte of `frame`, of which `reduced` is the reduction.
+  /// Makes the matte of `frame`, at `time` nanoseconds, of which `reduced` is the reduction.
   ///
   /// Reports the time of each stage through `clock`. Throws `SegmentationError` when the inference
   /// fails or its result does not fit the network's input; the old matte is then worth nothing.
   func makeMatte(
-    of frame: Frame, reduced picture: Frame, settings: EffectSettings, clock: inout StageClock
+    of frame: Frame, reduced picture: Frame, at time: UInt64, settings: EffectSettings,
+    clock: inout StageClock
   ) throws(SegmentationError) {
     wasWidened = false
     if networksMissedFrames { forgetPastOfNetworks() }
-    begin()
+    begin(at: time)
     lastShape = MatteShape(settings)
     let stage = try infer(frame, picture, &clock)
     stage.place(into: matte.samples)
     if steps.contains(.edgeRefinement) { refineEdge(of: stage, picture) }
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
     if closeUp != nil {
-      moveView { $0.follow(people.find(in: matte.samples), isNew: wasWidened) }
+      moveView { $0.follow(people.find(in: matte.samples), after: ticks, isNew: wasWidened) }
     }
     finish(settings, &clock)
   }
 
-  /// Makes the matte of a frame, reduced to `picture`, out of what somebody else found in it.
+  /// Makes the matte of a frame at `time`, reduced to `picture`, out of what somebody else found in it.
   ///
   /// It is finished as that of a network that knows the edge about.
   func makeMatte(
-    from mask: PersonMask, reduced picture: Frame, settings: EffectSettings,
+    from mask: PersonMask, reduced picture: Frame, at time: UInt64, settings: EffectSettings,
     clock: inout StageClock
   ) {
     networksMissedFrames = true
-    begin()
+    begin(at: time)
     let (width, height) = (mask.samples.width, mask.samples.height)
     let placement: MattePlacement
     if let maskPlacement, maskPlacement.serves(width: width, height: height) {
@@ -189,7 +194,8 @@ final class MattePipeline {
   }
 
   /// Begins a matte of a frame's own.
-  private func begin() {
+  private func begin(at time: UInt64) {
+    ticks = clock.advance(to: time)
     matte = inferred
     refitIsCurrent = false
     lastShape = nil
@@ -198,7 +204,7 @@ final class MattePipeline {
   /// Drops what is no person, and shapes the edge.
   private func finish(_ settings: EffectSettings, _ clock: inout StageClock) {
     if steps.contains(.silhouettes) {
-      silhouettes.apply(to: matte.samples, keep: settings.keep)
+      silhouettes.apply(to: matte.samples, keep: settings.keep, after: ticks)
     }
     let amounts = EdgeShaping.Amounts(
       settings: settings, frameHeight: format.height, grid: matte.grid)

@@ -1,5 +1,7 @@
 /// Knows the people of the matte again from inference to inference, and chooses one of them.
 ///
+/// Time is given in the ticks of a `MatteClock`.
+///
 /// A person goes on in the silhouette that lies where theirs lay. People whose silhouettes have
 /// become one are remembered as they last were alone, moving on as they moved; when the silhouette
 /// comes apart each is sought where they are expected and in their size.
@@ -22,9 +24,9 @@ struct PeopleTracker {
     var x = 0.0, y = 0.0
     /// Whether they may have passed another since, one behind the other: who only touch do not.
     var mayHavePassed = false
-    /// Samples an inference.
+    /// Samples a tick.
     var speedX = 0.0, speedY = 0.0
-    /// Inferences since they were last seen.
+    /// Ticks since they were last seen.
     var missing = 0
     /// The lower, the earlier they came.
     var arrival = 0
@@ -41,17 +43,17 @@ struct PeopleTracker {
 
   /// More people than that are not told apart.
   static let most = 8
-  /// For so many inferences a person who is gone is waited for: a second at 30 a second.
-  static let patience = 30
+  /// For so long a person who is gone is waited for: a network may lose somebody for half a second.
+  static let patience = MatteClock.ticks(seconds: 1)
   /// `nearest` hops to a person who is larger by this factor, or when its own is gone...
   static let clearlyLarger = 1.4
-  /// ...for so many inferences: half a second at 30 a second.
-  static let hopAfter = 15
-  /// The share of the speed that is left after an inference unseen: people who meet stand still.
+  /// ...for so long: who passes by the camera is gone again.
+  static let hopAfter = MatteClock.ticks(seconds: 0.5)
+  /// The share of the speed that is left after a tick unseen: people who meet stand still.
   private static let momentum = 0.985
   /// A silhouette of less than this share of what its people had alone is of some who hide others.
   private static let hidingShare = 0.9
-  /// The weight of an inference in the speed.
+  /// The weight of a tick in the speed.
   private static let speedWeight = 0.25
 
   private(set) var bodies: [Body]
@@ -61,7 +63,10 @@ struct PeopleTracker {
   private var overlaps = Array(repeating: 0, count: most * most)
   private var arrivals = 0
   private var followed: Int?
+  /// Ticks for which another has been clearly larger.
   private var larger = 0
+  /// Ticks since the inference before.
+  private var ticks = 1
 
   /// Knows nobody.
   init() {
@@ -83,8 +88,9 @@ struct PeopleTracker {
     larger = 0
   }
 
-  /// Begins an inference: the bodies of the last one are where people were.
-  mutating func begin() {
+  /// Begins an inference, so many ticks after the last: the bodies of that are where people were.
+  mutating func begin(after ticks: Int) {
+    self.ticks = ticks
     for i in people.indices {
       people[i].home = people[i].body
       people[i].body = nil
@@ -131,7 +137,8 @@ struct PeopleTracker {
       let isClear =
         people[current].body == nil
         || people[largest].area > Self.clearlyLarger * people[current].area
-      larger = largest != current && isClear ? larger + 1 : 0
+      // Seen once it has been so for a tick, however long nobody looked.
+      larger = largest != current && isClear ? (larger == 0 ? 1 : larger + ticks) : 0
       if larger >= Self.hopAfter {
         followed = largest
         larger = 0
@@ -232,7 +239,7 @@ struct PeopleTracker {
 
   private mutating func follow(_ p: Int) {
     guard let b = people[p].body else {
-      people[p].missing += 1
+      people[p].missing += ticks
       if people[p].missing > Self.patience {
         people[p].isKnown = false
       } else {
@@ -251,8 +258,18 @@ struct PeopleTracker {
     let body = bodies[b]
     let isSteady = wasSeen && people[p].difference(from: body) < 0.5
     if isSteady {
-      people[p].speedX += Self.speedWeight * (body.x - people[p].x - people[p].speedX)
-      people[p].speedY += Self.speedWeight * (body.y - people[p].y - people[p].speedY)
+      // Of two inferences in a tick the second says nothing about the speed: the tick is measured from
+      // where they were at its beginning.
+      guard ticks > 0 else {
+        (people[p].aloneX, people[p].aloneY, people[p].area) = (body.x, body.y, body.area)
+        people[p].mayHavePassed = false
+        return
+      }
+      var rest = 1.0
+      for _ in 0..<ticks { rest *= 1 - Self.speedWeight }
+      let (dx, dy) = (body.x - people[p].x, body.y - people[p].y)
+      people[p].speedX += (1 - rest) * (dx / Double(ticks) - people[p].speedX)
+      people[p].speedY += (1 - rest) * (dy / Double(ticks) - people[p].speedY)
     } else {
       (people[p].speedX, people[p].speedY) = (0, 0)
     }
@@ -267,9 +284,11 @@ struct PeopleTracker {
   }
 
   private mutating func moveOn(_ p: Int) {
-    people[p].x += people[p].speedX
-    people[p].y += people[p].speedY
-    people[p].speedX *= Self.momentum
-    people[p].speedY *= Self.momentum
+    for _ in 0..<ticks {
+      people[p].x += people[p].speedX
+      people[p].y += people[p].speedY
+      people[p].speedX *= Self.momentum
+      people[p].speedY *= Self.momentum
+    }
   }
 }

@@ -6,9 +6,10 @@ import PixelTypes
 /// there is now over the threshold of a part and now under it, now a part of its own and now linked
 /// with the person. What the network is sure of is not touched.
 final class RejectedPlaces {
-  /// What a place is set to when it is rejected: forgotten after four seconds at 30 inferences a
-  /// second if nothing is rejected there again.
-  private static let most: UInt8 = 120
+  /// What a place is set to when it is rejected: the ticks of a `MatteClock` until it is forgotten.
+  ///
+  /// A chair stands longer, but is rejected again.
+  private static let most = UInt8(MatteClock.ticks(seconds: 4))
   /// How much faster that goes where the network is not in doubt.
   private static let sureStep: UInt8 = 8
   /// The same where a part is kept: it may be linked with what is wrong for an inference or two, but
@@ -41,22 +42,24 @@ final class RejectedPlaces {
     rows[place / memory.width] = true
   }
 
-  /// Empties what the network is in doubt of at such places of `matte`, and forgets a little.
-  func suppress(_ matte: Raster<UInt8>) {
+  /// Empties what the network is in doubt of at such places of `matte`, and forgets a little: what is
+  /// to be forgotten in so many ticks.
+  func suppress(_ matte: Raster<UInt8>, forgetting ticks: Int) {
+    func inAll(_ step: UInt8) -> UInt8 { UInt8(min(Int(step) * max(ticks, 0), Int(Self.most))) }
+    let (slow, sure, part) = (inAll(1), inAll(Self.sureStep), inAll(Self.partStep))
     for y in rows.indices where rows[y] {
       let (row, remembered) = unsafe (matte.row(y), memory.row(y))
       var isKnown = false
       for x in 0..<memory.width where unsafe remembered[x] > 0 {
         let (alpha, memory) = unsafe (row[x], remembered[x])
         let isDoubtful = MatteHistory.doubtful.contains(alpha)
-        let step =
-          alpha >= Silhouettes.threshold ? Self.partStep : isDoubtful ? 1 : Self.sureStep
+        let step = alpha >= Silhouettes.threshold ? part : isDoubtful ? slow : sure
         unsafe remembered[x] = max(memory, step) - step
         isKnown = true
         let weight = Int32(min(memory, Self.fading))
-        let part = min(max(Self.sure - Int32(alpha), 0), Self.unsure)
+        let doubt = min(max(Self.sure - Int32(alpha), 0), Self.unsure)
         let whole = Int32(Self.fading) * Self.unsure
-        unsafe row[x] = UInt8(Int32(alpha) * (whole - weight * part) / whole)
+        unsafe row[x] = UInt8(Int32(alpha) * (whole - weight * doubt) / whole)
       }
       rows[y] = isKnown
     }

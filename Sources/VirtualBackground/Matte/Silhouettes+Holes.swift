@@ -23,7 +23,7 @@ extension Silhouettes {
   /// Closes holes in `matte`; the history has this inference already.
   func closeHoles(in matte: Raster<UInt8>) {
     findHoles(in: matte)
-    closed.apply(to: matte)
+    closed.apply(to: matte, opening: ticks)
   }
 
   private func findHoles(in matte: Raster<UInt8>) {
@@ -70,7 +70,7 @@ extension Silhouettes {
     let box = gaps[hole]
     for y in box.top..<box.bottom {
       for i in gaps.runs(inRow: y) where gaps.component(of: i) == hole {
-        closed.close(gaps.run(i), row: y, to: amount)
+        closed.close(gaps.run(i), row: y, to: amount, after: ticks)
       }
     }
     countClosed()

@@ -12,19 +12,20 @@ extension Silhouettes {
   private static let surePeak: UInt8 = 224
   /// ...and this mean, soft edge and all.
   private static let sureMean = 160
-  /// From this mean of the history's doubt on the network cannot make up its mind about a part.
-  ///
-  /// That is after a second and a half at 30 inferences a second; a blurred hand is gone by then.
-  private static let lastingDoubt = 90
+  // Times, in ticks of a `MatteClock`.
+
+  /// From this mean of the history's doubt on the network cannot make up its mind about a part: a
+  /// blurred hand is gone by then.
+  private static let lastingDoubt = 2 * MatteClock.ticks(seconds: 1.5)
   /// Places that have been the person's for a while have this presence.
-  private static let lastingPresence = 6
-  /// Inferences for which a sure part far from everyone is held back: a fifth of a second at 30 a
-  /// second...
-  private static let trial = 6
-  /// ...and where people come in, at the left, right and lower edge, a tenth.
-  private static let trialAtEdge = 3
-  /// Inferences for which what comes of a person is one without a reason of its own.
-  private static let credit = 15
+  private static let lastingPresence = MatteClock.ticks(seconds: 0.2)
+  /// For so long a sure part far from everyone is held back: what a network takes for a person by
+  /// mistake is mostly gone then...
+  private static let trial = MatteClock.ticks(seconds: 0.2)
+  /// ...and where people come in, at the left, right and lower edge, for so long.
+  private static let trialAtEdge = MatteClock.ticks(seconds: 0.1)
+  /// For so long what comes of a person is one without a reason of its own.
+  private static let credit = MatteClock.ticks(seconds: 0.5)
 
   /// How far from a body its limbs may lie: as far as a hand is long, in relation to the largest.
   var reach: Int { Int(0.15 * Double(largestArea).squareRoot()) }
@@ -70,7 +71,7 @@ extension Silhouettes {
       parts[i].stands = sure && parts[i].isPerson
     }
     parts[i].isWrong = !parts[i].isPerson && !sure
-    let own = sure ? Self.credit : credit - 1
+    let own = sure ? Self.credit : credit - ticks
     parts[i].credit = parts[i].isPerson ? max(own, 0) : 0
   }
 
@@ -81,7 +82,7 @@ extension Silhouettes {
   private func isEstablished(_ i: Int) -> Bool {
     let box = now[i]
     let isAtEdge = box.left == 0 || box.right == grid.width || box.bottom == grid.height
-    return parts[i].age > (isAtEdge ? Self.trialAtEdge : Self.trial)
+    return parts[i].age >= (isAtEdge ? Self.trialAtEdge : Self.trial)
       || parts[i].past.presence >= Self.lastingPresence
   }
 

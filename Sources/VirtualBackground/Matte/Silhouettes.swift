@@ -7,7 +7,7 @@ import PixelTypes
 /// holes in the body, which are closed. A matte with more parts than silhouettes have is noise and
 /// is left alone, or emptied where one person is to be told from others.
 ///
-/// Called once for each inference; counts of inferences stand for time. Used on one thread at a
+/// Called once for each inference; time is given in the ticks of a `MatteClock`. Used on one thread at a
 /// time. Allocates nothing after it is made.
 final class Silhouettes {
   /// Alpha from which on a sample is of a part.
@@ -32,6 +32,8 @@ final class Silhouettes {
 
   /// The area of the largest part.
   private(set) var largestArea = 0
+  /// Ticks since the inference before.
+  private(set) var ticks = 1
 
   private let ownership: MatteOwnership
   private let rejected: RejectedPlaces
@@ -51,9 +53,9 @@ final class Silhouettes {
     var stands = false
     /// Its number among the bodies of the tracker.
     var body: Int?
-    /// Inferences for which what comes of it is believed without a reason of its own.
+    /// Ticks for which what comes of it is believed without a reason of its own.
     var credit = 0
-    /// Inferences since it came, by descent.
+    /// Ticks since it came, by descent.
     var age = 0
     /// Samples that were a person's at the last inference.
     var inherited = 0
@@ -95,7 +97,10 @@ final class Silhouettes {
   }
 
   /// Drops from `matte`, in place, what is no person or not to be kept; closes holes.
-  func apply(to matte: Raster<UInt8>, keep: EffectSettings.Keep) {
+  ///
+  /// So many ticks have passed since the matte before; the first one counts as a tick.
+  func apply(to matte: Raster<UInt8>, keep: EffectSettings.Keep, after ticks: Int) {
+    self.ticks = ticks
     swap(&now, &before)
     swap(&parts, &formerParts)
     kept = KeptSilhouette()
@@ -124,10 +129,10 @@ final class Silhouettes {
     judge()
     recognise()
     let parted = show(keep)
-    history.take(matte)
+    history.take(matte, after: ticks)
     hasPast = true
     drop(from: matte, parted: parted)
-    rejected.suppress(matte)
+    rejected.suppress(matte, forgetting: ticks)
     closeHoles(in: matte)
   }
 
@@ -140,20 +145,19 @@ final class Silhouettes {
   private func inherit() {
     now.forEachOverlap(with: before) { own, former, samples in
       let past = formerParts[former]
-      parts[own].age = max(parts[own].age, past.age)
+      parts[own].age = max(parts[own].age, past.age + ticks)
       guard past.isPerson else { return }
       parts[own].inherited += samples
       parts[own].credit = max(parts[own].credit, past.credit)
     }
     for i in 0..<now.count {
-      parts[i].age += 1
       parts[i].past = history.means(of: i, in: now)
     }
   }
 
   /// Tells the tracker of the bodies, the largest first.
   private func recognise() {
-    people.begin()
+    people.begin(after: ticks)
     while let next = largestPerson(where: { $0.body == nil }) {
       let component = now[next]
       let body = PeopleTracker.Body(

@@ -11,7 +11,7 @@ struct ViewTracking {
   private let framing: Framing
   /// The shape that the network likes best.
   private let aspect: Double
-  /// Mattes in a row for which a smaller view would have done.
+  /// Ticks of a `MatteClock` for which a smaller view would have done.
   private var roomy = 0
 
   /// A view may depart so far from the network's shape: people look that much wider or narrower.
@@ -20,8 +20,8 @@ struct ViewTracking {
   private static let leastExtent = 1.0 / 3
   /// A view of so many times the wanted area is too large.
   private static let roominess = 1.25
-  /// It is made smaller after so many mattes.
-  private static let patience = 15
+  /// It is made smaller after so long: a hand that is put down comes up again.
+  private static let patience = MatteClock.ticks(seconds: 0.5)
   /// As long as this share of the margin is left, the view stays.
   private static let leastMargin = 0.5
 
@@ -45,10 +45,11 @@ struct ViewTracking {
     roomy = 0
   }
 
-  /// Chooses the view for the next frame, where `people` were found in this one; nil for nobody.
+  /// Chooses the view for the next frame, where `people` were found in this one, so many ticks after
+  /// the one before; nil for nobody.
   ///
   /// A view that `isNew` becomes the best one at once.
-  mutating func follow(_ people: PixelRegion?, isNew: Bool = false) {
+  mutating func follow(_ people: PixelRegion?, after ticks: Int = 1, isNew: Bool = false) {
     guard let people else {
       view = frame
       roomy = 0
@@ -59,7 +60,8 @@ struct ViewTracking {
       view = wanted
       roomy = 0
     } else if Double(view.area) > Self.roominess * Double(wanted.area) {
-      roomy += 1
+      // Seen once it has been so for a tick, however long nobody looked.
+      roomy = roomy == 0 ? 1 : roomy + ticks
       if roomy >= Self.patience {
         view = wanted
         roomy = 0

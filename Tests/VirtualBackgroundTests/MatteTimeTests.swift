@@ -1,0 +1,264 @@
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// What takes a second takes one at any rate of frames and inferences.
+@Suite struct MatteTimeTests {
+  private static let second: UInt64 = 1_000_000_000
+
+  // MARK: The clocks
+
+  @Test(arguments: [0.5, 5, 7, 10, 15, 24, 25, 29.97, 30, 50, 60, 120])
+  func thirtyTicksAreASecond(rate: Double) {
+    var clock = MatteClock()
+    let ticks = (0...Int(20 * rate)).map { clock.advance(to: UInt64(Double($0) * 1e9 / rate)) }
+    #expect(abs(ticks.dropFirst().reduce(0, +) - 600) <= 1)
+    // Evenly, too.
+    let even = Int(30 / rate)
+    #expect(ticks.dropFirst().allSatisfy { $0 == even || $0 == even + 1 })
+  }
+
+  /// Exact to the nanosecond, rounded to milliseconds, or off by up to a third of a frame.
+  @Test(arguments: [1, 1_000_000, 10_000_000])
+  func thirtyFramesASecondAreATickEach(rounding: UInt64) {
+    var clock = MatteClock()
+    var generator = SeededGenerator(seed: 3)
+    for frame in UInt64(0)..<3000 {
+      let error = UInt64.random(in: 0..<rounding, using: &generator)
+      #expect(clock.advance(to: frame * Self.second / 30 + error) == 1)
+    }
+  }
+
+  @Test func timesThatJumpDoNotTrap() {
+    var clock = MatteClock()
+    var frames = FrameClock()
+    for time in [UInt64.max, 0, 5, .max - 1, 1, .max, .max, 7] {
+      #expect(0...MatteClock.mostTicks ~= clock.advance(to: time))
+      for duration in [nil, 0, UInt64.max] { frames.advance(to: time, duration: duration) }
+      frames.advance(to: nil, duration: nil)
+    }
+    clock.reset()
+    #expect(clock.advance(to: 77) == 1)
+  }
+
+  @Test func framesWithoutATimeHaveTheirDuration() {
+    var clock = FrameClock()
+    clock.advance(to: 500, duration: 40)
+    let first = clock.now
+    clock.advance(to: 600, duration: 40)
+    #expect(clock.now - first == 100)
+    clock.advance(to: nil, duration: 40)
+    #expect(clock.now - first == 140)
+    // It may be anything after that.
+    clock.advance(to: 90, duration: 40)
+    clock.advance(to: 100, duration: 40)
+    #expect(clock.now - first == 190)
+    // Back, and standing still.
+    clock.advance(to: 20, duration: 40)
+    clock.advance(to: 20, duration: 40)
+    #expect(clock.now - first == 270)
+    clock.advance(to: nil, duration: nil)
+    #expect(clock.now - first == 270 + 33_333_333)
+  }
+
+  // MARK: Who is shown
+
+  /// Whose middle is seen.
+  private func shows(_ result: MatteScene.Result, _ x: Int) -> Bool { result.alpha(x, 140) == 255 }
+
+  /// Inferences until somebody is shown, a number of ticks apart, as seconds.
+  private func wait(
+    _ scene: MatteScene, _ isShown: (MatteScene.Result) -> Bool,
+    _ paint: (MatteScene.Painter) -> Void
+  ) -> Double? {
+    for inference in 0..<400 where isShown(scene.infer(paint)) {
+      return Double(inference * scene.ticks) / 30
+    }
+    return nil
+  }
+
+  private func scene(_ keep: EffectSettings.Keep, _ ticks: Int) -> MatteScene {
+    var scene = MatteScene()
+    scene.keep = keep
+    scene.ticks = ticks
+    return scene
+  }
+
+  @Test(arguments: [1, 2, 3, 6, 15, 30])
+  func nearestHopsAfterHalfASecond(ticks: Int) throws {
+    let scene = scene(.nearest, ticks)
+    scene.infer(times: 5) {
+      $0.person(70, scale: 0.8)
+      $0.person(230, scale: 0.7)
+    }
+    let seconds = try #require(
+      wait(scene, { shows($0, 230) && !shows($0, 70) }) {
+        $0.person(70, scale: 0.6)
+        $0.person(230, scale: 1)
+      })
+    #expect(seconds >= 0.46 && seconds < 0.47 + Double(ticks) / 30)
+    // Never on the strength of one look.
+    #expect(seconds > 0)
+  }
+
+  @Test(arguments: [1, 2, 3, 6, 15, 30])
+  func trackedIsWaitedForForASecond(ticks: Int) throws {
+    let scene = scene(.tracked, ticks)
+    scene.infer(times: 10) {
+      $0.person(70)
+      $0.person(230, scale: 0.7)
+    }
+    let seconds = try #require(wait(scene, { shows($0, 230) }) { $0.person(230, scale: 0.7) })
+    // They were last seen an inference before the first of these.
+    let gone = seconds + Double(ticks) / 30
+    #expect(gone > 1 && gone <= 1.04 + Double(ticks) / 30)
+  }
+
+  @Test(arguments: [1, 2, 3, 6, 15])
+  func aSureIslandIsShownAfterAFifthOfASecond(ticks: Int) throws {
+    let scene = scene(.everyone, ticks)
+    scene.infer(times: 5) { $0.person(220) }
+    let seconds = try #require(
+      wait(scene, { $0.isUntouched }) {
+        $0.person(220)
+        $0.ellipse(50, 60, 15, 15)
+      })
+    #expect(seconds >= 0.2 && seconds < 0.2 + Double(ticks) / 30)
+  }
+
+  @Test(arguments: [1, 2, 3, 6, 15])
+  func aRejectedPlaceIsForgottenAfterFourSeconds(ticks: Int) throws {
+    let format = MatteScene.format
+    let places = RejectedPlaces(grid: MatteGrid(format: format, shift: 0))
+    places.reject(1000)
+    var inferences = 0
+    while inferences < 1000 {
+      let matte = Raster<UInt8>(width: format.width, height: format.height, filledWith: 80)
+      places.suppress(matte, forgetting: ticks)
+      if unsafe matte.base[1000] == 80 { break }
+      inferences += 1
+    }
+    let seconds = Double(inferences * ticks) / 30
+    #expect(seconds > 3.9 && seconds < 4.1 + Double(ticks) / 30)
+  }
+
+  @Test(arguments: [1, 2, 3, 6, 15])
+  func historyCountsTime(ticks: Int) {
+    let grid = MatteGrid(format: MatteScene.format, shift: 0)
+    let history = MatteHistory(grid: grid, threshold: Silhouettes.threshold)
+    let runs = ConnectedRuns(width: grid.width, height: grid.height, connectsDiagonally: true)
+    let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 100)
+    _ = runs.find(.atLeast(Silhouettes.threshold), in: matte)
+    var presence: Double?, doubt: Double?
+    for inference in 1...200 {
+      history.take(matte, after: ticks)
+      let means = history.means(of: 0, in: runs)
+      let seconds = Double(inference * ticks) / 30
+      if presence == nil, means.presence >= 15 { presence = seconds }
+      if doubt == nil, means.doubt >= 120 { doubt = seconds }
+      #expect(means.presence <= 15 && means.doubt <= 121)
+    }
+    let slack = Double(ticks) / 30
+    #expect(presence.map { $0 >= 0.5 && $0 < 0.5 + slack } == true)
+    #expect(doubt.map { $0 >= 2 && $0 < 2 + slack } == true)
+  }
+
+  @Test(arguments: [1, 2, 3, 6, 15])
+  func theViewBecomesSmallerAfterHalfASecond(ticks: Int) {
+    let format = FrameFormat(
+      width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    var tracking = ViewTracking(
+      format: format, aspect: 4.0 / 3, framing: Framing(margin: 0.1, greatestShare: 0.9))
+    tracking.follow(PixelRegion(wholeOf: format), isNew: true)
+    var mattes = 0
+    while tracking.isWhole, mattes < 100 {
+      tracking.follow(PixelRegion(x: 500, y: 300, width: 200, height: 420), after: ticks)
+      mattes += 1
+    }
+    let seconds = Double((mattes - 1) * ticks) / 30
+    #expect(seconds >= 0.46 && seconds < 0.47 + Double(ticks) / 30)
+  }
+
+  // MARK: Through the engine
+
+  private static let format = FrameFormat(
+    width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+
+  /// Two red people, the one on the left being larger, in a blue room, and noise.
+  private func picture(_ left: Bool, _ right: Bool, seed: UInt64 = 1) -> TestPicture {
+    let picture = TestPicture(format: Self.format)
+    picture.paint(red: 20, green: 60, blue: 220)
+    picture.paint(red: 200, green: 30, blue: 40) { x, y in
+      left && 80..<220 ~= x && y > 100 || right && 420..<540 ~= x && y > 160
+    }
+    var generator = SeededGenerator(seed: seed)
+    for y in 0..<Self.format.height {
+      for (x, noise) in generator.bytes(Self.format.width).enumerated() {
+        unsafe picture.frame.luma.row(y)[x] &+= noise % 4
+      }
+    }
+    return picture
+  }
+
+  private func engine() -> VirtualBackgroundEngine {
+    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    engine.configure(for: Self.format)
+    engine.use(
+      Segmenters(
+        wholeFrame: FakeSegmenter(
+          format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch))))
+    return engine
+  }
+
+  private func settings(_ keep: EffectSettings.Keep) -> EffectSettings {
+    var settings = EffectSettings()
+    settings.effect = .matte
+    settings.keep = keep
+    settings.smoothing = 0
+    return settings
+  }
+
+  /// At 30 frames a second time makes no difference: each matte counts as it did without one.
+  @Test func atThirtyASecondTheMattesAreThoseOfFramesWithoutTimes() {
+    let times: [(UInt64) -> UInt64?] = [
+      { _ in nil }, { 5 + $0 * Self.second / 30 }, { ($0 * 1000 + 15) / 30 * 1_000_000 },
+    ]
+    for keep in [EffectSettings.Keep.everyone, .nearest, .tracked] {
+      let mattes = times.map { time in
+        let engine = engine()
+        return (UInt64(0)..<70).map { frame in
+          let picture = picture(
+            frame < 30 || frame % 7 > 4, frame > 4, seed: frame + 1)
+          _ = withExtendedLifetime(picture) {
+            engine.process(picture.frame, settings: settings(keep), at: time(frame))
+          }
+          return picture
+        }
+      }
+      for other in mattes.dropFirst() {
+        for (one, two) in zip(mattes[0], other) { #expect(one.greatestDifference(from: two) == 0) }
+      }
+    }
+  }
+
+  /// The one who was there first leaves; inferences are few.
+  @Test(arguments: [1, 2, 3, 6, 10])
+  func trackedHandsOverAfterASecondOfTheFramesTimes(interval: UInt64) throws {
+    let engine = engine()
+    var shown: UInt64?
+    for frame in UInt64(0)..<400 where shown == nil {
+      let picture = picture(frame < 60, true)
+      _ = withExtendedLifetime(picture) {
+        engine.process(
+          picture.frame, settings: settings(.tracked), at: frame * Self.second / 30,
+          infers: frame % interval == 0)
+      }
+      if picture.luma(480, 300) > 200 { shown = frame }
+    }
+    let seconds = Double(try #require(shown) - 60) / 30
+    #expect(seconds >= 0.96 && seconds <= 1.05 + Double(interval) / 30)
+  }
+}
