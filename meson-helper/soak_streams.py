@@ -1,0 +1,277 @@
+"""The streams of `soak`, what is changed in them, and how long."""
+
+import gc
+import os
+import pathlib
+import random
+import sys
+import time
+
+import gi
+
+import soak_record
+import soak_server
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+# Seconds between two backgrounds, between two counts, and until all is calm before one.
+SWAP, COUNT, CALM = 5, 30, 5
+# Long enough for a network to load on a slow machine.
+PATIENCE = 120
+
+CHANGES = {
+    "active": ("true", "true", "true", "false"),
+    "adaptive": ("true", "false"),
+    "attach-matte": ("true", "false"),
+    "background-color": ("0xff00ff00", "0xff204060"),
+    "blur-radius": ("0.5", "5", "12.5", "60"),
+    "cpu-budget": ("0", "0.1", "1"),
+    "despill": ("true", "false"),
+    "effect": ("auto", "blur", "replace", "color", "matte", "transparent", "none"),
+    "fit": ("cover", "contain", "stretch"),
+    "keep": ("everyone", "nearest", "tracked"),
+    "light-wrap": ("0", "0.5"),
+    "matte-feather": ("-4", "0", "4"),
+    "matte-grow": ("-3", "0", "3"),
+    "model": ("", "u2netp.onnx", "missing.onnx"),
+    "on-failure": ("blur", "color", "hold", "drop"),
+    "pacing": ("reuse-matte", "repeat-frame", "drop-frame"),
+    "quality": ("fast", "balanced", "accurate"),
+    "skip-still": ("true", "false"),
+    "smoothing": ("0", "0.5", "1"),
+    "stats-interval": ("0", "100"),
+    "subjects": ("person", "person,dog"),
+    "target-fps": ("0", "5", "20"),
+}
+# What is changed beside properties: to READY and back; the background every five seconds; the
+# stream that comes and goes.
+OTHERS = ("restart", "swap", "pipeline")
+
+
+class Failure(Exception):
+    """A sentence for the user."""
+
+
+def launch(description):
+    try:
+        return Gst.parse_launch(description)
+    except GLib.Error as error:
+        raise Failure(error.message) from None
+
+
+def make_video(folder, name, picture, encoder, muxer):
+    """A short video of a picture that is in motion."""
+    path = folder / name
+    pipeline = launch(
+        f'filesrc location="{picture}" ! decodebin ! videoconvert ! videoscale ! '
+        "video/x-raw,width=640,height=360,pixel-aspect-ratio=1/1 ! imagefreeze num-buffers=50 ! "
+        "video/x-raw,framerate=25/1 ! timeoverlay ! videoconvert ! "
+        f'{encoder} ! {muxer} ! filesink location="{path}"'
+    )
+    pipeline.set_state(Gst.State.PLAYING)
+    kinds = Gst.MessageType.EOS | Gst.MessageType.ERROR
+    message = pipeline.get_bus().timed_pop_filtered(PATIENCE * Gst.SECOND, kinds)
+    pipeline.set_state(Gst.State.NULL)
+    if message is None or message.type != Gst.MessageType.EOS:
+        raise Failure(f"could not make {path}")
+    return path
+
+
+class Stream:
+    """A live stream of the person in the sample."""
+
+    def __init__(self, picture, width, height, rate, settings):
+        self.frames = 0
+        self.settings = settings
+        self.pipeline = launch(
+            f'filesrc location="{picture}" ! pngdec ! videoconvert ! videoscale ! '
+            f"video/x-raw,format=NV12,width={width},height={height},pixel-aspect-ratio=1/1 ! "
+            f"imagefreeze is-live=true ! video/x-raw,framerate={rate}/1 ! "
+            f"vbgfilter name=filter {settings} ! fakesink name=sink sync=false"
+        )
+        self.filter = self.pipeline.get_by_name("filter")
+        pad = self.pipeline.get_by_name("sink").get_static_pad("sink")
+        pad.add_probe(Gst.PadProbeType.BUFFER, self.count)
+        self.begin()
+
+    def count(self, _pad, _info):
+        self.frames += 1
+        return Gst.PadProbeReturn.OK
+
+    def begin(self):
+        self.pipeline.set_state(Gst.State.PLAYING)
+
+    def end(self, state=Gst.State.NULL):
+        self.pipeline.set_state(state)
+
+    def set(self, name, value):
+        Gst.util_set_object_arg(self.filter, name, value)
+
+    def check(self):
+        """Takes what is on the bus off it; an error ends the run."""
+        bus = self.pipeline.get_bus()
+        while (message := bus.pop()) is not None:
+            if message.type == Gst.MessageType.ERROR:
+                raise Failure(f"{message.src.get_name()}: {message.parse_error().gerror.message}")
+
+
+class Soak:
+    """The streams, and one change after the other."""
+
+    def __init__(self, options, picture, backgrounds, unusable):
+        self.options = options
+        self.picture = picture
+        self.backgrounds, self.unusable = backgrounds, unusable
+        self.random = random.Random(options.seed)
+        self.names = [*CHANGES, *OTHERS]
+        if options.only:
+            unknown = set(options.only) - set(self.names)
+            if unknown:
+                raise Failure(f"no change {', '.join(unknown)}; there are {', '.join(self.names)}")
+            self.names = [name for name in self.names if name in options.only]
+        self.at_any_time = [name for name in self.names if name not in OTHERS[1:]]
+        self.main = Stream(picture, 1280, 720, 30, "quality=fast")
+        self.calm = {name: self.main.filter.get_property(name) for name in CHANGES}
+        self.calm["background-path"] = None
+        self.beside = Stream(picture, 640, 360, 10, "quality=fast")
+        self.guest = None
+        self.past_frames = 0
+        self.changes = 0
+
+    @property
+    def streams(self):
+        return [each for each in (self.main, self.beside, self.guest) if each is not None]
+
+    @property
+    def frames(self):
+        return self.past_frames + sum(each.frames for each in self.streams)
+
+    def wait(self, seconds):
+        until = time.monotonic() + seconds
+        while True:
+            for stream in self.streams:
+                stream.check()
+            left = until - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(left, 0.1))
+
+    def wait_for_frames(self):
+        """Until each stream has shown another frame."""
+        streams = self.streams
+        before = [stream.frames for stream in streams]
+        until = time.monotonic() + PATIENCE
+        while any(stream.frames == count for stream, count in zip(streams, before)):
+            if time.monotonic() > until:
+                raise Failure(f"a stream stood still for {PATIENCE} seconds")
+            self.wait(0.1)
+
+    def change(self):
+        if not self.at_any_time:
+            return
+        name = self.random.choice(self.at_any_time)
+        self.changes += 1
+        if name == "restart":
+            self.restart()
+        else:
+            self.main.set(name, self.random.choice(CHANGES[name]))
+
+    def restart(self):
+        """To READY and back. A start with what cannot be used is an error, so that goes first."""
+        self.main.end(Gst.State.READY)
+        self.main.check()
+        self.main.set("model", "")
+        self.main.set("subjects", "person")
+        if self.main.filter.get_property("background-path") in self.unusable:
+            self.main.set("background-path", self.random.choice(self.backgrounds))
+        self.main.begin()
+
+    def swap(self):
+        if "swap" in self.names:
+            self.changes += 1
+            choice = self.random.choice(self.backgrounds + self.unusable)
+            self.main.set("background-path", choice)
+        if "pipeline" in self.names:
+            self.changes += 1
+            if self.guest is None:
+                self.guest = Stream(self.picture, 640, 360, 10, "quality=fast")
+            else:
+                self.dismiss()
+
+    def dismiss(self):
+        if self.guest is not None:
+            self.guest.end()
+            self.past_frames += self.guest.frames
+            self.guest = None
+
+    def settle(self):
+        """Puts everything back to where it began."""
+        self.dismiss()
+        for name, value in self.calm.items():
+            self.main.filter.set_property(name, value)
+        self.wait_for_frames()
+        self.wait(CALM)
+        gc.collect()
+
+    def end(self):
+        for stream in self.streams:
+            stream.end()
+
+    def run(self, table, picture):
+        began = time.monotonic()
+        counts = []
+        print(soak_record.HEAD, file=table, flush=True)
+        print(soak_record.HEAD, flush=True)
+        next_swap = next_count = 0.0
+        while True:
+            now = time.monotonic() - began
+            if now >= next_count:
+                self.settle()
+                now = time.monotonic() - began
+                counts.append(soak_record.Count.now(now, self.changes, self.frames))
+                for file in (table, sys.stdout):
+                    print(counts[-1].row(), file=file, flush=True)
+                picture.write_text(soak_record.chart(counts))
+                if now >= self.options.minutes * 60:
+                    return counts
+                next_count = now + COUNT
+                next_swap = now
+            if now >= next_swap:
+                self.swap()
+                next_swap = now + SWAP
+            self.change()
+            self.wait(1 / self.options.rate)
+
+
+def run(options):
+    """Soaks, and returns what is wrong, as sentences."""
+    # A proxy would be asked in the place of the server on this machine.
+    for name in ("http_proxy", "all_proxy", "HTTP_PROXY", "ALL_PROXY"):
+        os.environ.pop(name, None)
+    folder = options.deps / "soak"
+    folder.mkdir(exist_ok=True)
+    picture = options.deps / "sample" / "astronaut.png"
+    sky = options.deps / "sample" / "hubble_deep_field.jpg"
+    with soak_server.Server(sky.read_bytes()) as server:
+        Gst.init(None)
+        if Gst.ElementFactory.find("vbgfilter") is None:
+            raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
+        broken = folder / "broken.png"
+        broken.write_bytes(picture.read_bytes()[:20000])
+        backgrounds = [
+            sky,
+            picture,
+            make_video(folder, "sky.mkv", sky, "jpegenc", "matroskamux"),
+            make_video(folder, "sky.webm", sky, "vp8enc deadline=1", "webmmux"),
+            options.deps / "clip" / "person.mp4",
+        ]
+        unusable = [pathlib.Path("missing.png"), broken]
+        unusable = [*unusable, f"{server.address}/never", f"{server.address}/half"]
+        soak = Soak(options, picture, list(map(str, backgrounds)), list(map(str, unusable)))
+        try:
+            with open(folder / "table.tsv", "w") as table:
+                counts = soak.run(table, folder / "chart.svg")
+        finally:
+            soak.end()
+    return soak_record.judge(counts)
