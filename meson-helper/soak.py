@@ -15,7 +15,7 @@ Twice a minute everything is put back to where it began, and the process is coun
   threads
 
 The run fails when the median of the last quarter lies above that of the second (the first is for
-warming up) by more than 10 % and 24 MB of resident memory, 5 % and 8 MB of the heap, 4 descriptors
+warming up) by more than 10 % and 24 MB of resident memory, 5 % and 8 MB of the heap, 8 descriptors
 or 12 threads; when a stream stops or ends with an error; and when it is shorter than four minutes,
 because that shows nothing. Frames may be late: a busy machine does no harm.
 

@@ -75,7 +75,7 @@ class Limit:
 LIMITS = [
     Limit("resident", 0.10, 24),
     Limit("heap", 0.05, 8),
-    Limit("descriptors", 0, 4),
+    Limit("descriptors", 0, 8),
     Limit("threads", 0, 12),
 ]
 # What a quarter needs so that its median means something.

@@ -91,8 +91,8 @@ class Stream:
             f"vbgfilter name=filter {settings} ! fakesink name=sink sync=false"
         )
         self.filter = self.pipeline.get_by_name("filter")
-        pad = self.pipeline.get_by_name("sink").get_static_pad("sink")
-        pad.add_probe(Gst.PadProbeType.BUFFER, self.count)
+        self.pad = self.pipeline.get_by_name("sink").get_static_pad("sink")
+        self.probe = self.pad.add_probe(Gst.PadProbeType.BUFFER, self.count)
         self.begin()
 
     def count(self, _pad, _info):
@@ -104,6 +104,11 @@ class Stream:
 
     def end(self, state=Gst.State.NULL):
         self.pipeline.set_state(state)
+
+    def dispose(self):
+        """Ends it for good. The probe refers to the stream, which would keep the pipeline."""
+        self.end()
+        self.pad.remove_probe(self.probe)
 
     def set(self, name, value):
         Gst.util_set_object_arg(self.filter, name, value)
@@ -201,7 +206,7 @@ class Soak:
 
     def dismiss(self):
         if self.guest is not None:
-            self.guest.end()
+            self.guest.dispose()
             self.past_frames += self.guest.frames
             self.guest = None
 
@@ -210,13 +215,19 @@ class Soak:
         self.dismiss()
         for name, value in self.calm.items():
             self.main.filter.set_property(name, value)
+        until = time.monotonic() + PATIENCE
+        # What was asked for last may still be loading.
+        while self.main.filter.get_property("stats").get_string("quality") != "fast":
+            if time.monotonic() > until:
+                raise Failure(f"the first network was not back after {PATIENCE} seconds")
+            self.wait(0.1)
         self.wait_for_frames()
         self.wait(CALM)
         gc.collect()
 
     def end(self):
         for stream in self.streams:
-            stream.end()
+            stream.dispose()
 
     def run(self, table, picture):
         began = time.monotonic()
