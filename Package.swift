@@ -188,3 +188,11 @@ let package = Package(
       swiftSettings: strict + optimised),
   ] + widerKernels
 )
+
+// A build for a sanitizer has few tests to run and is made anew now and then: with their names, joined
+// by commas, in this variable it leaves out the other tests and the tools.
+if let targets = Context.environment["VBGFILTER_TEST_TARGETS"]?.split(separator: ",") {
+  package.targets.removeAll { target in
+    target.type == .test ? !targets.contains { $0 == target.name } : target.type == .executable
+  }
+}

@@ -17,8 +17,10 @@
   /// Allocates `width * height` samples, each set to `value`.
   public init(width: Int, height: Int, filledWith value: Sample) {
     let count = width * height + Self.readableBeyondEnd
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: count * MemoryLayout<Sample>.stride, alignment: 64)
+    let byteCount = count * MemoryLayout<Sample>.stride
+    guard let memory = unsafe SampleMemory.allocate(byteCount: byteCount) else {
+      fatalError("no memory for \(byteCount) bytes of samples")
+    }
     unsafe base = memory.bindMemory(to: Sample.self, capacity: count)
     unsafe base.initialize(repeating: value, count: count)
     self.width = width
@@ -26,7 +28,9 @@
   }
 
   deinit {
-    unsafe UnsafeMutableRawPointer(base).deallocate()
+    let count = width * height + Self.readableBeyondEnd
+    unsafe SampleMemory.deallocate(
+      UnsafeMutableRawPointer(base), byteCount: count * MemoryLayout<Sample>.stride)
   }
 
   /// The first sample of row `y`, which must lie in `0..<height`.
