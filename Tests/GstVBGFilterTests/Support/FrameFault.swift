@@ -1,4 +1,5 @@
 import CGStreamer
+import CVBGFilter
 import CTestSupport
 import Testing
 
