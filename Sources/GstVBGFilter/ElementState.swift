@@ -1,5 +1,4 @@
 import CGStreamer
-import Glibc
 import GStreamerVideo
 import PixelTypes
 import Processor
@@ -79,10 +78,7 @@ final class ElementState {
     inferenceThreads = threads == 0 ? cores : min(threads, cores)
     engine = VirtualBackgroundEngine(
       kernels: InstructionSet.current.kernels, threads: inferenceThreads,
-      steps: unsafe getenv("VBGFILTER_WITHOUT").map {
-        unsafe MatteSteps(without: String(cString: $0))
-      }
-        ?? .all)
+      steps: Environment.value(of: "VBGFILTER_WITHOUT").map(MatteSteps.init(without:)) ?? .all)
   }
 
   /// Notes that the buffer that comes next is let through.

@@ -176,7 +176,8 @@ final class ResourceMaker {
   /// Says that no model is installed; `named` is the runtime folder that the environment names.
   static func noneInstalled(in folder: String, named: String?) -> SegmentationError {
     let variable = named.map {
-      "correct the variable VBGFILTER_RUNTIME_DIR, which is set to \($0), "
+      "correct the variable VBGFILTER_RUNTIME_DIR, which is set to \($0)"
+        + ($0.hasPrefix("/") ? ", " : " and has to be an absolute path, ")
     }
     return SegmentationError(
       .modelNotFound,

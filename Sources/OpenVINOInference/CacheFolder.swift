@@ -1,4 +1,5 @@
 import Glibc
+import Processor
 
 /// Where networks that were made ready are kept for the next start.
 ///
@@ -13,7 +14,7 @@ enum CacheFolder {
   /// A program that runs with rights its user has not got takes no advice from the environment.
   static func path() -> String? {
     guard getuid() == geteuid(), getgid() == getegid() else { return nil }
-    return path { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+    return path(environment: Environment.value)
   }
 
   /// The folder for an environment.

@@ -27,7 +27,8 @@ import VirtualBackground
 
   /// Opens the library from the first folder that has a usable one, else the system's.
   init(candidates: [String], systemName: String = "libopenvino_c.so") throws(SegmentationError) {
-    var tried: [String] = []
+    var tried =
+      candidates.isEmpty ? [RuntimeFolder.reasonForNone(override: RuntimeFolder.override())] : []
     for folder in candidates {
       let libraries = RuntimeFolder.libraries(in: folder)
       if libraries.isEmpty { tried.append("there is no libopenvino_c.so.* in \(folder)") }
@@ -38,6 +39,8 @@ import VirtualBackground
         }
       }
     }
+    // A name alone is looked for as the dynamic linker looks for any library: in LD_LIBRARY_PATH and in
+    // the system's folders.
     if let functions = unsafe Self.open(systemName, &tried) {
       unsafe self.functions = functions
       return

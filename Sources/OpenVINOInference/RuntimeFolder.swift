@@ -1,33 +1,42 @@
-import COpenVINO
 import Glibc
+import Processor
 import VirtualBackground
 
 /// The folder that holds OpenVINO's libraries and, in `models`, the networks.
 ///
 /// It lies beside the folder of the plugin, `<libdir>/vbgfilter` for `<libdir>/gstreamer-1.0`, so
 /// that an installed plugin finds it without any variable; `VBGFILTER_RUNTIME_DIR` overrides that.
+/// What lies in it is run: no path to it begins at the working directory, which may be anybody's.
 enum RuntimeFolder {
   static let variable = "VBGFILTER_RUNTIME_DIR"
 
   /// The folders to look in, best first.
   static func candidates() -> [String] {
-    candidates(override: override(), image: imagePath())
+    candidates(override: override(), image: ImageFile.current)
   }
 
   /// The value of the variable; nil when it has none.
   static func override() -> String? {
-    let value = unsafe getenv(variable).map { unsafe String(cString: $0) }
-    return value == "" ? nil : value
+    Environment.value(of: variable)
   }
 
-  /// The folders for a value of the variable and for the file that this code stands in.
-  static func candidates(override: String?, image: String?) -> [String] {
-    if let override, !override.isEmpty { return [override] }
+  /// The folders for a value of the variable and for the file that this code stands in; all of them
+  /// are absolute.
+  static func candidates(override: String?, image: ImageFile?) -> [String] {
+    if let override { return override.hasPrefix("/") ? [override] : [] }
     guard let image else { return [] }
-    let folder = sibling(of: image)
+    let folder = sibling(of: image.path)
     // The plugin may stand in GStreamer's folder as a symbolic link.
-    let target = realPath(image).map(sibling) ?? folder
-    return target == folder ? [folder] : [folder, target]
+    guard let beside = image.link.flatMap(sibling(ofLink:)), beside != folder else {
+      return [folder]
+    }
+    return [beside, folder]
+  }
+
+  /// Why there are no candidates.
+  static func reasonForNone(override: String?) -> String {
+    override.map { "the variable \(variable) is set to \($0), which is no absolute path" }
+      ?? "the system does not tell where the plugin lies, and the variable \(variable) is not set"
   }
 
   /// The C libraries of OpenVINO in a folder, newest first.
@@ -57,7 +66,8 @@ enum RuntimeFolder {
   /// The folder of the networks: the first that exists, or the one that was expected.
   static func models(of candidates: [String] = candidates()) -> String {
     let folders = candidates.map { $0 + "/models" }
-    return folders.first { isDirectory($0) } ?? folders.first ?? "models"
+    // Debian's name for a folder that never exists.
+    return folders.first { isDirectory($0) } ?? folders.first ?? "/nonexistent/models"
   }
 
   /// Says that something is not installed in a folder of networks, and what can be done about it.
@@ -65,7 +75,11 @@ enum RuntimeFolder {
     _ what: String, in folder: String, override: String?
   ) -> SegmentationError {
     let remedy =
-      override.map { "the variable \(variable), which is set to \($0), names the folder vbgfilter" }
+      override.map { value in
+        value.hasPrefix("/")
+          ? "the variable \(variable), which is set to \(value), names the folder vbgfilter"
+          : reasonForNone(override: value)
+      }
       ?? "the variable \(variable) names the folder vbgfilter, if it does not lie beside the plugin's"
     // No full stop: the filters that tell it go on.
     return SegmentationError(
@@ -74,28 +88,17 @@ enum RuntimeFolder {
     )
   }
 
-  /// Without `..`, so that a user who is told the path can read it.
-  private static func sibling(of image: String) -> String {
-    let folder = image.lastIndex(of: "/").map { String(image[..<$0]) } ?? "."
+  /// The folder `vbgfilter` beside that of a file, whose path has no symbolic links.
+  private static func sibling(of file: String) -> String {
+    let folder = file.lastIndex(of: "/").map { file[..<$0] } ?? ""
+    return folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)] + "/vbgfilter"
+  }
+
+  /// The folder `vbgfilter` beside that of a link to a file; nil when there is no such folder.
+  private static func sibling(ofLink link: String) -> String? {
     // What is above a folder that is a link, the file system knows alone.
-    guard let real = realPath(folder), let end = real.lastIndex(of: "/") else {
-      return folder + "/../vbgfilter"
-    }
-    return real[..<end] + "/vbgfilter"
-  }
-
-  /// The file of the plugin, or of the program, that this code stands in.
-  private static func imagePath() -> String? {
-    var image = unsafe openvino_image()
-    guard unsafe openvino_find_image(#dsohandle, &image) != 0, let path = unsafe image.path
-    else { return nil }
-    return unsafe String(cString: path)
-  }
-
-  private static func realPath(_ path: String) -> String? {
-    guard let resolved = unsafe realpath(path, nil) else { return nil }
-    defer { unsafe free(resolved) }
-    return unsafe String(cString: resolved)
+    link.lastIndex(of: "/").flatMap { ImageFile.realPath(String(link[..<$0]) + "/") }
+      .map { sibling(of: $0 + "/") }
   }
 
   private static func isDirectory(_ path: String) -> Bool {

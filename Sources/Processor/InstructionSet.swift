@@ -7,10 +7,6 @@ import PixelTypes
   import PixelKernelsV4
 #endif
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// An instruction set that the row kernels are built for, from the narrowest to the widest.
 public enum InstructionSet: String, CaseIterable, Sendable {
   /// What every processor of the architecture has: SSE2 on x86-64, NEON on arm64.
@@ -25,8 +21,7 @@ public enum InstructionSet: String, CaseIterable, Sendable {
 
   /// The instruction set of this process, chosen at the first use: the widest that the processor
   /// has, or the one that `VBGFILTER_ISA` names if that is narrower.
-  public static let current = chosen(
-    limit: unsafe getenv(variable).map { unsafe String(cString: $0) })
+  public static let current = chosen(limit: Environment.value(of: variable))
 
   /// Those that this processor can run, the narrowest first.
   public static var available: [InstructionSet] {

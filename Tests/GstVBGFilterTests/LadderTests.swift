@@ -64,6 +64,8 @@ import VirtualBackground
       set.description.hasPrefix(
         "No model is installed in /wrong/models: correct the variable VBGFILTER_RUNTIME_DIR, which "
           + "is set to /wrong, run ./meson-helper/bootstrap, put one of "))
+    let relative = ResourceMaker.noneInstalled(in: "/none/models", named: "a/b")
+    #expect(relative.description.contains("is set to a/b and has to be an absolute path, run "))
   }
 
   @Test func theShapeOfTheFrameChoosesTheFastNetwork() throws {

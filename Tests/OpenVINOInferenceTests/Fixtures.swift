@@ -23,6 +23,12 @@ func furtherModel(_ name: String) -> String? {
   return unsafe access(path, R_OK) == 0 ? path : nil
 }
 
+/// A library that every system has, to stand in for one of another kind.
+func systemLibrary() -> String? {
+  ["/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib64", "/usr/lib"]
+    .map { $0 + "/libm.so.6" }.first { unsafe access($0, R_OK) == 0 }
+}
+
 /// A request as the element makes it.
 func request(
   _ path: String, lines: Int = 144, device: String = "CPU", threads: Int = 1

@@ -1,0 +1,16 @@
+import Glibc
+import Testing
+
+@testable import Processor
+
+@Suite struct EnvironmentTests {
+  @Test func whatIsEmptyIsNotSet() async {
+    await #expect(processExitsWith: .success) {
+      guard Environment.value(of: "VBGFILTER_TEST") == nil else { exit(1) }
+      unsafe setenv("VBGFILTER_TEST", "", 1)
+      guard Environment.value(of: "VBGFILTER_TEST") == nil else { exit(2) }
+      unsafe setenv("VBGFILTER_TEST", "a b", 1)
+      exit(Environment.value(of: "VBGFILTER_TEST") == "a b" ? 0 : 3)
+    }
+  }
+}
