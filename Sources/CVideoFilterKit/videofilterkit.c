@@ -47,7 +47,26 @@ vfk_element_finalize (GObject * object)
   parent_class->finalize (object);
 }
 
-/* ---- GstBaseTransform ---------------------------------------------------------------------- */
+/* ---- GstElement and GstBaseTransform ------------------------------------------------------- */
+
+static GstStateChangeReturn
+vfk_element_change_state (GstElement * element, GstStateChange transition)
+{
+  /* Before the parent takes the pads out of service, for which the streaming thread is waited for. */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    vfk_object_interrupt (ELEMENT (element)->object);
+  return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
+}
+
+static gboolean
+vfk_element_sink_event (GstBaseTransform * transform, GstEvent * event)
+{
+  GstEventType type = GST_EVENT_TYPE (event);
+
+  if (type == GST_EVENT_FLUSH_START || type == GST_EVENT_FLUSH_STOP)
+    vfk_object_set_flushing (ELEMENT (transform)->object, type == GST_EVENT_FLUSH_START);
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (transform, event);
+}
 
 static gboolean
 vfk_element_start (GstBaseTransform * transform)
@@ -135,6 +154,7 @@ vfk_element_class_init (gpointer class, gpointer data)
   object->set_property = vfk_element_set_property;
   object->get_property = vfk_element_get_property;
   object->finalize = vfk_element_finalize;
+  GST_ELEMENT_CLASS (class)->change_state = GST_DEBUG_FUNCPTR (vfk_element_change_state);
 
   /* Always in place. GstVideoFilter's own transform_ip says nothing of the frames that it cannot
    * map, so it is not used. */
@@ -146,6 +166,7 @@ vfk_element_class_init (gpointer class, gpointer data)
   transform->passthrough_on_same_caps = FALSE;
   transform->start = GST_DEBUG_FUNCPTR (vfk_element_start);
   transform->stop = GST_DEBUG_FUNCPTR (vfk_element_stop);
+  transform->sink_event = GST_DEBUG_FUNCPTR (vfk_element_sink_event);
   transform->before_transform = GST_DEBUG_FUNCPTR (vfk_element_before_transform);
   GST_VIDEO_FILTER_CLASS (class)->set_info = GST_DEBUG_FUNCPTR (vfk_element_set_info);
 

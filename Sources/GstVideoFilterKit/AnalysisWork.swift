@@ -13,19 +13,14 @@ struct AnalysisDesk {
   var isEnding = false
   /// What the analyzer is to be set up for.
   var stream: VideoStream?
-  /// Whether somebody waits for the analyzer to be set up, and tells what is wrong.
-  var isWaitedFor = false
+  /// Whether it is being set up.
+  var isSettingUp = false
   /// What came of setting it up, once it is known.
   var setUp: Result<Void, any Error>?
 }
 
-/// What an analyzer's thread does; without a generic parameter, so that a C function can call it.
-class AnalysisThread {
-  func run() {}
-}
-
 /// The life of an analyzer, on its own thread.
-final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
+final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
   private let declaration: ElementDeclaration
   private let bus: ElementBus
   private let desk: Monitor<AnalysisDesk>
@@ -52,15 +47,14 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
   }
 
   override func run() {
-    // Whoever is told a result may stop the element and give it back.
-    bus.holdElement()
-    defer { bus.releaseElement() }
     defer { tearDown() }
     while let task = nextTask() {
       apply(task.values)
       switch task.kind {
       case .setUp(let stream): setUp(for: stream)
-      case .look(let picture): look(at: picture.decoded())
+      case .look(let picture):
+        look(at: picture.decoded())
+        bus.releaseElement()
       }
     }
   }
@@ -82,6 +76,7 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
       if desk.isEnding { return .some(nil) }
       if let stream = desk.stream {
         desk.stream = nil
+        desk.isSettingUp = true
         return Task(kind: .setUp(stream), values: desk.values)
       }
       guard isSetUp else { return nil }
@@ -90,6 +85,9 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
         return nil
       }
       desk.picture = nil
+      // Whoever is told a result may stop the element and give it back. It is there now: until
+      // `isEnding` is set, nobody can have.
+      bus.holdElement()
       return Task(kind: .look(picture), values: desk.values)
     }
   }
@@ -102,16 +100,16 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: AnalysisThread {
       isSetUp = true
       tell(.success(()))
     } catch {
-      // Before the stream ends of it, so that the reason comes first.
-      let isToBePosted = desk.withLock { $0.stream == nil && !$0.isWaitedFor }
-      if isToBePosted { bus.postError("\(declaration.id): \(error)") }
       tell(.failure(error))
     }
   }
 
   /// Tells what came of setting it up, unless that was for a stream which is over.
   private func tell(_ outcome: Result<Void, any Error>) {
-    desk.change { if $0.stream == nil { $0.setUp = outcome } }
+    desk.change { desk in
+      desk.isSettingUp = false
+      if desk.stream == nil { desk.setUp = outcome }
+    }
   }
 
   private func tearDown() {

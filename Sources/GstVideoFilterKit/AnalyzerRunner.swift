@@ -28,48 +28,28 @@ import CGStreamer
     desk.withLock { [values] in $0.values = values }
   }
 
-  override var hasFailed: Bool {
-    desk.withLock { desk in
-      if case .failure = desk.setUp { true } else { false }
-    }
-  }
-
-  override func prepare(for stream: VideoStream, _ bus: ElementBus, waiting: Bool) throws {
+  override func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
     pace = AnalysisPace(perSecond: Analyzer.picture.perSecond, of: stream)
-    if unsafe thread == nil { try startThread(bus) }
+    if unsafe thread == nil { startThread(bus) }
+    let hasThread = unsafe thread != nil
     desk.change { [values] desk in
       desk.values = values
       desk.stream = stream
-      desk.isWaitedFor = waiting
-      desk.setUp = nil
-    }
-    guard waiting else { return }
-    do {
-      try desk.wait { $0.setUp }.get()
-    } catch {
-      giveBack()
-      throw error
+      desk.setUp = hasThread ? nil : .failure(NoThread())
     }
   }
 
-  private func startThread(_ bus: ElementBus) throws {
+  override func takeOutcome() -> Result<Void, any Error>? {
+    let outcome = desk.withLock { $0.setUp }
+    if case .failure = outcome { giveBack() }
+    return outcome
+  }
+
+  private func startThread(_ bus: ElementBus) {
     desk = Monitor(AnalysisDesk())
     let work = AnalysisWork<Analyzer>(
       declaration: declaration, bus: bus, desk: desk, observers: observers)
-    let context = unsafe Unmanaged.passRetained(work)
-    // The new thread takes over the reference that is passed to it.
-    unsafe thread = g_thread_try_new(
-      "analyzer",
-      { context in
-        if let context = unsafe context {
-          unsafe Unmanaged<AnalysisThread>.fromOpaque(context).takeRetainedValue().run()
-        }
-        return nil
-      }, context.toOpaque(), nil)
-    if unsafe thread == nil {
-      unsafe context.release()
-      throw NoThread()
-    }
+    unsafe thread = work.start("analyzer")
   }
 
   private struct NoThread: Error, CustomStringConvertible {
@@ -85,10 +65,16 @@ import CGStreamer
   }
 
   override func giveBack() {
-    desk.change { $0.isEnding = true }
+    var isSettingUp = false
+    desk.change { desk in
+      desk.isEnding = true
+      isSettingUp = desk.isSettingUp
+    }
     if let thread = unsafe thread {
-      if unsafe thread == g_thread_self() {
-        // Whoever is told a result there stops the element; GLib would end the process here.
+      if unsafe isSettingUp || thread == g_thread_self() {
+        // A set-up is not waited for: it can take long, and the thread ends after it. Nor can the
+        // thread wait for itself, when whoever is told a result stops the element: GLib would end
+        // the process here.
         unsafe g_thread_unref(thread)
       } else {
         _ = unsafe g_thread_join(thread)

@@ -4,11 +4,13 @@ import CVideoFilterKit
 /// What stands behind an element: the filters and analyzers at work in it, and the way of its
 /// frames.
 ///
-/// The GObject owns it. Properties serve any thread; the rest belongs to the streaming thread, or
-/// to the one that changes the element's state while nothing streams.
+/// The GObject owns it. Properties and `wait` serve any thread; the rest belongs to the streaming
+/// thread, or to the one that changes the element's state while nothing streams.
 @safe class ElementObject {
   let kind: ElementKind
   let bus: ElementBus
+  /// Where frames wait until those at work are set up.
+  let wait = StreamWait()
   // Borrowed: the GObject outlives this object.
   let element: OpaquePointer
   private let baseTransform: UnsafeMutablePointer<GstBaseTransform>
@@ -17,8 +19,10 @@ import CVideoFilterKit
   /// The negotiated stream; nil when there is none.
   private(set) final var stream: VideoStream?
   private var mapping: FrameMapping?
-  /// Whether a filter could not be set up for the negotiated stream.
+  /// Whether one at work could not be set up for the negotiated stream.
   private var hasFailed = false
+  /// Whether the buffer that is worked on had to wait, and was not let.
+  private var isInterrupted = false
   /// Whether frames go through the element itself.
   ///
   /// Not through the child of another, whose runner the other uses. Set before anybody else knows
@@ -52,8 +56,6 @@ import CVideoFilterKit
   var children: [UnsafeMutablePointer<GstElement>] { unsafe [] }
   /// Brings `chain` to what is wanted by now, between two frames.
   func updateChain() {}
-  /// Sees to it that nobody else uses the runners.
-  func settle() {}
   /// Whether the element works on frames at all.
   var isActive: Bool { true }
   /// Brings controlled properties to a stream time.
@@ -67,13 +69,18 @@ import CVideoFilterKit
     }
   }
 
+  /// Checks whether a stream can begin; false, with an error on the bus, when it cannot.
+  func canStart() -> Bool { true }
+
   /// Gets ready for a stream; false, with an error on the bus, when it cannot.
-  func start() -> Bool { true }
+  final func start() -> Bool {
+    wait.begin()
+    return canStart()
+  }
 
   /// Gives back what the stream took.
   final func stop() {
     guard takesFrames else { return }
-    settle()
     forgetRunners()
     stream = nil
     mapping = nil
@@ -88,7 +95,6 @@ import CVideoFilterKit
 
   /// Takes frames of another format from now on; false, with an error on the bus, when it cannot.
   final func setInfo(_ info: UnsafePointer<GstVideoInfo>) -> Bool {
-    settle()
     guard let stream = unsafe VideoStream(info) else {
       bus.log(GST_LEVEL_ERROR, "cannot work on several views or fields in one buffer")
       return false
@@ -96,23 +102,14 @@ import CVideoFilterKit
     self.stream = stream
     mapping = unsafe FrameMapping(info: info, stream: stream)
     bus.log(GST_LEVEL_INFO, "frames are \(stream)")
-    // What fails here is told once; the first frame then ends the stream. Refused caps would be
-    // offered again and again.
-    hasFailed = !setUpChain(for: stream)
+    hasFailed = false
+    setUpChain(for: stream)
     return true
   }
 
-  /// Sets up those that are to work on a new stream; false, with an error, when one does not start.
-  func setUpChain(for stream: VideoStream) -> Bool {
-    for runner in chain {
-      do {
-        try runner.setUp(for: stream, bus)
-      } catch {
-        bus.postError(runner.complaint(error))
-        return false
-      }
-    }
-    return true
+  /// Begins to set up those that are to work on a new stream; its first frame waits for them.
+  func setUpChain(for stream: VideoStream) {
+    for runner in chain { runner.getReady(for: stream, bus, waking: wait) }
   }
 
   /// Gets ready for the buffer that comes next, and decides whether it passes through unchanged.
@@ -127,17 +124,40 @@ import CVideoFilterKit
       if time != .max { syncValues(at: time) }
     }
     if !hasFailed { updateChain() }
+    isInterrupted = !hasFailed && !waitForChain()
     for runner in chain { runner.takeSettings() }
-    let passes = !hasFailed && (!isActive || !chain.contains { $0.isActive && $0.changesFrames })
+    let passes =
+      !hasFailed && !isInterrupted
+      && (!isActive || !chain.contains { $0.isActive && $0.changesFrames })
     if unsafe (gst_base_transform_is_passthrough(baseTransform) != 0) != passes {
       bus.log(GST_LEVEL_DEBUG, passes ? "letting frames through" : "working on frames")
       unsafe gst_base_transform_set_passthrough(baseTransform, passes ? 1 : 0)
     }
   }
 
+  /// Waits until those that change frames are set up; false when it was not let, or when one of those
+  /// at work cannot be, which is told.
+  private func waitForChain() -> Bool {
+    for runner in chain {
+      while !runner.isSettled(), runner.changesFrames {
+        guard wait.wait(until: { runner.isSetUpOver }) else { return false }
+      }
+    }
+    for runner in chain {
+      guard let failure = runner.failure else { continue }
+      // Refused caps would be offered again and again: the frame ends the stream.
+      hasFailed = true
+      // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
+      bus.postError(runner.complaint(failure))
+      return false
+    }
+    return true
+  }
+
   /// Works on a buffer: writable, unless it passes through.
   final func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-    if hasFailed || chain.contains(where: \.hasFailed) { return GST_FLOW_ERROR }
+    if hasFailed { return GST_FLOW_ERROR }
+    if isInterrupted { return GST_FLOW_FLUSHING }
     let time = unsafe FrameMapping.timestamp(of: buffer)
     guard isActive, chain.contains(where: { $0.wantsFrame(at: time) }) else { return GST_FLOW_OK }
     guard let mapping else { return GST_FLOW_NOT_NEGOTIATED }

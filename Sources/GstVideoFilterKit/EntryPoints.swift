@@ -66,6 +66,16 @@ func vfk_object_stop(_ object: UnsafeMutableRawPointer) {
 }
 
 @c @implementation
+func vfk_object_interrupt(_ object: UnsafeMutableRawPointer) {
+  unsafe borrow(object).wait.stop()
+}
+
+@c @implementation
+func vfk_object_set_flushing(_ object: UnsafeMutableRawPointer, _ isFlushing: gboolean) {
+  unsafe borrow(object).wait.setFlushing(isFlushing != 0)
+}
+
+@c @implementation
 func vfk_object_set_info(
   _ object: UnsafeMutableRawPointer, _ info: UnsafePointer<GstVideoInfo>
 ) -> gboolean {

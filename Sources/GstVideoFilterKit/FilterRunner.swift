@@ -1,6 +1,8 @@
 /// A filter at work.
 final class FilterRunner<Filter: VideoFilter>: Runner {
-  private var filter = Filter()
+  // Nil while it is set up, by a thread that owns it then.
+  private var filter: Filter? = Filter()
+  private var setUp: FilterSetUp<Filter>?
   // As many as were declared, should the type say something else by now.
   private let properties: [FilterProperty<Filter>]
   private var applied: [PropertyValue]
@@ -13,24 +15,54 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
   }
 
   override func applyValues() {
+    guard var changed = filter else { return }
+    // Nobody else holds it while it changes.
+    filter = nil
     for (index, property) in properties.enumerated() where values[index] != applied[index] {
-      property.write(&filter, values[index])
+      property.write(&changed, values[index])
     }
     applied = values
+    filter = changed
   }
 
-  override func prepare(for stream: VideoStream, _ bus: ElementBus, waiting: Bool) throws {
-    do {
-      try filter.setUp(for: stream)
-    } catch {
-      // It may have taken some of what it needs.
-      filter.tearDown()
-      throw error
+  override func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
+    // What is under way comes to its end first: `takeOutcome` begins the next.
+    if setUp == nil { beginSetUp(for: stream, waking: wait) }
+  }
+
+  private func beginSetUp(for stream: VideoStream, waking wait: StreamWait) {
+    guard let filter else { return }
+    self.filter = nil
+    setUp = FilterSetUp(filter, for: stream, waking: wait)
+  }
+
+  override var isSetUpOver: Bool { setUp?.isDone ?? true }
+
+  override func takeOutcome() -> Result<Void, any Error>? {
+    guard let setUp, let (filter, failure) = setUp.take() else { return nil }
+    self.setUp = nil
+    self.filter = filter
+    if let stream, stream != setUp.stream {
+      // That was for a stream which is over.
+      if failure == nil { self.filter?.tearDown() }
+      takeSettings()
+      applyValues()
+      beginSetUp(for: stream, waking: setUp.wait)
+      return nil
     }
+    // What was set meanwhile.
+    applyValues()
+    return failure.map { .failure($0) } ?? .success(())
   }
 
   override func giveBack() {
-    filter.tearDown()
+    setUp?.abandon()
+    setUp = nil
+    giveBackForNext()
+  }
+
+  override func giveBackForNext() {
+    filter?.tearDown()
     backup = FrameBackup()
   }
 
@@ -41,10 +73,10 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
   }
 
   override func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate {
-    let onError = filter.onError
+    let onError = onError
     if onError == .untouched { backup.keep(&frame) }
     do {
-      try filter.process(&frame)
+      try filter?.process(&frame)
       return .goesOn
     } catch {
       // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
@@ -61,9 +93,11 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
   }
 
   override var fateOfUnusableFrame: FrameFate {
-    switch filter.onError {
+    switch onError {
     case .asIs, .untouched: .goesOn
     case .black, .drop: .isDropped
     }
   }
+
+  private var onError: FailedFrame { filter?.onError ?? Filter.onError }
 }

@@ -15,7 +15,7 @@ final class SingleElement: ElementObject {
     }
   }
 
-  override func start() -> Bool {
+  override func canStart() -> Bool {
     if !takesFrames {
       bus.log(GST_LEVEL_ERROR, "a child takes no frames: those of its parent go through it")
     }

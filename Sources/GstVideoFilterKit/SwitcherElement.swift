@@ -20,6 +20,12 @@ import CVideoFilterKit
     var problem: String?
   }
 
+  /// A choice that is set up beside the stream.
+  private struct Preparation {
+    let version: Int
+    let runners: [Runner]
+  }
+
   private let wish = Monitor(Wish())
   // Owned: each is unparented, which drops the reference, when this object ends.
   private let childElements: [UnsafeMutablePointer<GstElement>]
@@ -54,7 +60,6 @@ import CVideoFilterKit
   }
 
   deinit {
-    settle()
     unsafe childElements.forEach { child in
       unsafe gst_object_unparent(
         UnsafeMutableRawPointer(child).assumingMemoryBound(to: GstObject.self))
@@ -124,7 +129,7 @@ import CVideoFilterKit
     chosen.map { runners[$0].declaration.id }.joined(separator: ",")
   }
 
-  override func start() -> Bool {
+  override func canStart() -> Bool {
     // From now on somebody can be told of a wrong wish.
     let problem = wish.withLock { wish in
       wish.isStreaming = wish.problem == nil
@@ -135,18 +140,26 @@ import CVideoFilterKit
     return false
   }
 
-  override func setUpChain(for stream: VideoStream) -> Bool {
+  override func setUpChain(for stream: VideoStream) {
+    // What was set up for the stream before is not what frames wait for now.
+    preparation = nil
     let wish = wish.withLock { $0 }
     isActiveNow = wish.isActive
     adopt(wish.chosen, wish.version)
-    return super.setUpChain(for: stream)
+    super.setUpChain(for: stream)
   }
 
   override func updateChain() {
+    let wanted = wish.withLock { $0 }
+    if isActiveNow != wanted.isActive {
+      isActiveNow = wanted.isActive
+      noteCurrent()
+    }
     if let preparation {
-      guard let outcome = preparation.outcome else { return }
-      settle()
-      if case .failure(let complaint) = outcome {
+      guard preparation.runners.allSatisfy({ $0.isSettled() }) else { return }
+      self.preparation = nil
+      let failed = preparation.runners.first { $0.failure != nil }
+      if let failed, let failure = failed.failure {
         let atWork = chosen
         let isBack = wish.withLock { wish in
           guard wish.version == preparation.version else { return false }
@@ -156,20 +169,16 @@ import CVideoFilterKit
         if isBack { notify("filter") }
         version = preparation.version
         // Whoever reads it finds the choice as it is.
-        bus.postWarning("\(complaint); the choice stays as it was")
+        bus.postWarning("\(failed.complaint(failure)); the choice stays as it was")
       }
     }
-    let wanted = wish.withLock { (chosen: $0.chosen, version: $0.version, isActive: $0.isActive) }
-    if isActiveNow != wanted.isActive {
-      isActiveNow = wanted.isActive
-      noteCurrent()
-    }
     guard wanted.version != version, let stream else { return }
-    let unready = wanted.chosen.map { runners[$0] }.filter { $0.stream != stream }
-    if unready.isEmpty {
+    let wantedRunners = wanted.chosen.map { runners[$0] }
+    for runner in wantedRunners { runner.getReady(for: stream, bus, waking: wait) }
+    if wantedRunners.allSatisfy({ $0.isSettled() && $0.failure == nil }) {
       adopt(wanted.chosen, wanted.version)
     } else {
-      preparation = Preparation(unready, for: stream, version: wanted.version, bus)
+      preparation = Preparation(version: wanted.version, runners: wantedRunners)
     }
   }
 
@@ -200,12 +209,8 @@ import CVideoFilterKit
       property)
   }
 
-  override func settle() {
-    preparation?.join()
-    preparation = nil
-  }
-
   override func forgetRunners() {
+    preparation = nil
     for runner in runners { runner.reset() }
     chain = []
     chosen = []

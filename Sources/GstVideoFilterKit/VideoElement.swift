@@ -26,9 +26,13 @@ public protocol VideoElement: SendableMetatype {
   ///
   /// Called before the first frame, and again, after `tearDown()`, before the first one of another
   /// size, format, colorimetry or frame rate. An error ends the stream, with a message that names it.
+  ///
+  /// It may take long: it runs on another thread than the frames, and whoever stops the stream does
+  /// not wait for it. A value that nobody waits for any more is torn down on that thread, and the
+  /// next stream has a new one, made with `init()`, with what users have set.
   mutating func setUp(for stream: VideoStream) throws
 
-  /// Gives back what `setUp(for:)` took; does nothing unless given.
+  /// Gives back what `setUp(for:)` took, or some of it, if it threw; does nothing unless given.
   mutating func tearDown()
 }
 

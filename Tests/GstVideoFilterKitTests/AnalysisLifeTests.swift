@@ -9,22 +9,25 @@ import Testing
 @Suite(.serialized) struct AnalysisLifeTests {
   /// Pushes frames until an analysis is held up.
   private func beginAnalysis(_ element: TestElement) throws {
-    Watched.gate.change { $0.isOpen = false }
-    let deadline = g_get_monotonic_time() + 10_000_000
-    while Watched.gate.withLock({ $0.waiting == 0 }) {
+    Watched.gate.close()
+    try Patience.wait {
       _ = try element.process()
-      try #require(g_get_monotonic_time() < deadline, "waited in vain")
-      sleep(milliseconds: 1)
+      return Watched.gate.holdsSomebody
     }
   }
 
-  /// Lets analyses go on, a moment after somebody began to wait for them.
-  private func openLater() -> HelperThread<Bool> {
-    HelperThread {
-      sleep(milliseconds: 20)
-      Watched.gate.change { $0.isOpen = true }
-      return true
+  /// Lets analyses go on as soon as the element is being stopped, which waits for them.
+  private func openDuringTheStop(of element: TestElement) throws -> HelperThread<Bool> {
+    let pad = Borrowed(try element.pad("sink"))
+    return HelperThread {
+      let stops: Void? = try? Patience.wait { !pad.value.isActive }
+      Watched.gate.open()
+      return stops != nil
     }
+  }
+
+  private func expectLives(_ live: Int) {
+    #expect(Watched.record.withLock { $0.live } == live)
   }
 
   @Test func theElementEndsDuringAnAnalysis() throws {
@@ -34,11 +37,28 @@ import Testing
       if name == "kit-odd-switcher" { element?.set("filter", "kit-watched") }
       try element?.start(width: 32, height: 16)
       if let element { try beginAnalysis(element) }
-      let opener = openLater()
+      let opener = try openDuringTheStop(of: #require(element))
       element = nil
-      #expect(Watched.lives.load(ordering: .relaxed) == 0)
+      expectLives(0)
       #expect(opener.join())
     }
+  }
+
+  @Test func noFrameWaitsForAnAnalysis() throws {
+    try #require(OddPlugin.isReady)
+    let element = try TestElement("kit-watched")
+    let seen = Monitor(0)
+    let target = unsafe UnsafeMutableRawPointer(element.element)
+    #expect(unsafe Watched.observe(target) { _, _ in seen.change { $0 += 1 } })
+    try element.start(width: 32, height: 16)
+    try beginAnalysis(element)
+    for _ in 0..<60 { #expect(try element.process(50).allSatisfy { $0 == 50 }) }
+    #expect(Watched.gate.holdsSomebody)
+    // Those frames were left out: they are not looked at afterwards either.
+    Watched.gate.open()
+    seen.wait { $0 > 0 ? () : nil }
+    unsafe gst_element_set_state(element.element, GST_STATE_READY)
+    #expect(seen.withLock { $0 } == 1)
   }
 
   @Test func aNewSizeComesDuringAnAnalysis() throws {
@@ -55,12 +75,11 @@ import Testing
       // The stream does not wait: the analysis goes on only after it.
       try element.start("RGBA", width: width + 1, height: height)
       _ = try element.process()
-      Watched.gate.change { $0.isOpen = true }
-      let deadline = g_get_monotonic_time() + 10_000_000
-      while !seen.withLock({ $0.contains { $0.picture == width + 1 } }) {
+      #expect(Watched.gate.holdsSomebody)
+      Watched.gate.open()
+      try Patience.wait {
         _ = try element.process()
-        try #require(g_get_monotonic_time() < deadline, "waited in vain")
-        sleep(milliseconds: 1)
+        return seen.withLock { $0.contains { $0.picture == width + 1 } }
       }
     }
     // Whoever is shown a picture was set up for its stream, and is the same all the time.
@@ -82,9 +101,9 @@ import Testing
     unsafe element.push(gst_event_new_segment(&segment))
     _ = try element.process()
     unsafe element.push(gst_event_new_eos())
-    let opener = openLater()
+    let opener = try openDuringTheStop(of: element)
     unsafe gst_element_set_state(element.element, GST_STATE_READY)
-    #expect(Watched.lives.load(ordering: .relaxed) == 0)
+    expectLives(0)
     #expect(opener.join())
   }
 
@@ -102,30 +121,59 @@ import Testing
     for round in 1...5 {
       unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
       try element.start(width: 8 * round, height: 8)
-      var flow = GST_FLOW_OK
-      let deadline = g_get_monotonic_time() + 10_000_000
-      while flow == GST_FLOW_OK, g_get_monotonic_time() < deadline {
-        flow = try element.push()
-        _ = element.pull()
-        sleep(milliseconds: 1)
-      }
-      #expect(flow == GST_FLOW_FLUSHING)
+      #expect(try element.pushUntilItFails() == GST_FLOW_FLUSHING)
       told.wait { $0 == round ? () : nil }
     }
+  }
+
+  @Test(arguments: ["kit-watched", "kit-odd-switcher"])
+  func aStopDoesNotWaitForTheSetUp(_ name: String) throws {
+    try #require(OddPlugin.isReady)
+    let element = try TestElement(name)
+    if name == "kit-odd-switcher" { element.set("filter", "kit-watched") }
+    Watched.record.change { $0 = (live: 0, tearDowns: 0) }
+    Watched.setUpGate.close()
+    try element.start(width: 4)
+    #expect(Watched.setUpGate.waitForArrival())
+    // No frame waits either.
+    #expect(try element.process(9)[0] == 9)
+    unsafe gst_element_set_state(element.element, GST_STATE_READY)
+    #expect(Watched.setUpGate.holdsSomebody)
+    // The next stream has an analyzer of its own.
+    Watched.setUpGate.admit()
+    unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
+    try element.start(width: 6)
+    try Patience.wait {
+      _ = try element.process()
+      return element.messages(GST_MESSAGE_ELEMENT).contains { $0.contains("picture=(int)6") }
+    }
+    #expect(Watched.setUpGate.holdsSomebody)
+    expectLives(1)
+    Watched.setUpGate.open()
+    Watched.record.wait { $0.tearDowns == 1 ? () : nil }
+    expectLives(1)
+  }
+
+  @Test(arguments: ["true", "false"])
+  func theElementMayEndDuringTheSetUp(_ refused: String) throws {
+    try #require(OddPlugin.isReady)
+    var element: TestElement? = try TestElement("kit-watched", ["refused": refused])
+    Watched.record.change { $0 = (live: 0, tearDowns: 0) }
+    Watched.setUpGate.close()
+    try element?.start()
+    #expect(Watched.setUpGate.waitForArrival())
+    element = nil
+    #expect(Watched.setUpGate.holdsSomebody)
+    Watched.setUpGate.open()
+    Watched.record.wait { $0.tearDowns == 1 ? () : nil }
+    expectLives(0)
   }
 
   @Test func oneThatCannotBeSetUpEndsTheStream() throws {
     try #require(OddPlugin.isReady)
     let element = try TestElement("kit-watched", ["refused": "true"])
     try element.start()
-    let deadline = g_get_monotonic_time() + 10_000_000
-    var flow = GST_FLOW_OK
-    while flow == GST_FLOW_OK, g_get_monotonic_time() < deadline {
-      flow = try element.push()
-      _ = element.pull()
-      sleep(milliseconds: 1)
-    }
-    #expect(flow == GST_FLOW_ERROR)
+    #expect(try element.pushUntilItFails() == GST_FLOW_ERROR)
     #expect(element.troubles() == ["error: kit-watched: nothing to look with"])
     // It starts anew once that is mended.
     unsafe gst_element_set_state(element.element, GST_STATE_READY)
@@ -142,11 +190,10 @@ import Testing
     try element.start()
     #expect(try element.process(1)[0] == 2)
     element.set("filter", "kit-watched")
-    let deadline = g_get_monotonic_time() + 10_000_000
-    while element.get("filter") == "kit-watched", g_get_monotonic_time() < deadline {
+    try Patience.wait {
       try #require(try element.process(1)[0] == 2)
+      return element.get("filter") == "kit-underscored"
     }
-    #expect(element.get("filter") == "kit-underscored")
     let messages = element.troubles()
     #expect(messages == ["warning: kit-watched: nothing to look with; the choice stays as it was"])
   }

@@ -78,14 +78,8 @@ import Testing
       }
       let element = try TestElement("kit-color")
       try element.start(format, width: width, height: height)
-      var text: String?
-      let deadline = g_get_monotonic_time() + 10_000_000
-      while text == nil, g_get_monotonic_time() < deadline {
-        _ = try element.process(128)
-        text = element.messages(GST_MESSAGE_ELEMENT).first
-        sleep(milliseconds: 1)
-      }
-      #expect(text?.contains("red=(int)1") == true, "\(text ?? "nothing")")
+      let text = try element.process(128, untilThereIs: GST_MESSAGE_ELEMENT)
+      #expect(text.contains("red=(int)1"), "\(text)")
     }
   }
 

@@ -1,4 +1,5 @@
 import CGStreamer
+import TestSupport
 import Testing
 
 @testable import GstVideoFilterKit
@@ -94,13 +95,11 @@ import Testing
     #expect(try element.process(100)[0] == 200)
     element.set("filter", "kit-brighter")
     #expect(element.get("current") == "kit-doubler")
-    let deadline = g_get_monotonic_time() + 10_000_000
-    var warnings: [String] = []
-    while warnings.isEmpty, g_get_monotonic_time() < deadline {
-      #expect(try element.process(100)[0] == 200)
-      warnings = element.messages(GST_MESSAGE_WARNING)
+    let warning = try Patience.wait {
+      try #require(try element.process(100)[0] == 200)
+      return element.messages(GST_MESSAGE_WARNING).first
     }
-    #expect(warnings.first?.contains("kit-brighter: no such label") == true, "\(warnings)")
+    #expect(warning.contains("kit-brighter: no such label"), "\(warning)")
     #expect(element.get("filter") == "kit-doubler")
   }
 

@@ -11,19 +11,14 @@ public final class HelperThread<Value: Sendable>: Sendable {
 
   /// Starts `work`.
   public init(_ work: @escaping @Sendable () -> Value) {
-    let context = unsafe Unmanaged.passRetained(
-      Work { [result] in
-        let value = work()
-        result.change { $0 = value }
-      }
-    ).toOpaque()
+    let context = unsafe Unmanaged<AnyWork>.passRetained(Work(work, result)).toOpaque()
     // The thread takes over the reference that is passed to it, and is waited for by its result.
     var thread = pthread_t()
     let failure = unsafe pthread_create(
       &thread, nil,
       { context in
         if let context = unsafe context {
-          unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().work()
+          unsafe Unmanaged<AnyWork>.fromOpaque(context).takeRetainedValue().run()
         }
         return nil
       }, context)
@@ -37,11 +32,25 @@ public final class HelperThread<Value: Sendable>: Sendable {
   }
 }
 
-private final class Work: Sendable {
-  let work: @Sendable () -> Void
+/// What a thread does; without a generic parameter, so that a C function can call it.
+private class AnyWork {
+  func run() {}
+}
 
-  init(_ work: @escaping @Sendable () -> Void) {
+private final class Work<Value: Sendable>: AnyWork {
+  private var work: (@Sendable () -> Value)?
+  private let result: Monitor<Value?>
+
+  init(_ work: @escaping @Sendable () -> Value, _ result: Monitor<Value?>) {
     self.work = work
+    self.result = result
+  }
+
+  override func run() {
+    guard let value = work?() else { return }
+    // Whoever waits for the result may count on the thread not holding anything any more.
+    work = nil
+    result.change { $0 = value }
   }
 }
 

@@ -41,6 +41,11 @@ void vfk_object_get_property (gpointer object, guint id, GValue *value);
 
 gboolean vfk_object_start (gpointer object);
 void vfk_object_stop (gpointer object);
+/* Ends the wait of the streaming thread, if there is one, and lets it wait no more until the next
+ * start; on any thread. */
+void vfk_object_interrupt (gpointer object);
+/* The same, for as long as the stream is flushed. */
+void vfk_object_set_flushing (gpointer object, gboolean is_flushing);
 gboolean vfk_object_set_info (gpointer object, const GstVideoInfo *info);
 /* Decides whether the buffer that comes next is passed through. */
 void vfk_object_before_transform (gpointer object, GstBuffer *buffer);

@@ -1,5 +1,6 @@
 import CGStreamer
 import Synchronization
+import TestSupport
 
 @testable import GstVideoFilterKit
 
@@ -84,20 +85,6 @@ struct NoSummary: VideoFilter {
   func process(_ frame: inout VideoFrame) throws {}
 }
 
-/// Takes as long to be set up as it is held up.
-struct HeldSetUp: VideoFilter {
-  static let id = "kit-held", name = "Held up"
-  static let gate = Monitor((isOpen: true, waiting: 0))
-
-  func process(_ frame: inout VideoFrame) throws { frame.luma.fill(7) }
-
-  mutating func setUp(for stream: VideoStream) throws {
-    Self.gate.change { $0.waiting += 1 }
-    Self.gate.wait { $0.isOpen ? () : nil }
-    Self.gate.change { $0.waiting -= 1 }
-  }
-}
-
 /// An analysis that takes as long as it is held up; tells of what size the frames are that it was
 /// set up for.
 struct Watched: VideoAnalyzer {
@@ -113,8 +100,11 @@ struct Watched: VideoAnalyzer {
 
   static let id = "kit-watched", name = "Watched"
   static let formats = VideoFrame.Format.allCases
-  static let gate = Monitor((isOpen: true, waiting: 0))
-  static let lives = Atomic(0)
+  /// Where it is held up while it is set up, and where in its analyses.
+  static let setUpGate = Gate()
+  static let gate = Gate()
+  /// How many are set up, and how often one was torn down.
+  static let record = Monitor((live: 0, tearDowns: 0))
 
   private var width = 0
   private var count = 0
@@ -123,20 +113,28 @@ struct Watched: VideoAnalyzer {
     .flag("refused", \.isRefused, "Whether it cannot be set up")
   ]
   private var isRefused = false
+  private var isSetUp = false
 
   mutating func setUp(for stream: VideoStream) throws {
+    Self.setUpGate.pass()
     if isRefused { throw TestError(text: "nothing to look with") }
     width = stream.width
-    Self.lives.add(1, ordering: .relaxed)
+    isSetUp = true
+    Self.record.change { $0.live += 1 }
   }
 
-  mutating func tearDown() { if !isRefused { Self.lives.subtract(1, ordering: .relaxed) } }
+  mutating func tearDown() {
+    let wasSetUp = isSetUp
+    isSetUp = false
+    Self.record.change { record in
+      record.tearDowns += 1
+      if wasSetUp { record.live -= 1 }
+    }
+  }
 
   mutating func analyze(_ picture: AnalysisPicture) throws -> Sizes? {
     count += 1
-    Self.gate.change { $0.waiting += 1 }
-    Self.gate.wait { $0.isOpen ? () : nil }
-    Self.gate.change { $0.waiting -= 1 }
+    Self.gate.pass()
     return Sizes(picture: picture.stream.width, stream: width, count: count)
   }
 }

@@ -1,6 +1,7 @@
 import CGStreamer
 import CGStreamerCheck
 import CVideoFilterKit
+import TestSupport
 import Testing
 
 @testable import GstVideoFilterKit
@@ -138,11 +139,34 @@ import Testing
 
   /// Pushes frames until the first byte of what comes out is `value`.
   func process(_ input: UInt8 = 100, untilFirstIs value: UInt8) throws {
-    let deadline = g_get_monotonic_time() + 10_000_000
-    while try process(input).first != value {
-      try #require(g_get_monotonic_time() < deadline, "waited in vain")
-      sleep(milliseconds: 1)
+    try Patience.wait { try process(input).first == value }
+  }
+
+  /// Pushes frames, and throws away what comes out, until that does not work any more; why.
+  func pushUntilItFails() throws -> GstFlowReturn {
+    try Patience.wait {
+      let flow = try push()
+      _ = pull()
+      return flow == GST_FLOW_OK ? nil : flow
     }
+  }
+
+  /// Pushes frames of a value, or of the bytes given, until there is a message of a kind; the first.
+  ///
+  /// Each has to come out as it went in.
+  func process(
+    _ value: UInt8 = 100, bytes: [UInt8]? = nil, untilThereIs kind: GstMessageType
+  ) throws -> String {
+    let input = bytes ?? Array(repeating: value, count: size)
+    return try Patience.wait {
+      try #require(try process(bytes: input) == input)
+      return messages(kind).first
+    }
+  }
+
+  /// A pad of the element, kept for as long as the value that is returned.
+  func pad(_ name: String) throws -> TestPad {
+    unsafe TestPad(try #require(gst_element_get_static_pad(element, name)))
   }
 
   /// Takes all messages of a kind off the bus, written out; drops the others.
@@ -233,14 +257,21 @@ import Testing
         return GST_BUS_PASS
       }, UnsafeMutableRawPointer(element), nil)
   }
+}
 
-  /// Waits for an element message.
-  func nextElementMessage() throws -> String {
-    let deadline = g_get_monotonic_time() + 10_000_000
-    while true {
-      if let text = messages(GST_MESSAGE_ELEMENT).first { return text }
-      try #require(g_get_monotonic_time() < deadline, "waited in vain")
-      sleep(milliseconds: 1)
-    }
+/// A pad of an element under test.
+@safe final class TestPad {
+  // A reference of its own.
+  private let pad: UnsafeMutablePointer<GstPad>
+
+  init(_ pad: UnsafeMutablePointer<GstPad>) {
+    unsafe self.pad = pad
   }
+
+  deinit {
+    unsafe gst_object_unref(UnsafeMutableRawPointer(pad))
+  }
+
+  /// Whether anything can go through; not from the moment on in which the element begins to stop.
+  var isActive: Bool { unsafe gst_pad_is_active(pad) != 0 }
 }

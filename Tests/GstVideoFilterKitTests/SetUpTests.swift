@@ -1,0 +1,254 @@
+import CGStreamer
+import TestSupport
+import Testing
+
+@testable import GstVideoFilterKit
+
+/// What may happen while a filter is set up.
+@Suite(.serialized) struct SetUpTests {
+  private let gate = HeldSetUp.gate
+
+  init() throws {
+    try #require(OddPlugin.isReady)
+    HeldSetUp.record.change { $0 = HeldSetUp.Record() }
+  }
+
+  /// Begins a stream of so many columns with a frame, on a thread of its own, and waits until the
+  /// set-up is held up.
+  private func begin(_ element: TestElement, width: Int = 4) -> HelperThread<GstFlowReturn> {
+    gate.close()
+    let borrowed = Borrowed(element)
+    let pusher = HelperThread {
+      do {
+        try borrowed.value.start(width: width)
+        return try borrowed.value.push()
+      } catch {
+        return GST_FLOW_NOT_SUPPORTED
+      }
+    }
+    #expect(gate.waitForArrival())
+    return pusher
+  }
+
+  /// Ends a flush.
+  private func endFlush(_ element: TestElement) {
+    unsafe element.push(gst_event_new_flush_stop(1))
+    var segment = GstSegment()
+    unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
+    unsafe element.push(gst_event_new_segment(&segment))
+  }
+
+  /// Waits until one was torn down so many times.
+  private func waitForTearDowns(_ count: Int) {
+    HeldSetUp.record.wait { $0.tearDowns >= count ? () : nil }
+  }
+
+  private func expectLives(_ live: Int) {
+    HeldSetUp.record.withLock { record in
+      #expect(record.live == live)
+      #expect(record.clashes == 0)
+    }
+  }
+
+  @Test func noFrameGoesOutBeforeTheFilterIsSetUp() throws {
+    let element = try TestElement("kit-held")
+    let pusher = begin(element)
+    #expect(element.pull() == nil)
+    gate.open()
+    #expect(pusher.join() == GST_FLOW_OK)
+    #expect(element.pull()?.first == 7)
+    expectLives(1)
+  }
+
+  @Test(arguments: [
+    ("kit-held", GST_STATE_READY), ("kit-held", GST_STATE_NULL),
+    ("kit-odd-switcher", GST_STATE_NULL),
+  ])
+  func aStopDoesNotWaitForTheSetUp(_ name: String, _ state: GstState) throws {
+    let element = try TestElement(name)
+    if name != "kit-held" { element.set("filter", "kit-held") }
+    let pusher = begin(element)
+    unsafe gst_element_set_state(element.element, state)
+    #expect(gate.holdsSomebody)
+    #expect(pusher.join() == GST_FLOW_FLUSHING)
+    #expect(element.pull() == nil)
+    // What is set up for nobody is torn down.
+    gate.open()
+    waitForTearDowns(1)
+    expectLives(0)
+    #expect(element.troubles() == [])
+  }
+
+  @Test func aStreamThatStartsAnewDoesNotWaitForTheSetUpThatWasLeft() throws {
+    let element = try TestElement("kit-held", ["level": "9"])
+    let pusher = begin(element)
+    unsafe gst_element_set_state(element.element, GST_STATE_READY)
+    #expect(pusher.join() == GST_FLOW_FLUSHING)
+    gate.admit()
+    unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
+    try element.start(width: 6)
+    #expect(try element.process().first == 9)
+    #expect(gate.holdsSomebody)
+    expectLives(1)
+    gate.open()
+    waitForTearDowns(1)
+    // It was another's.
+    expectLives(1)
+    #expect(try element.process().first == 9)
+  }
+
+  @Test func theElementMayEndDuringTheSetUp() throws {
+    var element: TestElement? = try TestElement("kit-held", ["refused": "true"])
+    if let element {
+      let pusher = begin(element)
+      unsafe gst_element_set_state(element.element, GST_STATE_NULL)
+      #expect(pusher.join() == GST_FLOW_FLUSHING)
+    }
+    element = nil
+    #expect(gate.holdsSomebody)
+    gate.open()
+    // A failed one as well.
+    waitForTearDowns(1)
+    expectLives(0)
+  }
+
+  @Test func whyTheSetUpOfAStreamThatIsOverFailedIsNotTold() throws {
+    let element = try TestElement("kit-held", ["refused": "true"])
+    let pusher = begin(element)
+    unsafe gst_element_set_state(element.element, GST_STATE_READY)
+    #expect(pusher.join() == GST_FLOW_FLUSHING)
+    element.set("refused", "false")
+    gate.open()
+    waitForTearDowns(1)
+    unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
+    try element.start()
+    #expect(try element.process().first == 7)
+    #expect(element.troubles() == [])
+  }
+
+  @Test func aFlushEndsTheWaitAndNotTheSetUp() throws {
+    let element = try TestElement("kit-held")
+    let pusher = begin(element)
+    unsafe element.push(gst_event_new_flush_start())
+    #expect(pusher.join() == GST_FLOW_FLUSHING)
+    #expect(gate.holdsSomebody)
+    endFlush(element)
+    gate.open()
+    #expect(try element.process().first == 7)
+    #expect(HeldSetUp.record.withLock { $0.begun } == [4])
+    expectLives(1)
+  }
+
+  @Test func theEndOfAFlushDoesNotUndoAStop() throws {
+    let element = try TestElement("kit-held")
+    gate.close()
+    try element.start()
+    #expect(gate.waitForArrival())
+    // What the element is told when its state is about to change.
+    try unsafe #require(ElementObject.behind(element.element)).wait.stop()
+    unsafe element.push(gst_event_new_flush_start())
+    endFlush(element)
+    #expect(try element.push() == GST_FLOW_FLUSHING)
+    #expect(gate.holdsSomebody)
+    gate.open()
+  }
+
+  @Test func whatIsSetDuringTheSetUpCounts() throws {
+    let element = try TestElement("kit-held", ["level": "1"])
+    gate.close()
+    try element.start()
+    #expect(gate.waitForArrival())
+    element.set("level", "2")
+    // A frame that comes and must not wait.
+    let wait = try unsafe #require(ElementObject.behind(element.element)).wait
+    wait.setFlushing(true)
+    #expect(try element.push() == GST_FLOW_FLUSHING)
+    wait.setFlushing(false)
+    gate.open()
+    #expect(try element.process().first == 2)
+  }
+
+  @Test func newSizesComeDuringTheSetUp() throws {
+    let element = try TestElement("kit-held")
+    gate.close()
+    for width in [4, 6, 8] { try element.start(width: width) }
+    #expect(gate.waitForArrival())
+    gate.open()
+    #expect(try element.process().first == 7)
+    // One after the other; of those that were over before their turn came there is nothing to do.
+    #expect(HeldSetUp.record.withLock { $0.begun } == [4, 8])
+    expectLives(1)
+  }
+
+  @Test func anErrorForASizeThatIsOverIsNotTold() throws {
+    let element = try TestElement("kit-held", ["refused": "true"])
+    gate.close()
+    try element.start(width: 4)
+    #expect(gate.waitForArrival())
+    element.set("refused", "false")
+    try element.start(width: 6)
+    gate.open()
+    #expect(try element.process().first == 7)
+    #expect(element.troubles() == [])
+    expectLives(1)
+  }
+
+  @Test func aNewSizeComesWhileAFilterIsSetUpBesideTheStream() throws {
+    let element = try TestElement("kit-odd-switcher")
+    try element.start(width: 16, height: 16)
+    gate.close()
+    element.set("filter", "kit-held")
+    #expect(try element.process(1)[0] == 1)
+    #expect(gate.waitForArrival())
+    // A new wish while the old one is not met yet.
+    element.set("filter", "kit-held,kit-underscored")
+    #expect(try element.process(1)[0] == 1)
+    try element.start("NV12", width: 6, height: 2)
+    #expect(gate.holdsSomebody)
+    gate.open()
+    #expect(try element.process(1)[0] == 8)
+    #expect(element.get("current").contains("kit-underscored"))
+    expectLives(1)
+  }
+
+  @Test func whatIsAtWorkIsSwitchedOnWhileAnotherIsSetUpBesideTheStream() throws {
+    let element = try TestElement(
+      "kit-odd-switcher", ["filter": "kit-underscored", "active": "false"])
+    try element.start()
+    #expect(try element.process(1)[0] == 1)
+    gate.close()
+    element.set("filter", "kit-held")
+    _ = try element.process()
+    #expect(gate.waitForArrival())
+    element.set("active", "true")
+    #expect(try element.process(1)[0] == 2)
+    #expect(gate.holdsSomebody)
+    gate.open()
+  }
+
+  @Test(arguments: [GST_STATE_READY, GST_STATE_NULL])
+  func theEndComesWhileAFilterIsSetUpBesideTheStream(_ state: GstState) throws {
+    let element = try TestElement("kit-odd-switcher")
+    try element.start()
+    gate.close()
+    element.set("filter", "kit-held")
+    _ = try element.process()
+    #expect(gate.waitForArrival())
+    unsafe element.push(gst_event_new_flush_start())
+    unsafe element.push(gst_event_new_flush_stop(1))
+    unsafe element.push(gst_event_new_eos())
+    unsafe gst_element_set_state(element.element, state)
+    #expect(gate.holdsSomebody)
+    #expect(element.get("current") == "")
+    gate.admit()
+    unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
+    // The test's own pads remember the end.
+    unsafe element.push(gst_event_new_flush_start())
+    unsafe element.push(gst_event_new_flush_stop(1))
+    try element.start(width: 8, height: 2)
+    #expect(try element.process(1)[0] == 7)
+    gate.open()
+    waitForTearDowns(1)
+    expectLives(1)
+  }
+}
