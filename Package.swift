@@ -186,6 +186,17 @@ let package = Package(
         "VirtualBackground",
       ],
       swiftSettings: strict + optimised),
+    // What is fuzzed; the tests run what the fuzzers found.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "FaceDetection",
+        "GstVBGFilter", "OpenVINOInference", "PictureFiles", "PixelTypes", "Processor",
+        "TestSupport", "VirtualBackground",
+      ],
+      path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
+    .testTarget(
+      name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
   ] + widerKernels
 )
 
@@ -195,4 +206,10 @@ if let targets = Context.environment["VBGFILTER_TEST_TARGETS"]?.split(separator:
   package.targets.removeAll { target in
     target.type == .test ? !targets.contains { $0 == target.name } : target.type == .executable
   }
+}
+
+// Links with libFuzzer only, so that nobody but meson-helper/fuzz has it in their way.
+if Context.environment["VBGFILTER_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(name: "Fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Fuzzer"))
 }

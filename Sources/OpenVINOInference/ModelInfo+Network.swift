@@ -3,12 +3,25 @@ import VirtualBackground
 
 // A description held against the network that it is said to describe.
 
+/// What of a network its description is held against and decides about; tests have one of their own.
+protocol DescribedNetwork: AnyObject {
+  /// In the order of the file.
+  var inputs: [TensorDescription] { get }
+  /// In the order of the file.
+  var outputs: [TensorDescription] { get }
+
+  func reshape(_ shapes: [(index: Int, shape: [Int])]) throws(SegmentationError)
+  func convertToFloats() throws(SegmentationError)
+}
+
+extension Network: DescribedNetwork {}
+
 extension ModelInfo {
   /// Says how to run a network, which gets the shapes and numbers that are wanted.
   ///
   /// Throws `.descriptionInvalid` where the network is not as described, `.modelUnknown` when it
   /// cannot be given the size that is asked for.
-  func describe(_ network: Network) throws(SegmentationError) -> PictureNetwork {
+  func describe(_ network: some DescribedNetwork) throws(SegmentationError) -> PictureNetwork {
     guard network.inputs.count == 1 else {
       throw wrong(
         input.name,
@@ -211,7 +224,7 @@ extension ModelInfo {
 
 extension PictureNetwork {
   /// Gives a network that was described its size, and numbers that can be read.
-  func apply(to network: Network) throws(SegmentationError) {
+  func apply(to network: some DescribedNetwork) throws(SegmentationError) {
     if network.inputs.first?.fixedShape != inputShape {
       try network.reshape([(index: 0, shape: inputShape)])
     }

@@ -7,12 +7,12 @@ public final class TemporaryFolder {
   /// Where it is.
   public let path: String
 
-  /// Makes an empty folder; ends the test's process where that cannot be done.
-  public init() {
-    var template = Array("/tmp/vbgfilter-test-XXXXXX".utf8CString)
+  /// Makes an empty folder in `parent`; ends the test's process where that cannot be done.
+  public init(in parent: String = "/tmp") {
+    var template = Array((parent + "/vbgfilter-test-XXXXXX").utf8CString)
     path = unsafe template.withUnsafeMutableBufferPointer {
       guard let name = $0.baseAddress, unsafe mkdtemp(name) != nil else {
-        fatalError("no folder can be made in /tmp")
+        fatalError("no folder can be made in \(parent)")
       }
       return unsafe String(cString: name)
     }

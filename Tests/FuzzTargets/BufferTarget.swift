@@ -1,0 +1,32 @@
+import CGStreamer
+import PixelTypes
+import VirtualBackground
+
+extension FuzzTarget {
+  /// Buffers that may say anything about themselves, through an element that finds nobody.
+  func pushBuffers(_ bytes: [UInt8]) throws(Finding) {
+    var input = FuzzInput(bytes)
+    let filter = FuzzFilter(&input)
+    for _ in 0..<12 where !input.isAtEnd {
+      switch input.integer(in: 0...9) {
+      case 0: filter.negotiate(&input)
+      case 1: filter.set(&input)
+      case 2: filter.flush()
+      default: try push(&input, into: filter)
+      }
+    }
+  }
+
+  /// Nothing of the room leaves, and nobody writes to what others hold.
+  private func push(_ input: inout FuzzInput, into filter: FuzzFilter) throws(Finding) {
+    guard let buffer = unsafe HostileBuffer(&input, for: filter.info) else { return }
+    let kept = input.flag(onceIn: 4) ? buffer.keep() : nil
+    _ = unsafe filter.push(buffer.release())
+    if let kept { try expect(kept.isUntouched, "a buffer that others hold is not written to") }
+    while let output = filter.pull() {
+      if filter.hidesRoom {
+        try expect(!output.showsRoom, "nothing of the room leaves: \(filter.settings)")
+      }
+    }
+  }
+}

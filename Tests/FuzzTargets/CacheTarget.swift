@@ -1,0 +1,103 @@
+import Glibc
+import TestSupport
+
+@testable import OpenVINOInference
+
+extension FuzzTarget {
+  /// A folder of the cache in which anything may lie, under any name.
+  func useCache(_ bytes: [UInt8]) throws(Finding) {
+    var input = FuzzInput(bytes)
+    let outside = TemporaryFolder(in: Self.memory)
+    outside.write("precious", "not the cache's")
+    let folder = outside.path + "/cache"
+    guard unsafe mkdir(folder, 0o700) == 0 else { return }
+    var cache = NetworkCache(folder: folder)
+    cache.limit = input.choice([1 << 20, 200, 0, 17])
+    /// What was written under each name; what cannot be kept leaves what was there before.
+    var written: [String: [[UInt8]]] = [:]
+    for _ in 0..<24 where !input.isAtEnd {
+      let name = input.choice(["a", "b", "c.family", ".new-1", "d"])
+      switch input.integer(in: 0...7) {
+      case 0, 1:
+        let content = input.fill(input.integer(in: 0...300))
+        cache.write(name, content)
+        written[name, default: []].append(content)
+        // Where it could be kept, the folder was looked through.
+        if cache.read(name) != nil {
+          try expect(Self.size(of: folder) <= cache.limit, "the folder is within its limit")
+        }
+      case 2:
+        cache.write(name) { _ in false }
+      case 3:
+        cache.remove(name)
+      case 4:
+        Self.damage(folder + "/" + name, &input)
+      case 5:
+        Self.put(input.choice([name, Self.name(&input)]), in: folder, &input)
+      default:
+        guard let block = cache.read(name) else { continue }
+        // The hash is no protection against forgery; what a fuzzer finds by chance is no forgery.
+        try expect(
+          written[name, default: []].contains(block.array),
+          "what is read is what was written: \(block.array)")
+        let family = ModelFamily(text: String(decoding: block.array, as: UTF8.self))
+        if let family, let text = family.text {
+          try expect(ModelFamily(text: text) == family, "a family is read as written: \(text)")
+        }
+      }
+    }
+    _ = ModelFamily(text: String(decoding: input.rest(), as: UTF8.self))
+    try expect(
+      TemporaryFolder.entries(of: outside.path).sorted() == ["cache", "precious"],
+      "nothing is touched outside of the folder")
+  }
+
+  /// Changes bytes of a file, its length or its age.
+  private static func damage(_ path: String, _ input: inout FuzzInput) {
+    let file = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    switch input.integer(in: 0...2) {
+    case 0: ftruncate(file, input.integer(in: 0...400))
+    case 1:
+      let bytes = input.fill(input.integer(in: 1...16))
+      unsafe pwrite(file, bytes, bytes.count, input.integer(in: 0...300))
+    default:
+      let time = timespec(tv_sec: input.integer(in: -9999...9999), tv_nsec: 0)
+      unsafe futimens(file, [time, time])
+    }
+  }
+
+  /// Puts anything that a folder can hold under a name.
+  private static func put(_ name: String, in folder: String, _ input: inout FuzzInput) {
+    let path = folder + "/" + name
+    switch input.integer(in: 0...4) {
+    case 0: unsafe mkdir(path, 0o700)
+    case 1: unsafe symlink("../precious", path)
+    case 2: unsafe mkfifo(path, 0o600)
+    default:
+      let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard file >= 0 else { return }
+      defer { close(file) }
+      let bytes = input.fill(input.integer(in: 0...300))
+      unsafe write(file, bytes, bytes.count)
+    }
+  }
+
+  /// A name that a folder can hold, of any bytes.
+  private static func name(_ input: inout FuzzInput) -> String {
+    let bytes = (0..<input.integer(in: 1...20)).map { _ in input.byte() }
+    return String(decoding: bytes.filter { $0 != 0 && $0 != UInt8(ascii: "/") }, as: UTF8.self)
+  }
+
+  /// Bytes of the files that count.
+  private static func size(of folder: String) -> Int {
+    TemporaryFolder.entries(of: folder).reduce(0) { sum, name in
+      var information = stat()
+      guard unsafe lstat(folder + "/" + name, &information) == 0,
+        information.st_mode & S_IFMT == S_IFREG, !name.hasPrefix(".new-")
+      else { return sum }
+      return sum + Int(information.st_size)
+    }
+  }
+}

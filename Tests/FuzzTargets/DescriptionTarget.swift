@@ -1,0 +1,95 @@
+import PixelTypes
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+extension FuzzTarget {
+  /// A network made of the first bytes, and a text that describes it; or the bytes of an ONNX file.
+  func readDescription(_ bytes: [UInt8]) throws(Finding) {
+    var input = FuzzInput(bytes)
+    if input.flag(onceIn: 4) {
+      try readNames(input.rest())
+    } else {
+      let network = FuzzNetwork(&input)
+      try describe(network, input.rest())
+    }
+  }
+
+  /// The names of an ONNX model's inputs, which a constant that is added leaves as they are.
+  private func readNames(_ model: [UInt8]) throws(Finding) {
+    let names = ONNXInputs.names(in: model)
+    // A field behind the last one changes nothing; behind bytes that break off it may be anything.
+    let graph = [0x3A, 2, 0x5A, 0] as [UInt8]
+    try expect(
+      ONNXInputs.names(in: graph + model) == names, "an input without a name adds none")
+    let suffix = ONNXConstant.suffix(name: names.min() ?? "", value: 1)
+    try expect(ONNXInputs.names(in: suffix).isEmpty, "a constant is no input")
+  }
+
+  private func describe(_ network: FuzzNetwork, _ text: [UInt8]) throws(Finding) {
+    let described: PictureNetwork
+    let kept: [Int]
+    do throws(SegmentationError) {
+      described = try ModelInfo(KeyFile(text, path: "x.modelinfo")).describe(network)
+      kept = try described.channels(of: Subjects("person,b"), path: "x.onnx")
+    } catch {
+      let kinds: [SegmentationError.Kind] = [.descriptionInvalid, .subjectUnknown, .modelUnknown]
+      return try expect(kinds.contains(error.kind), "a wrong description is told as one: \(error)")
+    }
+    let sides = 1...ModelFamily.largestSide
+    let (picture, output) = (described.input, described.output)
+    for side in [picture.width, picture.height, output.width, output.height] {
+      try expect(sides.contains(side), "sides are 1 to \(sides.upperBound): \(described)")
+    }
+    let count = output.shape.reduce(1, *)
+    try expect(
+      output.width * output.height * output.channels == count,
+      "the output is of the tensor's size: \(output)")
+    try expect(network.outputs.indices.contains(described.outputIndex), "the output is there")
+    // Reading it is another target's; here only that what was described can be read.
+    guard count <= 1 << 16, picture.width * picture.height <= 1 << 16 else { return }
+    let tensor = Raster<Float>(width: count, height: 1, filledWith: 0.5)
+    let reader = OutputReader(output, kept: kept, width: picture.width, height: picture.height)
+    let matte = unsafe reader.read(tensor.base)
+    withExtendedLifetime(tensor) {}
+    try expect(
+      (matte.width, matte.height) == (picture.width, picture.height),
+      "a matte is of its picture's size: \(matte.width)x\(matte.height)")
+  }
+}
+
+/// A network of any inputs and outputs, which takes shapes or refuses them.
+private final class FuzzNetwork: DescribedNetwork {
+  private(set) var inputs: [TensorDescription]
+  private(set) var outputs: [TensorDescription]
+  private let takesShapes: Bool
+
+  init(_ input: inout FuzzInput) {
+    takesShapes = !input.flag(onceIn: 8)
+    inputs = [Self.tensor(&input)]
+    if input.flag(onceIn: 8) { inputs.append(Self.tensor(&input)) }
+    outputs = []
+    for _ in 0..<input.integer(in: 1...3) { outputs.append(Self.tensor(&input)) }
+  }
+
+  private static func tensor(_ input: inout FuzzInput) -> TensorDescription {
+    let name = input.choice(["a", "b", "", "person"])
+    let type = input.choice([.float32, .other("f16"), .other("i64")] as [ElementType])
+    if input.flag(onceIn: 16) { return TensorDescription(name: name, type: type, shape: nil) }
+    let sizes: [Int?] = [1, 3, nil, 2, 4, 0, 16, 21, 144, 256, 2048, 2049, 65536, .max, -1, 9]
+    let rank = input.choice([4, 4, 4, 3, 2, 0, 1, 5])
+    var shape: [Int?] = []
+    for _ in 0..<rank { shape.append(input.choice(sizes)) }
+    return TensorDescription(name: name, type: type, shape: shape)
+  }
+
+  func reshape(_ shapes: [(index: Int, shape: [Int])]) throws(SegmentationError) {
+    guard takesShapes else { throw SegmentationError(.modelUnknown, "no such picture") }
+    for (index, shape) in shapes { inputs[index].shape = shape }
+  }
+
+  func convertToFloats() throws(SegmentationError) {
+    for index in inputs.indices { inputs[index].type = .float32 }
+    for index in outputs.indices { outputs[index].type = .float32 }
+  }
+}

@@ -1,0 +1,193 @@
+import PixelTypes
+import Processor
+import VirtualBackground
+
+extension FuzzTarget {
+  /// Calls of the engine in any order, with any settings.
+  func driveEngine(_ bytes: [UInt8]) throws(Finding) {
+    var input = FuzzInput(bytes)
+    var driver = EngineDriver(&input)
+    for _ in 0..<16 where !input.isAtEnd { try driver.step(&input) }
+  }
+}
+
+/// An engine with what it is given, and what is known of the frames that it saw.
+private struct EngineDriver {
+  private let kernels: any RowKernels.Type
+  private let engine: VirtualBackgroundEngine
+  private var format: FrameFormat
+  private var isConfigured = false
+  private var networks: [FuzzSegmenter] = []
+  private var settings = EffectSettings()
+  private var plate: Plate?
+  /// Whether nobody was found in any frame that may be remembered.
+  private var isEmpty = true
+
+  init(_ input: inout FuzzInput) {
+    kernels = input.choice(InstructionSet.available).kernels
+    engine = VirtualBackgroundEngine(
+      kernels: kernels, threads: 2, steps: MatteSteps(rawValue: input.integer(in: 0...15)))
+    format = FrameFormat(&input)
+    configure()
+    useNetworks(&input)
+  }
+
+  mutating func step(_ input: inout FuzzInput) throws(Finding) {
+    switch input.integer(in: 0...15) {
+    case 0:
+      format = FrameFormat(&input)
+      configure()
+    case 1: useNetworks(&input)
+    case 2: usePlate(&input)
+    case 3:
+      engine.forgetPast()
+      isEmpty = true
+    case 4: try convert(&input)
+    case 5: try hide(&input)
+    case 6, 7: settings = EffectSettings(&input)
+    default: try process(&input)
+    }
+  }
+
+  private mutating func configure() {
+    engine.configure(for: format)
+    isEmpty = true
+  }
+
+  private mutating func useNetworks(_ input: inout FuzzInput) {
+    isEmpty = true
+    let whole = FuzzSegmenter(&input)
+    networks = [whole]
+    switch input.integer(in: 0...4) {
+    case 0:
+      networks = []
+      return engine.use(nil as Segmenters?)
+    case 1, 2:
+      let closer = input.flag() ? FuzzSegmenter(&input) : whole
+      networks.append(closer)
+      let closeUp = Segmenters.CloseUp(
+        segmenter: closer, overview: whole,
+        framing: Framing(margin: 0.04, greatestShare: input.choice([0.6, 0.9, 0])))
+      engine.use(Segmenters(wholeFrame: whole, closeUp: closeUp))
+    default: engine.use(Segmenters(wholeFrame: whole))
+    }
+  }
+
+  private mutating func usePlate(_ input: inout FuzzInput) {
+    // One of another size or of other colours is not shown.
+    let plateFormat = input.flag(onceIn: 4) ? FrameFormat(&input) : format
+    let pattern = input.fill(64)
+    plate =
+      input.flag(onceIn: 6)
+      ? nil
+      : Plate(format: plateFormat) { frame in
+        for y in 0..<frame.luma.height {
+          for x in 0..<frame.luma.width {
+            unsafe frame.luma.row(y)[x] = pattern[(x + 3 * y) % pattern.count]
+          }
+        }
+      }
+    engine.use(plate)
+  }
+
+  // MARK: - Frames
+
+  private mutating func process(_ input: inout FuzzInput) throws(Finding) {
+    let picture = FuzzPicture(.nv12, format, &input)
+    let output = input.flag() ? FuzzPicture(input.choice(PixelFormat.allCases), format, &input) : nil
+    let before = picture.bytes
+    for network in networks { network.prepare(&input) }
+    let masks = input.flag(onceIn: 6)
+    let outcome: FrameOutcome
+    if masks {
+      let samples = ExactMemory(input.fill(64))
+      let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 255)
+      let mask = unsafe PersonMask(
+        samples: Plane(base: samples.base, width: 8, height: 8, stride: 8), alphas: alphas,
+        region: PixelRegion(&input, within: format), in: format)
+      outcome = engine.process(
+        picture.frame, into: output?.planes, settings: settings, mask: mask)
+      withExtendedLifetime(samples) {}
+    } else {
+      outcome = engine.process(
+        picture.frame, into: output?.planes, settings: settings, infers: input.flag(),
+        mayRest: input.flag())
+    }
+    isEmpty = isEmpty && !masks && !networks.contains { $0.findsSomebody }
+    try picture.checkBorders()
+    try output?.checkBorders()
+    if output != nil { try expect(picture.bytes == before, "a frame is only read") }
+    switch outcome {
+    case .composed:
+      try expect(masks || !networks.isEmpty, "nobody is found without a network")
+      if isEmpty { try checkColor(output ?? picture) }
+    case .hidden:
+      try expect(
+        [.blur, .color, .hold].contains(settings.onFailure), "hidden by \(settings.onFailure)")
+    case .dropped, .failed: break
+    }
+    try checkMatte()
+  }
+
+  private func hide(_ input: inout FuzzInput) throws(Finding) {
+    let picture = FuzzPicture(.nv12, format, &input)
+    let output = input.flag() ? FuzzPicture(input.choice(PixelFormat.allCases), format, &input) : nil
+    let isThere = output == nil || input.flag()
+    let outcome = engine.hide(
+      isThere ? picture.frame : nil, into: output?.planes, settings: settings,
+      because: SegmentationError(.inferenceFailed, "as it is"), pixelsAreValid: input.flag())
+    try picture.checkBorders()
+    try output?.checkBorders()
+    if case .hidden = outcome, settings.onFailure == .color {
+      try expect((output ?? picture).isUniform, "a colour hides all of it")
+    }
+  }
+
+  private func convert(_ input: inout FuzzInput) throws(Finding) {
+    let picture = FuzzPicture(.nv12, format, &input)
+    let output = FuzzPicture(input.choice(PixelFormat.allCases), format, &input)
+    engine.convert(picture.frame, into: output.planes)
+    try picture.checkBorders()
+    try output.checkBorders()
+  }
+
+  /// Where nobody was found, nothing is left of the frame.
+  private func checkColor(_ shown: FuzzPicture) throws(Finding) {
+    let isColor =
+      switch settings.effect {
+      case .color, .matte, .transparent: true
+      case .replace: plate?.format != format
+      case .blur: false
+      }
+    if isColor {
+      try expect(shown.isUniform, "an empty room is hidden by \(settings), \(shown.planes.format)")
+    }
+  }
+
+  private func checkMatte() throws(Finding) {
+    guard let matte = engine.frameMatte else { return }
+    let samples = matte.samples
+    try expect(
+      samples.width == (format.width + matte.step - 1) / matte.step
+        && samples.height == (format.height + matte.step - 1) / matte.step,
+      "a matte covers its frame: \(samples.width)x\(samples.height) by \(matte.step)")
+  }
+}
+
+extension EffectSettings {
+  /// Any settings; numbers may be none, or far from what is sensible.
+  fileprivate init(_ input: inout FuzzInput) {
+    self.init()
+    effect = input.choice([.blur, .replace, .color, .transparent, .matte])
+    backgroundColor = UInt32(input.word(bytes: 3))
+    blurRadius = input.double() * input.choice([1, 10, 100])
+    matteGrow = input.double() * input.choice([0, 1, 10, -10])
+    matteFeather = input.double() * input.choice([0, 1, 10, -10])
+    keep = input.choice([.everyone, .nearest, .tracked])
+    smoothing = input.double()
+    skipStill = input.flag()
+    despill = input.flag()
+    lightWrap = input.double()
+    onFailure = input.choice([.blur, .color, .hold, .drop, .error])
+  }
+}

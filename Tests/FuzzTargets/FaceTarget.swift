@@ -1,0 +1,104 @@
+import PixelTypes
+import Processor
+import VirtualBackground
+
+@testable import FaceDetection
+
+extension FuzzTarget {
+  /// Frames of several formats in which a network finds anything, and faces that are followed.
+  func findFaces(_ bytes: [UInt8]) throws(Finding) {
+    var input = FuzzInput(bytes)
+    let network = FuzzFaceNetwork()
+    let detector = FaceDetector(
+      network: network, kernels: input.choice(InstructionSet.available).kernels)
+    let tracker = FaceTracker(patience: input.choice([400_000_000, 0, .max, 1]))
+    var format = FrameFormat(&input)
+    var picture = FuzzPicture(.nv12, format, &input)
+    var time: UInt64 = 0
+    for _ in 0..<12 where !input.isAtEnd {
+      if input.flag(onceIn: 5) {
+        format = FrameFormat(&input)
+        picture = FuzzPicture(.nv12, format, &input)
+      }
+      if input.flag(onceIn: 7) { detector.forget() }
+      if input.flag(onceIn: 7) { tracker.forget() }
+      network.script = FuzzFaceNetwork.Script(&input)
+      var faces: [Face] = []
+      do throws(SegmentationError) {
+        faces = try detector.detect(in: picture.frame, format: format)
+      } catch {
+        try expect(network.script.fails, "nothing but an inference fails: \(error)")
+      }
+      for face in faces {
+        try expect(
+          face.isFinite && 0...1 ~= face.score && face.box.width > 0 && face.box.height > 0,
+          "what is found is a face: \(face)")
+      }
+      for _ in 0..<input.integer(in: 0...3) { faces.append(Face(&input)) }
+      time = input.flag(onceIn: 4) ? input.word(bytes: 8) : time &+ input.word(bytes: 4)
+      let followed = tracker.follow(faces, at: time)
+      try expect(Set(followed.map(\.id)).count == followed.count, "no two faces have one id")
+      for face in followed {
+        try expect(face.face.isFinite, "what is followed is a face: \(face)")
+      }
+    }
+  }
+}
+
+extension Face {
+  /// Any numbers at all.
+  fileprivate init(_ input: inout FuzzInput) {
+    func point() -> FacePoint { FacePoint(x: input.float() * 100, y: input.float() * 100) }
+    self.init(
+      box: FaceBox(center: point(), width: input.float() * 100, height: input.float() * 100),
+      keypoints: FaceKeypoints(
+        rightEye: point(), leftEye: point(), noseTip: point(), mouth: point(), rightEar: point(),
+        leftEar: point()),
+      score: input.float())
+  }
+}
+
+/// Puts out what a script says, whatever it sees.
+@safe private final class FuzzFaceNetwork: FaceNetwork {
+  /// What is put out for some of the anchors; no face for the others.
+  struct Script {
+    var fails = false
+    var anchors: [(index: Int, score: Float, values: [Float])] = []
+
+    init() {}
+
+    init(_ input: inout FuzzInput) {
+      fails = input.flag(onceIn: 12)
+      for _ in 0..<input.integer(in: 0...6) {
+        // Faces are of some size; those of any other are seldom more than refused.
+        let isLikely = input.flag()
+        let values = (0..<FaceAnchors.regressors).map { index in
+          isLikely ? (index == 2 || index == 3 ? 80 : 128) * input.finiteFloat() : input.float()
+        }
+        anchors.append(
+          (input.integer(in: 0...FaceAnchors.count - 1), isLikely ? 5 : input.float(), values))
+      }
+    }
+  }
+
+  // All of it is owned, and of the sizes that the protocol tells.
+  private let picture = ExactMemory<Float>(
+    Array(repeating: 0, count: 3 * FaceAnchors.inputSize * FaceAnchors.inputSize))
+  private let regressors = ExactMemory<Float>(
+    Array(repeating: 0, count: FaceAnchors.count * FaceAnchors.regressors))
+  private let scores = ExactMemory<Float>(Array(repeating: -100, count: FaceAnchors.count))
+  var script = Script()
+
+  var inputTensor: UnsafeMutablePointer<Float> { unsafe picture.base }
+
+  func infer() throws(SegmentationError) -> RawFaces {
+    if script.fails { throw SegmentationError(.inferenceFailed, "as the script says") }
+    unsafe scores.base.update(repeating: -100, count: scores.count)
+    for (index, score, values) in script.anchors {
+      unsafe scores.base[index] = score
+      unsafe (regressors.base + index * FaceAnchors.regressors).update(
+        from: values, count: values.count)
+    }
+    return unsafe RawFaces(regressors: regressors.base, scores: scores.base)
+  }
+}

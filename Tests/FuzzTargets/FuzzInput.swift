@@ -1,0 +1,106 @@
+import PixelTypes
+import TestSupport
+
+/// The bytes of a fuzzer as choices: every input means something, and a small change of the bytes is a
+/// small change of what they mean.
+///
+/// Behind the last byte all bytes are 0.
+struct FuzzInput {
+  private var bytes: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes[...]
+  }
+
+  /// Whether all bytes were taken.
+  var isAtEnd: Bool { bytes.isEmpty }
+
+  /// The next byte.
+  mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }
+
+  /// Yes or no.
+  mutating func flag() -> Bool { byte() & 1 == 1 }
+
+  /// Yes about once in so many times.
+  mutating func flag(onceIn times: Int) -> Bool { integer(in: 0...times - 1) == times - 1 }
+
+  /// A number of bits, the lowest byte first.
+  mutating func word(bytes count: Int) -> UInt64 {
+    (0..<count).reduce(0) { $0 | UInt64(byte()) << (8 * $1) }
+  }
+
+  /// A number of a range; takes no more bytes than its width needs.
+  mutating func integer(in range: ClosedRange<Int>) -> Int {
+    let span = UInt64(range.upperBound - range.lowerBound)
+    if span == 0 { return range.lowerBound }
+    let count = (64 - span.leadingZeroBitCount + 7) / 8
+    let word = word(bytes: count)
+    return range.lowerBound + Int(span == .max ? word : word % (span + 1))
+  }
+
+  /// One of several values.
+  mutating func choice<Value>(_ values: [Value]) -> Value {
+    values[integer(in: 0...values.count - 1)]
+  }
+
+  /// Any float: one of those where arithmetic goes wrong, any bits at all, or a number of 0 to 1.
+  mutating func float() -> Float {
+    let kind = Int(byte())
+    switch kind {
+    case Self.floats.indices: return Self.floats[kind]
+    case 32..<96: return Float(bitPattern: UInt32(word(bytes: 4)))
+    default: return Float(kind - 96) / 159
+    }
+  }
+
+  /// A float that is a number.
+  mutating func finiteFloat() -> Float {
+    let float = float()
+    return float.isFinite ? float : 0
+  }
+
+  /// Any double, by the rule of `float`.
+  mutating func double() -> Double {
+    let kind = Int(byte())
+    switch kind {
+    case Self.floats.indices: return Double(Self.floats[kind])
+    case 32..<64: return Double(bitPattern: word(bytes: 8))
+    case 64..<96: return Double(integer(in: -1000...1000)) / 8
+    default: return Double(kind - 96) / 159
+    }
+  }
+
+  private static let floats: [Float] = [
+    0, -0, 1, -1, 0.5, 0.25, 2, 127.5, 255, 256, -255, 1e-3, 1e-6, 1e6, 65536, 1e9, .nan, .infinity,
+    -.infinity, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude,
+    -.leastNonzeroMagnitude, .leastNormalMagnitude, 8_388_608, 8_388_607.5, 2_147_483_648, 1e20,
+  ]
+
+  /// So many bytes, made of a few: all alike, in turns, a short pattern, or random ones.
+  mutating func fill(_ count: Int) -> [UInt8] {
+    switch byte() % 8 {
+    case 0: return Array(repeating: 0, count: count)
+    case 1: return Array(repeating: 255, count: count)
+    case 2: return (0..<count).map { $0 % 2 == 0 ? 0 : 255 }
+    case 3: return Array(repeating: byte(), count: count)
+    case 4, 5:
+      let pattern = (0..<integer(in: 2...17)).map { _ in byte() }
+      return (0..<count).map { pattern[$0 % pattern.count] }
+    default:
+      var generator = SeededGenerator(seed: word(bytes: 2))
+      return generator.bytes(count)
+    }
+  }
+
+  /// So many floats, made of a few.
+  mutating func floats(_ count: Int, finite: Bool = false) -> [Float] {
+    let pattern = (0..<integer(in: 1...24)).map { _ in finite ? finiteFloat() : float() }
+    return (0..<count).map { pattern[$0 % pattern.count] }
+  }
+
+  /// All that was not taken yet.
+  mutating func rest() -> [UInt8] {
+    defer { bytes = [] }
+    return Array(bytes)
+  }
+}

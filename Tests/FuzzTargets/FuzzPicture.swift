@@ -1,0 +1,96 @@
+import PixelTypes
+import VirtualBackground
+
+/// A picture of any format whose planes lie in memory of their own, with no byte behind the last row
+/// and marked bytes between the rows.
+final class FuzzPicture {
+  let planes: PicturePlanes
+  private let memory: [ExactMemory<UInt8>]
+
+  private static let mark: UInt8 = 0xA5
+
+  /// Makes a picture, its samples and the space between its rows as the input says.
+  init(_ pixelFormat: PixelFormat, _ format: FrameFormat, _ input: inout FuzzInput) {
+    let padding = input.integer(in: 0...9)
+    var memory: [ExactMemory<UInt8>] = []
+    let planes = PicturePlanes(format: pixelFormat) { number in
+      let size = pixelFormat.planeSize(number, width: format.width, height: format.height)
+      let stride = size.width + padding
+      let count = (size.height - 1) * stride + size.width
+      var samples = input.fill(count)
+      for index in samples.indices where index % stride >= size.width { samples[index] = Self.mark }
+      let plane = ExactMemory(samples)
+      memory.append(plane)
+      return unsafe Plane(
+        base: plane.base, width: size.width, height: size.height, stride: stride)
+    }
+    guard let planes else { preconditionFailure("every plane was given") }
+    self.planes = planes
+    self.memory = memory
+  }
+
+  /// The picture as a frame, for one of NV12.
+  var frame: Frame { Frame(luma: planes[0], chroma: planes[1]) }
+
+  /// The bytes of each plane, with what lies between the rows.
+  var bytes: [[UInt8]] { memory.map(\.samples) }
+
+  /// Whether all pixels are alike.
+  var isUniform: Bool {
+    (0..<planes.format.planeCount).allSatisfy { number in
+      let plane = planes[number]
+      let period = samplePeriod(ofPlane: number)
+      return (0..<plane.height).allSatisfy { y in
+        (0..<plane.width).allSatisfy { x in
+          unsafe plane.row(y)[x] == plane.base[x % period]
+        }
+      }
+    }
+  }
+
+  /// Bytes of a plane from one pixel or pair to the next.
+  private func samplePeriod(ofPlane number: Int) -> Int {
+    switch planes.format {
+    case .nv12, .nv21: number == 0 ? 1 : 2
+    case .i420, .a420, .gray8: 1
+    case .ayuv, .rgba, .bgra, .argb, .abgr: 4
+    }
+  }
+
+  /// Throws when a byte between the rows was written.
+  func checkBorders() throws(Finding) {
+    for (number, bytes) in bytes.enumerated() {
+      let plane = planes[number]
+      for (index, byte) in bytes.enumerated() where index % plane.stride >= plane.width {
+        try expect(byte == Self.mark, "nothing is written beyond a row, as at \(index)")
+      }
+    }
+  }
+}
+
+extension FrameFormat {
+  /// A size that the core takes, most often a small one, with any colorimetry.
+  init(_ input: inout FuzzInput) {
+    let colorimetry = Colorimetry(
+      matrix: input.choice([.bt601, .bt709, .bt2020]), range: input.choice([.limited, .full]))
+    let (width, height) =
+      switch input.integer(in: 0...15) {
+      case 0: (input.integer(in: 16...8192), input.integer(in: 16...17))
+      case 1: (input.integer(in: 16...17), input.integer(in: 16...8192))
+      case 2...5: (input.integer(in: 16...200), input.integer(in: 16...200))
+      default: (input.integer(in: 16...48), input.integer(in: 16...48))
+      }
+    self.init(width: width, height: height, colorimetry: colorimetry)
+  }
+}
+
+extension PixelRegion {
+  /// A part of a frame, a pixel at least.
+  init(_ input: inout FuzzInput, within format: FrameFormat) {
+    let x = input.integer(in: 0...format.width - 1)
+    let y = input.integer(in: 0...format.height - 1)
+    self.init(
+      x: x, y: y, width: input.integer(in: 1...format.width - x),
+      height: input.integer(in: 1...format.height - y))
+  }
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+/// Rows that each lie right behind a page that must not be touched, or right before one.
+///
+/// Owns its memory; used on one thread at a time.
+@safe final class GuardedRows {
+  /// The first byte of each row; valid for as long as this lives.
+  let places: [RowPlace]
+  private let counts: [Int]
+  private let mapping: UnsafeMutableRawPointer
+  private let mappedBytes: Int
+
+  /// Copies rows to memory between pages that must not be touched: to its end, or to its beginning.
+  init(_ rows: [KernelRow], isAtEnd: Bool) {
+    let page = sysconf(CInt(_SC_PAGESIZE))
+    counts = rows.map(\.bytes.count)
+    let usable = counts.map { max(1, ($0 + page - 1) / page) * page }
+    mappedBytes = usable.reduce(page) { $0 + $1 + page }
+    let address = unsafe mmap(
+      nil, mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let address = unsafe address, unsafe address != MAP_FAILED else {
+      preconditionFailure("no memory for guarded rows, errno \(errno)")
+    }
+    unsafe mapping = address
+    var start = unsafe address + page
+    var places: [RowPlace] = []
+    for (row, size) in zip(rows, usable) {
+      guard unsafe mprotect(start, size, PROT_READ | PROT_WRITE) == 0 else {
+        preconditionFailure("no memory for a guarded row, errno \(errno)")
+      }
+      let place = unsafe isAtEnd ? start + size - row.bytes.count : start
+      unsafe place.copyMemory(from: row.bytes, byteCount: row.bytes.count)
+      unsafe places.append(RowPlace(start: place))
+      unsafe start += size + page
+    }
+    self.places = places
+  }
+
+  deinit {
+    unsafe munmap(mapping, mappedBytes)
+  }
+
+  /// The rows as they are now.
+  var contents: [[UInt8]] {
+    zip(counts, places).map { count, place in
+      unsafe Array(UnsafeRawBufferPointer(start: place.start, count: count))
+    }
+  }
+}

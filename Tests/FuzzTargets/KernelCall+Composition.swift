@@ -1,0 +1,141 @@
+import PixelTypes
+
+extension KernelCall {
+  static let composition: [Kernel] = [
+    Kernel(name: "mixRows") { input in
+      let (count, weight) = (count(&input), input.integer(in: 0...256))
+      let out = outputPlace(&input, of: 2)
+      return KernelCall(rows(of: count, 3, &input)) {
+        unsafe $0.mixRows($1[0].bytes, $1[1].bytes, weight, $1[out].bytes, count)
+      }
+    },
+    Kernel(name: "blendRow") { input in
+      let (count, weight) = (count(&input), input.integer(in: 0...256))
+      return KernelCall(rows(of: count, 4, &input)) {
+        unsafe $0.blendRow(
+          $1[0].bytes, $1[1].bytes, $1[2].bytes, $1[3].bytes, weight, count)
+      }
+    },
+    Kernel(name: "despillRow") { input in
+      let count = count(&input)
+      let (weight, alphaWeight) = (input.integer(in: 0...256), input.integer(in: 0...256))
+      return KernelCall(rows(of: count, 7, &input)) {
+        unsafe $0.despillRow(
+          $1[0].bytes, $1[1].bytes, $1[2].bytes, $1[3].bytes, $1[4].bytes, weight, $1[5].bytes,
+          $1[6].bytes, alphaWeight, count)
+      }
+    },
+    Kernel(name: "addLight") { input in
+      let (count, weight) = (count(&input), input.integer(in: 0...256))
+      let (a, b) = (input.byte(), input.byte())
+      return KernelCall(rows(of: count, 3, &input)) {
+        unsafe $0.addLight(
+          $1[0].bytes, $1[1].bytes, $1[2].bytes, weight, min(a, b), max(a, b), count)
+      }
+    },
+  ]
+
+  static let blur: [Kernel] = [
+    Kernel(name: "roomWeights") { input in
+      let (count, slope, least) = (count(&input), input.float(), input.float())
+      return KernelCall([KernelRow(input.fill(count)), empty(count, as: Float.self)]) {
+        unsafe $0.roomWeights($1[0].bytes, slope, least, $1[1].floats, count)
+      }
+    },
+    Kernel(name: "weighRow") { input in
+      let (count, repeats) = (count(&input), input.integer(in: 1...2))
+      let weights = KernelRow(input.floats((count + repeats - 1) / repeats))
+      return KernelCall([KernelRow(input.fill(count)), weights, empty(count, as: Float.self)]) {
+        unsafe $0.weighRow($1[0].bytes, $1[1].floats, repeats, $1[2].floats, count)
+      }
+    },
+    Kernel(name: "unweighRow") { input in
+      let (count, repeats) = (count(&input), input.integer(in: 1...2))
+      let weights = KernelRow(input.floats((count + repeats - 1) / repeats))
+      return KernelCall([KernelRow(input.floats(count)), weights, empty(count, as: UInt8.self)]) {
+        unsafe $0.unweighRow($1[0].floats, $1[1].floats, repeats, $1[2].bytes, count)
+      }
+    },
+    Kernel(name: "convolveRow") { input in
+      let (count, tapCount) = (count(&input), input.integer(in: 1...13))
+      let step = input.integer(in: 1...40)
+      let margin = (tapCount - 1) * step
+      return KernelCall([
+        KernelRow(input.floats(count + 2 * margin)), KernelRow(input.floats(tapCount)),
+        empty(count, as: Float.self),
+      ]) {
+        unsafe $0.convolveRow(
+          $1[0].floats + margin, step, $1[1].floats, tapCount, $1[2].floats, count)
+      }
+    },
+  ]
+
+  static let layouts: [Kernel] = [
+    Kernel(name: "interleaveRows") { input in
+      let count = count(&input)
+      return KernelCall(rows(of: count, 2, &input) + [empty(2 * count, as: UInt8.self)]) {
+        unsafe $0.interleaveRows($1[0].bytes, $1[1].bytes, $1[2].bytes, count)
+      }
+    },
+    Kernel(name: "deinterleaveRow") { input in
+      let count = count(&input)
+      return KernelCall(rows(of: 2 * count, 1, &input) + rows(of: count, 2, &input)) {
+        unsafe $0.deinterleaveRow($1[0].bytes, $1[1].bytes, $1[2].bytes, count)
+      }
+    },
+    Kernel(name: "swapPairs") { input in
+      let count = count(&input)
+      return KernelCall(rows(of: 2 * count, 2, &input)) {
+        unsafe $0.swapPairs($1[0].bytes, $1[1].bytes, count)
+      }
+    },
+    Kernel(name: "clearRow") { input in
+      let (count, value) = (count(&input), input.byte())
+      return KernelCall(rows(of: count, 2, &input)) {
+        unsafe $0.clearRow($1[0].bytes, $1[1].bytes, value, count)
+      }
+    },
+    Kernel(name: "clearPairs") { input in
+      let (count, value) = (count(&input), input.byte())
+      return KernelCall(rows(of: 2 * count, 3, &input)) {
+        unsafe $0.clearPairs($1[0].bytes, $1[1].bytes, $1[2].bytes, value, count)
+      }
+    },
+    Kernel(name: "stretchRow") { input in
+      let (count, low) = (count(&input), input.byte())
+      let factor = Int32(input.integer(in: 0...1 << 22))
+      return KernelCall(rows(of: count, 2, &input)) {
+        unsafe $0.stretchRow($1[0].bytes, low, factor, $1[1].bytes, count)
+      }
+    },
+    Kernel(name: "packRGB") { input in
+      let count = count(&input)
+      let coefficients = FixedRGBCoefficients(colorimetry(&input))
+      let order = input.choice([
+        PixelByteOrder(red: 0, green: 1, blue: 2, alpha: 3),
+        PixelByteOrder(red: 2, green: 1, blue: 0, alpha: 3),
+        PixelByteOrder(red: 1, green: 2, blue: 3, alpha: 0),
+        PixelByteOrder(red: 3, green: 2, blue: 1, alpha: 0),
+      ])
+      return pack(count, &input) {
+        unsafe $0.packRGB(
+          $1[0].bytes, $1[1].bytes, $1[2].bytes, coefficients, order, $1[3].bytes, count)
+      }
+    },
+    Kernel(name: "packYUV") { input in
+      let (count, black) = (count(&input), input.byte())
+      return pack(count, &input) {
+        unsafe $0.packYUV($1[0].bytes, $1[1].bytes, $1[2].bytes, black, $1[3].bytes, count)
+      }
+    },
+  ]
+
+  private static func pack(
+    _ count: Int, _ input: inout FuzzInput,
+    _ run: @escaping (any RowKernels.Type, Places) -> Void
+  ) -> KernelCall {
+    let (luma, chroma) = (KernelRow(input.fill(count)), KernelRow(input.fill(2 * count)))
+    let alpha = KernelRow(input.fill(count))
+    return KernelCall([luma, chroma, alpha, empty(4 * count, as: UInt8.self)], run)
+  }
+}
