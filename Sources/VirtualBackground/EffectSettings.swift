@@ -1,4 +1,6 @@
 /// What the user set, as far as the pixels are concerned; a copy is taken for each frame.
+///
+/// A number beyond its range counts as the nearest one within, and what is no number as the default.
 public struct EffectSettings: Equatable, Sendable {
   /// What becomes of the background.
   public enum Effect: Equatable, Sendable {
@@ -45,10 +47,10 @@ public struct EffectSettings: Equatable, Sendable {
   /// Sigma of the blur in pixels of a 720-line frame, 0 to 100; what is above 0 and too small to hide
   /// a room counts as more.
   public var blurRadius = 10.0
-  /// Outward shift of the matte's edge in pixels of a 720-line frame; negative shrinks.
+  /// Outward shift of the matte's edge in pixels of a 720-line frame, -50 to 50; negative shrinks.
   public var matteGrow = 0.0
-  /// Width of a ramp beside the matte's edge, in pixels of a 720-line frame: outside of what is
-  /// opaque, or inside of what is not transparent if negative.
+  /// Width of a ramp beside the matte's edge, in pixels of a 720-line frame, -50 to 50: outside of what
+  /// is opaque, or inside of what is not transparent if negative.
   public var matteFeather = 0.0
   /// Which people are shown.
   public var keep = Keep.everyone
@@ -68,4 +70,21 @@ public struct EffectSettings: Equatable, Sendable {
 
   /// Whether these settings hide the room: all do but a blur of radius 0, which asks to see it.
   public var hidesRoom: Bool { effect != .blur || blurRadius != 0 }
+
+  /// The same with amounts that are what they are documented to be; the blur sees to its radius itself.
+  var valid: EffectSettings {
+    let standard = EffectSettings()
+    var settings = self
+    settings.matteGrow = Self.bounded(matteGrow, in: -50...50, or: standard.matteGrow)
+    settings.matteFeather = Self.bounded(matteFeather, in: -50...50, or: standard.matteFeather)
+    settings.smoothing = Self.bounded(smoothing, in: 0...1, or: standard.smoothing)
+    settings.lightWrap = Self.bounded(lightWrap, in: 0...1, or: standard.lightWrap)
+    return settings
+  }
+
+  private static func bounded(
+    _ value: Double, in range: ClosedRange<Double>, or standard: Double
+  ) -> Double {
+    value.isNaN ? standard : min(max(value, range.lowerBound), range.upperBound)
+  }
 }

@@ -126,6 +126,7 @@ public final class VirtualBackgroundEngine {
     at time: UInt64? = nil, infers: Bool = true, mayRest: Bool = false, mask: PersonMask? = nil
   ) -> FrameOutcome {
     frames.advance(to: time, duration: frameDuration)
+    let settings = settings.valid
     if mask != nil, pipeline == nil {
       rebuild(with: segmenters ?? Segmenters(wholeFrame: AbsentNetwork()))
     }

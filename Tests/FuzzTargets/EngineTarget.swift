@@ -110,7 +110,8 @@ private struct EngineDriver {
       withExtendedLifetime(samples) {}
     } else {
       outcome = engine.process(
-        picture.frame, into: output?.planes, settings: settings, infers: input.flag(),
+        picture.frame, into: output?.planes, settings: settings,
+        at: input.flag() ? nil : input.word(bytes: input.choice([4, 8])), infers: input.flag(),
         mayRest: input.flag())
     }
     isEmpty = isEmpty && !masks && !networks.contains { $0.findsSomebody }

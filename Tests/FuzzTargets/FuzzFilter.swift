@@ -23,6 +23,8 @@ import VirtualBackground
   /// Made ready once for the process.
   private static let isReady: Bool = {
     guard gst_init_check(nil, nil, nil) != 0 else { return false }
+    // The plugin does so when it is loaded.
+    vbg_matte_meta_register()
     // A complaint about a programming error is a finding.
     _ = unsafe g_log_set_default_handler(
       { domain, level, text, _ in

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import VirtualBackground
+
+struct EffectSettingsTests {
+  /// An amount far beyond would take all memory there is.
+  @Test func numbersStayWithinTheirRanges() {
+    let numbers: [(WritableKeyPath<EffectSettings, Double>, ClosedRange<Double>)] = [
+      (\.matteGrow, -50...50), (\.matteFeather, -50...50), (\.smoothing, 0...1),
+      (\.lightWrap, 0...1),
+    ]
+    for (number, range) in numbers {
+      var settings = EffectSettings()
+      #expect(settings.valid == settings)
+      settings[keyPath: number] = .nan
+      #expect(settings.valid == EffectSettings())
+      for value in [Double.infinity, 1e300, range.upperBound] {
+        settings[keyPath: number] = value
+        #expect(settings.valid[keyPath: number] == range.upperBound)
+      }
+      for value in [-Double.infinity, -1e300, range.lowerBound] {
+        settings[keyPath: number] = value
+        #expect(settings.valid[keyPath: number] == range.lowerBound)
+      }
+    }
+  }
+}
