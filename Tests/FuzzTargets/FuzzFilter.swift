@@ -17,7 +17,8 @@ import VirtualBackground
   private let harness: UnsafeMutablePointer<GstHarness>
   /// What buffers are negotiated to be.
   private(set) var info = unsafe GstVideoInfo()
-  /// What was set last, for whoever reads a finding.
+  /// What was negotiated and set last, for whoever reads a finding.
+  private(set) var format = ""
   private(set) var settings: [String: String] = [:]
 
   /// Made ready once for the process.
@@ -105,6 +106,7 @@ import VirtualBackground
     guard let caps = unsafe gst_caps_from_string(text),
       unsafe gst_video_info_from_caps(&info, caps) != 0
     else { preconditionFailure("\(text) are no caps") }
+    self.format = text
     unsafe gst_harness_set_src_caps(harness, caps)
   }
 

@@ -62,8 +62,12 @@ import TestSupport
   /// Whether the memory is what it was at first.
   var isUntouched: Bool { unsafe Self.contents(of: buffer) == contents }
 
-  /// Whether anything of a room is in the memory.
-  var showsRoom: Bool { contents?.contains(where: Self.marks.contains) ?? false }
+  /// Where in the memory there is something of a room; nil where there is nothing.
+  var placeOfRoom: String? {
+    guard let contents, let first = contents.firstIndex(where: Self.marks.contains) else { return nil }
+    let count = contents.count(where: Self.marks.contains)
+    return "\(count) of \(contents.count) bytes, from \(first) on"
+  }
 
   private static func contents(of buffer: UnsafeMutablePointer<GstBuffer>) -> [UInt8]? {
     var map = unsafe GstMapInfo()
