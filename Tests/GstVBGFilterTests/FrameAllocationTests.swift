@@ -1,6 +1,8 @@
 import CAllocationCounter
 import CGStreamer
+import CVBGFilter
 import OpenVINOInference
+import PixelTypes
 import TestSupport
 import Testing
 import VirtualBackground
@@ -9,40 +11,118 @@ import VirtualBackground
 
 /// What the element itself adds to the work of the core: nothing that is allocated.
 @Suite(.enabled(if: allocation_counter_works())) struct FrameAllocationTests {
-  @Test(arguments: [
-    ["effect": "color"], ["effect": "blur"], ["effect": "matte"],
-    ["background-path": "picture"], ["effect": "color", "target-fps": "1"],
-    ["background-path": "video"], ["background-path": "video", "light-wrap": "0.5"],
-    ["effect": "color", "skip-still": "true"],
-  ])
-  func aFrameInSteadyStateAllocatesNothing(_ properties: [String: String]) throws {
+  /// How an element is set, and what becomes of ten frames, 40 ms from one to the next.
+  struct Stream: Sendable, CustomTestStringConvertible {
+    let properties: [String: String]
+    /// The format in which pictures go out; nil for that in which they came.
+    var output: PixelFormat?
+    var inferences: UInt64 = 10
+    /// Results that go out again: GStreamer makes a buffer for each.
+    var repeated: UInt64 = 0
+    var dropped: UInt64 = 0
+    /// Mattes that go out: GStreamer makes a meta for each.
+    var attached: UInt64 = 0
+
+    var testDescription: String {
+      let words = properties.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      return (words + (output.map { ["to \($0)"] } ?? [])).joined(separator: " ")
+    }
+  }
+
+  static let slow = ["effect": "color", "target-fps": "5"]
+  static let streams: [Stream] =
+    [
+      ["effect": "color"], ["effect": "blur"], ["effect": "matte"],
+      ["background-path": "picture"], ["background-path": "video"],
+      ["background-path": "video", "light-wrap": "0.5"],
+      ["effect": "color", "adaptive": "true", "cpu-budget": "200"],
+    ].map { Stream(properties: $0) }
+    + [
+      // A matte is reused, or a result, or nothing goes out.
+      Stream(properties: slow, inferences: 2),
+      Stream(properties: slow.with(["pacing": "repeat-frame"]), inferences: 2, repeated: 8),
+      Stream(properties: slow.with(["pacing": "drop-frame"]), inferences: 2, dropped: 8),
+      Stream(properties: slow.with(["adaptive": "true"]), inferences: 2),
+      // Nothing moves: within a second nobody looks for the person again.
+      Stream(properties: ["effect": "color", "skip-still": "true"], inferences: 0),
+      Stream(properties: ["effect": "color", "attach-matte": "true"], attached: 10),
+      Stream(properties: slow.with(["attach-matte": "true"]), inferences: 2, attached: 10),
+      Stream(properties: slow, output: .rgba, inferences: 2),
+      Stream(
+        properties: slow.with(["pacing": "repeat-frame"]), output: .rgba, inferences: 2,
+        repeated: 8),
+    ]
+    + PixelFormat.allCases.filter { $0 != .nv12 }.flatMap { format in
+      ["blur", "color", "matte", "transparent"].map {
+        Stream(properties: ["effect": $0], output: format)
+      }
+    }
+
+  @Test(arguments: streams, ["1", "2"])
+  func aFrameInSteadyStateAllocatesNothing(_ stream: Stream, threads: String) throws {
     let folder = TemporaryFolder()
-    var properties = properties
+    var properties = stream.properties
+    // With one, all of the work is done on the thread whose allocations are counted.
+    properties["threads"] = threads
     if properties["background-path"] == "picture" {
       properties["background-path"] = try folder.writePicture("gray.png", color: Room.gray)
     } else if properties["background-path"] == "video" {
       properties["background-path"] = try folder.write(StoredVideo(lumas: [80, 90, 100]))
     }
-    let filter = try TestFilter(properties)
-    _ = try filter.process()
-    let picture = Room.picture(filter.stream.frameFormat)
-    let buffer = unsafe filter.stream.makeBuffer(picture, hasMeta: true)
-    defer { unsafe GStreamer.unrefMini(buffer) }
-    let object = filter.object
-    var time: GstClockTime = 0
-    func process() {
-      // Another picture of a video for each frame.
-      time += 40_000_000
-      unsafe buffer.pointee.pts = time
-      unsafe object.beforeTransform(buffer)
-      _ = unsafe object.prepare(buffer)
-      object.noteResult(unsafe object.transform(buffer))
+    let filter = try TestFilter(
+      sink: stream.output.map { "video/x-raw, format=\($0.name)" }, properties)
+    // A scene in which nothing moves has settled by then, and what takes memory has it.
+    let (first, counted) = (20, 10)
+    let frames = try Frames(first + counted, for: filter, stream.output)
+    #expect(filter.pushRoom(time: 0) == GST_FLOW_OK)
+    frames.process(first)
+    let before = try Counts(filter, frames)
+    let allocationsBefore = allocation_counter_count()
+    frames.process(counted)
+    let allocations = allocation_counter_count() - allocationsBefore
+    // That the frames went the way that is meant.
+    let after = try Counts(filter, frames)
+    #expect(after.inferences - before.inferences == stream.inferences)
+    #expect(after.repeated - before.repeated == stream.repeated)
+    #expect(after.dropped - before.dropped == stream.dropped)
+    #expect(after.out - before.out == UInt64(counted) - stream.dropped)
+    #expect(after.attached - before.attached == stream.attached)
+    #expect(try allocations <= inherentAllocations(stream, filter))
+  }
+
+  /// What GStreamer allocates by itself for the buffers and metas of ten such frames; nothing for most
+  /// streams.
+  private func inherentAllocations(_ stream: Stream, _ filter: TestFilter) throws -> UInt64 {
+    var allocations: UInt64 = 0
+    func count(_ body: () -> Void) {
+      let before = allocation_counter_count()
+      body()
+      allocations += allocation_counter_count() - before
     }
-    for _ in 0..<3 { process() }
-    let before = allocation_counter_count()
-    for _ in 0..<5 { process() }
-    #expect(allocation_counter_count() - before == 0)
-    #expect(try filter.statistic("frames-out") == 9)
+    let picture = Room.picture(filter.stream.frameFormat)
+    // Each result is memory that goes out as often as the others.
+    for _ in 0..<(stream.repeated > 0 ? stream.inferences : 0) {
+      let result = unsafe filter.stream.makeBuffer(picture, hasMeta: true)
+      for _ in 0..<stream.repeated / stream.inferences {
+        count { unsafe GStreamer.unrefMini(vbg_buffer_share_memory(result)) }
+      }
+      unsafe GStreamer.unrefMini(result)
+    }
+    let plane = unsafe try #require(vbg_gray_buffer_new(16, 16))
+    defer { unsafe GStreamer.unrefMini(plane) }
+    for _ in 0..<stream.attached {
+      let buffer = unsafe filter.stream.makeBuffer(picture, hasMeta: true)
+      var meta = unsafe GstVBGMatteMeta()
+      unsafe meta.alpha = plane
+      count {
+        _ = unsafe vbg_buffer_attach_matte(buffer, &meta)
+        if vbg_analytics_is_available() != 0 {
+          _ = unsafe vbg_buffer_attach_mask(buffer, plane, 0, 16, 16)
+        }
+      }
+      unsafe GStreamer.unrefMini(buffer)
+    }
+    return allocations
   }
 
   static let cases = Quality.allCases.flatMap { quality in
@@ -101,6 +181,94 @@ import VirtualBackground
     let before = allocation_counter_count()
     for _ in 0..<5 { process() }
     #expect(allocation_counter_count() - before == 0)
+  }
+}
+
+/// What became of frames so far.
+private struct Counts {
+  let out: UInt64
+  let inferences: UInt64
+  let repeated: UInt64
+  let dropped: UInt64
+  let attached: UInt64
+
+  init(_ filter: TestFilter, _ frames: Frames) throws {
+    attached = frames.attached
+    out = try filter.statistic("frames-out")
+    inferences = try filter.statistic("inferences")
+    repeated = try filter.statistic("repeated")
+    dropped = try filter.statistic("dropped")
+  }
+}
+
+extension [String: String] {
+  fileprivate func with(_ others: Self) -> Self { merging(others) { _, other in other } }
+}
+
+/// Frames that were made before they are needed, put through an element in place of the C shim.
+@safe private final class Frames {
+  private let object: VBGFilterElement
+  // Owned until they have been worked on: from `next` on.
+  private let inputs: [UnsafeMutablePointer<GstBuffer>]
+  /// What the pictures go out in; none when that is what they come in.
+  private let outputs: [UnsafeMutablePointer<GstBuffer>]
+  private var next = 0
+  /// Those that went out with a matte.
+  private(set) var attached: UInt64 = 0
+
+  /// Makes pictures of the room, 40 ms from one to the next.
+  init(_ count: Int, for filter: TestFilter, _ output: PixelFormat?) throws {
+    object = filter.object
+    let format = filter.stream.frameFormat
+    let picture = Room.picture(format)
+    let input = unsafe filter.stream.makeBuffer(picture, hasMeta: true)
+    defer { unsafe GStreamer.unrefMini(input) }
+    unsafe inputs = try (1...count).map { number in
+      let buffer = unsafe try #require(gst_buffer_copy_deep(input))
+      unsafe buffer.pointee.pts = GstClockTime(number * 40_000_000)
+      return unsafe buffer
+    }
+    guard let output else {
+      unsafe outputs = []
+      return
+    }
+    let stream = try StreamFormat(output, width: format.width, height: format.height)
+    let empty = unsafe stream.makeBuffer(
+      TestPlanes(output, format: format, padding: 0), hasMeta: true)
+    defer { unsafe GStreamer.unrefMini(empty) }
+    unsafe outputs = try inputs.map { _ in unsafe try #require(gst_buffer_copy_deep(empty)) }
+  }
+
+  deinit {
+    while unsafe next < inputs.count { release() }
+  }
+
+  /// Works on the next of them.
+  func process(_ count: Int) {
+    for _ in 0..<count {
+      processNext()
+      release()
+    }
+  }
+
+  private func processNext() {
+    let input = unsafe inputs[next]
+    unsafe object.beforeTransform(input)
+    if unsafe object.drops(input) {
+      object.noteResult(VBG_FLOW_DROPPED)
+      return
+    }
+    let output = unsafe outputs.isEmpty ? nil : outputs[next]
+    guard let prepared = unsafe object.prepare(output ?? input, from: input) else { return }
+    object.noteResult(unsafe object.transform(prepared, from: output == nil ? nil : input))
+    if unsafe gst_buffer_get_vbg_matte_meta(prepared) != nil { attached += 1 }
+    if unsafe prepared != output ?? input { unsafe GStreamer.unrefMini(prepared) }
+  }
+
+  private func release() {
+    unsafe GStreamer.unrefMini(inputs[next])
+    if unsafe !outputs.isEmpty { unsafe GStreamer.unrefMini(outputs[next]) }
+    next += 1
   }
 }
 

@@ -7,7 +7,7 @@ import VirtualBackground
 
 /// What other threads may do to the element while one thread pushes frames through it.
 ///
-/// Under the thread sanitizer it shows that nothing is shared without a lock.
+/// Under the thread sanitizer it shows as well that nothing is shared without a lock.
 @Suite struct ThreadStormTests {
   private static let frames = 300
   private static let frame: UInt64 = 33_333_333
@@ -31,34 +31,13 @@ import VirtualBackground
     let filter = try TestFilter(["background-path": backgrounds[0]])
     _ = try filter.process(time: 0)
     let isDone = Monitor(false)
-    let shared = Borrowed(filter)
-    let setter = HelperThread {
-      var random = SeededGenerator(seed: 3)
-      while !isDone.current {
-        guard let (name, values) = choices.randomElement(using: &random),
-          let value = values.randomElement(using: &random)
-        else { continue }
-        shared.value.set(name, value)
-        g_usleep(300)
-      }
+    // Each has properties of its own; more than one would overwrite what others set.
+    let setters = (0..<2).map { number in
+      Setter(
+        choices.enumerated().filter { $0.offset % 2 == number }.map(\.element), of: filter,
+        seed: UInt64(number) + 3, isDone)
     }
-    let asker = HelperThread {
-      var (questions, time) = (0, UInt64(0))
-      while !isDone.current {
-        // One in ten says that frames are late.
-        time += Self.frame
-        shared.value.report(
-          lateness: questions % 10 == 0 ? 20_000_000 : -1_000_000, ofFrameAt: time)
-        if (try? shared.value.statistic("frames-in")) != nil,
-          (try? shared.value.outputCaps()) != nil
-        {
-          questions += 1
-        }
-        _ = shared.value.messages()
-        g_usleep(1000)
-      }
-      return questions
-    }
+    let asker = Asker(filter, isDone)
     var (seen, out) = (0, 1)
     for index in 1...Self.frames {
       #expect(filter.pushRoom(time: UInt64(index) * Self.frame) == GST_FLOW_OK)
@@ -68,11 +47,79 @@ import VirtualBackground
       }
     }
     isDone.change { $0 = true }
-    setter.join()
-    #expect(asker.join() > 0)
+    for setter in setters {
+      let (settings, lost) = setter.thread.join()
+      #expect(settings > 0)
+      #expect(lost == [])
+    }
+    let (questions, wrong) = asker.thread.join()
+    #expect(questions > 0)
+    #expect(wrong == [])
     #expect(seen == 0)
     #expect(try filter.statistic("frames-in") == UInt64(Self.frames) + 1)
     #expect(try filter.statistic("frames-out") == UInt64(out))
     #expect(try filter.statistic("dropped") == UInt64(Self.frames + 1 - out))
+  }
+
+  /// Sets some properties again and again, and looks whether they stay as they were set.
+  private struct Setter {
+    /// Gives how often it has set one, and what it found to be other than it was set.
+    let thread: HelperThread<(settings: Int, lost: [String])>
+
+    init(
+      _ choices: [(name: String, values: [String])], of filter: TestFilter, seed: UInt64,
+      _ isDone: Monitor<Bool>
+    ) {
+      let shared = Borrowed(filter)
+      thread = HelperThread {
+        var random = SeededGenerator(seed: seed)
+        var (settings, lost) = (0, [String]())
+        // As the element writes them out.
+        var last: [String: String] = [:]
+        while !isDone.current {
+          guard let (name, values) = choices.randomElement(using: &random),
+            let value = values.randomElement(using: &random)
+          else { continue }
+          if let last = last[name], last != shared.value.value(of: name) {
+            lost.append("\(name)=\(last)")
+          }
+          shared.value.set(name, value)
+          last[name] = shared.value.value(of: name)
+          settings += 1
+          g_usleep(300)
+        }
+        return (settings, lost)
+      }
+    }
+  }
+
+  /// Asks for what the element tells, and says that frames are late.
+  private struct Asker {
+    /// Gives how often it has asked, and the answers that cannot be.
+    let thread: HelperThread<(questions: Int, wrong: [[UInt64]])>
+
+    init(_ filter: TestFilter, _ isDone: Monitor<Bool>) {
+      let shared = Borrowed(filter)
+      thread = HelperThread {
+        var (questions, time, wrong) = (0, UInt64(0), [[UInt64]]())
+        var framesBefore: UInt64 = 0
+        while !isDone.current {
+          // One in ten says that frames are late.
+          time += ThreadStormTests.frame
+          shared.value.report(
+            lateness: questions % 10 == 0 ? 20_000_000 : -1_000_000, ofFrameAt: time)
+          _ = shared.value.messages()
+          _ = try? shared.value.outputCaps()
+          // Shown after each frame: of one that came it is known what became of it.
+          let counts =
+            (try? shared.value.statistics(["frames-in", "frames-out", "dropped"])) ?? [0, 0, 1]
+          if counts[0] != counts[1] + counts[2] || counts[0] < framesBefore { wrong.append(counts) }
+          framesBefore = counts[0]
+          questions += 1
+          g_usleep(1000)
+        }
+        return (questions, wrong)
+      }
+    }
   }
 }

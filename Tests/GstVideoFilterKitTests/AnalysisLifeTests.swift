@@ -64,7 +64,7 @@ import Testing
   @Test func aNewSizeComesDuringAnAnalysis() throws {
     try #require(OddPlugin.isReady)
     let element = try TestElement("kit-watched")
-    let seen = Mutex<[Watched.Sizes]>([])
+    let seen = Monitor<[Watched.Sizes]>([])
     #expect(
       unsafe Watched.observe(UnsafeMutableRawPointer(element.element)) { sizes, _ in
         seen.withLock { $0.append(sizes) }

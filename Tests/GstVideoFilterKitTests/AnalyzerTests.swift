@@ -1,5 +1,4 @@
 import CGStreamer
-import Synchronization
 import TestSupport
 import Testing
 
@@ -26,7 +25,7 @@ import Testing
 
   @Test func resultsArePassedToWhoObserves() throws {
     let element = try TestElement("kit-switcher", ["filter": "kit-mean"])
-    let seen = Mutex<[Mean]>([])
+    let seen = Monitor<[Mean]>([])
     let target = unsafe UnsafeMutableRawPointer(element.element)
     #expect(unsafe SlowMean.observe(target) { mean, _ in seen.withLock { $0.append(mean) } })
     #expect(unsafe FirstColor.observe(target) { _, _ in })

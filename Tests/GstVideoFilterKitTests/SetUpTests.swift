@@ -13,21 +13,13 @@ import Testing
     HeldSetUp.record.change { $0 = HeldSetUp.Record() }
   }
 
-  /// Begins a stream of so many columns with a frame, on a thread of its own, and waits until the
-  /// set-up is held up.
-  private func begin(_ element: TestElement, width: Int = 4) -> HelperThread<GstFlowReturn> {
+  /// Begins a stream, and pushes a frame on a thread of its own while the set-up is held up.
+  private func begin(_ element: TestElement) throws -> HelperThread<GstFlowReturn> {
     gate.close()
-    let borrowed = Borrowed(element)
-    let pusher = HelperThread {
-      do {
-        try borrowed.value.start(width: width)
-        return try borrowed.value.push()
-      } catch {
-        return GST_FLOW_NOT_SUPPORTED
-      }
-    }
+    try element.start()
     #expect(gate.waitForArrival())
-    return pusher
+    let borrowed = Borrowed(element)
+    return HelperThread { (try? borrowed.value.push()) ?? GST_FLOW_NOT_SUPPORTED }
   }
 
   /// Ends a flush.
@@ -52,7 +44,7 @@ import Testing
 
   @Test func noFrameGoesOutBeforeTheFilterIsSetUp() throws {
     let element = try TestElement("kit-held")
-    let pusher = begin(element)
+    let pusher = try begin(element)
     #expect(element.pull() == nil)
     gate.open()
     #expect(pusher.join() == GST_FLOW_OK)
@@ -67,7 +59,7 @@ import Testing
   func aStopDoesNotWaitForTheSetUp(_ name: String, _ state: GstState) throws {
     let element = try TestElement(name)
     if name != "kit-held" { element.set("filter", "kit-held") }
-    let pusher = begin(element)
+    let pusher = try begin(element)
     unsafe gst_element_set_state(element.element, state)
     #expect(gate.holdsSomebody)
     #expect(pusher.join() == GST_FLOW_FLUSHING)
@@ -81,7 +73,7 @@ import Testing
 
   @Test func aStreamThatStartsAnewDoesNotWaitForTheSetUpThatWasLeft() throws {
     let element = try TestElement("kit-held", ["level": "9"])
-    let pusher = begin(element)
+    let pusher = try begin(element)
     unsafe gst_element_set_state(element.element, GST_STATE_READY)
     #expect(pusher.join() == GST_FLOW_FLUSHING)
     gate.admit()
@@ -100,7 +92,7 @@ import Testing
   @Test func theElementMayEndDuringTheSetUp() throws {
     var element: TestElement? = try TestElement("kit-held", ["refused": "true"])
     if let element {
-      let pusher = begin(element)
+      let pusher = try begin(element)
       unsafe gst_element_set_state(element.element, GST_STATE_NULL)
       #expect(pusher.join() == GST_FLOW_FLUSHING)
     }
@@ -114,7 +106,7 @@ import Testing
 
   @Test func whyTheSetUpOfAStreamThatIsOverFailedIsNotTold() throws {
     let element = try TestElement("kit-held", ["refused": "true"])
-    let pusher = begin(element)
+    let pusher = try begin(element)
     unsafe gst_element_set_state(element.element, GST_STATE_READY)
     #expect(pusher.join() == GST_FLOW_FLUSHING)
     element.set("refused", "false")
@@ -128,7 +120,7 @@ import Testing
 
   @Test func aFlushEndsTheWaitAndNotTheSetUp() throws {
     let element = try TestElement("kit-held")
-    let pusher = begin(element)
+    let pusher = try begin(element)
     unsafe element.push(gst_event_new_flush_start())
     #expect(pusher.join() == GST_FLOW_FLUSHING)
     #expect(gate.holdsSomebody)

@@ -137,6 +137,16 @@ enum GStreamer {
     unsafe gst_harness_set_src_caps(harness, stream.makeCaps())
   }
 
+  /// A property, written out.
+  func value(of name: String) -> String? {
+    var value = GValue()
+    unsafe g_object_get_property(UnsafeMutablePointer(OpaquePointer(element)), name, &value)
+    defer { unsafe g_value_unset(&value) }
+    guard let text = unsafe gst_value_serialize(&value) else { return nil }
+    defer { unsafe g_free(text) }
+    return unsafe String(cString: text)
+  }
+
   /// Sends an event downstream, which is taken over.
   func send(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
     start()
@@ -261,12 +271,17 @@ enum GStreamer {
   }
 
   /// The value of a number in `stats`.
-  func statistic(_ name: String) throws -> UInt64 {
-    var value = guint64(0)
+  func statistic(_ name: String) throws -> UInt64 { try statistics([name])[0] }
+
+  /// The values of some numbers in `stats`, all of one moment.
+  func statistics(_ names: [String]) throws -> [UInt64] {
     let structure = unsafe try #require(makeStats())
     defer { unsafe gst_structure_free(structure) }
-    try #require(unsafe gst_structure_get_uint64(structure, name, &value) != 0)
-    return UInt64(value)
+    return try names.map { name in
+      var value = guint64(0)
+      try #require(unsafe gst_structure_get_uint64(structure, name, &value) != 0)
+      return UInt64(value)
+    }
   }
 
   /// The value of a fraction in `stats`.

@@ -1,5 +1,6 @@
 import CGStreamer
 import CVBGFilter
+import TestSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -50,6 +51,20 @@ import Testing
     }
     let result = unsafe gst_element_get_state(pipeline, nil, nil, GstClockTime(20_000_000_000))
     return result == GST_STATE_CHANGE_SUCCESS
+  }
+
+  /// Does something, on a thread of its own, as soon as the filter has begun to stop; false when it
+  /// does not begin.
+  func onceItStops(_ body: @escaping @Sendable () -> Void) -> HelperThread<Bool> {
+    // The thread takes the reference over.
+    let address = unsafe UInt(bitPattern: gst_element_get_static_pad(filter, "sink"))
+    return HelperThread {
+      guard let pad = unsafe UnsafeMutablePointer<GstPad>(bitPattern: address) else { return false }
+      defer { unsafe GStreamer.unref(pad) }
+      let stops: Void? = try? Patience.wait { unsafe gst_pad_is_active(pad) == 0 }
+      body()
+      return stops != nil
+    }
   }
 
   /// Jumps to a time in seconds, throwing away what is on its way.

@@ -14,7 +14,7 @@ enum OddPlugin {
     ], switcher: "kit-odd-switcher")
 
   /// What GObject complained of since it was registered.
-  static let complaints = Mutex<[String]>([])
+  static let complaints = Monitor<[String]>([])
 
   /// Whether its elements can be made.
   static let isReady: Bool = {

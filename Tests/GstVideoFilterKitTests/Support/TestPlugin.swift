@@ -1,6 +1,5 @@
 import CGStreamer
 import Glibc
-import Synchronization
 
 @testable import GstVideoFilterKit
 
@@ -15,7 +14,7 @@ enum TestPlugin {
     ], switcher: "kit-switcher")
 
   /// Warnings of GLib's that came while the plugin was registered.
-  static let warnings = Mutex<[String]>([])
+  static let warnings = Monitor<[String]>([])
 
   /// True once GStreamer can be used.
   static let isReady: Bool = {
