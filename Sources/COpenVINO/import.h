@@ -1,19 +1,47 @@
 /*
- * Where a library's imports lead, read from its relocations.
+ * Where a library's imports lead, read from its relocations, and how to lead one elsewhere.
  */
 #pragma once
 
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Writes a slot of a loaded library; -1 when its memory cannot be made writable. */
+static inline int openvino_write_slot(
+    const struct link_map *_Nonnull map, const void *_Nullable *_Nonnull slot,
+    const void *_Nonnull target) {
+  const ElfW(Ehdr) *file = (const ElfW(Ehdr) *)map->l_addr;
+  const ElfW(Phdr) *segments = (const ElfW(Phdr) *)((const char *)file + file->e_phoff);
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  const uintptr_t start = (uintptr_t)slot / page * page;
+  int is_protected = 0;
+
+  /* What the dynamic linker made read-only after it had bound the imports. */
+  for (int i = 0; i < file->e_phnum; i++) {
+    if (segments[i].p_type == PT_GNU_RELRO &&
+        (uintptr_t)slot - map->l_addr - segments[i].p_vaddr < segments[i].p_memsz)
+      is_protected = 1;
+  }
+  if (is_protected && mprotect((void *)start, page, PROT_READ | PROT_WRITE) != 0) return -1;
+  __atomic_store_n(slot, target, __ATOMIC_RELEASE);
+  if (is_protected) mprotect((void *)start, page, PROT_READ);
+  return 0;
+}
 
 /*
  * The function that a loaded library calls by the name `symbol`; NULL when the library is not
  * loaded or does not import it. A call that was not bound yet leads into the library itself.
+ *
+ * With a `replacement` the library calls that one from now on.
  */
 static inline const void *_Nullable openvino_import(
-    const char *_Nonnull library, const char *_Nonnull symbol) {
+    const char *_Nonnull library, const char *_Nonnull symbol,
+    const void *_Nullable replacement) {
   /* glibc's handle is the link map. */
   struct link_map *map = (struct link_map *)dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
   const ElfW(Sym) *symbols = NULL;
@@ -35,15 +63,35 @@ static inline const void *_Nullable openvino_import(
       case DT_RELASZ: tables[1].bytes = entry->d_un.d_val; break;
     }
   }
-  for (int t = 0; t < 2 && symbols != NULL && names != NULL && target == NULL; t++) {
+  for (int t = 0; t < 2 && symbols != NULL && names != NULL; t++) {
     size_t count = tables[t].first != NULL ? tables[t].bytes / sizeof(ElfW(Rela)) : 0;
-    for (size_t i = 0; i < count && target == NULL; i++) {
+    for (size_t i = 0; i < count && (target == NULL || replacement != NULL); i++) {
       const ElfW(Rela) *relocation = tables[t].first + i;
+      const void **slot = (const void **)(map->l_addr + relocation->r_offset);
       size_t index = relocation->r_info >> 32;
-      if (index != 0 && strcmp(names + symbols[index].st_name, symbol) == 0)
-        memcpy(&target, (const char *)map->l_addr + relocation->r_offset, sizeof target);
+      if (index == 0 || strcmp(names + symbols[index].st_name, symbol) != 0) continue;
+      if (target == NULL) memcpy(&target, slot, sizeof target);
+      if (replacement != NULL && openvino_write_slot(map, slot, replacement) != 0) break;
     }
   }
   dlclose(map);
   return target;
+}
+
+/* In place of `__cxa_atexit`: what a library registers with it is not destroyed at the process's end. */
+static inline int openvino_register_nothing(
+    void (*_Nullable destructor)(void *_Nullable), void *_Nullable object,
+    void *_Nullable library) {
+  (void)destructor, (void)object, (void)library;
+  return 0;
+}
+
+/* Has a loaded library leave what it makes from now on, static within functions, until the process's
+ * end. What it made before is destroyed as ever. */
+static inline void openvino_keep_static_data(const char *_Nonnull library) {
+  const void *function = NULL;
+  int (*replacement)(void (*)(void *), void *, void *) = openvino_register_nothing;
+
+  memcpy(&function, &replacement, sizeof function);
+  openvino_import(library, "__cxa_atexit", function);
 }

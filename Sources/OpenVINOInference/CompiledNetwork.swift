@@ -22,7 +22,7 @@ import VirtualBackground
   }
 
   deinit {
-    unsafe library.functions.pointee.ov_compiled_model_free(handle)
+    unsafe library.free { unsafe $0.pointee.ov_compiled_model_free(handle) }
   }
 
   /// Whether it comes from the cache.
@@ -47,14 +47,15 @@ import VirtualBackground
 
   /// Writes it to a file, for `Core.restore`; says whether that worked.
   func export(to file: String) -> Bool {
-    unsafe library.functions.pointee.ov_compiled_model_export_model(handle, file) == OK
+    unsafe library.call { unsafe $0.pointee.ov_compiled_model_export_model(handle, file) } == OK
   }
 
   /// Makes a request of its own for one segmenter; `path` is for its messages.
   func makeRequest(_ path: String) throws(SegmentationError) -> InferenceRequest {
     var request: OpaquePointer?
-    let status = unsafe library.functions.pointee.ov_compiled_model_create_infer_request(
-      handle, &request)
+    let status = unsafe library.call {
+      unsafe $0.pointee.ov_compiled_model_create_infer_request(handle, &request)
+    }
     try library.check(status, .deviceRefused, "The device makes no inference request for \(path)")
     guard let request = unsafe request else {
       throw SegmentationError(.deviceRefused, "The device makes no inference request for \(path).")

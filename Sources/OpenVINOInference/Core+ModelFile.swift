@@ -9,6 +9,7 @@ extension Core {
   func read(_ file: ModelFile) throws(SegmentationError) -> Network {
     let name = ModelFamily.RecurrentName.ratio
     func hasRatio(_ network: Network) -> Bool { network.inputs.contains { $0.name == name } }
+    library.parts.open([file.format.reader])
     guard file.format == .onnx else {
       let network = try read(file.path)
       if hasRatio(network) { throw cannotFix(file) }

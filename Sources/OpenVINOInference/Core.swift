@@ -11,7 +11,7 @@ import VirtualBackground
 
   init(_ library: OpenVINOLibrary) throws(SegmentationError) {
     var handle: OpaquePointer?
-    let status = unsafe library.functions.pointee.ov_core_create(&handle)
+    let status = unsafe library.call { unsafe $0.pointee.ov_core_create(&handle) }
     try library.check(status, .runtimeUnavailable, "OpenVINO does not start")
     guard let handle = unsafe handle else {
       throw SegmentationError(.runtimeUnavailable, "OpenVINO does not start: it gave no core.")
@@ -19,28 +19,33 @@ import VirtualBackground
     self.library = library
     unsafe self.handle = handle
     // A mapped file that is cut short or written over while it is in use would end the process.
-    let unmapped = unsafe openvino_core_set_property(
-      library.functions, handle, "", "ENABLE_MMAP", "NO")
+    let unmapped = unsafe library.call {
+      unsafe openvino_core_set_property($0, handle, "", "ENABLE_MMAP", "NO")
+    }
     try library.check(unmapped, .runtimeUnavailable, "OpenVINO does not take ENABLE_MMAP")
   }
 
   deinit {
-    unsafe library.functions.pointee.ov_core_free(handle)
+    unsafe library.free { unsafe $0.pointee.ov_core_free(handle) }
   }
 
   /// Reads a network from its file.
   func read(_ path: String) throws(SegmentationError) -> Network {
     var model: OpaquePointer?
-    let status = unsafe library.functions.pointee.ov_core_read_model(handle, path, nil, &model)
+    let status = unsafe library.call {
+      unsafe $0.pointee.ov_core_read_model(handle, path, nil, &model)
+    }
     return try unsafe network(status, model, path)
   }
 
   /// Reads a network of a file from its bytes, which are not needed afterwards.
   func read(_ bytes: [UInt8], of path: String) throws(SegmentationError) -> Network {
     var model: OpaquePointer?
-    let status = unsafe bytes.withUnsafeBytes {
-      unsafe library.functions.pointee.ov_core_read_model_from_memory_buffer(
-        handle, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count, nil, &model)
+    let status = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe library.call {
+        unsafe $0.pointee.ov_core_read_model_from_memory_buffer(
+          handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, nil, &model)
+      }
     }
     return try unsafe network(status, model, path)
   }
@@ -66,9 +71,12 @@ import VirtualBackground
   /// Throws `.deviceRefused` when OpenVINO has no such device. Of a device that stands for others,
   /// like `AUTO:GPU,CPU`, only the first part is looked at.
   func properties(of device: String) throws(SegmentationError) -> Set<Substring> {
+    library.parts.open(plugin: device)
     var value: UnsafeMutablePointer<CChar>?
-    let status = unsafe library.functions.pointee.ov_core_get_property(
-      handle, String(device.prefix { $0 != ":" }), "SUPPORTED_PROPERTIES", &value)
+    let status = unsafe library.call {
+      unsafe $0.pointee.ov_core_get_property(
+        handle, String(device.prefix { $0 != ":" }), "SUPPORTED_PROPERTIES", &value)
+    }
     guard status == OK, let names = unsafe library.text(owned: value) else {
       throw refusal(of: device, library.message(of: status))
     }
@@ -90,8 +98,10 @@ import VirtualBackground
     let used = (Self.wishes + parallelism.properties).filter { known.contains($0.0[...]) }
     var compiled: OpaquePointer?
     let status = unsafe withProperties(used) { properties, count in
-      unsafe openvino_core_compile_model(
-        library.functions, handle, network.handle, device, properties, count, &compiled)
+      unsafe library.call {
+        unsafe openvino_core_compile_model(
+          $0, handle, network.handle, device, properties, count, &compiled)
+      }
     }
     guard status == OK, let compiled = unsafe compiled else {
       throw refusal(of: device, "it does not take \(network.path): \(library.message(of: status))")
@@ -106,15 +116,18 @@ import VirtualBackground
     // The C function takes no properties; this core is told them, which compiles for nobody else.
     let known = try properties(of: device)
     for (key, value) in Self.wishes + parallelism.properties where known.contains(key[...]) {
-      let status = unsafe openvino_core_set_property(
-        library.functions, handle, device, key, value)
+      let status = unsafe library.call {
+        unsafe openvino_core_set_property($0, handle, device, key, value)
+      }
       try library.check(status, .deviceRefused, "\(device) does not take \(key)=\(value)")
     }
     var compiled: OpaquePointer?
     let bytes = unsafe memory.bytes
-    let status = unsafe library.functions.pointee.ov_core_import_model(
-      handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, device,
-      &compiled)
+    let status = unsafe library.call {
+      unsafe $0.pointee.ov_core_import_model(
+        handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, device,
+        &compiled)
+    }
     guard status == OK, let compiled = unsafe compiled else {
       throw refusal(of: device, "it does not take \(path): \(library.message(of: status))")
     }
@@ -123,7 +136,9 @@ import VirtualBackground
 
   /// Lets OpenVINO keep compiled networks in a folder, in its own way.
   func keepCompiled(in folder: String) {
-    _ = unsafe openvino_core_set_property(library.functions, handle, "", "CACHE_DIR", folder)
+    _ = unsafe library.call {
+      unsafe openvino_core_set_property($0, handle, "", "CACHE_DIR", folder)
+    }
   }
 
   /// What distinguishes a device from others of its kind: networks compiled for one may not run on
@@ -131,8 +146,9 @@ import VirtualBackground
   func traits(of device: String) -> String {
     ["FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"].map { name in
       var value: UnsafeMutablePointer<CChar>?
-      let status = unsafe library.functions.pointee.ov_core_get_property(
-        handle, device, name, &value)
+      let status = unsafe library.call {
+        unsafe $0.pointee.ov_core_get_property(handle, device, name, &value)
+      }
       return status == OK ? unsafe library.text(owned: value) ?? "" : ""
     }.joined(separator: "; ")
   }
@@ -147,12 +163,14 @@ import VirtualBackground
   }
 
   private func availableDevices() -> [String] {
-    var devices = unsafe ov_available_devices_t()
-    guard unsafe library.functions.pointee.ov_core_get_available_devices(handle, &devices) == OK
-    else { return [] }
-    defer { unsafe library.functions.pointee.ov_available_devices_free(&devices) }
-    return unsafe UnsafeBufferPointer(start: devices.devices, count: devices.size)
-      .compactMap { unsafe $0.map { unsafe String(cString: $0) } }
+    unsafe library.call(orAtExit: []) { api in
+      var devices = unsafe ov_available_devices_t()
+      guard unsafe api.pointee.ov_core_get_available_devices(handle, &devices) == OK
+      else { return [] }
+      defer { unsafe api.pointee.ov_available_devices_free(&devices) }
+      return unsafe UnsafeBufferPointer(start: devices.devices, count: devices.size)
+        .compactMap { unsafe $0.map { unsafe String(cString: $0) } }
+    }
   }
 }
 

@@ -17,28 +17,13 @@ enum ExceptionUnwinder {
   /// part them, and a sanitized process refuses the flag.
   static func openingFlags() -> Int32 {
     let flags = RTLD_NOW | RTLD_LOCAL
-    guard let thrower = unsafe openvino_import("libstdc++.so.6", symbol),
+    guard let thrower = unsafe openvino_import("libstdc++.so.6", symbol, nil),
       let found = unsafe dlsym(nil, symbol),
       let throwing = unsafe file(of: thrower), let finding = unsafe file(of: found),
       // Not bound before its first use: then it will find what everybody finds.
       !throwing.contains("libstdc++"), throwing != finding
     else { return flags }
     return flags | RTLD_DEEPBIND
-  }
-
-  /// Opens the libraries that OpenVINO would open itself, without the flags.
-  ///
-  /// They stay open, as OpenVINO keeps them; one that cannot be opened is left to OpenVINO.
-  static func open(companionsOf library: UnsafeRawPointer, flags: Int32) {
-    guard flags & RTLD_DEEPBIND != 0, let path = unsafe file(of: library),
-      let end = path.lastIndex(of: "/"), let directory = unsafe opendir(String(path[..<end]))
-    else { return }
-    defer { unsafe closedir(directory) }
-    while let entry = unsafe readdir(directory) {
-      let name = unsafe RuntimeFolder.name(of: entry)
-      guard name.hasPrefix("libopenvino_"), name.contains(".so") else { continue }
-      _ = unsafe dlopen(String(path[...end]) + name, flags)
-    }
   }
 
   /// The file that an address of the process belongs to.

@@ -15,9 +15,11 @@ import VirtualBackground
   convenience init(shape: [Int], library: OpenVINOLibrary) throws(SegmentationError) {
     var dimensions = shape.map(Int64.init)
     var tensor: OpaquePointer?
-    let status = unsafe dimensions.withUnsafeMutableBufferPointer {
-      unsafe library.functions.pointee.ov_tensor_create(
-        F32, ov_shape_t(rank: Int64($0.count), dims: $0.baseAddress), &tensor)
+    let status = unsafe dimensions.withUnsafeMutableBufferPointer { dimensions in
+      unsafe library.call {
+        unsafe $0.pointee.ov_tensor_create(
+          F32, ov_shape_t(rank: Int64(dimensions.count), dims: dimensions.baseAddress), &tensor)
+      }
     }
     try library.check(status, .deviceRefused, "OpenVINO makes no tensor \(shape)")
     try unsafe self.init(owning: tensor, shape: shape, library: library)
@@ -29,17 +31,20 @@ import VirtualBackground
     owning tensor: OpaquePointer?, shape: [Int], library: OpenVINOLibrary
   ) throws(SegmentationError) {
     let count = shape.reduce(1, *)
-    var type = ov_element_type_e(0)
-    var size = 0
-    var data: UnsafeMutableRawPointer?
-    guard let tensor = unsafe tensor,
-      unsafe library.functions.pointee.ov_tensor_get_element_type(tensor, &type) == OK, type == F32,
-      unsafe library.functions.pointee.ov_tensor_get_byte_size(tensor, &size) == OK,
-      size == count * MemoryLayout<Float>.stride,
-      unsafe library.functions.pointee.ov_tensor_data(tensor, &data) == OK,
-      let data = unsafe data
-    else {
-      unsafe library.functions.pointee.ov_tensor_free(tensor)
+    let data: UnsafeMutableRawPointer? = unsafe library.call(orAtExit: nil) { api in
+      guard let tensor = unsafe tensor else { return nil }
+      var type = ov_element_type_e(0)
+      var size = 0
+      var data: UnsafeMutableRawPointer?
+      guard unsafe api.pointee.ov_tensor_get_element_type(tensor, &type) == OK, type == F32,
+        unsafe api.pointee.ov_tensor_get_byte_size(tensor, &size) == OK,
+        size == count * MemoryLayout<Float>.stride,
+        unsafe api.pointee.ov_tensor_data(tensor, &data) == OK
+      else { return nil }
+      return unsafe data
+    }
+    guard let tensor = unsafe tensor, let data = unsafe data else {
+      unsafe library.free { unsafe $0.pointee.ov_tensor_free(tensor) }
       throw SegmentationError(
         .deviceRefused, "OpenVINO gave a tensor that does not hold f32 of the shape \(shape).")
     }
@@ -50,7 +55,7 @@ import VirtualBackground
   }
 
   deinit {
-    unsafe library.functions.pointee.ov_tensor_free(handle)
+    unsafe library.free { unsafe $0.pointee.ov_tensor_free(handle) }
   }
 
   /// Sets all of it to one value.

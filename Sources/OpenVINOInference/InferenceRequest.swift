@@ -18,13 +18,15 @@ import VirtualBackground
   }
 
   deinit {
-    unsafe library.functions.pointee.ov_infer_request_free(handle)
+    unsafe library.free { unsafe $0.pointee.ov_infer_request_free(handle) }
   }
 
   /// The request's own input tensor, for a network that has one input.
   func inputTensor(shape: [Int]) throws(SegmentationError) -> FloatTensor {
     var tensor: OpaquePointer?
-    let status = unsafe library.functions.pointee.ov_infer_request_get_input_tensor(handle, &tensor)
+    let status = unsafe library.call {
+      unsafe $0.pointee.ov_infer_request_get_input_tensor(handle, &tensor)
+    }
     try library.check(status, .deviceRefused, "The input tensor cannot be had")
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
@@ -32,16 +34,18 @@ import VirtualBackground
   /// The request's own tensor of an output, by its place in the network.
   func outputTensor(_ index: Int, shape: [Int]) throws(SegmentationError) -> FloatTensor {
     var tensor: OpaquePointer?
-    let status = unsafe library.functions.pointee.ov_infer_request_get_output_tensor_by_index(
-      handle, index, &tensor)
+    let status = unsafe library.call {
+      unsafe $0.pointee.ov_infer_request_get_output_tensor_by_index(handle, index, &tensor)
+    }
     try library.check(status, .deviceRefused, "The output tensor cannot be had")
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
   /// Puts a tensor at an input or output, which keeps it alive as well.
   func use(_ tensor: FloatTensor, as name: String) throws(SegmentationError) {
-    let status = unsafe library.functions.pointee.ov_infer_request_set_tensor(
-      handle, name, tensor.handle)
+    let status = unsafe library.call {
+      unsafe $0.pointee.ov_infer_request_set_tensor(handle, name, tensor.handle)
+    }
     try library.check(status, .deviceRefused, "The device does not take the tensor \(name)")
   }
 
@@ -78,9 +82,10 @@ import VirtualBackground
 
   /// OpenVINO's part of an inference, and nothing else.
   func infer(onThisThread: Bool) -> ov_status_e {
-    let api = unsafe library.functions
-    if onThisThread { return unsafe api.pointee.ov_infer_request_infer(handle) }
-    let status = unsafe api.pointee.ov_infer_request_start_async(handle)
-    return status == OK ? unsafe api.pointee.ov_infer_request_wait(handle) : status
+    unsafe library.call { api in
+      if onThisThread { return unsafe api.pointee.ov_infer_request_infer(handle) }
+      let status = unsafe api.pointee.ov_infer_request_start_async(handle)
+      return status == OK ? unsafe api.pointee.ov_infer_request_wait(handle) : status
+    }
   }
 }

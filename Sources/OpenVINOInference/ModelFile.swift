@@ -13,6 +13,15 @@ struct ModelFile {
     case tflite
     /// OpenVINO's own, with the weights in a `.bin` beside it.
     case xml
+
+    /// What OpenVINO's library for it is called.
+    var reader: String {
+      switch self {
+      case .onnx: "onnx_frontend"
+      case .tflite: "tensorflow_lite_frontend"
+      case .xml: "ir_frontend"
+      }
+    }
   }
 
   let path: String

@@ -12,37 +12,51 @@ extension Network {
     let (inputs, outputs) = (others(inputs), others(outputs))
     if inputs.isEmpty && outputs.isEmpty { return }
 
-    let api = unsafe library.functions
-    func check(_ status: ov_status_e) throws(SegmentationError) {
+    func make(
+      _ call: (UnsafePointer<openvino_functions>) -> ov_status_e
+    ) throws(SegmentationError) {
+      let status = unsafe library.call(call)
       try library.check(status, .modelUnknown, "\(path): its numbers cannot be converted to f32")
     }
     var processor: OpaquePointer?
-    try check(unsafe api.pointee.ov_preprocess_prepostprocessor_create(handle, &processor))
-    defer { unsafe api.pointee.ov_preprocess_prepostprocessor_free(processor) }
+    try unsafe make { unsafe $0.pointee.ov_preprocess_prepostprocessor_create(handle, &processor) }
+    defer {
+      unsafe library.free { unsafe $0.pointee.ov_preprocess_prepostprocessor_free(processor) }
+    }
     for index in inputs {
       var info: OpaquePointer?
-      try check(
-        unsafe api.pointee.ov_preprocess_prepostprocessor_get_input_info_by_index(
-          processor, index, &info))
-      defer { unsafe api.pointee.ov_preprocess_input_info_free(info) }
+      try unsafe make {
+        unsafe $0.pointee.ov_preprocess_prepostprocessor_get_input_info_by_index(
+          processor, index, &info)
+      }
+      defer { unsafe library.free { unsafe $0.pointee.ov_preprocess_input_info_free(info) } }
       var tensor: OpaquePointer?
-      try check(unsafe api.pointee.ov_preprocess_input_info_get_tensor_info(info, &tensor))
-      defer { unsafe api.pointee.ov_preprocess_input_tensor_info_free(tensor) }
-      try check(unsafe api.pointee.ov_preprocess_input_tensor_info_set_element_type(tensor, F32))
+      try unsafe make { unsafe $0.pointee.ov_preprocess_input_info_get_tensor_info(info, &tensor) }
+      defer {
+        unsafe library.free { unsafe $0.pointee.ov_preprocess_input_tensor_info_free(tensor) }
+      }
+      try unsafe make {
+        unsafe $0.pointee.ov_preprocess_input_tensor_info_set_element_type(tensor, F32)
+      }
     }
     for index in outputs {
       var info: OpaquePointer?
-      try check(
-        unsafe api.pointee.ov_preprocess_prepostprocessor_get_output_info_by_index(
-          processor, index, &info))
-      defer { unsafe api.pointee.ov_preprocess_output_info_free(info) }
+      try unsafe make {
+        unsafe $0.pointee.ov_preprocess_prepostprocessor_get_output_info_by_index(
+          processor, index, &info)
+      }
+      defer { unsafe library.free { unsafe $0.pointee.ov_preprocess_output_info_free(info) } }
       var tensor: OpaquePointer?
-      try check(unsafe api.pointee.ov_preprocess_output_info_get_tensor_info(info, &tensor))
-      defer { unsafe api.pointee.ov_preprocess_output_tensor_info_free(tensor) }
-      try check(unsafe api.pointee.ov_preprocess_output_set_element_type(tensor, F32))
+      try unsafe make { unsafe $0.pointee.ov_preprocess_output_info_get_tensor_info(info, &tensor) }
+      defer {
+        unsafe library.free { unsafe $0.pointee.ov_preprocess_output_tensor_info_free(tensor) }
+      }
+      try unsafe make { unsafe $0.pointee.ov_preprocess_output_set_element_type(tensor, F32) }
     }
     var converted: OpaquePointer?
-    try check(unsafe api.pointee.ov_preprocess_prepostprocessor_build(processor, &converted))
+    try unsafe make {
+      unsafe $0.pointee.ov_preprocess_prepostprocessor_build(processor, &converted)
+    }
     guard let converted = unsafe converted else {
       throw SegmentationError(.modelUnknown, "\(path): its numbers cannot be converted to f32.")
     }

@@ -25,12 +25,12 @@ import VirtualBackground
   }
 
   deinit {
-    unsafe library.functions.pointee.ov_model_free(handle)
+    unsafe library.free { unsafe $0.pointee.ov_model_free(handle) }
   }
 
   /// Becomes another network, which is taken over.
   @unsafe func replaceHandle(with new: OpaquePointer) throws(SegmentationError) {
-    unsafe library.functions.pointee.ov_model_free(handle)
+    unsafe library.free { unsafe $0.pointee.ov_model_free(handle) }
     unsafe handle = new
     try describe()
   }
@@ -39,46 +39,56 @@ import VirtualBackground
   ///
   /// Throws `.modelUnknown` when the network cannot have them; it is then as it was.
   func reshape(_ shapes: [(index: Int, shape: [Int])]) throws(SegmentationError) {
-    let api = unsafe library.functions
     var partial: [ov_partial_shape_t] = unsafe []
     defer {
       for index in unsafe partial.indices {
-        unsafe api.pointee.ov_partial_shape_free(&partial[index])
+        unsafe library.free { unsafe $0.pointee.ov_partial_shape_free(&partial[index]) }
       }
     }
     for (_, shape) in shapes {
       var new = unsafe ov_partial_shape_t()
-      let status = unsafe api.pointee.ov_partial_shape_create_static(
-        Int64(shape.count), shape.map(Int64.init), &new)
+      let status = unsafe library.call {
+        unsafe $0.pointee.ov_partial_shape_create_static(
+          Int64(shape.count), shape.map(Int64.init), &new)
+      }
       try library.check(status, .modelUnknown, "OpenVINO makes no shape \(shape)")
       unsafe partial.append(new)
     }
-    let status = unsafe api.pointee.ov_model_reshape_by_port_indexes(
-      handle, shapes.map(\.index), partial, shapes.count)
+    let status = unsafe library.call {
+      unsafe $0.pointee.ov_model_reshape_by_port_indexes(
+        handle, shapes.map(\.index), partial, shapes.count)
+    }
     try library.check(status, .modelUnknown, "\(path) does not take a picture of this size")
     try describe()
   }
 
   private func describe() throws(SegmentationError) {
-    let api = unsafe library.functions
     var inputCount = 0
     var outputCount = 0
-    var status = unsafe api.pointee.ov_model_inputs_size(handle, &inputCount)
+    var status = unsafe library.call {
+      unsafe $0.pointee.ov_model_inputs_size(handle, &inputCount)
+    }
     try library.check(status, .modelUnreadable, "\(path): its inputs cannot be counted")
-    status = unsafe api.pointee.ov_model_outputs_size(handle, &outputCount)
+    status = unsafe library.call {
+      unsafe $0.pointee.ov_model_outputs_size(handle, &outputCount)
+    }
     try library.check(status, .modelUnreadable, "\(path): its outputs cannot be counted")
 
     inputs = []
     for index in 0..<inputCount {
       var port: OpaquePointer?
-      status = unsafe api.pointee.ov_model_const_input_by_index(handle, index, &port)
+      status = unsafe library.call {
+        unsafe $0.pointee.ov_model_const_input_by_index(handle, index, &port)
+      }
       try library.check(status, .modelUnreadable, "\(path): input \(index) cannot be read")
       try inputs.append(unsafe description(freeing: port))
     }
     outputs = []
     for index in 0..<outputCount {
       var port: OpaquePointer?
-      status = unsafe api.pointee.ov_model_const_output_by_index(handle, index, &port)
+      status = unsafe library.call {
+        unsafe $0.pointee.ov_model_const_output_by_index(handle, index, &port)
+      }
       try library.check(status, .modelUnreadable, "\(path): output \(index) cannot be read")
       try outputs.append(unsafe description(freeing: port))
     }
@@ -87,22 +97,28 @@ import VirtualBackground
   private func description(
     freeing port: OpaquePointer?
   ) throws(SegmentationError) -> TensorDescription {
-    let api = unsafe library.functions
-    defer { unsafe api.pointee.ov_output_const_port_free(port) }
+    defer { unsafe library.free { unsafe $0.pointee.ov_output_const_port_free(port) } }
 
     // A tensor may well have no name, in OpenVINO's own format.
     var name: UnsafeMutablePointer<CChar>?
-    let named = unsafe api.pointee.ov_port_get_any_name(port, &name) == OK
+    let named =
+      unsafe library.call {
+        unsafe $0.pointee.ov_port_get_any_name(port, &name)
+      } == OK
     let text = named ? unsafe library.text(owned: name) : nil
 
     var type = ov_element_type_e(0)
-    var status = unsafe api.pointee.ov_port_get_element_type(port, &type)
+    var status = unsafe library.call {
+      unsafe $0.pointee.ov_port_get_element_type(port, &type)
+    }
     try library.check(status, .modelUnreadable, "\(path): the type of a tensor cannot be read")
 
     var partial = unsafe ov_partial_shape_t()
-    status = unsafe api.pointee.ov_port_get_partial_shape(port, &partial)
+    status = unsafe library.call {
+      unsafe $0.pointee.ov_port_get_partial_shape(port, &partial)
+    }
     try library.check(status, .modelUnreadable, "\(path): the shape of a tensor cannot be read")
-    defer { unsafe api.pointee.ov_partial_shape_free(&partial) }
+    defer { unsafe library.free { unsafe $0.pointee.ov_partial_shape_free(&partial) } }
     return TensorDescription(
       name: text ?? "", type: ElementType(type), shape: unsafe Self.shape(of: partial))
   }

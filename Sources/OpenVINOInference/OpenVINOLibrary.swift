@@ -11,7 +11,9 @@ import VirtualBackground
 /// Safety: `functions` is allocated once, written before this object is shared, only read
 /// afterwards and never freed; OpenVINO's functions may be called on any thread.
 @safe final class OpenVINOLibrary: @unchecked Sendable {
-  let functions: UnsafePointer<openvino_functions>
+  private let functions: UnsafePointer<openvino_functions>
+  /// What belongs to it.
+  let parts: OpenVINOParts
 
   private static let opened = Mutex<OpenVINOLibrary?>(nil)
 
@@ -29,20 +31,24 @@ import VirtualBackground
   init(candidates: [String], systemName: String = "libopenvino_c.so") throws(SegmentationError) {
     var tried =
       candidates.isEmpty ? [RuntimeFolder.reasonForNone(override: RuntimeFolder.override())] : []
+    let flags = ExceptionUnwinder.openingFlags()
+    CallsInProgress.finishBeforeExit()
     for folder in candidates {
       let libraries = RuntimeFolder.libraries(in: folder)
       if libraries.isEmpty { tried.append("there is no libopenvino_c.so.* in \(folder)") }
       for path in libraries {
-        if let functions = unsafe Self.open(path, &tried) {
+        if let functions = unsafe Self.open(path, flags, &tried) {
           unsafe self.functions = functions
+          parts = unsafe Self.parts(functions, flags)
           return
         }
       }
     }
     // A name alone is looked for as the dynamic linker looks for any library: in LD_LIBRARY_PATH and in
     // the system's folders.
-    if let functions = unsafe Self.open(systemName, &tried) {
+    if let functions = unsafe Self.open(systemName, flags, &tried) {
       unsafe self.functions = functions
+      parts = unsafe Self.parts(functions, flags)
       return
     }
     throw SegmentationError(
@@ -53,10 +59,10 @@ import VirtualBackground
 
   /// Opens one library and looks up its functions; says in `tried` why not.
   private static func open(
-    _ path: String, _ tried: inout [String]
+    _ path: String, _ flags: Int32, _ tried: inout [String]
   ) -> UnsafePointer<openvino_functions>? {
-    let flags = ExceptionUnwinder.openingFlags()
-    guard let library = unsafe dlopen(path, flags) else {
+    let opened = unsafe CallsInProgress.make(orAtExit: nil) { unsafe dlopen(path, flags) }
+    guard let library = unsafe opened else {
       let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"
       tried.append("\(path) does not load (\(reason))")
       return nil
@@ -73,10 +79,18 @@ import VirtualBackground
       unsafe functions.deallocate()
       return nil
     }
-    if let function = unsafe dlsym(library, "ov_core_create") {
-      unsafe ExceptionUnwinder.open(companionsOf: function, flags: flags)
-    }
     return unsafe UnsafePointer(functions)
+  }
+
+  /// What belongs to a library; what is needed for every network of the cache is open then.
+  private static func parts(
+    _ functions: UnsafePointer<openvino_functions>, _ flags: Int32
+  ) -> OpenVINOParts {
+    let parts = unsafe OpenVINOParts(
+      besideLibraryOf: unsafeBitCast(
+        functions.pointee.ov_core_create, to: UnsafeRawPointer.self), flags: flags)
+    parts.open(["ir_frontend"])
+    return parts
   }
 
   /// Whether a tensor of `F32` has four bytes an element, and one of `F16` two.
@@ -112,10 +126,40 @@ import VirtualBackground
   }
 
   /// Which build of which release it is, `2026.4.1-22174-...` for example.
-  var buildNumber: String { unsafe Self.buildNumber(functions) ?? "unknown" }
+  var buildNumber: String {
+    unsafe call(orAtExit: nil) { unsafe Self.buildNumber($0) } ?? "unknown"
+  }
 
   /// The release alone, `2026.4.1`.
   var release: Substring { buildNumber.prefix { $0.isNumber || $0 == "." } }
+}
+
+// MARK: - Calls
+
+extension OpenVINOLibrary {
+  /// Calls OpenVINO, on any thread; gives `refusal` instead when the process is ending.
+  func call<Result>(
+    orAtExit refusal: Result, _ body: (UnsafePointer<openvino_functions>) -> Result
+  ) -> Result {
+    CallsInProgress.make(orAtExit: refusal) { unsafe body(functions) }
+  }
+
+  /// Calls a function that says how it went; it went wrong when the process is ending.
+  func call(_ body: (UnsafePointer<openvino_functions>) -> ov_status_e) -> ov_status_e {
+    unsafe call(orAtExit: UNKNOW_EXCEPTION, body)
+  }
+
+  /// Gives something back to OpenVINO, unless the process is ending anyway.
+  func free(_ body: (UnsafePointer<openvino_functions>) -> Void) {
+    unsafe call(orAtExit: (), body)
+  }
+
+  /// A text that OpenVINO made for the caller, copied and freed.
+  func text(owned text: UnsafePointer<CChar>?) -> String? {
+    guard let text = unsafe text else { return nil }
+    defer { unsafe free { unsafe $0.pointee.ov_free(text) } }
+    return unsafe String(cString: text)
+  }
 }
 
 // MARK: - Errors
@@ -136,21 +180,17 @@ extension OpenVINOLibrary {
   /// They come as lines of "Exception from file:line:" and "Check '...' failed at file:line:"
   /// around one or two that tell something.
   func message(of status: ov_status_e) -> String {
-    let last = unsafe text(owned: functions.pointee.ov_get_last_err_msg()) ?? ""
+    if CallsInProgress.areRefused { return "the process is ending" }
+    let last =
+      unsafe text(
+        owned: call(orAtExit: nil) { unsafe $0.pointee.ov_get_last_err_msg() }) ?? ""
     let lines = last.split(separator: "\n").filter { line in
       !line.hasPrefix("Exception from ") && line.contains { $0 != " " }
     }
     if lines.isEmpty {
-      let words = unsafe functions.pointee.ov_get_error_info(status)
+      let words = unsafe call(orAtExit: nil) { unsafe $0.pointee.ov_get_error_info(status) }
       return unsafe words.map { unsafe String(cString: $0) } ?? "status \(status.rawValue)"
     }
     return String(lines.joined(separator: " ").prefix(600))
-  }
-
-  /// A text that OpenVINO made for the caller, copied and freed.
-  func text(owned text: UnsafePointer<CChar>?) -> String? {
-    guard let text = unsafe text else { return nil }
-    defer { unsafe functions.pointee.ov_free(text) }
-    return unsafe String(cString: text)
   }
 }

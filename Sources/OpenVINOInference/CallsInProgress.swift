@@ -1,0 +1,43 @@
+import Glibc
+import Synchronization
+
+/// The calls into OpenVINO that are in progress, which the end of the process has to wait for.
+///
+/// `exit` and the return from `main` destroy the static data of all libraries while the process's
+/// other threads go on: one that loads a network, or runs one, would find what it uses gone. So from
+/// then on no call begins, those in progress are waited for, and only then OpenVINO is taken apart.
+enum CallsInProgress {
+  private static let count = Atomic<Int>(0)
+  private static let isEnding = Atomic<Bool>(false)
+  /// A child that was forked off has none of the threads that were calling.
+  private static let process = getpid()
+  /// How many milliseconds the end of the process waits at most.
+  ///
+  /// The longest calls compile a network, in a second or some.
+  private static let patience = 30_000
+
+  /// Whether the process is ending.
+  static var areRefused: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
+
+  /// Makes a call; gives `refusal` instead when the process is ending.
+  static func make<Result>(orAtExit refusal: Result, _ call: () -> Result) -> Result {
+    count.add(1, ordering: .sequentiallyConsistent)
+    defer { count.subtract(1, ordering: .sequentiallyConsistent) }
+    return areRefused ? refusal : call()
+  }
+
+  /// Has the end of the process wait for calls before it destroys what was made until now.
+  ///
+  /// It undoes things in the opposite order: libraries that are opened later are taken apart earlier.
+  static func finishBeforeExit() {
+    // Which it is, is found out now.
+    _ = process
+    atexit { CallsInProgress.end() }
+  }
+
+  private static func end() {
+    isEnding.store(true, ordering: .sequentiallyConsistent)
+    guard getpid() == process else { return }
+    for _ in 0..<patience where count.load(ordering: .sequentiallyConsistent) > 0 { usleep(1000) }
+  }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// The end of a process whose other threads are at work in OpenVINO, each in a process of its own.
+///
+/// What the process registered first is undone last: it waits a while there, so that a thread that
+/// goes on after OpenVINO was taken apart has the time to fail.
+struct ExitTests {
+  /// A network of the ladder, where it is installed.
+  private static func path(_ name: String) -> String {
+    realModel(name) ?? fixture("recurrent.onnx")
+  }
+
+  private static func load(_ path: String, _ cacheFolder: String?) throws -> any Segmenter {
+    try OpenVINOModelLoader(cacheFolder: cacheFolder).load(request(path))
+      .makeSegmenter(frameWidth: 1280, frameHeight: 720)
+  }
+
+  @Test(
+    arguments: ["rvm_mobilenetv3_fp32.onnx", "selfie_segmentation.tflite"],
+    [0, 30, 60, 100, 150, 250, 400])
+  func whileANetworkLoads(name: String, milliseconds: Int) async {
+    await #expect(processExitsWith: .success) { [name, milliseconds] in
+      atexit { usleep(500_000) }
+      _ = HelperThread {
+        while true { _ = try? ExitTests.load(ExitTests.path(name), nil) }
+      }
+      usleep(UInt32(milliseconds * 1000))
+      exit(0)
+    }
+  }
+
+  @Test(arguments: ["rvm_mobilenetv3_fp32.onnx", "selfie_segmentation.tflite"], [0, 20, 100])
+  func whileACachedNetworkLoads(name: String, milliseconds: Int) async {
+    let folder = TemporaryFolder()
+    await #expect(processExitsWith: .success) {
+      [name, milliseconds, path = folder.path as String] in
+      atexit { usleep(500_000) }
+      _ = try ExitTests.load(ExitTests.path(name), path)
+      _ = HelperThread {
+        while true { _ = try? ExitTests.load(ExitTests.path(name), path) }
+      }
+      usleep(UInt32(milliseconds * 1000))
+      exit(0)
+    }
+  }
+
+  /// On the calling thread, and where two share a network on OpenVINO's own threads.
+  @Test(arguments: ["rvm_mobilenetv3_fp32.onnx", "selfie_segmentation.tflite"], [1, 2])
+  func whileInferencesRun(name: String, threads: Int) async {
+    await #expect(processExitsWith: .success) { [name, threads] in
+      atexit { usleep(500_000) }
+      let running = Monitor(0)
+      for _ in 0..<threads {
+        _ = HelperThread {
+          let segmenter = try? ExitTests.load(ExitTests.path(name), nil)
+          running.change { $0 += 1 }
+          while let segmenter { _ = try? segmenter.infer() }
+        }
+      }
+      running.wait { $0 == threads ? () : nil }
+      usleep(20_000)
+      exit(0)
+    }
+  }
+
+  /// What is called after that is refused, and says why.
+  @Test func whatComesLaterIsRefused() async {
+    await #expect(processExitsWith: .success) {
+      atexit {
+        let error = loadError(fixture("red.onnx"))
+        _exit(error?.description.contains("the process is ending") == true ? 0 : 1)
+      }
+      _ = try ExitTests.load(fixture("red.onnx"), nil)
+      exit(2)
+    }
+  }
+}
