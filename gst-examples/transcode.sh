@@ -12,8 +12,11 @@ has_sound() {
 
 # A file is not live: every frame is wanted, so there is no leaky queue here. Each decoded stream
 # gets a queue of its own; a muxer that waits for one must not hold up the other.
+# The sound goes past vbgfilter, and carries the input's cover picture as a tag of its own: audiomixer,
+# with nothing to mix, lets the sound through and no tags. Titles and the like come with the picture.
 if has_sound "$input"; then
-  sound="decoded. ! queue ! audioconvert ! audioresample ! avenc_aac ! queue ! muxer."
+  sound="decoded. ! queue ! audioconvert ! audiomixer ! audioconvert ! audioresample ! avenc_aac"
+  sound="$sound ! queue ! muxer."
 else
   sound=""
 fi

@@ -153,8 +153,8 @@ gst_vbg_filter_set_caps (GstBaseTransform * transform, GstCaps * in_caps, GstCap
 static gboolean
 gst_vbg_filter_sink_event (GstBaseTransform * transform, GstEvent * event)
 {
-  vbg_object_see_event (VBG_FILTER (transform)->object, event);
-  return GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->sink_event (transform, event);
+  return GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->sink_event (transform,
+      vbg_object_take_event (VBG_FILTER (transform)->object, event));
 }
 
 static gboolean

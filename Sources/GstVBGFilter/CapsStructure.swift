@@ -39,6 +39,8 @@ import VirtualBackground
     guard let caps = unsafe caps, let copy = unsafe gst_structure_copy(structure),
       let fields = fields ?? formats.first?.colorFields
     else { return }
+    // No header, whatever it shows.
+    unsafe PlainData.removeOtherFields(of: copy)
     if !fields.contains(.colorimetry) { unsafe gst_structure_remove_field(copy, "colorimetry") }
     if !fields.contains(.chromaSite) { unsafe gst_structure_remove_field(copy, "chroma-site") }
     unsafe Self.write(formats, to: copy)

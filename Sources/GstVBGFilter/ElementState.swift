@@ -67,6 +67,7 @@ final class ElementState {
   var plateSupply = PlateSupply()
   let matteAttachment = MatteAttachment()
   let upstreamMask = UpstreamMask()
+  let stickyPictures = StickyPictures()
   var statistics = Statistics()
   var warnings = WarningRate()
 

@@ -82,10 +82,10 @@ func vbg_object_is_in_place(_ object: UnsafeMutableRawPointer) -> gboolean {
 }
 
 @c @implementation
-func vbg_object_see_event(
+func vbg_object_take_event(
   _ object: UnsafeMutableRawPointer, _ event: UnsafeMutablePointer<GstEvent>
-) {
-  unsafe borrow(object).see(event)
+) -> UnsafeMutablePointer<GstEvent> {
+  unsafe borrow(object).take(event)
 }
 
 @c @implementation

@@ -23,6 +23,10 @@ extension VBGFilterElement {
       state.letThrough()
       state.plan = .infer
     }
+    unsafe state.stickyPictures.show(!state.settings.hidesRoom) {
+      // Stored by the pad, whatever downstream says to it.
+      _ = unsafe gst_pad_push_event(baseTransform.pointee.srcpad, $0)
+    }
     if let aim = state.aim, aim != NegotiationAim(state.settings) {
       // Before this very buffer is worked on.
       unsafe gst_base_transform_reconfigure_src(baseTransform)

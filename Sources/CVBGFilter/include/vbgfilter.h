@@ -99,8 +99,9 @@ gboolean vbg_object_set_info (gpointer object, const GstVideoInfo *input,
     const GstVideoInfo *output);
 /* Whether frames go out in the format in which they come. */
 gboolean vbg_object_is_in_place (gpointer object);
-/* An event on the sink pad, before it takes effect. */
-void vbg_object_see_event (gpointer object, GstEvent *event);
+/* An event on the sink pad, before it takes effect, which is taken over. Returns the one that takes
+ * effect in its place, often the same; owned by the caller. */
+GstEvent *vbg_object_take_event (gpointer object, GstEvent *event);
 /* An event on the source pad, on any thread. */
 void vbg_object_see_upstream_event (gpointer object, GstEvent *event);
 /* Decides whether the buffer that comes next is passed through. */
@@ -156,6 +157,41 @@ static inline GstEventType
 vbg_event_type (GstEvent *event)
 {
   return GST_EVENT_TYPE (event);
+}
+
+/* Whether pads keep an event, which comes in line with the buffers. */
+static inline gboolean
+vbg_event_is_kept (GstEvent *event)
+{
+  return GST_EVENT_IS_STICKY (event) && GST_EVENT_IS_SERIALIZED (event);
+}
+
+/* Whether values of a type are numbers, names, text or times, and lead to nothing else. */
+static inline gboolean
+vbg_type_is_plain (GType type)
+{
+  switch (G_TYPE_FUNDAMENTAL (type)) {
+    case G_TYPE_BOOLEAN:
+    case G_TYPE_CHAR:
+    case G_TYPE_UCHAR:
+    case G_TYPE_INT:
+    case G_TYPE_UINT:
+    case G_TYPE_LONG:
+    case G_TYPE_ULONG:
+    case G_TYPE_INT64:
+    case G_TYPE_UINT64:
+    case G_TYPE_ENUM:
+    case G_TYPE_FLAGS:
+    case G_TYPE_FLOAT:
+    case G_TYPE_DOUBLE:
+    case G_TYPE_STRING:
+      return TRUE;
+  }
+  return type == GST_TYPE_FRACTION || type == GST_TYPE_FRACTION_RANGE || type == GST_TYPE_INT_RANGE
+      || type == GST_TYPE_INT64_RANGE || type == GST_TYPE_DOUBLE_RANGE || type == GST_TYPE_BITMASK
+      || G_TYPE_FUNDAMENTAL (type) == GST_TYPE_FLAG_SET || type == GST_TYPE_DATE_TIME
+      || type == GST_TYPE_SEGMENT || type == GST_TYPE_CAPS_FEATURES || type == G_TYPE_DATE
+      || type == G_TYPE_DATE_TIME || type == G_TYPE_ERROR || type == G_TYPE_GTYPE;
 }
 
 /* A buffer with the memory of another and what describes it, the layout and the crop; owned by the

@@ -66,8 +66,8 @@ enum GStreamer {
 @safe final class TestFilter {
   let element: UnsafeMutablePointer<GstElement>
   let models = FakeModels()
-  private let bus: UnsafeMutablePointer<GstBus>
-  private var harness: UnsafeMutablePointer<GstHarness>?
+  let bus: UnsafeMutablePointer<GstBus>
+  private(set) var harness: UnsafeMutablePointer<GstHarness>?
   private(set) var stream: StreamFormat
   /// The caps that the sink takes, as on a command line; any if it is nil.
   private let sinkCaps: String?

@@ -1,0 +1,73 @@
+import CGStreamer
+import CVBGFilter
+
+/// The events that the source pad keeps for whoever is linked to it, as far as they have pictures: with
+/// them for when the room may be seen, without them for when it is hidden.
+///
+/// Used on the streaming thread, and by the thread that ends the element while nothing streams.
+@safe final class StickyPictures {
+  /// Both events are owned, until they are released.
+  @safe private struct Entry {
+    let original: UnsafeMutablePointer<GstEvent>
+    let stripped: UnsafeMutablePointer<GstEvent>
+    /// Which of them went out last.
+    var isOriginalOut: Bool
+
+    func release() {
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(original)))
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(stripped)))
+    }
+  }
+
+  private var entries: [Entry] = []
+  private var streamID: String?
+
+  deinit {
+    for entry in entries { entry.release() }
+  }
+
+  /// Forgets the event that one which goes out takes the place of, and the tags of an earlier stream.
+  func makeRoom(for event: UnsafeMutablePointer<GstEvent>) {
+    let type = unsafe vbg_event_type(event)
+    if type == GST_EVENT_STREAM_START {
+      var text: UnsafePointer<CChar>?
+      unsafe gst_event_parse_stream_start(event, &text)
+      let id = unsafe text.map { unsafe String(cString: $0) }
+      if id != streamID { unsafe remove { unsafe vbg_event_type($0) == GST_EVENT_TAG } }
+      streamID = id
+    }
+    guard let structure = unsafe gst_event_get_structure(event),
+      let name = unsafe gst_structure_get_name(structure)
+    else { return }
+    unsafe remove { unsafe vbg_event_type($0) == type && gst_event_has_name($0, name) != 0 }
+  }
+
+  /// Keeps an event that goes out, and its copy without pictures, of which one goes out now.
+  func keep(
+    _ original: UnsafeMutablePointer<GstEvent>, without stripped: UnsafeMutablePointer<GstEvent>,
+    showsOriginal: Bool
+  ) {
+    unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(original)))
+    unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(stripped)))
+    unsafe entries.append(
+      Entry(original: original, stripped: stripped, isOriginalOut: showsOriginal))
+  }
+
+  /// Sends what has to be sent so that all pictures are out, or none; `send` takes the event over.
+  func show(_ showsOriginals: Bool, send: (UnsafeMutablePointer<GstEvent>) -> Void) {
+    for index in entries.indices where entries[index].isOriginalOut != showsOriginals {
+      entries[index].isOriginalOut = showsOriginals
+      let event = unsafe showsOriginals ? entries[index].original : entries[index].stripped
+      unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(event)))
+      unsafe send(event)
+    }
+  }
+
+  private func remove(where isOld: (UnsafeMutablePointer<GstEvent>) -> Bool) {
+    entries.removeAll { entry in
+      guard unsafe isOld(entry.original) else { return false }
+      entry.release()
+      return true
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import CGStreamer
+import CVBGFilter
+
+extension VBGFilterElement {
+  /// Takes over an event on its way downstream; returns the one that goes on in its place, which the
+  /// caller owns.
+  ///
+  /// Called by the thread that the event came on: the streaming thread, but for those that are not
+  /// serialized with the frames.
+  func take(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> {
+    unsafe see(event)
+    let type = unsafe vbg_event_type(event)
+    // Caps are answered by caps of the element's own.
+    if type == GST_EVENT_CAPS { return unsafe event }
+    let isKept = unsafe vbg_event_is_kept(event) != 0
+    if isKept { unsafe state?.stickyPictures.makeRoom(for: event) }
+    guard let stripped = unsafe EventPictures.removed(from: event) else { return unsafe event }
+    let describesStream = type == GST_EVENT_STREAM_START || type == GST_EVENT_STREAM_COLLECTION
+    // Sent again, it would begin another stream; the picture comes as a tag as well.
+    let showsOriginal = !describesStream && !settings.current.hidesRoom
+    if isKept, !describesStream {
+      unsafe state?.stickyPictures.keep(event, without: stripped, showsOriginal: showsOriginal)
+    }
+    let (sent, other) = unsafe showsOriginal ? (event, stripped) : (stripped, event)
+    unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(other)))
+    return unsafe sent
+  }
+}

@@ -1,0 +1,193 @@
+import CGStreamer
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// Pictures of the room that travel in events: covers, previews, attachments.
+@Suite struct EventPictureTests {
+  private static let cover = CoverPicture(seed: 1)
+
+  /// A filter that is watched, after its first frame.
+  private func makeFilter(
+    _ properties: [String: String] = [:]
+  ) throws -> (filter: TestFilter, oracle: PrivacyOracle) {
+    let filter = try TestFilter(["effect": "color"].merging(properties) { _, given in given })
+    let oracle = PrivacyOracle(Self.cover.secrets)
+    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
+    unsafe oracle.watch(pad, filter.bus)
+    unsafe GStreamer.unref(pad)
+    filter.start()
+    return (filter, oracle)
+  }
+
+  /// Sends an event; what left, in the order in which it did.
+  private func send(
+    _ kind: PictureEvent, _ filter: TestFilter, _ oracle: PrivacyOracle
+  ) throws -> [PrivacyOracle.Departure] {
+    _ = oracle.takeDepartures()
+    try #require(unsafe filter.send(try kind.make(Self.cover)))
+    return oracle.takeDepartures()
+  }
+
+  @Test(arguments: PictureEvent.allCases)
+  func aPictureStaysBehindWhileTheRoomIsHidden(_ kind: PictureEvent) throws {
+    let (filter, oracle) = try makeFilter()
+    for isFirst in [true, false] {
+      let sent = try send(kind, filter, oracle)
+      // The event goes on, without.
+      #expect(sent.count == 1)
+      #expect(sent.flatMap(\.sightings) == [])
+      _ = try filter.process()
+      let frame = oracle.takeDepartures()
+      #expect(frame.last?.kind == "frame")
+      #expect(frame.flatMap(\.sightings) == [])
+      // Nothing is sent again.
+      if !isFirst { #expect(frame.count == 1) }
+    }
+    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
+    defer { unsafe GStreamer.unref(pad) }
+    unsafe oracle.look(atKeptBy: pad)
+    #expect(oracle.takeSightings() == [])
+  }
+
+  /// The other way about, and that the picture would have been seen.
+  @Test(
+    arguments: PictureEvent.allCases,
+    [["active": "false"], ["effect": "none"], ["effect": "blur", "blur-radius": "0"]])
+  func aPictureGoesOnWhileTheRoomMayBeSeen(
+    _ kind: PictureEvent, _ properties: [String: String]
+  ) throws {
+    let (filter, oracle) = try makeFilter(properties)
+    _ = try filter.process()
+    let sent = try send(kind, filter, oracle)
+    #expect(sent.count == 1)
+    #expect(sent.flatMap(\.sightings).isEmpty == kind.describesStream)
+  }
+
+  /// Whoever is linked later gets what the pad keeps, so that has to change with the frames.
+  @Test(arguments: PictureEvent.allCases.filter(\.isKept))
+  func whatIsKeptFollowsTheFrames(_ kind: PictureEvent) throws {
+    let (filter, oracle) = try makeFilter()
+    _ = try filter.process()
+    _ = try send(kind, filter, oracle)
+    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
+    defer { unsafe GStreamer.unref(pad) }
+    for round in 0..<4 {
+      let isHidden = round % 2 == 1
+      filter.set("active", "\(isHidden)")
+      for isFirst in [true, false] {
+        _ = try filter.process()
+        let sent = oracle.takeDepartures()
+        // The event before the frame, once.
+        #expect(sent.map { $0.kind == "frame" } == (isFirst ? [false, true] : [true]))
+        #expect(sent.first?.sightings.isEmpty == (isHidden || !isFirst))
+        unsafe oracle.look(atKeptBy: pad)
+        #expect(oracle.takeSightings().isEmpty == isHidden)
+      }
+    }
+  }
+
+  /// Text, the times and the numbers are as they were.
+  @Test func theRestOfATagEventStays() throws {
+    let (filter, _) = try makeFilter()
+    _ = try filter.process()
+    let event = unsafe try PictureEvent.image.make(Self.cover)
+    let number = unsafe gst_event_get_seqnum(event)
+    try #require(unsafe filter.send(event))
+    let kept = unsafe try #require(lastTagEvent(of: filter))
+    defer { unsafe GStreamer.unrefMini(kept) }
+    #expect(unsafe gst_event_get_seqnum(kept) == number)
+    var tags: UnsafeMutablePointer<GstTagList>?
+    unsafe gst_event_parse_tag(kept, &tags)
+    #expect(unsafe gst_tag_list_n_tags(tags) == 1)
+    var title: UnsafeMutablePointer<CChar>?
+    #expect(unsafe gst_tag_list_get_string(tags, "title", &title) != 0)
+    #expect(unsafe title.map { unsafe String(cString: $0) } == "Talk")
+    unsafe g_free(title)
+  }
+
+  /// Text alone is nobody's business: the very event goes on.
+  @Test func anEventWithoutPicturesIsLeftAlone() throws {
+    let (filter, _) = try makeFilter()
+    _ = try filter.process()
+    let list = unsafe try #require(gst_tag_list_new_from_string("taglist, title=(string)Talk"))
+    let event = unsafe try #require(gst_event_new_tag(list))
+    _ = unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(event)))
+    defer { unsafe GStreamer.unrefMini(event) }
+    try #require(unsafe filter.send(event))
+    let kept = unsafe try #require(lastTagEvent(of: filter))
+    defer { unsafe GStreamer.unrefMini(kept) }
+    #expect(unsafe kept == event)
+  }
+
+  /// The owner of a stream adds a picture to its description when it finds one.
+  @Test func aPictureThatIsAddedLaterStaysBehindToo() throws {
+    let (filter, oracle) = try makeFilter()
+    let stream = unsafe try #require(
+      gst_stream_new("room/1", nil, GST_STREAM_TYPE_VIDEO, GST_STREAM_FLAG_NONE))
+    defer { unsafe GStreamer.unref(stream) }
+    let event = unsafe try #require(gst_event_new_stream_start("room/1"))
+    unsafe gst_event_set_stream(event, stream)
+    try #require(unsafe filter.send(event))
+    let tags = unsafe try Self.cover.makeTags()
+    unsafe gst_stream_set_tags(stream, tags)
+    unsafe GStreamer.unrefMini(tags)
+    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
+    defer { unsafe GStreamer.unref(pad) }
+    unsafe oracle.look(atKeptBy: pad)
+    #expect(oracle.takeSightings() == [])
+  }
+
+  /// The tags of a stream end with it, and what is sent again is the newest.
+  @Test func anEarlierPictureDoesNotComeBack() throws {
+    let (filter, oracle) = try makeFilter()
+    _ = try filter.process()
+    _ = try send(.image, filter, oracle)
+    try #require(unsafe filter.send(gst_event_new_stream_start("another")))
+    filter.set("active", "false")
+    try filter.renegotiate(width: 320, height: 180)
+    _ = try filter.process()
+    #expect(oracle.takeSightings() == [])
+    // A list that takes the place of the one before.
+    _ = try send(.image, filter, oracle)
+    let list = unsafe try #require(gst_tag_list_new_from_string("taglist, title=(string)Talk"))
+    try #require(unsafe filter.send(gst_event_new_tag(list)))
+    filter.set("active", "true")
+    _ = try filter.process()
+    _ = oracle.takeDepartures()
+    filter.set("active", "false")
+    _ = try filter.process()
+    #expect(oracle.takeDepartures().map(\.kind) == ["frame"])
+  }
+
+  /// The picture would be in what the sink takes for the format.
+  @Test(arguments: ["NV12", "RGBA"]) func capsCarryNoPictures(_ format: String) throws {
+    let filter = try TestFilter(sink: "video/x-raw, format=\(format)", ["effect": "color"])
+    let oracle = PrivacyOracle(Self.cover.secrets)
+    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
+    defer { unsafe GStreamer.unref(pad) }
+    unsafe oracle.watch(pad, filter.bus)
+    filter.start()
+    let plain = unsafe filter.stream.makeCaps()
+    defer { unsafe GStreamer.unrefMini(plain) }
+    let caps = unsafe try #require(gst_caps_copy(plain))
+    var header = GValue()
+    _ = unsafe g_value_init(&header, gst_buffer_get_type())
+    unsafe g_value_take_boxed(&header, UnsafeMutableRawPointer(try Self.cover.makeBuffer()))
+    unsafe gst_caps_set_value(caps, "streamheader", &header)
+    unsafe g_value_unset(&header)
+    #expect(unsafe filter.send(try #require(gst_event_new_caps(caps))))
+    unsafe GStreamer.unrefMini(caps)
+    _ = try filter.processToPlanes()
+    unsafe oracle.look(atKeptBy: pad)
+    #expect(oracle.takeSightings() == [])
+  }
+
+  /// The event that the source pad keeps for tags; the caller owns it.
+  private func lastTagEvent(of filter: TestFilter) throws -> UnsafeMutablePointer<GstEvent>? {
+    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
+    defer { unsafe GStreamer.unref(pad) }
+    return unsafe gst_pad_get_sticky_event(pad, GST_EVENT_TAG, 0)
+  }
+}

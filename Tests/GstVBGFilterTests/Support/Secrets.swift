@@ -1,0 +1,28 @@
+import TestSupport
+
+/// Bytes that must not leave the element: every run of eight of them is known again.
+struct Secrets: Sendable {
+  private static let length = 8
+  private var runs: Set<UInt64> = []
+
+  /// Remembers the runs of some bytes that lie side by side.
+  mutating func insert(_ bytes: some Sequence<UInt8>) {
+    var (run, count) = (UInt64(0), 0)
+    for byte in bytes {
+      run = run << 8 | UInt64(byte)
+      count += 1
+      if count >= Self.length { runs.insert(run) }
+    }
+  }
+
+  /// Whether a run that is known lies somewhere among some bytes.
+  func areSeen(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var (run, count) = (UInt64(0), 0)
+    for index in bytes.indices {
+      run = unsafe run << 8 | UInt64(bytes[index])
+      count += 1
+      if count >= Self.length, runs.contains(run) { return true }
+    }
+    return false
+  }
+}
