@@ -193,11 +193,13 @@ gst_vbg_filter_generate_output (GstBaseTransform * transform, GstBuffer ** outpu
     return GST_FLOW_OK;
   if (vbg_object_drops (object, transform->queued_buf)) {
     gst_clear_buffer (&transform->queued_buf);
-    flow = VBG_FLOW_DROPPED;
-  } else {
-    flow = GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->generate_output (transform,
-        output);
+    vbg_object_note_result (object, VBG_FLOW_DROPPED);
+    /* Nobody misses it, so the next one is not marked as discontinuous, as it would be after
+     * VBG_FLOW_DROPPED. */
+    return GST_FLOW_OK;
   }
+  flow = GST_BASE_TRANSFORM_CLASS (gst_vbg_filter_parent_class)->generate_output (transform,
+      output);
   vbg_object_note_result (object, flow);
   return flow;
 }
@@ -221,6 +223,14 @@ gst_vbg_filter_prepare_output_buffer (GstBaseTransform * transform, GstBuffer * 
     gst_buffer_unref (*output);
   *output = prepared;
   return prepared ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+static gboolean
+gst_vbg_filter_transform_meta (GstBaseTransform * transform, GstBuffer * output, GstMeta * meta,
+    GstBuffer * input)
+{
+  (void) output;
+  return vbg_object_carries_meta (VBG_FILTER (transform)->object, input, meta);
 }
 
 static GstFlowReturn
@@ -420,6 +430,7 @@ gst_vbg_filter_class_init (GstVBGFilterClass * class)
   transform->submit_input_buffer = GST_DEBUG_FUNCPTR (gst_vbg_filter_submit_input_buffer);
   transform->generate_output = GST_DEBUG_FUNCPTR (gst_vbg_filter_generate_output);
   transform->before_transform = GST_DEBUG_FUNCPTR (gst_vbg_filter_before_transform);
+  transform->transform_meta = GST_DEBUG_FUNCPTR (gst_vbg_filter_transform_meta);
   transform->prepare_output_buffer = GST_DEBUG_FUNCPTR (gst_vbg_filter_prepare_output_buffer);
   GST_VIDEO_FILTER_CLASS (class)->set_info = GST_DEBUG_FUNCPTR (gst_vbg_filter_set_info);
 }

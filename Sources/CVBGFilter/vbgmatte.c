@@ -1,5 +1,7 @@
 #include "vbgmatte.h"
 
+#include <string.h>
+
 /* The attached matte is right for any picture that shows the same, so it may be scaled but neither
  * cropped nor turned. By these tags GStreamer's filters know: what does neither hands the matte on,
  * videoscale asks `transform_matte`, all others drop it. */
@@ -107,13 +109,20 @@ vbg_gray_buffer_new (guint width, guint height)
 {
   GstVideoInfo info;
   GstBuffer *buffer;
+  GstMapInfo map;
 
   if (!gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, width, height))
     return NULL;
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
-  if (buffer != NULL)
-    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8,
-        width, height, 1, info.offset, info.stride);
+  if (buffer == NULL)
+    return NULL;
+  /* What is no sample still holds what was in the memory before. */
+  if (gst_buffer_map (buffer, &map, GST_MAP_WRITE)) {
+    memset (map.data, 0, map.maxsize);
+    gst_buffer_unmap (buffer, &map);
+  }
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8,
+      width, height, 1, info.offset, info.stride);
   return buffer;
 }
 

@@ -11,6 +11,7 @@ import PixelTypes
   private let info: UnsafeMutablePointer<GstVideoInfo>
   private let mapped: UnsafeMutablePointer<GstVideoFrame>
   private let format: PixelFormat
+  private var rest = MemoryRest()
 
   /// The planes of the mapped buffer; nil when none is mapped.
   package private(set) var picture: PicturePlanes?
@@ -43,8 +44,9 @@ import PixelTypes
   /// picture.
   ///
   /// What a buffer says about itself comes from outside and may be wrong: a picture is made only of
-  /// planes that lie wholly in the mapped memory. Where that holds more than the picture, the rest is
-  /// painted black with `paintsRest`: a reader further on may look at it.
+  /// planes that lie wholly in the mapped memory. A reader further on may look at all of that. So with
+  /// `paintsRest` whatever of the buffer's memory is no picture is painted black, and a buffer that has
+  /// memory which cannot be reached so cannot be used.
   package func map(
     _ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool, paintsRest: Bool = false
   ) -> Bool {
@@ -55,11 +57,27 @@ import PixelTypes
     guard unsafe vbgfilter_video_frame_map(mapped, info, buffer, isWritten ? 1 : 0) != 0 else {
       return false
     }
-    picture = PicturePlanes(format: format) {
-      makePlane($0, place, paintsRest: paintsRest)
+    picture = PicturePlanes(format: format) { makePlane($0, place) }
+    guard let picture, unsafe !paintsRest || paintRest(of: buffer, around: picture) else {
+      picture = nil
+      unsafe gst_video_frame_unmap(mapped)
+      return false
     }
-    if picture == nil { unsafe gst_video_frame_unmap(mapped) }
-    return picture != nil
+    return true
+  }
+
+  /// Makes a mapping for buffers of the same format.
+  package func makeAnother() -> BufferMapping {
+    unsafe BufferMapping(info: info, format: format)
+  }
+
+  /// Copies the mapped picture of another mapping of the same format into the one that is mapped here.
+  package func copyPicture(from other: BufferMapping) {
+    guard let picture, let source = other.picture else { return }
+    for number in 0..<format.planeCount {
+      let (from, to) = (source[number], picture[number])
+      for y in 0..<to.height { unsafe to.row(y).update(from: from.row(y), count: to.width) }
+    }
   }
 
   /// Ends the mapping, if there is one; the picture's planes are not to be used any more.
@@ -118,7 +136,7 @@ import PixelTypes
   }
 
   /// A plane of the mapped picture; nil when it does not lie in the mapped memory.
-  private func makePlane(_ number: Int, _ place: Place, paintsRest: Bool) -> Plane? {
+  private func makePlane(_ number: Int, _ place: Place) -> Plane? {
     let size = format.planeSize(number, width: place.outerWidth, height: place.outerHeight)
     let memory = unsafe memory(ofPlane: number)
     guard
@@ -129,9 +147,36 @@ import PixelTypes
     let inner = format.planeSize(number, width: place.width, height: place.height)
     // Where pixels share chroma both are even, and so begin with a sample of it.
     let start = format.planeSize(number, width: place.x, height: place.y)
-    return plane.cropped(
-      x: start.width, y: start.height, width: inner.width, height: inner.height,
-      paintingRestWith: paintsRest ? format.black(ofPlane: number) : nil)
+    return unsafe Plane(
+      base: plane.row(start.height) + start.width, width: inner.width, height: inner.height,
+      stride: plane.stride)
+  }
+
+  /// Paints what of a buffer's memory is no picture; false when not all of it can be reached.
+  ///
+  /// That is the memory before and after what is mapped of it too: whoever gets it can show it again.
+  private func paintRest(
+    of buffer: UnsafeMutablePointer<GstBuffer>, around picture: PicturePlanes
+  ) -> Bool {
+    var memories: guint = 0
+    for number in 0..<format.planeCount {
+      let map = unsafe memory(ofPlane: number).map
+      // Memory that its owner maps in its own way, and does not tell where it begins and ends.
+      guard let data = unsafe map.data, let memory = unsafe map.memory else { return false }
+      var isPainted = false
+      rest.begin()
+      for other in 0..<format.planeCount
+      where unsafe self.memory(ofPlane: other).map.memory == memory {
+        if other < number { isPainted = true }
+        rest.spare(picture[other], black: format.black(ofPlane: other))
+      }
+      if isPainted { continue }
+      memories += 1
+      unsafe rest.paint(
+        from: data - Int(clamping: memory.pointee.offset),
+        to: data + Int(clamping: map.maxsize))
+    }
+    return unsafe memories == gst_buffer_n_memory(buffer)
   }
 
   /// What the mapping says of a plane.
@@ -168,28 +213,6 @@ import PixelTypes
     return unsafe Plane(
       base: data.assumingMemoryBound(to: UInt8.self), width: width, height: height,
       stride: Int(stride))
-  }
-}
-
-extension Plane {
-  /// A part of the plane, which lies within it; the bytes around it are set to `value`, if there is
-  /// one.
-  fileprivate func cropped(
-    x: Int, y: Int, width: Int, height: Int, paintingRestWith value: UInt8?
-  ) -> Plane {
-    if width == self.width, height == self.height { return self }
-    let part = unsafe Plane(base: row(y) + x, width: width, height: height, stride: stride)
-    guard let value else { return part }
-    for row in 0..<self.height {
-      let start = unsafe self.row(row)
-      if row < y || row >= y + height {
-        unsafe start.update(repeating: value, count: self.width)
-      } else {
-        unsafe start.update(repeating: value, count: x)
-        unsafe (start + x + width).update(repeating: value, count: self.width - x - width)
-      }
-    }
-    return part
   }
 }
 

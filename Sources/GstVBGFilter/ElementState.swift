@@ -68,6 +68,7 @@ final class ElementState {
   let matteAttachment = MatteAttachment()
   let upstreamMask = UpstreamMask()
   let stickyPictures = StickyPictures()
+  let frameMetas = FrameMetas()
   var statistics = Statistics()
   var warnings = WarningRate()
 

@@ -134,3 +134,11 @@ func vbg_object_transform(
 ) -> GstFlowReturn {
   unsafe borrow(object).transform(buffer, from: input)
 }
+
+@c @implementation
+func vbg_object_carries_meta(
+  _ object: UnsafeMutableRawPointer, _ input: UnsafeMutablePointer<GstBuffer>,
+  _ meta: UnsafeMutablePointer<GstMeta>
+) -> gboolean {
+  unsafe borrow(object).carries(meta, of: input) ? 1 : 0
+}

@@ -8,6 +8,8 @@ import VirtualBackground
 final class FrameMapping {
   /// What maps the buffers.
   let buffers: BufferMapping
+  /// What maps the buffers whose picture is copied; most streams need none.
+  private lazy var sources = buffers.makeAnother()
   /// Shows a mapped picture as NV12 if it is none.
   private let view: FrameView?
 
@@ -24,13 +26,34 @@ final class FrameMapping {
   /// frame.
   func map(_ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool = true) -> Bool {
     frame = nil
-    guard unsafe buffers.map(buffer, isWritten: isWritten, paintsRest: isWritten),
-      let picture = buffers.picture
-    else {
+    guard unsafe buffers.map(buffer, isWritten: isWritten, paintsRest: isWritten) else {
       return false
     }
-    frame = view?.open(picture) ?? Frame(luma: picture[0], chroma: picture[1])
+    openPicture()
     return true
+  }
+
+  /// Maps a writable buffer, and copies the picture of another one into it.
+  ///
+  /// Returns whether there was a picture to copy; nil when the buffer cannot be mapped.
+  func map(
+    _ buffer: UnsafeMutablePointer<GstBuffer>,
+    withPictureOf other: UnsafeMutablePointer<GstBuffer>
+  ) -> Bool? {
+    frame = nil
+    guard unsafe buffers.map(buffer, isWritten: true, paintsRest: true) else { return nil }
+    let hasPicture = unsafe sources.map(other, isWritten: false)
+    if hasPicture {
+      buffers.copyPicture(from: sources)
+      sources.unmap()
+    }
+    openPicture()
+    return hasPicture
+  }
+
+  private func openPicture() {
+    guard let picture = buffers.picture else { return }
+    frame = view?.open(picture) ?? Frame(luma: picture[0], chroma: picture[1])
   }
 
   /// Brings what was written to the frame into the mapped buffer.

@@ -40,7 +40,8 @@ extension VBGFilterElement {
   }
 
   /// Maps the writable buffer that is to go out, or puts fresh memory in its place when it cannot be
-  /// used; and `input`, where that is another one in another format.
+  /// used, or leads to more of the room than its picture shows; and `input`, where that is another one
+  /// in another format.
   ///
   /// Returns the buffer to send out: the same, another that the caller owns, or nil when there is
   /// no memory.
@@ -55,21 +56,28 @@ extension VBGFilterElement {
     // Without memory for a copy the frame is worked on.
     if state.plan == .repeatFrame { state.plan = .reuseMatte }
     guard let output = state.output else {
-      state.pixelsAreValid = unsafe mapping.map(buffer)
+      let maySend = unsafe !state.settings.hidesRoom || state.frameMetas.maySendAll(of: buffer)
+      state.pixelsAreValid = unsafe maySend && mapping.map(buffer)
       if state.pixelsAreValid { return unsafe buffer }
-      return unsafe replacement(mapping.buffers) { unsafe mapping.map($0) }
+      return unsafe replacement(mapping.buffers) { fresh in
+        guard let hasPicture = unsafe mapping.map(fresh, withPictureOf: buffer) else {
+          return false
+        }
+        state.pixelsAreValid = hasPicture
+        return true
+      }
     }
     state.pixelsAreValid = unsafe input.map { unsafe mapping.map($0, isWritten: false) } ?? false
     if unsafe output.map(buffer, isWritten: true, paintsRest: true) { return unsafe buffer }
     return unsafe replacement(output) { unsafe output.map($0, isWritten: true, paintsRest: true) }
   }
 
-  /// Fresh memory instead of a buffer that could not be mapped; nil when there is none.
+  /// Fresh memory instead of a buffer that cannot go out; nil when there is none.
   private func replacement(
     _ buffers: BufferMapping, map: (UnsafeMutablePointer<GstBuffer>) -> Bool
   ) -> UnsafeMutablePointer<GstBuffer>? {
-    // `transform` warns of it, now and then.
-    bus.log(GST_LEVEL_DEBUG, "a buffer cannot be mapped as a frame of the negotiated format")
+    // If it has no picture, `transform` warns of it, now and then.
+    bus.log(GST_LEVEL_DEBUG, "a buffer cannot go out: other memory takes its place")
     guard let fresh = unsafe buffers.makeBuffer() else {
       bus.postError(.resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is no memory for a frame."))
       return nil
@@ -89,6 +97,8 @@ extension VBGFilterElement {
     guard let state, let format = state.format, let mapping = state.mapping else {
       return GST_FLOW_NOT_NEGOTIATED
     }
+    // Whatever came, a picture goes out.
+    unsafe vbg_buffer_clear_gap(buffer)
     if state.plan == .repeatFrame {
       unsafe attachMatte(to: buffer, state)
       state.statistics.repeated += 1

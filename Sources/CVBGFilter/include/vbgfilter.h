@@ -117,6 +117,8 @@ void vbg_object_note_late_drop (gpointer object);
  * there is none. `buffer` is writable. The result, if another, is owned by the caller. */
 GstBuffer *_Nullable vbg_object_prepare_buffer (gpointer object, GstBuffer *buffer,
     GstBuffer *input);
+/* Whether a meta of a buffer goes on to one that is made in its place, in whatever format. */
+gboolean vbg_object_carries_meta (gpointer object, GstBuffer *input, GstMeta *meta);
 /* Hides the room in the buffer that was prepared last, from `input` if that is another one. */
 GstFlowReturn vbg_object_transform (gpointer object, GstBuffer *buffer,
     GstBuffer *_Nullable input);
@@ -151,6 +153,12 @@ static inline gboolean
 vbg_buffer_has_flag (GstBuffer *buffer, GstBufferFlags flag)
 {
   return GST_BUFFER_FLAG_IS_SET (buffer, flag);
+}
+
+static inline void
+vbg_buffer_clear_gap (GstBuffer *buffer)
+{
+  GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
 }
 
 static inline GstEventType

@@ -18,6 +18,9 @@ enum FrameFault: CaseIterable, Sendable {
   case twoViews
   case oddCrop
   case cropOutside
+
+  /// What leaves no picture to work on; one that cannot be written to is copied.
+  static let hiding = allCases.filter { $0 != .unwritableMemory }
 }
 
 extension TestFilter {

@@ -6,7 +6,7 @@ import VirtualBackground
 /// Looks for the pictures of `Room` in other formats: by luma, or by what is nearest to it in RGB.
 enum MarkedRoom {
   /// Luma of limited range.
-  private static func luma(_ picture: TestPlanes, _ x: Int, _ y: Int) -> Int {
+  static func luma(_ picture: TestPlanes, _ x: Int, _ y: Int) -> Int {
     let samples = picture.samples(x, y).map { Double($0) }
     let weights = picture.format.colorimetry.lumaWeights
     switch picture.pixelFormat {

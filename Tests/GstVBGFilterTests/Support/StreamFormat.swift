@@ -112,13 +112,22 @@ import VirtualBackground
     let width = pixelFormat.planeSize(0, width: frameFormat.width, height: 1).width
     let picture = TestPlanes(
       pixelFormat, format: source ?? frameFormat, padding: unsafe sources[0].1 - width)
+    // A crop to this format; one to another format is looked at as a whole.
+    let crop = unsafe vbgfilter_buffer_crop_meta(buffer)
+    let isCropped =
+      unsafe crop.map { unsafe Int($0.pointee.width) == frameFormat.width } ?? false
+    let (left, top) =
+      unsafe isCropped
+      ? crop.map { unsafe (Int($0.pointee.x), Int($0.pointee.y)) } ?? (0, 0) : (0, 0)
     for number in 0..<pixelFormat.planeCount {
       let plane = picture.planes[number]
-      let source = unsafe try #require(sources[number].0)
       let stride = unsafe sources[number].1
+      let start = pixelFormat.planeSize(number, width: left, height: top)
+      let source = unsafe try #require(sources[number].0) + start.height * stride + start.width
       for y in 0..<plane.height {
         unsafe UnsafeMutableRawPointer(plane.row(y)).copyMemory(
-          from: source + y * stride, byteCount: min(stride, plane.stride))
+          from: source + y * stride,
+          byteCount: isCropped ? plane.width : min(stride, plane.stride))
       }
     }
     return picture

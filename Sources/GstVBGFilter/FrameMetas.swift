@@ -1,0 +1,109 @@
+import CGStreamer
+import CVBGFilter
+import Glibc
+
+/// Tells which of the metas of a frame may go out with it while the room is hidden: those that are
+/// known to hold no picture of it.
+///
+/// Used on the streaming thread alone.
+@safe final class FrameMetas {
+  /// What metas of an API hold.
+  private enum Content {
+    /// Numbers, text, times, or pictures that are laid over the frame.
+    case known
+    case regions
+    case referenceTime
+    /// Fields that some element chose.
+    case fields
+    case unknown
+  }
+
+  private static let known: Set<String> = [
+    "GstVideoMetaAPI", "GstVideoCropMetaAPI", "GstVideoTimeCodeMetaAPI", "GstVideoCaptionMetaAPI",
+    "GstAncillaryMetaAPI", "GstVideoAFDMetaAPI", "GstVideoBarMetaAPI",
+    "GstVideoAffineTransformationAPI", "GstVideoOverlayCompositionMetaAPI",
+    "GstAnalyticsRelationMetaAPI", "GstVBGMatteMetaAPI",
+  ]
+
+  /// What was found out about the APIs that were met.
+  private var contents: [(api: GType, content: Content)] = []
+
+  /// Whether all metas of a buffer may go out.
+  func maySendAll(of buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+    var state: gpointer?
+    while let meta = unsafe gst_buffer_iterate_meta(buffer, &state) {
+      if unsafe !maySend(meta) { return false }
+    }
+    return true
+  }
+
+  /// Whether a meta may go out.
+  func maySend(_ meta: UnsafeMutablePointer<GstMeta>) -> Bool {
+    guard let info = unsafe meta.pointee.info else { return false }
+    switch unsafe content(of: info) {
+    case .known: return true
+    case .unknown: return false
+    case .fields:
+      let custom = unsafe UnsafeMutablePointer<GstCustomMeta>(OpaquePointer(meta))
+      return unsafe gst_custom_meta_get_structure(custom).map { unsafe PlainData.fills($0) }
+        ?? false
+    case .referenceTime:
+      let time = unsafe UnsafeMutablePointer<GstReferenceTimestampMeta>(OpaquePointer(meta))
+      return unsafe time.pointee.reference.map { unsafe PlainData.fills($0) } ?? true
+    case .regions:
+      let region = unsafe UnsafeMutablePointer<GstVideoRegionOfInterestMeta>(OpaquePointer(meta))
+      var next = unsafe region.pointee.params
+      while let parameter = unsafe next {
+        unsafe next = parameter.pointee.next
+        guard let data = unsafe parameter.pointee.data else { continue }
+        let fields = unsafe UnsafePointer(data.assumingMemoryBound(to: GstStructure.self))
+        if unsafe !PlainData.fills(fields) { return false }
+      }
+      return true
+    }
+  }
+
+  private func content(of info: UnsafePointer<GstMetaInfo>) -> Content {
+    let api = unsafe info.pointee.api
+    // By indices: a loop over pairs allocates in a debug build.
+    for index in contents.indices where contents[index].api == api {
+      return contents[index].content
+    }
+    let content = unsafe Self.content(named: g_type_name(api), info)
+    contents.append((api, content))
+    return content
+  }
+
+  private static func content(
+    named name: UnsafePointer<CChar>?, _ info: UnsafePointer<GstMetaInfo>
+  ) -> Content {
+    guard let name = unsafe name else { return .unknown }
+    if unsafe gst_meta_info_is_custom(info) != 0 { return .fields }
+    switch unsafe String(cString: name) {
+    case "GstVideoRegionOfInterestMetaAPI": return .regions
+    case "GstReferenceTimestampMetaAPI": return .referenceTime
+    case let name: return known.contains(name) ? .known : .unknown
+    }
+  }
+}
+
+extension VBGFilterElement {
+  /// Whether a meta of a buffer goes on to one that is made in its place, of the same size and with the
+  /// same picture, in whatever format.
+  func carries(
+    _ meta: UnsafeMutablePointer<GstMeta>, of buffer: UnsafeMutablePointer<GstBuffer>
+  ) -> Bool {
+    guard let state, !state.settings.hidesRoom || (unsafe state.frameMetas.maySend(meta)),
+      let info = unsafe meta.pointee.info
+    else { return false }
+    // A crop is done by then, and places in the frame were counted from another corner.
+    let isCropped = unsafe vbgfilter_buffer_crop_meta(buffer) != nil
+    guard var tag = unsafe gst_meta_api_type_get_tags(info.pointee.api) else { return true }
+    while let name = unsafe tag.pointee {
+      let isPlace = unsafe strcmp(name, "size") == 0 || strcmp(name, "orientation") == 0
+      guard unsafe strcmp(name, "video") == 0 || (isPlace && !isCropped) else { return false }
+      unsafe tag += 1
+    }
+    return true
+  }
+}
