@@ -21,6 +21,8 @@ enum CallsInProgress {
 
   /// Makes a call; gives `refusal` instead when the process is ending.
   static func make<Result>(orAtExit refusal: Result, _ call: () -> Result) -> Result {
+    // Whoever tries again and again is not to be waited for.
+    if areRefused { return refusal }
     count.add(1, ordering: .sequentiallyConsistent)
     defer { count.subtract(1, ordering: .sequentiallyConsistent) }
     return areRefused ? refusal : call()
@@ -38,6 +40,10 @@ enum CallsInProgress {
   private static func end() {
     isEnding.store(true, ordering: .sequentiallyConsistent)
     guard getpid() == process else { return }
-    for _ in 0..<patience where count.load(ordering: .sequentiallyConsistent) > 0 { usleep(1000) }
+    var waited = 0
+    while count.load(ordering: .sequentiallyConsistent) > 0, waited < patience {
+      usleep(1000)
+      waited += 1
+    }
   }
 }
