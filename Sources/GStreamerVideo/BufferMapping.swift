@@ -12,6 +12,8 @@ import PixelTypes
   private let mapped: UnsafeMutablePointer<GstVideoFrame>
   private let format: PixelFormat
   private var rest = MemoryRest()
+  // Owned; made with the first buffer that is needed.
+  private var pool: UnsafeMutablePointer<GstBufferPool>?
 
   /// The planes of the mapped buffer; nil when none is mapped.
   package private(set) var picture: PicturePlanes?
@@ -29,6 +31,11 @@ import PixelTypes
 
   deinit {
     unmap()
+    if let pool = unsafe pool {
+      // Buffers that are still on their way keep it until they come back.
+      unsafe gst_buffer_pool_set_active(pool, 0)
+      unsafe gst_object_unref(pool)
+    }
     unsafe mapped.deallocate()
     unsafe info.deallocate()
   }
@@ -87,11 +94,34 @@ import PixelTypes
     unsafe gst_video_frame_unmap(mapped)
   }
 
-  /// Makes a buffer of the negotiated format in system memory; nil when there is no memory.
+  /// A buffer of the negotiated format in system memory; nil when there is no memory.
   ///
-  /// The caller owns the buffer.
+  /// The caller owns the buffer; what it holds comes from earlier ones. Memory that malloc gave anew
+  /// for each frame would be spread over the arenas of all threads, which keep it.
   package func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? {
-    unsafe gst_buffer_new_allocate(nil, info.pointee.size, nil)
+    if unsafe pool == nil { unsafe pool = makePool() }
+    guard let pool = unsafe pool else { return nil }
+    var buffer: UnsafeMutablePointer<GstBuffer>?
+    guard unsafe gst_buffer_pool_acquire_buffer(pool, &buffer, nil) == GST_FLOW_OK else {
+      return nil
+    }
+    return unsafe buffer
+  }
+
+  private func makePool() -> UnsafeMutablePointer<GstBufferPool>? {
+    guard let caps = unsafe gst_video_info_to_caps(info) else { return nil }
+    defer { unsafe gst_mini_object_unref(UnsafeMutablePointer(OpaquePointer(caps))) }
+    guard let pool = unsafe gst_buffer_pool_new() else { return nil }
+    let configuration = unsafe gst_buffer_pool_get_config(pool)
+    unsafe gst_buffer_pool_config_set_params(
+      configuration, caps, guint(clamping: info.pointee.size), 0, 0)
+    guard unsafe gst_buffer_pool_set_config(pool, configuration) != 0,
+      unsafe gst_buffer_pool_set_active(pool, 1) != 0
+    else {
+      unsafe gst_object_unref(pool)
+      return nil
+    }
+    return unsafe pool
   }
 
   /// Where the picture lies in the memory that a buffer describes.

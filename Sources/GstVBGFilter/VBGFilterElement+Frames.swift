@@ -39,9 +39,9 @@ extension VBGFilterElement {
     }
   }
 
-  /// Maps the writable buffer that is to go out, or puts fresh memory in its place when it cannot be
-  /// used, or leads to more of the room than its picture shows; and `input`, where that is another one
-  /// in another format.
+  /// Maps the writable buffer that is to go out, or puts another in its place when it cannot be used,
+  /// when others use its memory, or when it leads to more of the room than its picture shows; and
+  /// `input`, where that is another one in another format.
   ///
   /// Returns the buffer to send out: the same, another that the caller owns, or nil when there is
   /// no memory.
@@ -56,8 +56,10 @@ extension VBGFilterElement {
     // Without memory for a copy the frame is worked on.
     if state.plan == .repeatFrame { state.plan = .reuseMatte }
     guard let output = state.output else {
+      // To map memory that is shared is to copy it, into memory that is made anew for each frame.
+      let isOwn = unsafe gst_buffer_is_all_memory_writable(buffer) != 0
       let maySend = unsafe !state.settings.hidesRoom || state.frameMetas.maySendAll(of: buffer)
-      state.pixelsAreValid = unsafe maySend && mapping.map(buffer)
+      state.pixelsAreValid = unsafe isOwn && maySend && mapping.map(buffer)
       if state.pixelsAreValid { return unsafe buffer }
       return unsafe replacement(mapping.buffers) { fresh in
         guard let hasPicture = unsafe mapping.map(fresh, withPictureOf: buffer) else {

@@ -1,0 +1,51 @@
+import CAllocationCounter
+import CGStreamer
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// Frames whose memory others use too, as `tee` and `imagefreeze` send them.
+@Suite struct SharedMemoryTests {
+  /// What mapping such a frame for writing would allocate is a copy of its memory, for each of them.
+  @Test(.enabled(if: allocation_counter_works()))
+  func theyGoOutInMemoryThatIsUsedAgain() throws {
+    let filter = try TestFilter(["effect": "color", "threads": "1"])
+    _ = try filter.process()
+    let buffer = unsafe filter.stream.makeBuffer(
+      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    let shared = unsafe try #require(gst_buffer_copy(buffer))
+    defer {
+      unsafe GStreamer.unrefMini(shared)
+      unsafe GStreamer.unrefMini(buffer)
+    }
+    let object = filter.object
+    func process() throws -> Bool {
+      unsafe object.beforeTransform(shared)
+      let prepared = unsafe try #require(object.prepare(shared))
+      object.noteResult(unsafe object.transform(prepared))
+      defer { unsafe GStreamer.unrefMini(prepared) }
+      return unsafe prepared != shared
+    }
+    for _ in 0..<20 { _ = try process() }
+    let before = allocation_counter_count()
+    var others = 0
+    for _ in 0..<10 where try process() { others += 1 }
+    #expect(allocation_counter_count() - before == 0)
+    #expect(others == 10)
+    #expect(try filter.statistic("failures") == 0)
+  }
+
+  @Test func whoeverSharesTheMemoryKeepsThePicture() throws {
+    let filter = try TestFilter(["effect": "color"])
+    let picture = Room.picture(filter.stream.frameFormat)
+    let buffer = unsafe filter.stream.makeBuffer(picture, hasMeta: false)
+    defer { unsafe GStreamer.unrefMini(buffer) }
+    let copy = unsafe try #require(gst_buffer_copy(buffer))
+    #expect(unsafe filter.push(copy) == GST_FLOW_OK)
+    let output = try #require(try filter.pull())
+    #expect(Room.visiblePart(of: output, margin: 10) == 0)
+    let kept = unsafe try filter.stream.picture(in: buffer)
+    #expect(kept.greatestDifference(from: picture) == 0)
+  }
+}
