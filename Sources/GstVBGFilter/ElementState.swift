@@ -10,6 +10,7 @@ import VirtualBackground
 /// streaming thread in between.
 final class ElementState {
   let engine: VirtualBackgroundEngine
+  let clock: LoadClock
   /// OpenVINO's device and its threads, as they were set when the element started.
   let device: String
   let threads: Int
@@ -56,6 +57,7 @@ final class ElementState {
   /// Whether the engine is to forget earlier frames before it sees the next one.
   var isPastStale = false
 
+  private var helperTime: UInt64 = 0
   /// The time of the buffer before, in nanoseconds.
   private var lastTime: UInt64?
   /// After so many nanoseconds without a frame, the scene is another one.
@@ -72,8 +74,9 @@ final class ElementState {
   var statistics = Statistics()
   var warnings = WarningRate()
 
-  init(settings: Settings) {
+  init(settings: Settings, clock: LoadClock) {
     self.settings = settings
+    self.clock = clock
     device = settings.device
     threads = settings.threads
     let cores = UsableCores.count()
@@ -83,11 +86,18 @@ final class ElementState {
       steps: Environment.value(of: "VBGFILTER_WITHOUT").map(MatteSteps.init(without:)) ?? .all)
   }
 
+  /// Nanoseconds that other threads have computed for the frames since the last call.
+  func takeHelperTime() -> UInt64 {
+    let sum = engine.helperTime.nanoseconds
+    defer { helperTime = sum }
+    return sum &- helperTime
+  }
+
   /// Notes that the buffer that comes next is let through.
   func letThrough() {
     hasPassedThrough = true
     lastResult.forget()
-    loadRegulation?.pause(at: WorkClock.time)
+    loadRegulation?.pause(at: clock.time())
     lastEffect = nil
     isPastStale = true
     // What was missing may have been put in its place by the time it is needed again.
@@ -126,7 +136,7 @@ final class ElementState {
     }
     engine.configure(for: format)
     lastResult.forget()
-    loadRegulation?.pause(at: WorkClock.time)
+    loadRegulation?.pause(at: clock.time())
     self.format = format
     self.mapping = mapping
     self.output = output

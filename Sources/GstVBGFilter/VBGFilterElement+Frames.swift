@@ -106,7 +106,7 @@ extension VBGFilterElement {
       state.statistics.repeated += 1
       return GST_FLOW_OK
     }
-    let clock = WorkClock()
+    let clock = WorkClock(state.clock)
     let output = state.output?.picture
     guard state.output == nil ? mapping.frame != nil : output != nil else {
       bus.postError(.stream("A frame was to be worked on that is not mapped."))
@@ -337,7 +337,7 @@ extension VBGFilterElement {
       state.lastStatistics = nil
       return
     }
-    let now = WorkClock.time
+    let now = state.clock.time()
     guard let last = state.lastStatistics else {
       state.lastStatistics = now
       return

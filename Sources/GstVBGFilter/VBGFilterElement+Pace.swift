@@ -61,11 +61,11 @@ extension VBGFilterElement {
     _ clock: WorkClock, on buffer: UnsafeMutablePointer<GstBuffer>, inferred: Bool,
     _ state: ElementState
   ) {
-    let now = WorkClock.time
+    let now = state.clock.time()
     let work = clock.elapsed
     let engine = state.engine.statistics
-    let processorTime = processorTime(
-      clock, work: work, inference: inferred ? engine.inferenceTime : 0, state)
+    // Wherever it is done: inferences and the rows of large frames have threads of their own.
+    let processorTime = clock.computed &+ state.takeHelperTime()
     state.statistics.processorShare.add(Double(processorTime) / 1e9, at: now)
     if inferred {
       state.statistics.inferenceRate.add(1, at: now)
@@ -110,16 +110,6 @@ extension VBGFilterElement {
         + "\(regulation.level.interval) frames")
     unsafe postStep(
       regulation, at: buffer, jitter: lateness.jitter, proportion: lateness.proportion, state)
-  }
-
-  /// Nanoseconds of one core: what this thread computes, its helpers compute about as well.
-  private func processorTime(
-    _ clock: WorkClock, work: UInt64, inference: UInt64, _ state: ElementState
-  ) -> UInt64 {
-    let share = min(Double(inference) / Double(max(work, 1)), 1)
-    let threads =
-      share * Double(state.inferenceThreads) + (1 - share) * Double(state.engine.pixelThreads)
-    return UInt64(Double(clock.computed) * threads)
   }
 
   /// Whether frames come by themselves; asked once.

@@ -22,6 +22,8 @@ import VirtualBackground
   var modelLoader: any SegmentationModelLoader = OpenVINOModelLoader()
   /// Where the networks of the ladder lie; nil for where they are installed.
   var modelsFolder: String?
+  /// Tests put in one of their own before the element starts.
+  var clock = LoadClock.system
   // Borrowed: the GObject outlives this object.
   let baseTransform: UnsafeMutablePointer<GstBaseTransform>
 
@@ -69,7 +71,7 @@ import VirtualBackground
     }
     statistics.withLock { $0 = Statistics() }
     lateness.withLock { $0 = Lateness() }
-    state = ElementState(settings: settings)
+    state = ElementState(settings: settings, clock: clock)
     bus.log(GST_LEVEL_DEBUG, "started with \(settings)")
     return true
   }
@@ -112,7 +114,8 @@ import VirtualBackground
         inputFormat == .nv12
         ? nil
         : FrameView(
-          format: format, kernels: InstructionSet.current.kernels, threads: state.inferenceThreads)
+          format: format, kernels: InstructionSet.current.kernels, threads: state.inferenceThreads,
+          helperTime: state.engine.helperTime)
       state.configure(
         format,
         mapping: unsafe FrameMapping(

@@ -1,22 +1,32 @@
-import Glibc
+import VirtualBackground
+
+/// The clocks by which the element judges what its work costs; tests put in others.
+struct LoadClock: Sendable {
+  /// Nanoseconds of a time that never goes back.
+  var time: @Sendable () -> UInt64
+  /// Nanoseconds that the calling thread has computed.
+  var computed: @Sendable () -> UInt64
+
+  /// The system's.
+  static let system = LoadClock(time: { SystemClock.time }, computed: { SystemClock.computed })
+}
 
 /// Measures the work on a frame: how long it takes, and how long this thread computes for it.
 struct WorkClock {
-  private let began = Self.now(CLOCK_MONOTONIC)
-  private let beganComputing = Self.now(CLOCK_THREAD_CPUTIME_ID)
+  private let clock: LoadClock
+  private let began: UInt64
+  private let beganComputing: UInt64
 
-  /// Nanoseconds of a clock that never goes back.
-  static var time: UInt64 { now(CLOCK_MONOTONIC) }
+  /// The work begins.
+  init(_ clock: LoadClock) {
+    self.clock = clock
+    began = clock.time()
+    beganComputing = clock.computed()
+  }
 
-  /// Nanoseconds since the clock was made.
-  var elapsed: UInt64 { Self.now(CLOCK_MONOTONIC) &- began }
+  /// Nanoseconds since the work began.
+  var elapsed: UInt64 { clock.time() &- began }
 
   /// Nanoseconds that the calling thread computed since then.
-  var computed: UInt64 { Self.now(CLOCK_THREAD_CPUTIME_ID) &- beganComputing }
-
-  private static func now(_ clock: clockid_t) -> UInt64 {
-    var time = timespec()
-    _ = unsafe clock_gettime(clock, &time)
-    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-  }
+  var computed: UInt64 { clock.computed() &- beganComputing }
 }

@@ -9,6 +9,7 @@ import VirtualBackground
   private let handle: OpaquePointer
   private let network: CompiledNetwork
   private let path: String
+  private let account = InferenceWorkers.Account()
 
   @unsafe init(owning handle: OpaquePointer, of network: CompiledNetwork, path: String) {
     unsafe self.handle = handle
@@ -53,6 +54,7 @@ import VirtualBackground
   /// longer than the ones after it, and finds out whether the device can do it.
   func rehearse(into matte: FloatTensor) throws(SegmentationError) {
     // Not on this thread: it loads networks, and what OpenVINO would keep for it, of no further use.
+    defer { _ = takeHelperTime() }
     try run(into: matte, orThrow: .deviceRefused, onThisThread: false)
   }
 
@@ -72,12 +74,19 @@ import VirtualBackground
     // success, the matte of an earlier picture still in the tensor: a NaN that is left tells. That
     // also keeps the NaN of a broken network from going any further.
     matte.fill(.nan)
+    InferenceWorkers.shared.begin(account)
     let status = infer(onThisThread: onThisThread)
+    InferenceWorkers.shared.end(account)
     if status == OK && matte.isFinite { return }
     network.setBroken()
     try library.check(status, kind, "The inference with \(path) failed")
     throw SegmentationError(
       kind, "The inference with \(path) failed: it left values in the matte that are no numbers.")
+  }
+
+  /// Nanoseconds that OpenVINO's own threads computed for this request since the last call.
+  func takeHelperTime() -> UInt64 {
+    InferenceWorkers.shared.take(account)
   }
 
   /// OpenVINO's part of an inference, and nothing else.

@@ -45,6 +45,8 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   var subjects: [String] { source.family.pictureNetwork?.subjects ?? [] }
 
   func prepare(frameWidth: Int, frameHeight: Int) {
+    let loading = InferenceWorkers.shared.beginLoading()
+    defer { InferenceWorkers.shared.endLoading(loading) }
     prepared = try? network(
       variant(frameWidth: frameWidth, frameHeight: frameHeight), mayRestore: true)
   }
@@ -53,6 +55,8 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     frameWidth: Int, frameHeight: Int
   ) throws(SegmentationError) -> any Segmenter {
     defer { prepared = nil }
+    let loading = InferenceWorkers.shared.beginLoading()
+    defer { InferenceWorkers.shared.endLoading(loading) }
     // A file that is gone is still good for what was made of it before.
     if let identity = ModelIdentity(path: file.path), identity != source.identity {
       source = try ModelSource.recognise(

@@ -68,6 +68,8 @@ final class RecurrentSegmenter: Segmenter {
       base: matte.data, width: inputFormat.width, height: inputFormat.height)
   }
 
+  func takeHelperTime() -> UInt64 { current.takeHelperTime() &+ next.takeHelperTime() }
+
   func forgetPast() {
     for state in states { state.clear() }
   }

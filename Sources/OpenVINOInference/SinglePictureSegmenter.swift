@@ -33,5 +33,7 @@ final class SinglePictureSegmenter: Segmenter {
     return unsafe reader.read(output.data)
   }
 
+  func takeHelperTime() -> UInt64 { request.takeHelperTime() }
+
   func forgetPast() {}
 }

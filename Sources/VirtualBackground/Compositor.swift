@@ -279,7 +279,7 @@ final class Compositor: BandedWork {
       }
     }
     self.pass = pass
-    job.perform(self, bands: bands.count, threads: bands.threads)
+    job.perform(self, bands)
     self.pass = nil
   }
 

@@ -54,7 +54,7 @@ final class ReducedFrame: BandedWork {
   func reduce(_ frame: Frame, part: PixelRegion? = nil) -> Frame {
     if shift == 0 { return frame }
     source = (frame, blocks(of: part))
-    job.perform(self, bands: bands.count, threads: bands.threads)
+    job.perform(self, bands)
     source = nil
     return Frame(luma: luma.plane, chroma: chroma.plane)
   }

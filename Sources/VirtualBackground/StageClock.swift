@@ -1,7 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// Measures how long each stage of a frame takes.
 struct StageClock {
   /// A stage of a frame.
@@ -13,11 +9,13 @@ struct StageClock {
   private(set) var inference: UInt64 = 0
   private(set) var matte: UInt64 = 0
   private(set) var composite: UInt64 = 0
-  private var last = Self.now()
+  /// Nanoseconds that other threads computed for the networks.
+  var helperTime: UInt64 = 0
+  private var last = SystemClock.time
 
   /// The time since the last stage was finished belongs to `stage`.
   mutating func finish(_ stage: Stage) {
-    let now = Self.now()
+    let now = SystemClock.time
     let elapsed = now &- last
     last = now
     switch stage {
@@ -26,13 +24,5 @@ struct StageClock {
     case .matte: matte += elapsed
     case .composite: composite += elapsed
     }
-  }
-
-  /// Nanoseconds of a clock that never goes back; the standard library's own would bring its
-  /// concurrency runtime into the plugin.
-  private static func now() -> UInt64 {
-    var time = timespec()
-    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
   }
 }

@@ -46,6 +46,9 @@ public final class VirtualBackgroundEngine {
   /// The matte of the last frame; nil when it was hidden without one.
   public private(set) var frameMatte: FrameMatte?
 
+  /// What other threads than the caller's have computed for the frames.
+  public let helperTime = HelperTime()
+
   /// Nanoseconds from a frame without a time to the next; nil where the stream does not say.
   public var frameDuration: UInt64?
 
@@ -82,9 +85,6 @@ public final class VirtualBackgroundEngine {
     self.threads = threads
     self.steps = steps
   }
-
-  /// Threads among which the rows of a frame are divided.
-  public var pixelThreads: Int { format.map { bands(for: $0).threads } ?? 1 }
 
   /// Takes frames of `format` from now on; forgets everything of the frames before.
   public func configure(for format: FrameFormat) {
@@ -165,6 +165,7 @@ public final class VirtualBackgroundEngine {
       statistics.coverage = pipeline.matte.coverage
       hasMatte = true
     } else if infers {
+      defer { helperTime.add(clock.helperTime) }
       do {
         try pipeline.makeMatte(
           of: frame, reduced: reduced, at: frames.now, settings: settings, clock: &clock)
@@ -277,7 +278,7 @@ public final class VirtualBackgroundEngine {
   }
 
   private func bands(for format: FrameFormat) -> Bands {
-    Bands(format: format, threads: threads)
+    Bands(format: format, threads: threads, helperTime: helperTime)
   }
 
   /// Makes what depends on both the format and the network.

@@ -20,7 +20,7 @@ import Testing
     let job = BandedJob()
     let work = Counter(bands: bands)
     for round in 1...50 {
-      job.perform(work, bands: bands, threads: threads)
+      job.perform(work, Bands(threads: threads, count: bands))
       for band in 0..<bands { #expect(unsafe work.counts.base[band] == Int32(round)) }
     }
   }
@@ -37,24 +37,24 @@ import Testing
 
   /// The pool has more threads by then, which others asked for.
   @Test(arguments: [2, 3]) func noMoreThreadsJoinThanMay(threads: Int) {
-    BandedJob().perform(Counter(bands: 16), bands: 16, threads: 8)
+    BandedJob().perform(Counter(bands: 16), Bands(threads: 8, count: 16))
     let job = BandedJob()
     for _ in 0..<20 {
       let work = Roster()
-      job.perform(work, bands: 24, threads: threads)
+      job.perform(work, Bands(threads: threads, count: 24))
       #expect(work.threads.current.count <= threads)
     }
   }
 
   /// A job that has all the threads that it may have keeps none from the next.
   @Test func aFullJobIsNotInTheWay() {
-    BandedJob().perform(Counter(bands: 16), bands: 16, threads: 8)
+    BandedJob().perform(Counter(bands: 16), Bands(threads: 8, count: 16))
     let meeting = Meeting()
-    let first = HelperThread { BandedJob().perform(meeting, bands: 2, threads: 2) }
+    let first = HelperThread { BandedJob().perform(meeting, Bands(threads: 2, count: 2)) }
     meeting.waitForAll()
     // Both threads of the first job wait in it.
     let second = Meeting()
-    let other = HelperThread { BandedJob().perform(second, bands: 2, threads: 2) }
+    let other = HelperThread { BandedJob().perform(second, Bands(threads: 2, count: 2)) }
     second.waitForAll()
     second.end()
     meeting.end()
@@ -79,7 +79,7 @@ import Testing
         group.addTask {
           let job = BandedJob()
           let work = Counter(bands: 16)
-          for _ in 0..<100 { job.perform(work, bands: 16, threads: 3) }
+          for _ in 0..<100 { job.perform(work, Bands(threads: 3, count: 16)) }
           return (0..<16).allSatisfy { unsafe work.counts.base[$0] == 100 }
         }
       }

@@ -11,11 +11,14 @@ public final class FrameView {
   private let chroma: Raster<UInt8>
   private var exchange: (picture: PicturePlanes, isBack: Bool)?
 
-  /// Makes room for the chroma of frames; the rows of large ones are divided among the threads.
-  public init(format: FrameFormat, kernels: any RowKernels.Type, threads: Int) {
+  /// Makes room for the chroma of frames; the rows of large ones are divided among the threads, and
+  /// what others than the calling one compute is counted.
+  public init(
+    format: FrameFormat, kernels: any RowKernels.Type, threads: Int, helperTime: HelperTime? = nil
+  ) {
     self.format = format
     self.kernels = kernels
-    bands = Bands(format: format, threads: threads)
+    bands = Bands(format: format, threads: threads, helperTime: helperTime)
     chroma = Raster(width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
   }
 
@@ -32,7 +35,7 @@ public final class FrameView {
 
   private func perform(_ picture: PicturePlanes, isBack: Bool) {
     exchange = (picture, isBack)
-    job.perform(self, bands: bands.count, threads: bands.threads)
+    job.perform(self, bands)
     exchange = nil
   }
 }

@@ -32,6 +32,7 @@ final class SegmentationStage {
     matte = nil
     unsafe preparation.fill(segmenter.inputTensor, with: view, of: source, shift: shift)
     clock.finish(.prepare)
+    defer { clock.helperTime &+= segmenter.takeHelperTime() }
     let raw = try segmenter.infer()
     clock.finish(.inference)
     let tensor = segmenter.inputFormat

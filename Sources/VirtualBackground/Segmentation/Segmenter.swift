@@ -146,6 +146,10 @@ public protocol Segmenter: AnyObject {
 
   /// Fits what the network remembers to pictures that show another part of the frame from now on.
   func movePast(from old: PixelRegion, to new: PixelRegion)
+
+  /// Nanoseconds that other threads than those that called `infer` have computed for this network since
+  /// the last call.
+  func takeHelperTime() -> UInt64
 }
 
 extension Segmenter {
@@ -157,6 +161,9 @@ extension Segmenter {
 
   /// There is nothing to move.
   public func movePast(from old: PixelRegion, to new: PixelRegion) {}
+
+  /// The calling thread does all.
+  public func takeHelperTime() -> UInt64 { 0 }
 }
 
 /// A network that was read from its file and recognised, not yet made ready for a frame size.

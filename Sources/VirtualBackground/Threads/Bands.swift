@@ -4,9 +4,11 @@ struct Bands: Equatable {
   let threads: Int
   /// How many bands a frame falls into.
   let count: Int
+  /// Counts what the other threads compute.
+  let helperTime: HelperTime?
 
   /// The whole frame in one band, on the calling thread.
-  static let single = Bands(threads: 1, count: 1)
+  static let single = Bands(threads: 1, count: 1, helperTime: nil)
 
   /// From here on the time that is won is more than what it takes to wake a thread.
   private static let leastPixels = 1_200_000
@@ -16,20 +18,25 @@ struct Bands: Equatable {
   private static let bandsPerThread = 4
 
   /// Divides frames of `format` among `threads`; small ones are not divided.
-  init(format: FrameFormat, threads: Int) {
+  init(format: FrameFormat, threads: Int, helperTime: HelperTime? = nil) {
     guard threads > 1, format.width * format.height >= Self.leastPixels else {
       self = .single
       return
     }
     let threads = min(threads, Self.mostThreads)
     self.init(
-      threads: threads, count: min(threads * Self.bandsPerThread, max(format.chromaHeight, 1)))
+      threads: threads, count: min(threads * Self.bandsPerThread, max(format.chromaHeight, 1)),
+      helperTime: helperTime)
   }
 
-  private init(threads: Int, count: Int) {
+  /// Divides something into so many bands.
+  init(threads: Int, count: Int, helperTime: HelperTime? = nil) {
     self.threads = threads
     self.count = count
+    self.helperTime = helperTime
   }
+
+  static func == (a: Self, b: Self) -> Bool { a.threads == b.threads && a.count == b.count }
 
   /// The part of `total` rows that belongs to a band.
   func rows(of total: Int, in band: Int) -> Range<Int> {

@@ -15,26 +15,29 @@ protocol BandedWork: AnyObject {
 /// Used by one thread at a time; makes nothing on the heap while it works.
 final class BandedJob: @unchecked Sendable {
   // `work` and `count` are written by the caller before the pool sees the job and after it has
-  // given it back; `places` and `workers` are only touched with the pool's lock held. That makes it
-  // Sendable.
+  // given it back; `places`, `workers` and `helperTime` are only touched with the pool's lock
+  // held. That makes it Sendable.
   fileprivate var work: (any BandedWork)?
   fileprivate var count = 0
   /// How many threads of the pool may still join, and how many work on it.
   fileprivate var places = 0, workers = 0
+  /// What those of the pool have computed, in nanoseconds.
+  fileprivate var helperTime: UInt64 = 0
   fileprivate let next = Atomic(0)
 
-  /// Does all bands of `work`, with at most `threads` threads; returns when the last one is done.
-  func perform(_ work: any BandedWork, bands: Int, threads: Int) {
-    guard threads > 1, bands > 1 else {
-      for band in 0..<bands { work.perform(band: band) }
+  /// Does all bands of `work`, with as many threads as they say; returns when the last one is done.
+  func perform(_ work: any BandedWork, _ bands: Bands) {
+    guard bands.threads > 1, bands.count > 1 else {
+      for band in 0..<bands.count { work.perform(band: band) }
       return
     }
     self.work = work
-    count = bands
+    count = bands.count
     next.store(0, ordering: .relaxed)
-    WorkerPool.shared.offer(self, workers: threads - 1)
+    WorkerPool.shared.offer(self, workers: bands.threads - 1)
     performBands()
-    WorkerPool.shared.takeBack(self)
+    let computed = WorkerPool.shared.takeBack(self)
+    bands.helperTime?.add(computed)
     self.work = nil
   }
 
@@ -76,15 +79,16 @@ private final class WorkerPool: Sendable {
       // Where the system grants no more threads, the caller does what is left.
       while desk.threads < workers, Self.startThread() { desk.threads += 1 }
       job.places = workers
+      job.helperTime = 0
       desk.jobs.append(job)
     }
   }
 
-  /// Returns when no thread of the pool works on the job any more.
-  func takeBack(_ job: BandedJob) {
+  /// Returns when no thread of the pool works on the job any more: what they have computed for it.
+  func takeBack(_ job: BandedJob) -> UInt64 {
     desk.wait { desk in
       desk.jobs.removeAll { $0 === job }
-      return job.workers == 0 ? () : nil
+      return job.workers == 0 ? job.helperTime : nil
     }
   }
 
@@ -97,9 +101,12 @@ private final class WorkerPool: Sendable {
         if job.places == 0 { desk.jobs.removeFirst() }
         return job
       }
+      let before = SystemClock.computed
       job.performBands()
+      let computed = SystemClock.computed &- before
       desk.change { desk in
         job.workers -= 1
+        job.helperTime &+= computed
         desk.jobs.removeAll { $0 === job }
       }
     }

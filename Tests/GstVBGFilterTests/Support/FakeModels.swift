@@ -20,6 +20,10 @@ final class FakeModels: SegmentationModelLoader {
     var inferenceFailure: SegmentationError?
     /// The classes that it knows; one that is asked for and is not among them fails the loading.
     var classes: [String] = []
+    /// What an inference does besides.
+    var work: (@Sendable () -> Void)?
+    /// Nanoseconds that other threads compute for an inference.
+    var helperTime: UInt64 = 0
     /// What does not come to an end while it stands here.
     var stuck: Set<Step> = []
   }
@@ -118,6 +122,7 @@ final class FakeModels: SegmentationModelLoader {
     private let owner: FakeModels
     private let fake = FakeSegmenter(
       format: TensorFormat(width: 64, height: 64, layout: .planar, fit: .stretch))
+    private var helperTime: UInt64 = 0
 
     init(path: String, owner: FakeModels) {
       self.path = path
@@ -134,7 +139,10 @@ final class FakeModels: SegmentationModelLoader {
 
     func infer() throws(SegmentationError) -> RawMatte {
       owner.record.change { $0.begunInferences += 1 }
-      fake.failure = owner.wait(for: path, .infer).inferenceFailure
+      let behaviour = owner.wait(for: path, .infer)
+      fake.failure = behaviour.inferenceFailure
+      behaviour.work?()
+      helperTime += behaviour.helperTime
       let matte = try fake.infer()
       owner.record.change { $0.inferences += 1 }
       return matte
@@ -142,6 +150,11 @@ final class FakeModels: SegmentationModelLoader {
 
     func forgetPast() {
       owner.record.change { $0.timesForgotten += 1 }
+    }
+
+    func takeHelperTime() -> UInt64 {
+      defer { helperTime = 0 }
+      return helperTime
     }
   }
 }

@@ -1,0 +1,131 @@
+import Glibc
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// What OpenVINO's threads compute is counted for whom they compute it.
+struct InferenceWorkersTests {
+  /// Threads with clocks of their own.
+  private final class Threads: Sendable {
+    let computed = Monitor<[pid_t: UInt64]>([1: 500, 2: 70])
+
+    func work(_ thread: pid_t, _ nanoseconds: UInt64) {
+      computed.withLock { $0[thread, default: 0] += nanoseconds }
+    }
+  }
+
+  private let threads = Threads()
+  private let workers: InferenceWorkers
+
+  init() {
+    workers = InferenceWorkers { [threads] in threads.computed.current[$0] }
+    workers.add([1, 2, 3])
+  }
+
+  @Test func anInferenceGetsWhatIsComputedMeanwhile() {
+    let account = InferenceWorkers.Account()
+    workers.begin(account)
+    threads.work(1, 30)
+    threads.work(2, 4)
+    // Nobody knows that one.
+    threads.work(7, 1000)
+    workers.end(account)
+    #expect(workers.take(account) == 34)
+    #expect(workers.take(account) == 0)
+  }
+
+  @Test func twoAtATimeShare() {
+    let (long, short) = (InferenceWorkers.Account(), InferenceWorkers.Account())
+    workers.begin(long)
+    threads.work(1, 100)
+    workers.begin(short)
+    threads.work(1, 20)
+    threads.work(2, 20)
+    workers.end(short)
+    threads.work(1, 300)
+    workers.end(long)
+    #expect(workers.take(short) == 20)
+    #expect(workers.take(long) == 420)
+  }
+
+  /// Threads that wait for more to do compute while they do.
+  @Test func whatComesAfterBelongsToTheLast() {
+    let (first, second) = (InferenceWorkers.Account(), InferenceWorkers.Account())
+    workers.begin(first)
+    workers.end(first)
+    threads.work(2, 9)
+    workers.begin(second)
+    threads.work(2, 5)
+    workers.end(second)
+    #expect(workers.take(first) == 9)
+    #expect(workers.take(second) == 5)
+  }
+
+  @Test func threadsEndAndTheirNumbersComeBack() {
+    let account = InferenceWorkers.Account()
+    workers.begin(account)
+    threads.work(2, 3)
+    threads.computed.withLock { $0[1] = nil }
+    workers.end(account)
+    #expect(workers.take(account) == 3)
+    threads.computed.withLock { $0[2] = 10 }
+    workers.begin(account)
+    threads.work(2, 6)
+    workers.end(account)
+    #expect(workers.take(account) == 6)
+  }
+
+  /// In a process of its own, whose time is all that is computed for inferences: wherever OpenVINO runs
+  /// them, and however many share a network, they are counted.
+  @Test(.enabled(if: realModel("rvm_mobilenetv3_fp32.onnx") != nil, "the models are not set up"))
+  func allThatIsComputedIsCounted() async {
+    await #expect(processExitsWith: .success) {
+      for (threads, users) in [(1, 1), (1, 2), (2, 1), (2, 2), (0, 1), (0, 2)] {
+        let share = try countedShare(threads: threads, users: users)
+        precondition(
+          0.8...1.05 ~= share, "\(share) is counted of \(users) users with threads=\(threads)")
+      }
+    }
+  }
+}
+
+/// Runs inferences, each user of a network on a thread; returns how much of what the process computes
+/// meanwhile is counted: by the users' own clocks, and for OpenVINO's threads.
+private func countedShare(threads: Int, users: Int) throws -> Double {
+  let segmenters = Monitor<[Lent]>([])
+  // As in the element the main thread, whose name stays its own, loads nothing.
+  inThreads(1) { _ in
+    let model = try? OpenVINOModelLoader(cacheFolder: nil).load(
+      request(realModel("rvm_mobilenetv3_fp32.onnx") ?? "", threads: threads))
+    for _ in 0..<users {
+      guard let made = try? model?.makeSegmenter(frameWidth: 1280, frameHeight: 720) else { return }
+      segmenters.withLock { $0.append(Lent(segmenter: made)) }
+    }
+  }
+  let lent = segmenters.current
+  precondition(lent.count == users, "a network cannot be made ready")
+  let before = processTime()
+  let counted = Monitor<UInt64>(0)
+  inThreads(users) { user in
+    let segmenter = lent[user].segmenter
+    let begin = SystemClock.computed
+    for _ in 0..<40 { _ = try? segmenter.infer() }
+    let own = SystemClock.computed - begin
+    counted.withLock { $0 += own + segmenter.takeHelperTime() }
+  }
+  return Double(counted.current) / Double(processTime() - before)
+}
+
+/// Each is used by one thread at a time.
+private struct Lent: @unchecked Sendable {
+  let segmenter: any Segmenter
+}
+
+/// Nanoseconds that the process has computed.
+private func processTime() -> UInt64 {
+  var time = timespec()
+  _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
