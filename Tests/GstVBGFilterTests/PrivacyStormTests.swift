@@ -149,7 +149,7 @@ import VirtualBackground
 
     private func sendPicture() throws {
       let kind = try #require(PictureEvent.allCases.randomElement(using: &random))
-      let showsRoom = filter.object.settings.current.showsRoom
+      let showsRoom = !filter.object.settings.current.hidesRoom
       _ = oracle.takeSightings()
       unsafe _ = filter.send(try kind.make(cover))
       let sightings = oracle.takeSightings()
@@ -182,7 +182,7 @@ import VirtualBackground
       defer { if let other = unsafe other { unsafe GStreamer.unrefMini(other) } }
       _ = oracle.takeSightings()
       let flow = unsafe filter.push(buffer)
-      let showsRoom = filter.object.settings.current.showsRoom
+      let showsRoom = !filter.object.settings.current.hidesRoom
       unsafe oracle.look(atKeptBy: pad)
       let sightings = oracle.takeSightings()
       let description = "\(filter.object.settings.current), \(layout.testDescription)"
