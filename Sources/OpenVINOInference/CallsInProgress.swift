@@ -32,6 +32,9 @@ enum CallsInProgress {
   ///
   /// It undoes things in the opposite order: libraries that are opened later are taken apart earlier.
   static func finishBeforeExit() {
+    // What is registered meanwhile is still called: a thread that goes on trying would never let it
+    // come to its end.
+    if areRefused { return }
     // Which it is, is found out now.
     _ = process
     atexit { CallsInProgress.end() }

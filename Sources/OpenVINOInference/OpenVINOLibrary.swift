@@ -16,6 +16,8 @@ import VirtualBackground
   let parts: OpenVINOParts
 
   private static let opened = Mutex<OpenVINOLibrary?>(nil)
+  /// Once for all attempts to open a library: that is a call as well.
+  private static let firstFinish: Void = CallsInProgress.finishBeforeExit()
 
   /// The library of this process; opened by the first call that succeeds.
   static func shared() throws(SegmentationError) -> OpenVINOLibrary {
@@ -32,7 +34,7 @@ import VirtualBackground
     var tried =
       candidates.isEmpty ? [RuntimeFolder.reasonForNone(override: RuntimeFolder.override())] : []
     let flags = ExceptionUnwinder.openingFlags()
-    CallsInProgress.finishBeforeExit()
+    Self.firstFinish
     for folder in candidates {
       let libraries = RuntimeFolder.libraries(in: folder)
       if libraries.isEmpty { tried.append("there is no libopenvino_c.so.* in \(folder)") }
