@@ -34,7 +34,7 @@ final class BlazeFace: FaceNetwork {
   /// Reads the network of a file, or shares it with others of this process.
   init(path: String, device: String, threads: Int) throws(SegmentationError) {
     let file = try ModelFile(path)
-    guard let identity = ModelIdentity(path: path) else {
+    guard let identity = try ModelParts(file).identity else {
       throw SegmentationError(.modelUnreadable, "\(path) was changed while it was read.")
     }
     let core = try Core(OpenVINOLibrary.shared())

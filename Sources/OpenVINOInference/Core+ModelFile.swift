@@ -17,11 +17,16 @@ extension Core {
     }
     let bytes = try file.contents()
     let inputs = ONNXInputs.names(in: bytes)
-    if !inputs.contains(name) || !inputs.isSubset(of: ModelFamily.RecurrentName.inputs) {
+    // From memory OpenVINO would read weights that lie beside the file out of the working directory.
+    let hasWeightsBeside = ONNXExternalData.locations(in: bytes) != []
+    if hasWeightsBeside || !inputs.contains(name)
+      || !inputs.isSubset(of: ModelFamily.RecurrentName.inputs)
+    {
       let network = try read(file.path)
       if !hasRatio(network) { return network }
       // OpenVINO drops inputs that lead nowhere along with this one; they are to be seen before.
       _ = try ModelFamily.recognise(network)
+      if hasWeightsBeside { throw cannotFix(file) }
     }
     let fixed = try read(bytes + ONNXConstant.suffix(name: name, value: 1), of: file.path)
     if hasRatio(fixed) { throw cannotFix(file) }

@@ -38,22 +38,21 @@ struct FileIdentity: Hashable, Sendable {
 /// The state of all files of a model.
 struct ModelIdentity: Hashable, Sendable {
   private let main: FileIdentity
-  /// OpenVINO's own format keeps the weights beside.
-  private let weights: FileIdentity?
+  private let weights: [FileIdentity?]
   /// The file that describes it, and its state.
   private let info: FileIdentity?
   /// Where that is; nil when nothing describes the model.
   let infoPath: String?
 
-  /// Of the model at a path; nil when there is none.
-  init?(path: String) {
+  /// Of the model at a path, with weights beside it; nil when there is none.
+  init?(path: String, weightsPaths: [String]) {
     guard let main = FileIdentity(path: path) else { return nil }
     self.main = main
-    weights = ModelFile.weightsPath(of: path).flatMap(FileIdentity.init(path:))
+    weights = weightsPaths.map(FileIdentity.init(path:))
     infoPath = ModelInfo.path(beside: path)
     info = infoPath.flatMap(FileIdentity.init(path:))
   }
 
   /// Bytes of all files together.
-  var size: Int { main.size + (weights?.size ?? 0) }
+  var size: Int { weights.reduce(main.size) { $0 + ($1?.size ?? 0) } }
 }

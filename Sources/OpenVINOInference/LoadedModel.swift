@@ -6,7 +6,7 @@ import VirtualBackground
 /// Safety: used by one thread at a time, as the protocol demands.
 final class LoadedModel: SegmentationModel, @unchecked Sendable {
   private let request: ModelRequest
-  private let file: ModelFile
+  private var parts: ModelParts
   private let core: Core
   private let cache: NetworkCache?
   private var source: ModelSource
@@ -31,8 +31,8 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     self.request = request
     self.core = core
     self.cache = cache
-    file = try ModelFile(request.path)
-    source = try ModelSource.recognise(file, core: core, cache: cache)
+    parts = try ModelParts(ModelFile(request.path))
+    source = try ModelSource.recognise(parts, core: core, cache: cache)
     _ = try source.family.pictureNetwork?.channels(of: request.subjects, path: request.path)
     // OpenVINO's other devices know best what to keep of a compiled network.
     if let cache, request.device != "CPU", CacheFolder.prepare(cache.folder) {
@@ -58,9 +58,9 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     let loading = InferenceWorkers.shared.beginLoading()
     defer { InferenceWorkers.shared.endLoading(loading) }
     // A file that is gone is still good for what was made of it before.
-    if let identity = ModelIdentity(path: file.path), identity != source.identity {
-      source = try ModelSource.recognise(
-        ModelFile(request.path), core: core, cache: cache)
+    if let identity = parts.identity, identity != source.identity {
+      parts = try ModelParts(ModelFile(request.path))
+      source = try ModelSource.recognise(parts, core: core, cache: cache)
     }
     let variant = variant(frameWidth: frameWidth, frameHeight: frameHeight)
     if case .recurrent(let channels) = source.family {
@@ -137,7 +137,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
           bytes, of: request.path, device: request.device, parallelism: parallelism)
         if let restored { return restored }
       }
-      let network = try source.network(from: file, core: core)
+      let network = try source.network(from: parts, core: core)
       try variant.apply(network)
       let compiled = try core.compile(
         network, device: request.device, parallelism: parallelism)

@@ -54,20 +54,6 @@ struct ModelFile {
     try Self.read(path, upTo: Self.limit)
   }
 
-  /// The hash of all that the model consists of; nil when it cannot be read.
-  func hash() -> UInt64? {
-    FileBytes.hash(path, seed: 0).flatMap { hash in
-      guard let weights = Self.weightsPath(of: path), unsafe access(weights, F_OK) == 0
-      else { return hash }
-      return FileBytes.hash(weights, seed: hash)
-    }
-  }
-
-  /// Where OpenVINO looks for the weights of a model of its own format; nil for other formats.
-  static func weightsPath(of path: String) -> String? {
-    path.lowercased().hasSuffix(".xml") ? path.dropLast(4) + ".bin" : nil
-  }
-
   private static func begins(_ head: [UInt8], as format: Format) -> Bool {
     switch format {
     case .tflite:

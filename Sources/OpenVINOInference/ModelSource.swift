@@ -25,43 +25,43 @@ final class ModelSource: Sendable {
 
   /// Recognises a model by what somebody else or the cache knows of it, else by reading it.
   static func recognise(
-    _ file: ModelFile, core: Core, cache: NetworkCache?
+    _ parts: ModelParts, core: Core, cache: NetworkCache?
   ) throws(SegmentationError) -> ModelSource {
-    guard let identity = ModelIdentity(path: file.path) else { throw changed(file) }
+    guard let identity = parts.identity else { throw changed(parts) }
     let key = Key(identity: identity, cacheFolder: cache?.folder)
     return try known.object(for: key) { () throws(SegmentationError) in
       if let path = identity.infoPath {
         let info = try ModelInfo(contentsOf: path)
-        let network = try core.read(file)
+        let network = try core.read(parts.file)
         let family = ModelFamily.described(try info.describe(network))
-        try check(file, is: identity)
+        try check(parts, is: identity)
         return ModelSource(
-          identity: identity, hash: cache == nil ? nil : file.hash(), family: family,
+          identity: identity, hash: cache == nil ? nil : parts.hash(), family: family,
           network: network)
       }
-      let hash = cache == nil ? nil : file.hash()
+      let hash = cache == nil ? nil : parts.hash()
       let entry = hash.map { "\(String($0, radix: 16)).family" }
       if let hash, let entry, let bytes = cache?.read(entry),
         let family = ModelFamily(text: String(decoding: bytes.array, as: UTF8.self))
       {
-        try check(file, is: identity)
+        try check(parts, is: identity)
         return ModelSource(identity: identity, hash: hash, family: family, network: nil)
       }
-      let network = try core.read(file)
+      let network = try core.read(parts.file)
       let family = try ModelFamily.recognise(network)
-      try check(file, is: identity)
+      try check(parts, is: identity)
       if let entry, let text = family.text { cache?.write(entry, Array(text.utf8)) }
       return ModelSource(identity: identity, hash: hash, family: family, network: network)
     }
   }
 
   /// Hands over a network of this source to change and to compile.
-  func network(from file: ModelFile, core: Core) throws(SegmentationError) -> Network {
+  func network(from parts: ModelParts, core: Core) throws(SegmentationError) -> Network {
     var network: Network?
     read.withLock { swap(&$0, &network) }
     if let network { return network }
-    let new = try core.read(file)
-    try Self.check(file, is: identity)
+    let new = try core.read(parts.file)
+    try Self.check(parts, is: identity)
     return new
   }
 
@@ -72,13 +72,13 @@ final class ModelSource: Sendable {
   }
 
   private static func check(
-    _ file: ModelFile, is identity: ModelIdentity
+    _ parts: ModelParts, is identity: ModelIdentity
   ) throws(SegmentationError) {
-    if ModelIdentity(path: file.path) != identity { throw changed(file) }
+    if parts.identity != identity { throw changed(parts) }
   }
 
-  private static func changed(_ file: ModelFile) -> SegmentationError {
-    SegmentationError(.modelUnreadable, "\(file.path) was changed while it was read.")
+  private static func changed(_ parts: ModelParts) -> SegmentationError {
+    SegmentationError(.modelUnreadable, "\(parts.file.path) was changed while it was read.")
   }
 }
 

@@ -39,6 +39,12 @@ def tensor(name, kind, shape, values):
     return dims + number(2, kind) + content(8, name) + content(9, raw)
 
 
+def outside(name, file):
+    """One float, four bytes in a file beside the model."""
+    place = content(1, "location") + content(2, file)
+    return number(1, 1) + number(2, FLOAT) + content(8, name) + content(13, place) + number(14, 1)
+
+
 def port(name, kind, shape):
     """An input or output; a dimension that is a text is left open."""
     dims = b"".join(
@@ -90,6 +96,15 @@ def write_single_pictures():
         "red_planar.onnx", [red("picture", "matte", 1)],
         [port("picture", FLOAT, [1, 3, HEIGHT, WIDTH])],
         [port("matte", FLOAT, [1, 1, HEIGHT, WIDTH])], [FIRST])
+
+    # Times two factors, which lie in files of their own: a weight and the value of a node.
+    value = content(1, "value") + content(5, outside("", "value.bin")) + number(20, 4)
+    write_onnx(
+        "external.onnx",
+        [red("picture", "red", 3), node("Mul", ["red", "weight"], ["product"]),
+         content(2, "value") + content(4, "Constant") + content(5, value),
+         node("Mul", ["product", "value"], ["matte"])],
+        [picture], [matte], [FIRST, outside("weight", "weight.bin")])
 
     # What has to be refused.
     write_onnx(
@@ -216,11 +231,12 @@ LEVELS = [1, 2, 3, 4]
 
 
 def write_recurrent(
-        file, matte="pha", state_type=FLOAT, doubled=False, extra=(), ratio=True, start=None):
+        file, matte="pha", state_type=FLOAT, doubled=False, extra=(), ratio=True, start=None,
+        weights=()):
     nodes = start or [red("src", "red", 1), node("Mul", ["red", "half"], ["sum0"])]
     constants = [
         FIRST, tensor("half", FLOAT, [1], [0.5]), *REPEATS,
-        tensor("shape", INT64, [4], [1, 1, 64, 64])]
+        tensor("shape", INT64, [4], [1, 1, 64, 64]), *weights]
     inputs = [port("src", FLOAT, ["b", 3, "h", "w"])]
     outputs = [port("fgr", FLOAT, ["b", 3, "h", "w"]), port(matte, FLOAT, ["b", 1, "h", "w"])]
     for k in LEVELS:
@@ -246,6 +262,10 @@ def write_recurrent(
 def write_recurrents():
     write_recurrent("recurrent.onnx")
     write_recurrent("recurrent_without_ratio.onnx", ratio=False)
+    write_recurrent(
+        "recurrent_external.onnx",
+        start=[red("src", "red", 1), node("Mul", ["red", "weight"], ["sum0"])],
+        weights=[outside("weight", "weight.bin")])
     write_recurrent("recurrent_no_matte.onnx", matte="alpha")
     write_recurrent("recurrent_halves.onnx", state_type=FLOAT16)
     write_recurrent("recurrent_doubled_state.onnx", doubled=True)

@@ -1,0 +1,130 @@
+import Glibc
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import OpenVINOInference
+
+/// Models that keep weights in files beside them.
+struct ExternalDataTests {
+  private let models = TemporaryFolder()
+  private let cache = TemporaryFolder()
+
+  private func write(_ name: String, _ value: Float) {
+    models.write(name, (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) })
+  }
+
+  private func segmenter(_ name: String) throws -> any Segmenter {
+    try OpenVINOModelLoader(cacheFolder: cache.path).load(request(models.path + "/" + name))
+      .makeSegmenter(frameWidth: 64, frameHeight: 64)
+  }
+
+  private func isRestored(_ segmenter: any Segmenter) -> Bool? {
+    (segmenter as? SinglePictureSegmenter)?.use.network.isRestored
+  }
+
+  /// In a tensor of the graph, and in one of a node.
+  @Test(arguments: ["weight.bin", "value.bin"])
+  func otherWeightsMakeAnotherNetwork(file: String) throws {
+    models.write("external.onnx", contents(fixture("external.onnx")))
+    for name in ["weight.bin", "value.bin"] { write(name, 1) }
+    // Those who use the old weights do not share their network.
+    let first = try segmenter("external.onnx")
+    #expect(try first.matte(ofGrey: 0.5).first == 0.5)
+    write(file, 0.5)
+    do {
+      let second = try segmenter("external.onnx")
+      #expect(isRestored(second) == false)
+      #expect(try second.matte(ofGrey: 0.5).first == 0.25)
+    }
+    write(file, 1)
+    let third = try segmenter("external.onnx")
+    #expect(isRestored(third) == true)
+    #expect(try third.matte(ofGrey: 0.5).first == 0.5)
+  }
+
+  @Test func aModelThatIsLoadedTakesUpOtherWeights() throws {
+    models.write("external.onnx", contents(fixture("external.onnx")))
+    for name in ["weight.bin", "value.bin"] { write(name, 1) }
+    let model = try OpenVINOModelLoader(cacheFolder: cache.path)
+      .load(request(models.path + "/external.onnx"))
+    func grey() throws -> Float? {
+      try model.makeSegmenter(frameWidth: 64, frameHeight: 64).matte(ofGrey: 0.5).first
+    }
+    #expect(try grey() == 0.5)
+    write("weight.bin", 0.5)
+    #expect(try grey() == 0.25)
+  }
+
+  @Test func theFormatWithWeightsBesideIt() throws {
+    models.write("red.xml", contents(fixture("red.xml")))
+    let weights = contents(fixture("red.bin"))
+    models.write("red.bin", weights)
+    func matte() throws -> Float? {
+      try segmenter("red.xml").matte { _, _ in [0.5, 0.25, 0] }.first
+    }
+    #expect(try matte() == 0.5)
+    // The second channel instead of the first.
+    models.write("red.bin", [1] + weights.dropFirst())
+    #expect(try matte() == 0.25)
+  }
+
+  @Test func weightsOutsideOfTheFolderAreRefused() throws {
+    let model = contents(fixture("external.onnx"))
+    let name = Array("weight.bin".utf8)
+    let place = try #require(model.indices.first { model[$0...].starts(with: name) })
+    #expect(unsafe mkdir(models.path + "/below", 0o700) == 0)
+    for each in ["w.bin", "below/value.bin"] { write(each, 1) }
+    // Of the same length.
+    models.write(
+      "below/external.onnx",
+      model[..<place] + Array(".././w.bin".utf8) + model[(place + name.count)...])
+    let error = loadError(models.path + "/below/external.onnx")
+    #expect(error?.kind == .modelUnreadable, "\(error?.description ?? "no error")")
+  }
+
+  /// Not out of the working directory either, where OpenVINO would look for those of a model from
+  /// memory.
+  @Test func aModelThatIsChangedInMemoryHasNoWeightsBeside() {
+    models.write("recurrent_external.onnx", contents(fixture("recurrent_external.onnx")))
+    write("weight.bin", 0.5)
+    let error = loadError(models.path + "/recurrent_external.onnx")
+    #expect(error?.description.contains("downsample_ratio cannot be made a constant") == true)
+  }
+
+  @Test func allTensorsAreFound() {
+    let found = ["weight.bin", "value.bin"]
+    let model = contents(fixture("external.onnx"))
+    #expect(ONNXExternalData.locations(in: model) == Set(found))
+    #expect(ONNXExternalData.locations(in: contents(fixture("recurrent.onnx"))) == [])
+    // Wherever a model can have tensors; the numbers are those of the fields on the way.
+    let tensor = field(13, field(1, "location") + field(2, "a.bin"))
+    for way in [
+      [7, 5], [7, 15, 1], [7, 15, 2], [7, 1, 5, 5], [7, 1, 5, 10], [7, 1, 5, 22, 1],
+      [7, 1, 5, 23, 2], [7, 1, 5, 6, 5], [7, 1, 5, 11, 1, 5, 6, 5], [20, 1, 5], [20, 2, 5],
+      [25, 7, 5, 5], [25, 11, 5],
+    ] as [[UInt8]] {
+      let model = way.reversed().reduce(tensor) { field($1, $0) }
+      #expect(ONNXExternalData.locations(in: model) == ["a.bin"], "\(way)")
+      #expect(ONNXExternalData.locations(in: model.dropLast() + []) == nil, "\(way)")
+    }
+    // No text, and deeper than anything is read.
+    let noText = field(7, field(5, field(13, field(1, "location") + field(2, [0xFF]))))
+    #expect(ONNXExternalData.locations(in: noText) == nil)
+    var deep = field(1, field(5, []))
+    for _ in 0..<60 { deep = field(1, field(5, field(6, deep))) }
+    #expect(ONNXExternalData.locations(in: field(7, deep)) == nil)
+  }
+
+  private func field(_ number: UInt8, _ text: String) -> [UInt8] {
+    field(number, Array(text.utf8))
+  }
+
+  /// A field of protobuf with a length, key and length in two bytes each.
+  private func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+    func integer(_ value: Int) -> [UInt8] {
+      [UInt8(value & 0x7F) | 0x80, UInt8(value >> 7)]
+    }
+    return integer(Int(number) << 3 | 2) + integer(content.count) + content
+  }
+}
