@@ -31,21 +31,37 @@ enum CacheFolder {
     return home + "/.cache/vbgfilter"
   }
 
-  /// Makes a folder and those above it, for the user alone; says whether it can be used.
+  /// Opens a folder for whoever closes it; -1 when it cannot be used.
+  ///
+  /// Where it is `wanted`, it is made with those above it, for the user alone.
   ///
   /// A folder that others may write to, or that is somebody else's, is not used: what lies in it
-  /// will be run.
-  static func prepare(_ path: String) -> Bool {
-    var information = stat()
-    if unsafe stat(path, &information) != 0 {
+  /// will be run. From here on its path does not count, which may lead elsewhere by then.
+  static func open(_ path: String, wanted: Bool) -> Int32 {
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    var folder = unsafe Glibc.open(path, flags)
+    if folder < 0 && wanted {
       var end = path.startIndex
       while end < path.endIndex {
         end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
         unsafe mkdir(String(path[..<end]), 0o700)
       }
-      guard unsafe stat(path, &information) == 0 else { return false }
+      folder = unsafe Glibc.open(path, flags)
     }
-    return information.st_mode & S_IFMT == S_IFDIR && information.st_uid == geteuid()
-      && information.st_mode & 0o022 == 0
+    guard folder >= 0 else { return -1 }
+    var information = stat()
+    if unsafe fstat(folder, &information) == 0, information.st_uid == geteuid(),
+      information.st_mode & 0o022 == 0
+    {
+      return folder
+    }
+    close(folder)
+    return -1
+  }
+
+  /// Makes a folder, if need be; says whether it can be used.
+  static func prepare(_ path: String) -> Bool {
+    let folder = open(path, wanted: true)
+    return folder >= 0 && close(folder) == 0
   }
 }

@@ -15,8 +15,10 @@ struct NetworkCache: Sendable {
 
   /// What was kept under a name; nil when there is nothing, or not what was written.
   func read(_ name: String) -> MemoryBlock? {
-    let path = folder + "/" + name
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let folder = CacheFolder.open(folder, wanted: false)
+    guard folder >= 0 else { return nil }
+    defer { close(folder) }
+    let file = unsafe openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var information = stat()
@@ -31,7 +33,7 @@ struct NetworkCache: Sendable {
       return unsafe memory[count...].elementsEqual(Self.seal(content, name)) ? count : nil
     }
     guard let block else {
-      unsafe unlink(path)
+      unsafe unlinkat(folder, name, 0)
       return nil
     }
     // Used just now.
@@ -41,31 +43,37 @@ struct NetworkCache: Sendable {
 
   /// Keeps what `fill` writes into the file whose path it is given, unless it says that it failed.
   func write(_ name: String, _ fill: (String) -> Bool) {
-    guard CacheFolder.prepare(folder) else { return }
-    let path = "\(folder)/\(Self.temporaryPrefix)\(UInt64.random(in: 0 ... .max))"
-    let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { return }
-    defer { close(file) }
-    guard fill(path), seal(file, name), unsafe rename(path, folder + "/" + name) == 0 else {
-      unsafe unlink(path)
-      return
-    }
-    prune(keeping: name)
+    // By its descriptor: other paths may lead to something else meanwhile.
+    writeFile(name) { file in fill("/proc/self/fd/\(file)") }
   }
 
   /// Keeps bytes.
   func write(_ name: String, _ bytes: [UInt8]) {
-    write(name) { path in
-      let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
-      guard file >= 0 else { return false }
-      defer { close(file) }
-      return unsafe Glibc.write(file, bytes, bytes.count) == bytes.count
+    writeFile(name) { file in unsafe Glibc.write(file, bytes, bytes.count) == bytes.count }
+  }
+
+  private func writeFile(_ name: String, _ fill: (Int32) -> Bool) {
+    let folder = CacheFolder.open(folder, wanted: true)
+    guard folder >= 0 else { return }
+    defer { close(folder) }
+    let new = "\(Self.temporaryPrefix)\(UInt64.random(in: 0 ... .max))"
+    let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+    let file = unsafe openat(folder, new, flags, 0o600)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    guard fill(file), seal(file, name), unsafe renameat(folder, new, folder, name) == 0 else {
+      unsafe unlinkat(folder, new, 0)
+      return
     }
+    prune(folder, keeping: name)
   }
 
   /// Throws away what is kept under a name.
   func remove(_ name: String) {
-    unsafe unlink(folder + "/" + name)
+    let folder = CacheFolder.open(folder, wanted: false)
+    guard folder >= 0 else { return }
+    unsafe unlinkat(folder, name, 0)
+    close(folder)
   }
 
   /// Ends a file with the hash of all of it.
@@ -88,28 +96,33 @@ struct NetworkCache: Sendable {
   }
 
   /// Keeps the folder within its limit, and free of what broken-off processes left.
-  private func prune(keeping name: String) {
-    guard let directory = unsafe opendir(folder) else { return }
+  private func prune(_ folder: Int32, keeping name: String) {
+    // The list takes its descriptor over.
+    let list = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard let directory = unsafe fdopendir(list) else {
+      close(list)
+      return
+    }
     defer { unsafe closedir(directory) }
-    var files: [(used: Int, size: Int, path: String)] = []
+    var files: [(used: Int, size: Int, name: String)] = []
     let now = time(nil)
     while let entry = unsafe readdir(directory) {
       let other = unsafe RuntimeFolder.name(of: entry)
-      let path = folder + "/" + other
       var information = stat()
-      guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG
+      guard unsafe fstatat(folder, other, &information, AT_SYMLINK_NOFOLLOW) == 0,
+        information.st_mode & S_IFMT == S_IFREG
       else { continue }
       let used = information.st_mtim.tv_sec
       if other.hasPrefix(Self.temporaryPrefix) {
-        if now - used > 3600 { unsafe unlink(path) }
+        if now - used > 3600 { unsafe unlinkat(folder, other, 0) }
       } else {
-        files.append((other == name ? .max : used, Int(information.st_size), path))
+        files.append((other == name ? .max : used, Int(information.st_size), other))
       }
     }
     var total = files.reduce(0) { $0 + $1.size }
     for file in files.sorted(by: { $0.used < $1.used }) {
       if total <= limit { return }
-      unsafe unlink(file.path)
+      unsafe unlinkat(folder, file.name, 0)
       total -= file.size
     }
   }

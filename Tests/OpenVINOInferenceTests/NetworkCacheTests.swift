@@ -92,6 +92,31 @@ struct NetworkCacheTests {
     #expect(unsafe chmod(folder.path, 0o700) == 0)
   }
 
+  /// What was looked at is what is written into, wherever its path leads by then.
+  @Test func aFolderThatIsExchangedMeanwhileIsLeftAlone() {
+    let path = folder.path + "/cache"
+    let cache = NetworkCache(folder: path)
+    cache.write("old", content)
+    cache.write("a") { file in
+      #expect(unsafe rename(path, folder.path + "/first") == 0)
+      #expect(unsafe mkdir(path, 0o700) == 0)
+      let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC)
+      defer { close(descriptor) }
+      return unsafe Glibc.write(descriptor, content, content.count) == content.count
+    }
+    #expect(TemporaryFolder.entries(of: path).isEmpty)
+    #expect(TemporaryFolder.entries(of: folder.path + "/first").sorted() == ["a", "old"])
+    #expect(NetworkCache(folder: folder.path + "/first").read("a")?.array == content)
+  }
+
+  @Test func whatOthersMayWriteToIsNotRead() {
+    cache.write("a", content)
+    #expect(unsafe chmod(folder.path, 0o777) == 0)
+    #expect(cache.read("a") == nil)
+    #expect(unsafe chmod(folder.path, 0o700) == 0)
+    #expect(cache.read("a")?.array == content)
+  }
+
   @Test func theOldestGoesWhenItGetsTooMuch() {
     var cache = cache
     cache.limit = 300
