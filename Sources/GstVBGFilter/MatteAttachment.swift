@@ -10,6 +10,8 @@ final class MatteAttachment {
   private var pool: PlanePool?
   /// For what GStreamer's own elements read: 1 for the person, 0 for the room.
   private var maskPool: PlanePool?
+  /// What the last mask was called, as GLib numbers it.
+  private var lastLabel: (subjects: Subjects, number: GQuark)?
   /// The timestamp of the frame that the matte in use was inferred from.
   private var timeOfInference = GstClockTime.max
 
@@ -22,7 +24,7 @@ final class MatteAttachment {
   /// frame that was hidden then carries none, not even one that came with it.
   func update(
     _ buffer: UnsafeMutablePointer<GstBuffer>, with matte: FrameMatte?, of format: FrameFormat,
-    isInferred: Bool, subject: GQuark, isWanted: Bool
+    isInferred: Bool, subject: Subjects, isWanted: Bool
   ) {
     if isInferred { timeOfInference = unsafe buffer.pointee.pts }
     guard isWanted else {
@@ -42,8 +44,20 @@ final class MatteAttachment {
     _ = unsafe vbg_buffer_attach_matte(buffer, &meta)
     if vbg_analytics_is_available() != 0, let mask = mask(of: matte.samples) {
       _ = unsafe vbg_buffer_attach_mask(
-        buffer, mask.buffer, subject, guint(format.width), guint(format.height))
+        buffer, mask.buffer, label(of: subject), guint(format.width), guint(format.height))
     }
+  }
+
+  /// What a mask is called, by its subject if there is one only.
+  ///
+  /// Asked for once and not for each frame. GLib never forgets a name that it has numbered, so that
+  /// none is numbered before it is used.
+  private func label(of subjects: Subjects) -> GQuark {
+    if let lastLabel, lastLabel.subjects == subjects { return lastLabel.number }
+    let name = subjects.names.count == 1 ? subjects.names[0] : "foreground"
+    let number = unsafe g_quark_from_string(name)
+    lastLabel = (subjects, number)
+    return number
   }
 
   /// Copies samples to a buffer that nobody else uses; nil when there is no memory.

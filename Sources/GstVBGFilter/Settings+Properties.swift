@@ -14,7 +14,7 @@ extension Settings {
     case VBG_PROPERTY_EFFECT:
       effect = unsafe Self.effects.value(of: g_value_get_enum(value)) ?? effect
     case VBG_PROPERTY_BACKGROUND_PATH:
-      backgroundPath = unsafe string(value)
+      backgroundPath = unsafe Self.string(value)
     case VBG_PROPERTY_BACKGROUND_COLOR:
       backgroundColor = unsafe g_value_get_uint(value)
     case VBG_PROPERTY_BLUR_RADIUS:
@@ -30,9 +30,7 @@ extension Settings {
     case VBG_PROPERTY_QUALITY:
       quality = unsafe Self.qualities.value(of: g_value_get_enum(value)) ?? quality
     case VBG_PROPERTY_MODEL:
-      model = unsafe string(value)
-    case VBG_PROPERTY_SUBJECTS:
-      subjectList = unsafe string(value) ?? VBG_DEFAULT_SUBJECTS
+      model = unsafe Self.string(value)
     case VBG_PROPERTY_FIT:
       fit = unsafe Self.fits.value(of: g_value_get_enum(value)) ?? fit
     case VBG_PROPERTY_KEEP:
@@ -60,11 +58,11 @@ extension Settings {
     case VBG_PROPERTY_ATTACH_MATTE:
       attachMatte = unsafe g_value_get_boolean(value) != 0
     case VBG_PROPERTY_DEVICE:
-      device = unsafe string(value) ?? VBG_DEFAULT_DEVICE
+      device = unsafe Self.string(value) ?? VBG_DEFAULT_DEVICE
     case VBG_PROPERTY_THREADS:
       threads = unsafe min(Int(g_value_get_uint(value)), Int(VBG_MAXIMUM_THREADS))
     default:
-      // `stats` is read-only.
+      // `stats` is read-only; `subjects` takes a while and has `setSubjects`.
       break
     }
   }
@@ -106,8 +104,13 @@ extension Settings {
     }
   }
 
+  /// The value of `subjects` as a text.
+  static func subjectList(_ value: UnsafePointer<GValue>) -> String {
+    unsafe string(value) ?? VBG_DEFAULT_SUBJECTS
+  }
+
   /// An empty string stands for none, as a user of a command line would expect.
-  private func string(_ value: UnsafePointer<GValue>) -> String? {
+  private static func string(_ value: UnsafePointer<GValue>) -> String? {
     guard let characters = unsafe g_value_get_string(value) else { return nil }
     let string = unsafe String(cString: characters)
     return string.isEmpty ? nil : string

@@ -22,9 +22,7 @@ struct Settings: Equatable, Sendable {
   var quality = Quality.balanced
   var model: String?
   /// What is kept by networks that know classes, as the user wrote it.
-  var subjectList = VBG_DEFAULT_SUBJECTS {
-    didSet { subjects = Subjects(subjectList) }
-  }
+  private(set) var subjectList = VBG_DEFAULT_SUBJECTS
   /// The same, read once and not for each frame.
   private(set) var subjects = Subjects(VBG_DEFAULT_SUBJECTS)
   var fit = Fit.cover
@@ -44,6 +42,11 @@ struct Settings: Equatable, Sendable {
   var attachMatte = false
   var device = VBG_DEFAULT_DEVICE
   var threads = 0
+
+  /// Takes over what is kept, as it was written and as it was read.
+  mutating func setSubjects(_ subjects: Subjects, writtenAs list: String) {
+    (self.subjects, subjectList) = (subjects, list)
+  }
 
   /// Whether the user asked for the picture as it is.
   var isNeutral: Bool { !active || effect == .none }

@@ -11,9 +11,12 @@ import VirtualBackground
   private var found = unsafe VBGMask()
   private var isHeld = false
   private let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 0)
-  private let severalSubjects = unsafe g_quark_from_string("foreground")
-  /// The names that are looked for, as GLib numbers them.
-  private var names: (subjects: Subjects, quarks: [GQuark])?
+  /// The names that are looked for, and GLib's numbers of them; `unknown` of those that nobody has
+  /// used yet.
+  private var subjects: Subjects?
+  private var names: [ContiguousArray<CChar>] = []
+  private var quarks: [GQuark] = []
+  private static let unknown = GQuark.max
 
   /// The mask of what is to be kept of a frame; nil when nobody attached one that can be used.
   ///
@@ -24,7 +27,8 @@ import VirtualBackground
     release()
     // A mask lies over all of the memory's picture, a crop shows a part of it.
     guard unsafe vbgfilter_buffer_crop_meta(buffer) == nil else { return nil }
-    let quarks = quarks(of: subjects)
+    guard unsafe Self.hasAnalytics(buffer) else { return nil }
+    lookUp(subjects)
     isHeld =
       unsafe vbg_buffer_find_mask(
         buffer, guint(format.width), guint(format.height), quarks, guint(quarks.count), &found,
@@ -51,17 +55,30 @@ import VirtualBackground
     release()
   }
 
-  /// What a mask of our own is called: by its subject, if there is one only.
-  func label(of subjects: Subjects) -> GQuark {
-    let quarks = quarks(of: subjects)
-    return quarks.count == 1 ? quarks[0] : severalSubjects
+  /// Whether anybody attached anything of GStreamer's analytics.
+  private static func hasAnalytics(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+    // A string would be copied for each frame.
+    let name: StaticString = "GstAnalyticsRelationMetaAPI"
+    let type = unsafe g_type_from_name(
+      UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
+    return unsafe type != 0 && gst_buffer_get_meta(buffer, type) != nil
   }
 
-  /// The numbers of some names, asked for once and not for each frame.
-  private func quarks(of subjects: Subjects) -> [GQuark] {
-    if let names, names.subjects == subjects { return names.quarks }
-    let quarks = subjects.names.map { unsafe g_quark_from_string($0) }
-    names = (subjects, quarks)
-    return quarks
+  /// Finds the numbers of names.
+  ///
+  /// Who attaches a mask has numbered what is in it; GLib never forgets a number, so that none is
+  /// made here.
+  private func lookUp(_ subjects: Subjects) {
+    if self.subjects != subjects {
+      self.subjects = subjects
+      names = subjects.names.map { $0.utf8CString }
+      quarks = Array(repeating: Self.unknown, count: subjects.names.count)
+    }
+    for index in names.indices where quarks[index] == Self.unknown {
+      let number = unsafe names[index].withUnsafeBufferPointer {
+        unsafe g_quark_try_string($0.baseAddress)
+      }
+      if number != 0 { quarks[index] = number }
+    }
   }
 }

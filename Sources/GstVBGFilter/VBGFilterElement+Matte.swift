@@ -12,7 +12,7 @@ extension VBGFilterElement {
       buffer, with: state.engine.frameMatte, of: format,
       // What is repeated was composed for an earlier frame.
       isInferred: state.plan != .repeatFrame && state.engine.frameMatte?.isInferred == true,
-      subject: state.upstreamMask.label(of: state.settings.subjects),
+      subject: state.settings.subjects,
       isWanted: state.settings.attachMatte)
   }
 }

@@ -41,7 +41,13 @@ import VirtualBackground
 
   /// Takes over the value of a property; never waits for anything to load.
   func set(_ property: VBGProperty, to value: UnsafePointer<GValue>) {
-    settings.withLock { settings in unsafe settings.set(property, to: value) }
+    guard property == VBG_PROPERTY_SUBJECTS else {
+      return settings.withLock { settings in unsafe settings.set(property, to: value) }
+    }
+    // A long list takes a while to read, and the frames wait for the lock.
+    let list = unsafe Settings.subjectList(value)
+    let subjects = Subjects(list)
+    settings.withLock { $0.setSubjects(subjects, writtenAs: list) }
   }
 
   /// Writes the value of a property.

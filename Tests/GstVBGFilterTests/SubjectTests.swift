@@ -40,6 +40,15 @@ import VirtualBackground
     #expect(filter.messages().isEmpty)
   }
 
+  /// GLib would never forget them.
+  @Test func theirNamesAreNotKeptForEver() throws {
+    let names = ["something-nobody-else-names", "nor-this"]
+    let filter = try makeFilter(
+      classes: names, ["subjects": names.joined(separator: ","), "attach-matte": "true"])
+    for _ in 0..<3 { _ = try filter.process() }
+    for name in names { #expect(unsafe g_quark_try_string(name) == 0) }
+  }
+
   @Test func oneThatIsNotKnownIsAnErrorAtTheStart() throws {
     let filter = try makeFilter(classes: ["dog", "person"], ["subjects": "cat"])
     #expect(!filter.tryToStart())

@@ -6,9 +6,10 @@ public struct Subjects: Equatable, Sendable {
   /// Reads names that are joined by commas; a person when there is none.
   public init(_ list: String = "") {
     var names: [String] = []
+    var known: Set<String> = []
     for part in list.split(separator: ",") {
       let name = Self.normal(part)
-      if !name.isEmpty, !names.contains(name) { names.append(name) }
+      if !name.isEmpty, known.insert(name).inserted { names.append(name) }
     }
     self.names = names.isEmpty ? ["person"] : names
   }
