@@ -50,12 +50,14 @@ take_no_arguments() {
 
 # build_product NAME: a release build. The flags are the same for all products, because SwiftPM would
 # compile everything anew for others. -static-stdlib is not for `swift test`: test bundles do not link.
+# What leads into other libraries is bound at once, and is read-only after that.
 build_product() {
   PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
     swift build --package-path "$root" --scratch-path "$deps/build" \
     --configuration release --product "$1" \
     -Xswiftc -static-stdlib \
-    -Xlinker --version-script="$helper/exports.map" -Xlinker -s </dev/null 2>&1 |
+    -Xlinker --version-script="$helper/exports.map" -Xlinker -s \
+    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now </dev/null 2>&1 |
     # GStreamer's .pc files ask for -pthread, which SwiftPM refuses and glibc does not need.
     { grep -v 'prohibited flag(s): -pthread' || true; }
 }
