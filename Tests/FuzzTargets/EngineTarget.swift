@@ -94,7 +94,8 @@ private struct EngineDriver {
 
   private mutating func process(_ input: inout FuzzInput) throws(Finding) {
     let picture = FuzzPicture(.nv12, format, &input)
-    let output = input.flag() ? FuzzPicture(input.choice(PixelFormat.allCases), format, &input) : nil
+    let output =
+      input.flag() ? FuzzPicture(input.choice(PixelFormat.allCases), format, &input) : nil
     let before = picture.bytes
     for network in networks { network.prepare(&input) }
     let masks = input.flag(onceIn: 6)
@@ -132,7 +133,8 @@ private struct EngineDriver {
 
   private func hide(_ input: inout FuzzInput) throws(Finding) {
     let picture = FuzzPicture(.nv12, format, &input)
-    let output = input.flag() ? FuzzPicture(input.choice(PixelFormat.allCases), format, &input) : nil
+    let output =
+      input.flag() ? FuzzPicture(input.choice(PixelFormat.allCases), format, &input) : nil
     let isThere = output == nil || input.flag()
     let outcome = engine.hide(
       isThere ? picture.frame : nil, into: output?.planes, settings: settings,

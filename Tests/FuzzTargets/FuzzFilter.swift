@@ -37,8 +37,11 @@ import VirtualBackground
 
   init(_ input: inout FuzzInput) {
     precondition(Self.isReady, "GStreamer cannot be used")
-    unsafe element = UnsafeMutablePointer<GstElement>(
-      OpaquePointer(g_object_new_with_properties(gst_vbg_filter_get_type(), 0, nil, nil)!))
+    guard let made = unsafe g_object_new_with_properties(gst_vbg_filter_get_type(), 0, nil, nil)
+    else {
+      preconditionFailure("GObject makes no element")
+    }
+    unsafe element = UnsafeMutablePointer<GstElement>(OpaquePointer(made))
     unsafe gst_object_ref_sink(element)
     unsafe bus = gst_bus_new()
     unsafe gst_bus_set_flushing(bus, 1)

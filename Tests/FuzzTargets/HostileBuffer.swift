@@ -31,7 +31,7 @@ import TestSupport
     }
     unsafe Self.addOthers(to: buffer, info, &input)
     unsafe buffer.pointee.pts =
-      input.flag(onceIn: 3) ? GstClockTime(input.word(bytes: 8)) : GstClockTime(input.word(bytes: 4))
+      GstClockTime(input.flag(onceIn: 3) ? input.word(bytes: 8) : input.word(bytes: 4))
     if input.flag(onceIn: 4) {
       let flags = [
         GST_BUFFER_FLAG_DISCONT, GST_BUFFER_FLAG_GAP, GST_BUFFER_FLAG_CORRUPTED,
@@ -64,7 +64,9 @@ import TestSupport
 
   /// Where in the memory there is something of a room; nil where there is nothing.
   var placeOfRoom: String? {
-    guard let contents, let first = contents.firstIndex(where: Self.marks.contains) else { return nil }
+    guard let contents, let first = contents.firstIndex(where: Self.marks.contains) else {
+      return nil
+    }
     let count = contents.count(where: Self.marks.contains)
     return "\(count) of \(contents.count) bytes, from \(first) on"
   }
@@ -218,7 +220,9 @@ import TestSupport
   ) {
     let (width, height) = (input.integer(in: 1...16), input.integer(in: 1...16))
     let size = gsize(width * height) &+ input.choice([0, 0, gsize.max, 7])
-    guard let mask = unsafe gst_buffer_new_allocate(nil, size == .max ? 1 : size, nil) else { return }
+    guard let mask = unsafe gst_buffer_new_allocate(nil, size == .max ? 1 : size, nil) else {
+      return
+    }
     defer {
       unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(mask)))
     }
