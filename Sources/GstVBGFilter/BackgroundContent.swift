@@ -36,7 +36,16 @@ enum BackgroundContent {
         BackgroundDecoder(uri: location), isPicture: false, inSegments: inSegments, wait)
     }
     let file = try open(path, location)
-    let inspection = PictureInspection(file)
+    let inspection = PictureInspection(file, isCancelled: wait.isCancelled)
+    if wait.isCancelled() {
+      throw BackgroundError(
+        kind: .cancelled, location: location, reason: "is not wanted any more")
+    }
+    if inspection.isUnfinished {
+      throw BackgroundError(
+        kind: .tooLarge, location: location,
+        reason: "has more than a gibibyte to look through; shrink it, or make a video of it")
+    }
     if inspection.isCutShort {
       throw BackgroundError(
         kind: .damaged, location: location,

@@ -48,8 +48,12 @@ public struct PictureFile: ~Copyable {
   /// The bytes from `offset` on: `count` of them, or as many as there are.
   public func read(at offset: Int, count: Int) -> [UInt8] {
     guard offset >= 0, count > 0, offset < size else { return [] }
-    return unsafe [UInt8](unsafeUninitializedCapacity: min(count, size - offset)) {
-      buffer, initialized in
+    return Self.read(descriptor, at: offset, count: min(count, size - offset))
+  }
+
+  /// Bytes of an open file, fewer where it ends.
+  static func read(_ descriptor: CInt, at offset: Int, count: Int) -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       while initialized < buffer.count {
         let result = unsafe pread(
           descriptor, buffer.baseAddress.map { unsafe $0 + initialized },

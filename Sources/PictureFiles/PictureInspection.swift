@@ -1,12 +1,8 @@
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// What the bytes of a picture file tell beyond what its decoder tells.
 ///
 /// Decoders drop the Exif block, which PNG and WebP keep behind the picture, and some of them show
 /// half a picture when the file ends too soon. Nothing in the file is trusted: every read is checked
-/// against the file's size, and the number of steps is limited.
+/// against the file's size, and what is read in all is limited.
 public struct PictureInspection {
   /// How the picture is to be turned, 1 to 8 as Exif counts; nil when the file does not say.
   public private(set) var orientation: Int?
@@ -17,18 +13,33 @@ public struct PictureInspection {
   public private(set) var isDeepColorPNG = false
   /// Whether the file ends before the picture does.
   public private(set) var isCutShort = false
+  /// Whether the look was given up before its end; nothing else is to be believed then.
+  ///
+  /// Nobody wants it any more, or there is more than a gibibyte to look at.
+  public private(set) var isUnfinished = false
 
   /// Whether this is a picture, and not perhaps a video or nothing of the kind.
   public private(set) var isPicture = true
-  /// Whether this is a GIF, which may be animated.
+  /// Whether this is a GIF.
   public private(set) var isGIF = false
+  /// Whether this is a GIF of several pictures.
+  public private(set) var isAnimated = false
 
-  /// More pieces than a picture has.
-  private static let mostPieces = 1 << 16
+  /// More chunks or segments than a picture has.
+  private static let mostParts = 1 << 16
 
   /// Looks into a file; one of an unknown kind has no orientation and is whole.
-  public init(_ file: borrowing PictureFile) {
-    let head = file.read(at: 0, count: 30)
+  ///
+  /// Reads it in large pieces, before each of which it asks `isCancelled`.
+  public init(_ file: borrowing PictureFile, isCancelled: () -> Bool = { false }) {
+    // The closure is not kept: the pieces are dropped when this returns.
+    withoutActuallyEscaping(isCancelled) { isCancelled in
+      inspect(FilePieces(file, isCancelled: isCancelled))
+    }
+  }
+
+  private mutating func inspect(_ file: FilePieces) {
+    let head = file.bytes(at: 0, count: 30)
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       inspectPNG(file, head)
     } else if head.starts(with: [0xFF, 0xD8, 0xFF]) {
@@ -38,15 +49,13 @@ public struct PictureInspection {
     } else if head.starts(with: "II*\0".utf8) || head.starts(with: "MM\0*".utf8) {
       orientation = Self.orientation(inTIFFAt: 0..<file.size, of: file)
     } else if head.starts(with: "GIF8".utf8) {
-      isPicture = false
-      isGIF = true
-      setSize(head.littleEndian(at: 6, count: 2), head.littleEndian(at: 8, count: 2))
-      isCutShort = !isWholeGIF(file)
+      inspectGIF(file, head)
     } else if head.starts(with: "BM".utf8) {
       inspectBitmap(head)
     } else {
       isPicture = false
     }
+    isUnfinished = file.hasGivenUp
   }
 
   private mutating func setSize(_ width: Int?, _ height: Int?) {
@@ -59,38 +68,45 @@ public struct PictureInspection {
     setSize(head.littleEndian(at: 18, count: 4), height.map(abs))
   }
 
-  /// A header and a table of colours; then blocks, each with a header and data in pieces, of which an
+  /// A header and a table of colours; then blocks, each with a header and data in parts, of which an
   /// empty one is the last; then an end mark.
-  private func isWholeGIF(_ file: borrowing PictureFile) -> Bool {
+  private mutating func inspectGIF(_ file: FilePieces, _ head: [UInt8]) {
+    isPicture = false
+    isGIF = true
+    isCutShort = true
+    setSize(head.littleEndian(at: 6, count: 2), head.littleEndian(at: 8, count: 2))
     func tableSize(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
-    guard let flags = file.read(at: 10, count: 1).first else { return false }
-    var offset = 13 + tableSize(flags)
-    for _ in 0..<Self.mostPieces {
-      let head = file.read(at: offset, count: 10)
-      switch head.first {
-      case 0x3B: return true
+    guard head.count > 10 else { return }
+    var offset = 13 + tableSize(head[10])
+    var pictures = 0
+    while let kind = file.byte(at: offset) {
+      switch kind {
+      case 0x3B:
+        isCutShort = false
+        return
       case 0x21: offset += 2
       case 0x2C:
-        guard head.count == 10 else { return false }
-        offset += 10 + tableSize(head[9]) + 1
-      default: return false
+        guard let flags = file.byte(at: offset + 9) else { return }
+        offset += 10 + tableSize(flags) + 1
+        pictures += 1
+        isAnimated = pictures > 1
+      default: return
       }
-      while let length = file.read(at: offset, count: 1).first {
+      while let length = file.byte(at: offset) {
         offset += 1 + Int(length)
         if length == 0 { break }
       }
     }
-    return false
   }
 
   /// Chunks of length, name, data and checksum.
-  private mutating func inspectPNG(_ file: borrowing PictureFile, _ head: [UInt8]) {
+  private mutating func inspectPNG(_ file: FilePieces, _ head: [UInt8]) {
     // The first chunk begins with the width, the height, the bits of a sample and the colour type.
     setSize(head.bigEndian(at: 16, count: 4), head.bigEndian(at: 20, count: 4))
     isDeepColorPNG = head.count > 25 && head[24] == 16 && head[25] != 0
     var offset = 8
-    for _ in 0..<Self.mostPieces {
-      let head = file.read(at: offset, count: 8)
+    for _ in 0..<Self.mostParts {
+      let head = file.bytes(at: offset, count: 8)
       let data = offset + 8
       let end = data + (head.bigEndian(at: 0, count: 4) ?? file.size)
       guard end + 4 <= file.size else {
@@ -107,10 +123,10 @@ public struct PictureInspection {
   }
 
   /// Segments of a marker, a length and data; behind a scan's segment its compressed data.
-  private mutating func inspectJPEG(_ file: borrowing PictureFile) {
+  private mutating func inspectJPEG(_ file: FilePieces) {
     var offset = 2
-    for _ in 0..<Self.mostPieces {
-      let head = file.read(at: offset, count: 10)
+    for _ in 0..<Self.mostParts {
+      let head = file.bytes(at: offset, count: 10)
       guard head.count >= 2 else {
         isCutShort = true
         return
@@ -140,34 +156,30 @@ public struct PictureInspection {
   }
 
   /// The offset of the next marker that ends compressed data; the file's size when there is none.
-  private func marker(from start: Int, in file: borrowing PictureFile) -> Int {
+  private func marker(from start: Int, in file: FilePieces) -> Int {
     var offset = start
-    while true {
-      let block = file.read(at: offset, count: 1 << 16)
-      if block.count < 2 { return file.size }
-      var position = 0
-      while let found = block.offset(of: 0xFF, from: position), found + 1 < block.count {
-        switch block[found + 1] {
-        // A byte of data, a restart within the data, a filler.
-        case 0x00, 0xD0...0xD7: position = found + 2
-        case 0xFF: position = found + 1
-        default: return offset + found
-        }
+    while let found = file.offset(of: 0xFF, from: offset) {
+      guard let next = file.byte(at: found + 1) else { return file.size }
+      switch next {
+      // A byte of data, a restart within the data, a filler.
+      case 0x00, 0xD0...0xD7: offset = found + 2
+      case 0xFF: offset = found + 1
+      default: return found
       }
-      offset += max(position, block.count - 1)
     }
+    return file.size
   }
 
   /// Chunks of name, length and data, padded to even length.
-  private mutating func inspectWebP(_ file: borrowing PictureFile, _ head: [UInt8]) {
+  private mutating func inspectWebP(_ file: FilePieces, _ head: [UInt8]) {
     guard let length = head.littleEndian(at: 4, count: 4), 8 + length <= file.size else {
       isCutShort = true
       return
     }
     setSize(ofWebP: head)
     var offset = 12
-    for _ in 0..<Self.mostPieces {
-      let head = file.read(at: offset, count: 14)
+    for _ in 0..<Self.mostParts {
+      let head = file.bytes(at: offset, count: 14)
       guard let length = head.littleEndian(at: 4, count: 4) else { return }
       let end = offset + 8 + length
       if head.starts(with: "EXIF".utf8), end <= file.size {
@@ -202,11 +214,11 @@ public struct PictureInspection {
   /// GStreamer's own reader of Exif copies as many bytes as the file says (CVE-2024-4453), so it is
   /// not let near a file that anybody may have made.
   private static func orientation(
-    inTIFFAt range: Range<Int>, of file: borrowing PictureFile
+    inTIFFAt range: Range<Int>, of file: FilePieces
   ) -> Int? {
     func number(at offset: Int, count: Int, _ isBigEndian: Bool) -> Int? {
       guard offset >= 0, offset + count <= range.count else { return nil }
-      let bytes = file.read(at: range.lowerBound + offset, count: count)
+      let bytes = file.bytes(at: range.lowerBound + offset, count: count)
       return isBigEndian
         ? bytes.bigEndian(at: 0, count: count) : bytes.littleEndian(at: 0, count: count)
     }
@@ -245,15 +257,5 @@ extension [UInt8] {
   fileprivate func littleEndian(at offset: Int, count: Int) -> Int? {
     guard offset + count <= self.count else { return nil }
     return self[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  /// Where `byte` is next found, from `start` on.
-  fileprivate func offset(of byte: UInt8, from start: Int) -> Int? {
-    unsafe withUnsafeBytes { bytes in
-      guard start < bytes.count, let base = bytes.baseAddress,
-        let found = unsafe memchr(base + start, CInt(byte), bytes.count - start)
-      else { return nil }
-      return unsafe UnsafeRawPointer(found) - base
-    }
   }
 }

@@ -2,6 +2,10 @@ import PictureFiles
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// What is read of a picture before it is decoded, in headers made by hand.
 @Suite struct PictureInspectionTests {
   private let folder = TemporaryFolder()
@@ -91,6 +95,83 @@ import Testing
     #expect(try inspect(Self.exif(9)).orientation == nil)
     let unknown = try inspect(Array("some text".utf8))
     #expect(!unknown.isPicture && unknown.size == nil && !unknown.isCutShort)
+  }
+
+  /// A GIF of `pictures` pictures, whose data come in so many blocks of one byte.
+  private static func gif(pictures: Int = 1, blocks: Int) -> [UInt8] {
+    let head = Array("GIF89a".utf8) + number(16, 2) + number(16, 2) + [0, 0, 0]
+    let start: [UInt8] = [0x2C, 0, 0, 0, 0, 16, 0, 16, 0, 0, 2]
+    let picture = start + [UInt8](repeating: 1, count: 2 * blocks) + [0]
+    return head + [[UInt8]](repeating: picture, count: pictures).flatMap(\.self) + [0x3B]
+  }
+
+  @Test func animationsAreTold() throws {
+    let still = try inspect(Self.gif(blocks: 3))
+    #expect(still.isGIF && !still.isPicture && !still.isAnimated && !still.isCutShort)
+    let animated = try inspect(Self.gif(pictures: 2, blocks: 3))
+    #expect(animated.isGIF && animated.isAnimated && !animated.isCutShort)
+    #expect(try inspect(Self.gif(pictures: 2, blocks: 3).dropLast()).isCutShort)
+  }
+
+  @Test("However small the parts of a file are, it is read in large pieces")
+  func pieces() async {
+    // The calls of the whole process are counted.
+    await #expect(processExitsWith: .success) {
+      func readCalls() throws -> Int {
+        let file = unsafe try #require(fopen("/proc/self/io", "re"))
+        defer { unsafe fclose(file) }
+        let text = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { bytes in
+          let count = unsafe fread(bytes.baseAddress, 1, bytes.count, file)
+          return unsafe String(decoding: bytes[..<count], as: UTF8.self)
+        }
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("syscr:") })
+        return try #require(Int(line.filter(\.isNumber)))
+      }
+      let bytes = Self.gif(blocks: 1 << 20)
+      let folder = TemporaryFolder()
+      let file = try PictureFile(path: folder.write("picture", bytes))
+      let before = try readCalls()
+      let inspection = PictureInspection(file)
+      #expect(try readCalls() - before < 100)
+      #expect(inspection.isGIF && !inspection.isCutShort)
+    }
+  }
+
+  @Test func aLookThatNobodyWantsEnds() throws {
+    let file = try PictureFile(path: folder.write("picture", Self.gif(blocks: 1 << 18)))
+    for most in [0, 1, 3] {
+      var count = 0
+      let inspection = PictureInspection(
+        file,
+        isCancelled: {
+          count += 1
+          return count > most
+        })
+      #expect(inspection.isUnfinished)
+      #expect(count == most + 1)
+    }
+    #expect(!PictureInspection(file).isUnfinished)
+  }
+
+  /// A PNG of chunks that lie far from one another: 4 GiB that no disk holds.
+  @Test func aFileWithoutEndIsGivenUp() throws {
+    let path = folder.write("picture", Self.png(depth: 8, color: 2, []))
+    let descriptor = unsafe open(path, O_WRONLY)
+    defer { close(descriptor) }
+    let step = 1 << 16
+    let chunk = Self.number(step - 12, 4).reversed() + Array("tEXt".utf8)
+    for index in 0..<(1 << 16) {
+      try #require(unsafe pwrite(descriptor, chunk, chunk.count, 33 + index * step) == chunk.count)
+    }
+    var count = 0
+    let inspection = PictureInspection(
+      try PictureFile(path: path),
+      isCancelled: {
+        count += 1
+        return false
+      })
+    #expect(inspection.isUnfinished)
+    #expect(count <= 1 << 14)
   }
 
   /// Whatever the bytes are, nothing is read beyond the file.

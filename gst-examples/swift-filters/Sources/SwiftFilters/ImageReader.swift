@@ -27,7 +27,11 @@ enum ImageReader {
     _ path: String, within patience: Duration = .seconds(10), isWanted: () -> Bool = { true }
   ) throws -> ColorImage {
     let source = try open(path)
-    let inspection = PictureInspection(source.file)
+    let inspection = PictureInspection(source.file, isCancelled: { !isWanted() })
+    guard isWanted() else { throw ImageError(path, "is not wanted any more") }
+    if inspection.isUnfinished {
+      throw ImageError(path, "has more than a gibibyte to look through; shrink it")
+    }
     if let size = inspection.size { try check(size.width, size.height, path) }
     if inspection.isCutShort {
       throw ImageError(path, "is cut short; copy or download it again")
