@@ -51,17 +51,25 @@ enum BackgroundContent {
         kind: .damaged, location: location,
         reason: "is cut short: the file ends before the picture does; give an intact picture")
     }
-    if let (width, height) = inspection.size, !BackgroundImage.isTaken(width: width, height: height)
-    {
-      throw BackgroundImage.tooLarge(width: width, height: height, location)
+    let limit: PictureLimit = inspection.isAnimated ? .moving : .still
+    if let (width, height) = inspection.size, !limit.allows(width: width, height: height) {
+      throw limit.error(width: width, height: height, location)
     }
+    if let (width, height) = inspection.size {
+      // The decoder's and the element's, and if there are more, what is on the way between them.
+      let pictures = 4 * width * height * (inspection.isAnimated ? 4 : 2)
+      guard SpareMemory.isThere(for: pictures) else { throw .outOfMemory(pictures, location) }
+    }
+    let isSingle = inspection.isPicture || (inspection.isGIF && !inspection.isAnimated)
+    var known: BackgroundDecoder.Foreknowledge = isSingle ? [.picture] : []
+    if inspection.isGIF { known.insert(.wholeGIF) }
     let decoder =
       inspection.isPicture
       ? try BackgroundDecoder(
         picture: file, by: inspection.isDeepColorPNG ? .pixbuf : .any, location: location)
-      : try BackgroundDecoder(video: file, isWholeGIF: inspection.isGIF, location: location)
+      : try BackgroundDecoder(video: file, knowing: known, location: location)
     return try content(
-      decoder, isPicture: inspection.isPicture,
+      decoder, isPicture: isSingle,
       orientation: inspection.orientation.flatMap { ImageOrientation(exifValue: $0) },
       inSegments: inSegments, wait)
   }

@@ -3,24 +3,32 @@ import CGStreamer
 // Called by GStreamer on threads of the private pipeline. They keep nothing and share nothing with
 // the decoder: what they have to say goes over the pipeline's bus.
 
-/// Answers a decoder that asks for memory for pictures that are too large with a pool that gives none.
+/// Answers a decoder that asks for memory for pictures that are too large, or for which there is no
+/// memory, with a pool that gives none.
 ///
 /// Refusing the caps would be too late: the decoder hears of it only when it pushes the picture that
-/// it has decoded.
+/// it has decoded. `data` is a `BackgroundDecoder.Foreknowledge` in place of a pointer.
 func answerAllocation(
-  pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?,
-  _: gpointer?
+  pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
-  guard let data = unsafe probe?.pointee.data else { return GST_PAD_PROBE_OK }
-  let query = unsafe data.assumingMemoryBound(to: GstQuery.self)
+  guard let pad = unsafe pad, let answered = unsafe probe?.pointee.data else {
+    return GST_PAD_PROBE_OK
+  }
+  let query = unsafe answered.assumingMemoryBound(to: GstQuery.self)
   guard unsafe query.pointee.type == GST_QUERY_ALLOCATION else { return GST_PAD_PROBE_OK }
   var caps: UnsafeMutablePointer<GstCaps>?
   unsafe gst_query_parse_allocation(query, &caps, nil)
   var info = unsafe GstVideoInfo()
-  guard let caps = unsafe caps, unsafe gst_video_info_from_caps(&info, caps) != 0,
-    unsafe !BackgroundImage.isTaken(width: Int(info.width), height: Int(info.height)),
-    let pool = unsafe gst_buffer_pool_new()
-  else { return GST_PAD_PROBE_OK }
+  guard let caps = unsafe caps, unsafe gst_video_info_from_caps(&info, caps) != 0 else {
+    return GST_PAD_PROBE_OK
+  }
+  let (width, height) = unsafe (Int(info.width), Int(info.height))
+  let isPicture =
+    BackgroundDecoder.Foreknowledge(rawValue: Int(bitPattern: data)).contains(.picture)
+  let limit: PictureLimit = unsafe isPicture || isPictureByType(pad) ? .still : .moving
+  let refusal = limit.refusal(
+    width: width, height: height, byteCount: unsafe Int(clamping: info.size))
+  guard let refusal, let pool = unsafe gst_buffer_pool_new() else { return GST_PAD_PROBE_OK }
   let size = unsafe guint(clamping: info.size)
   let configuration = unsafe gst_buffer_pool_get_config(pool)
   unsafe gst_buffer_pool_config_set_params(configuration, caps, size, 0, 0)
@@ -29,16 +37,77 @@ func answerAllocation(
   unsafe gst_buffer_pool_set_flushing(pool, 1)
   unsafe gst_query_add_allocation_pool(query, pool, size, 0, 0)
   unsafe gst_object_unref(pool)
-  if let sink = unsafe gst_pad_get_parent_element(pad) {
-    let report = unsafe gst_structure_from_string(
-      "too-large, width=(int)\(info.width), height=(int)\(info.height)", nil)
-    unsafe gst_element_post_message(
-      sink,
-      gst_message_new_application(
-        UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstObject.self), report))
-    unsafe gst_object_unref(sink)
-  }
+  unsafe post(refusal, at: pad)
   return GST_PAD_PROBE_HANDLED
+}
+
+/// Drops a picture when there is no memory for the next ones: the decoder would end the process.
+func checkMemory(
+  pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, _: gpointer?
+) -> GstPadProbeReturn {
+  guard let pad = unsafe pad, let data = unsafe probe?.pointee.data else {
+    return GST_PAD_PROBE_OK
+  }
+  let size = unsafe Int(gst_buffer_get_size(data.assumingMemoryBound(to: GstBuffer.self)))
+  if SpareMemory.isThere(for: 2 * size) { return GST_PAD_PROBE_OK }
+  unsafe post("out-of-memory, size=(gint64)\(2 * size)", at: pad)
+  return GST_PAD_PROBE_DROP
+}
+
+/// Posts a structure, written out, as an application message of a pad's element.
+private func post(_ structure: String, at pad: UnsafeMutablePointer<GstPad>) {
+  guard let element = unsafe gst_pad_get_parent_element(pad) else { return }
+  unsafe post(structure, by: element)
+  unsafe gst_object_unref(element)
+}
+
+/// Posts a structure, written out, as an application message.
+private func post(_ structure: String, by element: UnsafeMutablePointer<GstElement>) {
+  unsafe gst_element_post_message(
+    element,
+    gst_message_new_application(
+      UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self),
+      gst_structure_from_string(structure, nil)))
+}
+
+/// Why a stream is not decoded, by the size in its caps, as a structure written out; nil when it is,
+/// or there is no size.
+private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) -> String? {
+  guard let structure = unsafe gst_caps_get_structure(caps, 0),
+    let name = unsafe gst_structure_get_name(structure)
+  else { return nil }
+  var (width, height): (gint, gint) = (0, 0)
+  unsafe gst_structure_get_int(structure, "width", &width)
+  unsafe gst_structure_get_int(structure, "height", &height)
+  guard width > 0, height > 0 else { return nil }
+  let isMoving = unsafe !isPicture && String(cString: name).hasPrefix("video/")
+  let limit: PictureLimit = isMoving ? .moving : .still
+  // As most decode to; the product of what is beyond the limit is not looked at.
+  return limit.refusal(
+    width: Int(width), height: Int(height), byteCount: 2 * Int(width) * Int(height))
+}
+
+extension PictureLimit {
+  /// Why pictures of a size are not decoded, as a structure written out; nil when they are.
+  fileprivate func refusal(width: Int, height: Int, byteCount: Int) -> String? {
+    if !allows(width: width, height: height) {
+      return "too-large, width=(int)\(width), height=(int)\(height), limit=(int)\(rawValue)"
+    }
+    // Decoders of videos keep many pictures, of large ones as few as they can.
+    let pictures = max(4 * byteCount, min(24 * byteCount, 256 << 20))
+    return SpareMemory.isThere(for: pictures) ? nil : "out-of-memory, size=(gint64)\(pictures)"
+  }
+}
+
+/// Whether what ends at the pad of a sink is a single picture by its type.
+private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+  guard let sink = unsafe gst_pad_get_parent_element(pad) else { return false }
+  defer { unsafe gst_object_unref(sink) }
+  let object = unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstObject.self)
+  guard let pipeline = unsafe gst_object_get_parent(object) else { return false }
+  defer { unsafe gst_object_unref(pipeline) }
+  return unsafe BackgroundDecoder.isPictureByType(
+    UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
 }
 
 /// Keeps libav's demuxers out of the pipeline; every common container has one of GStreamer's own.
@@ -50,10 +119,13 @@ func answerAllocation(
 /// 1.26 puts before the decoder and 1.22 does not, would read it again, and believe one that is not
 /// valid.
 ///
+/// What is too large is refused here too, before there is a decoder: libav's takes memory for its first
+/// picture before it asks for any.
+///
 /// `data` is a `BackgroundDecoder.Foreknowledge` in place of a pointer.
 func selectFactory(
-  _: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
-  _: UnsafeMutablePointer<GstCaps>?, factory: OpaquePointer?, data: gpointer?
+  decodebin: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
+  caps: UnsafeMutablePointer<GstCaps>?, factory: OpaquePointer?, data: gpointer?
 ) -> gint {
   let (tryIt, skip): (gint, gint) = (0, 2)
   guard let factory = unsafe factory,
@@ -61,9 +133,16 @@ func selectFactory(
   else { return tryIt }
   defer { unsafe g_free(name) }
   let factoryName = unsafe String(cString: name)
-  switch BackgroundDecoder.Foreknowledge(rawValue: Int(bitPattern: data)) {
-  case .picture where factoryName == "jpegparse": return skip
-  case .wholeGIF where factoryName == "avdemux_gif": return tryIt
+  let known = BackgroundDecoder.Foreknowledge(rawValue: Int(bitPattern: data))
+  if let decodebin = unsafe decodebin, let caps = unsafe caps,
+    let refusal = unsafe refusal(of: caps, isPicture: known.contains(.picture))
+  {
+    unsafe post(refusal, by: decodebin)
+    return skip
+  }
+  switch factoryName {
+  case "jpegparse": return known.contains(.picture) ? skip : tryIt
+  case "avdemux_gif": return known.contains(.wholeGIF) ? tryIt : skip
   default: return factoryName.hasPrefix("avdemux_") ? skip : tryIt
   }
 }

@@ -17,14 +17,19 @@ extension BackgroundDecoder {
       && error.pointee.code == gint(GST_PARSE_ERROR_DELAYED_LINK.rawValue)
   }
 
-  /// What `answerAllocation` had to refuse.
+  /// What `answerAllocation` and `checkMemory` had to refuse.
   func application(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
-    var (width, height): (gint, gint) = (0, 0)
+    var (width, height, limit): (gint, gint, gint) = (0, 0, 0)
+    var size: gint64 = 0
     if let structure = unsafe gst_message_get_structure(message) {
       unsafe gst_structure_get_int(structure, "width", &width)
       unsafe gst_structure_get_int(structure, "height", &height)
+      unsafe gst_structure_get_int(structure, "limit", &limit)
+      unsafe gst_structure_get_int64(structure, "size", &size)
     }
-    return BackgroundImage.tooLarge(width: Int(width), height: Int(height), location)
+    if size > 0 { return .outOfMemory(Int(size), location) }
+    return (PictureLimit(rawValue: Int(limit)) ?? .still)
+      .error(width: Int(width), height: Int(height), location)
   }
 
   /// A decoder that is not there; nil when the message tells something else.

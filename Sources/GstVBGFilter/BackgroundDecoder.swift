@@ -54,12 +54,13 @@ import PixelTypes
   }
 
   /// What is known about a stream before it is decoded.
-  enum Foreknowledge: Int {
-    case nothing
-    /// It is a picture in a file that was looked into.
-    case picture
+  struct Foreknowledge: OptionSet {
+    let rawValue: Int
+
+    /// It is a single picture in a file that was looked into.
+    static let picture = Foreknowledge(rawValue: 1)
     /// It is a GIF that was looked through to its end.
-    case wholeGIF
+    static let wholeGIF = Foreknowledge(rawValue: 2)
   }
 
   /// Builds a pipeline that reads the picture in an open file; `location` is what the user wrote, for
@@ -67,34 +68,34 @@ import PixelTypes
   convenience init(
     picture file: consuming PictureFile, by element: Element, location: String
   ) throws(BackgroundError) {
+    // Decoders without a parser before them take one buffer for the whole picture.
+    let block = file.size <= Self.wholeFileSize ? file.size : 1 << 16
+    guard SpareMemory.isThere(for: 2 * block) else { throw .outOfMemory(2 * block, location) }
     let source = unsafe gst_element_factory_make("fdsrc", nil)
     if let source = unsafe source {
       unsafe Self.set(source, "fd", "\(file.descriptor)")
-      // Decoders without a parser before them take one buffer for the whole picture.
-      let block = file.size <= Self.wholeFileSize ? file.size : 1 << 16
       unsafe gst_base_src_set_blocksize(
         UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstBaseSrc.self), guint(block))
     }
     try unsafe self.init(source, file, element, knowing: .picture, location: location)
   }
 
-  /// Builds a pipeline that reads the video in an open file.
-  ///
-  /// `isWholeGIF` says that it is a GIF that was looked through to its end.
+  /// Builds a pipeline that reads the video or GIF in an open file.
   convenience init(
-    video file: consuming PictureFile, isWholeGIF: Bool, location: String
+    video file: consuming PictureFile, knowing foreknowledge: Foreknowledge, location: String
   ) throws(BackgroundError) {
+    guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, location) }
     // Unlike fdsrc it lets demuxers read where they like, which seeking is best done with.
     let source = unsafe gst_element_factory_make("filesrc", nil)
     if let source = unsafe source {
       unsafe Self.set(source, "location", "/proc/self/fd/\(file.descriptor)")
     }
-    try unsafe self.init(
-      source, file, .any, knowing: isWholeGIF ? .wholeGIF : .nothing, location: location)
+    try unsafe self.init(source, file, .any, knowing: foreknowledge, location: location)
   }
 
   /// Builds a pipeline that reads whatever GStreamer finds at `uri`.
   convenience init(uri: String) throws(BackgroundError) {
+    guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, uri) }
     var error: UnsafeMutablePointer<GError>?
     defer { unsafe g_clear_error(&error) }
     // Asked first, because it tells what is wrong with the address.
@@ -111,7 +112,7 @@ import PixelTypes
   /// Takes over the source, a floating reference or nil; a URI has none.
   private init(
     _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming PictureFile?,
-    _ element: Element, knowing foreknowledge: Foreknowledge = .nothing, location: String
+    _ element: Element, knowing foreknowledge: Foreknowledge = [], location: String
   ) throws(BackgroundError) {
     // The text is constant: what the user wrote reaches GStreamer as a value only.
     let text = """
@@ -151,14 +152,16 @@ import PixelTypes
       unsafe gst_object_unref(pad)
       unsafe gst_object_unref(decoder)
     }
+    // Not a pointer to anything: what is known is all that there is to tell.
+    let known = unsafe gpointer(bitPattern: foreknowledge.rawValue)
     if element != .pixbuf {
-      // Not a pointer to anything: what is known is all that there is to tell.
-      unsafe vbgfilter_connect_autoplug_select(
-        decoder, selectFactory, gpointer(bitPattern: foreknowledge.rawValue))
+      unsafe vbgfilter_connect_autoplug_select(decoder, selectFactory, known)
       unsafe vbgfilter_connect_autoplug_continue(decoder, decodesStream, nil)
       unsafe vbgfilter_connect_deep_element_added(made, refine, nil)
     }
-    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answerAllocation, nil, nil)
+    unsafe gst_pad_add_probe(
+      pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answerAllocation, known, nil)
+    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, checkMemory, nil, nil)
     if element == .uri {
       unsafe Self.set(decoder, "uri", location)
     } else if let source = unsafe source, let bin = unsafe bin {
@@ -231,7 +234,12 @@ import PixelTypes
   /// Whether the stream is a single picture by its type, whatever its decoder makes of it: photographs
   /// may have a preview or a map of brightness behind them.
   var isPictureByType: Bool {
-    let bin = unsafe UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
+    unsafe Self.isPictureByType(
+      UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
+  }
+
+  /// Whether what a pipeline decodes is a single picture by its type; on any thread.
+  static func isPictureByType(_ bin: UnsafeMutablePointer<GstBin>) -> Bool {
     guard let finder = unsafe gst_bin_get_by_name(bin, "typefind") else { return false }
     defer { unsafe gst_object_unref(finder) }
     guard let pad = unsafe gst_element_get_static_pad(finder, "src") else { return false }

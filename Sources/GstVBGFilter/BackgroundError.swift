@@ -18,6 +18,8 @@ struct BackgroundError: Error, Equatable, CustomStringConvertible {
     case damaged
     /// More pixels than are reasonable for a background.
     case tooLarge
+    /// There is no memory for it.
+    case outOfMemory
     /// Decoding took too long.
     case timedOut
     /// Nobody wants it any more.
@@ -35,4 +37,14 @@ struct BackgroundError: Error, Equatable, CustomStringConvertible {
 
   /// A sentence for the user: the file, what is wrong with it and the remedy.
   var description: String { "background '\(location)' \(reason)" }
+
+  /// There is no memory for so many bytes of a background.
+  static func outOfMemory(_ byteCount: Int, _ location: String) -> BackgroundError {
+    BackgroundError(
+      kind: .outOfMemory, location: location,
+      reason: """
+        needs \(byteCount / 1_000_000 + 1) MB of memory that are not to be had; shrink it to the size \
+        of the frames, or let the program have more memory
+        """)
+  }
 }

@@ -8,11 +8,6 @@ import VirtualBackground
 /// Sendable because nothing changes it once it is made: it may be loaded on one thread and made into
 /// plates on others.
 final class BackgroundImage: @unchecked Sendable {
-  /// The longest side that is taken, in pixels.
-  private static let largestSide = 16_384
-  /// The most pixels that are taken; at four bytes each they are half a gibibyte.
-  private static let mostPixels = 1 << 27
-
   /// Width in pixels, as it is to be looked at.
   var width: Int { pixels.width }
   /// Height in pixels, as it is to be looked at.
@@ -58,49 +53,37 @@ final class BackgroundImage: @unchecked Sendable {
     func failure(_ reason: String) -> BackgroundError {
       BackgroundError(kind: .failed, location: location, reason: reason)
     }
-    let converted = unsafe picture.withPixels {
-      (buffer, info) -> Result<Raster<UInt32>, BackgroundError> in
+    let pixels = try unsafe picture.withPixels {
+      (buffer, info) throws(BackgroundError) -> Raster<UInt32> in
       // The decoders that bring memory of their own do not ask for leave.
       let (width, height) = unsafe (Int(info.width), Int(info.height))
-      guard Self.isTaken(width: width, height: height) else {
-        return .failure(Self.tooLarge(width: width, height: height, location))
+      guard PictureLimit.still.allows(width: width, height: height) else {
+        throw PictureLimit.still.error(width: width, height: height, location)
       }
-      guard let pixels = unsafe BackgroundImageConversion.makeRGBA(buffer, info) else {
-        return .failure(
-          failure("decodes to a format that cannot be converted; give a PNG or JPEG"))
+      do throws(OutOfMemory) {
+        if let pixels = try unsafe BackgroundImageConversion.makeRGBA(buffer, info) {
+          return try orientation.apply(to: pixels)
+        }
+      } catch {
+        throw BackgroundError.outOfMemory(error.byteCount, location)
       }
-      return .success(pixels)
+      throw failure("decodes to a format that cannot be converted; give a PNG or JPEG")
     }
-    guard let converted else {
+    guard let pixels else {
       throw failure("decodes to an unknown format; give a PNG or JPEG")
     }
-    self.init(orientation.apply(to: try converted.get()))
-  }
-
-  /// Whether a picture of a size is taken.
-  static func isTaken(width: Int, height: Int) -> Bool {
-    // Sides within the limit cannot overflow the product.
-    max(width, height) <= largestSide && width * height <= mostPixels
-  }
-
-  /// A picture of more pixels than are taken.
-  static func tooLarge(width: Int, height: Int, _ location: String) -> BackgroundError {
-    BackgroundError(
-      kind: .tooLarge, location: location,
-      reason: """
-        has \(width)x\(height) pixels; at most \(largestSide) a side and \
-        \(mostPixels / 1_000_000) million in all are taken: shrink it
-        """)
+    self.init(pixels)
   }
 
   /// Fits the picture to frames of `format`, over `backgroundColor` where it is transparent or does
   /// not reach.
   ///
-  /// Red, green and blue of the colour are the low 24 bits; the high 8 are not looked at.
+  /// Red, green and blue of the colour are the low 24 bits; the high 8 are not looked at. Throws when
+  /// there is no memory for the plate.
   func makePlate(
     for format: FrameFormat, fit: Fit, backgroundColor: UInt32
-  ) -> Plate {
-    Plate(format: format) { frame in
+  ) throws(OutOfMemory) -> Plate {
+    try Plate(allocating: format) { frame in
       paint(into: frame, of: format, fit: fit, backgroundColor: backgroundColor)
     }
   }

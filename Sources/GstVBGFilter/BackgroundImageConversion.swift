@@ -11,15 +11,15 @@ enum BackgroundImageConversion {
   /// GStreamer cannot.
   static func makeRGBA(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo
-  ) -> Raster<UInt32>? {
+  ) throws(OutOfMemory) -> Raster<UInt32>? {
     var info = unsafe info
     guard let format = unsafe info.finfo else { return nil }
     let isRGB = unsafe format.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_RGB.rawValue != 0
     var source = unsafe GstVideoFrame()
     guard unsafe gst_video_frame_map(&source, &info, buffer, GST_MAP_READ) != 0 else { return nil }
     defer { unsafe gst_video_frame_unmap(&source) }
-    let raster = unsafe Raster<UInt32>(
-      width: Int(info.width), height: Int(info.height), filledWith: 0)
+    let raster = try unsafe Raster<UInt32>(
+      allocating: Int(info.width), height: Int(info.height), filledWith: 0)
     guard
       var target = unsafe frame(raster, isRGB ? GST_VIDEO_FORMAT_RGBA : GST_VIDEO_FORMAT_AYUV)
     else { return nil }

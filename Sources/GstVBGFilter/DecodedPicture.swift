@@ -30,13 +30,16 @@ import CGStreamer
   /// For how long the stream wants it shown, in nanoseconds; nil when it does not say.
   var duration: UInt64? { unsafe Self.time(UInt64(buffer.pointee.duration)) }
 
+  /// How much memory it takes, in bytes.
+  var byteCount: Int { unsafe Int(gst_buffer_get_size(buffer)) }
+
   /// Lends the buffer and the description of the pixels in it; nil when there is no such description.
-  func withPixels<Result>(
-    _ body: (UnsafeMutablePointer<GstBuffer>, GstVideoInfo) -> Result
-  ) -> Result? {
+  func withPixels<Result, Failure: Error>(
+    _ body: (UnsafeMutablePointer<GstBuffer>, GstVideoInfo) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     var info = unsafe GstVideoInfo()
     guard unsafe gst_video_info_from_caps(&info, caps) != 0 else { return nil }
-    return unsafe body(buffer, info)
+    return try unsafe body(buffer, info)
   }
 
   /// GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.

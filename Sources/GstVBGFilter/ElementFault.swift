@@ -23,6 +23,16 @@ struct ElementFault: Error, Equatable {
     GST_RESOURCE_ERROR_SETTINGS,
     "effect=replace needs an image: set background-path to the path of one")
 
+  /// There is no memory to work on frames of a format.
+  static func noMemory(for format: FrameFormat) -> Self {
+    let megabytes = VirtualBackgroundEngine.memory(for: format) / 1_000_000 + 1
+    return resource(
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "There is no memory for frames of \(format.width)x\(format.height), which take up to "
+        + "\(megabytes) MB: scale them down before this element, or let the program have more memory."
+    )
+  }
+
   /// There is no matte, or no network to make one.
   init(_ error: SegmentationError) {
     switch error.kind {
@@ -43,6 +53,7 @@ struct ElementFault: Error, Equatable {
       case .notFound: GST_RESOURCE_ERROR_NOT_FOUND
       case .notAFile, .unreadable: GST_RESOURCE_ERROR_OPEN_READ
       case .empty, .notAnImage, .damaged: GST_RESOURCE_ERROR_READ
+      case .outOfMemory: GST_RESOURCE_ERROR_NO_SPACE_LEFT
       case .missingPlugin, .tooLarge, .timedOut, .cancelled, .failed: GST_RESOURCE_ERROR_FAILED
       }
     self = .resource(code, error.description)

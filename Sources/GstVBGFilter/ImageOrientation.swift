@@ -49,11 +49,11 @@ struct ImageOrientation: Equatable, Sendable {
   }
 
   /// The picture as it is to be looked at; the same raster when it is upright already.
-  func apply(to stored: Raster<UInt32>) -> Raster<UInt32> {
+  func apply(to stored: Raster<UInt32>) throws(OutOfMemory) -> Raster<UInt32> {
     if self == .upright { return stored }
     let (width, height) = (stored.width, stored.height)
-    let result = Raster<UInt32>(
-      width: transposes ? height : width, height: transposes ? width : height, filledWith: 0)
+    let result = try Raster<UInt32>(
+      allocating: transposes ? height : width, height: transposes ? width : height, filledWith: 0)
     // Walks over the result in rows; `right` and `down` are the steps over the stored pixels.
     let column = reversesColumns ? -1 : 1
     let row = reversesRows ? -width : width

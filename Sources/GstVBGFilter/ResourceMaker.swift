@@ -1,5 +1,6 @@
 import Glibc
 import OpenVINOInference
+import PixelTypes
 import VirtualBackground
 
 /// Makes what takes long: networks from model files, plates from pictures and videos.
@@ -101,9 +102,13 @@ final class ResourceMaker {
     let order = request.order
     switch try source(request.path, cancellation) {
     case .image(let image):
-      return .still(
-        image.makePlate(
-          for: order.format, fit: order.fit, backgroundColor: order.backgroundColor))
+      do throws(OutOfMemory) {
+        return .still(
+          try image.makePlate(
+            for: order.format, fit: order.fit, backgroundColor: order.backgroundColor))
+      } catch {
+        throw BackgroundError.outOfMemory(error.byteCount, request.path)
+      }
     case .video(let video):
       // From now on whoever shows it keeps it open.
       lastSource = nil

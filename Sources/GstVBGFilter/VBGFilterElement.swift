@@ -116,6 +116,10 @@ import VirtualBackground
     if unsafe state.isConfigured(for: input) {
       state.output = outputMapping
     } else {
+      guard SpareMemory.isThere(for: VirtualBackgroundEngine.memory(for: format)) else {
+        bus.postError(.noMemory(for: format))
+        return false
+      }
       let view =
         inputFormat == .nv12
         ? nil

@@ -1,4 +1,5 @@
 import CGStreamer
+import CVBGFilter
 import GStreamerVideo
 import PixelTypes
 import VirtualBackground
@@ -29,20 +30,22 @@ import VirtualBackground
 
   /// Lends the picture in a buffer; nil when there is none that can be used.
   ///
-  /// The planes are valid during the call.
+  /// The planes are valid during the call. Throws when there is no memory to convert it, and what
+  /// `body` throws.
   func withPicture<Result>(
     of buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo,
-    _ body: (VideoPicture) -> Result?
-  ) -> Result? {
+    _ body: (VideoPicture) throws(OutOfMemory) -> Result?
+  ) throws(OutOfMemory) -> Result? {
     var info = unsafe info
     var frame = unsafe GstVideoFrame()
     guard unsafe gst_video_frame_map(&frame, &info, buffer, GST_MAP_READ) != 0 else { return nil }
     defer { unsafe gst_video_frame_unmap(&frame) }
     switch unsafe info.finfo?.pointee.format {
     case GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12:
-      return unsafe picture(frame).flatMap(body)
+      guard let picture = unsafe picture(frame) else { return nil }
+      return try body(picture)
     default:
-      return unsafe withConverted(&frame, info, body)
+      return try unsafe withConverted(&frame, info, body)
     }
   }
 
@@ -77,11 +80,12 @@ import VirtualBackground
   }
 
   private func withConverted<Result>(
-    _ frame: inout GstVideoFrame, _ info: GstVideoInfo, _ body: (VideoPicture) -> Result?
-  ) -> Result? {
+    _ frame: inout GstVideoFrame, _ info: GstVideoInfo,
+    _ body: (VideoPicture) throws(OutOfMemory) -> Result?
+  ) throws(OutOfMemory) -> Result? {
     var info = unsafe info
     if unsafe converter == nil || gst_video_info_is_equal(&info, &source) == 0 {
-      guard unsafe prepare(info) else { return nil }
+      guard try unsafe prepare(info) else { return nil }
     }
     guard let converter = unsafe converter, let planes else { return nil }
     // Without a buffer behind it: the converter looks at nothing but the description and the planes.
@@ -92,12 +96,15 @@ import VirtualBackground
     unsafe result.data.1 = base + Int(target.offset.1)
     unsafe result.data.2 = base + Int(target.offset.2)
     unsafe gst_video_converter_frame(converter, &frame, &result)
-    return withExtendedLifetime(planes) { unsafe picture(result).flatMap(body) }
+    // The planes are this object's, until the next picture.
+    guard let picture = unsafe picture(result) else { return nil }
+    return try body(picture)
   }
 
-  private func prepare(_ info: GstVideoInfo) -> Bool {
+  private func prepare(_ info: GstVideoInfo) throws(OutOfMemory) -> Bool {
     if let converter = unsafe converter { unsafe gst_video_converter_free(converter) }
     unsafe converter = nil
+    planes = nil
     unsafe source = info
     guard
       unsafe gst_video_info_set_format(
@@ -111,7 +118,7 @@ import VirtualBackground
     unsafe target.par_n = info.par_n
     unsafe target.par_d = info.par_d
     unsafe converter = gst_video_converter_new(&source, &target, options)
-    planes = Raster(width: unsafe Int(target.size), height: 1, filledWith: 0)
+    planes = try Raster(allocating: unsafe Int(target.size), height: 1, filledWith: 0)
     return unsafe converter != nil
   }
 }

@@ -23,32 +23,41 @@ final class VideoPlateMaker {
   }
 
   /// The plate of a picture; nil when the picture cannot be converted or all plates are in use.
-  func makePlate(of picture: DecodedPicture, turned orientation: ImageOrientation) -> Plate? {
-    unsafe picture.withPixels { (buffer, info) -> Plate? in
+  ///
+  /// Throws when there is no memory for it.
+  func makePlate(
+    of picture: DecodedPicture, turned orientation: ImageOrientation
+  ) throws(OutOfMemory) -> Plate? {
+    try unsafe picture.withPixels { (buffer, info) throws(OutOfMemory) -> Plate? in
       let (width, height) = unsafe (Int(info.width), Int(info.height))
-      guard width > 0, height > 0, BackgroundImage.isTaken(width: width, height: height) else {
+      guard width > 0, height > 0, PictureLimit.moving.allows(width: width, height: height) else {
         return nil
       }
       if unsafe VideoConversion.needsAlphaOrRGB(info) {
-        guard let pixels = unsafe BackgroundImageConversion.makeRGBA(buffer, info) else {
+        guard let pixels = try unsafe BackgroundImageConversion.makeRGBA(buffer, info) else {
           return nil
         }
-        let image = BackgroundImage(orientation.apply(to: pixels))
-        return pool.makePlate { frame in
+        let image = BackgroundImage(try orientation.apply(to: pixels))
+        return try pool.makePlate { (frame) throws(OutOfMemory) in
           image.paint(
             into: frame, of: order.format, fit: order.fit,
             backgroundColor: order.backgroundColor)
         }
       }
-      return unsafe conversion.withPicture(of: buffer, info) { picture in
-        let upright = turn(picture, orientation)
-        return pool.makePlate { painter.paint(upright, into: $0) }
+      return try unsafe conversion.withPicture(of: buffer, info) {
+        (picture) throws(OutOfMemory) in
+        let upright = try turn(picture, orientation)
+        return try pool.makePlate { (frame) throws(OutOfMemory) in
+          try painter.paint(upright, into: frame)
+        }
       }
     } ?? nil
   }
 
   /// The picture as it is to be looked at; its planes are valid until the next call.
-  private func turn(_ picture: VideoPicture, _ orientation: ImageOrientation) -> VideoPicture {
+  private func turn(
+    _ picture: VideoPicture, _ orientation: ImageOrientation
+  ) throws(OutOfMemory) -> VideoPicture {
     guard orientation != .upright, case .planar(let cb, let cr) = picture.chroma else {
       return picture
     }
@@ -57,8 +66,10 @@ final class VideoPlateMaker {
       orientation.transposes ? (plane.height, plane.width) : (plane.width, plane.height)
     }
     if !zip(planes, turned).allSatisfy({ size($0) == ($1.width, $1.height) }) || turned.isEmpty {
-      turned = planes.map {
-        Raster(width: size($0).width, height: size($0).height, filledWith: 0)
+      turned = []
+      for plane in planes {
+        let (width, height) = size(plane)
+        turned.append(try Raster(allocating: width, height: height, filledWith: 0))
       }
     }
     for (plane, raster) in zip(planes, turned) { orientation.turn(plane, into: raster) }

@@ -1,4 +1,5 @@
 import CGStreamer
+import PixelTypes
 import VirtualBackground
 
 /// What the thread of a video does: takes pictures from the decoder, fits them, and begins the video
@@ -6,17 +7,14 @@ import VirtualBackground
 ///
 /// Made and used on that thread alone, apart from the desk, which has its own lock.
 final class VideoThread {
-  /// How many plates wait at most; so many pictures' time hides the jump to the start.
-  private static let plan = 4
-  /// Those that wait, the one that is shown and the one before it, one that the light of the
-  /// background was taken from, and one that is painted.
-  private static let platesInUse = plan + 4
   /// Of the pictures that come too late, each so many'th is shown, so that something moves.
   private static let lateStep = 8
   /// How long the sink is waited for in one go, in nanoseconds.
   private static let pullTime: UInt64 = 20_000_000
 
   private let desk: Monitor<BackgroundVideo.Desk>
+  /// What plates and pictures may take, in bytes.
+  private let memory: Int
   /// Nil when there is nothing more to come of it.
   private var decoder: BackgroundDecoder?
   /// The decoder before, until it is down.
@@ -27,8 +25,9 @@ final class VideoThread {
   private let isLive: Bool
   private let location: String
   private var timeline = LoopTimeline()
-  private var maker: (number: Int, maker: VideoPlateMaker)?
-  /// The picture that is shown and those after it, for another format may be wanted.
+  private var maker: (number: Int, maker: VideoPlateMaker, budget: VideoBudget)?
+  /// The picture that is shown and those after it, for another format may be wanted; only the newest
+  /// of those that are too large to be kept.
   private var pictures: [(place: LoopTimeline.Place, picture: DecodedPicture)] = []
   /// What has been decoded and not been taken.
   private var decoded: [DecodedPicture] = []
@@ -44,9 +43,10 @@ final class VideoThread {
   /// Takes over a running decoder and the pictures that it gave so far.
   init(
     _ decoder: BackgroundDecoder, first: [DecodedPicture],
-    desk: Monitor<BackgroundVideo.Desk>
+    desk: Monitor<BackgroundVideo.Desk>, memory: Int = VideoBudget.most
   ) {
     self.desk = desk
+    self.memory = memory
     self.decoder = decoder
     orientation = decoder.orientation ?? .upright
     isLive = decoder.isLive
@@ -78,17 +78,30 @@ final class VideoThread {
     guard let order = desk.order else { return nil }
     if maker?.number != desk.orderNumber { return .makeAll(order, number: desk.orderNumber) }
     if isToBeOpened { return .open }
-    let hasRoom = isLive || desk.plates.count < Self.plan
+    let hasRoom = isLive || desk.plates.count < maker?.budget.platesAhead ?? 0
     return decoder != nil && hasRoom ? .decode : nil
   }
 
   /// Makes the plates of a new order: of the picture that is shown, and of those that wait.
   private func makeAll(_ order: PlateOrder, _ number: Int) {
-    maker = (number, VideoPlateMaker(order, count: Self.platesInUse))
+    let budget = VideoBudget(order.format, most: memory)
+    maker = (number, VideoPlateMaker(order, count: budget.plates), budget)
     forgetOldPictures()
+    // The first is shown at once: when it is too large to be kept, it may be one that is to come.
+    var start = desk.withLock { $0.now }
     var count = 0
-    for (place, picture) in pictures where makePlate(of: picture, at: place.time) { count += 1 }
-    if count == 0 { end(because: nothingToShow) }
+    do throws(OutOfMemory) {
+      for (place, picture) in pictures.prefix(1 + budget.platesAhead) {
+        if try makePlate(of: picture, at: min(place.time, start)) {
+          count += 1
+          start = .max
+        }
+      }
+      dropLargePictures()
+      if count == 0 { end(because: nothingToShow) }
+    } catch {
+      if count == 0 { end(because: .outOfMemory(error.byteCount, location)) }
+    }
   }
 
   private func decode() {
@@ -184,22 +197,28 @@ final class VideoThread {
     // The one after it is due already.
     let isLate = !isLive && PlateQueue.isDue(place.end, at: now)
     lateCount = isLate ? lateCount + 1 : 0
-    if isLate, lateCount % Self.lateStep != 0 {
-      if uselessCount > 0 { return }
-    } else if makePlate(of: picture, at: place.time) {
-      uselessCount = 0
-    } else {
-      // Not kept: nothing says that there will be an end to them.
-      uselessCount += 1
-      if uselessCount == Self.mostUseless {
-        end(
-          because: failure(
-            .damaged, "goes on with pictures that cannot be shown; its last good one stays"))
+    do throws(OutOfMemory) {
+      if isLate, lateCount % Self.lateStep != 0 {
+        if uselessCount > 0 { return }
+      } else if try makePlate(of: picture, at: place.time) {
+        uselessCount = 0
+      } else {
+        // Not kept: nothing says that there will be an end to them.
+        uselessCount += 1
+        if uselessCount == Self.mostUseless {
+          end(
+            because: failure(
+              .damaged, "goes on with pictures that cannot be shown; its last good one stays"))
+        }
+        return
       }
+    } catch {
+      end(because: .outOfMemory(error.byteCount, location))
       return
     }
     pictures.append((place, picture))
     forgetOldPictures()
+    dropLargePictures()
   }
 
   private func place(of picture: DecodedPicture) -> LoopTimeline.Place {
@@ -215,12 +234,19 @@ final class VideoThread {
     pictures.removeFirst(shown)
   }
 
+  /// Keeps as many pictures as there is room for, the newest at least: there are plates of the others.
+  private func dropLargePictures() {
+    let room = maker?.budget.pictureBytes ?? 0
+    var size = pictures.reduce(0) { $0 + $1.picture.byteCount }
+    while pictures.count > 1, size > room { size -= pictures.removeFirst().picture.byteCount }
+  }
+
   /// Makes the plate of a picture; false when there is none.
-  @discardableResult
-  private func makePlate(of picture: DecodedPicture, at time: UInt64) -> Bool {
-    guard let maker, let plate = maker.maker.makePlate(of: picture, turned: orientation) else {
-      return false
-    }
+  private func makePlate(
+    of picture: DecodedPicture, at time: UInt64
+  ) throws(OutOfMemory) -> Bool {
+    guard let maker, let plate = try maker.maker.makePlate(of: picture, turned: orientation)
+    else { return false }
     desk.change { desk in
       guard desk.orderNumber == maker.number else { return }
       if isLive { desk.plates.removeAll() }
@@ -241,7 +267,7 @@ final class VideoThread {
   private func end(because fault: BackgroundError?) {
     // It may have been left out for being late.
     if lateCount % Self.lateStep != 0, let last = pictures.last {
-      makePlate(of: last.picture, at: last.place.time)
+      _ = try? makePlate(of: last.picture, at: last.place.time)
     }
     decoder?.abandon()
     decoder = nil

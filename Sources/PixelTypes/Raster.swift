@@ -14,17 +14,36 @@
   /// Samples after the last one that belong to the allocation: a pair, for interleaved chroma.
   private static var readableBeyondEnd: Int { 2 }
 
-  /// Allocates `width * height` samples, each set to `value`.
-  public init(width: Int, height: Int, filledWith value: Sample) {
-    let count = width * height + Self.readableBeyondEnd
-    let byteCount = count * MemoryLayout<Sample>.stride
+  /// Allocates `width * height` samples, each set to `value`; throws when there is no memory.
+  ///
+  /// For pictures, and whatever else has its size from outside.
+  public init(allocating width: Int, height: Int, filledWith value: Sample) throws(OutOfMemory) {
+    let (product, overflows) = width.multipliedReportingOverflow(by: height)
+    let (count, overflowsAgain) = product.addingReportingOverflow(Self.readableBeyondEnd)
+    let (byteCount, overflowsInTheEnd) = count.multipliedReportingOverflow(
+      by: MemoryLayout<Sample>.stride)
+    guard !overflows, !overflowsAgain, !overflowsInTheEnd else {
+      throw OutOfMemory(byteCount: .max)
+    }
     guard let memory = unsafe SampleMemory.allocate(byteCount: byteCount) else {
-      fatalError("no memory for \(byteCount) bytes of samples")
+      throw OutOfMemory(byteCount: byteCount)
     }
     unsafe base = memory.bindMemory(to: Sample.self, capacity: count)
     unsafe base.initialize(repeating: value, count: count)
     self.width = width
     self.height = height
+  }
+
+  /// Allocates `width * height` samples, each set to `value`; ends the process when there is no
+  /// memory, as Swift does for every object.
+  ///
+  /// For tables and rows, and for what belongs to frames whose memory was made sure of.
+  public convenience init(width: Int, height: Int, filledWith value: Sample) {
+    do throws(OutOfMemory) {
+      try self.init(allocating: width, height: height, filledWith: value)
+    } catch {
+      fatalError("\(error): samples of \(width)x\(height)")
+    }
   }
 
   deinit {

@@ -14,7 +14,8 @@ enum SampleMemory {
   /// A block of so many bytes; nil when there is not enough memory.
   static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {
     if byteCount < smallestMapping {
-      return .allocate(byteCount: byteCount, alignment: 64)
+      var memory: UnsafeMutableRawPointer?
+      return unsafe posix_memalign(&memory, 64, byteCount) == 0 ? memory : nil
     }
     let memory = unsafe mmap(
       nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -26,7 +27,7 @@ enum SampleMemory {
   /// Safety: `memory` comes from `allocate(byteCount:)` with the same size, and nobody uses it any more.
   static func deallocate(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     if byteCount < smallestMapping {
-      unsafe memory.deallocate()
+      unsafe free(memory)
     } else {
       unsafe munmap(memory, byteCount)
     }

@@ -20,6 +20,8 @@ public struct FrameFormat: Equatable, Sendable {
   public var chromaWidth: Int { (width + 1) / 2 }
   /// Chroma rows: half the height, rounded up.
   public var chromaHeight: Int { (height + 1) / 2 }
+  /// Bytes of a frame's luma and chroma, rows without padding.
+  public var byteCount: Int { width * height + 2 * chromaWidth * chromaHeight }
 }
 
 /// An NV12 picture in memory that somebody else owns.
@@ -47,7 +49,19 @@ public final class Plate: @unchecked Sendable {
   private let lumaRaster: Raster<UInt8>
   private let chromaRaster: Raster<UInt8>
 
-  /// Allocates a plate and lets `paint` fill its planes.
+  /// Allocates a plate and lets `paint` fill its planes; throws when there is no memory, and what
+  /// `paint` throws.
+  public init(
+    allocating format: FrameFormat, paint: (Frame) throws(OutOfMemory) -> Void
+  ) throws(OutOfMemory) {
+    self.format = format
+    lumaRaster = try Raster(allocating: format.width, height: format.height, filledWith: 0)
+    chromaRaster = try Raster(
+      allocating: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
+    try paint(Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane))
+  }
+
+  /// Allocates a plate and lets `paint` fill its planes; ends the process when there is no memory.
   public init<Failure: Error>(
     format: FrameFormat, paint: (Frame) throws(Failure) -> Void
   ) throws(Failure) {

@@ -44,7 +44,7 @@ import Testing
           StoredPicture(width: 20, height: 14, color: color), as: encoding)
         for fit in [Fit.cover, .contain, .stretch] {
           let colorNumber = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
-          let plate = image.makePlate(for: format, fit: fit, backgroundColor: colorNumber)
+          let plate = try image.makePlate(for: format, fit: fit, backgroundColor: colorNumber)
           // Half-way cases may fall to either side.
           #expect(error(of: plate, from: color) <= 1, "\(encoding) \(color) \(fit)")
         }
@@ -68,7 +68,7 @@ import Testing
       let bytes = try StoredPicture.encode(
         raw, format: "I420", width: size, height: size, by: "jpegenc quality=100 idct-method=islow")
       let image = try BackgroundImage.load(pathOrURI: folder.write("solid.jpeg", bytes))
-      let plate = image.makePlate(
+      let plate = try image.makePlate(
         for: FrameFormat(width: 32, height: 24, colorimetry: colorimetry), fit: .cover,
         backgroundColor: 0)
       #expect(error(of: plate, from: color) <= 2, "\(color) \(size)")
@@ -129,7 +129,7 @@ import Testing
           StoredPicture(width: 16, height: 16, color: color), as: encoding)
         // The colour's own alpha does not count.
         for background: UInt32 in [0x0000_80FF, 0xFF00_80FF] {
-          let plate = image.makePlate(
+          let plate = try image.makePlate(
             for: FrameFormat(width: 16, height: 16, colorimetry: colorimetry), fit: .stretch,
             backgroundColor: background)
           func blend(_ a: UInt8, _ b: Double) -> UInt8 {
@@ -153,7 +153,7 @@ import Testing
     }
     let image = try folder.load(picture)
     for width in [24, 64, 200] {
-      let plate = image.makePlate(
+      let plate = try image.makePlate(
         for: FrameFormat(
           width: width, height: 16, colorimetry: Colorimetry(matrix: .bt601, range: .full)),
         fit: .stretch, backgroundColor: 0xFFFF_FFFF)

@@ -154,14 +154,14 @@ import Testing
       }
       #expect(error?.kind == .tooLarge)
       #expect(error?.description.contains("20000x20000") == true)
-      #expect(try peakMemory() < 300_000, "kilobytes at most at any time")
+      #expect(try ProcessMemory().peak < 300 << 20)
     }
   }
 
   @Test("The limits on size")
   func limits() {
     func isTaken(_ width: Int, _ height: Int) -> Bool {
-      BackgroundImage.isTaken(width: width, height: height)
+      PictureLimit.still.allows(width: width, height: height)
     }
     #expect(isTaken(1, 1) && isTaken(16_384, 1) && isTaken(1, 16_384))
     #expect(isTaken(16_384, 8192) && isTaken(11_648, 8736))
@@ -236,18 +236,4 @@ private func isOpen(_ path: String) -> Bool {
     unsafe fstat(descriptor, &open) == 0 && open.st_ino == file.st_ino
       && open.st_dev == file.st_dev
   }
-}
-
-/// The most memory that this program ever had, in kilobytes.
-///
-/// `getrusage` would begin with that of the process that started it.
-private func peakMemory() throws -> Int {
-  let file = unsafe try #require(fopen("/proc/self/status", "re"))
-  defer { unsafe fclose(file) }
-  let text = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8192) { bytes in
-    let count = unsafe fread(bytes.baseAddress, 1, bytes.count, file)
-    return unsafe String(decoding: bytes[..<count], as: UTF8.self)
-  }
-  let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-  return try #require(Int(line.filter(\.isNumber)))
 }

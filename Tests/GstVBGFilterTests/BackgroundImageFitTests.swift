@@ -114,7 +114,7 @@ import Testing
     for (width, height) in [(16, 16), (17, 17), (385, 289), (16, 2048), (2048, 16)] {
       let format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
       for fit in [Fit.cover, .contain, .stretch] {
-        let plate = image.makePlate(for: format, fit: fit, backgroundColor: 0xE6140A)
+        let plate = try image.makePlate(for: format, fit: fit, backgroundColor: 0xE6140A)
         for (x, y) in [(0, 0), (width - 1, 0), (0, height - 1), (width / 2, height / 2)] {
           #expect(matches(plate, x, y, .red), "\(width)x\(height) \(fit) \(x) \(y)")
         }
@@ -127,7 +127,7 @@ import Testing
   func largest() throws {
     let image = try TemporaryFolder().load(StoredPicture(width: 1, height: 1, color: .blue))
     let format = FrameFormat(width: 8192, height: 8192, colorimetry: colorimetry)
-    let plate = image.makePlate(for: format, fit: .cover, backgroundColor: 0)
+    let plate = try image.makePlate(for: format, fit: .cover, backgroundColor: 0)
     #expect(matches(plate, 0, 0, .blue))
     #expect(matches(plate, 8191, 8191, .blue))
   }

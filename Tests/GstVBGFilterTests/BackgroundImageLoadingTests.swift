@@ -100,7 +100,7 @@ import Testing
         group.addTask {
           let image = try BackgroundImage.load(pathOrURI: path)
           #expect(image.width == width)
-          let plate = image.makePlate(for: format, fit: .contain, backgroundColor: 0)
+          let plate = try image.makePlate(for: format, fit: .contain, backgroundColor: 0)
           let luma = format.colorimetry.codeValues(red: 230, green: 20, blue: 10).luma
           #expect(abs(plate.luma(32, 24) - Int(luma)) <= 3)
         }

@@ -136,6 +136,52 @@ import Testing
     #expect(played.luma(at: 5 * video.interval) == video.lumas[3])
   }
 
+  /// Of pictures that are too large to be kept there is the newest at least.
+  @Test func framesOfAnotherSizeShowALargePictureAtOnce() throws {
+    let folder = TemporaryFolder()
+    let video = StoredVideo(lumas: StoredVideo.lumas(8))
+    let played = try PlayedVideo(try folder.write(video), memory: 0) { _ in }
+    for index in 0..<12 {
+      try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
+    }
+    for (width, height) in [(128, 72), (32, 64), (64, 36)] {
+      try played.order(width: width, height: height)
+      let luma = try #require(played.luma(at: 11 * video.interval))
+      // The one that is shown, or one of the next.
+      #expect((3...5).contains { abs(Int(video.lumas[$0]) - Int(luma)) <= 1 }, "\(luma)")
+    }
+    try played.wait(forLuma: video.lumas[7], at: 15 * video.interval)
+    #expect(played.fault == nil)
+  }
+
+  @Test(.enabled(if: hasDecoder("avdemux_gif")))
+  func largePicturesAreNotKept() async {
+    await #expect(processExitsWith: .success) {
+      let folder = TemporaryFolder()
+      let grays: [UInt8] = [0, 80, 160, 240]
+      // 16 MiB each.
+      let bytes = PictureFiles.plainGIF(width: 2048, height: 2048, grays: grays)
+      let path = folder.write("large.gif", bytes)
+      func growth(memory: Int) throws -> Int {
+        let before = try ProcessMemory().resident
+        let played = try PlayedVideo(path, memory: memory) { _ in }
+        for index in 0..<8 {
+          let luma = UInt8((16 + Double(grays[index % 4]) * 219 / 255).rounded())
+          try played.wait(forLuma: luma, at: UInt64(index) * 100_000_000)
+        }
+        // It decodes ahead as far as it can.
+        try played.waitUntilAhead(by: memory == 0 ? 1 : 4)
+        defer { withExtendedLifetime(played) {} }
+        return try ProcessMemory().resident - before
+      }
+      _ = try growth(memory: 0)
+      let few = try growth(memory: 0)
+      let many = try growth(memory: VideoBudget.most)
+      // Four more.
+      #expect(many - few > 40 << 20, "\(many) and \(few) bytes")
+    }
+  }
+
   @Test func theFirstPictureOfAPassIsWaitedForAWhile() {
     var watch = LoopWatch()
     #expect(!watch.isOverdue(at: 100_000_000))
@@ -156,25 +202,46 @@ import Testing
 /// A video that is decoded by the thread that the element gives it, with its decoder tampered with.
 private final class PlayedVideo {
   private let video: BackgroundVideo
-  private let feed: PlateFeed
+  private var feed: PlateFeed
   private var shown: UInt8?
 
-  /// Opens a video, to whose decoder `tamper` does something before its third picture is taken.
-  init(_ path: String, tamper: (BackgroundDecoder) -> Void) throws {
+  /// Opens a video, to whose decoder `tamper` does something before its third picture is taken; its
+  /// plates and pictures may take so many bytes.
+  init(
+    _ path: String, memory: Int = VideoBudget.most, tamper: (BackgroundDecoder) -> Void
+  ) throws {
     GStreamer.prepare()
     guard case .video(let decoder, let first) = try BackgroundContent.open(path) else {
       throw BackgroundError(kind: .notAnImage, location: path, reason: "is no video")
     }
     tamper(decoder)
     let desk = Monitor(BackgroundVideo.Desk())
-    let thread = Borrowed(VideoThread(decoder, first: first, desk: desk))
+    let thread = Borrowed(VideoThread(decoder, first: first, desk: desk, memory: memory))
     _ = HelperThread { thread.value.run() }
     video = BackgroundVideo(desk: desk)
-    feed = video.makeFeed(
+    feed = try Self.order(from: video, width: 64, height: 36)
+  }
+
+  private static func order(
+    from video: BackgroundVideo, width: Int, height: Int
+  ) throws -> PlateFeed {
+    let feed = video.makeFeed(
       PlateOrder(
-        format: try StreamFormat(.nv12, width: 64, height: 36).frameFormat, fit: .cover,
+        format: try StreamFormat(.nv12, width: width, height: height).frameFormat, fit: .cover,
         backgroundColor: 0))
-    try feed.waitForPlate(within: .seconds(10), location: path, Cancellation())
+    try feed.waitForPlate(within: .seconds(60), location: "video", Cancellation())
+    return feed
+  }
+
+  /// Goes on with frames of another size.
+  func order(width: Int, height: Int) throws {
+    feed = try Self.order(from: video, width: width, height: height)
+  }
+
+  /// Waits until so many plates lie ahead.
+  func waitUntilAhead(by count: Int) throws {
+    let isAhead = video.desk.wait(upTo: .seconds(60)) { $0.plates.count >= count ? true : nil }
+    try #require(isAhead != nil, "waited in vain")
   }
 
   /// Why there are no more pictures.

@@ -40,16 +40,16 @@ import Testing
   private func paint(
     _ picture: VideoPicture, width: Int, height: Int, fit: Fit = .cover, color: UInt32 = 0,
     colorimetry: Colorimetry = VideoPlateTests.colorimetry
-  ) -> TestPicture {
+  ) throws -> TestPicture {
     let format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
     let result = TestPicture(format: format)
-    VideoPainter(
+    try VideoPainter(
       format: format, fit: fit, backgroundColor: color, kernels: InstructionSet.current.kernels
     ).paint(picture, into: result.frame)
     return result
   }
 
-  @Test func aPlainPictureStaysPlainAtAnySize() {
+  @Test func aPlainPictureStaysPlainAtAnySize() throws {
     let code: (luma: UInt8, cb: UInt8, cr: UInt8) = (230, 90, 201)
     let sizes = [(16, 16), (17, 31), (64, 36), (100, 75), (385, 289), (640, 360)]
     for (width, height) in sizes {
@@ -57,7 +57,7 @@ import Testing
       for (frameWidth, frameHeight) in sizes {
         for fit in [Fit.cover, .stretch] {
           for planar in [false, true] {
-            let result = paint(
+            let result = try paint(
               plain.picture(planar: planar), width: frameWidth, height: frameHeight, fit: fit)
             var isPlain = true
             for y in 0..<frameHeight {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func whatHasTheFramesSizeIsNotTouched() {
+  @Test func whatHasTheFramesSizeIsNotTouched() throws {
     let plain = Plain(width: 66, height: 38, (0, 0, 0))
     var generator = SeededGenerator(seed: 7)
     for raster in [plain.luma, plain.cb, plain.cr] {
@@ -84,7 +84,7 @@ import Testing
         unsafe raster.base[i] = UInt8.random(in: 0...255, using: &generator)
       }
     }
-    let result = paint(plain.picture(), width: 66, height: 38)
+    let result = try paint(plain.picture(), width: 66, height: 38)
     for y in 0..<38 {
       for x in 0..<66 {
         #expect(unsafe result.luma(x, y) == Int(plain.luma.row(y)[x]))
@@ -95,14 +95,14 @@ import Testing
 
   /// A ramp from left to right shows where the samples of a fitted picture lie.
   @Test(arguments: [Fit.cover, .contain, .stretch])
-  func itLiesWhereAPictureLies(_ fit: Fit) {
+  func itLiesWhereAPictureLies(_ fit: Fit) throws {
     let (width, height) = (240, 80)
     let plain = Plain(width: width, height: height, (0, 128, 128))
     for y in 0..<height {
       for x in 0..<width { unsafe plain.luma.row(y)[x] = UInt8(x) }
     }
     for (frameWidth, frameHeight) in [(160, 120), (320, 40), (64, 64), (33, 97)] {
-      let result = paint(plain.picture(), width: frameWidth, height: frameHeight, fit: fit)
+      let result = try paint(plain.picture(), width: frameWidth, height: frameHeight, fit: fit)
       let (part, place) = fit.place(
         imageWidth: width, imageHeight: height, frameWidth: frameWidth, frameHeight: frameHeight)
       let scale = Double(part.width) / Double(place.width)
@@ -120,15 +120,15 @@ import Testing
     }
   }
 
-  @Test func pixelsThatAreNotSquareAreHeeded() {
+  @Test func pixelsThatAreNotSquareAreHeeded() throws {
     // Twice as wide as they are high: a picture of 2:1 in a square frame.
     let plain = Plain(width: 64, height: 64, (200, 128, 128))
-    let result = paint(
+    let result = try paint(
       plain.picture(pixelAspect: 2), width: 64, height: 64, fit: .contain, color: 0)
     #expect(result.luma(32, 4) == 16 && result.luma(32, 32) == 200 && result.luma(32, 60) == 16)
   }
 
-  @Test func coloursComeOutAsTheFramesColorimetryHasThem() {
+  @Test func coloursComeOutAsTheFramesColorimetryHasThem() throws {
     let kinds = [Colorimetry.Matrix.bt601, .bt709, .bt2020].flatMap { matrix in
       [Colorimetry.Range.limited, .full].map { Colorimetry(matrix: matrix, range: $0) }
     }
@@ -142,7 +142,7 @@ import Testing
           let code = source.codeValues(red: color.red, green: color.green, blue: color.blue)
           let wanted = target.codeValues(red: color.red, green: color.green, blue: color.blue)
           let plain = Plain(width: 16, height: 16, code)
-          let result = paint(
+          let result = try paint(
             plain.picture(source), width: 16, height: 16, colorimetry: target)
           // A code value of the source may be more than one of the target's.
           #expect(abs(result.luma(5, 5) - Int(wanted.luma)) <= 2, "\(source) \(target) \(color)")
@@ -153,21 +153,21 @@ import Testing
     }
   }
 
-  @Test func aPlateIsPaintedAgainOnceNobodyHasIt() {
+  @Test func aPlateIsPaintedAgainOnceNobodyHasIt() throws {
     let format = FrameFormat(width: 16, height: 16, colorimetry: Self.colorimetry)
     let pool = PlatePool(format: format, capacity: 2)
-    func make(_ color: UInt32) -> Plate? {
-      pool.makePlate { $0.fill(with: color, in: format.colorimetry) }
+    func make(_ color: UInt32) throws -> Plate? {
+      try pool.makePlate { $0.fill(with: color, in: format.colorimetry) }
     }
-    var first = make(0xFFFFFF)
-    let second = make(0)
+    var first = try make(0xFFFFFF)
+    let second = try make(0)
     #expect(first != nil && second != nil && first !== second)
-    #expect(make(0) == nil)
+    #expect(try make(0) == nil)
     let luma = { (plate: Plate?) in plate.map { unsafe $0.frame.luma.row(3)[3] } }
     #expect(luma(first) == 235 && luma(second) == 16)
     let identity = first.map(ObjectIdentifier.init)
     first = nil
-    let third = make(0x808080)
+    let third = try make(0x808080)
     #expect(third.map(ObjectIdentifier.init) == identity)
     #expect(luma(third) == 126 && luma(second) == 16)
   }

@@ -1,3 +1,4 @@
+import PixelTypes
 import Synchronization
 
 /// Plates of one format that are painted again once nobody shows them any more.
@@ -17,15 +18,19 @@ public final class PlatePool {
   }
 
   /// A plate whose planes `paint` fills, all of them; nil when every plate is in use.
-  public func makePlate(paint: (Frame) -> Void) -> Plate? {
+  ///
+  /// Throws when there is no memory for another one, and what `paint` throws.
+  public func makePlate(
+    paint: (Frame) throws(OutOfMemory) -> Void
+  ) throws(OutOfMemory) -> Plate? {
     for index in plates.indices where isKnownUniquelyReferenced(&plates[index]) {
       // Pairs with the release by which the last reader let go of the plate: its reads are over.
       atomicMemoryFence(ordering: .acquiring)
-      paint(plates[index].frame)
+      try paint(plates[index].frame)
       return plates[index]
     }
     guard plates.count < capacity else { return nil }
-    let plate = Plate(format: format, paint: paint)
+    let plate = try Plate(allocating: format, paint: paint)
     plates.append(plate)
     return plate
   }

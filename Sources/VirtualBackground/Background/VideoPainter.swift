@@ -23,20 +23,22 @@ public final class VideoPainter {
     self.kernels = kernels
   }
 
-  /// Paints a picture into a frame, all of it.
-  public func paint(_ picture: VideoPicture, into frame: Frame) {
+  /// Paints a picture into a frame, all of it; throws when there is no memory for its size.
+  public func paint(_ picture: VideoPicture, into frame: Frame) throws(OutOfMemory) {
     let shape = Shape(
       width: picture.luma.width, height: picture.luma.height, pixelAspect: picture.pixelAspect,
       colorimetry: picture.colorimetry)
-    let scaler = scaler(for: shape)
+    let scaler = try scaler(for: shape)
     if fit == .contain { frame.fill(with: backgroundColor, in: format.colorimetry) }
     scaler.stage(picture)
     scaler.scale(into: frame)
   }
 
-  private func scaler(for shape: Shape) -> Scaler {
+  private func scaler(for shape: Shape) throws(OutOfMemory) -> Scaler {
     if let scaler, scaler.shape == shape { return scaler }
-    let made = Scaler(shape, fit: fit, format: format, kernels: kernels)
+    // Two need not be in memory at the same time.
+    scaler = nil
+    let made = try Scaler(shape, fit: fit, format: format, kernels: kernels)
     scaler = made
     return made
   }
@@ -68,7 +70,7 @@ private final class Scaler {
 
   init(
     _ shape: VideoPainter.Shape, fit: Fit, format: FrameFormat, kernels: any RowKernels.Type
-  ) {
+  ) throws(OutOfMemory) {
     self.shape = shape
     self.kernels = kernels
     change =
@@ -88,12 +90,13 @@ private final class Scaler {
     while shift < BoxReducer.greatestShift, Double(2 << shift) <= min(scaleX, scaleY) { shift += 1 }
     func reduced(_ size: Int) -> Int { BoxReducer.reduced(size, shift: shift) }
     let (chromaWidth, chromaHeight) = ((shape.width + 1) / 2, (shape.height + 1) / 2)
-    luma = Raster(width: reduced(shape.width), height: reduced(shape.height), filledWith: 0)
-    chroma = Raster(
-      width: 2 * reduced(chromaWidth), height: reduced(chromaHeight), filledWith: 128)
+    luma = try Raster(
+      allocating: reduced(shape.width), height: reduced(shape.height), filledWith: 0)
+    chroma = try Raster(
+      allocating: 2 * reduced(chromaWidth), height: reduced(chromaHeight), filledWith: 128)
     lumaReducer = BoxReducer(width: shape.width, shift: shift, kernels: kernels)
     chromaReducer = BoxReducer(width: 2 * chromaWidth, shift: shift, kernels: kernels)
-    pairs = Raster(width: 2 * chromaWidth, height: chromaHeight, filledWith: 128)
+    pairs = try Raster(allocating: 2 * chromaWidth, height: chromaHeight, filledWith: 128)
     // In samples of the reduced picture.
     let unit = Double(1 << shift)
     func axis(_ count: Int, _ sourceCount: Int, _ origin: Double, _ scale: Double) -> ScaleAxis {

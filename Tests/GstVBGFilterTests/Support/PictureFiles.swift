@@ -111,6 +111,61 @@ enum PictureFiles {
     return Array("GIF89a".utf8) + size + [0x91, 0, 0] + table + repeats + pictures + [0x3B]
   }
 
+  /// An animated GIF of plain gray pictures, four at most, in a file that is small however large they
+  /// are; each is shown for a tenth of a second.
+  static func plainGIF(width: Int, height: Int, grays: [UInt8]) -> [UInt8] {
+    let size = littleEndian(width, count: 2) + littleEndian(height, count: 2)
+    let table = (0..<4).flatMap { Array(repeating: $0 < grays.count ? grays[$0] : 0, count: 3) }
+    let repeats: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+    let pictures = grays.indices.flatMap { index -> [UInt8] in
+      let data = compressedRun(of: index, count: width * height)
+      let pieces = stride(from: 0, to: data.count, by: 255).flatMap { start in
+        let piece = data[start..<min(start + 255, data.count)]
+        return [UInt8(piece.count)] + piece
+      }
+      return [0x21, 0xF9, 4, 0, 10, 0, 0, 0] + [0x2C, 0, 0, 0, 0] + size + [0, 2] + pieces + [0]
+    }
+    return Array("GIF89a".utf8) + size + [0x91, 0, 0] + table + repeats + pictures + [0x3B]
+  }
+
+  /// Pixels of one of four colours as GIF's LZW writes them: each code stands for one pixel more than
+  /// the one before it.
+  private static func compressedRun(of index: Int, count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var (pending, bits) = (0, 0)
+    func append(_ code: Int, _ length: Int) {
+      pending |= code << bits
+      bits += length
+      while bits >= 8 {
+        bytes.append(UInt8(truncatingIfNeeded: pending))
+        pending >>= 8
+        bits -= 8
+      }
+    }
+    let (clear, end, first) = (4, 5, 6)
+    var left = count
+    var next = 4096
+    var width = 3
+    while left > 0 {
+      if next == 4096 {
+        append(clear, width)
+        (next, width) = (first, 3)
+        append(index, width)
+        left -= 1
+        continue
+      }
+      if next == 1 << width { width += 1 }
+      let run = min(left, next - first + 2)
+      append(run == 1 ? index : first + run - 2, width)
+      left -= run
+      next += 1
+    }
+    if next == 1 << width, width < 12 { width += 1 }
+    append(end, width)
+    append(0, 7)
+    return bytes
+  }
+
   /// A TIFF file of a row of pixels, which is to be turned as `orientation` says.
   static func tiff(_ colors: [StoredColor], orientation: Int) -> [UInt8] {
     let pixels = colors.flatMap { [$0.red, $0.green, $0.blue] }

@@ -1,0 +1,39 @@
+/// How large a background may be.
+enum PictureLimit: Int {
+  /// A single picture: at most 134 million pixels, half a gibibyte at four bytes each.
+  case still
+  /// Pictures that follow one another, of which decoders and the element hold several: at most 33
+  /// million pixels, as many as 7680x4320 has.
+  case moving
+
+  /// The longest side that is taken, in pixels.
+  private static let longestSide = 16_384
+
+  private var mostPixels: Int {
+    switch self {
+    case .still: 1 << 27
+    case .moving: 1 << 25
+    }
+  }
+
+  /// Whether a picture of a size is taken.
+  func allows(width: Int, height: Int) -> Bool {
+    // Sides within the limit cannot overflow the product.
+    max(width, height) <= Self.longestSide && width * height <= mostPixels
+  }
+
+  /// The error for a picture of more pixels than are taken.
+  func error(width: Int, height: Int, _ location: String) -> BackgroundError {
+    let (what, remedy) =
+      switch self {
+      case .still: ("", "shrink it")
+      case .moving: (" of a video or an animated GIF", "shrink it, or give a still picture")
+      }
+    return BackgroundError(
+      kind: .tooLarge, location: location,
+      reason: """
+        has \(width)x\(height) pixels; at most \(Self.longestSide) a side and \
+        \(mostPixels / 1_000_000) million in all\(what) are taken: \(remedy)
+        """)
+  }
+}

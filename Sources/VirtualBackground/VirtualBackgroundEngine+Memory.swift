@@ -1,0 +1,12 @@
+extension VirtualBackgroundEngine {
+  /// What an engine takes for frames of a format, whatever the settings, in bytes at most.
+  ///
+  /// Its own memory: that of the network, of plates and of the frames themselves is not counted. For
+  /// networks that look at up to a million pixels; those that look at more take more.
+  public static func memory(for format: FrameFormat) -> Int {
+    let pixels = format.width * format.height
+    // A kept result of four bytes a pixel and what else has the frame's size; then what lies on the
+    // matte's grid, which is at most twice as fine as the network's, both ways; then tables.
+    return 5 * pixels + 48 * min(pixels, 4 << 20) + (8 << 20)
+  }
+}

@@ -1,0 +1,128 @@
+import CGStreamer
+import Glibc
+import PixelTypes
+import TestSupport
+import Testing
+import VirtualBackground
+
+@testable import GstVBGFilter
+
+/// How much memory backgrounds take, and what comes of it when there is not enough.
+///
+/// Each test has a process of its own: memory and its limits are those of the whole process.
+@Suite(.enabled(if: hasDecoder("avdemux_gif"))) struct BackgroundMemoryTests {
+  @Test func anAnimationOfTooManyPixelsIsRefusedBeforeItTakesMemory() async {
+    await #expect(processExitsWith: .success) {
+      let folder = TemporaryFolder()
+      let bytes = PictureFiles.plainGIF(width: 16_384, height: 8192, grays: [0, 80, 160, 240])
+      let path = folder.write("large.gif", bytes)
+      let filter = try TestFilter(["background-path": path])
+      #expect(!filter.tryToStart())
+      let message = try #require(filter.messages().first)
+      #expect(message.isResource(GST_RESOURCE_ERROR_FAILED))
+      #expect(message.text.contains(path))
+      #expect(message.text.contains("16384x8192") && message.text.contains("shrink it"))
+      #expect(try ProcessMemory().peak < 300 << 20)
+    }
+  }
+
+  /// The same picture alone may be as large.
+  @Test func aGIFOfOnePictureIsAStill() async {
+    await #expect(processExitsWith: .success) {
+      try #require(GStreamerInit.done)
+      let folder = TemporaryFolder()
+      let bytes = PictureFiles.plainGIF(width: 8192, height: 4352, grays: [200])
+      let path = folder.write("still.gif", bytes)
+      let image = try BackgroundImage.load(pathOrURI: path)
+      #expect(image.width == 8192 && image.height == 4352)
+      #expect(image.color(8191, 4351) == StoredColor(red: 200, green: 200, blue: 200))
+    }
+  }
+
+  @Test func theBudgetIsKept() throws {
+    for (width, height, ahead) in [
+      (16, 16, 4), (1280, 720, 4), (3840, 2160, 4), (5120, 2880, 2), (8192, 8192, 1),
+    ] {
+      let format = try StreamFormat(.nv12, width: width, height: height).frameFormat
+      let budget = VideoBudget(format)
+      #expect(budget.platesAhead == ahead)
+      #expect(budget.plates == ahead + 4)
+      let plates = budget.plates * format.byteCount
+      #expect(budget.pictureBytes == max(0, 256 << 20 - plates))
+    }
+  }
+
+  /// From a limit that leaves room for all of it down to one that leaves none.
+  @Test(arguments: ["gif", "png", "mov"])
+  func withLittleMemoryABackgroundIsShownOrRefused(_ kind: String) async {
+    await #expect(processExitsWith: .success) { [kind] in
+      let folder = TemporaryFolder()
+      let bytes =
+        switch kind {
+        case "gif": PictureFiles.plainGIF(width: 4096, height: 4096, grays: [0, 80, 160])
+        case "png": PictureFiles.zeroPNG(side: 4096, hasAlpha: false)
+        default: try StoredVideo(lumas: [90, 100], width: 1920, height: 1080).encoded(as: .png)
+        }
+      let path = folder.write("background", bytes)
+      // What is loaded and made once is there already.
+      _ = try TestFilter(["background-path": path]).process(time: 0)
+      var shown = 0
+      let spares = Array(stride(from: 1200, through: 60, by: -60)) + [40, 20]
+      for spare in spares {
+        let filter = try TestFilter(["effect": "color"])
+        _ = try filter.process(time: 0)
+        try ProcessMemory.limit(spare: spare << 20) {
+          filter.set("effect", "replace")
+          filter.set("background-path", path)
+          var messages: [BusMessage] = []
+          var isShown = false
+          let colour = try filter.backgroundLuma(at: 0)
+          try filter.process(until: {
+            messages += filter.messages()
+            isShown = try filter.backgroundLuma(at: 1) != colour
+            return isShown || !messages.isEmpty
+          })
+          if isShown { shown += 1 }
+          // The effect before goes on, and one warning names the file and the remedy.
+          #expect(messages.allSatisfy { $0.kind == .warning && $0.text.contains(path) })
+          #expect(Room.visiblePart(of: try filter.process(time: 2)) == 0)
+        }
+      }
+      #expect(0 < shown && shown < spares.count)
+    }
+  }
+
+  @Test func aPlateForWhichThereIsNoMemoryIsAnError() async {
+    await #expect(processExitsWith: .success) {
+      try #require(GStreamerInit.done)
+      let folder = TemporaryFolder()
+      let image = try folder.load(StoredPicture(width: 64, height: 36, color: .green))
+      let format = FrameFormat(
+        width: 8192, height: 8192, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+      try ProcessMemory.limit(spare: 50 << 20) {
+        #expect(throws: OutOfMemory.self) {
+          try image.makePlate(for: format, fit: .cover, backgroundColor: 0)
+        }
+      }
+      #expect(throws: Never.self) {
+        try image.makePlate(for: format, fit: .cover, backgroundColor: 0)
+      }
+    }
+  }
+
+  @Test func framesForWhichThereIsNoMemoryAreAnError() async {
+    await #expect(processExitsWith: .success) {
+      for spare in [20, 60, 100, 200, 300, 400, 500] {
+        let filter = try TestFilter(format: .i420)
+        _ = try filter.process()
+        try ProcessMemory.limit(spare: spare << 20) {
+          try filter.renegotiate(width: 8192, height: 8192)
+        }
+        let message = try #require(filter.messages().first)
+        #expect(message.kind == .error)
+        #expect(message.isResource(GST_RESOURCE_ERROR_NO_SPACE_LEFT))
+        #expect(message.text.contains("8192x8192"))
+      }
+    }
+  }
+}

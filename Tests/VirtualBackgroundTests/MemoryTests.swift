@@ -1,0 +1,91 @@
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+#if canImport(Glibc)
+  import Glibc
+
+  /// What is allocated for frames, and what comes of it when there is no memory.
+  @Suite struct MemoryTests {
+    @Test func aSizeThatNoMemoryHasIsRefused() {
+      for (width, height) in [(Int.max, 2), (1 << 40, 1 << 40), (1 << 60, 1)] {
+        #expect(throws: OutOfMemory.self) {
+          try Raster<UInt32>(allocating: width, height: height, filledWith: 0)
+        }
+      }
+    }
+
+    struct Case: Sendable, Codable {
+      let width: Int
+      let height: Int
+      /// The sides of the network's picture.
+      let tensor: Int
+    }
+
+    @Test(arguments: [
+      Case(width: 320, height: 180, tensor: 256), Case(width: 1280, height: 720, tensor: 256),
+      Case(width: 1280, height: 720, tensor: 1024), Case(width: 3840, height: 2160, tensor: 256),
+      Case(width: 3840, height: 2160, tensor: 1024), Case(width: 8192, height: 8192, tensor: 1024),
+    ])
+    func anEngineTakesNoMoreThanItSays(_ given: Case) async {
+      await #expect(processExitsWith: .success) { [given] in
+        let format = FrameFormat(
+          width: given.width, height: given.height,
+          colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+        let picture = TestPicture(format: format)
+        let output = TestPlanes(.bgra, format: format)
+        let plate = Plate(format: format) { _ in }
+        var settings = EffectSettings()
+        settings.matteGrow = 3
+        settings.matteFeather = 5
+        settings.lightWrap = 0.5
+        settings.onFailure = .hold
+        settings.keep = .tracked
+        settings.skipStill = true
+        let segmenter = FakeSegmenter(
+          format: TensorFormat(
+            width: given.tensor, height: given.tensor, layout: .planar, fit: .stretch),
+          edge: .exact)
+        let before = try residentMemory()
+        let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, threads: 4)
+        engine.configure(for: format)
+        engine.use(Segmenters(wholeFrame: segmenter))
+        engine.use(plate)
+        for effect in [EffectSettings.Effect.blur, .replace, .color, .transparent, .matte] {
+          settings.effect = effect
+          for planes in [nil, output.planes] {
+            for infers in [true, false] {
+              _ = engine.process(
+                picture.frame, into: planes, settings: settings, infers: infers)
+            }
+          }
+        }
+        let failure = SegmentationError(.inferenceFailed, "made to fail")
+        for policy in [EffectSettings.FailurePolicy.blur, .hold] {
+          settings.onFailure = policy
+          _ = engine.hide(
+            picture.frame, settings: settings, because: failure, pixelsAreValid: true)
+        }
+        let taken = try residentMemory() - before
+        let said = VirtualBackgroundEngine.memory(for: format)
+        #expect(taken <= said, "\(taken) bytes")
+        withExtendedLifetime((picture, output)) {}
+      }
+    }
+  }
+
+  /// What this process has written to and not given back, in bytes.
+  private func residentMemory() throws -> Int {
+    let file = unsafe try #require(fopen("/proc/self/status", "re"))
+    defer { unsafe fclose(file) }
+    let text = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8192) { bytes in
+      let count = unsafe fread(bytes.baseAddress, 1, bytes.count, file)
+      return unsafe String(decoding: bytes[..<count], as: UTF8.self)
+    }
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+    return try #require(Int(line.filter(\.isNumber))) * 1024
+  }
+#endif
