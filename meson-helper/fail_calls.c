@@ -1,7 +1,7 @@
 /* Lets the n-th call of a function fail, for a program that it is preloaded into.
  *
  *   FAIL_CALL   malloc (of at least FAIL_SIZE bytes), mmap (likewise), pthread_create, dlopen, write or
- *               rename
+ *               renameat
  *   FAIL_AT     which call fails, counted from 1; 0 for none
  *   FAIL_LOG    a file that holds the number of calls at the end
  *
@@ -94,7 +94,7 @@ fails (const char *name, size_t size)
   result = is_ours () && atomic_fetch_add (&count, 1) + 1 == fail_at;
   is_inside = 0;
   if (result)
-    errno = strcmp (name, "write") == 0 || strcmp (name, "rename") == 0 ? ENOSPC : ENOMEM;
+    errno = strcmp (name, "write") == 0 || strcmp (name, "renameat") == 0 ? ENOSPC : ENOMEM;
   return result;
 }
 
@@ -161,7 +161,7 @@ write (int file, const void *bytes, size_t number)
 }
 
 int
-rename (const char *from, const char *to)
+renameat (int folder, const char *from, int other, const char *to)
 {
-  return fails ("rename", least) ? -1 : NEXT (rename) (from, to);
+  return fails ("renameat", least) ? -1 : NEXT (renameat) (folder, from, other, to);
 }
