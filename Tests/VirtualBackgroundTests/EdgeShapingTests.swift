@@ -30,6 +30,11 @@ import Testing
     return matte
   }
 
+  /// A row of a matte, copied while the matte lives.
+  private func row(_ y: Int, of matte: Raster<UInt8>) -> [Int] {
+    (0..<matte.width).map { unsafe Int(matte.row(y)[$0]) }
+  }
+
   /// Width of the person in row 20, in samples.
   private func extent(_ matte: Raster<UInt8>) -> Double {
     (0..<60).reduce(0) { unsafe $0 + Double(matte.row(20)[$1]) / 255 }
@@ -59,7 +64,7 @@ import Testing
 
   @Test(arguments: [4.0, 8, 12])
   func featherLaysARampOutside(feather: Double) {
-    let row = (0..<60).map { unsafe Int(shaped(grow: 0, feather: feather).row(20)[$0]) }
+    let row = row(20, of: shaped(grow: 0, feather: feather))
     #expect(row[20..<40].allSatisfy { $0 == 255 })
     #expect(zip(row[0..<20], row[1..<21]).allSatisfy { $0 <= $1 })
     let width = Int(feather)
@@ -70,7 +75,7 @@ import Testing
 
   @Test(arguments: [-4.0, -8, -12])
   func negativeFeatherLaysItInside(feather: Double) {
-    let row = (0..<60).map { unsafe Int(shaped(grow: 0, feather: feather).row(20)[$0]) }
+    let row = row(20, of: shaped(grow: 0, feather: feather))
     #expect(row[..<20].allSatisfy { $0 == 0 } && row[40...].allSatisfy { $0 == 0 })
     #expect(zip(row[19..<29], row[20..<30]).allSatisfy { $0 <= $1 })
     #expect(row[20] > 0 && row[20] < 128)
@@ -79,7 +84,7 @@ import Testing
 
   @Test func growAndFeatherAreApart() {
     // Shrunk by 3, then a ramp of 8 outside of what is left.
-    let row = (0..<60).map { unsafe Int(shaped(grow: -3, feather: 8).row(20)[$0]) }
+    let row = row(20, of: shaped(grow: -3, feather: 8))
     #expect(row[23..<37].allSatisfy { $0 == 255 })
     #expect(row[22] < 255 && row[19] > 60 && row[14] == 0)
   }
