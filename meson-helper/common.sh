@@ -1,4 +1,5 @@
-# Sourced by the scripts beside it: where things lie, and how the scripts speak.
+# Sourced by the commands beside it, and by what they are made of: where things lie, and how the
+# scripts speak.
 
 set -euo pipefail
 
@@ -19,6 +20,12 @@ say() { printf '%s\n' "$*"; }
 fail() {
   printf '%s: %s\n' "$program" "$*" >&2
   exit 1
+}
+
+# The Python packages beside this file: run_package NAME[.MODULE] ARGUMENT...
+run_package() {
+  export PYTHONPATH=$helper${PYTHONPATH:+:$PYTHONPATH} PYTHONDONTWRITEBYTECODE=1
+  exec "$python" -s -m "$@"
 }
 
 # What a script does: its first comment.
@@ -56,7 +63,7 @@ build_product() {
     swift build --package-path "$root" --scratch-path "$deps/build" \
     --configuration release --product "$1" \
     -Xswiftc -static-stdlib \
-    -Xlinker --version-script="$helper/exports.map" -Xlinker -s \
+    -Xlinker --version-script="$helper/setup/exports.map" -Xlinker -s \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now </dev/null 2>&1 |
     # GStreamer's .pc files ask for -pthread, which SwiftPM refuses and glibc does not need.
     { grep -v 'prohibited flag(s): -pthread' || true; }

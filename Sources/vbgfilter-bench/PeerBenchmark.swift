@@ -1,7 +1,7 @@
 import Processor
 import VirtualBackground
 
-/// Measures frames beside what a Linux user would otherwise write: see `meson-helper/peer.py`.
+/// Measures frames beside what a Linux user would otherwise write: see `meson-helper/measurement/peer.py`.
 ///
 /// Ours and theirs take turns, as in `FrameBenchmark`, so that the machine's moods hit both. Theirs
 /// begins with a frame in RGB's order that is there already; a stream of NV12 would have to be
@@ -52,11 +52,13 @@ struct PeerBenchmark {
       throw ChildProcess.Failure(sentence: "the frames cannot be written to a temporary file")
     }
     _ = try ChildProcess.run([
-      SourceTree.python, "-B", "-E", "-s", SourceTree.script("fetch.py"), SourceTree.dependencies,
+      SourceTree.python, "-B", "-E", "-s", SourceTree.script("setup/fetch.py"),
+      SourceTree.dependencies,
       "peer",
     ])
     let peer = try ChildProcess([
-      SourceTree.python, "-B", "-s", SourceTree.script("peer.py"), file.path, "\(size.width)",
+      SourceTree.python, "-B", "-s", SourceTree.script("measurement/peer.py"), file.path,
+      "\(size.width)",
       "\(size.height)",
     ])
     guard peer.readLine() == "ready" else {

@@ -1,6 +1,6 @@
 import VirtualBackground
 
-/// Measures the element in GStreamer pipelines: see `meson-helper/pipelines.py`.
+/// Measures the element in GStreamer pipelines: see `meson-helper/measurement/pipelines.py`.
 ///
 /// In another program, because this one knows no GStreamer: a pipeline needs the plugin that users
 /// load, and a growing process should hold nothing else.
@@ -74,7 +74,8 @@ struct PipelineBenchmark {
       for effect in effects {
         for quality in qualities ?? options.qualities(else: [.fast]) {
           let lines = try ChildProcess.run(
-            [SourceTree.python, "-B", "-s", SourceTree.script("pipelines.py")] + arguments(options)
+            [SourceTree.python, "-B", "-s", SourceTree.script("measurement/pipelines.py")]
+              + arguments(options)
               + [
                 "--width", "\(size.width)", "--height", "\(size.height)", "--effect",
                 effect.rawValue, "--quality", quality.rawValue, "--threads", "\(options.threads)",

@@ -56,7 +56,8 @@ struct StartBenchmark {
     size: Options.Size, effect: Options.Effect, quality: Quality
   ) throws -> [Result] {
     let pipeline = [
-      SourceTree.python, "-B", "-s", SourceTree.script("pipelines.py"), "start", "--width",
+      SourceTree.python, "-B", "-s", SourceTree.script("measurement/pipelines.py"), "start",
+      "--width",
       "\(size.width)", "--height", "\(size.height)", "--effect", effect.rawValue, "--quality",
       quality.rawValue, "--threads", "\(options.threads)",
     ]

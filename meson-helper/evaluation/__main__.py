@@ -1,4 +1,4 @@
-"""The measurement of `evaluate`; what it scores and how, evaluation_options.py tells."""
+"""The measurement of `evaluate`; what it scores and how, arguments.py tells."""
 
 import contextlib
 import datetime
@@ -9,14 +9,9 @@ import sys
 
 import cv2
 
-import element_runs
-import evaluation_options
-import evaluation_page
-import evaluation_pictures
-import evaluation_sets
-import matte_metrics
-from element_runs import Gst
-from evaluation_sets import Failure
+from evaluation import arguments, data_sets, element_runs, images, metrics, result_page
+from evaluation.data_sets import Failure
+from evaluation.element_runs import Gst
 
 # Steps that the element leaves out when it starts with this in its environment.
 WITHOUT = "VBGFILTER_WITHOUT"
@@ -57,7 +52,7 @@ def evaluate(data, quality, steps, options, keep):
     """The result of one set; keep(mask's path, matte) is called for each picture or frame."""
     word, properties = STEPS[steps]
     settings = [("quality", quality), *options.set, *properties]
-    score = matte_metrics.Score(is_clip=data.clip is not None)
+    score = metrics.Score(is_clip=data.clip is not None)
     with left_out(word):
         for matte, mask, network in element_runs.mattes(data, options.frames, settings):
             score.add(matte, element_runs.read_mask(mask))
@@ -71,7 +66,7 @@ def backgrounds(options):
     """Caption -> settings of the results that the page shows."""
     busy = options.page / "busy.png"
     if not busy.exists():
-        evaluation_pictures.write(busy, evaluation_pictures.busy())
+        images.write(busy, images.busy())
     replaced = [("effect", "replace"), ("background-path", str(busy.resolve()))]
     looks = {"on grey": GREY}
     element = Gst.ElementFactory.make("vbgfilter")
@@ -83,8 +78,8 @@ def backgrounds(options):
 def show_worst(page, data, result, encoded, options):
     """Adds a set's worst cases to the page; encoded: its mattes as PNG."""
     is_clip, cases = data.clip is not None, result["cases"]
-    mattes = evaluation_page.worst_mattes(cases, options.worst, is_clip)
-    changes = evaluation_page.worst_changes(cases, options.worst) if is_clip else []
+    mattes = result_page.worst_mattes(cases, options.worst, is_clip)
+    changes = result_page.worst_changes(cases, options.worst) if is_clip else []
     looks = backgrounds(options)
 
     def place(kind):
@@ -92,12 +87,12 @@ def show_worst(page, data, result, encoded, options):
         return lambda index: folder / f"{index:05d}-{kind}"
 
     def save(kind, index, picture):
-        evaluation_pictures.write_for_page(page.folder / place(kind)(index), picture)
+        images.write_for_page(page.folder / place(kind)(index), picture)
 
     def truth_and_matte(index):
         truth = element_runs.read_mask(data.masks[index])
         matte = cv2.imdecode(encoded[index], cv2.IMREAD_GRAYSCALE) / 255
-        return truth, matte_metrics.scaled_to(truth, matte)
+        return truth, metrics.scaled_to(truth, matte)
 
     kinds = {"input": "input.jpg"}
     kinds |= {caption: f"{caption.replace(' ', '-')}.jpg" for caption in looks}
@@ -109,14 +104,14 @@ def show_worst(page, data, result, encoded, options):
             save(kind, index, picture)
     for index in indices:
         truth, matte = truth_and_matte(index)
-        save("truth.png", index, evaluation_pictures.gray(truth))
-        save("matte.png", index, evaluation_pictures.gray(matte))
-        save("difference.jpg", index, evaluation_pictures.tinted(truth, matte - truth))
+        save("truth.png", index, images.gray(truth))
+        save("matte.png", index, images.gray(matte))
+        save("difference.jpg", index, images.tinted(truth, matte - truth))
     for index in changes:
         (truth, matte), (old_truth, old_matte) = truth_and_matte(index), truth_and_matte(index - 1)
         amount = (matte - old_matte) - (truth - old_truth)
-        save("before.png", index, evaluation_pictures.gray(old_matte))
-        save("change.jpg", index, evaluation_pictures.tinted(truth, CHANGE_GAIN * amount))
+        save("before.png", index, images.gray(old_matte))
+        save("change.jpg", index, images.tinted(truth, CHANGE_GAIN * amount))
 
     mattes_shown = {"truth": "truth.png", "matte": "matte.png", "difference": "difference.jpg"}
     changes_shown = {"matte before": "before.png", "matte": "matte.png", "change": "change.jpg"}
@@ -138,12 +133,12 @@ def evaluate_all(sets, options, page):
 
             def keep(mask, matte):
                 if options.page:
-                    encoded.append(cv2.imencode(".png", evaluation_pictures.gray(matte))[1])
+                    encoded.append(cv2.imencode(".png", images.gray(matte))[1])
                 if options.save:
                     # DATA's own name says nothing where it is the only set.
                     name = "." if len(sets) == 1 else data.name
                     path = options.save / name / quality / f"{mask.stem}.png"
-                    evaluation_pictures.write(path, evaluation_pictures.gray(matte))
+                    images.write(path, images.gray(matte))
 
             say(f"{data.name}, {quality}")
             result = evaluate(data, quality, ALL_STEPS, options, keep)
@@ -177,13 +172,13 @@ def facts(options):
 
 
 def main():
-    options = evaluation_options.parse_arguments()
+    options = arguments.parse_arguments()
     Gst.init(None)
     results, failure = [], None
     try:
         if Gst.ElementFactory.find("vbgfilter") is None:
             raise Failure("GStreamer does not find vbgfilter")
-        sets = evaluation_sets.find_sets(options.data, options.sets)
+        sets = data_sets.find_sets(options.data, options.sets)
         settings = facts(options)
         # What would otherwise fail late: after the first quality, or the first set.
         for quality in options.quality:
@@ -191,7 +186,7 @@ def main():
         page = None
         if options.page:
             options.page.mkdir(parents=True, exist_ok=True)
-            page = evaluation_page.Page(options.page, settings)
+            page = result_page.Page(options.page, settings)
         for result in evaluate_all(sets, options, page):
             results.append(result)
             # Each time, so that a long run that breaks off leaves what it found.
@@ -205,7 +200,7 @@ def main():
     except OSError as error:
         failure = f"evaluate: {error.filename}: {error.strerror}"
     if results:
-        print_table(evaluation_page.table(results))
+        print_table(result_page.table(results))
     if failure:
         sys.exit(failure)
     if options.page:

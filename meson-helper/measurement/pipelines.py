@@ -51,7 +51,7 @@ FRAMES_TO_SETTLE = 30
 SECONDS_TO_SETTLE = 2
 # Long enough for a network to load on a slow machine.
 PATIENCE = 120
-BACKGROUND = pathlib.Path(__file__).parent.parent / ".deps" / "sample" / "hubble_deep_field.jpg"
+BACKGROUND = pathlib.Path(__file__).parents[2] / ".deps" / "sample" / "hubble_deep_field.jpg"
 
 
 class Failure(Exception):

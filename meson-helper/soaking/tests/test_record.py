@@ -3,7 +3,7 @@
 import unittest
 import xml.etree.ElementTree as tree
 
-import soak_record
+from soaking import record
 
 
 def run(counts=24, **holds):
@@ -14,7 +14,7 @@ def run(counts=24, **holds):
         return held(number) if callable(held) else held
 
     return [
-        soak_record.Count(
+        record.Count(
             seconds=30.0 * number,
             changes=60 * number,
             frames=900 * number,
@@ -30,40 +30,40 @@ def run(counts=24, **holds):
 
 class Judgement(unittest.TestCase):
     def test_what_stays_level_is_right(self):
-        self.assertEqual(soak_record.judge(run()), [])
+        self.assertEqual(record.judge(run()), [])
 
     def test_the_first_quarter_is_for_warming_up(self):
         warming = run(resident=lambda number: min(300.0, 100 + 50.0 * number))
-        self.assertEqual(soak_record.judge(warming), [])
+        self.assertEqual(record.judge(warming), [])
 
     def test_a_peak_is_no_growth(self):
         peak = run(heap=lambda number: 300.0 if number in (9, 21) else 90.0)
-        self.assertEqual(soak_record.judge(peak), [])
+        self.assertEqual(record.judge(peak), [])
 
     def test_growth_is_told_by_its_name(self):
         for name in ("resident", "heap", "descriptors", "threads"):
             with self.subTest(name):
-                faults = soak_record.judge(run(**{name: lambda number: 100 + 10 * number}))
+                faults = record.judge(run(**{name: lambda number: 100 + 10 * number}))
                 self.assertEqual(len(faults), 1)
                 self.assertTrue(faults[0].startswith(name), faults)
 
     def test_what_malloc_keeps_is_counted_where_it_is_resident(self):
-        self.assertEqual(soak_record.judge(run(free=lambda number: 50.0 * number)), [])
+        self.assertEqual(record.judge(run(free=lambda number: 50.0 * number)), [])
 
     def test_a_short_run_shows_nothing(self):
-        self.assertIn("too short", soak_record.judge(run(counts=4))[0])
-        self.assertTrue(soak_record.judge([]))
+        self.assertIn("too short", record.judge(run(counts=4))[0])
+        self.assertTrue(record.judge([]))
 
 
 class Record(unittest.TestCase):
     def test_a_row_has_what_the_head_names(self):
-        row = soak_record.Count.now(1.5, 2, 3).row().split("\t")
-        self.assertEqual(len(row), len(soak_record.HEAD.split("\t")))
+        row = record.Count.now(1.5, 2, 3).row().split("\t")
+        self.assertEqual(len(row), len(record.HEAD.split("\t")))
         self.assertGreater(float(row[3]), 0)
 
     def test_the_chart_is_a_picture(self):
-        tree.fromstring(soak_record.chart(run()))
-        tree.fromstring(soak_record.chart(run(counts=1)))
+        tree.fromstring(record.chart(run()))
+        tree.fromstring(record.chart(run(counts=1)))
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ class Packages(unittest.TestCase):
             command, env=dict(os.environ, PATH=path), capture_output=True, text=True)
 
     def test_meson_installs_none_and_tells_how(self):
-        found = self.run_here("meson", "setup", str(self.root / "build"), str(HERE))
+        found = self.run_here("meson", "setup", str(self.root / "build"), str(HERE.parent))
         self.assertFalse(self.trace.exists(), self.trace.exists() and self.trace.read_text())
         self.assertNotEqual(found.returncode, 0)
         self.assertIn("apt-get install", found.stdout + found.stderr)

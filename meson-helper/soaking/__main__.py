@@ -52,11 +52,11 @@ def parse_arguments():
 
 def main():
     options = parse_arguments()
-    import soak_streams
+    from soaking import streams
 
     try:
-        faults = soak_streams.run(options)
-    except (soak_streams.Failure, OSError) as failure:
+        faults = streams.run(options)
+    except (streams.Failure, OSError) as failure:
         sys.exit(f"soak: {failure}")
     for fault in faults:
         print(f"soak: {fault}", file=sys.stderr)

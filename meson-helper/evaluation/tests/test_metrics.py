@@ -4,7 +4,7 @@ import unittest
 
 import numpy as np
 
-import matte_metrics
+from evaluation import metrics
 
 
 def square(left, size=40, extent=200):
@@ -18,47 +18,47 @@ class Metrics(unittest.TestCase):
     def test_overlap_of_shifted_squares(self):
         # 40 x 40, shifted by 10: 30 columns are shared and 50 covered.
         self.assertAlmostEqual(
-            matte_metrics.intersection_over_union(square(40), square(50)), 30 / 50
+            metrics.intersection_over_union(square(40), square(50)), 30 / 50
         )
 
     def test_two_empty_mattes_agree(self):
         empty = np.zeros((8, 8), np.float32)
-        self.assertEqual(matte_metrics.intersection_over_union(empty, empty), 1)
-        self.assertEqual(matte_metrics.boundary_f(empty, empty), 1)
+        self.assertEqual(metrics.intersection_over_union(empty, empty), 1)
+        self.assertEqual(metrics.boundary_f(empty, empty), 1)
 
     def test_alpha_of_one_half_is_background(self):
         half = np.full((8, 8), 0.5, np.float32)
-        self.assertEqual(matte_metrics.intersection_over_union(half, np.ones((8, 8))), 0)
+        self.assertEqual(metrics.intersection_over_union(half, np.ones((8, 8))), 0)
 
     def test_outline_of_a_square(self):
-        self.assertEqual(np.count_nonzero(matte_metrics.outline(square(40) > 0.5)), 4 * 39)
+        self.assertEqual(np.count_nonzero(metrics.outline(square(40) > 0.5)), 4 * 39)
 
     def test_the_rim_of_the_picture_is_no_outline(self):
         # 40 x 40 at the left rim: three sides, whose two corners count once.
-        self.assertEqual(np.count_nonzero(matte_metrics.outline(square(0) > 0.5)), 3 * 40 - 2)
+        self.assertEqual(np.count_nonzero(metrics.outline(square(0) > 0.5)), 3 * 40 - 2)
 
     def test_outlines_within_the_tolerance_count(self):
         # The diagonal is 283 pixels, so the tolerance is 2.
-        self.assertEqual(matte_metrics.boundary_f(square(40), square(42)), 1)
-        self.assertLess(matte_metrics.boundary_f(square(40), square(44)), 0.8)
-        self.assertEqual(matte_metrics.boundary_f(square(0), square(120)), 0)
+        self.assertEqual(metrics.boundary_f(square(40), square(42)), 1)
+        self.assertLess(metrics.boundary_f(square(40), square(44)), 0.8)
+        self.assertEqual(metrics.boundary_f(square(0), square(120)), 0)
 
     def test_mean_difference_is_per_thousand(self):
         truth = np.zeros((10, 10), np.float32)
         matte = truth.copy()
         matte[0] = 0.5
-        self.assertAlmostEqual(matte_metrics.mean_absolute_difference(matte, truth), 50, places=4)
+        self.assertAlmostEqual(metrics.mean_absolute_difference(matte, truth), 50, places=4)
 
     def test_flicker_is_the_change_that_the_truth_lacks(self):
         still, moved = square(40), square(50)
-        self.assertEqual(matte_metrics.change_error(moved, still, moved, still), 0)
+        self.assertEqual(metrics.change_error(moved, still, moved, still), 0)
         # Two strips of 10 x 40 change by one: sqrt(800 / 40000).
         self.assertAlmostEqual(
-            matte_metrics.change_error(moved, still, still, still), 100 * 0.02**0.5, places=4
+            metrics.change_error(moved, still, still, still), 100 * 0.02**0.5, places=4
         )
 
     def test_a_clip_is_scored_with_flicker_and_stills_with_their_worst(self):
-        clip, stills = matte_metrics.Score(is_clip=True), matte_metrics.Score(is_clip=False)
+        clip, stills = metrics.Score(is_clip=True), metrics.Score(is_clip=False)
         for matte in (square(40), square(50)):
             clip.add(matte, square(40))
             stills.add(matte, square(40))
@@ -68,7 +68,7 @@ class Metrics(unittest.TestCase):
         self.assertAlmostEqual(stills.summary()["P10 IoU"], 0.64)
 
     def test_a_matte_is_scaled_to_its_truth(self):
-        score = matte_metrics.Score(is_clip=False)
+        score = metrics.Score(is_clip=False)
         score.add(np.ones((10, 20), np.float32), np.ones((20, 40), np.float32))
         self.assertEqual(score.summary()["IoU"], 1)
 

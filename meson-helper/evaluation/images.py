@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from evaluation_sets import Failure
+from evaluation.data_sets import Failure
 
 # Of what the page shows; larger pictures are scaled down.
 LONGEST_SIDE = 1280

@@ -7,9 +7,7 @@ import unittest
 import cv2
 import numpy as np
 
-import evaluation_page
-import evaluation_pictures
-import evaluation_sets
+from evaluation import data_sets, images, result_page
 
 
 class Sets(unittest.TestCase):
@@ -29,10 +27,10 @@ class Sets(unittest.TestCase):
             path.touch()
 
     def names(self, folder="", wanted=()):
-        return [each.name for each in evaluation_sets.find_sets(self.data / folder, wanted)]
+        return [each.name for each in data_sets.find_sets(self.data / folder, wanted)]
 
     def test_sets_are_found_at_any_depth(self):
-        clip, stills = evaluation_sets.find_sets(self.data)
+        clip, stills = data_sets.find_sets(self.data)
         self.assertEqual((clip.name, stills.name), ("clips/sofa", "stills/rooms"))
         self.assertEqual([path.name for path in stills.pictures], ["a.png", "b.jpg"])
         self.assertEqual([path.name for path in stills.masks], ["a.png", "b.png"])
@@ -48,7 +46,7 @@ class Sets(unittest.TestCase):
 
     def test_what_is_wrong_is_said(self):
         def complains(words, folder="", wanted=()):
-            with self.assertRaisesRegex(evaluation_sets.Failure, words):
+            with self.assertRaisesRegex(data_sets.Failure, words):
                 self.names(folder, wanted)
 
         complains("no set kitchen, but clips/sofa, stills/rooms", wanted=["kitchen"])
@@ -69,15 +67,15 @@ class Sets(unittest.TestCase):
 class Choice(unittest.TestCase):
     def test_the_lowest_overlap_is_worst_and_then_the_largest_difference(self):
         cases = [{"IoU": 0.9, "MAD": 1}, {"IoU": 0.8, "MAD": 2}, {"IoU": 0.8, "MAD": 3}]
-        self.assertEqual(evaluation_page.worst_mattes(cases, 2, is_clip=False), [2, 1])
+        self.assertEqual(result_page.worst_mattes(cases, 2, is_clip=False), [2, 1])
 
     def test_frames_of_a_clip_are_not_neighbours(self):
         cases = [{"IoU": 1 - frame / 100, "MAD": 0} for frame in range(25)]
-        self.assertEqual(evaluation_page.worst_mattes(cases, 10, is_clip=True), [24, 14, 4])
+        self.assertEqual(result_page.worst_mattes(cases, 10, is_clip=True), [24, 14, 4])
 
     def test_frames_without_flicker_are_not_shown(self):
         cases = [{}] + [{"dtSSD": value} for value in (0, 3, 2, *[0] * 20, 1)]
-        self.assertEqual(evaluation_page.worst_changes(cases, 10), [2, 24])
+        self.assertEqual(result_page.worst_changes(cases, 10), [2, 24])
 
 
 class Table(unittest.TestCase):
@@ -86,16 +84,16 @@ class Table(unittest.TestCase):
     results = [{**each, "network": "net"} for each in (every, less)]
 
     def test_metrics_have_their_digits(self):
-        head, row, _ = evaluation_page.table(self.results)
+        head, row, _ = result_page.table(self.results)
         self.assertEqual(head, ["set", "quality", "steps", "n", "IoU", "MAD", "network"])
         self.assertEqual(row, ["a<b", "fast", "all", "3", "0.9000", "10.00", "net"])
 
     def test_steps_are_a_column_only_when_they_are_left_out(self):
-        head, _ = evaluation_page.table(self.results[:1])
+        head, _ = result_page.table(self.results[:1])
         self.assertNotIn("steps", head)
 
     def test_the_page_compares_with_all_steps(self):
-        _, _, every, less, _ = evaluation_page.html_table(self.results)
+        _, _, every, less, _ = result_page.html_table(self.results)
         self.assertIn("<td>a&lt;b</td>", every)
         self.assertNotIn("better-without", every)
         self.assertIn('<td class="number">0.8000<small>−0.1000</small></td>', less)
@@ -105,7 +103,7 @@ class Table(unittest.TestCase):
 class Pictures(unittest.TestCase):
     def test_too_much_is_red_and_too_little_blue(self):
         truth, amount = np.float32([[0, 1, 0]]), np.float32([[1, -1, 0]])
-        too_much, too_little, right = evaluation_pictures.tinted(truth, amount)[0].tolist()
+        too_much, too_little, right = images.tinted(truth, amount)[0].tolist()
         self.assertEqual(np.argmax(too_much), 2)
         self.assertEqual(np.argmax(too_little), 0)
         self.assertEqual(right, [30, 30, 30])
@@ -113,9 +111,9 @@ class Pictures(unittest.TestCase):
     def test_large_pictures_are_scaled_down_for_the_page_alone(self):
         with tempfile.TemporaryDirectory() as folder:
             path, large = pathlib.Path(folder) / "new/large.png", np.zeros((100, 2560), np.uint8)
-            evaluation_pictures.write(path, large)
+            images.write(path, large)
             self.assertEqual(cv2.imread(str(path)).shape, (100, 2560, 3))
-            evaluation_pictures.write_for_page(path, large)
+            images.write_for_page(path, large)
             self.assertEqual(cv2.imread(str(path)).shape, (50, 1280, 3))
 
 

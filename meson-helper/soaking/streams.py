@@ -9,8 +9,8 @@ import time
 
 import gi
 
-import soak_record
-import soak_server
+from soaking import record
+from soaking.server import Server
 
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
@@ -232,18 +232,18 @@ class Soak:
     def run(self, table, picture):
         began = time.monotonic()
         counts = []
-        print(soak_record.HEAD, file=table, flush=True)
-        print(soak_record.HEAD, flush=True)
+        print(record.HEAD, file=table, flush=True)
+        print(record.HEAD, flush=True)
         next_swap = next_count = 0.0
         while True:
             now = time.monotonic() - began
             if now >= next_count:
                 self.settle()
                 now = time.monotonic() - began
-                counts.append(soak_record.Count.now(now, self.changes, self.frames))
+                counts.append(record.Count.now(now, self.changes, self.frames))
                 for file in (table, sys.stdout):
                     print(counts[-1].row(), file=file, flush=True)
-                picture.write_text(soak_record.chart(counts))
+                picture.write_text(record.chart(counts))
                 if now >= self.options.minutes * 60:
                     return counts
                 next_count = now + COUNT
@@ -264,7 +264,7 @@ def run(options):
     folder.mkdir(exist_ok=True)
     picture = options.deps / "sample" / "astronaut.png"
     sky = options.deps / "sample" / "hubble_deep_field.jpg"
-    with soak_server.Server(sky.read_bytes()) as server:
+    with Server(sky.read_bytes()) as server:
         Gst.init(None)
         if Gst.ElementFactory.find("vbgfilter") is None:
             raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
@@ -285,4 +285,4 @@ def run(options):
                 counts = soak.run(table, folder / "chart.svg")
         finally:
             soak.end()
-    return soak_record.judge(counts)
+    return record.judge(counts)

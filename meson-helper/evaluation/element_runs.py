@@ -11,7 +11,7 @@ import cv2
 import gi
 import numpy as np
 
-from evaluation_sets import Failure
+from evaluation.data_sets import Failure
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstApp", "1.0")

@@ -1,0 +1,1 @@
+"""Scores the mattes of vbgfilter, seen from outside, against the truth."""
