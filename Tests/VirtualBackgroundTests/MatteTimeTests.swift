@@ -132,7 +132,8 @@ import Testing
   @Test(arguments: [1, 2, 3, 6, 15])
   func aRejectedPlaceIsForgottenAfterFourSeconds(ticks: Int) throws {
     let format = MatteScene.format
-    let places = RejectedPlaces(grid: MatteGrid(format: format, shift: 0))
+    let places = RejectedPlaces(
+      grid: MatteGrid(format: format, shift: 0), threshold: Silhouettes.threshold)
     places.reject(1000)
     var inferences = 0
     while inferences < 1000 {

@@ -20,12 +20,15 @@ final class RejectedPlaces {
   /// Alpha from which on nothing is taken away, and how much less must go wholly.
   private static let sure: Int32 = 224, unsure: Int32 = 64
 
+  /// The least alpha of a sample that belongs to a part.
+  private let threshold: UInt8
   private let memory: Raster<UInt8>
   /// Whether a row has a place that is not forgotten.
   private var rows: [Bool]
 
-  /// Makes room for mattes on `grid`.
-  init(grid: MatteGrid) {
+  /// Makes room for mattes on `grid`, whose parts have an alpha of at least `threshold`.
+  init(grid: MatteGrid, threshold: UInt8) {
+    self.threshold = threshold
     memory = Raster(width: grid.width, height: grid.height, filledWith: 0)
     rows = Array(repeating: false, count: grid.height)
   }
@@ -53,7 +56,7 @@ final class RejectedPlaces {
       for x in 0..<memory.width where unsafe remembered[x] > 0 {
         let (alpha, memory) = unsafe (row[x], remembered[x])
         let isDoubtful = MatteHistory.doubtful.contains(alpha)
-        let step = alpha >= Silhouettes.threshold ? part : isDoubtful ? slow : sure
+        let step = alpha >= threshold ? part : isDoubtful ? slow : sure
         unsafe remembered[x] = max(memory, step) - step
         isKnown = true
         let weight = Int32(min(memory, Self.fading))

@@ -75,7 +75,7 @@ final class Silhouettes {
     closed = ClosedPlaces(grid: grid)
     history = MatteHistory(grid: grid, threshold: Self.threshold)
     ownership = MatteOwnership(grid: grid)
-    rejected = RejectedPlaces(grid: grid)
+    rejected = RejectedPlaces(grid: grid, threshold: Self.threshold)
   }
 
   /// Forgets what was remembered of earlier mattes: the next one is judged by itself.
