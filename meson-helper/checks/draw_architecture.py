@@ -1,0 +1,162 @@
+"""Draws the targets of Package.swift as floors: what stands higher imports what stands lower.
+
+    draw_architecture.py ROOT            writes ROOT/docs/architecture.svg
+    draw_architecture.py ROOT --check    fails when the drawing is not the one of today's sources
+
+Tests and tools are left out, and so are imports that follow from others.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+from xml.sax.saxutils import escape
+
+WIDTH, MARGIN, GAP, FLOOR_GAP = 1120, 20, 24, 54
+TITLE, LINE = 20, 16
+# The same sources, compiled once more for wider instruction sets.
+BUILDS_OF = {"PixelKernelsV3": "PixelKernels", "PixelKernelsV4": "PixelKernels"}
+STYLE = """
+  text { font: 12px system-ui, sans-serif; fill: #24292f }
+  .name { font-weight: 600; font-size: 14px }
+  .swift { fill: #e8f1fb; stroke: #3b73b9 }
+  .c { fill: #f3efe6; stroke: #9a7d3a }
+  .headers { fill: #f4f4f4; stroke: #888; stroke-dasharray: 4 3 }
+  path { fill: none; stroke: #8a94a0; stroke-width: 1.2; marker-end: url(#arrow) }
+  .paper { fill: #fff }
+"""
+
+
+class Room:
+    """A target: its name, what it imports, its folders, and where it is drawn."""
+
+    def __init__(self, target, folder):
+        self.name = target["name"]
+        names = {next(iter(each.values()))[0] for each in target["dependencies"]}
+        self.imports = {BUILDS_OF.get(name, name) for name in names} - {self.name}
+        self.lines = sorted(each.name for each in folder.iterdir() if each.is_dir())
+        if self.name in BUILDS_OF.values():
+            self.lines.append("also built for AVX2, AVX-512")
+        if target["type"] == "system":
+            self.kind, self.lines = "headers", ["headers"]
+        else:
+            self.kind = "swift" if any(folder.rglob("*.swift")) else "c"
+            self.lines = [line for line in self.lines if line != "include"]
+        longest = max([9.2 * len(self.name), *(7.0 * len(line) for line in self.lines)])
+        self.width = longest + 24
+        self.height = 14 + TITLE + LINE * len(self.lines)
+        self.floor = self.x = self.y = 0
+
+
+def rooms_of(root):
+    dumped = subprocess.run(
+        ["swift", "package", "--package-path", root, "dump-package"],
+        check=True, capture_output=True, text=True).stdout
+    rooms = {}
+    for target in json.loads(dumped)["targets"]:
+        folder = root / (target.get("path") or pathlib.Path("Sources", target["name"]))
+        is_part = target["type"] in ("regular", "system") and folder.parent == root / "Sources"
+        if is_part and target["name"] not in BUILDS_OF:
+            rooms[target["name"]] = Room(target, folder)
+    for room in rooms.values():
+        room.imports &= rooms.keys()
+    return rooms
+
+
+def reach(rooms, name):
+    """All that a room imports, also by way of others."""
+    found = set()
+    for each in rooms[name].imports:
+        found |= {each} | reach(rooms, each)
+    return found
+
+
+def arrange(rooms):
+    """Sets floors and places; returns the floors from the top."""
+
+    def floor(name):
+        return max((floor(each) + 1 for each in rooms[name].imports), default=0)
+
+    for room in rooms.values():
+        room.floor = floor(room.name)
+    # What imports nothing stands right below the lowest room that needs it.
+    for room in rooms.values():
+        users = [each.floor for each in rooms.values() if room.name in each.imports]
+        if not room.imports and users:
+            room.floor = min(users) - 1
+    def centre_of_users(room):
+        """Below what imports it, so that few arrows cross."""
+        users = [each.x + each.width / 2 for each in rooms.values() if room.name in each.imports]
+        return sum(users) / len(users) if users else WIDTH / 2
+
+    floors = {}
+    for name in sorted(rooms):
+        floors.setdefault(rooms[name].floor, []).append(rooms[name])
+    y = MARGIN
+    ordered = [floors[number] for number in sorted(floors, reverse=True)]
+    for row in ordered:
+        row.sort(key=lambda room: (centre_of_users(room), room.name))
+        free = WIDTH - 2 * MARGIN - sum(room.width for room in row)
+        space = min(free / (len(row) + 1), 160)
+        x = (WIDTH - sum(room.width for room in row) - space * (len(row) - 1)) / 2
+        for room in row:
+            room.x, room.y = x, y
+            x += room.width + space
+        y += max(room.height for room in row) + FLOOR_GAP
+    return ordered, y - FLOOR_GAP + MARGIN
+
+
+def arrows(rooms):
+    for name in sorted(rooms):
+        room = rooms[name]
+        implied = set().union(*(reach(rooms, each) for each in room.imports))
+        direct = sorted(room.imports - implied, key=lambda each: rooms[each].x)
+        for index, each in enumerate(direct):
+            below = rooms[each]
+            x1 = room.x + room.width * (index + 1) / (len(direct) + 1)
+            y1, x2, y2 = room.y + room.height, below.x + below.width / 2, below.y - 3
+            middle = (y1 + y2) / 2
+            yield (
+                f'<path d="M{x1:.0f} {y1:.0f}C{x1:.0f} {middle:.0f} {x2:.0f} {middle:.0f} '
+                f'{x2:.0f} {y2:.0f}"/>')
+
+
+def drawing(rooms):
+    floors, height = arrange(rooms)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.0f}">',
+        "<title>The targets of vbgfilter; an arrow leads to what is imported</title>",
+        f"<style>{STYLE}</style>",
+        '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
+        'markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" style="fill:#8a94a0;'
+        'stroke:none;marker-end:none"/></marker></defs>',
+        f'<rect class="paper" width="{WIDTH}" height="{height:.0f}"/>',
+        *arrows(rooms),
+    ]
+    for room in (room for row in floors for room in row):
+        parts.append(
+            f'<rect class="{room.kind}" x="{room.x:.0f}" y="{room.y:.0f}" rx="5" '
+            f'width="{room.width:.0f}" height="{room.height:.0f}"/>')
+        parts.append(
+            f'<text class="name" x="{room.x + 12:.0f}" y="{room.y + TITLE:.0f}">'
+            f"{escape(room.name)}</text>")
+        for number, line in enumerate(room.lines, 1):
+            parts.append(
+                f'<text x="{room.x + 12:.0f}" y="{room.y + TITLE + LINE * number:.0f}">'
+                f"{escape(line)}</text>")
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    target = root / "docs" / "architecture.svg"
+    made = drawing(rooms_of(root))
+    if sys.argv[2:] == ["--check"]:
+        if not target.exists() or target.read_text() != made:
+            sys.exit(f"{target} is not up to date: run {sys.argv[0]} {sys.argv[1]}")
+    else:
+        target.write_text(made)
+
+
+if __name__ == "__main__":
+    main()
