@@ -15,6 +15,8 @@ enum CallsInProgress {
   ///
   /// The longest calls compile a network, in a second or some.
   private static let patience = 30_000
+  /// How many milliseconds an end that has begun is given to come to a new handler.
+  private static let moment = 5
 
   /// Whether the process is ending.
   static var areRefused: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
@@ -31,7 +33,17 @@ enum CallsInProgress {
   /// Has the end of the process wait for calls before it destroys what was made until now.
   ///
   /// It undoes things in the opposite order: libraries that are opened later are taken apart earlier.
+  /// Call it right after a library is opened, before anything in it is called. An end that began while
+  /// the library was being opened has not waited, and may be taking it apart: it comes to this handler
+  /// next, and has a moment to get there. Then no more calls are made. What nothing can hold back is an
+  /// end within the milliseconds in which `dlopen` runs a library's own initialisers.
   static func finishBeforeExit() {
+    register()
+    for _ in 0..<moment where !areRefused { usleep(1000) }
+  }
+
+  /// Has the end of the process wait for calls, at least after all else.
+  static func register() {
     // What is registered meanwhile is still called: a thread that goes on trying would never let it
     // come to its end.
     if areRefused { return }

@@ -17,7 +17,7 @@ import VirtualBackground
 
   private static let opened = Mutex<OpenVINOLibrary?>(nil)
   /// Once for all attempts to open a library: that is a call as well.
-  private static let firstFinish: Void = CallsInProgress.finishBeforeExit()
+  private static let firstFinish: Void = CallsInProgress.register()
 
   /// The library of this process; opened by the first call that succeeds.
   static func shared() throws(SegmentationError) -> OpenVINOLibrary {
@@ -69,6 +69,7 @@ import VirtualBackground
       tried.append("\(path) does not load (\(reason))")
       return nil
     }
+    CallsInProgress.finishBeforeExit()
     let functions = UnsafeMutablePointer<openvino_functions>.allocate(capacity: 1)
     if let missing = unsafe openvino_functions_load(library, functions) {
       unsafe functions.deallocate()
