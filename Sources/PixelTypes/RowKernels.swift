@@ -207,6 +207,17 @@ public protocol RowKernels: LayoutKernels {
     _ alphaBottom: UnsafePointer<UInt8>, _ alphaWeight: Int, _ count: Int
   )
 
+  /// Replaces a row by the person's colour where it is more room than person.
+  ///
+  /// With `person` and `alpha` mixed as for `despillRow`, and `share = clamp(4 * (alpha - 127))`,
+  /// clamped to `0 ... 255`, `row[i] = round((row[i] * share + person * (255 - share)) / 255)`,
+  /// exactly: below half alpha it is `person`, from three quarters on it stays.
+  static func fadeRow(
+    _ row: UnsafeMutablePointer<UInt8>, _ personTop: UnsafePointer<UInt8>,
+    _ personBottom: UnsafePointer<UInt8>, _ weight: Int, _ alphaTop: UnsafePointer<UInt8>,
+    _ alphaBottom: UnsafePointer<UInt8>, _ alphaWeight: Int, _ count: Int
+  )
+
   /// Adds light to a row: with `light` mixed of `top[i]` and `bottom[i]` as `mixRows` does and 128
   /// standing for none, `row[i] = clamp(row[i] + light - 128)`, clamped to `low ... high`.
   static func addLight(

@@ -151,7 +151,7 @@ public final class VirtualBackgroundEngine {
     let despills =
       settings.despill
       && (replaces || isolates || blurs && mask == nil && pipeline.edge == .exact)
-    let treatsEdge = despills || settings.lightWrap > 0 && replaces
+    let treatsEdge = despills || isolates || settings.lightWrap > 0 && replaces
     let reduced = pipeline.reduced.reduce(frame)
     clock.finish(.prepare)
     if mask == nil {

@@ -25,6 +25,15 @@ extension KernelCall {
           $1[6].bytes, alphaWeight, count)
       }
     },
+    Kernel(name: "fadeRow") { input in
+      let count = count(&input)
+      let (weight, alphaWeight) = (input.integer(in: 0...256), input.integer(in: 0...256))
+      return KernelCall(rows(of: count, 5, &input)) {
+        unsafe $0.fadeRow(
+          $1[0].bytes, $1[1].bytes, $1[2].bytes, weight, $1[3].bytes, $1[4].bytes, alphaWeight,
+          count)
+      }
+    },
     Kernel(name: "addLight") { input in
       let (count, weight) = (count(&input), input.integer(in: 0...256))
       let (a, b) = (input.byte(), input.byte())

@@ -156,7 +156,8 @@ import VirtualBackground
     }
   }
 
-  /// Blended over a colour by its alpha, the person is what `color` shows.
+  /// Blended over a colour by its alpha, the person is what `color` shows, but for the noise of the
+  /// rim.
   @Test(arguments: sizes, [PixelFormat.a420, .ayuv])
   func theTransparentPersonOverAColorIsTheEffectColor(
     _ size: (Int, Int), _ format: PixelFormat
@@ -169,16 +170,20 @@ import VirtualBackground
     scene.settings.effect = .color
     let wanted = inPlace(scene, picture)
     let background = scene.format.colorimetry.codeValues(red: 0x30, green: 0x90, blue: 0xD0)
-    var worst = 0.0
+    var (worst, worstOfRim) = (0.0, 0.0)
     for y in 0..<size.1 {
       for x in 0..<size.0 {
         let alpha = Double(person.alpha(x, y)) / 255
         let luma = Double(person.samples(x, y)[0])
         let blended = alpha * luma + (1 - alpha) * Double(background.luma)
-        worst = max(worst, abs(blended - Double(wanted.luma(x, y))))
+        let error = abs(blended - Double(wanted.luma(x, y)))
+        if alpha == 0 || alpha == 1 { worst = max(worst, error) }
+        worstOfRim = max(worstOfRim, error)
       }
     }
     #expect(worst <= 0.51)
+    // Half of the noise, which is up to 12.
+    #expect(worstOfRim <= 7)
   }
 
   /// Alpha is the matte, and nothing of the room is left where it is 0.
@@ -225,6 +230,14 @@ import VirtualBackground
   /// The room's colour is taken out of the edge here as for `color`, and not when that is not wanted.
   @Test func theEdgeIsFreedOfTheRoomsColor() {
     var (scene, picture) = scene((640, 360), .transparent)
+    // The room goes over into the person as the matte does, left and right.
+    let (room, own) = (scene.code(Scene.room).cr, scene.code(Scene.person).cr)
+    for y in 0..<180 {
+      for x in stride(from: 0, to: 20, by: 2) {
+        let mixture = UInt8((own * x + room * (20 - x)) / 20)
+        for place in [150 + x, 488 - x] { unsafe picture.frame.chroma.row(y)[place + 1] = mixture }
+      }
+    }
     let clean = output(.ayuv, scene, picture)
     scene.settings.despill = false
     let spilled = output(.ayuv, scene, picture)
@@ -232,7 +245,7 @@ import VirtualBackground
     func meanCr(_ planes: TestPlanes) -> Double {
       var (sum, count) = (0.0, 0.0)
       for y in 100..<260 {
-        for x in 0..<640 where (1..<255).contains(planes.alpha(x, y)) {
+        for x in 0..<640 where (128..<255).contains(planes.alpha(x, y)) {
           sum += Double(planes.pixel(x, y)[3])
           count += 1
         }
@@ -240,8 +253,8 @@ import VirtualBackground
       #expect(count > 100)
       return sum / count
     }
-    #expect(meanCr(clean) > Double(person.cr) - 16)
-    #expect(meanCr(spilled) < meanCr(clean) - 10)
+    #expect(meanCr(clean) > Double(person.cr) - 30)
+    #expect(meanCr(spilled) < meanCr(clean) - 5)
   }
 
   @Test(arguments: PixelFormat.allCases)

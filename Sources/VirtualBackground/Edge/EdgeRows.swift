@@ -13,7 +13,7 @@ import PixelTypes
   private let grid: EdgeGrid
   private let lumaPlanes: Planes, chromaPlanes: Planes
   private var treatment: EdgeTreatment?
-  private var (despills, lights) = (false, false)
+  private var (despills, fades, lights) = (false, false, false)
   /// Of the row that was turned to: where it lies between the planes' rows, and its spans.
   private var place = unsafe Place()
   private var bounds = unsafe UnsafeBufferPointer<Int32>(start: nil, count: 0)
@@ -73,6 +73,7 @@ import PixelTypes
   func begin(_ treatment: EdgeTreatment) {
     self.treatment = treatment
     despills = treatment.despills
+    fades = treatment.fades
     lights = treatment.light != nil
     lumaPlanes.row = -1
     chromaPlanes.row = -1
@@ -106,6 +107,11 @@ import PixelTypes
       unsafe kernels.despillRow(
         row + first, personTop + first, personBottom + first, roomTop + first, roomBottom + first,
         place.weight, alpha.top + first, alpha.bottom + first, alpha.weight, count)
+    }
+    if fades, let personTop = unsafe place.personTop, let personBottom = unsafe place.personBottom {
+      unsafe kernels.fadeRow(
+        row + first, personTop + first, personBottom + first, place.weight, alpha.top + first,
+        alpha.bottom + first, alpha.weight, count)
     }
     if lights, let top = unsafe place.lightTop, let bottom = unsafe place.lightBottom {
       unsafe kernels.addLight(
@@ -149,9 +155,11 @@ import PixelTypes
       }
       let first = isKnown ? cellRow + 1 : max(cellRow - 1, 0)
       for y in first..<min(cellRow + 2, grid.height) {
-        if despills {
-          let (person, room) = treatment.colors
+        let (person, room) = treatment.colors
+        if despills || fades {
           enlarge(planes.ofPairs ? person.chroma : person.luma, y, span, planes, planes.person)
+        }
+        if despills {
           enlarge(planes.ofPairs ? room.chroma : room.luma, y, span, planes, planes.room)
         }
         if let light = treatment.light {

@@ -14,6 +14,8 @@ final class EdgeTreatment {
   var light: LightWrap? { lights ? lightWrap : nil }
   /// Whether the room's colour is to be taken out.
   private(set) var despills = false
+  /// Whether what is more room than person is to take the person's colour.
+  private(set) var fades = false
   /// Where something is to be done.
   let spans: EdgeSpans
 
@@ -28,6 +30,7 @@ final class EdgeTreatment {
   private let matte: ReducedMatte
   private let marks: Raster<UInt8>
   private var lightWrap: LightWrap?
+  private var fill: CellFill?
   private var lights = false
 
   /// Makes buffers for frames of `format`, given as reduced by `1 << sourceShift`, and mattes on
@@ -61,22 +64,31 @@ final class EdgeTreatment {
     sourceShift == self.sourceShift && matteGrid == self.matteGrid
   }
 
-  /// Finds what is to be done to the frame that `reduced` is the reduction of; without a background
-  /// there is no light.
+  /// Finds what is to be done to the frame that `reduced` is the reduction of.
+  ///
+  /// Without a background there is no light, and the person's pixels leave as they are treated here.
+  /// Whoever ignores their alpha must not see the room, so faint ones take the person's colours.
   func prepare(
     _ reduced: Frame, matte: Matte, over background: Compositor.Background?,
     settings: EffectSettings
   ) {
     despills = settings.despill
+    fades = background == nil
     lights = settings.lightWrap > 0 && background != nil
     // The room's own light is on the person already.
     if case .blur = background { lights = false }
     self.matte.reduce(matte)
     let alpha = self.matte.samples
     means.find(in: reduced)
-    colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
     if despills { colors.room.estimate(luma: means.luma, chroma: means.chroma, by: alpha) }
+    if fades {
+      let fill = fill ?? CellFill(grid: grid, kernels: kernels)
+      self.fill = fill
+      fill.fill(means, by: alpha)
+    }
+    colors.person.estimate(luma: means.luma, chroma: means.chroma, by: alpha)
     mark(alpha)
+    if fades { markMixed(matte) }
     var margin = Int(matteGrid.stepX.rounded(.up))
     if lights, let background {
       let wrap = lightWrap ?? LightWrap(format: format, grid: grid, kernels: kernels)
@@ -99,6 +111,25 @@ final class EdgeTreatment {
         let own = side(x, y)
         let isEdge = own == 1 || side(max(x - 1, 0), y) != own || side(x, max(y - 1, 0)) != own
         unsafe marks.row(y)[x] = isEdge ? 1 : 0
+      }
+    }
+  }
+
+  /// Marks the cells that hold any sample of `matte` between the two sides, or beside one of the other
+  /// side: their mean may be that of a cell that holds none.
+  private func markMixed(_ matte: Matte) {
+    let (width, shift) = (matte.grid.width, grid.shift - sourceShift)
+    for y in 0..<matte.grid.height {
+      let samples = unsafe UnsafeRawPointer(matte.samples.row(y))
+      let cells = unsafe marks.row(y >> shift)
+      for x in stride(from: 0, to: width, by: 8) {
+        // Eight at once; the last eight overlap those before them.
+        let first = max(min(x, width - 8), 0)
+        if width >= 8 {
+          let word = unsafe samples.loadUnaligned(fromByteOffset: first, as: UInt64.self)
+          if word == 0 || word == .max { continue }
+        }
+        for x in first..<min(first + 8, width) { unsafe cells[x >> shift] = 1 }
       }
     }
   }

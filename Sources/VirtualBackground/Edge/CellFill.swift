@@ -1,0 +1,81 @@
+import PixelTypes
+
+/// Gives cells that are more room than person the colours of the person around them.
+///
+/// A normalised convolution as in `SideColors`, whose kernel reaches over the whole frame: it falls
+/// exponentially, so that a pass there and one back, along the rows and along the columns, make it.
+final class CellFill {
+  /// What a colour counts a cell farther, and as much again in the next one.
+  private static let decay: Float = 0.8
+  /// What the mean colour of all that is seen counts in each cell: nothing but where nobody is near.
+  private static let shareOfMean: Float = 1e-4
+  /// Cells of a lesser alpha are filled.
+  private static let halfAlpha: UInt8 = 128
+
+  private let kernels: any RowKernels.Type
+  /// For each cell a weight, and the weighted luma, Cb and Cr.
+  private let sums: Raster<Float>
+
+  /// Makes room for the cells of `grid`.
+  init(grid: EdgeGrid, kernels: any RowKernels.Type) {
+    self.kernels = kernels
+    sums = Raster(width: 4 * grid.width, height: grid.height, filledWith: 0)
+  }
+
+  /// Fills the cells of `means` whose alpha is below a half.
+  func fill(_ means: CellMeans, by alpha: Raster<UInt8>) {
+    let count = alpha.width * alpha.height
+    let mean = Self.mean(of: means, by: alpha)
+    for i in 0..<count {
+      let sureness = unsafe max(2 * Float(alpha.base[i]) / 255 - 1, 0)
+      let weight = sureness * sureness
+      let cell = unsafe sums.base + 4 * i
+      unsafe cell[0] = weight + Self.shareOfMean
+      unsafe cell[1] = weight * Float(means.luma.base[i]) + Self.shareOfMean * mean.luma
+      unsafe cell[2] = weight * Float(means.chroma.base[2 * i]) + Self.shareOfMean * mean.cb
+      unsafe cell[3] = weight * Float(means.chroma.base[2 * i + 1]) + Self.shareOfMean * mean.cr
+    }
+    spread()
+    for i in 0..<count where unsafe alpha.base[i] < Self.halfAlpha {
+      let cell = unsafe sums.base + 4 * i
+      // A mean of samples, which rounding may carry past the ends.
+      func sample(_ part: Int) -> UInt8 {
+        unsafe UInt8(min(max(cell[part] / cell[0] + 0.5, 0), 255))
+      }
+      unsafe means.luma.base[i] = sample(1)
+      unsafe (means.chroma.base[2 * i], means.chroma.base[2 * i + 1]) = (sample(2), sample(3))
+    }
+  }
+
+  /// Convolves the sums with the kernel.
+  private func spread() {
+    let (width, height) = (sums.width, sums.height)
+    for y in 0..<height {
+      let row = unsafe sums.row(y)
+      for i in stride(from: 4, to: width, by: 1) { unsafe row[i] += Self.decay * row[i - 4] }
+      for i in stride(from: width - 5, through: 0, by: -1) {
+        unsafe row[i] += Self.decay * row[i + 4]
+      }
+      if y > 0 { unsafe kernels.accumulate(row, sums.row(y - 1), Self.decay, width) }
+    }
+    for y in stride(from: height - 2, through: 0, by: -1) {
+      unsafe kernels.accumulate(sums.row(y), sums.row(y + 1), Self.decay, width)
+    }
+  }
+
+  /// The mean colour of all cells by the square of their alpha; the frame's where nobody is seen.
+  private static func mean(
+    of means: CellMeans, by alpha: Raster<UInt8>
+  ) -> (luma: Float, cb: Float, cr: Float) {
+    var (weights, luma, cb, cr): (Float, Float, Float, Float) = (0, 0, 0, 0)
+    for i in 0..<alpha.width * alpha.height {
+      let share = unsafe Float(alpha.base[i]) / 255
+      let weight = share * share + 1e-6
+      weights += weight
+      unsafe luma += weight * Float(means.luma.base[i])
+      unsafe cb += weight * Float(means.chroma.base[2 * i])
+      unsafe cr += weight * Float(means.chroma.base[2 * i + 1])
+    }
+    return (luma / weights, cb / weights, cr / weights)
+  }
+}

@@ -1,0 +1,141 @@
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// What a picture with alpha shows to whoever ignores the alpha.
+@Suite struct FaintAlphaTests {
+  /// A room of bright and dark squares, as unlike as colours may be.
+  private static let squares = (
+    bright: (red: UInt8(240), green: UInt8(230), blue: UInt8(60)),
+    dark: (red: UInt8(20), green: UInt8(30), blue: UInt8(120))
+  )
+  private static let person = (red: UInt8(200), green: UInt8(30), blue: UInt8(40))
+
+  /// Code values by which a colour below half alpha may differ from the person's.
+  private static let bound = 16
+
+  /// Chequers finer than a cell of the estimated colours, and coarser; edges narrower and wider.
+  private static let rooms = [3, 16, 48].flatMap { square in [(square, 6.0), (square, 40.0)] }
+
+  /// A person in front of the chequered room.
+  ///
+  /// The edge lies in the middle of the matte's, or is as soft as that is: then what is more person than
+  /// room holds much of the room.
+  private func picture(_ scene: SoftScene, square: Int, isSoft: Bool) -> TestPicture {
+    let picture = TestPicture(format: scene.format)
+    let (bright, dark, person) = (Self.squares.bright, Self.squares.dark, Self.person)
+    picture.paint(red: dark.red, green: dark.green, blue: dark.blue)
+    picture.paint(red: bright.red, green: bright.green, blue: bright.blue) { x, y in
+      (x / 2 * 2 / square + y / 2 * 2 / square) % 2 == 0
+    }
+    guard isSoft else {
+      picture.paint(red: person.red, green: person.green, blue: person.blue) { x, _ in
+        scene.alpha(Double(x)) >= 0.5
+      }
+      return picture
+    }
+    let code = scene.format.colorimetry.codeValues(
+      red: person.red, green: person.green, blue: person.blue)
+    func mix(_ sample: UnsafeMutablePointer<UInt8>, _ own: UInt8, _ share: Double) {
+      unsafe sample.pointee = unsafe UInt8(
+        (Double(own) * share + Double(sample.pointee) * (1 - share)).rounded())
+    }
+    let (luma, chroma) = (picture.frame.luma, picture.frame.chroma)
+    for x in 0..<scene.format.width {
+      let share = scene.alpha(Double(x / 2 * 2) + 0.5)
+      for y in 0..<scene.format.height { unsafe mix(luma.row(y) + x, code.luma, share) }
+      for y in 0..<chroma.height {
+        unsafe mix(chroma.row(y) + x, x % 2 == 0 ? code.cb : code.cr, share)
+      }
+    }
+    return picture
+  }
+
+  private func isolated(
+    _ scene: SoftScene, _ picture: TestPicture, _ format: PixelFormat, despill: Bool
+  ) -> TestPlanes {
+    let out = TestPlanes(format, format: scene.format, padding: 3)
+    var settings = EffectSettings()
+    settings.despill = despill
+    let kernels = InstructionSet.current.kernels
+    let edge = EdgeTreatment(
+      format: scene.format, sourceShift: 1, matteGrid: scene.matte.grid, kernels: kernels)
+    let reduced = ReducedFrame(format: scene.format, shift: 1, bands: .single, kernels: kernels)
+    edge.prepare(reduced.reduce(picture.frame), matte: scene.matte, over: nil, settings: settings)
+    Compositor(format: scene.format, grid: scene.matte.grid, bands: .single, kernels: kernels)
+      .isolate(picture.frame, matte: scene.matte, edge: edge, into: out.planes)
+    withExtendedLifetime(picture) {}
+    #expect(out.paddingIsIntact)
+    return out
+  }
+
+  @Test(arguments: [PixelFormat.a420, .ayuv, .rgba], [true, false])
+  func colorsBelowHalfAlphaAreThePersons(_ format: PixelFormat, _ despill: Bool) {
+    for (square, softness) in Self.rooms {
+      for isSoft in [false, true] {
+        check(format, despill, square: square, softness: softness, isSoft: isSoft)
+      }
+    }
+  }
+
+  private func check(
+    _ format: PixelFormat, _ despill: Bool, square: Int, softness: Double, isSoft: Bool
+  ) {
+    let scene = SoftScene(softness: softness)
+    // What the network takes for a person by a little, far from one: a sample, and a place.
+    unsafe scene.matte.samples.row(31)[300] = 1
+    for y in 100..<140 { for x in 280..<310 { unsafe scene.matte.samples.row(y)[x] = 80 } }
+    let picture = picture(scene, square: square, isSoft: isSoft)
+    let out = isolated(scene, picture, format, despill: despill)
+    let person = Self.person
+    let code = scene.format.colorimetry.codeValues(
+      red: person.red, green: person.green, blue: person.blue)
+    let (expected, black): ([UInt8], UInt8) =
+      format == .rgba
+      ? ([person.red, person.green, person.blue], 0)
+      : ([code.luma, code.cb, code.cr], 16)
+    var (worst, faint, visible) = (0, 0, 0)
+    for y in 0..<scene.format.height {
+      for x in 0..<scene.format.width {
+        let samples = out.samples(x, y)
+        switch out.alpha(x, y) {
+        case 0:
+          visible += samples[0] == black ? 0 : 1
+        case 1..<128:
+          faint += 1
+          for (sample, own) in zip(samples, expected) {
+            worst = max(worst, abs(Int(sample) - Int(own)))
+          }
+        default: break
+        }
+      }
+    }
+    #expect(visible == 0)
+    #expect(faint > 5000)
+    print("WORST", format, despill, square, softness, isSoft, worst)
+    #expect(worst <= Self.bound, "squares of \(square), edge of \(softness), soft: \(isSoft)")
+  }
+
+  /// Over another background the person alone is as good as what is composed here.
+  @Test(arguments: [true, false])
+  func overAnotherBackgroundNothingIsWorse(despill: Bool) {
+    let scene = SoftScene()
+    let behind = (red: 20.0, green: 40.0, blue: 230.0)
+    let person = isolated(scene, scene.picture(), .ayuv, despill: despill)
+    let composed = scene.composed(over: scene.background(behind)) { $0.despill = despill }
+    let (own, other) = (scene.code(SoftScene.person), scene.code(behind))
+    var (alone, together) = (0.0, 0.0)
+    for x in 0..<scene.format.width {
+      let share = scene.alpha(Double(x))
+      let truth = own.luma * share + other.luma * (1 - share)
+      let alpha = Double(person.alpha(x, 180)) / 255
+      let blended = alpha * Double(person.pixel(x, 180)[1]) + (1 - alpha) * other.luma
+      alone = max(alone, abs(blended - truth))
+      together = max(together, abs(Double(composed.luma(x, 180)) - truth))
+    }
+    #expect(alone <= together + 1)
+  }
+}
