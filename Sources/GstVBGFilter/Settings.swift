@@ -48,6 +48,13 @@ struct Settings: Equatable, Sendable {
     (self.subjects, subjectList) = (subjects, list)
   }
 
+  /// The same settings as the log may show them.
+  var shown: Settings {
+    var shown = self
+    shown.backgroundPath = backgroundPath.map { ShownLocation($0).text }
+    return shown
+  }
+
   /// Whether the user asked for the picture as it is.
   var isNeutral: Bool { !active || effect == .none }
 

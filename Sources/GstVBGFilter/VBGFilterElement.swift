@@ -78,7 +78,7 @@ import VirtualBackground
     statistics.withLock { $0 = Statistics() }
     lateness.withLock { $0 = Lateness() }
     state = ElementState(settings: settings, clock: clock)
-    bus.log(GST_LEVEL_DEBUG, "started with \(settings)")
+    bus.log(GST_LEVEL_DEBUG, "started with \(settings.shown)")
     return true
   }
 

@@ -1,4 +1,5 @@
 import CGStreamer
+import PictureFiles
 
 // Called by GStreamer on threads of the private pipeline. They keep nothing and share nothing with
 // the decoder: what they have to say goes over the pipeline's bus.
@@ -119,6 +120,8 @@ private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
 /// 1.26 puts before the decoder and 1.22 does not, would read it again, and believe one that is not
 /// valid.
 ///
+/// Demuxers of playlists, which open what these name, are kept out as well.
+///
 /// What is too large is refused here too, before there is a decoder: libav's takes memory for its first
 /// picture before it asks for any.
 ///
@@ -140,6 +143,9 @@ func selectFactory(
     unsafe post(refusal, by: decodebin)
     return skip
   }
+  guard let kind = unsafe gst_element_factory_get_metadata(factory, "klass"),
+    unsafe ElementClass.readsOnlyItsInput(String(cString: kind))
+  else { return skip }
   switch factoryName {
   case "jpegparse": return known.contains(.picture) ? skip : tryIt
   case "avdemux_gif": return known.contains(.wholeGIF) ? tryIt : skip

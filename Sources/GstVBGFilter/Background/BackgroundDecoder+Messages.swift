@@ -43,8 +43,14 @@ extension BackgroundDecoder {
       })
     else { return nil }
     let mediaType = unsafe String(cString: format)
-    guard mediaType.hasPrefix("image/") || mediaType.hasPrefix("video/") else {
+    if mediaType.hasPrefix("audio/") {
       return failure(.notAnImage, "is no picture but \(mediaType); give a PNG or JPEG")
+    }
+    guard mediaType.hasPrefix("image/") || mediaType.hasPrefix("video/") else {
+      return failure(
+        .notAnImage,
+        "is no picture but \(mediaType), and what a playlist names is not opened; "
+          + "give the picture or video itself")
     }
     return failure(
       .missingPlugin, "needs a GStreamer plugin for \(mediaType); \(remedy(for: mediaType))")
@@ -68,18 +74,21 @@ extension BackgroundDecoder {
     defer { unsafe g_clear_error(&error) }
     guard let error = unsafe error else { return failure(.failed, "cannot be decoded") }
     // A sentence of GStreamer's, in the user's language.
-    let text = unsafe String(cString: error.pointee.message)
+    let remark = unsafe ShownLocation(location).remark(String(cString: error.pointee.message))
     let (domain, code) = unsafe (error.pointee.domain, UInt32(bitPattern: error.pointee.code))
     if domain == gst_resource_error_quark() {
-      return code == GST_RESOURCE_ERROR_NOT_FOUND.rawValue
-        ? failure(.notFound, "does not exist: \(text)")
-        : failure(.unreadable, "cannot be read: \(text)")
+      return switch code {
+      case GST_RESOURCE_ERROR_NOT_FOUND.rawValue: failure(.notFound, "does not exist\(remark)")
+      case GST_RESOURCE_ERROR_NOT_AUTHORIZED.rawValue:
+        failure(.unreadable, "is refused by its server\(remark); correct user and password")
+      default: failure(.unreadable, "cannot be read\(remark)")
+      }
     }
     if domain == gst_stream_error_quark(),
       code == GST_STREAM_ERROR_DECODE.rawValue || code == GST_STREAM_ERROR_DEMUX.rawValue
     {
-      return failure(.damaged, "is damaged: \(text); give an intact picture")
+      return failure(.damaged, "is damaged\(remark); give an intact picture")
     }
-    return failure(.notAnImage, "is no picture that can be decoded: \(text); give a PNG or JPEG")
+    return failure(.notAnImage, "is no picture that can be decoded\(remark); give a PNG or JPEG")
   }
 }

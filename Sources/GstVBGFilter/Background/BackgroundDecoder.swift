@@ -100,10 +100,12 @@ import PixelTypes
     defer { unsafe g_clear_error(&error) }
     // Asked first, because it tells what is wrong with the address.
     guard let source = unsafe gst_element_make_from_uri(GST_URI_SRC, uri, nil, &error) else {
-      let message = unsafe error.map { unsafe ": " + String(cString: $0.pointee.message) } ?? ""
+      let remark =
+        unsafe error.map { unsafe ShownLocation(uri).remark(String(cString: $0.pointee.message)) }
+        ?? ""
       throw BackgroundError(
         kind: .missingPlugin, location: uri,
-        reason: "cannot be opened\(message); give the path of a picture or video file")
+        reason: "cannot be opened\(remark); give the path of a picture or video file")
     }
     unsafe gst_object_unref(gst_object_ref_sink(source))
     try unsafe self.init(nil, nil, .uri, location: uri)

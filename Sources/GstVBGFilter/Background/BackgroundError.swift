@@ -30,10 +30,17 @@ struct BackgroundError: Error, Equatable, CustomStringConvertible {
 
   /// What went wrong.
   let kind: Kind
-  /// The path or URI as the user gave it.
+  /// The path or URI, without what may be secret in it.
   let location: String
   /// What is wrong with it and what to do, as the end of a sentence that begins with the location.
   let reason: String
+
+  /// Makes an error; `location` is the path or URI as the user gave it.
+  init(kind: Kind, location: String, reason: String) {
+    self.kind = kind
+    self.location = ShownLocation(location).text
+    self.reason = reason
+  }
 
   /// A sentence for the user: the file, what is wrong with it and the remedy.
   var description: String { "background '\(location)' \(reason)" }

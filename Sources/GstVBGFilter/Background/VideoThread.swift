@@ -143,7 +143,8 @@ final class VideoThread {
         isToBeOpened = true
       } else {
         let reason = isLive ? "has ended" : "cannot be played again from its start"
-        desk.withLock { $0.note = "background '\(location)' \(reason): its last picture stays" }
+        let note = failure(.failed, "\(reason): its last picture stays").description
+        desk.withLock { $0.note = note }
         end(because: nil)
       }
     }

@@ -11,6 +11,8 @@ struct BusMessage: Equatable {
   let domain: GQuark
   let code: Int
   let text: String
+  /// What stands there for developers.
+  let debug: String
 
   /// Whether it is a RESOURCE message of that code.
   func isResource(_ code: GstResourceError) -> Bool {
@@ -29,19 +31,22 @@ struct BusMessage: Equatable {
 
   private init?(_ message: UnsafeMutablePointer<GstMessage>) {
     var error: UnsafeMutablePointer<GError>?
+    var details: UnsafeMutablePointer<gchar>?
+    defer { unsafe g_free(details) }
     switch unsafe message.pointee.type {
     case GST_MESSAGE_ERROR:
       kind = .error
-      unsafe gst_message_parse_error(message, &error, nil)
+      unsafe gst_message_parse_error(message, &error, &details)
     case GST_MESSAGE_WARNING:
       kind = .warning
-      unsafe gst_message_parse_warning(message, &error, nil)
+      unsafe gst_message_parse_warning(message, &error, &details)
     default: return nil
     }
     guard let error = unsafe error else { return nil }
     domain = unsafe error.pointee.domain
     code = unsafe Int(error.pointee.code)
     text = unsafe String(cString: error.pointee.message)
+    debug = unsafe details.map { unsafe String(cString: $0) } ?? ""
     unsafe g_error_free(error)
   }
 }

@@ -16,6 +16,8 @@ final class HTTPServer: Sendable {
     /// So many bytes of a file, and no more for as long as the server lives; all of them if there are
     /// no more. The file cannot be read from any other place than its start.
     case file([UInt8], stallsAfter: Int)
+    /// Nothing but the line that says so: a number and a sentence.
+    case refusal(String)
   }
 
   private let listener: CInt
@@ -24,6 +26,17 @@ final class HTTPServer: Sendable {
 
   /// An address at the server.
   var uri: String { "http://127.0.0.1:\(port)/background" }
+
+  /// The same address with a user, as `name:password`, and what stands behind a question mark.
+  func uri(user: String, query: String) -> String {
+    "http://\(user)@127.0.0.1:\(port)/background?\(query)"
+  }
+
+  /// Whether somebody has turned to it, who was not answered.
+  var isAsked: Bool {
+    var descriptor = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&descriptor, 1, 0) > 0
+  }
 
   init(_ answer: Answer) throws {
     for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] { unsafe unsetenv(name) }
@@ -41,7 +54,11 @@ final class HTTPServer: Sendable {
     }
     try #require(isBound)
     port = UInt16(bigEndian: address.sin_port)
-    if case .file(let bytes, let count) = answer { serve(bytes, stallsAfter: count) }
+    switch answer {
+    case .never: break
+    case .file(let bytes, let count): serve("200 OK", bytes, stallsAfter: count)
+    case .refusal(let status): serve(status, [], stallsAfter: 0)
+    }
   }
 
   deinit {
@@ -51,7 +68,7 @@ final class HTTPServer: Sendable {
     close(listener)
   }
 
-  private func serve(_ bytes: [UInt8], stallsAfter count: Int) {
+  private func serve(_ status: String, _ bytes: [UInt8], stallsAfter count: Int) {
     let (listener, isEnding) = (listener, isEnding)
     _ = HelperThread {
       while true {
@@ -59,7 +76,7 @@ final class HTTPServer: Sendable {
         if connection < 0 { return }
         _ = HelperThread {
           let head =
-            "HTTP/1.1 200 OK\r\nAccept-Ranges: none\r\nConnection: close\r\n"
+            "HTTP/1.1 \(status)\r\nAccept-Ranges: none\r\nConnection: close\r\n"
             + "Content-Length: \(bytes.count)\r\n\r\n"
           var request = [UInt8](repeating: 0, count: 4096)
           _ = unsafe recv(connection, &request, request.count, 0)

@@ -91,7 +91,8 @@ enum ImageReader {
       : "filesrc location=/proc/self/fd/\(descriptor)"
     // pngdec of GStreamer 1.22 mixes up the colours of 16 bits a sample.
     let decoder =
-      inspection.isDeepColorPNG ? "typefind ! gdkpixbufdec" : "decodebin force-sw-decoders=true"
+      inspection.isDeepColorPNG
+      ? "typefind ! gdkpixbufdec" : "decodebin name=decoder force-sw-decoders=true"
     // When the file does not say how it is turned, there may be tags.
     let direction = inspection.orientation.map { directions[$0 - 1] } ?? "auto"
     // Nothing in this text comes from outside.
@@ -110,6 +111,16 @@ enum ImageReader {
         """)
     }
     unsafe gst_object_ref_sink(pipeline)
+    if let decoder = unsafe swiftfilters_find(pipeline, "decoder") {
+      // What would open other files and addresses, which a playlist names, is not tried.
+      unsafe swiftfilters_connect_autoplug_select(decoder) { _, _, _, factory, _ in
+        guard let factory = unsafe factory,
+          let kind = unsafe gst_element_factory_get_metadata(factory, "klass")
+        else { return 2 }
+        return unsafe ElementClass.readsOnlyItsInput(String(cString: kind)) ? 0 : 2
+      }
+      unsafe gst_object_unref(decoder)
+    }
     return unsafe pipeline
   }
 

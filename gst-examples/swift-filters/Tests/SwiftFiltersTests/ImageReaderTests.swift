@@ -200,6 +200,35 @@ import Testing
     #expect(throws: ImageError.self) { try ImageReader.read(file.path) { false } }
   }
 
+  /// A manifest is no picture, whatever demuxers there are for it, and nobody turns to its server.
+  @Test func whatAPlaylistNamesIsNotOpened() throws {
+    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = unsafe withUnsafeMutablePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        unsafe bind(listener, address, length) == 0 && listen(listener, 16) == 0
+          && getsockname(listener, address, &length) == 0
+      }
+    }
+    try #require(isBound)
+    let manifest = """
+      <?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" \
+      mediaPresentationDuration="PT10S" minBufferTime="PT1S" \
+      profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"><Period>\
+      <AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1000" width="320" \
+      height="180"><BaseURL>http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/</BaseURL>\
+      <SegmentBase indexRange="0-100"/></Representation></AdaptationSet></Period></MPD>
+      """
+    let file = try TemporaryFile(Array(manifest.utf8))
+    #expect(complaint(file.path, within: .seconds(5))?.contains("cannot be read") == true)
+    var connection = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    #expect(unsafe poll(&connection, 1, 0) == 0)
+  }
+
   /// Descriptors are closed and pipelines taken down, if a moment later.
   @Test func nothingStaysOpen() throws {
     func isOpen(_ path: String) -> Bool {
