@@ -9,8 +9,9 @@ import VirtualBackground
 /// The element: its properties, and what happens between its creation and its end apart from the
 /// frames themselves.
 ///
-/// The GObject owns it. `settings`, `statistics`, `lateness` and `loader.interrupt()` serve any thread; `state`
-/// is made and ended while nothing streams, and belongs to the streaming thread in between.
+/// The GObject owns it. `settings`, `statistics`, `lateness`, and the loader's `interrupt` and
+/// `setFlushing`, serve any thread; `state` is made and ended while nothing streams, and belongs to the
+/// streaming thread in between.
 @safe final class VBGFilterElement {
   let bus: ElementBus
   let settings = Monitor(Settings())
@@ -20,6 +21,8 @@ import VirtualBackground
   private let backgroundThreads = BackgroundThreads()
   /// Reads models; tests put in one of their own before the element starts.
   var modelLoader: any SegmentationModelLoader = OpenVINOModelLoader()
+  /// Tests put in one of their own before the element starts.
+  var backgroundPatience = BackgroundPatience()
   /// Where the networks of the ladder lie; nil for where they are installed.
   var modelsFolder: String?
   /// Tests put in one of their own before the element starts.
@@ -65,7 +68,7 @@ import VirtualBackground
     let settings = settings.current
     let maker = ResourceMaker(
       modelLoader: modelLoader, modelsFolder: modelsFolder ?? OpenVINOModelLoader.modelsFolder(),
-      backgroundThreads: backgroundThreads)
+      backgroundThreads: backgroundThreads, patience: backgroundPatience)
     if let fault = faultAtStart(settings, maker) {
       bus.postError(fault)
       return false
@@ -90,7 +93,7 @@ import VirtualBackground
     backgroundThreads.waitForEnd(upTo: .milliseconds(300))
   }
 
-  /// Wakes the streaming thread if it waits for something to load.
+  /// Wakes the streaming thread if it waits for something to load: the stream stops.
   func interrupt() {
     loader.interrupt()
   }
@@ -150,9 +153,9 @@ import VirtualBackground
     switch unsafe vbg_event_type(event) {
     case GST_EVENT_FLUSH_START:
       // Comes on a thread of its own while the streaming thread may be waiting.
-      loader.interrupt()
+      loader.setFlushing(true)
     case GST_EVENT_FLUSH_STOP:
-      loader.resume()
+      loader.setFlushing(false)
       state?.isPastStale = true
       state?.plateSupply.noteJump()
     case GST_EVENT_STREAM_START, GST_EVENT_SEGMENT:
@@ -175,7 +178,7 @@ import VirtualBackground
     guard settings.wantsPlate, let path = settings.backgroundPath, BackgroundContent.isLocal(path)
     else { return nil }
     do throws(BackgroundError) {
-      try maker.openBackground(path)
+      try maker.beginBackground(path)
     } catch {
       return ElementFault(error)
     }

@@ -156,8 +156,7 @@ import VirtualBackground
     #expect(threads.count == 16)
     // Whoever wants the next one is told why there is none, and what to do.
     let error = #expect(throws: BackgroundError.self) {
-      try BackgroundSource.open(
-        "office.png", patience: .seconds(20), threads: threads, cancellation: Cancellation())
+      try BackgroundOpening("office.png", patience: .seconds(20), threads: threads)
     }
     #expect(
       error?.description.hasPrefix("background 'office.png' is not opened: 16 others") == true)

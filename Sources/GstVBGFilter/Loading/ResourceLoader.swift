@@ -13,8 +13,11 @@ import VirtualBackground
     private var plateCancellation: Cancellation?
     /// A network that will probably be asked for.
     var expected: NetworkRequest?
-    /// Nobody is to wait: the stream is flushed or stops.
-    var isInterrupted = false
+    // Either lets nobody wait. Each on its own: the end of a flush does not undo a stop.
+    /// The stream is flushed.
+    var isFlushing = false
+    /// The stream stops.
+    var isStopping = false
     /// The thread is to end.
     var isEnding = false
 
@@ -80,19 +83,19 @@ import VirtualBackground
   /// Waits for an answer; nil when the wait was interrupted.
   func wait<Answer>(for take: (inout Desk) -> Answer?) -> Answer? {
     desk.wait { desk in
-      if desk.isInterrupted { return .some(nil) }
+      if desk.isFlushing || desk.isStopping { return .some(nil) }
       return take(&desk).map(Optional.some)
     }
   }
 
-  /// Wakes who waits, and lets nobody wait until `resume()`; from any thread.
+  /// Wakes who waits, and lets nobody wait until `begin`; from any thread.
   func interrupt() {
-    desk.change { $0.isInterrupted = true }
+    desk.change { $0.isStopping = true }
   }
 
-  /// Allows to wait again.
-  func resume() {
-    desk.change { $0.isInterrupted = false }
+  /// Wakes who waits, and lets nobody wait while the stream is flushed; from any thread.
+  func setFlushing(_ isFlushing: Bool) {
+    desk.change { $0.isFlushing = isFlushing }
   }
 
   /// Takes no more requests; ends the thread, after what it is doing at the moment: a network is

@@ -14,9 +14,12 @@ final class ResourceMaker {
   private var lastModels: [(request: ModelRequest, model: any SegmentationModel)] = []
   /// The background that was opened last; a video only until it is shown.
   private var lastSource: (path: String, source: BackgroundSource)?
+  /// The background that the start of the element did not wait for any longer.
+  private var opening: BackgroundOpening?
   /// The videos that are shown, or about to be: they are not opened again for other frames.
   private var playing: [Playing] = []
   private let backgroundThreads: BackgroundThreads
+  private let patience: BackgroundPatience
 
   private struct Playing {
     let path: String
@@ -25,11 +28,12 @@ final class ResourceMaker {
 
   init(
     modelLoader: any SegmentationModelLoader, modelsFolder: String,
-    backgroundThreads: BackgroundThreads
+    backgroundThreads: BackgroundThreads, patience: BackgroundPatience
   ) {
     self.modelLoader = modelLoader
     self.modelsFolder = modelsFolder
     self.backgroundThreads = backgroundThreads
+    self.patience = patience
   }
 
   /// Reads the model of a request; says whether one can be had before frames come.
@@ -90,9 +94,19 @@ final class ResourceMaker {
       framing: closeUp.framing)
   }
 
-  /// Opens a background, before there are frames to put it behind.
-  func openBackground(_ path: String) throws(BackgroundError) {
-    _ = try source(path, Cancellation())
+  /// Begins to open a background, before there are frames to put it behind.
+  ///
+  /// Throws what is wrong with it, as far as that is known in the time that the start may take.
+  func beginBackground(_ path: String) throws(BackgroundError) {
+    let opening = try makeOpening(of: path)
+    self.opening = opening
+    if opening.isDone(within: patience.start) { _ = try source(path, Cancellation()) }
+  }
+
+  /// The opening of a background: the one that was begun, or a new one.
+  private func makeOpening(of path: String) throws(BackgroundError) -> BackgroundOpening {
+    if let opening, opening.location == path { return opening }
+    return try BackgroundOpening(path, patience: patience.open, threads: backgroundThreads)
   }
 
   /// Makes what is shown of a background.
@@ -115,13 +129,10 @@ final class ResourceMaker {
       playing.removeAll { $0.video == nil || $0.path == request.path }
       playing.append(Playing(path: request.path, video: video))
       let feed = video.makeFeed(order)
-      try feed.waitForPlate(within: Self.patience, location: request.path, cancellation)
+      try feed.waitForPlate(within: patience.open, location: request.path, cancellation)
       return .moving(feed)
     }
   }
-
-  /// How long a background may take to open, and to show its first picture.
-  private static let patience = Duration.seconds(20)
 
   private func source(
     _ path: String, _ cancellation: Cancellation
@@ -130,8 +141,9 @@ final class ResourceMaker {
     if let video = playing.first(where: { $0.path == path })?.video { return .video(video) }
     // Two decoded pictures need not be in memory at the same time.
     lastSource = nil
-    let source = try BackgroundSource.open(
-      path, patience: Self.patience, threads: backgroundThreads, cancellation: cancellation)
+    let opening = try makeOpening(of: path)
+    self.opening = nil
+    let source = try opening.take(cancellation)
     lastSource = (path, source)
     return source
   }

@@ -1,0 +1,90 @@
+import CGStreamer
+import Glibc
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// A local background on a drive that does not answer, or answers late.
+@Suite struct HangingBackgroundTests {
+  @Test func neitherTheStartNorTheEndWaitsForIt() async {
+    await #expect(processExitsWith: .success) {
+      let gate = Gate()
+      HeldOpening.hold(at: gate)
+      gate.close()
+      let folder = TemporaryFolder()
+      let filter = try TestFilter(["background-path": try folder.write(StoredVideo(lumas: [90]))])
+      filter.object.backgroundPatience.start = .milliseconds(1)
+      #expect(filter.tryToStart())
+      #expect(gate.waitForArrival())
+      unsafe gst_element_set_state(filter.element, GST_STATE_NULL)
+      #expect(gate.holdsSomebody)
+      gate.open()
+    }
+  }
+
+  @Test func theEndDoesNotWaitForAFrameThatWaits() async {
+    await #expect(processExitsWith: .success) {
+      let gate = Gate()
+      HeldOpening.hold(at: gate)
+      gate.close()
+      let folder = TemporaryFolder()
+      let filter = try TestFilter(["background-path": try folder.write(StoredVideo(lumas: [90]))])
+      filter.object.backgroundPatience.start = .milliseconds(1)
+      filter.start()
+      let borrowed = Borrowed(filter)
+      let push = HelperThread { borrowed.value.pushRoom() }
+      filter.models.waitForCompilation(of: "good")
+      #expect(gate.waitForArrival())
+      unsafe gst_element_set_state(filter.element, GST_STATE_NULL)
+      #expect(push.join() == GST_FLOW_FLUSHING)
+      #expect(gate.holdsSomebody)
+      gate.open()
+    }
+  }
+
+  @Test func theFirstFrameTakesWhatTheStartBeganToOpen() async {
+    await #expect(processExitsWith: .success) {
+      let gate = Gate()
+      HeldOpening.hold(at: gate)
+      gate.close()
+      let folder = TemporaryFolder()
+      let path = try folder.write(StoredVideo(lumas: [90, 100, 110]))
+      let filter = try TestFilter(["background-path": path])
+      filter.object.backgroundPatience.start = .milliseconds(1)
+      filter.start()
+      try #require(gate.waitForArrival())
+      // It cannot be opened again.
+      try #require(unsafe unlink(path) == 0)
+      let borrowed = Borrowed(filter)
+      let push = HelperThread { borrowed.value.pushRoom(time: 0) }
+      filter.models.waitForCompilation(of: "good")
+      #expect(try filter.pull() == nil)
+      gate.open()
+      #expect(push.join() == GST_FLOW_OK)
+      let output = try #require(try filter.pull())
+      #expect(abs(output.luma(0, 0) - 90) <= 1)
+      #expect(filter.messages().isEmpty)
+    }
+  }
+
+  @Test func whatIsWrongWithItEndsTheStreamWithTheFirstFrame() async {
+    await #expect(processExitsWith: .success) {
+      let gate = Gate()
+      HeldOpening.hold(at: gate)
+      gate.close()
+      let folder = TemporaryFolder()
+      let path = folder.write("noise.mkv", [UInt8](repeating: 7, count: 4096))
+      let filter = try TestFilter(["background-path": path])
+      filter.object.backgroundPatience.start = .milliseconds(1)
+      filter.start()
+      try #require(gate.waitForArrival())
+      gate.open()
+      #expect(filter.pushRoom() == GST_FLOW_ERROR)
+      #expect(try filter.pull() == nil)
+      let messages = filter.messages()
+      #expect(messages.map(\.kind) == [.error])
+      #expect(messages.first?.text.contains(path) == true)
+    }
+  }
+}
