@@ -7,11 +7,18 @@
 #include <stddef.h>
 
 static _Thread_local uint64_t count;
+static _Atomic uint64_t count_of_all;
 
 uint64_t
 allocation_counter_count (void)
 {
   return count;
+}
+
+uint64_t
+allocation_counter_count_of_all (void)
+{
+  return count_of_all;
 }
 
 #if defined (__GLIBC__) && !__has_feature (address_sanitizer) && !__has_feature (thread_sanitizer)
@@ -22,6 +29,13 @@ allocation_counter_works (void)
   return true;
 }
 
+static void
+note (void)
+{
+  count++;
+  count_of_all++;
+}
+
 void *__libc_malloc (size_t size);
 void *__libc_calloc (size_t number, size_t size);
 void *__libc_realloc (void *memory, size_t size);
@@ -30,35 +44,35 @@ void *__libc_memalign (size_t alignment, size_t size);
 void *
 malloc (size_t size)
 {
-  count++;
+  note ();
   return __libc_malloc (size);
 }
 
 void *
 calloc (size_t number, size_t size)
 {
-  count++;
+  note ();
   return __libc_calloc (number, size);
 }
 
 void *
 realloc (void *memory, size_t size)
 {
-  count++;
+  note ();
   return __libc_realloc (memory, size);
 }
 
 void *
 aligned_alloc (size_t alignment, size_t size)
 {
-  count++;
+  note ();
   return __libc_memalign (alignment, size);
 }
 
 int
 posix_memalign (void **memory, size_t alignment, size_t size)
 {
-  count++;
+  note ();
   *memory = __libc_memalign (alignment, size);
   return *memory != NULL ? 0 : ENOMEM;
 }

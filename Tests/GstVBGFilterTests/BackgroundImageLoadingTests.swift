@@ -138,7 +138,7 @@ import Testing
       let before = ProcessResources()
       load(times: 800)
       // A leaked picture would be 50 pages each time, a leaked pipeline about 20.
-      let excess = before.excess(after: 5, threads: 2, descriptors: 0, pages: 2000)
+      let excess = before.excess(threads: 2, descriptors: 0, pages: 2000)
       #expect(excess == nil, "\(excess ?? "")")
     }
   }

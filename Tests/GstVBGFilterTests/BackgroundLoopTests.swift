@@ -17,19 +17,22 @@ import Testing
   func aVideoWhoseSeeksAreSwallowedIsOpenedAnew(_ encoding: StoredVideo.Encoding) throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
-    let played = try PlayedVideo(try folder.write(video, as: encoding)) {
-      Tampering.swallowSeeks($0)
-    }
-    for index in 0..<8 {
-      try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
-    }
-    let began = g_get_monotonic_time()
-    for index in 8..<28 {
+    let path = try folder.write(video, as: encoding)
+    let played = try PlayedVideo(path) { Tampering.swallowSeeks($0) }
+    for index in 0..<28 {
       try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
     }
-    // It is not waited for at each end.
-    #expect(g_get_monotonic_time() - began < 2 * LoopWatch.patience, "microseconds")
     #expect(played.fault == nil)
+    // From then on it is opened anew at each end, without waiting for another seek: its decoder could
+    // seek by now, and the file is gone.
+    try #require(unsafe unlink(path) == 0)
+    var time = 28 * video.interval
+    let fault = try Patience.wait {
+      time += video.interval
+      _ = played.luma(at: time)
+      return played.fault
+    }
+    #expect(fault.kind == .notFound)
   }
 
   @Test func openingAnewLeavesNothingBehind() async {
@@ -51,7 +54,7 @@ import Testing
       let before = ProcessResources()
       try play(loops: 300)
       // A pipeline that is lost in each would be 6000 pages.
-      let excess = before.excess(after: 10, threads: 4, descriptors: 2, pages: 2000)
+      let excess = before.excess(threads: 4, descriptors: 2, pages: 2000)
       #expect(excess == nil, "\(excess ?? "")")
     }
   }
@@ -61,6 +64,7 @@ import Testing
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
     let gate = Gate()
+    gate.close()
     let played = try PlayedVideo(try folder.write(video, as: .transportStream)) {
       Tampering.holdSeeks($0, at: gate)
     }
@@ -69,6 +73,22 @@ import Testing
     }
     #expect(played.fault == nil)
     gate.open()
+  }
+
+  /// The last picture stays, and in the end the right one is there.
+  @Test func noFrameWaitsForTheDecoder() throws {
+    let folder = TemporaryFolder()
+    let video = StoredVideo(lumas: StoredVideo.lumas(23))
+    let gate = Gate()
+    gate.close()
+    let played = try PlayedVideo(try folder.write(video)) { Tampering.holdPictures($0, at: gate) }
+    try #require(gate.waitForArrival())
+    let time: UInt64 = 50_000_000_000
+    for second: UInt64 in 1..<50 { #expect(played.luma(at: second * 1_000_000_000) != nil) }
+    #expect(gate.holdsSomebody)
+    gate.open()
+    try played.wait(forLuma: video.luma(at: time), at: time)
+    #expect(played.fault == nil)
   }
 
   /// As that of MPEG-TS may say when its first picture is there.
@@ -247,9 +267,9 @@ private final class PlayedVideo {
   /// Why there are no more pictures.
   var fault: BackgroundError? { video.desk.withLock { $0.fault } }
 
-  /// Waits until there are no more pictures, for ten seconds at most; returns why.
+  /// Waits until there are no more pictures, for a minute at most; returns why.
   func waitForFault() -> BackgroundError? {
-    video.desk.wait(upTo: .seconds(10)) { $0.fault }
+    video.desk.wait(upTo: .seconds(60)) { $0.fault }
   }
 
   /// The luma of the picture that is shown at a time.
@@ -258,17 +278,11 @@ private final class PlayedVideo {
     return shown
   }
 
-  /// Waits until a luma is shown, for ten seconds at most.
+  /// Waits until a luma is shown.
   func wait(forLuma wanted: UInt8, at time: UInt64) throws {
-    let deadline = g_get_monotonic_time() + 10_000_000
-    while true {
-      let luma = luma(at: time)
-      if let luma, abs(Int(luma) - Int(wanted)) <= 2 { return }
-      try #require(
-        g_get_monotonic_time() < deadline,
-        "waited in vain for \(wanted) at \(time), saw \(luma ?? 0); \(String(describing: fault))")
-      g_usleep(1000)
-    }
+    try Patience.wait(
+      "waited in vain for \(wanted) at \(time), saw \(shown ?? 0); \(String(describing: fault))",
+      until: { luma(at: time).map { abs(Int($0) - Int(wanted)) <= 2 } ?? false })
   }
 }
 
@@ -288,7 +302,18 @@ private enum Tampering {
     let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
     unsafe addProbe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, to: decoder, reference) { _, info, gate in
       if unsafe isSeek(info), let gate = unsafe gate {
-        unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().wait()
+        unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().pass()
+      }
+      return GST_PAD_PROBE_OK
+    }
+  }
+
+  /// Does not deliver further pictures before the gate is open.
+  static func holdPictures(_ decoder: BackgroundDecoder, at gate: Gate) {
+    let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
+    unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder, reference) { _, _, gate in
+      if let gate = unsafe gate {
+        unsafe Unmanaged<Gate>.fromOpaque(gate).takeUnretainedValue().pass()
       }
       return GST_PAD_PROBE_OK
     }
@@ -331,19 +356,4 @@ private enum Tampering {
 private func isSeek(_ info: UnsafeMutablePointer<GstPadProbeInfo>?) -> Bool {
   guard let data = unsafe info?.pointee.data else { return false }
   return unsafe data.assumingMemoryBound(to: GstEvent.self).pointee.type == GST_EVENT_SEEK
-}
-
-/// What threads wait at until it is opened.
-private final class Gate: Sendable {
-  private let isOpen = Monitor(false)
-
-  /// Lets all through from now on.
-  func open() {
-    isOpen.change { $0 = true }
-  }
-
-  /// Waits until it is open.
-  func wait() {
-    isOpen.wait { $0 ? () : nil }
-  }
 }

@@ -38,9 +38,7 @@ import Testing
     var (time, shown) = (UInt64(0), 0)
     for (path, next) in [(files.second, 1), (files.still, 2), (files.first, 0), (files.second, 1)] {
       filter.set("background-path", path)
-      let deadline = g_get_monotonic_time() + 10_000_000
-      while shown != next {
-        try #require(g_get_monotonic_time() < deadline, "waited in vain")
+      try Patience.wait(until: {
         let output = try filter.process(time: time)
         #expect(Room.visiblePart(of: output) == 0)
         let index = try #require(Files.index(output.luma(0, 0)), "\(output.luma(0, 0))")
@@ -52,8 +50,8 @@ import Testing
         }
         shown = index
         time += Self.interval
-        g_usleep(1000)
-      }
+        return shown == next
+      })
     }
     #expect(filter.messages().isEmpty)
   }
@@ -111,7 +109,7 @@ import Testing
       let before = ProcessResources()
       try setPaths(1000)
       // GLib keeps idle threads of its own pools.
-      let excess = before.excess(after: 10, threads: 4, descriptors: 4, pages: 4000)
+      let excess = before.excess(threads: 4, descriptors: 4, pages: 4000)
       #expect(excess == nil, "\(excess ?? "")")
     }
   }
@@ -135,7 +133,7 @@ import Testing
       let before = ProcessResources()
       try play(loops: 200)
       // One picture that is lost in each loop would be 17000 pages.
-      let excess = before.excess(after: 10, threads: 2, descriptors: 0, pages: 1000)
+      let excess = before.excess(threads: 2, descriptors: 0, pages: 1000)
       #expect(excess == nil, "\(excess ?? "")")
     }
   }
@@ -151,7 +149,7 @@ import Testing
       for _ in 0..<5 { try run() }
       let before = ProcessResources()
       for _ in 0..<100 { try run() }
-      let excess = before.excess(after: 10, threads: 4, descriptors: 2, pages: 4000)
+      let excess = before.excess(threads: 4, descriptors: 2, pages: 4000)
       #expect(excess == nil, "\(excess ?? "")")
     }
   }

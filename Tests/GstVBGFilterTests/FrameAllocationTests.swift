@@ -53,8 +53,8 @@ import VirtualBackground
         repeated: 8),
     ]
     + PixelFormat.allCases.filter { $0 != .nv12 }.flatMap { format in
-      ["blur", "color", "matte", "transparent"].map {
-        Stream(properties: ["effect": $0], output: format)
+      ["blur", "color", "matte", "transparent", "none"].map {
+        Stream(properties: ["effect": $0], output: format, inferences: $0 == "none" ? 0 : 10)
       }
     }
 
@@ -88,6 +88,8 @@ import VirtualBackground
     #expect(after.out - before.out == UInt64(counted) - stream.dropped)
     #expect(after.attached - before.attached == stream.attached)
     #expect(try allocations <= inherentAllocations(stream, filter))
+    // Those of mattes that went out are used again.
+    #expect((filter.object.state?.matteAttachment.buffers ?? 0) <= 2)
   }
 
   /// What GStreamer allocates by itself for the buffers and metas of ten such frames; nothing for most

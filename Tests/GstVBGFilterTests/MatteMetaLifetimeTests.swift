@@ -1,4 +1,3 @@
-import CAllocationCounter
 import CGStreamer
 import CTestSupport
 import CVBGFilter
@@ -123,34 +122,6 @@ import VirtualBackground
       #expect(counter.freed == 2)
     }
     #expect(counter.freed == 3)
-  }
-
-  /// What is allocated are the buffer's own entries for its metas, which GStreamer makes.
-  ///
-  /// One for the matte; for a mask of GStreamer's analytics four more, with three tables in it.
-  @Test(.enabled(if: allocation_counter_works()), arguments: ["0", "1"])
-  func aFrameAllocatesNothingButTheMeta(_ targetFPS: String) throws {
-    let filter = try TestFilter([
-      "attach-matte": "true", "effect": "color", "target-fps": targetFPS,
-    ])
-    _ = try filter.process()
-    let buffer = unsafe filter.stream.makeBuffer(
-      Room.picture(filter.stream.frameFormat), hasMeta: true)
-    defer { unsafe GStreamer.unrefMini(buffer) }
-    let object = filter.object
-    func process() {
-      unsafe mask_detach_all(buffer)
-      unsafe object.beforeTransform(buffer)
-      _ = unsafe object.prepare(buffer)
-      object.noteResult(unsafe object.transform(buffer))
-    }
-    for _ in 0..<3 { process() }
-    let before = allocation_counter_count()
-    for _ in 0..<5 { process() }
-    let perFrame: UInt64 = vbg_analytics_is_available() == 0 ? 1 : 5
-    #expect(allocation_counter_count() - before <= 5 * perFrame)
-    #expect(unsafe gst_buffer_get_vbg_matte_meta(buffer) != nil)
-    #expect(try #require(filter.matteBuffers) <= 2)
   }
 }
 

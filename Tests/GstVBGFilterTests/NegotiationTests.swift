@@ -102,20 +102,21 @@ import VirtualBackground
   @Test func swappingFromAnotherThreadShowsNoRoom() throws {
     let filter = try TestFilter(["background-color": "\(Room.gray)", "effect": "color"])
     let settings = filter.object.settings
-    let isDone = Monitor(false)
+    let swaps = Monitor((count: 0, isDone: false))
     let swapper = HelperThread {
-      var number = 0
       let effects: [Settings.Effect] = [.transparent, .color, .matte, .blur]
-      while !isDone.current {
-        number += 1
-        settings.withLock { $0.effect = effects[number % 4] }
+      while !swaps.current.isDone {
+        swaps.change { $0.count += 1 }
+        settings.withLock { $0.effect = effects[swaps.current.count % 4] }
       }
     }
-    for _ in 0..<300 {
+    for index in 0..<300 {
+      // However slow its thread is, there is one between any two frames.
+      swaps.wait { $0.count > index ? () : nil }
       let output = try filter.processToPlanes()
       #expect(MarkedRoom.visiblePart(of: output) < 0.03)
     }
-    isDone.change { $0 = true }
+    swaps.change { $0.isDone = true }
     swapper.join()
     #expect(filter.messages().isEmpty)
   }

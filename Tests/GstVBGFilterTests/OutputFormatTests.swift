@@ -1,4 +1,3 @@
-import CAllocationCounter
 import CGStreamer
 import PixelTypes
 import TestSupport
@@ -227,31 +226,6 @@ import VirtualBackground
           #expect(abs(Int(seen) - wanted) <= 2)
         }
       }
-    }
-  }
-
-  @Test(.enabled(if: allocation_counter_works()), arguments: formats)
-  func aFrameInSteadyStateAllocatesNothing(_ format: PixelFormat) throws {
-    for effect in ["transparent", "color", "matte", "none"] {
-      let filter = try makeFilter(format, ["effect": effect])
-      _ = try filter.processToPlanes()
-      _ = filter.messages()
-      let input = unsafe filter.stream.makeBuffer(
-        Room.picture(filter.stream.frameFormat), hasMeta: true)
-      defer { unsafe GStreamer.unrefMini(input) }
-      let stream = try StreamFormat(format, width: 320, height: 180)
-      let output = unsafe try #require(gst_buffer_new_allocate(nil, stream.info.size, nil))
-      defer { unsafe GStreamer.unrefMini(output) }
-      let object = filter.object
-      func process() {
-        unsafe object.beforeTransform(input)
-        _ = unsafe object.prepare(output, from: input)
-        object.noteResult(unsafe object.transform(output))
-      }
-      for _ in 0..<3 { process() }
-      let before = allocation_counter_count()
-      for _ in 0..<5 { process() }
-      #expect(allocation_counter_count() - before == 0, "\(effect)")
     }
   }
 }

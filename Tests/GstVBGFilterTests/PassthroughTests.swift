@@ -47,17 +47,22 @@ import Testing
   @Test func togglingFromAnotherThreadLeavesNoHalfSwitchedFrame() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     let settings = filter.object.settings
-    let isDone = Monitor(false)
+    let toggles = Monitor((count: 0, isDone: false))
     let toggler = HelperThread {
-      while !isDone.current { settings.withLock { $0.active.toggle() } }
+      while !toggles.current.isDone {
+        settings.withLock { $0.active.toggle() }
+        toggles.change { $0.count += 1 }
+      }
     }
     let raw = Room.picture(filter.stream.frameFormat)
-    for _ in 0..<300 {
+    for index in 0..<300 {
+      // However slow its thread is, there is one between any two frames.
+      toggles.wait { $0.count > index ? () : nil }
       let output = try filter.process()
       let seen = Room.visiblePart(of: output)
       #expect(seen == 0 || output.greatestDifference(from: raw) == 0)
     }
-    isDone.change { $0 = true }
+    toggles.change { $0.isDone = true }
     toggler.join()
   }
 

@@ -27,8 +27,13 @@ public final class HelperThread<Value: Sendable>: Sendable {
   }
 
   /// Waits for the end of the work; what it returned.
-  public func join() -> Value {
-    result.wait { $0 }
+  ///
+  /// Ends the process after five minutes: what hangs names the place then, instead of hanging on.
+  public func join(file: StaticString = #file, line: UInt = #line) -> Value {
+    guard let value = result.wait(upTo: .seconds(300), until: { $0 }) else {
+      fatalError("a thread of a test does not come to its end", file: file, line: line)
+    }
+    return value
   }
 }
 

@@ -7,14 +7,15 @@ import VirtualBackground
 
 /// A server on this machine that answers slowly or not at all.
 ///
+/// What stalls goes on by a byte a second: a client that has no patience of its own waits for ever.
 /// For exit tests: a proxy that the environment names would be asked in its place, so it is forgotten.
 final class HTTPServer: Sendable {
   /// What becomes of a request.
   enum Answer: Sendable {
-    /// Nothing at all.
+    /// Nothing, but that it will come.
     case never
-    /// So many bytes of a file, and no more for as long as the server lives; all of them if there are
-    /// no more. The file cannot be read from any other place than its start.
+    /// So many bytes of a file, and hardly more for as long as the server lives; all of them if there
+    /// are no more. The file cannot be read from any other place than its start.
     case file([UInt8], stallsAfter: Int)
     /// Nothing but the line that says so: a number and a sentence.
     case refusal(String)
@@ -22,7 +23,20 @@ final class HTTPServer: Sendable {
 
   private let listener: CInt
   private let port: UInt16
-  private let isEnding = Monitor(false)
+  private let state = Monitor(State())
+
+  private struct State: Sendable {
+    var requests = 0
+    var isEnding = false
+  }
+
+  /// How many requests came so far.
+  var requests: Int { state.current.requests }
+
+  /// Waits until there were more requests.
+  func waitForRequest(after count: Int) throws {
+    try Patience.wait("nobody asked the server", until: { requests > count })
+  }
 
   /// An address at the server.
   var uri: String { "http://127.0.0.1:\(port)/background" }
@@ -30,12 +44,6 @@ final class HTTPServer: Sendable {
   /// The same address with a user, as `name:password`, and what stands behind a question mark.
   func uri(user: String, query: String) -> String {
     "http://\(user)@127.0.0.1:\(port)/background?\(query)"
-  }
-
-  /// Whether somebody has turned to it, who was not answered.
-  var isAsked: Bool {
-    var descriptor = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-    return unsafe poll(&descriptor, 1, 0) > 0
   }
 
   init(_ answer: Answer) throws {
@@ -55,47 +63,62 @@ final class HTTPServer: Sendable {
     try #require(isBound)
     port = UInt16(bigEndian: address.sin_port)
     switch answer {
-    case .never: break
-    case .file(let bytes, let count): serve("200 OK", bytes, stallsAfter: count)
-    case .refusal(let status): serve(status, [], stallsAfter: 0)
+    case .never:
+      let head = Array("HTTP/1.1 200 OK\r\nPatience: ".utf8)
+      serve(head + [UInt8](repeating: 0x61, count: 4096), stallsAfter: head.count)
+    case .file(let bytes, let count):
+      let head = Self.head("200 OK", contentLength: bytes.count)
+      serve(head + bytes, stallsAfter: head.count + count)
+    case .refusal(let status):
+      let head = Self.head(status, contentLength: 0)
+      serve(head, stallsAfter: head.count)
     }
   }
 
   deinit {
-    isEnding.change { $0 = true }
+    state.change { $0.isEnding = true }
     // Ends the wait for another connection.
     shutdown(listener, CInt(SHUT_RDWR))
     close(listener)
   }
 
-  private func serve(_ status: String, _ bytes: [UInt8], stallsAfter count: Int) {
-    let (listener, isEnding) = (listener, isEnding)
+  private static func head(_ status: String, contentLength: Int) -> [UInt8] {
+    Array(
+      ("HTTP/1.1 \(status)\r\nAccept-Ranges: none\r\nConnection: close\r\n"
+        + "Content-Length: \(contentLength)\r\n\r\n").utf8)
+  }
+
+  private func serve(_ bytes: [UInt8], stallsAfter count: Int) {
+    let (listener, state) = (listener, state)
     _ = HelperThread {
       while true {
         let connection = accept(listener, nil, nil)
         if connection < 0 { return }
         _ = HelperThread {
-          let head =
-            "HTTP/1.1 \(status)\r\nAccept-Ranges: none\r\nConnection: close\r\n"
-            + "Content-Length: \(bytes.count)\r\n\r\n"
+          defer { close(connection) }
           var request = [UInt8](repeating: 0, count: 4096)
           _ = unsafe recv(connection, &request, request.count, 0)
-          for piece in [Array(head.utf8), Array(bytes.prefix(count))] {
-            var sent = 0
-            while sent < piece.count {
-              let result = unsafe piece.withUnsafeBytes { piece in
-                unsafe send(
-                  connection, piece.baseAddress.map { unsafe $0 + sent }, piece.count - sent,
-                  CInt(MSG_NOSIGNAL))
-              }
-              if result <= 0 { break }
-              sent += result
-            }
+          state.change { $0.requests += 1 }
+          guard Self.send(bytes[..<count], to: connection) else { return }
+          for index in count..<bytes.count {
+            let isEnding = state.wait(upTo: .seconds(1)) { $0.isEnding ? true : nil }
+            if isEnding == true || !Self.send(bytes[index...index], to: connection) { return }
           }
-          if count < bytes.count { isEnding.wait { $0 ? () : nil } }
-          close(connection)
         }
       }
     }
+  }
+
+  /// Sends all of the bytes; false when nobody takes them any more.
+  private static func send(_ bytes: ArraySlice<UInt8>, to connection: CInt) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      let sent = unsafe rest.withUnsafeBytes { bytes in
+        unsafe Glibc.send(connection, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+      }
+      if sent <= 0 { return false }
+      rest = rest.dropFirst(sent)
+    }
+    return true
   }
 }

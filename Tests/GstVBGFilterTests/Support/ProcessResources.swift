@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import TestSupport
 
 /// What the test process holds.
 struct ProcessResources {
@@ -17,19 +18,16 @@ struct ProcessResources {
     residentPages = Self.countPages()
   }
 
-  /// Waits until no more than that, and a little, is held; what is held if it still is after so many
-  /// seconds.
-  func excess(after seconds: Int, threads: Int, descriptors: Int, pages: Int) -> String? {
-    let deadline = g_get_monotonic_time() + gint64(seconds) * 1_000_000
-    while true {
-      let now = ProcessResources()
-      let isReached =
-        now.threads <= self.threads + threads && now.descriptors <= self.descriptors + descriptors
+  /// Waits until no more than that, and a little, is held; what is held if more of it stays.
+  func excess(threads: Int, descriptors: Int, pages: Int) -> String? {
+    var now = self
+    let isReached: Void? = try? Patience.wait(until: {
+      now = ProcessResources()
+      return now.threads <= self.threads + threads
+        && now.descriptors <= self.descriptors + descriptors
         && now.residentPages <= residentPages + pages
-      if isReached { return nil }
-      if g_get_monotonic_time() > deadline { return "before: \(self); now: \(now)" }
-      g_usleep(20_000)
-    }
+    })
+    return isReached == nil ? "before: \(self); now: \(now)" : nil
   }
 
   private static func countThreads() -> Int {

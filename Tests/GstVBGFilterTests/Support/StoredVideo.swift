@@ -134,15 +134,14 @@ extension TestFilter {
     forLuma luma: UInt8, at time: UInt64, tolerance: Int = 1
   ) throws -> [Int] {
     var seen: [Int] = []
-    let deadline = g_get_monotonic_time() + 10_000_000
-    while true {
-      let shown = try backgroundLuma(at: time)
-      if abs(shown - Int(luma)) <= tolerance { return seen }
-      seen.append(shown)
-      try #require(
-        g_get_monotonic_time() < deadline,
-        "waited in vain for \(luma) at \(time), saw \(seen.suffix(3)); \(messages().map(\.text))")
-      g_usleep(1000)
-    }
+    try Patience.wait(
+      "waited in vain for \(luma) at \(time), saw \(seen.suffix(3)); \(messages().map(\.text))",
+      until: {
+        let shown = try backgroundLuma(at: time)
+        if abs(shown - Int(luma)) <= tolerance { return true }
+        seen.append(shown)
+        return false
+      })
+    return seen
   }
 }
