@@ -173,7 +173,7 @@ reach_value (Walk * walk, const char *name, const GValue * value)
       for (i = 0; i < gst_stream_collection_get_size (content); i++)
         reach_stream (walk, gst_stream_collection_get_stream (content, i));
     } else if (content && !GST_IS_ELEMENT (content) && !GST_IS_PAD (content)
-        && !GST_IS_CLOCK (content)) {
+        && !GST_IS_CLOCK (content) && !GST_IS_TASK (content)) {
       show (walk, G_VALUE_TYPE_NAME (value), NULL, 0);
     }
   } else if (G_VALUE_HOLDS_POINTER (value) || G_VALUE_HOLDS_VARIANT (value)) {
