@@ -35,6 +35,11 @@ public final class HelperThread<Value: Sendable>: Sendable {
     }
     return value
   }
+
+  /// Waits for the end of the work, but no longer than that; what it returned, or nil.
+  public func join(upTo limit: Duration) -> Value? {
+    result.wait(upTo: limit) { $0 }
+  }
 }
 
 /// What a thread does; without a generic parameter, so that a C function can call it.

@@ -7,9 +7,10 @@ struct CoverPicture {
   /// A seldom sequence of bytes; nobody decodes it.
   let bytes: [UInt8]
 
-  init(seed: UInt64) {
+  /// Demuxers look at the first bytes of a picture for its type.
+  init(seed: UInt64, startsLikeJPEG: Bool = false) {
     var random = SeededGenerator(seed: seed)
-    bytes = random.bytes(400)
+    bytes = (startsLikeJPEG ? [0xFF, 0xD8, 0xFF, 0xE0] : []) + random.bytes(400)
   }
 
   var secrets: Secrets {

@@ -15,6 +15,11 @@ struct Secrets: Sendable {
     }
   }
 
+  /// Remembers what others are as well.
+  mutating func formUnion(_ others: Secrets) {
+    runs.formUnion(others.runs)
+  }
+
   /// Whether a run that is known lies somewhere among some bytes.
   func areSeen(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var (run, count) = (UInt64(0), 0)

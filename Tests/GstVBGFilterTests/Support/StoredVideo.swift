@@ -100,7 +100,8 @@ struct StoredVideo: Sendable {
     return try bytes(of: path)
   }
 
-  private static func bytes(of path: String) throws -> [UInt8] {
+  /// What lies in a file.
+  static func bytes(of path: String) throws -> [UInt8] {
     var contents: UnsafeMutablePointer<gchar>?
     var count: gsize = 0
     try #require(unsafe g_file_get_contents(path, &contents, &count, nil) != 0)

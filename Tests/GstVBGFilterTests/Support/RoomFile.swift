@@ -1,0 +1,95 @@
+import CGStreamer
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// A file of `NoisyRoom` with pictures in its tags, which has come through the filter.
+struct RoomFile {
+  /// What puts frames into a file.
+  enum Container: CaseIterable, Sendable {
+    case matroska, quickTime, motionJPEG, mp4, avi
+
+    /// The elements after the filter.
+    var muxing: String {
+      switch self {
+      case .matroska: "video/x-raw, format={I420, GRAY8, AYUV} ! matroskamux"
+      case .quickTime: "videoconvert ! video/x-raw, format=UYVY ! qtmux"
+      case .motionJPEG: "videoconvert ! jpegenc ! qtmux"
+      case .mp4: "videoconvert ! x264enc speed-preset=ultrafast ! mp4mux"
+      case .avi: "videoconvert ! video/x-raw, format=I420 ! avimux"
+      }
+    }
+
+    /// The elements that not every installation has.
+    var elements: [String] {
+      switch self {
+      case .matroska: ["matroskamux", "matroskademux"]
+      case .quickTime: ["qtmux", "qtdemux"]
+      case .motionJPEG: ["jpegenc", "qtmux"]
+      case .mp4: ["x264enc", "mp4mux"]
+      case .avi: ["avimux"]
+      }
+    }
+
+    /// Whether the frames lie in it as they come.
+    var isRaw: Bool { self != .motionJPEG && self != .mp4 }
+
+    /// Whether pictures in tags are written to it, whatever the version of GStreamer.
+    var writesPictures: Bool { self != .matroska && self != .avi }
+  }
+
+  /// The frames that are written.
+  static func stream() throws -> StreamFormat { try StreamFormat(.i420, width: 160, height: 90) }
+
+  static let frameTime: UInt64 = 33_333_333
+  private static let cover = CoverPicture(seed: 21, startsLikeJPEG: true)
+
+  let path: String
+  private let folder = TemporaryFolder()
+
+  /// Writes so many frames through a filter with some properties; `beforeFrame` may change them.
+  init(
+    _ container: Container, frames: Int, _ properties: String,
+    beforeFrame: (RunningPipeline) -> Void = { _ in }
+  ) throws {
+    path = folder.path + "/room"
+    let stream = try Self.stream()
+    let pipeline = try RunningPipeline(
+      "appsrc name=source format=time caps=\"\(stream.caps)\" ! "
+        + "vbgfilter name=filter model=good \(properties) ! \(container.muxing) ! "
+        + "filesink location=\(path)")
+    let source = unsafe try pipeline.element("source")
+    defer { unsafe GStreamer.unref(source) }
+    for kind in [PictureEvent.image, .previewImage, .attachment, .applicationData, .globalTag] {
+      try #require(unsafe gst_element_send_event(source, kind.make(Self.cover)) != 0, "\(kind)")
+    }
+    try #require(pipeline.change(to: GST_STATE_PLAYING))
+    let entry = unsafe UnsafeMutablePointer<GstAppSrc>(OpaquePointer(source))
+    for frame in 0..<frames {
+      beforeFrame(pipeline)
+      let buffer = unsafe try stream.makeNoisyBuffer(FrameLayout(isDescribed: false))
+      unsafe buffer.pointee.pts = GstClockTime(UInt64(frame) * Self.frameTime)
+      unsafe buffer.pointee.duration = GstClockTime(Self.frameTime)
+      try #require(unsafe gst_app_src_push_buffer(entry, buffer) == GST_FLOW_OK)
+    }
+    unsafe gst_app_src_end_of_stream(entry)
+    let end = pipeline.takeMessage(GST_MESSAGE_EOS, GST_MESSAGE_ERROR, wait: 60_000_000_000)
+    guard end == GST_MESSAGE_EOS else {
+      throw RunningPipeline.Stuck(description: "no file comes to its end: \(container.muxing)")
+    }
+  }
+
+  /// The room, as it lies in raw frames.
+  static func room() throws -> Secrets { NoisyRoom.secrets(of: try stream().frameFormat) }
+
+  /// The picture in the tags.
+  static var picture: Secrets { cover.secrets }
+
+  /// Whether some secrets lie in it.
+  func holds(_ secrets: Secrets) throws -> Bool {
+    let bytes = try StoredVideo.bytes(of: path)
+    try #require(bytes.count > 1000)
+    return unsafe bytes.withUnsafeBufferPointer { unsafe secrets.areSeen(in: $0) }
+  }
+}
