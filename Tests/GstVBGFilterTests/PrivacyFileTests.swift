@@ -15,7 +15,7 @@ import Testing
     let (room, picture) = (try RoomFile.room(), RoomFile.picture)
     // That it would be seen.
     let raw = try RoomFile(container, frames: 5, "active=false")
-    #expect(try raw.holds(room) == container.isRaw)
+    #expect(try raw.holds(room) == container.keepsPlanes)
     if container.writesPictures { #expect(try raw.holds(picture)) }
     for properties in ["effect=color", "effect=blur blur-radius=0.3", "effect=transparent"] {
       let file = try RoomFile(container, frames: 5, properties)

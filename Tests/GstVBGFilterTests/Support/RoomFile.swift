@@ -32,8 +32,8 @@ struct RoomFile {
       }
     }
 
-    /// Whether the frames lie in it as they come.
-    var isRaw: Bool { self != .motionJPEG && self != .mp4 }
+    /// Whether the planes of a frame lie in it as they come.
+    var keepsPlanes: Bool { self == .matroska || self == .avi }
 
     /// Whether pictures in tags are written to it, whatever the version of GStreamer.
     var writesPictures: Bool { self != .matroska && self != .avi }

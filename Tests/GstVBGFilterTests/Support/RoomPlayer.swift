@@ -1,8 +1,8 @@
 import CGStreamer
-import CVBGFilter
 import PixelTypes
 import TestSupport
 import Testing
+import VirtualBackground
 
 @testable import GstVBGFilter
 
@@ -13,80 +13,60 @@ import Testing
   enum Outcome { case frame, end, failure }
 
   let pipeline: RunningPipeline
-  /// Frames that were looked at while the room was hidden, and that showed it while it was not.
-  private(set) var (hiddenFrames, shownFrames) = (0, 0)
-  /// What a frame that shows the room is told to be.
+  /// What the test is doing, for when it fails.
   var situation = ""
-  private let sink: UnsafeMutablePointer<GstElement>
+  private let watch: Watch
   private let pad: UnsafeMutablePointer<GstPad>
-  private let output: StreamFormat
-  private let oracle: PrivacyOracle
-  private var showsRoom = false
-  /// Whether things that left while the room was shown are in the oracle's log still.
-  private var wasShown = false
 
   /// Opens a file; frames come in a format.
   init(_ file: RoomFile, _ container: RoomFile.Container, _ format: PixelFormat) throws {
-    let frame = try RoomFile.stream().frameFormat
-    output = try StreamFormat(format, width: frame.width, height: frame.height)
-    var secrets = try RoomFile.room()
-    secrets.formUnion(RoomFile.picture)
-    oracle = PrivacyOracle(secrets)
+    watch = try Watch(format)
+    // The end of the stream is told once every sink has it.
     pipeline = try RunningPipeline(
       "filesrc location=\(file.path) ! \(container.elements[1]) name=demuxer "
         + "videoconvert name=next ! video/x-raw, format={I420, NV12} ! "
         + "vbgfilter name=filter model=good effect=color ! video/x-raw, format=\(format.name) ! "
-        + "appsink name=sink sync=false max-buffers=1")
-    unsafe sink = try pipeline.element("sink")
+        + "fakesink sync=false")
     unsafe pad = try #require(gst_element_get_static_pad(pipeline.filter, "src"))
-    let (demuxer, next) = unsafe (try pipeline.element("demuxer"), try pipeline.element("next"))
-    // At each start anew, which the link of a description is not. The pipeline owns both.
-    let link:
-      @convention(c) (UnsafeMutablePointer<GstElement>?, OpaquePointer?, gpointer?) -> Void = {
-        demuxer, _, next in
-        _ = unsafe gst_element_link(demuxer, next?.assumingMemoryBound(to: GstElement.self))
-      }
-    unsafe g_signal_connect_data(
-      demuxer, "pad-added", unsafeBitCast(link, to: GCallback.self), next, nil, GConnectFlags(0))
-    unsafe GStreamer.unref(demuxer)
-    unsafe GStreamer.unref(next)
-    unsafe oracle.watch(pad, pipeline.bus)
+    try linkAtEachStart()
+    unsafe watch.begin(pad, pipeline.bus)
     try #require(pipeline.change(to: GST_STATE_PLAYING))
   }
 
   deinit {
     unsafe GStreamer.unref(pad)
-    unsafe GStreamer.unref(sink)
   }
+
+  /// Frames that were looked at while the room was hidden.
+  var hiddenFrames: Int { watch.record.current.hidden }
+  /// Frames that showed the room, while they could.
+  var shownFrames: Int { watch.record.current.shown }
 
   /// Waits for a frame, the end of the stream or of its segment, or an error.
   func next() throws -> Outcome {
-    try wait("neither a frame nor an end") { () -> Outcome? in
-      if try takeFrame() { return .frame }
-      let entry = unsafe UnsafeMutablePointer<GstAppSink>(OpaquePointer(sink))
-      return switch pipeline.takeMessage(GST_MESSAGE_ERROR, GST_MESSAGE_SEGMENT_DONE) {
-      case GST_MESSAGE_ERROR?: .failure
-      case GST_MESSAGE_SEGMENT_DONE?: .end
-      default: unsafe gst_app_sink_is_eos(entry) != 0 ? .end : nil
-      }
+    let before = watch.record.current.frames
+    let outcome = try wait("neither a frame nor an end") { () -> Outcome? in
+      if watch.record.current.frames > before { return .frame }
+      let kind = pipeline.takeMessage(
+        GST_MESSAGE_ERROR, GST_MESSAGE_EOS, GST_MESSAGE_SEGMENT_DONE)
+      return kind.map { $0 == GST_MESSAGE_ERROR ? .failure : .end }
     }
+    #expect(watch.takeSightings() == [], "\(situation)")
+    return outcome
   }
 
-  /// Seeks, and looks at what comes meanwhile; whether an element took it.
+  /// Seeks; whether an element took it.
   func seek(
-    rate: Double = 1, _ flags: GstSeekFlags, from start: UInt64? = nil, to stop: UInt64? = nil
+    rate: Double = 1, _ flags: GstSeekFlags, from start: UInt64, to stop: UInt64? = nil
   ) throws -> Bool {
     let seek = pipeline.seek(rate: rate, flags, from: start, to: stop)
-    return try wait("no end of a seek") {
-      if let answer = seek.join(upTo: .zero) { return answer }
-      _ = try takeFrame()
-      return nil
-    }
+    return try wait("no end of a seek") { seek.join(upTo: .zero) }
   }
 
   /// Stops, to a state, and starts again with settings that can.
   func restart(by state: GstState) throws {
     try #require(pipeline.change(to: state))
+    watch.noteStop()
     pipeline.forgetMessages()
     for (name, value) in [("model", "good"), ("background-path", ""), ("effect", "color")] {
       pipeline.set(name, value)
@@ -96,44 +76,116 @@ import Testing
 
   /// Shows the room for some frames, hides it again, and throws away what is on its way by a flush.
   func showRoom(thenFrom start: UInt64) throws {
-    showsRoom = true
-    wasShown = true
+    watch.record.change { $0.phase = .shown }
     pipeline.set("active", "false")
     for _ in 0..<4 where try next() != .frame { break }
     pipeline.set("active", "true")
+    watch.record.change { $0.phase = .untilFlush }
     if try !seek(GST_SEEK_FLAG_FLUSH, from: start) { try restart(by: GST_STATE_READY) }
-    showsRoom = false
   }
 
   private func wait<Answer>(_ missing: String, for find: () throws -> Answer?) throws -> Answer {
     do {
       return try Patience.wait(for: find)
     } catch is Patience.IsOver {
-      throw RunningPipeline.Stuck(description: "\(missing), \(situation)")
+      throw RunningPipeline.Stuck(description: "\(missing): \(situation)")
     }
   }
 
-  private func takeFrame() throws -> Bool {
-    let entry = unsafe UnsafeMutablePointer<GstAppSink>(OpaquePointer(sink))
-    guard let sample = unsafe gst_app_sink_try_pull_sample(entry, 0) else { return false }
-    defer { unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(sample)) }
-    let buffer = unsafe try #require(gst_sample_get_buffer(sample))
-    let frame = try RoomFile.stream().frameFormat
-    let exposure = NoisyRoom.exposure(of: unsafe try output.planes(in: buffer, of: frame))
-    if showsRoom {
-      if exposure > 0.5 { shownFrames += 1 }
-      return true
+  /// A description links a demuxer's pad once, which a second start is too many for.
+  private func linkAtEachStart() throws {
+    let (demuxer, next) = unsafe (try pipeline.element("demuxer"), try pipeline.element("next"))
+    let link:
+      @convention(c) (UnsafeMutablePointer<GstElement>?, OpaquePointer?, gpointer?) -> Void = {
+        demuxer, _, next in
+        _ = unsafe gst_element_link(demuxer, next?.assumingMemoryBound(to: GstElement.self))
+      }
+    // The pipeline owns both.
+    unsafe g_signal_connect_data(
+      demuxer, "pad-added", unsafeBitCast(link, to: GCallback.self), next, nil, GConnectFlags(0))
+    unsafe GStreamer.unref(demuxer)
+    unsafe GStreamer.unref(next)
+  }
+
+  /// What leaves the filter, on whatever thread; the record is under a lock, the rest never changes.
+  @safe private final class Watch: @unchecked Sendable {
+    /// Whether the room may be seen: frames on their way may show it until they are flushed.
+    enum Phase { case hidden, shown, untilFlush }
+
+    struct Record {
+      var phase = Phase.hidden
+      var (frames, hidden, shown) = (0, 0, 0)
+      var exposures: [String] = []
     }
-    hiddenFrames += 1
-    #expect(exposure < 0.25, "\(situation)")
-    unsafe oracle.look(atKeptBy: pad)
-    var departures = oracle.takeDepartures()[...]
-    if wasShown, let flush = departures.lastIndex(where: { $0.kind == "segment" }) {
-      // Only what came after the flush has been hidden.
-      departures = departures[flush...]
+
+    let record = Monitor(Record())
+    private let oracle: PrivacyOracle
+    private let output: StreamFormat
+    private let source: FrameFormat
+
+    init(_ format: PixelFormat) throws {
+      source = try RoomFile.stream().frameFormat
+      output = try StreamFormat(format, width: source.width, height: source.height)
+      var secrets = try RoomFile.room()
+      secrets.formUnion(RoomFile.picture)
+      oracle = PrivacyOracle(secrets)
     }
-    wasShown = false
-    #expect(departures.flatMap(\.sightings) == [], "\(situation)")
-    return true
+
+    /// Watches a source pad and a bus, which keep this object for as long as they exist.
+    func begin(_ pad: UnsafeMutablePointer<GstPad>, _ bus: UnsafeMutablePointer<GstBus>) {
+      unsafe oracle.watch(pad, bus)
+      let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+      // Retained for the pad, which releases it.
+      unsafe gst_pad_add_probe(
+        pad, GstPadProbeType(types),
+        { pad, info, data in
+          guard let pad = unsafe pad, let info = unsafe info, let data = unsafe data else {
+            return GST_PAD_PROBE_OK
+          }
+          let watch = unsafe Unmanaged<Watch>.fromOpaque(data).takeUnretainedValue()
+          if unsafe info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+            unsafe gst_pad_probe_info_get_buffer(info).map { unsafe watch.look(at: $0, pad) }
+          } else if let event = unsafe gst_pad_probe_info_get_event(info),
+            unsafe event.pointee.type == GST_EVENT_FLUSH_STOP
+          {
+            watch.noteStop()
+          }
+          return GST_PAD_PROBE_OK
+        }, Unmanaged.passRetained(self).toOpaque(),
+        { if let data = unsafe $0 { unsafe Unmanaged<Watch>.fromOpaque(data).release() } })
+    }
+
+    private func look(
+      at buffer: UnsafeMutablePointer<GstBuffer>, _ pad: UnsafeMutablePointer<GstPad>
+    ) {
+      unsafe oracle.look(atKeptBy: pad)
+      let picture = unsafe try? output.planes(in: buffer, of: source)
+      let exposure = picture.map { NoisyRoom.exposure(of: $0) } ?? 1
+      record.change {
+        $0.frames += 1
+        switch $0.phase {
+        case .hidden:
+          $0.hidden += 1
+          if exposure >= 0.25 { $0.exposures.append("frame, with an exposure of \(exposure)") }
+        case .shown, .untilFlush: if exposure > 0.5 { $0.shown += 1 }
+        }
+      }
+    }
+
+    /// Nothing is on its way any more.
+    func noteStop() {
+      guard record.current.phase == .untilFlush else { return }
+      _ = oracle.takeDepartures()
+      record.change { $0.phase = .hidden }
+    }
+
+    /// Where the room was seen that is to be hidden, since this was last asked.
+    func takeSightings() -> [String] {
+      record.withLock { record in
+        guard record.phase == .hidden else { return [] }
+        defer { record.exposures = [] }
+        return record.exposures + oracle.takeSightings()
+      }
+    }
   }
 }

@@ -74,14 +74,13 @@ import Testing
   ///
   /// Without a flush that waits until frames that are on their way have been taken.
   func seek(
-    rate: Double = 1, _ flags: GstSeekFlags, from start: UInt64? = nil, to stop: UInt64? = nil
+    rate: Double = 1, _ flags: GstSeekFlags, from start: UInt64, to stop: UInt64? = nil
   ) -> HelperThread<Bool> {
     let address = unsafe UInt(bitPattern: pipeline)
     return HelperThread {
       unsafe gst_element_seek(
         UnsafeMutablePointer(bitPattern: address), rate, GST_FORMAT_TIME, flags,
-        start == nil ? GST_SEEK_TYPE_NONE : GST_SEEK_TYPE_SET, gint64(start ?? 0),
-        stop == nil ? GST_SEEK_TYPE_NONE : GST_SEEK_TYPE_SET, gint64(stop ?? 0)) != 0
+        GST_SEEK_TYPE_SET, gint64(start), GST_SEEK_TYPE_SET, stop.map { gint64($0) } ?? -1) != 0
     }
   }
 
