@@ -66,7 +66,8 @@ import Testing
     // That it was no lull.
     #expect(player.hiddenFrames > Self.steps / 4)
     #expect(player.shownFrames > 0)
-    #expect(seeks > 0)
+    #expect(seeks > player.seeksWithoutFlush)
+    #expect(player.seeksWithoutFlush > 0)
   }
 
   /// Seeks in one of the ways that there are; whether an element took it.

@@ -15,6 +15,8 @@ import VirtualBackground
   let pipeline: RunningPipeline
   /// What the test is doing, for when it fails.
   var situation = ""
+  /// Seeks without a flush that were taken.
+  private(set) var seeksWithoutFlush = 0
   private let watch: Watch
   private let pad: UnsafeMutablePointer<GstPad>
 
@@ -55,12 +57,16 @@ import VirtualBackground
     return outcome
   }
 
-  /// Seeks; whether an element took it.
+  /// Seeks, with a flush where it would not end without; whether an element took it.
   func seek(
     rate: Double = 1, _ flags: GstSeekFlags, from start: UInt64, to stop: UInt64? = nil
   ) throws -> Bool {
+    let isSafe = flags.rawValue & GST_SEEK_FLAG_FLUSH.rawValue != 0 || pipeline.settles
+    let flags = isSafe ? flags : GstSeekFlags(flags.rawValue | GST_SEEK_FLAG_FLUSH.rawValue)
     let seek = pipeline.seek(rate: rate, flags, from: start, to: stop)
-    return try wait("no end of a seek") { seek.join(upTo: .zero) }
+    let isTaken = try wait("no end of a seek") { seek.join(upTo: .zero) }
+    if isTaken, flags.rawValue & GST_SEEK_FLAG_FLUSH.rawValue == 0 { seeksWithoutFlush += 1 }
+    return isTaken
   }
 
   /// Stops, to a state, and starts again with settings that can.
@@ -88,7 +94,9 @@ import VirtualBackground
     do {
       return try Patience.wait(for: find)
     } catch is Patience.IsOver {
-      throw RunningPipeline.Stuck(description: "\(missing): \(situation)")
+      // Said before the pipeline ends, which may not end either.
+      Issue.record("\(missing): \(situation)")
+      throw RunningPipeline.Stuck(description: missing)
     }
   }
 

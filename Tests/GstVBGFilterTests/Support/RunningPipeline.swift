@@ -70,9 +70,16 @@ import Testing
     return result != GST_STATE_CHANGE_FAILURE
   }
 
+  /// Whether the last change of the state comes to its end soon.
+  var settles: Bool {
+    unsafe gst_element_get_state(pipeline, nil, nil, GstClockTime(2_000_000_000))
+      == GST_STATE_CHANGE_SUCCESS
+  }
+
   /// Seeks on a thread of its own, which gives whether an element took it.
   ///
-  /// Without a flush that waits until frames that are on their way have been taken.
+  /// Without a flush it waits for the streaming thread, which must not wait for a change of the state:
+  /// that would wait for the seek.
   func seek(
     rate: Double = 1, _ flags: GstSeekFlags, from start: UInt64, to stop: UInt64? = nil
   ) -> HelperThread<Bool> {
