@@ -2,8 +2,8 @@ import CGStreamer
 
 /// A path or an address as messages and logs may show it.
 ///
-/// They end up in reports and screenshots, so users, passwords and tokens are left out. Scheme, host,
-/// port and path tell which one is meant.
+/// They end up in reports and screenshots, so users, passwords and tokens are left out. Scheme,
+/// host, port and path tell which one is meant.
 struct ShownLocation {
   /// The location without what may be secret.
   let text: String
@@ -16,10 +16,11 @@ struct ShownLocation {
     isWhole = text == location
   }
 
-  /// What GStreamer says about the location, behind a colon; empty when it may tell what is left out.
+  /// What GStreamer says about the location, behind a colon; empty when it may tell what is left
+  /// out.
   ///
-  /// GStreamer's words may quote an address, or a part of one that cannot be parsed, and servers put in
-  /// words of their own.
+  /// GStreamer's words may quote an address, or a part of one that cannot be parsed, and servers
+  /// put in words of their own.
   func remark(_ words: String) -> String {
     isWhole && !words.contains("://") ? ": \(words)" : ""
   }
@@ -48,8 +49,8 @@ struct ShownLocation {
     return unsafe String(cString: shown)
   }
 
-  /// Whether what looks like a port may be a password with a character in it that ends the host, as in
-  /// `user:1/2@host`.
+  /// Whether what looks like a port may be a password with a character in it that ends the host, as
+  /// in `user:1/2@host`.
   private static func mayHideUser(_ address: Substring) -> Bool {
     let authority = address.prefix { !"/?#".contains($0) }
     let host = authority.lastIndex(of: "@").map { authority[$0...] } ?? authority
