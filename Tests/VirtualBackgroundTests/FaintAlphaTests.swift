@@ -115,7 +115,6 @@ import Testing
     }
     #expect(visible == 0)
     #expect(faint > 5000)
-    print("WORST", format, despill, square, softness, isSoft, worst)
     #expect(worst <= Self.bound, "squares of \(square), edge of \(softness), soft: \(isSoft)")
   }
 
