@@ -1,6 +1,6 @@
 import PixelTypes
 
-/// Gives cells that are more room than person the colours of the person around them.
+/// Gives cells that hold much of the room the colours of the person around them.
 ///
 /// A normalised convolution as in `SideColors`, whose kernel reaches over the whole frame: it falls
 /// exponentially, so that a pass there and one back, along the rows and along the columns, make it.
@@ -9,8 +9,8 @@ final class CellFill {
   private static let decay: Float = 0.8
   /// What the mean colour of all that is seen counts in each cell: nothing but where nobody is near.
   private static let shareOfMean: Float = 1e-4
-  /// Cells of a lesser alpha are filled.
-  private static let halfAlpha: UInt8 = 128
+  /// Cells of a lesser alpha, which hold more than a quarter of room, are filled.
+  private static let leastAlpha: UInt8 = 192
 
   private let kernels: any RowKernels.Type
   /// For each cell a weight, and the weighted luma, Cb and Cr.
@@ -22,13 +22,13 @@ final class CellFill {
     sums = Raster(width: 4 * grid.width, height: grid.height, filledWith: 0)
   }
 
-  /// Fills the cells of `means` whose alpha is below a half.
+  /// Fills the cells of `means` whose alpha is below three quarters.
   func fill(_ means: CellMeans, by alpha: Raster<UInt8>) {
     let count = alpha.width * alpha.height
     let mean = Self.mean(of: means, by: alpha)
     for i in 0..<count {
       let sureness = unsafe max(2 * Float(alpha.base[i]) / 255 - 1, 0)
-      let weight = sureness * sureness
+      let weight = sureness * sureness * sureness * sureness
       let cell = unsafe sums.base + 4 * i
       unsafe cell[0] = weight + Self.shareOfMean
       unsafe cell[1] = weight * Float(means.luma.base[i]) + Self.shareOfMean * mean.luma
@@ -36,7 +36,7 @@ final class CellFill {
       unsafe cell[3] = weight * Float(means.chroma.base[2 * i + 1]) + Self.shareOfMean * mean.cr
     }
     spread()
-    for i in 0..<count where unsafe alpha.base[i] < Self.halfAlpha {
+    for i in 0..<count where unsafe alpha.base[i] < Self.leastAlpha {
       let cell = unsafe sums.base + 4 * i
       // A mean of samples, which rounding may carry past the ends.
       func sample(_ part: Int) -> UInt8 {
