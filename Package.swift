@@ -105,6 +105,12 @@ let package = Package(
     .target(
       name: "GStreamerVideo", dependencies: ["CGStreamer", "PixelTypes"], swiftSettings: strict),
 
+    // The one C class behind all elements, and what they share in Swift.
+    .target(name: "CGstElement", dependencies: ["CGStreamer"]),
+    .target(
+      name: "GstElementSupport", dependencies: ["CGStreamer", "CGstElement"],
+      swiftSettings: strict),
+
     .target(name: "CVideoFilterKit", dependencies: ["CGStreamer"]),
     .target(
       name: "GstVideoFilterKit",
@@ -171,6 +177,9 @@ let package = Package(
     .systemLibrary(
       name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
     .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
+    .testTarget(
+      name: "GstElementSupportTests",
+      dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"], swiftSettings: strict),
     .testTarget(
       name: "GstVideoFilterKitTests",
       dependencies: [

@@ -1,4 +1,10 @@
-/* The headers of GStreamer that the element and its tests use. */
+/* The headers of GStreamer that the element and its tests use.
+ *
+ * Other headers of C include this one and not GStreamer's own: to Swift it is a module, and what several
+ * modules declare, each for itself, the compiler now and then finds in none of them. */
+#ifndef CGSTREAMER_SHIM_H
+#define CGSTREAMER_SHIM_H
+
 #include <gst/gst.h>
 #include <gst/app/app.h>
 #include <gst/base/gstbasetransform.h>
@@ -84,3 +90,37 @@ vbgfilter_video_frame_map (GstVideoFrame * frame, const GstVideoInfo * info, Gst
     flags |= (guint) GST_MAP_WRITE;
   return gst_video_frame_map (frame, info, buffer, (GstMapFlags) flags);
 }
+
+/* ---- macros that Swift does not import ----------------------------------------------------- */
+
+static inline GType cgst_type_double (void) { return G_TYPE_DOUBLE; }
+static inline GType cgst_type_int (void) { return G_TYPE_INT; }
+static inline GType cgst_type_int64 (void) { return G_TYPE_INT64; }
+static inline GType cgst_type_uint64 (void) { return G_TYPE_UINT64; }
+static inline GType cgst_type_boolean (void) { return G_TYPE_BOOLEAN; }
+static inline GType cgst_type_string (void) { return G_TYPE_STRING; }
+static inline GType cgst_type_structure (void) { return GST_TYPE_STRUCTURE; }
+static inline GType cgst_type_array (void) { return GST_TYPE_ARRAY; }
+
+static inline GstEventType
+cgst_event_type (GstEvent * event)
+{
+  return GST_EVENT_TYPE (event);
+}
+
+/* Whether the debug log wants lines of a level. */
+static inline gboolean
+cgst_logs (GstDebugCategory * category, GstDebugLevel level)
+{
+  return level <= _gst_debug_min && level <= gst_debug_category_get_threshold (category);
+}
+
+/* Drops the frame, which is no error. */
+static const GstFlowReturn CGST_FLOW_DROPPED = GST_FLOW_CUSTOM_SUCCESS;
+
+static const GParamFlags CGST_PARAM_STATIC_STRINGS = (GParamFlags) G_PARAM_STATIC_STRINGS;
+static const GParamFlags CGST_PARAM_MUTABLE_PLAYING = (GParamFlags) GST_PARAM_MUTABLE_PLAYING;
+static const GParamFlags CGST_PARAM_MUTABLE_READY = (GParamFlags) GST_PARAM_MUTABLE_READY;
+static const GParamFlags CGST_PARAM_CONTROLLABLE = (GParamFlags) GST_PARAM_CONTROLLABLE;
+
+#endif

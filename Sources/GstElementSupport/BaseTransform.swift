@@ -1,0 +1,154 @@
+import CGStreamer
+import CGstElement
+
+/// A GstBaseTransform whose type is derived from GstVideoFilter, as the object behind it sees it.
+///
+/// The GObject outlives the object behind it, and so every value of this type.
+@safe package struct BaseTransform {
+  // Borrowed.
+  package let pointer: UnsafeMutablePointer<GstBaseTransform>
+  // The class of the parent type, which lasts for ever.
+  private let parent: UnsafeMutablePointer<GstBaseTransformClass>
+
+  init(_ filter: UnsafeMutablePointer<GstVideoFilter>) {
+    unsafe pointer = UnsafeMutableRawPointer(filter).assumingMemoryBound(
+      to: GstBaseTransform.self)
+    unsafe parent = cgst_element_parent_class()
+  }
+
+  package var element: UnsafeMutablePointer<GstElement> {
+    unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstElement.self)
+  }
+
+  package var gstObject: UnsafeMutablePointer<GstObject> {
+    unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstObject.self)
+  }
+
+  package var gObject: UnsafeMutablePointer<GObject> {
+    unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self)
+  }
+
+  /// Whether buffers are passed through; set on the streaming thread.
+  package var isPassthrough: Bool {
+    get { unsafe gst_base_transform_is_passthrough(pointer) != 0 }
+    nonmutating set { unsafe gst_base_transform_set_passthrough(pointer, newValue ? 1 : 0) }
+  }
+
+  // MARK: - Times
+
+  /// When a buffer is to be shown, in nanoseconds; nil when it does not say.
+  package func presentationTime(of buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
+    unsafe Self.time(buffer.pointee.pts)
+  }
+
+  /// A time of GStreamer's; GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
+  package static func time(_ time: GstClockTime) -> UInt64? {
+    time == .max ? nil : UInt64(time)
+  }
+
+  /// The stream time of a presentation time; nil outside of the segment.
+  ///
+  /// Sources that count bytes have no stream time, and GStreamer takes it for a programming error to
+  /// ask. So it does for running time.
+  package func streamTime(at time: UInt64?) -> UInt64? {
+    guard let time, unsafe pointer.pointee.segment.format == GST_FORMAT_TIME else { return nil }
+    return unsafe Self.time(
+      gst_segment_to_stream_time(&pointer.pointee.segment, GST_FORMAT_TIME, guint64(time)))
+  }
+
+  /// The running time of a presentation time; nil outside of the segment.
+  package func runningTime(at time: UInt64?) -> UInt64? {
+    guard let time, unsafe pointer.pointee.segment.format == GST_FORMAT_TIME else { return nil }
+    return unsafe Self.time(
+      gst_segment_to_running_time(&pointer.pointee.segment, GST_FORMAT_TIME, guint64(time)))
+  }
+
+  /// Brings the properties that a controller holds to their values at a stream time.
+  package func syncControlledProperties(atStreamTime time: UInt64?) {
+    if let time { unsafe Self.syncControlledProperties(of: gstObject, atStreamTime: time) }
+  }
+
+  package static func syncControlledProperties(
+    of object: UnsafeMutablePointer<GstObject>, atStreamTime time: UInt64
+  ) {
+    if unsafe gst_object_has_active_control_bindings(object) != 0 {
+      unsafe gst_object_sync_values(object, GstClockTime(time))
+    }
+  }
+
+  /// Whether what went out fits where it came in, so that both are one buffer.
+  package func setInPlace(_ isInPlace: Bool) {
+    unsafe gst_base_transform_set_in_place(pointer, isInPlace ? 1 : 0)
+  }
+
+  // MARK: - What the base class does
+
+  func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
+    unsafe parent.pointee.parent_class.change_state?(element, transition)
+      ?? GST_STATE_CHANGE_FAILURE
+  }
+
+  func transformCaps(
+    _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
+    filter: UnsafeMutablePointer<GstCaps>?
+  ) -> UnsafeMutablePointer<GstCaps>? {
+    unsafe parent.pointee.transform_caps?(pointer, direction, caps, filter)
+  }
+
+  func fixateCaps(
+    _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
+    other: UnsafeMutablePointer<GstCaps>
+  ) -> UnsafeMutablePointer<GstCaps>? {
+    unsafe parent.pointee.fixate_caps?(pointer, direction, caps, other)
+  }
+
+  package func setCaps(
+    input: UnsafeMutablePointer<GstCaps>, output: UnsafeMutablePointer<GstCaps>
+  ) -> Bool {
+    unsafe parent.pointee.set_caps?(pointer, input, output) == 1
+  }
+
+  /// Does what the base class does with an event from upstream, which is taken over.
+  package func sinkEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+    unsafe parent.pointee.sink_event?(pointer, event) == 1
+  }
+
+  /// Does what the base class does with an event from downstream, which is taken over.
+  package func sourceEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+    unsafe parent.pointee.src_event?(pointer, event) == 1
+  }
+
+  package func submitInputBuffer(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, isDiscontinuous: Bool
+  ) -> GstFlowReturn {
+    unsafe parent.pointee.submit_input_buffer?(pointer, isDiscontinuous ? 1 : 0, buffer)
+      ?? GST_FLOW_ERROR
+  }
+
+  package func generateOutput(
+    _ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
+  ) -> GstFlowReturn {
+    unsafe parent.pointee.generate_output?(pointer, output) ?? GST_FLOW_ERROR
+  }
+
+  package func prepareOutputBuffer(
+    for input: UnsafeMutablePointer<GstBuffer>,
+    _ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
+  ) -> GstFlowReturn {
+    unsafe parent.pointee.prepare_output_buffer?(pointer, input, output) ?? GST_FLOW_ERROR
+  }
+
+  /// Copies what describes a frame, its times, flags and metas, from one buffer to another.
+  package func copyMetadata(
+    from input: UnsafeMutablePointer<GstBuffer>, to output: UnsafeMutablePointer<GstBuffer>
+  ) {
+    _ = unsafe parent.pointee.copy_metadata?(pointer, input, output)
+  }
+
+  package func transformMeta(
+    _ meta: UnsafeMutablePointer<GstMeta>, of input: UnsafeMutablePointer<GstBuffer>,
+    to output: UnsafeMutablePointer<GstBuffer>
+  ) -> Bool {
+    unsafe parent.pointee.transform_meta?(pointer, output, meta, input) == 1
+  }
+}
