@@ -111,10 +111,9 @@ let package = Package(
       name: "GstElementSupport", dependencies: ["CGStreamer", "CGstElement"],
       swiftSettings: strict),
 
-    .target(name: "CVideoFilterKit", dependencies: ["CGStreamer"]),
     .target(
       name: "GstVideoFilterKit",
-      dependencies: ["CGStreamer", "CVideoFilterKit", "GStreamerVideo", "PixelTypes"],
+      dependencies: ["CGStreamer", "GStreamerVideo", "GstElementSupport", "PixelTypes"],
       // Rows of a plane are spans that depend on it.
       swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
 
@@ -183,7 +182,7 @@ let package = Package(
     .testTarget(
       name: "GstVideoFilterKitTests",
       dependencies: [
-        "CGStreamer", "CGStreamerCheck", "CVideoFilterKit", "GstVideoFilterKit", "TestSupport",
+        "CGStreamer", "CGStreamerCheck", "GstElementSupport", "GstVideoFilterKit", "TestSupport",
       ],
       swiftSettings: strict),
     // Looks at whole frames, so the optimiser works here too.

@@ -108,6 +108,13 @@ cgst_event_type (GstEvent * event)
   return GST_EVENT_TYPE (event);
 }
 
+/* A warning for whoever reads the program's output, where there is no element yet to post one. */
+static inline void
+cgst_warn (const char * domain, const char * text)
+{
+  g_log (domain, G_LOG_LEVEL_WARNING, "%s", text);
+}
+
 /* Whether the debug log wants lines of a level. */
 static inline gboolean
 cgst_logs (GstDebugCategory * category, GstDebugLevel level)

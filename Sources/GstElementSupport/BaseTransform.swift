@@ -83,19 +83,19 @@ import CGstElement
 
   // MARK: - What the base class does
 
-  func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
+  package func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
     unsafe parent.pointee.parent_class.change_state?(element, transition)
       ?? GST_STATE_CHANGE_FAILURE
   }
 
-  func transformCaps(
+  package func transformCaps(
     _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
     filter: UnsafeMutablePointer<GstCaps>?
   ) -> UnsafeMutablePointer<GstCaps>? {
     unsafe parent.pointee.transform_caps?(pointer, direction, caps, filter)
   }
 
-  func fixateCaps(
+  package func fixateCaps(
     _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
     other: UnsafeMutablePointer<GstCaps>
   ) -> UnsafeMutablePointer<GstCaps>? {

@@ -95,6 +95,14 @@ import CGstElement
     unsafe gst_element_register(plugin, name, GST_RANK_NONE.rawValue, type) != 0
   }
 
+  /// Whether elements of all types have a property of a name: `name` and `qos` for example.
+  package static func isInherited(_ property: String) -> Bool {
+    guard let parent = unsafe g_type_class_ref(gst_video_filter_get_type()) else { return false }
+    defer { unsafe g_type_class_unref(parent) }
+    return unsafe g_object_class_find_property(
+      parent.assumingMemoryBound(to: GObjectClass.self), property) != nil
+  }
+
   /// The object behind an element; nil for one of another type or another copy of this code.
   ///
   /// Safety: `element` lives during the call.

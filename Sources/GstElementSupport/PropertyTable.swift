@@ -16,10 +16,10 @@ package struct PropertyTable<Settings: DefaultInitializable>: Sendable {
 
   /// Takes over the value of a property; one of another table is left alone.
   ///
-  /// Safety: `value` is valid during the call and of the property's type.
+  /// `withLock` is called with a function for the settings, at most once; what takes long is done
+  /// before.
   ///
-  /// - Parameter withLock: calls a function with the settings, at most once. What takes long is done
-  ///   before.
+  /// Safety: `value` is valid during the call and of the property's type.
   package func set(
     _ id: UInt32, to value: UnsafePointer<GValue>, withLock: Property<Settings>.Lock
   ) {

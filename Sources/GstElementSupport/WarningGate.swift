@@ -12,6 +12,8 @@ package struct WarningGate {
   private var passed: [String] = []
   private var keptBack = 0
 
+  package init() {}
+
   /// What is to be posted as a warning, with the count of those that were kept back before; nil when
   /// this one is kept back.
   package mutating func admit(

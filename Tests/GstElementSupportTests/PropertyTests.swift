@@ -83,6 +83,17 @@ import Testing
     #expect(settings.steps == 8)
   }
 
+  /// GObject need not be asked: a binding may set the value by the class's own function.
+  @Test func whatIsNoNumberIsNotTakenOver() {
+    var value = GValue()
+    _ = unsafe g_value_init(&value, g_type_from_name("gdouble"))
+    unsafe g_value_set_double(&value, .nan)
+    var number = PropertyValue.number(0.25)
+    let isTaken = unsafe number.take(&value)
+    #expect(!isTaken)
+    #expect(number == .number(0.25))
+  }
+
   @Test func aChoiceTellsWhatItsValuesMean() throws {
     _ = try TestElement(Dimmer.plain)
     let name = DimmerSettings.Curve.typeName

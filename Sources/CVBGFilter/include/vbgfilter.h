@@ -4,9 +4,7 @@
 #ifndef VBGFILTER_H
 #define VBGFILTER_H
 
-#include <gst/gst.h>
-#include <gst/video/gstvideofilter.h>
-#include <gst/video/video.h>
+#include "../../CGStreamer/shim.h"
 
 #pragma clang assume_nonnull begin
 
