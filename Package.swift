@@ -96,8 +96,8 @@ let package = Package(
     .target(
       name: "GstVBGFilter",
       dependencies: [
-        "CGStreamer", "CVBGFilter", "GStreamerVideo", "OpenVINOInference", "PictureFiles",
-        "PixelTypes", "Processor", "VirtualBackground",
+        "CGStreamer", "CVBGFilter", "GStreamerVideo", "GstElementSupport", "OpenVINOInference",
+        "PictureFiles", "PixelTypes", "Processor", "VirtualBackground",
       ],
       swiftSettings: strict),
 
@@ -190,8 +190,8 @@ let package = Package(
       name: "GstVBGFilterTests",
       dependencies: [
         "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
-        "FaceDetection", "GstVBGFilter", "OpenVINOInference", "PixelTypes", "TestSupport",
-        "VirtualBackground",
+        "FaceDetection", "GstElementSupport", "GstVBGFilter", "OpenVINOInference", "PixelTypes",
+        "TestSupport", "VirtualBackground",
       ],
       swiftSettings: strict + optimised),
     // What is fuzzed; the tests run what the fuzzers found.
@@ -199,8 +199,8 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "FaceDetection",
-        "GstVBGFilter", "OpenVINOInference", "PictureFiles", "PixelTypes", "Processor",
-        "TestSupport", "VirtualBackground",
+        "GstElementSupport", "GstVBGFilter", "OpenVINOInference", "PictureFiles", "PixelTypes",
+        "Processor", "TestSupport", "VirtualBackground",
       ],
       path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
     .testTarget(

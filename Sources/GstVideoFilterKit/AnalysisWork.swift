@@ -130,7 +130,9 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
     do {
       if let result = try analyzer.analyze(picture) { tell(result, picture.timestamp) }
     } catch {
-      if let warning = warnings.admit("\(declaration.id): \(error)") { bus.postWarning(.stream(warning)) }
+      if let warning = warnings.admit("\(declaration.id): \(error)") {
+        bus.postWarning(.stream(warning))
+      }
     }
     let bytes = picture.bytes
     desk.withLock { $0.spare = bytes }

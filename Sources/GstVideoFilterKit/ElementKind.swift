@@ -6,9 +6,7 @@ struct ElementKind: Sendable {
   let declaration: ElementDeclaration
   let type: ElementType
 
-  /// Elements that run one filter or analyzer.
-  ///
-  /// - Parameter onlyLooks: whether no frame is ever changed.
+  /// Elements that run one filter or analyzer; `onlyLooks` says that it changes no frame.
   init(
     _ declaration: ElementDeclaration, typeName: String, author: String, onlyLooks: Bool,
     category: DebugCategory, makeRunner: @escaping @Sendable () -> Runner

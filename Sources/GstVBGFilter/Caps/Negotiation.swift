@@ -46,7 +46,7 @@ extension VBGFilterElement {
   /// Formats in the order in which downstream names them when it is not asked for any; `other` caps
   /// have the order of the question.
   private func inDownstreamsOrder(_ formats: [PixelFormat]) -> [PixelFormat] {
-    guard let caps = unsafe gst_pad_peer_query_caps(baseTransform.pointee.srcpad, nil) else {
+    guard let caps = unsafe gst_pad_peer_query_caps(base.pointer.pointee.srcpad, nil) else {
       return formats
     }
     defer { unsafe unref(caps) }

@@ -1,5 +1,4 @@
 import CGStreamer
-import CVBGFilter
 import Glibc
 
 /// Tells which of the metas of a frame may go out with it while the room is hidden: those that are
@@ -90,14 +89,15 @@ import Glibc
 extension VBGFilterElement {
   /// Whether a meta of a buffer goes on to one that is made in its place, of the same size and with the
   /// same picture, in whatever format.
-  func carries(
-    _ meta: UnsafeMutablePointer<GstMeta>, of buffer: UnsafeMutablePointer<GstBuffer>
+  func transformMeta(
+    _ meta: UnsafeMutablePointer<GstMeta>, of input: UnsafeMutablePointer<GstBuffer>,
+    to output: UnsafeMutablePointer<GstBuffer>
   ) -> Bool {
     guard let state, !state.settings.hidesRoom || (unsafe state.frameMetas.maySend(meta)),
       let info = unsafe meta.pointee.info
     else { return false }
     // A crop is done by then, and places in the frame were counted from another corner.
-    let isCropped = unsafe vbgfilter_buffer_crop_meta(buffer) != nil
+    let isCropped = unsafe vbgfilter_buffer_crop_meta(input) != nil
     guard var tag = unsafe gst_meta_api_type_get_tags(info.pointee.api) else { return true }
     while let name = unsafe tag.pointee {
       let isPlace = unsafe strcmp(name, "size") == 0 || strcmp(name, "orientation") == 0

@@ -1,6 +1,5 @@
 import CGStreamer
 import GstElementSupport
-import Testing
 
 /// What users set of a `Dimmer`: a property of each kind.
 struct DimmerSettings: DefaultInitializable, Equatable {
