@@ -24,7 +24,7 @@ import CGstElement
     unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstObject.self)
   }
 
-  package var gObject: UnsafeMutablePointer<GObject> {
+  var gObject: UnsafeMutablePointer<GObject> {
     unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self)
   }
 
@@ -89,65 +89,51 @@ import CGstElement
   }
 
   package func transformCaps(
-    _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
-    filter: UnsafeMutablePointer<GstCaps>?
-  ) -> UnsafeMutablePointer<GstCaps>? {
+    _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
+  ) -> CapsPointer? {
     unsafe parent.pointee.transform_caps?(pointer, direction, caps, filter)
   }
 
   package func fixateCaps(
-    _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
-    other: UnsafeMutablePointer<GstCaps>
-  ) -> UnsafeMutablePointer<GstCaps>? {
+    _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
+  ) -> CapsPointer? {
     unsafe parent.pointee.fixate_caps?(pointer, direction, caps, other)
   }
 
-  package func setCaps(
-    input: UnsafeMutablePointer<GstCaps>, output: UnsafeMutablePointer<GstCaps>
-  ) -> Bool {
+  package func setCaps(input: CapsPointer, output: CapsPointer) -> Bool {
     unsafe parent.pointee.set_caps?(pointer, input, output) == 1
   }
 
-  /// Does what the base class does with an event from upstream, which is taken over.
-  package func sinkEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+  package func sinkEvent(_ event: EventPointer) -> Bool {
     unsafe parent.pointee.sink_event?(pointer, event) == 1
   }
 
-  /// Does what the base class does with an event from downstream, which is taken over.
-  package func sourceEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+  package func sourceEvent(_ event: EventPointer) -> Bool {
     unsafe parent.pointee.src_event?(pointer, event) == 1
   }
 
-  package func submitInputBuffer(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, isDiscontinuous: Bool
-  ) -> GstFlowReturn {
+  package func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
     unsafe parent.pointee.submit_input_buffer?(pointer, isDiscontinuous ? 1 : 0, buffer)
       ?? GST_FLOW_ERROR
   }
 
-  package func generateOutput(
-    _ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
-  ) -> GstFlowReturn {
+  package func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
     unsafe parent.pointee.generate_output?(pointer, output) ?? GST_FLOW_ERROR
   }
 
   package func prepareOutputBuffer(
-    for input: UnsafeMutablePointer<GstBuffer>,
-    _ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
+    for input: BufferPointer, _ output: UnsafeMutablePointer<BufferPointer?>
   ) -> GstFlowReturn {
     unsafe parent.pointee.prepare_output_buffer?(pointer, input, output) ?? GST_FLOW_ERROR
   }
 
   /// Copies what describes a frame, its times, flags and metas, from one buffer to another.
-  package func copyMetadata(
-    from input: UnsafeMutablePointer<GstBuffer>, to output: UnsafeMutablePointer<GstBuffer>
-  ) {
+  package func copyMetadata(from input: BufferPointer, to output: BufferPointer) {
     _ = unsafe parent.pointee.copy_metadata?(pointer, input, output)
   }
 
   package func transformMeta(
-    _ meta: UnsafeMutablePointer<GstMeta>, of input: UnsafeMutablePointer<GstBuffer>,
-    to output: UnsafeMutablePointer<GstBuffer>
+    _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer
   ) -> Bool {
     unsafe parent.pointee.transform_meta?(pointer, output, meta, input) == 1
   }

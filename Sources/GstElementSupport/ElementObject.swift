@@ -1,5 +1,9 @@
 import CGStreamer
-import CGstElement
+
+package typealias BufferPointer = UnsafeMutablePointer<GstBuffer>
+package typealias CapsPointer = UnsafeMutablePointer<GstCaps>
+package typealias EventPointer = UnsafeMutablePointer<GstEvent>
+package typealias MetaPointer = UnsafeMutablePointer<GstMeta>
 
 /// What stands behind an element derived from GstVideoFilter: a method for each vfunc.
 ///
@@ -27,52 +31,36 @@ package protocol ElementObject: AnyObject {
 
   /// The caps of the other pad that go with `caps`; the caller owns them.
   func transformCaps(
-    _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
-    filter: UnsafeMutablePointer<GstCaps>?
-  ) -> UnsafeMutablePointer<GstCaps>?
+    _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
+  ) -> CapsPointer?
   /// Chooses among `other`, which is taken over; the caller owns the result.
   func fixateCaps(
-    _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
-    other: UnsafeMutablePointer<GstCaps>
-  ) -> UnsafeMutablePointer<GstCaps>?
-  func setCaps(
-    input: UnsafeMutablePointer<GstCaps>, output: UnsafeMutablePointer<GstCaps>
-  ) -> Bool
+    _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
+  ) -> CapsPointer?
+  func setCaps(input: CapsPointer, output: CapsPointer) -> Bool
   /// Takes frames of another format from now on; false when they cannot be worked on.
-  func setInfo(
-    _ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>
-  ) -> Bool
+  func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool
 
   /// Handles an event from upstream, which is taken over.
-  func sinkEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool
+  func sinkEvent(_ event: EventPointer) -> Bool
   /// Handles an event from downstream, which is taken over.
-  func sourceEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool
+  func sourceEvent(_ event: EventPointer) -> Bool
 
   /// Receives a buffer, which is taken over.
-  func submitInputBuffer(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, isDiscontinuous: Bool
-  ) -> GstFlowReturn
+  func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn
   /// Makes a buffer to send out of the one that was submitted; called until it makes none.
-  func generateOutput(
-    _ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
-  ) -> GstFlowReturn
+  func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn
   /// Decides whether the buffer that comes next is passed through.
-  func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>)
+  func beforeTransform(_ buffer: BufferPointer)
   /// Finds the buffer to send out: `input` itself, writable, or another.
   func prepareOutputBuffer(
-    for input: UnsafeMutablePointer<GstBuffer>,
-    _ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
+    for input: BufferPointer, _ output: UnsafeMutablePointer<BufferPointer?>
   ) -> GstFlowReturn
   /// Whether a meta of `input` is copied to `output`.
-  func transformMeta(
-    _ meta: UnsafeMutablePointer<GstMeta>, of input: UnsafeMutablePointer<GstBuffer>,
-    to output: UnsafeMutablePointer<GstBuffer>
-  ) -> Bool
-  func transform(
-    _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>
-  ) -> GstFlowReturn
+  func transformMeta(_ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer) -> Bool
+  func transform(_ input: BufferPointer, into output: BufferPointer) -> GstFlowReturn
   /// Works on a buffer: writable, unless it is passed through.
-  func transformInPlace(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
+  func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn
 
   /// The elements whose properties can be set by way of this one; it owns them.
   var children: [UnsafeMutablePointer<GstElement>] { get }
@@ -87,70 +75,51 @@ extension ElementObject {
   package func stop() {}
 
   package func transformCaps(
-    _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
-    filter: UnsafeMutablePointer<GstCaps>?
-  ) -> UnsafeMutablePointer<GstCaps>? {
+    _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
+  ) -> CapsPointer? {
     unsafe base.transformCaps(caps, of: direction, filter: filter)
   }
 
   package func fixateCaps(
-    _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
-    other: UnsafeMutablePointer<GstCaps>
-  ) -> UnsafeMutablePointer<GstCaps>? {
+    _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
+  ) -> CapsPointer? {
     unsafe base.fixateCaps(caps, of: direction, other: other)
   }
 
-  package func setCaps(
-    input: UnsafeMutablePointer<GstCaps>, output: UnsafeMutablePointer<GstCaps>
-  ) -> Bool {
+  package func setCaps(input: CapsPointer, output: CapsPointer) -> Bool {
     unsafe base.setCaps(input: input, output: output)
   }
 
-  package func sinkEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-    unsafe base.sinkEvent(event)
-  }
+  package func sinkEvent(_ event: EventPointer) -> Bool { unsafe base.sinkEvent(event) }
+  package func sourceEvent(_ event: EventPointer) -> Bool { unsafe base.sourceEvent(event) }
 
-  package func sourceEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-    unsafe base.sourceEvent(event)
-  }
-
-  package func submitInputBuffer(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, isDiscontinuous: Bool
-  ) -> GstFlowReturn {
+  package func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
     unsafe base.submitInputBuffer(buffer, isDiscontinuous: isDiscontinuous)
   }
 
-  package func generateOutput(
-    _ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
-  ) -> GstFlowReturn {
+  package func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
     unsafe base.generateOutput(output)
   }
 
-  package func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {}
+  package func beforeTransform(_ buffer: BufferPointer) {}
 
   package func prepareOutputBuffer(
-    for input: UnsafeMutablePointer<GstBuffer>,
-    _ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
+    for input: BufferPointer, _ output: UnsafeMutablePointer<BufferPointer?>
   ) -> GstFlowReturn {
     unsafe base.prepareOutputBuffer(for: input, output)
   }
 
   package func transformMeta(
-    _ meta: UnsafeMutablePointer<GstMeta>, of input: UnsafeMutablePointer<GstBuffer>,
-    to output: UnsafeMutablePointer<GstBuffer>
+    _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer
   ) -> Bool {
     unsafe base.transformMeta(meta, of: input, to: output)
   }
 
-  package func transform(
-    _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>
-  ) -> GstFlowReturn {
+  package func transform(_ input: BufferPointer, into output: BufferPointer) -> GstFlowReturn {
     GST_FLOW_NOT_SUPPORTED
   }
 
-  package func transformInPlace(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
-    GST_FLOW_NOT_SUPPORTED
-  }
+  package func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn { GST_FLOW_NOT_SUPPORTED }
 
   package var children: [UnsafeMutablePointer<GstElement>] { unsafe [] }
 }

@@ -109,7 +109,7 @@ import CGstElement
   package static func object(
     behind element: UnsafeMutablePointer<GstElement>
   ) -> (any ElementObject)? {
-    unsafe cgst_element_get_object(element).map { unsafe elementObject($0) }
+    unsafe cgst_element_is_ours(element) == 0 ? nil : GstElementSupport.object(element)
   }
 
   /// Installs properties, pad templates and metadata in the class of the type.

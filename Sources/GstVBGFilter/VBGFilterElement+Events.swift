@@ -1,7 +1,8 @@
 import CGStreamer
+import GstElementSupport
 
 extension VBGFilterElement {
-  func sinkEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+  func sinkEvent(_ event: EventPointer) -> Bool {
     unsafe base.sinkEvent(take(event))
   }
 
@@ -10,7 +11,7 @@ extension VBGFilterElement {
   ///
   /// Called by the thread that the event came on: the streaming thread, but for those that are not
   /// serialized with the frames.
-  func take(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> {
+  func take(_ event: EventPointer) -> EventPointer {
     unsafe see(event)
     let type = unsafe cgst_event_type(event)
     // Caps are answered by caps of the element's own.

@@ -9,17 +9,13 @@ import VirtualBackground
 // it. All see the same settings from `beforeTransform` on.
 
 extension VBGFilterElement {
-  func submitInputBuffer(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, isDiscontinuous: Bool
-  ) -> GstFlowReturn {
+  func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
     let flow = unsafe base.submitInputBuffer(buffer, isDiscontinuous: isDiscontinuous)
     if flow == CGST_FLOW_DROPPED { noteLateDrop() }
     return flow
   }
 
-  func generateOutput(
-    _ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
-  ) -> GstFlowReturn {
+  func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
     // Asked once more after each frame.
     guard let queued = unsafe base.pointer.pointee.queued_buf else { return GST_FLOW_OK }
     if unsafe drops(queued) {
@@ -36,8 +32,7 @@ extension VBGFilterElement {
   }
 
   func prepareOutputBuffer(
-    for input: UnsafeMutablePointer<GstBuffer>,
-    _ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>
+    for input: BufferPointer, _ output: UnsafeMutablePointer<BufferPointer?>
   ) -> GstFlowReturn {
     let flow = unsafe base.prepareOutputBuffer(for: input, output)
     guard flow == GST_FLOW_OK, let offered = unsafe output.pointee, !base.isPassthrough else {
@@ -53,18 +48,16 @@ extension VBGFilterElement {
     return unsafe prepared == nil ? GST_FLOW_ERROR : GST_FLOW_OK
   }
 
-  func transformInPlace(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+  func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn {
     unsafe transform(buffer, from: nil)
   }
 
-  func transform(
-    _ input: UnsafeMutablePointer<GstBuffer>, into output: UnsafeMutablePointer<GstBuffer>
-  ) -> GstFlowReturn {
+  func transform(_ input: BufferPointer, into output: BufferPointer) -> GstFlowReturn {
     unsafe transform(output, from: input)
   }
 
   /// Takes the settings for the buffer that comes next, and lets it through if the user asked so.
-  func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+  func beforeTransform(_ buffer: BufferPointer) {
     guard let state else { return }
     let time = unsafe base.presentationTime(of: buffer)
     base.syncControlledProperties(atStreamTime: base.streamTime(at: time))
@@ -100,9 +93,7 @@ extension VBGFilterElement {
   ///
   /// Returns the buffer to send out: the same, another that the caller owns, or nil when there is
   /// no memory.
-  func prepare(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, from input: UnsafeMutablePointer<GstBuffer>? = nil
-  ) -> UnsafeMutablePointer<GstBuffer>? {
+  func prepare(_ buffer: BufferPointer, from input: BufferPointer? = nil) -> BufferPointer? {
     // Without caps there is nothing to map; `transform` says so.
     guard let state, let mapping = state.mapping else { return unsafe buffer }
     if state.plan == .repeatFrame, let last = unsafe state.lastResult.makeCopy() {
@@ -131,8 +122,8 @@ extension VBGFilterElement {
 
   /// Fresh memory instead of a buffer that cannot go out; nil when there is none.
   private func replacement(
-    _ buffers: BufferMapping, map: (UnsafeMutablePointer<GstBuffer>) -> Bool
-  ) -> UnsafeMutablePointer<GstBuffer>? {
+    _ buffers: BufferMapping, map: (BufferPointer) -> Bool
+  ) -> BufferPointer? {
     // If it has no picture, `transform` warns of it, now and then.
     bus.log(GST_LEVEL_DEBUG, "a buffer cannot go out: other memory takes its place")
     guard let fresh = unsafe buffers.makeBuffer() else {
@@ -148,9 +139,7 @@ extension VBGFilterElement {
   }
 
   /// Hides the room in the buffer that was prepared last, with what it was prepared from.
-  func transform(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, from input: UnsafeMutablePointer<GstBuffer>? = nil
-  ) -> GstFlowReturn {
+  func transform(_ buffer: BufferPointer, from input: BufferPointer? = nil) -> GstFlowReturn {
     guard let state, let format = state.format, let mapping = state.mapping else {
       return GST_FLOW_NOT_NEGOTIATED
     }

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstElementSupport
 import VirtualBackground
 
 // How often there is an inference, and how the work is kept within what the machine has for it. On
@@ -14,7 +15,7 @@ extension VBGFilterElement {
   }
 
   /// Plans what is done with a buffer; says whether it is left out.
-  func drops(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+  func drops(_ buffer: BufferPointer) -> Bool {
     guard let state, state.format != nil, !state.settings.isNeutral else { return false }
     state.plan = state.planner.plan(
       state.settings, time: unsafe base.presentationTime(of: buffer),
@@ -32,7 +33,7 @@ extension VBGFilterElement {
   }
 
   /// Sees an event on its way upstream, on any thread.
-  func sourceEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+  func sourceEvent(_ event: EventPointer) -> Bool {
     if unsafe cgst_event_type(event) == GST_EVENT_QOS {
       var proportion = 1.0
       var jitter: GstClockTimeDiff = 0
@@ -44,8 +45,7 @@ extension VBGFilterElement {
 
   /// Takes in what the work on a buffer took, and regulates the load by that.
   func noteWork(
-    _ clock: WorkClock, on buffer: UnsafeMutablePointer<GstBuffer>, inferred: Bool,
-    _ state: ElementState
+    _ clock: WorkClock, on buffer: BufferPointer, inferred: Bool, _ state: ElementState
   ) {
     let now = state.clock.time()
     let work = clock.elapsed
@@ -114,7 +114,7 @@ extension VBGFilterElement {
 
   /// Tells that frames are degraded more, or less, from a buffer on.
   private func postStep(
-    _ regulation: LoadRegulation, at buffer: UnsafeMutablePointer<GstBuffer>, jitter: Int64,
+    _ regulation: LoadRegulation, at buffer: BufferPointer, jitter: Int64,
     proportion: Double, _ state: ElementState
   ) {
     let time = unsafe base.presentationTime(of: buffer)

@@ -96,9 +96,7 @@ import VirtualBackground
     return base.changeState(transition)
   }
 
-  func setCaps(
-    input: UnsafeMutablePointer<GstCaps>, output: UnsafeMutablePointer<GstCaps>
-  ) -> Bool {
+  func setCaps(input: CapsPointer, output: CapsPointer) -> Bool {
     guard unsafe base.setCaps(input: input, output: output) else { return false }
     // Not in `setInfo`: after that GstVideoFilter decides once more.
     base.setInPlace(state?.output == nil)
@@ -106,9 +104,7 @@ import VirtualBackground
   }
 
   /// Takes frames of another format from now on; false when the room cannot be hidden in them.
-  func setInfo(
-    _ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>
-  ) -> Bool {
+  func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool {
     guard let state else { return false }
     guard let format = unsafe FrameFormat(input),
       let inputFormat = unsafe PixelFormat(vbgfilter_video_info_format(input)), inputFormat.isInput,
@@ -152,7 +148,7 @@ import VirtualBackground
   }
 
   /// Sees an event on its way downstream.
-  func see(_ event: UnsafeMutablePointer<GstEvent>) {
+  func see(_ event: EventPointer) {
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_FLUSH_START:
       // Comes on a thread of its own while the streaming thread may be waiting.

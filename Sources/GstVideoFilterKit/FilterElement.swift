@@ -69,7 +69,7 @@ import GstElementSupport
     return base.changeState(transition)
   }
 
-  final func sinkEvent(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+  final func sinkEvent(_ event: EventPointer) -> Bool {
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_FLUSH_START: wait.setFlushing(true)
     case GST_EVENT_FLUSH_STOP: wait.setFlushing(false)
@@ -121,7 +121,7 @@ import GstElementSupport
   }
 
   /// Gets ready for the buffer that comes next, and decides whether it passes through unchanged.
-  final func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+  final func beforeTransform(_ buffer: BufferPointer) {
     let time = unsafe base.streamTime(at: base.presentationTime(of: buffer))
     if let time { syncValues(atStreamTime: time) }
     if !hasFailed { updateChain() }
@@ -156,7 +156,7 @@ import GstElementSupport
   }
 
   /// Works on a buffer: writable, unless it passes through.
-  final func transformInPlace(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+  final func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn {
     if hasFailed { return GST_FLOW_ERROR }
     if isInterrupted { return GST_FLOW_FLUSHING }
     let time = unsafe FrameMapping.timestamp(of: buffer)

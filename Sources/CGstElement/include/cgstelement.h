@@ -33,47 +33,46 @@ typedef enum
   CGST_VFUNC_CHILD_PROXY = 1 << 13,
 } CGstVfunc;
 
-/* What a type's vfuncs call, on the threads on which GStreamer calls those. `kind` is what the type was
- * registered with, `object` what instance_init returned for the element. */
+/* What Swift does for all types. `kind` is what a type was registered with. */
 typedef struct
 {
   /* Installs properties, pad templates and metadata. */
   void (*_Nonnull class_init) (gpointer kind, GstElementClass *class);
-  /* Makes the object behind an element, which outlives it; finalize gives it back. */
+  /* Makes the object behind an element, which outlives it. */
   gpointer _Nonnull (*_Nonnull instance_init) (gpointer kind, GstVideoFilter *filter);
+  /* Gives back what instance_init returned. */
   void (*_Nonnull finalize) (gpointer object);
-  void (*_Nonnull set_property) (gpointer object, guint id, const GValue *value);
-  void (*_Nonnull get_property) (gpointer object, guint id, GValue *value);
 
-  GstStateChangeReturn (*_Nonnull change_state) (gpointer object, GstStateChange transition);
-  gboolean (*_Nonnull start) (gpointer object);
-  void (*_Nonnull stop) (gpointer object);
-
-  /* The result is owned by the caller. */
-  GstCaps *_Nullable (*_Nonnull transform_caps) (gpointer object, GstPadDirection direction, GstCaps *caps,
-      GstCaps *_Nullable filter);
-  /* Takes `other` over; the result is owned by the caller. */
-  GstCaps *_Nullable (*_Nonnull fixate_caps) (gpointer object, GstPadDirection direction, GstCaps *caps,
-      GstCaps *other);
-  gboolean (*_Nonnull set_caps) (gpointer object, GstCaps *input, GstCaps *output);
-  gboolean (*_Nonnull set_info) (gpointer object, const GstVideoInfo *input, const GstVideoInfo *output);
-  /* Take the event over. */
-  gboolean (*_Nonnull sink_event) (gpointer object, GstEvent *event);
-  gboolean (*_Nonnull src_event) (gpointer object, GstEvent *event);
-
-  /* Takes the buffer over. */
-  GstFlowReturn (*_Nonnull submit_input_buffer) (gpointer object, gboolean is_discont, GstBuffer *input);
-  GstFlowReturn (*_Nonnull generate_output) (gpointer object, GstBuffer *_Nullable *_Nonnull output);
-  void (*_Nonnull before_transform) (gpointer object, GstBuffer *buffer);
-  GstFlowReturn (*_Nonnull prepare_output_buffer) (gpointer object, GstBuffer *input,
+  /* The vfuncs, as GStreamer declares them. */
+  void (*_Nonnull set_property) (GObject *element, guint id, const GValue *value, GParamSpec *spec);
+  void (*_Nonnull get_property) (GObject *element, guint id, GValue *value, GParamSpec *spec);
+  GstStateChangeReturn (*_Nonnull change_state) (GstElement *element, GstStateChange transition);
+  gboolean (*_Nonnull start) (GstBaseTransform *element);
+  gboolean (*_Nonnull stop) (GstBaseTransform *element);
+  GstCaps *_Nullable (*_Nonnull transform_caps) (GstBaseTransform *element, GstPadDirection direction,
+      GstCaps *caps, GstCaps *_Nullable filter);
+  GstCaps *_Nullable (*_Nonnull fixate_caps) (GstBaseTransform *element, GstPadDirection direction,
+      GstCaps *caps, GstCaps *other);
+  gboolean (*_Nonnull set_caps) (GstBaseTransform *element, GstCaps *input, GstCaps *output);
+  gboolean (*_Nonnull set_info) (GstVideoFilter *element, GstCaps *input_caps, GstVideoInfo *input,
+      GstCaps *output_caps, GstVideoInfo *output);
+  gboolean (*_Nonnull sink_event) (GstBaseTransform *element, GstEvent *event);
+  gboolean (*_Nonnull src_event) (GstBaseTransform *element, GstEvent *event);
+  GstFlowReturn (*_Nonnull submit_input_buffer) (GstBaseTransform *element, gboolean is_discont,
+      GstBuffer *input);
+  GstFlowReturn (*_Nonnull generate_output) (GstBaseTransform *element,
       GstBuffer *_Nullable *_Nonnull output);
-  gboolean (*_Nonnull transform_meta) (gpointer object, GstBuffer *output, GstMeta *meta, GstBuffer *input);
-  GstFlowReturn (*_Nonnull transform) (gpointer object, GstBuffer *input, GstBuffer *output);
-  GstFlowReturn (*_Nonnull transform_ip) (gpointer object, GstBuffer *buffer);
-
-  guint (*_Nonnull child_count) (gpointer object);
-  /* The child, which the object owns; NULL when there is none of that index. */
-  GstElement *_Nullable (*_Nonnull child) (gpointer object, guint index);
+  void (*_Nonnull before_transform) (GstBaseTransform *element, GstBuffer *buffer);
+  GstFlowReturn (*_Nonnull prepare_output_buffer) (GstBaseTransform *element, GstBuffer *input,
+      GstBuffer *_Nullable *_Nonnull output);
+  gboolean (*_Nonnull transform_meta) (GstBaseTransform *element, GstBuffer *output, GstMeta *meta,
+      GstBuffer *input);
+  GstFlowReturn (*_Nonnull transform) (GstBaseTransform *element, GstBuffer *input,
+      GstBuffer *output);
+  GstFlowReturn (*_Nonnull transform_ip) (GstBaseTransform *element, GstBuffer *buffer);
+  guint (*_Nonnull get_children_count) (GstChildProxy *element);
+  /* The result is owned by the caller; NULL when there is none of that index. */
+  GObject *_Nullable (*_Nonnull get_child_by_index) (GstChildProxy *element, guint index);
 } CGstElementFunctions;
 
 /* Registers a type under a name that is not in use yet; 0 when GObject refuses it. `kind` and
@@ -84,8 +83,11 @@ GType cgst_element_register (const char *name, gpointer kind, guint vfuncs,
 /* The class that all types are derived from, once one of them has a class. */
 GstBaseTransformClass *cgst_element_parent_class (void);
 
-/* The object behind an element whose type this copy of the code registered; NULL for any other. */
-gpointer _Nullable cgst_element_get_object (GstElement *element);
+/* The object behind an element of such a type: what instance_init returned for it. */
+gpointer cgst_element_get_object (gpointer element);
+
+/* Whether this copy of the code registered the type of an element. */
+gboolean cgst_element_is_ours (GstElement *element);
 
 G_END_DECLS
 

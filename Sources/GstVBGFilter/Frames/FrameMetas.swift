@@ -1,4 +1,5 @@
 import CGStreamer
+import GstElementSupport
 import Glibc
 
 /// Tells which of the metas of a frame may go out with it while the room is hidden: those that are
@@ -28,7 +29,7 @@ import Glibc
   private var contents: [(api: GType, content: Content)] = []
 
   /// Whether all metas of a buffer may go out.
-  func maySendAll(of buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+  func maySendAll(of buffer: BufferPointer) -> Bool {
     var state: gpointer?
     while let meta = unsafe gst_buffer_iterate_meta(buffer, &state) {
       if unsafe !maySend(meta) { return false }
@@ -37,7 +38,7 @@ import Glibc
   }
 
   /// Whether a meta may go out.
-  func maySend(_ meta: UnsafeMutablePointer<GstMeta>) -> Bool {
+  func maySend(_ meta: MetaPointer) -> Bool {
     guard let info = unsafe meta.pointee.info else { return false }
     switch unsafe content(of: info) {
     case .known: return true
@@ -90,8 +91,7 @@ extension VBGFilterElement {
   /// Whether a meta of a buffer goes on to one that is made in its place, of the same size and with the
   /// same picture, in whatever format.
   func transformMeta(
-    _ meta: UnsafeMutablePointer<GstMeta>, of input: UnsafeMutablePointer<GstBuffer>,
-    to output: UnsafeMutablePointer<GstBuffer>
+    _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer
   ) -> Bool {
     guard let state, !state.settings.hidesRoom || (unsafe state.frameMetas.maySend(meta)),
       let info = unsafe meta.pointee.info
