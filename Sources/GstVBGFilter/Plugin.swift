@@ -7,6 +7,8 @@ import VirtualBackground
 @_cdecl("vbg_plugin_init")
 func initializePlugin(_ plugin: OpaquePointer) -> gboolean {
   vbg_matte_meta_register()
+  // Listed from now on, before there is an element.
+  _ = VBGFilterElement.debugCategory
   let type = VBGFilterElement.type
   return unsafe type.register() && type.register(in: plugin, as: "vbgfilter") ? 1 : 0
 }
