@@ -6,22 +6,6 @@ import CGstElement
 /// Made when the plugin is loaded, never given back, and not changed after it is registered, so that
 /// any thread may read it.
 @safe package final class ElementType: @unchecked Sendable {
-  /// What people are told of the elements.
-  package struct Description: Sendable {
-    package var longName: String
-    /// GStreamer's classes joined by slashes, `Filter/Effect/Video` for example.
-    package var classification: String
-    package var summary: String
-    package var author: String
-
-    package init(longName: String, classification: String, summary: String, author: String) {
-      self.longName = longName
-      self.classification = classification
-      self.summary = summary
-      self.author = author
-    }
-  }
-
   /// Which vfuncs the objects implement.
   package struct Vfuncs: OptionSet, Sendable {
     package let rawValue: UInt32
@@ -52,28 +36,38 @@ import CGstElement
     package static let children = Self(CGST_VFUNC_CHILD_PROXY)
   }
 
-  package let name: String
-  package let description: Description
-  package let vfuncs: Vfuncs
-  /// The caps of the pads, as text.
-  package let sinkCaps: String, sourceCaps: String
-  /// GObject knows each by its place in the list, counted from 1.
-  package let properties: [PropertySpecification]
+  private let name: String
+  private let description: (longName: String, classification: String, summary: String)
+  private let author: String
+  private let vfuncs: Vfuncs
+  private let caps: (sink: String, source: String)
+  private let properties: [PropertySpecification]
   let make: @Sendable (BaseTransform) -> any ElementObject
   /// The type, once it is registered; 0 before.
   package private(set) var type: GType = 0
 
-  /// Describes a type; `make` makes the object behind an element.
+  /// Describes a type.
+  ///
+  /// - Parameters:
+  ///   - name: that of the GType.
+  ///   - description: what people are told; the classes of GStreamer are joined by slashes,
+  ///     `Filter/Effect/Video` for example.
+  ///   - author: who wrote it.
+  ///   - vfuncs: those that the objects implement.
+  ///   - caps: those of the pads, as text.
+  ///   - properties: GObject knows each by its place in the list, counted from 1.
+  ///   - make: makes the object behind an element.
   package init(
-    name: String, description: Description, vfuncs: Vfuncs, sinkCaps: String, sourceCaps: String,
+    name: String, description: (longName: String, classification: String, summary: String),
+    author: String, vfuncs: Vfuncs, caps: (sink: String, source: String),
     properties: [PropertySpecification],
     make: @escaping @Sendable (BaseTransform) -> any ElementObject
   ) {
     self.name = name
     self.description = description
+    self.author = author
     self.vfuncs = vfuncs
-    self.sinkCaps = sinkCaps
-    self.sourceCaps = sourceCaps
+    self.caps = caps
     self.properties = properties
     self.make = make
   }
@@ -116,9 +110,9 @@ import CGstElement
   func setUpClass(_ elementClass: UnsafeMutablePointer<GstElementClass>) {
     unsafe gst_element_class_set_metadata(
       elementClass, description.longName, description.classification, description.summary,
-      description.author)
-    unsafe addPadTemplate("sink", GST_PAD_SINK, sinkCaps, to: elementClass)
-    unsafe addPadTemplate("src", GST_PAD_SRC, sourceCaps, to: elementClass)
+      author)
+    unsafe addPadTemplate("sink", GST_PAD_SINK, caps.sink, to: elementClass)
+    unsafe addPadTemplate("src", GST_PAD_SRC, caps.source, to: elementClass)
     let objectClass = unsafe UnsafeMutableRawPointer(elementClass).assumingMemoryBound(
       to: GObjectClass.self)
     for (index, property) in properties.enumerated() {

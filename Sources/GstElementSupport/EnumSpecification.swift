@@ -2,23 +2,12 @@ import CGStreamer
 
 /// What GObject is told of an enumeration.
 package struct EnumSpecification: Sendable {
-  /// One of the values; GObject numbers them by their place in the list.
-  package struct Value: Sendable {
-    /// What users write.
-    package var nick: String
-    package var blurb: String
-
-    package init(nick: String, blurb: String) {
-      self.nick = nick
-      self.blurb = blurb
-    }
-  }
-
   /// The name of the GType.
-  package var typeName: String
-  package var values: [Value]
+  let typeName: String
+  /// What users write, and what it means; GObject numbers the values by their places.
+  let values: [(nick: String, blurb: String)]
 
-  package init(typeName: String, values: [Value]) {
+  package init(typeName: String, values: [(nick: String, blurb: String)]) {
     self.typeName = typeName
     self.values = values
   }

@@ -28,17 +28,22 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
   let read: @Sendable (Settings) -> PropertyValue
   let write: @Sendable (PropertyValue, Lock) -> Void
 
-  private init(
-    _ name: String, nick: String?, _ blurb: String, _ kind: PropertySpecification.Kind,
+  /// Makes a property of a stored value; `value` gives none for what it cannot be.
+  private init<Value>(
+    _ name: String, _ path: WritableKeyPath<Settings, Value> & Sendable, nick: String?,
+    _ blurb: String, _ kind: PropertySpecification.Kind,
     access: PropertySpecification.Access = .playing, isControllable: Bool = false,
-    read: @escaping @Sendable (Settings) -> PropertyValue,
-    write: @escaping @Sendable (PropertyValue, Lock) -> Void
+    shown: @escaping @Sendable (Value) -> PropertyValue,
+    value: @escaping @Sendable (PropertyValue) -> Value?
   ) {
     specification = PropertySpecification(
-      name: name, nick: nick, blurb: blurb, kind: kind, initial: read(Settings()), access: access,
-      isControllable: isControllable)
-    self.read = read
-    self.write = write
+      name: name, nick: nick, blurb: blurb, kind: kind,
+      initial: shown(Settings()[keyPath: path]), access: access, isControllable: isControllable)
+    read = { shown($0[keyPath: path]) }
+    write = { taken, withLock in
+      // Before the lock: it may take a while.
+      if let value = value(taken) { withLock { $0[keyPath: path] = value } }
+    }
   }
 
   /// A fractional number, which can be bound to a controller.
@@ -46,12 +51,11 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     _ name: String, _ path: WritableKeyPath<Settings, Double> & Sendable,
     in range: ClosedRange<Double>, nick: String? = nil, _ blurb: String
   ) -> Self {
-    Self(name, nick: nick, blurb, .number(range), isControllable: true) {
-      .number($0[keyPath: path])
-    } write: { value, withLock in
-      guard case .number(let number) = value else { return }
+    Self(name, path, nick: nick, blurb, .number(range), isControllable: true) {
+      .number($0)
+    } value: {
       // GObject takes a GValue made by hand as it is.
-      withLock { $0[keyPath: path] = min(max(number, range.lowerBound), range.upperBound) }
+      if case .number(let number) = $0 { number.limited(to: range) } else { nil }
     }
   }
 
@@ -62,13 +66,16 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     access: PropertySpecification.Access = .playing, isControllable: Bool = false, _ blurb: String
   ) -> Self {
     Self(
-      name, nick: nick, blurb, .unsigned(range), access: access, isControllable: isControllable
+      name, path, nick: nick, blurb, .unsigned(range), access: access,
+      isControllable: isControllable
     ) {
-      .unsigned(UInt32(clamping: $0[keyPath: path]))
-    } write: { value, withLock in
-      guard case .unsigned(let number) = value else { return }
-      let limited = Number(clamping: min(max(number, range.lowerBound), range.upperBound))
-      withLock { $0[keyPath: path] = limited }
+      .unsigned(UInt32(clamping: $0))
+    } value: {
+      if case .unsigned(let number) = $0 {
+        Number(clamping: number.limited(to: range))
+      } else {
+        nil
+      }
     }
   }
 
@@ -77,10 +84,10 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     _ name: String, _ path: WritableKeyPath<Settings, Bool> & Sendable, nick: String? = nil,
     _ blurb: String
   ) -> Self {
-    Self(name, nick: nick, blurb, .flag) {
-      .flag($0[keyPath: path])
-    } write: { value, withLock in
-      if case .flag(let flag) = value { withLock { $0[keyPath: path] = flag } }
+    Self(name, path, nick: nick, blurb, .flag) {
+      .flag($0)
+    } value: {
+      if case .flag(let flag) = $0 { flag } else { nil }
     }
   }
 
@@ -89,11 +96,10 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     _ name: String, _ path: WritableKeyPath<Settings, String> & Sendable, nick: String? = nil,
     access: PropertySpecification.Access = .playing, _ blurb: String
   ) -> Self {
-    Self(name, nick: nick, blurb, .text, access: access) {
-      .text($0[keyPath: path])
-    } write: { value, withLock in
-      let text = value.text ?? Settings()[keyPath: path]
-      withLock { $0[keyPath: path] = text }
+    Self(name, path, nick: nick, blurb, .text, access: access) {
+      .text($0)
+    } value: {
+      $0.text ?? Settings()[keyPath: path]
     }
   }
 
@@ -102,10 +108,10 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     _ name: String, _ path: WritableKeyPath<Settings, String?> & Sendable, nick: String? = nil,
     _ blurb: String
   ) -> Self {
-    Self(name, nick: nick, blurb, .text) {
-      .text($0[keyPath: path])
-    } write: { value, withLock in
-      withLock { $0[keyPath: path] = value.text }
+    Self(name, path, nick: nick, blurb, .text) {
+      .text($0)
+    } value: {
+      .some($0.text)
     }
   }
 
@@ -115,12 +121,10 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     _ name: String, _ path: WritableKeyPath<Settings, Reading> & Sendable, nick: String? = nil,
     _ blurb: String
   ) -> Self {
-    Self(name, nick: nick, blurb, .text) {
-      .text($0[keyPath: path].text)
-    } write: { value, withLock in
-      // It may take a while.
-      let reading = value.text.map { Reading($0) } ?? Settings()[keyPath: path]
-      withLock { $0[keyPath: path] = reading }
+    Self(name, path, nick: nick, blurb, .text) {
+      .text($0.text)
+    } value: {
+      $0.text.map { Reading($0) } ?? Settings()[keyPath: path]
     }
   }
 
@@ -131,15 +135,19 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
   ) -> Self {
     let values = Choice.choices.map(\.value)
     let enumeration = EnumSpecification(
-      typeName: Choice.typeName,
-      values: Choice.choices.map { EnumSpecification.Value(nick: $0.nick, blurb: $0.blurb) })
-    return Self(name, nick: nick, blurb, .choice(enumeration)) {
+      typeName: Choice.typeName, values: Choice.choices.map { ($0.nick, $0.blurb) })
+    return Self(name, path, nick: nick, blurb, .choice(enumeration)) {
       // Every case is among the choices.
-      .choice(values.firstIndex(of: $0[keyPath: path]) ?? 0)
-    } write: { value, withLock in
-      guard case .choice(let index) = value, values.indices.contains(index) else { return }
-      withLock { $0[keyPath: path] = values[index] }
+      .choice(values.firstIndex(of: $0) ?? 0)
+    } value: {
+      if case .choice(let index) = $0, values.indices.contains(index) { values[index] } else { nil }
     }
+  }
+}
+
+extension Comparable {
+  fileprivate func limited(to range: ClosedRange<Self>) -> Self {
+    min(max(self, range.lowerBound), range.upperBound)
   }
 }
 

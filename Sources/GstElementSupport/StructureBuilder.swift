@@ -30,30 +30,27 @@ import CGStreamer
   }
 
   package func set(_ name: String, to number: UInt64) {
-    var value = GValue()
-    _ = unsafe g_value_init(&value, cgst_type_uint64())
-    unsafe g_value_set_uint64(&value, guint64(number))
-    set(name, taking: &value)
+    unsafe set(name, cgst_type_uint64()) { unsafe g_value_set_uint64($0, guint64(number)) }
   }
 
   package func set(_ name: String, to number: Double) {
-    var value = GValue()
-    _ = unsafe g_value_init(&value, cgst_type_double())
-    unsafe g_value_set_double(&value, number)
-    set(name, taking: &value)
+    unsafe set(name, cgst_type_double()) { unsafe g_value_set_double($0, number) }
   }
 
   package func set(_ name: String, to flag: Bool) {
-    var value = GValue()
-    _ = unsafe g_value_init(&value, cgst_type_boolean())
-    unsafe g_value_set_boolean(&value, flag ? 1 : 0)
-    set(name, taking: &value)
+    unsafe set(name, cgst_type_boolean()) { unsafe g_value_set_boolean($0, flag ? 1 : 0) }
   }
 
   package func set(_ name: String, to text: String) {
+    unsafe set(name, cgst_type_string()) { unsafe g_value_set_string($0, text) }
+  }
+
+  private func set(
+    _ name: String, _ type: GType, _ fill: (UnsafeMutablePointer<GValue>) -> Void
+  ) {
     var value = GValue()
-    _ = unsafe g_value_init(&value, cgst_type_string())
-    unsafe g_value_set_string(&value, text)
+    _ = unsafe g_value_init(&value, type)
+    unsafe fill(&value)
     set(name, taking: &value)
   }
 }

@@ -17,17 +17,19 @@ extension VBGFilterElement {
   /// The type of the elements.
   static let type = ElementType(
     name: "GstVBGFilter",
-    description: ElementType.Description(
-      longName: "Virtual background", classification: "Filter/Effect/Video",
-      summary: "Hides the room behind a person: blurs it or puts an image, a video or a colour in "
-        + "its place", author: "The vbgfilter authors"),
+    description: (
+      "Virtual background", "Filter/Effect/Video",
+      "Hides the room behind a person: blurs it or puts an image, a video or a colour in its place"
+    ), author: "The vbgfilter authors",
     vfuncs: [
       .changeState, .transformCaps, .fixateCaps, .setCaps, .sinkEvent, .sourceEvent,
       .submitInputBuffer, .generateOutput, .prepareOutputBuffer, .transformMeta, .transform,
       .transformInPlace,
     ],
-    sinkCaps: caps("NV12, I420, NV21"),
-    sourceCaps: caps("NV12, I420, NV21, A420, AYUV, RGBA, BGRA, ARGB, ABGR, GRAY8"),
+    caps: (
+      caps("NV12, I420, NV21"),
+      caps("NV12, I420, NV21, A420, AYUV, RGBA, BGRA, ARGB, ABGR, GRAY8")
+    ),
     properties: Settings.table.specifications + [
       .structure(
         "stats", nick: "Statistics",

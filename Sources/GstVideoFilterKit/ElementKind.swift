@@ -61,12 +61,10 @@ struct ElementKind: Sendable {
       + "height = (int) [ 1, 32767 ], framerate = (fraction) [ 0/1, 2147483647/1 ]"
     self.declaration = declaration
     type = ElementType(
-      name: typeName,
-      description: ElementType.Description(
-        longName: declaration.name, classification: classification, summary: declaration.summary,
-        author: author),
-      vfuncs: vfuncs.union([.changeState, .sinkEvent, .transformInPlace]), sinkCaps: caps,
-      sourceCaps: caps, properties: [ElementProperty.activeSpecification] + properties, make: make)
+      name: typeName, description: (declaration.name, classification, declaration.summary),
+      author: author, vfuncs: vfuncs.union([.changeState, .sinkEvent, .transformInPlace]),
+      caps: (caps, caps), properties: [ElementProperty.activeSpecification] + properties, make: make
+    )
   }
 }
 

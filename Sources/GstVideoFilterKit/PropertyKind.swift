@@ -20,7 +20,7 @@ enum PropertyKind: Sendable {
     case .choice(let names):
       .choice(
         EnumSpecification(
-          typeName: "\(typeName)+\(property)", values: names.map { .init(nick: $0, blurb: $0) }))
+          typeName: "\(typeName)+\(property)", values: names.map { ($0, $0) }))
     }
   }
 

@@ -53,9 +53,8 @@ import Testing
   @Test func aTakenNameIsRefused() throws {
     _ = try TestElement(Dimmer.plain)
     let type = ElementType(
-      name: "GstTestPlainDimmer",
-      description: .init(longName: "", classification: "", summary: "", author: ""), vfuncs: [],
-      sinkCaps: "ANY", sourceCaps: "ANY", properties: [], make: { Dimmer($0) })
+      name: "GstTestPlainDimmer", description: ("", "", ""), author: "", vfuncs: [],
+      caps: ("ANY", "ANY"), properties: [], make: { Dimmer($0) })
     #expect(!type.register())
     #expect(Dimmer.plain.register())
   }
