@@ -37,12 +37,12 @@ import CGstElement
   // MARK: - Times
 
   /// When a buffer is to be shown, in nanoseconds; nil when it does not say.
-  package func presentationTime(of buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
+  package func presentationTime(of buffer: BufferPointer) -> UInt64? {
     unsafe Self.time(buffer.pointee.pts)
   }
 
   /// A time of GStreamer's; GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
-  package static func time(_ time: GstClockTime) -> UInt64? {
+  private static func time(_ time: GstClockTime) -> UInt64? {
     time == .max ? nil : UInt64(time)
   }
 
@@ -76,7 +76,7 @@ import CGstElement
     }
   }
 
-  /// Whether what went out fits where it came in, so that both are one buffer.
+  /// Says whether the buffer that comes in is to be the one that goes out.
   package func setInPlace(_ isInPlace: Bool) {
     unsafe gst_base_transform_set_in_place(pointer, isInPlace ? 1 : 0)
   }

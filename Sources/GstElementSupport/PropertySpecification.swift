@@ -23,16 +23,16 @@ package struct PropertySpecification: Sendable {
   }
 
   /// Letters, digits and '-', beginning with a letter.
-  package var name: String
+  package let name: String
   /// The name for people; made of `name` unless given.
-  package var nick: String
-  package var blurb: String
-  package var kind: Kind
+  let nick: String
+  let blurb: String
+  let kind: Kind
   /// The default.
-  package var initial: PropertyValue
-  package var access: Access
+  let initial: PropertyValue
+  let access: Access
   /// Whether it can be bound to a GstController.
-  package var isControllable: Bool
+  let isControllable: Bool
 
   package init(
     name: String, nick: String? = nil, blurb: String, kind: Kind, initial: PropertyValue,
