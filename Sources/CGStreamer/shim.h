@@ -1,7 +1,7 @@
 /* The headers of GStreamer that the element and its tests use.
  *
- * Other headers of C include this one and not GStreamer's own: to Swift it is a module, and what several
- * modules declare, each for itself, the compiler now and then finds in none of them. */
+ * Other headers of C include this one and not GStreamer's own: to Swift it is a module, and what
+ * several modules declare, each for itself, the compiler now and then finds in none of them. */
 #ifndef CGSTREAMER_SHIM_H
 #define CGSTREAMER_SHIM_H
 

@@ -4,9 +4,9 @@ import GstElementSupport
 import PixelTypes
 import VirtualBackground
 
-// The way of a buffer, on the streaming thread: `generateOutput` leaves it out or goes on,
-// `beforeTransform` decides whether it is let through, `prepare` maps it, `transform` hides the room in
-// it. All see the same settings from `beforeTransform` on.
+// The way of a buffer, on the streaming thread: `beforeTransform` takes the settings and decides
+// whether it is let through; `generateOutput` leaves it out, or has `prepare` map it and `transform`
+// hide the room in it. All see the same settings.
 
 extension VBGFilterElement {
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {

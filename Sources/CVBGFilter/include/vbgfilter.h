@@ -1,4 +1,5 @@
-/* The part of the plugin that only C can say: its descriptor, which is a macro, and what buffers carry. */
+/* The part of the plugin that only C can say: its descriptor, which is a macro, and what buffers
+ * carry. */
 #ifndef VBGFILTER_H
 #define VBGFILTER_H
 
