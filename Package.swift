@@ -70,6 +70,8 @@ let package = Package(
     .systemLibrary(name: "COpenVINO", pkgConfig: "openvino"),
 
     .target(name: "PixelTypes", swiftSettings: strict),
+    // What threads share.
+    .target(name: "Threads", swiftSettings: strict),
     // What files of pictures tell before anything decodes them.
     .target(name: "PictureFiles", swiftSettings: strict),
     .target(
@@ -82,7 +84,8 @@ let package = Package(
         + widerKernels.map { .target(name: $0.name) },
       swiftSettings: strict),
     .target(
-      name: "VirtualBackground", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
+      name: "VirtualBackground", dependencies: ["PixelTypes", "Threads"],
+      swiftSettings: strict + optimised),
     .target(
       name: "FaceDetection", dependencies: ["PixelTypes", "VirtualBackground"],
       swiftSettings: strict + optimised),
@@ -113,7 +116,9 @@ let package = Package(
 
     .target(
       name: "GstVideoFilterKit",
-      dependencies: ["CGStreamer", "GStreamerVideo", "GstElementSupport", "PixelTypes"],
+      dependencies: [
+        "CGStreamer", "GStreamerVideo", "GstElementSupport", "PixelTypes", "Threads",
+      ],
       // Rows of a plane are spans that depend on it.
       swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
 
@@ -183,6 +188,7 @@ let package = Package(
       name: "GstVideoFilterKitTests",
       dependencies: [
         "CGStreamer", "CGStreamerCheck", "GstElementSupport", "GstVideoFilterKit", "TestSupport",
+        "Threads",
       ],
       swiftSettings: strict),
     // Looks at whole frames, so the optimiser works here too.

@@ -1,5 +1,6 @@
 import CGStreamer
 import GstElementSupport
+import Threads
 
 /// What the streaming thread and an analyzer's thread pass to each other.
 struct AnalysisDesk {

@@ -1,5 +1,6 @@
 import CGStreamer
 import GstElementSupport
+import Threads
 
 /// An analyzer at work: hands pictures to a thread of its own.
 @safe final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {

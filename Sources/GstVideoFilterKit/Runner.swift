@@ -1,4 +1,5 @@
 import GstElementSupport
+import Threads
 
 /// One filter or analyzer at work in an element: its settings, its life and its frames.
 ///

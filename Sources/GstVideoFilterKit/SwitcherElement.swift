@@ -1,5 +1,6 @@
 import CGStreamer
 import GstElementSupport
+import Threads
 
 /// An element that runs those of a list that are chosen, and changes them between two frames.
 ///
