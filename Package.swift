@@ -70,6 +70,8 @@ let package = Package(
     .systemLibrary(name: "COpenVINO", pkgConfig: "openvino"),
 
     .target(name: "PixelTypes", swiftSettings: strict),
+    // What threads share.
+    .target(name: "Threads", swiftSettings: strict),
     // What files of pictures tell before anything decodes them.
     .target(name: "PictureFiles", swiftSettings: strict),
     .target(
@@ -82,7 +84,8 @@ let package = Package(
         + widerKernels.map { .target(name: $0.name) },
       swiftSettings: strict),
     .target(
-      name: "VirtualBackground", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
+      name: "VirtualBackground", dependencies: ["PixelTypes", "Threads"],
+      swiftSettings: strict + optimised),
     .target(
       name: "FaceDetection", dependencies: ["PixelTypes", "VirtualBackground"],
       swiftSettings: strict + optimised),
@@ -96,8 +99,8 @@ let package = Package(
     .target(
       name: "GstVBGFilter",
       dependencies: [
-        "CGStreamer", "CVBGFilter", "GStreamerVideo", "OpenVINOInference", "PictureFiles",
-        "PixelTypes", "Processor", "VirtualBackground",
+        "CGStreamer", "CVBGFilter", "GStreamerVideo", "GstElementSupport", "OpenVINOInference",
+        "PictureFiles", "PixelTypes", "Processor", "VirtualBackground",
       ],
       swiftSettings: strict),
 
@@ -105,10 +108,17 @@ let package = Package(
     .target(
       name: "GStreamerVideo", dependencies: ["CGStreamer", "PixelTypes"], swiftSettings: strict),
 
-    .target(name: "CVideoFilterKit", dependencies: ["CGStreamer"]),
+    // The one C class behind all elements, and what they share in Swift.
+    .target(name: "CGstElement", dependencies: ["CGStreamer"]),
+    .target(
+      name: "GstElementSupport", dependencies: ["CGStreamer", "CGstElement"],
+      swiftSettings: strict),
+
     .target(
       name: "GstVideoFilterKit",
-      dependencies: ["CGStreamer", "CVideoFilterKit", "GStreamerVideo", "PixelTypes"],
+      dependencies: [
+        "CGStreamer", "GStreamerVideo", "GstElementSupport", "PixelTypes", "Threads",
+      ],
       // Rows of a plane are spans that depend on it.
       swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
 
@@ -172,9 +182,13 @@ let package = Package(
       name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
     .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
     .testTarget(
+      name: "GstElementSupportTests",
+      dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"], swiftSettings: strict),
+    .testTarget(
       name: "GstVideoFilterKitTests",
       dependencies: [
-        "CGStreamer", "CGStreamerCheck", "CVideoFilterKit", "GstVideoFilterKit", "TestSupport",
+        "CGStreamer", "CGStreamerCheck", "GstElementSupport", "GstVideoFilterKit", "TestSupport",
+        "Threads",
       ],
       swiftSettings: strict),
     // Looks at whole frames, so the optimiser works here too.
@@ -182,8 +196,8 @@ let package = Package(
       name: "GstVBGFilterTests",
       dependencies: [
         "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
-        "FaceDetection", "GstVBGFilter", "OpenVINOInference", "PixelTypes", "TestSupport",
-        "VirtualBackground",
+        "FaceDetection", "GstElementSupport", "GstVBGFilter", "OpenVINOInference", "PixelTypes",
+        "TestSupport", "VirtualBackground",
       ],
       swiftSettings: strict + optimised),
     // What is fuzzed; the tests run what the fuzzers found.
@@ -191,8 +205,8 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "FaceDetection",
-        "GstVBGFilter", "OpenVINOInference", "PictureFiles", "PixelTypes", "Processor",
-        "TestSupport", "VirtualBackground",
+        "GstElementSupport", "GstVBGFilter", "OpenVINOInference", "PictureFiles", "PixelTypes",
+        "Processor", "TestSupport", "VirtualBackground",
       ],
       path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
     .testTarget(

@@ -1,4 +1,10 @@
-/* The headers of GStreamer that the element and its tests use. */
+/* The headers of GStreamer that the element and its tests use.
+ *
+ * Other headers of C include this one and not GStreamer's own: to Swift it is a module, and what
+ * several modules declare, each for itself, the compiler now and then finds in none of them. */
+#ifndef CGSTREAMER_SHIM_H
+#define CGSTREAMER_SHIM_H
+
 #include <gst/gst.h>
 #include <gst/app/app.h>
 #include <gst/base/gstbasetransform.h>
@@ -84,3 +90,91 @@ vbgfilter_video_frame_map (GstVideoFrame * frame, const GstVideoInfo * info, Gst
     flags |= (guint) GST_MAP_WRITE;
   return gst_video_frame_map (frame, info, buffer, (GstMapFlags) flags);
 }
+
+/* ---- macros that Swift does not import ----------------------------------------------------- */
+
+static inline GType cgst_type_double (void) { return G_TYPE_DOUBLE; }
+static inline GType cgst_type_int (void) { return G_TYPE_INT; }
+static inline GType cgst_type_int64 (void) { return G_TYPE_INT64; }
+static inline GType cgst_type_uint64 (void) { return G_TYPE_UINT64; }
+static inline GType cgst_type_boolean (void) { return G_TYPE_BOOLEAN; }
+static inline GType cgst_type_string (void) { return G_TYPE_STRING; }
+static inline GType cgst_type_structure (void) { return GST_TYPE_STRUCTURE; }
+static inline GType cgst_type_array (void) { return GST_TYPE_ARRAY; }
+
+static inline GstEventType
+cgst_event_type (GstEvent * event)
+{
+  return GST_EVENT_TYPE (event);
+}
+
+/* Whether pads keep an event, which comes in line with the buffers. */
+static inline gboolean
+cgst_event_is_kept (GstEvent * event)
+{
+  return GST_EVENT_IS_STICKY (event) && GST_EVENT_IS_SERIALIZED (event);
+}
+
+static inline gboolean
+cgst_buffer_has_flag (GstBuffer * buffer, GstBufferFlags flag)
+{
+  return GST_BUFFER_FLAG_IS_SET (buffer, flag);
+}
+
+static inline void
+cgst_buffer_clear_gap (GstBuffer * buffer)
+{
+  GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
+}
+
+/* Whether values of a type are numbers, names, text or times, and lead to nothing else. */
+static inline gboolean
+cgst_type_is_plain (GType type)
+{
+  switch (G_TYPE_FUNDAMENTAL (type)) {
+    case G_TYPE_BOOLEAN:
+    case G_TYPE_CHAR:
+    case G_TYPE_UCHAR:
+    case G_TYPE_INT:
+    case G_TYPE_UINT:
+    case G_TYPE_LONG:
+    case G_TYPE_ULONG:
+    case G_TYPE_INT64:
+    case G_TYPE_UINT64:
+    case G_TYPE_ENUM:
+    case G_TYPE_FLAGS:
+    case G_TYPE_FLOAT:
+    case G_TYPE_DOUBLE:
+    case G_TYPE_STRING:
+      return TRUE;
+  }
+  return type == GST_TYPE_FRACTION || type == GST_TYPE_FRACTION_RANGE || type == GST_TYPE_INT_RANGE
+      || type == GST_TYPE_INT64_RANGE || type == GST_TYPE_DOUBLE_RANGE || type == GST_TYPE_BITMASK
+      || G_TYPE_FUNDAMENTAL (type) == GST_TYPE_FLAG_SET || type == GST_TYPE_DATE_TIME
+      || type == GST_TYPE_SEGMENT || type == GST_TYPE_CAPS_FEATURES || type == G_TYPE_DATE
+      || type == G_TYPE_DATE_TIME || type == G_TYPE_ERROR || type == G_TYPE_GTYPE;
+}
+
+/* A warning for whoever reads the program's output, where there is no element yet to post one. */
+static inline void
+cgst_warn (const char * domain, const char * text)
+{
+  g_log (domain, G_LOG_LEVEL_WARNING, "%s", text);
+}
+
+/* Whether the debug log wants lines of a level. */
+static inline gboolean
+cgst_logs (GstDebugCategory * category, GstDebugLevel level)
+{
+  return level <= _gst_debug_min && level <= gst_debug_category_get_threshold (category);
+}
+
+/* Drops the frame, which is no error. */
+static const GstFlowReturn CGST_FLOW_DROPPED = GST_FLOW_CUSTOM_SUCCESS;
+
+static const GParamFlags CGST_PARAM_STATIC_STRINGS = (GParamFlags) G_PARAM_STATIC_STRINGS;
+static const GParamFlags CGST_PARAM_MUTABLE_PLAYING = (GParamFlags) GST_PARAM_MUTABLE_PLAYING;
+static const GParamFlags CGST_PARAM_MUTABLE_READY = (GParamFlags) GST_PARAM_MUTABLE_READY;
+static const GParamFlags CGST_PARAM_CONTROLLABLE = (GParamFlags) GST_PARAM_CONTROLLABLE;
+
+#endif

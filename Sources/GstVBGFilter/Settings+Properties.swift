@@ -1,172 +1,166 @@
-import CGStreamer
-import CVBGFilter
+import GstElementSupport
 import VirtualBackground
 
-// The properties as GObject sees them: GValues in, GValues out. GObject has checked the range of a
-// value before it gets here, except for what floating point and hand-made GValues let through.
-
-extension Settings {
-  /// Takes over the value of a property.
-  ///
-  /// Safety: `value` is valid during the call and holds what the property's specification says.
-  mutating func set(_ property: VBGProperty, to value: UnsafePointer<GValue>) {
-    switch property {
-    case VBG_PROPERTY_EFFECT:
-      effect = unsafe Self.effects.value(of: g_value_get_enum(value)) ?? effect
-    case VBG_PROPERTY_BACKGROUND_PATH:
-      backgroundPath = unsafe Self.string(value)
-    case VBG_PROPERTY_BACKGROUND_COLOR:
-      backgroundColor = unsafe g_value_get_uint(value)
-    case VBG_PROPERTY_BLUR_RADIUS:
-      blurRadius = unsafe number(value, in: 0...VBG_MAXIMUM_BLUR_RADIUS) ?? blurRadius
-    case VBG_PROPERTY_TARGET_FPS:
-      targetFPS = unsafe number(value, in: 0...VBG_MAXIMUM_TARGET_FPS) ?? targetFPS
-    case VBG_PROPERTY_PACING:
-      pacing = unsafe Self.pacings.value(of: g_value_get_enum(value)) ?? pacing
-    case VBG_PROPERTY_SKIP_STILL:
-      skipStill = unsafe g_value_get_boolean(value) != 0
-    case VBG_PROPERTY_ACTIVE:
-      active = unsafe g_value_get_boolean(value) != 0
-    case VBG_PROPERTY_QUALITY:
-      quality = unsafe Self.qualities.value(of: g_value_get_enum(value)) ?? quality
-    case VBG_PROPERTY_MODEL:
-      model = unsafe Self.string(value)
-    case VBG_PROPERTY_FIT:
-      fit = unsafe Self.fits.value(of: g_value_get_enum(value)) ?? fit
-    case VBG_PROPERTY_KEEP:
-      keep = unsafe Self.keeps.value(of: g_value_get_enum(value)) ?? keep
-    case VBG_PROPERTY_MATTE_GROW:
-      let range = -VBG_MAXIMUM_MATTE_GROW...VBG_MAXIMUM_MATTE_GROW
-      matteGrow = unsafe number(value, in: range) ?? matteGrow
-    case VBG_PROPERTY_MATTE_FEATHER:
-      let range = -VBG_MAXIMUM_MATTE_FEATHER...VBG_MAXIMUM_MATTE_FEATHER
-      matteFeather = unsafe number(value, in: range) ?? matteFeather
-    case VBG_PROPERTY_SMOOTHING:
-      smoothing = unsafe number(value, in: 0...1) ?? smoothing
-    case VBG_PROPERTY_DESPILL:
-      despill = unsafe g_value_get_boolean(value) != 0
-    case VBG_PROPERTY_LIGHT_WRAP:
-      lightWrap = unsafe number(value, in: 0...1) ?? lightWrap
-    case VBG_PROPERTY_ON_FAILURE:
-      onFailure = unsafe Self.policies.value(of: g_value_get_enum(value)) ?? onFailure
-    case VBG_PROPERTY_ADAPTIVE:
-      adaptive = unsafe g_value_get_boolean(value) != 0
-    case VBG_PROPERTY_CPU_BUDGET:
-      cpuBudget = unsafe number(value, in: 0...VBG_MAXIMUM_CPU_BUDGET) ?? cpuBudget
-    case VBG_PROPERTY_STATS_INTERVAL:
-      statsInterval = unsafe g_value_get_uint(value)
-    case VBG_PROPERTY_ATTACH_MATTE:
-      attachMatte = unsafe g_value_get_boolean(value) != 0
-    case VBG_PROPERTY_DEVICE:
-      device = unsafe Self.string(value) ?? VBG_DEFAULT_DEVICE
-    case VBG_PROPERTY_THREADS:
-      threads = unsafe min(Int(g_value_get_uint(value)), Int(VBG_MAXIMUM_THREADS))
-    default:
-      // `stats` is read-only; `subjects` takes a while and has `setSubjects`.
-      break
-    }
-  }
-
-  /// Writes the value of a property; `stats` is not among the settings.
-  ///
-  /// Safety: `value` is valid during the call and of the property's type.
-  func get(_ property: VBGProperty, into value: UnsafeMutablePointer<GValue>) {
-    switch property {
-    case VBG_PROPERTY_EFFECT: unsafe g_value_set_enum(value, Self.effects.number(of: effect))
-    case VBG_PROPERTY_BACKGROUND_PATH: unsafe g_value_set_string(value, backgroundPath)
-    case VBG_PROPERTY_BACKGROUND_COLOR: unsafe g_value_set_uint(value, backgroundColor)
-    case VBG_PROPERTY_BLUR_RADIUS: unsafe g_value_set_double(value, blurRadius)
-    case VBG_PROPERTY_TARGET_FPS: unsafe g_value_set_double(value, targetFPS)
-    case VBG_PROPERTY_PACING:
-      unsafe g_value_set_enum(value, Self.pacings.number(of: pacing))
-    case VBG_PROPERTY_SKIP_STILL: unsafe g_value_set_boolean(value, skipStill ? 1 : 0)
-    case VBG_PROPERTY_ACTIVE: unsafe g_value_set_boolean(value, active ? 1 : 0)
-    case VBG_PROPERTY_QUALITY: unsafe g_value_set_enum(value, Self.qualities.number(of: quality))
-    case VBG_PROPERTY_MODEL: unsafe g_value_set_string(value, model)
-    case VBG_PROPERTY_SUBJECTS:
-      unsafe g_value_set_string(value, subjectList)
-    case VBG_PROPERTY_FIT: unsafe g_value_set_enum(value, Self.fits.number(of: fit))
-    case VBG_PROPERTY_KEEP: unsafe g_value_set_enum(value, Self.keeps.number(of: keep))
-    case VBG_PROPERTY_MATTE_GROW: unsafe g_value_set_double(value, matteGrow)
-    case VBG_PROPERTY_MATTE_FEATHER: unsafe g_value_set_double(value, matteFeather)
-    case VBG_PROPERTY_SMOOTHING: unsafe g_value_set_double(value, smoothing)
-    case VBG_PROPERTY_DESPILL: unsafe g_value_set_boolean(value, despill ? 1 : 0)
-    case VBG_PROPERTY_LIGHT_WRAP: unsafe g_value_set_double(value, lightWrap)
-    case VBG_PROPERTY_ON_FAILURE:
-      unsafe g_value_set_enum(value, Self.policies.number(of: onFailure))
-    case VBG_PROPERTY_ADAPTIVE: unsafe g_value_set_boolean(value, adaptive ? 1 : 0)
-    case VBG_PROPERTY_CPU_BUDGET: unsafe g_value_set_double(value, cpuBudget)
-    case VBG_PROPERTY_STATS_INTERVAL: unsafe g_value_set_uint(value, statsInterval)
-    case VBG_PROPERTY_ATTACH_MATTE: unsafe g_value_set_boolean(value, attachMatte ? 1 : 0)
-    case VBG_PROPERTY_DEVICE: unsafe g_value_set_string(value, device)
-    case VBG_PROPERTY_THREADS: unsafe g_value_set_uint(value, guint(threads))
-    default: break
-    }
-  }
-
-  /// The value of `subjects` as a text.
-  static func subjectList(_ value: UnsafePointer<GValue>) -> String {
-    unsafe string(value) ?? VBG_DEFAULT_SUBJECTS
-  }
-
-  /// An empty string stands for none, as a user of a command line would expect.
-  private static func string(_ value: UnsafePointer<GValue>) -> String? {
-    guard let characters = unsafe g_value_get_string(value) else { return nil }
-    let string = unsafe String(cString: characters)
-    return string.isEmpty ? nil : string
-  }
-
-  private func number(
-    _ value: UnsafePointer<GValue>, in range: ClosedRange<Double>
-  ) -> Double? {
-    let number = unsafe g_value_get_double(value)
-    return number.isNaN ? nil : min(max(number, range.lowerBound), range.upperBound)
-  }
+extension Settings: DefaultInitializable {
+  /// The properties, in the order of GObject's numbers; `stats` comes after them.
+  static let table = PropertyTable<Settings>([
+    .choice("effect", \.effect, "What becomes of the room behind the person"),
+    .text(
+      "background-path", \.backgroundPath,
+      "Image or video (path or URI) to put behind the person; loaded beside the stream, the old "
+        + "background stays until it is ready"),
+    .unsigned(
+      "background-color", \.backgroundColor, isControllable: true,
+      "Colour for effect=color, on-failure=color, effect=transparent without alpha, around a "
+        + "contained image and behind a transparent one, as 0xAARRGGBB; the alpha is ignored"),
+    .number(
+      "blur-radius", \.blurRadius, in: 0...100,
+      "Sigma of the blur in pixels of a 720-line frame, scaled with the height of the frame: the "
+        + "same look at any size; 0 is sharp and shows the room, what is above 0 counts as 4 at "
+        + "least, and on small frames as 4 of their pixels"),
+    .number(
+      "target-fps", \.targetFPS, in: 0...1000,
+      "Look for the person at most so many times a second; 0 means in every frame"),
+    .choice(
+      "pacing", \.pacing,
+      "What is done with the frames in which target-fps lets nobody look for the person"),
+    .flag(
+      "skip-still", \.skipStill,
+      "Look for the person once a second only while nothing moves in the picture"),
+    .flag(
+      "active", \.active, "Hide the room; false lets the picture through as it is, at no cost"),
+    .choice(
+      "quality", \.quality,
+      "How well the person is found, and at what cost; a network that is not installed is replaced "
+        + "by the next cheaper one (see stats)"),
+    .text(
+      "model", \.model,
+      "A network's file (ONNX, TFLite or OpenVINO IR) to use instead of the one that quality "
+        + "chooses: a path, or the name of an installed one, u2netp.onnx for example"),
+    .text(
+      "subjects", \.subjectList,
+      "What is kept, for networks that know classes: names joined by commas, person,dog for "
+        + "example; other networks keep what they know"),
+    .choice("fit", \.fit, "How an image of other proportions is brought into the frame"),
+    .choice(
+      "keep", \.keep, "Which people are shown; all others are hidden with the room"),
+    .number(
+      "matte-grow", \.matteGrow, in: -50...50,
+      "Moves the edge of what is kept outward, in pixels of a 720-line frame; negative moves it "
+        + "inward"),
+    .number(
+      "matte-feather", \.matteFeather, in: -50...50,
+      "Width of a ramp outside of the edge of what is kept, in pixels of a 720-line frame; negative "
+        + "puts it inside"),
+    .number(
+      "smoothing", \.smoothing, in: 0...1,
+      "Steadiness of the matte from frame to frame: 0 is none, 1 the strongest"),
+    .flag("despill", \.despill, "Takes the colour of the room out of the edge of what is kept"),
+    .number(
+      "light-wrap", \.lightWrap, in: 0...1,
+      "How much light of an image or colour falls on the rim of what stands before it: 0 is none, "
+        + "1 the most"),
+    .choice(
+      "on-failure", \.onFailure,
+      "What goes out instead of a frame in which the room cannot be told from the person"),
+    .flag(
+      "adaptive", \.adaptive,
+      "When frames are late or cpu-budget is exceeded, look for the person less often, then with a "
+        + "cheaper network; go back when there is room. Each step is a QoS message"),
+    .number(
+      "cpu-budget", \.cpuBudget, in: 0...256, nick: "CPU budget",
+      "With adaptive=true, the share of one core's time that may be used: 0.5 is half a core; 0 is "
+        + "no limit"),
+    .flag(
+      "attach-matte", \.attachMatte,
+      "Attaches the matte to each frame that was composed with one, for other elements and the "
+        + "application: see vbgfilter/vbgmattemeta.h"),
+    .text(
+      "device", \.device, access: .ready,
+      "OpenVINO's name of the device that runs the network, CPU or GPU for example"),
+    .unsigned(
+      "threads", \.threads, in: 0...256, access: .ready,
+      "Threads of an inference, and of the pixel work of large frames; 0 means as many as there are "
+        + "cores to use"),
+    .unsigned(
+      "stats-interval", \.statsInterval, nick: "Statistics interval",
+      "Post stats as an element message every so many milliseconds; 0 means never"),
+  ])
 }
 
-/// Which C value stands for which Swift value.
-private struct Correspondence<Value: Equatable & Sendable>: Sendable {
-  let pairs: [(number: gint, value: Value)]
-
-  /// What `number` stands for; nil when it is none of the enum's values.
-  func value(of number: gint) -> Value? { pairs.first { $0.number == number }?.value }
-
-  /// The C value; every Swift value has one.
-  func number(of value: Value) -> gint { pairs.first { $0.value == value }?.number ?? 0 }
+extension Settings.Effect: PropertyChoice {
+  static let typeName = "GstVBGFilterEffect"
+  static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (.auto, "auto", "Replace when there is a background-path, else blur"),
+    (.blur, "blur", "Blur the room"),
+    (.replace, "replace", "Put the image or video of background-path behind the person"),
+    (.color, "color", "Put background-color behind the person"),
+    (
+      .transparent, "transparent",
+      "Show the person alone, with alpha for whoever composes the picture"
+    ),
+    (.matte, "matte", "Show the matte: white person, black room"),
+    (.none, "none", "Let the picture through as it is"),
+  ]
 }
 
-extension Settings {
-  private static let effects = Correspondence<Effect>(pairs: [
-    (gint(VBG_EFFECT_AUTO.rawValue), .auto), (gint(VBG_EFFECT_BLUR.rawValue), .blur),
-    (gint(VBG_EFFECT_REPLACE.rawValue), .replace), (gint(VBG_EFFECT_COLOR.rawValue), .color),
-    (gint(VBG_EFFECT_TRANSPARENT.rawValue), .transparent),
-    (gint(VBG_EFFECT_MATTE.rawValue), .matte), (gint(VBG_EFFECT_NONE.rawValue), .none),
-  ])
+extension Settings.Pacing: PropertyChoice {
+  static let typeName = "GstVBGFilterPacing"
+  static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (
+      .reuseMatte, "reuse-matte",
+      "Blend each frame, with the last matte, which moves with the picture"
+    ),
+    (.repeatFrame, "repeat-frame", "Send the last result again"),
+    (.dropFrame, "drop-frame", "Send nothing"),
+  ]
+}
 
-  private static let pacings = Correspondence<Pacing>(pairs: [
-    (gint(VBG_PACING_REUSE_MATTE.rawValue), .reuseMatte),
-    (gint(VBG_PACING_REPEAT_FRAME.rawValue), .repeatFrame),
-    (gint(VBG_PACING_DROP_FRAME.rawValue), .dropFrame),
-  ])
+extension Quality: PropertyChoice {
+  package static let typeName = "GstVBGFilterQuality"
+  package static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (.fast, "fast", "MediaPipe selfie segmentation: about 1 ms a frame"),
+    (.balanced, "balanced", "Robust Video Matting at 144 lines, else as fast"),
+    (.accurate, "accurate", "Robust Video Matting at 288 lines, else as balanced"),
+  ]
+}
 
-  private static let qualities = Correspondence<Quality>(pairs: [
-    (gint(VBG_QUALITY_FAST.rawValue), .fast), (gint(VBG_QUALITY_BALANCED.rawValue), .balanced),
-    (gint(VBG_QUALITY_ACCURATE.rawValue), .accurate),
-  ])
+extension Fit: PropertyChoice {
+  package static let typeName = "GstVBGFilterFit"
+  package static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (.cover, "cover", "Fill the frame and cut off what is over"),
+    (.contain, "contain", "Show the whole image, with background-color around it"),
+    (.stretch, "stretch", "Fill the frame, whatever becomes of the proportions"),
+  ]
+}
 
-  private static let fits = Correspondence<Fit>(pairs: [
-    (gint(VBG_FIT_COVER.rawValue), .cover), (gint(VBG_FIT_CONTAIN.rawValue), .contain),
-    (gint(VBG_FIT_STRETCH.rawValue), .stretch),
-  ])
+extension EffectSettings.Keep: PropertyChoice {
+  package static let typeName = "GstVBGFilterKeep"
+  package static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (.everyone, "everyone", "Everyone"),
+    (.nearest, "nearest", "The largest person, until another is clearly larger for a while"),
+    (.tracked, "tracked", "The person who was there first, followed until they leave"),
+  ]
+}
 
-  private static let keeps = Correspondence<EffectSettings.Keep>(pairs: [
-    (gint(VBG_KEEP_EVERYONE.rawValue), .everyone), (gint(VBG_KEEP_NEAREST.rawValue), .nearest),
-    (gint(VBG_KEEP_TRACKED.rawValue), .tracked),
-  ])
+extension EffectSettings.FailurePolicy: PropertyChoice {
+  package static let typeName = "GstVBGFilterOnFailure"
+  package static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (.blur, "blur", "Blur all of it beyond recognition"),
+    (.color, "color", "Show background-color alone"),
+    (.hold, "hold", "Show the last good frame again"),
+    (.drop, "drop", "Drop the frame"),
+    (.error, "error", "End the stream with an error"),
+  ]
+}
 
-  private static let policies = Correspondence<EffectSettings.FailurePolicy>(pairs: [
-    (gint(VBG_ON_FAILURE_BLUR.rawValue), .blur), (gint(VBG_ON_FAILURE_COLOR.rawValue), .color),
-    (gint(VBG_ON_FAILURE_HOLD.rawValue), .hold), (gint(VBG_ON_FAILURE_DROP.rawValue), .drop),
-    (gint(VBG_ON_FAILURE_ERROR.rawValue), .error),
-  ])
+/// The value of `subjects`: as the user wrote it, and as it was read.
+struct SubjectList: PropertyReading, Equatable {
+  let text: String
+  let subjects: Subjects
+
+  init(_ text: String) {
+    self.text = text
+    subjects = Subjects(text)
+  }
 }

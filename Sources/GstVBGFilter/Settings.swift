@@ -1,4 +1,3 @@
-import CVBGFilter
 import VirtualBackground
 
 /// What the user set: always valid, copied for each frame.
@@ -13,23 +12,21 @@ struct Settings: Equatable, Sendable {
 
   var effect = Effect.auto
   var backgroundPath: String?
-  var backgroundColor: UInt32 = VBG_DEFAULT_BACKGROUND_COLOR
-  var blurRadius = VBG_DEFAULT_BLUR_RADIUS
+  var backgroundColor: UInt32 = 0xff00_ff00
+  var blurRadius = 10.0
   var targetFPS = 0.0
   var pacing = Pacing.reuseMatte
   var skipStill = false
   var active = true
   var quality = Quality.balanced
   var model: String?
-  /// What is kept by networks that know classes, as the user wrote it.
-  private(set) var subjectList = VBG_DEFAULT_SUBJECTS
-  /// The same, read once and not for each frame.
-  private(set) var subjects = Subjects(VBG_DEFAULT_SUBJECTS)
+  /// What is kept by networks that know classes, read once and not for each frame.
+  var subjectList = SubjectList("person")
   var fit = Fit.cover
   var keep = EffectSettings.Keep.everyone
   var matteGrow = 0.0
   var matteFeather = 0.0
-  var smoothing = VBG_DEFAULT_SMOOTHING
+  var smoothing = 0.5
   var despill = true
   var lightWrap = 0.0
   var onFailure = EffectSettings.FailurePolicy.blur
@@ -40,13 +37,11 @@ struct Settings: Equatable, Sendable {
   var statsInterval: UInt32 = 0
   /// Whether frames carry the matte that they were composed with.
   var attachMatte = false
-  var device = VBG_DEFAULT_DEVICE
+  var device = "CPU"
   var threads = 0
 
-  /// Takes over what is kept, as it was written and as it was read.
-  mutating func setSubjects(_ subjects: Subjects, writtenAs list: String) {
-    (self.subjects, subjectList) = (subjects, list)
-  }
+  /// What is kept by networks that know classes.
+  var subjects: Subjects { subjectList.subjects }
 
   /// The same settings as the log may show them.
   var shown: Settings {

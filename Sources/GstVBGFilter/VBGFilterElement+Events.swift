@@ -1,18 +1,22 @@
 import CGStreamer
-import CVBGFilter
+import GstElementSupport
 
 extension VBGFilterElement {
+  func sinkEvent(_ event: EventPointer) -> Bool {
+    unsafe base.sinkEvent(take(event))
+  }
+
   /// Takes over an event on its way downstream; returns the one that goes on in its place, which the
   /// caller owns.
   ///
   /// Called by the thread that the event came on: the streaming thread, but for those that are not
   /// serialized with the frames.
-  func take(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent> {
+  func take(_ event: EventPointer) -> EventPointer {
     unsafe see(event)
-    let type = unsafe vbg_event_type(event)
+    let type = unsafe cgst_event_type(event)
     // Caps are answered by caps of the element's own.
     if type == GST_EVENT_CAPS { return unsafe event }
-    let isKept = unsafe vbg_event_is_kept(event) != 0
+    let isKept = unsafe cgst_event_is_kept(event) != 0
     if isKept { unsafe state?.stickyPictures.makeRoom(for: event) }
     guard let stripped = unsafe EventPictures.removed(from: event) else { return unsafe event }
     let describesStream = type == GST_EVENT_STREAM_START || type == GST_EVENT_STREAM_COLLECTION

@@ -1,23 +1,71 @@
 import CGStreamer
-import CVBGFilter
 import GStreamerVideo
+import GstElementSupport
 import PixelTypes
 import VirtualBackground
 
-// The way of a buffer, on the streaming thread: `beforeTransform` decides whether it is let through,
-// `prepare` maps it, `transform` hides the room in it. All three see the same settings.
+// The way of a buffer, on the streaming thread: `beforeTransform` takes the settings and decides
+// whether it is let through; `generateOutput` leaves it out, or has `prepare` map it and `transform`
+// hide the room in it. All see the same settings.
 
 extension VBGFilterElement {
+  func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
+    let flow = unsafe base.submitInputBuffer(buffer, isDiscontinuous: isDiscontinuous)
+    if flow == CGST_FLOW_DROPPED { noteLateDrop() }
+    return flow
+  }
+
+  func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
+    // Asked once more after each frame.
+    guard let queued = unsafe base.pointer.pointee.queued_buf else { return GST_FLOW_OK }
+    if unsafe drops(queued) {
+      unsafe base.pointer.pointee.queued_buf = nil
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(queued)))
+      noteResult(CGST_FLOW_DROPPED)
+      // Nobody misses it, so the next one is not marked as discontinuous, as it would be after
+      // CGST_FLOW_DROPPED.
+      return GST_FLOW_OK
+    }
+    let flow = unsafe base.generateOutput(output)
+    noteResult(flow)
+    return flow
+  }
+
+  func prepareOutputBuffer(
+    for input: BufferPointer, _ output: UnsafeMutablePointer<BufferPointer?>
+  ) -> GstFlowReturn {
+    let flow = unsafe base.prepareOutputBuffer(for: input, output)
+    guard flow == GST_FLOW_OK, let offered = unsafe output.pointee, !base.isPassthrough else {
+      return flow
+    }
+    let prepared = unsafe prepare(offered, from: input)
+    if unsafe prepared == offered { return GST_FLOW_OK }
+    if let prepared = unsafe prepared { unsafe base.copyMetadata(from: offered, to: prepared) }
+    if unsafe offered != input {
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(offered)))
+    }
+    unsafe output.pointee = prepared
+    return unsafe prepared == nil ? GST_FLOW_ERROR : GST_FLOW_OK
+  }
+
+  func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn {
+    unsafe transform(buffer, from: nil)
+  }
+
+  func transform(_ input: BufferPointer, into output: BufferPointer) -> GstFlowReturn {
+    unsafe transform(output, from: input)
+  }
+
   /// Takes the settings for the buffer that comes next, and lets it through if the user asked so.
-  func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+  func beforeTransform(_ buffer: BufferPointer) {
     guard let state else { return }
-    let time = unsafe presentationTime(of: buffer)
-    syncControlledProperties(at: time)
+    let time = unsafe base.presentationTime(of: buffer)
+    base.syncControlledProperties(atStreamTime: base.streamTime(at: time))
     state.settings = settings.current
-    state.runningTime = time.flatMap(runningTime)
+    state.runningTime = base.runningTime(at: time)
     state.statistics.framesIn += 1
     state.noteTime(
-      time, isDiscontinuous: unsafe vbg_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
+      time, isDiscontinuous: unsafe cgst_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
     let isNeutral = state.settings.isNeutral
     if isNeutral {
       state.letThrough()
@@ -25,17 +73,17 @@ extension VBGFilterElement {
     }
     unsafe state.stickyPictures.show(!state.settings.hidesRoom) {
       // Stored by the pad, whatever downstream says to it.
-      _ = unsafe gst_pad_push_event(baseTransform.pointee.srcpad, $0)
+      _ = unsafe gst_pad_push_event(base.pointer.pointee.srcpad, $0)
     }
     if let aim = state.aim, aim != NegotiationAim(state.settings) {
       // Before this very buffer is worked on.
-      unsafe gst_base_transform_reconfigure_src(baseTransform)
+      unsafe gst_base_transform_reconfigure_src(base.pointer)
     }
     // A frame that goes out in another format is converted, whatever is to be seen.
     let passes = isNeutral && state.output == nil
-    if unsafe (gst_base_transform_is_passthrough(baseTransform) != 0) != passes {
+    if base.isPassthrough != passes {
       bus.log(GST_LEVEL_DEBUG, passes ? "letting frames through" : "hiding the room")
-      unsafe gst_base_transform_set_passthrough(baseTransform, passes ? 1 : 0)
+      base.isPassthrough = passes
     }
   }
 
@@ -45,9 +93,7 @@ extension VBGFilterElement {
   ///
   /// Returns the buffer to send out: the same, another that the caller owns, or nil when there is
   /// no memory.
-  func prepare(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, from input: UnsafeMutablePointer<GstBuffer>? = nil
-  ) -> UnsafeMutablePointer<GstBuffer>? {
+  func prepare(_ buffer: BufferPointer, from input: BufferPointer? = nil) -> BufferPointer? {
     // Without caps there is nothing to map; `transform` says so.
     guard let state, let mapping = state.mapping else { return unsafe buffer }
     if state.plan == .repeatFrame, let last = unsafe state.lastResult.makeCopy() {
@@ -76,8 +122,8 @@ extension VBGFilterElement {
 
   /// Fresh memory instead of a buffer that cannot go out; nil when there is none.
   private func replacement(
-    _ buffers: BufferMapping, map: (UnsafeMutablePointer<GstBuffer>) -> Bool
-  ) -> UnsafeMutablePointer<GstBuffer>? {
+    _ buffers: BufferMapping, map: (BufferPointer) -> Bool
+  ) -> BufferPointer? {
     // If it has no picture, `transform` warns of it, now and then.
     bus.log(GST_LEVEL_DEBUG, "a buffer cannot go out: other memory takes its place")
     guard let fresh = unsafe buffers.makeBuffer() else {
@@ -93,14 +139,12 @@ extension VBGFilterElement {
   }
 
   /// Hides the room in the buffer that was prepared last, with what it was prepared from.
-  func transform(
-    _ buffer: UnsafeMutablePointer<GstBuffer>, from input: UnsafeMutablePointer<GstBuffer>? = nil
-  ) -> GstFlowReturn {
+  func transform(_ buffer: BufferPointer, from input: BufferPointer? = nil) -> GstFlowReturn {
     guard let state, let format = state.format, let mapping = state.mapping else {
       return GST_FLOW_NOT_NEGOTIATED
     }
     // Whatever came, a picture goes out.
-    unsafe vbg_buffer_clear_gap(buffer)
+    unsafe cgst_buffer_clear_gap(buffer)
     if state.plan == .repeatFrame {
       unsafe attachMatte(to: buffer, state)
       state.statistics.repeated += 1
@@ -139,7 +183,7 @@ extension VBGFilterElement {
     let mask = unsafe state.upstreamMask.find(
       on: input ?? buffer, for: state.settings.subjects, in: format)
     let inferencesBefore = state.engine.statistics.inferences
-    let time = unsafe presentationTime(of: input ?? buffer)
+    let time = unsafe base.presentationTime(of: input ?? buffer)
     let flow = hideRoom(in: frame, into: output, format, mask, time: time, state)
     // While nobody else has the buffer.
     if flow == GST_FLOW_OK { unsafe attachMatte(to: buffer, state) }
@@ -149,13 +193,6 @@ extension VBGFilterElement {
     unsafe noteWork(
       clock, on: buffer, inferred: state.engine.statistics.inferences > inferencesBefore, state)
     return flow
-  }
-
-  /// When a buffer is to be shown, in nanoseconds; nil when it does not say.
-  func presentationTime(of buffer: UnsafeMutablePointer<GstBuffer>) -> UInt64? {
-    // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
-    let time = unsafe UInt64(buffer.pointee.pts)
-    return time == .max ? nil : time
   }
 
   private func hideRoom(
@@ -229,15 +266,6 @@ extension VBGFilterElement {
           + "has no effect. Set model to a network that knows classes."))
   }
 
-  /// The running time of a presentation time; nil when it lies outside of the segment, or the segment
-  /// counts bytes.
-  private func runningTime(of time: UInt64) -> UInt64? {
-    guard unsafe baseTransform.pointee.segment.format == GST_FORMAT_TIME else { return nil }
-    let running = unsafe gst_segment_to_running_time(
-      &baseTransform.pointee.segment, GST_FORMAT_TIME, guint64(time))
-    return running == .max ? nil : UInt64(running)
-  }
-
   private func updateEffect(
     _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<EffectSettings.Effect, ElementFault> {
@@ -295,7 +323,7 @@ extension VBGFilterElement {
       return GST_FLOW_OK
     case .dropped(let error):
       warn(ElementFault(error), state)
-      return VBG_FLOW_DROPPED
+      return CGST_FLOW_DROPPED
     case .failed(let error):
       return fail(ElementFault(error))
     }
@@ -322,7 +350,7 @@ extension VBGFilterElement {
     guard let state else { return }
     switch flow {
     case GST_FLOW_OK: state.statistics.framesOut += 1
-    case VBG_FLOW_DROPPED: state.statistics.dropped += 1
+    case CGST_FLOW_DROPPED: state.statistics.dropped += 1
     default: break
     }
     publish(state)

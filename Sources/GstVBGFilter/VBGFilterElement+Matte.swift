@@ -1,4 +1,5 @@
 import CGStreamer
+import GstElementSupport
 import VirtualBackground
 
 extension VBGFilterElement {
@@ -6,7 +7,7 @@ extension VBGFilterElement {
   /// is one.
   ///
   /// To be called while the buffer is writable, after the engine had the frame or in its place.
-  func attachMatte(to buffer: UnsafeMutablePointer<GstBuffer>, _ state: ElementState) {
+  func attachMatte(to buffer: BufferPointer, _ state: ElementState) {
     guard let format = state.format else { return }
     unsafe state.matteAttachment.update(
       buffer, with: state.engine.frameMatte, of: format,

@@ -1,26 +1,11 @@
 import CGStreamer
-import CVBGFilter
+import GstElementSupport
 import VirtualBackground
 
 // How often there is an inference, and how the work is kept within what the machine has for it. On
-// the streaming thread, but for `seeUpstream`.
+// the streaming thread, but for `sourceEvent`.
 
 extension VBGFilterElement {
-  /// Brings properties that a controller holds to their values for a time in the stream.
-  func syncControlledProperties(at time: UInt64?) {
-    let object = unsafe UnsafeMutableRawPointer(baseTransform)
-      .assumingMemoryBound(to: GstObject.self)
-    // Sources that count bytes have no stream time, and GStreamer takes it for a programming error to
-    // ask.
-    guard let time, unsafe gst_object_has_active_control_bindings(object) != 0,
-      unsafe baseTransform.pointee.segment.format == GST_FORMAT_TIME
-    else { return }
-    let streamTime = unsafe gst_segment_to_stream_time(
-      &baseTransform.pointee.segment, GST_FORMAT_TIME, guint64(time))
-    // GST_CLOCK_TIME_NONE, outside of the segment.
-    if streamTime != .max { unsafe gst_object_sync_values(object, GstClockTime(streamTime)) }
-  }
-
   /// Nanoseconds from a frame to the next, by what was negotiated; nil when that is not said.
   ///
   /// Safety: `info` is valid during the call.
@@ -30,10 +15,10 @@ extension VBGFilterElement {
   }
 
   /// Plans what is done with a buffer; says whether it is left out.
-  func drops(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+  func drops(_ buffer: BufferPointer) -> Bool {
     guard let state, state.format != nil, !state.settings.isNeutral else { return false }
     state.plan = state.planner.plan(
-      state.settings, time: unsafe presentationTime(of: buffer),
+      state.settings, time: unsafe base.presentationTime(of: buffer),
       needsMatte: state.isPastStale || !state.engine.hasMatte, hasResult: state.lastResult.exists,
       interval: state.loadRegulation?.level.interval ?? 1)
     return state.plan == .drop
@@ -48,18 +33,19 @@ extension VBGFilterElement {
   }
 
   /// Sees an event on its way upstream, on any thread.
-  func seeUpstream(_ event: UnsafeMutablePointer<GstEvent>) {
-    guard unsafe vbg_event_type(event) == GST_EVENT_QOS else { return }
-    var proportion = 1.0
-    var jitter: GstClockTimeDiff = 0
-    unsafe gst_event_parse_qos(event, nil, &proportion, &jitter, nil)
-    lateness.withLock { $0.note(jitter: Int64(jitter), proportion: proportion) }
+  func sourceEvent(_ event: EventPointer) -> Bool {
+    if unsafe cgst_event_type(event) == GST_EVENT_QOS {
+      var proportion = 1.0
+      var jitter: GstClockTimeDiff = 0
+      unsafe gst_event_parse_qos(event, nil, &proportion, &jitter, nil)
+      lateness.withLock { $0.note(jitter: Int64(jitter), proportion: proportion) }
+    }
+    return unsafe base.sourceEvent(event)
   }
 
   /// Takes in what the work on a buffer took, and regulates the load by that.
   func noteWork(
-    _ clock: WorkClock, on buffer: UnsafeMutablePointer<GstBuffer>, inferred: Bool,
-    _ state: ElementState
+    _ clock: WorkClock, on buffer: BufferPointer, inferred: Bool, _ state: ElementState
   ) {
     let now = state.clock.time()
     let work = clock.elapsed
@@ -117,8 +103,7 @@ extension VBGFilterElement {
     if let isLive = state.isLive { return isLive }
     var live: gboolean = 0
     if let query = unsafe gst_query_new_latency() {
-      if let pad = unsafe baseTransform.pointee.sinkpad, unsafe gst_pad_peer_query(pad, query) != 0
-      {
+      if let pad = unsafe base.pointer.pointee.sinkpad, unsafe gst_pad_peer_query(pad, query) != 0 {
         unsafe gst_query_parse_latency(query, &live, nil, nil)
       }
       unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(query)))
@@ -129,24 +114,17 @@ extension VBGFilterElement {
 
   /// Tells that frames are degraded more, or less, from a buffer on.
   private func postStep(
-    _ regulation: LoadRegulation, at buffer: UnsafeMutablePointer<GstBuffer>, jitter: Int64,
+    _ regulation: LoadRegulation, at buffer: BufferPointer, jitter: Int64,
     proportion: Double, _ state: ElementState
   ) {
-    let none = guint64.max
-    let time = unsafe guint64(buffer.pointee.pts)
-    var (runningTime, streamTime) = (none, none)
-    if time != none, unsafe baseTransform.pointee.segment.format == GST_FORMAT_TIME {
-      runningTime = unsafe guint64(
-        gst_segment_to_running_time(&baseTransform.pointee.segment, GST_FORMAT_TIME, time))
-      streamTime = unsafe guint64(
-        gst_segment_to_stream_time(&baseTransform.pointee.segment, GST_FORMAT_TIME, time))
-    }
-    let source = unsafe UnsafeMutableRawPointer(baseTransform)
-      .assumingMemoryBound(to: GstObject.self)
+    let time = unsafe base.presentationTime(of: buffer)
+    // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
+    let runningTime = base.runningTime(at: time) ?? .max
+    let streamTime = base.streamTime(at: time) ?? .max
     guard
       let message = unsafe gst_message_new_qos(
-        source, isLive(state) ? 1 : 0, runningTime, streamTime, time,
-        guint64(buffer.pointee.duration))
+        base.gstObject, isLive(state) ? 1 : 0, guint64(runningTime), guint64(streamTime),
+        guint64(time ?? .max), guint64(buffer.pointee.duration))
     else { return }
     let (down, count) = regulation.steps
     // 1000000 is the best that there is.

@@ -1,6 +1,6 @@
 import CGStreamer
-import CVBGFilter
 import GStreamerVideo
+import GstElementSupport
 import OpenVINOInference
 import PixelTypes
 import Processor
@@ -12,7 +12,8 @@ import VirtualBackground
 /// The GObject owns it. `settings`, `statistics`, `lateness`, and the loader's `interrupt` and
 /// `setFlushing`, serve any thread; `state` is made and ended while nothing streams, and belongs to the
 /// streaming thread in between.
-@safe final class VBGFilterElement {
+@safe final class VBGFilterElement: ElementObject {
+  let base: BaseTransform
   let bus: ElementBus
   let settings = Monitor(Settings())
   let statistics = Monitor(Statistics())
@@ -27,15 +28,20 @@ import VirtualBackground
   var modelsFolder: String?
   /// Tests put in one of their own before the element starts.
   var clock = LoadClock.system
-  // Borrowed: the GObject outlives this object.
-  let baseTransform: UnsafeMutablePointer<GstBaseTransform>
 
   private(set) var state: ElementState?
 
-  /// Makes the object behind an element, which outlives it.
-  init(filter: OpaquePointer) {
-    bus = unsafe ElementBus(filter: filter)
-    unsafe baseTransform = vbg_filter_transform(filter)
+  /// Makes the object behind an element.
+  init(_ base: BaseTransform) {
+    self.base = base
+    bus = ElementBus(base, category: Self.debugCategory)
+  }
+
+  /// The object behind an element; nil for one of another type.
+  ///
+  /// Safety: `element` lives during the call.
+  static func behind(_ element: UnsafeMutablePointer<GstElement>) -> VBGFilterElement? {
+    unsafe ElementType.object(behind: element) as? VBGFilterElement
   }
 
   deinit {
@@ -43,23 +49,17 @@ import VirtualBackground
   }
 
   /// Takes over the value of a property; never waits for anything to load.
-  func set(_ property: VBGProperty, to value: UnsafePointer<GValue>) {
-    guard property == VBG_PROPERTY_SUBJECTS else {
-      return settings.withLock { settings in unsafe settings.set(property, to: value) }
-    }
-    // A long list takes a while to read, and the frames wait for the lock.
-    let list = unsafe Settings.subjectList(value)
-    let subjects = Subjects(list)
-    settings.withLock { $0.setSubjects(subjects, writtenAs: list) }
+  func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
+    unsafe Settings.table.set(id, to: value) { settings.withLock($0) }
   }
 
   /// Writes the value of a property.
-  func get(_ property: VBGProperty, into value: UnsafeMutablePointer<GValue>) {
-    if property == VBG_PROPERTY_STATS {
+  func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
+    if id == Settings.table.nextID {
       // The value takes the structure over.
       unsafe g_value_take_boxed(value, statistics.current.makeStructure())
     } else {
-      unsafe settings.current.get(property, into: value)
+      unsafe Settings.table.get(id, of: settings.current, into: value)
     }
   }
 
@@ -93,15 +93,25 @@ import VirtualBackground
     backgroundThreads.waitForEnd(upTo: .milliseconds(300))
   }
 
+  func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
+    if transition == GST_STATE_CHANGE_PAUSED_TO_READY { interrupt() }
+    return base.changeState(transition)
+  }
+
   /// Wakes the streaming thread if it waits for something to load: the stream stops.
   func interrupt() {
     loader.interrupt()
   }
 
+  func setCaps(input: CapsPointer, output: CapsPointer) -> Bool {
+    guard unsafe base.setCaps(input: input, output: output) else { return false }
+    // Not in `setInfo`: after that GstVideoFilter decides once more.
+    base.setInPlace(state?.output == nil)
+    return true
+  }
+
   /// Takes frames of another format from now on; false when the room cannot be hidden in them.
-  func setInfo(
-    _ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>
-  ) -> Bool {
+  func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool {
     guard let state else { return false }
     guard let format = unsafe FrameFormat(input),
       let inputFormat = unsafe PixelFormat(vbgfilter_video_info_format(input)), inputFormat.isInput,
@@ -136,8 +146,7 @@ import VirtualBackground
         output: outputMapping)
     }
     // The base class decides about the memory of the frames before the first one comes.
-    unsafe gst_base_transform_set_passthrough(
-      baseTransform, isInPlace && state.settings.isNeutral ? 1 : 0)
+    base.isPassthrough = isInPlace && state.settings.isNeutral
     bus.log(
       GST_LEVEL_INFO,
       "frames are \(format.width)x\(format.height), \(inputFormat) to \(outputFormat), "
@@ -145,12 +154,9 @@ import VirtualBackground
     return true
   }
 
-  /// Whether frames go out in the format in which they come.
-  var isInPlace: Bool { state?.output == nil }
-
   /// Sees an event on its way downstream.
-  func see(_ event: UnsafeMutablePointer<GstEvent>) {
-    switch unsafe vbg_event_type(event) {
+  func see(_ event: EventPointer) {
+    switch unsafe cgst_event_type(event) {
     case GST_EVENT_FLUSH_START:
       // Comes on a thread of its own while the streaming thread may be waiting.
       loader.setFlushing(true)

@@ -1,4 +1,6 @@
 import CGStreamer
+import GstElementSupport
+import Threads
 
 /// What the streaming thread and an analyzer's thread pass to each other.
 struct AnalysisDesk {
@@ -87,7 +89,7 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
       desk.picture = nil
       // Whoever is told a result may stop the element and give it back. It is there now: until
       // `isEnding` is set, nobody can have.
-      bus.holdElement()
+      bus.retainElement()
       return Task(kind: .look(picture), values: desk.values)
     }
   }
@@ -129,7 +131,9 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
     do {
       if let result = try analyzer.analyze(picture) { tell(result, picture.timestamp) }
     } catch {
-      if let warning = warnings.admit("\(declaration.id): \(error)") { bus.postWarning(warning) }
+      if let warning = warnings.admit("\(declaration.id): \(error)") {
+        bus.postWarning(.stream(warning))
+      }
     }
     let bytes = picture.bytes
     desk.withLock { $0.spare = bytes }
@@ -137,13 +141,13 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
 
   private func tell(_ result: Analyzer.Result, _ timestamp: Duration?) {
     for observer in observers.withLock({ $0 }) { observer(result, timestamp) }
-    let message = GstStructureBuilder(declaration.id)
+    let message = StructureBuilder(declaration.id)
     message.set(result.fields)
     if let timestamp {
       let (seconds, attoseconds) = timestamp.components
       // Made of nanoseconds, 64 bits of them: no overflow.
       message.set(
-        "timestamp", toTime: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
+        "timestamp", to: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
     }
     unsafe bus.postElementMessage(message.take())
   }

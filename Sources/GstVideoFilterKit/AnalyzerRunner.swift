@@ -1,4 +1,6 @@
 import CGStreamer
+import GstElementSupport
+import Threads
 
 /// An analyzer at work: hands pictures to a thread of its own.
 @safe final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
@@ -105,11 +107,11 @@ import CGStreamer
   /// Safety: `element` is a GstElement that lives during the call.
   @unsafe static func find(in element: UnsafeMutableRawPointer) -> AnalyzerRunner? {
     guard
-      let object = unsafe ElementObject.behind(element.assumingMemoryBound(to: GstElement.self))
+      let object = unsafe FilterElement.behind(element.assumingMemoryBound(to: GstElement.self))
     else { return nil }
     if let single = object as? SingleElement { return single.runner as? AnalyzerRunner }
     return unsafe object.children.lazy.compactMap { child in
-      unsafe (ElementObject.behind(child) as? SingleElement)?.runner as? AnalyzerRunner
+      unsafe (FilterElement.behind(child) as? SingleElement)?.runner as? AnalyzerRunner
     }.first
   }
 }

@@ -1,4 +1,5 @@
-import CVideoFilterKit
+import CGStreamer
+import GstElementSupport
 
 /// What a type says about its elements, read once.
 struct ElementDeclaration: Sendable {
@@ -63,7 +64,7 @@ struct ElementDeclaration: Sendable {
         problems.append(
           "the property name \"\(property.name)\" is not a letter followed by letters, digits, "
             + "'-' and '_'")
-      } else if unsafe vfk_has_inherited_property(canonical) != 0 || canonical == "active" {
+      } else if ElementType.isInherited(canonical) || canonical == "active" {
         problems.append(
           "the property name \"\(property.name)\" is in use: every element has such a property")
       } else if !taken.insert(canonical).inserted {

@@ -1,3 +1,5 @@
+import GstElementSupport
+
 /// A property of an element's type that users can set by name, also while it plays.
 ///
 /// Its default is what the stored property has in a value made by `init()`.
@@ -58,7 +60,7 @@ public struct FilterProperty<Element>: Sendable {
     Self(name: name, summary: summary, kind: .text) {
       .text($0[keyPath: path])
     } write: { element, value in
-      if case .text(let text) = value { element[keyPath: path] = text }
+      if case .text(let text) = value { element[keyPath: path] = text ?? "" }
     }
   }
 

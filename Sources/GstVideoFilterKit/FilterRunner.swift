@@ -1,3 +1,5 @@
+import GstElementSupport
+
 /// A filter at work.
 final class FilterRunner<Filter: VideoFilter>: Runner {
   // Nil while it is set up, by a thread that owns it then.
@@ -80,7 +82,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
       return .goesOn
     } catch {
       // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
-      if let warning = warnings.admit(complaint(error)) { bus.postWarning(warning) }
+      if let warning = warnings.admit(complaint(error)) { bus.postWarning(.stream(warning)) }
       if error is FilterWarning { return .goesOn }
       switch onError {
       case .asIs: break

@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// Sets a filter up on a thread of its own.
 ///

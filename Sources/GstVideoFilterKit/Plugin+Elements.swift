@@ -1,5 +1,5 @@
 import CGStreamer
-import CVideoFilterKit
+import GstElementSupport
 
 extension Plugin {
   /// Registers an element for each filter, and the one that switches between them.
@@ -7,11 +7,9 @@ extension Plugin {
   /// What cannot be registered is left out, with a warning that says why; false when nothing is
   /// left.
   func registerElements(in plugin: OpaquePointer) -> Bool {
-    guard hasName, let category = unsafe _gst_debug_category_new(name, 0, summary) else {
-      return false
-    }
+    guard hasName else { return false }
     // GStreamer may ask more than once: after the plugin's file was touched, for example.
-    let kinds = unsafe self.kinds.withLock { $0 } ?? makeKinds(category)
+    let kinds = self.kinds.withLock { $0 } ?? makeKinds(DebugCategory(name, summary))
     self.kinds.withLock { $0 = kinds }
     var count = 0
     for kind in kinds where unsafe register(kind, in: plugin) { count += 1 }
@@ -19,12 +17,12 @@ extension Plugin {
   }
 
   /// Describes all elements that can be, and registers their types.
-  private func makeKinds(_ category: UnsafeMutablePointer<GstDebugCategory>) -> [ElementKind] {
+  private func makeKinds(_ category: DebugCategory) -> [ElementKind] {
     var kinds: [ElementKind] = []
     for type in filters {
-      if let kind = unsafe makeKind(type, kinds, category) { kinds.append(kind) }
+      if let kind = makeKind(type, kinds, category) { kinds.append(kind) }
     }
-    if let switcher, let kind = unsafe makeSwitcher(switcher, kinds, category) {
+    if let switcher, let kind = makeSwitcher(switcher, kinds, category) {
       kinds.append(kind)
     }
     return kinds
@@ -33,18 +31,17 @@ extension Plugin {
   /// Describes an element of a filter or analyzer; nil, with a warning, when it declares what
   /// cannot be.
   private func makeKind<Element: VideoElement>(
-    _ type: Element.Type, _ kinds: [ElementKind],
-    _ category: UnsafeMutablePointer<GstDebugCategory>
+    _ type: Element.Type, _ kinds: [ElementKind], _ category: DebugCategory
   ) -> ElementKind? {
     let declaration = ElementDeclaration(of: type)
     var problems = declaration.problems()
     let makeRunner: @Sendable () -> Runner
-    var seesPassthrough = false
+    var onlyLooks = false
     if let filter = type as? any VideoFilter.Type {
       makeRunner = { Self.makeRunner(filter, declaration) }
     } else if let analyzer = type as? any VideoAnalyzer.Type {
       makeRunner = { Self.makeRunner(analyzer, declaration) }
-      seesPassthrough = true
+      onlyLooks = true
     } else {
       problems.append("it is neither a VideoFilter nor a VideoAnalyzer")
       makeRunner = { Runner(declaration) }
@@ -53,14 +50,14 @@ extension Plugin {
       warn("\(type) is no element: " + problems.joined(separator: "; "))
       return nil
     }
-    let kind = unsafe ElementKind(
-      declaration, role: .single(makeRunner: makeRunner), typeName: typeName(declaration.id),
-      author: author, seesPassthrough: seesPassthrough, category: category)
+    let kind = ElementKind(
+      declaration, typeName: typeName(declaration.id), author: author, onlyLooks: onlyLooks,
+      category: category, makeRunner: makeRunner)
     return isRegistered(kind, besides: kinds) ? kind : nil
   }
 
   private func makeSwitcher(
-    _ id: String, _ kinds: [ElementKind], _ category: UnsafeMutablePointer<GstDebugCategory>
+    _ id: String, _ kinds: [ElementKind], _ category: DebugCategory
   ) -> ElementKind? {
     let formats = VideoFrame.Format.allCases.filter { format in
       kinds.allSatisfy { $0.declaration.formats.contains(format) }
@@ -77,10 +74,9 @@ extension Plugin {
       warn("the element \"\(id)\" is left out: " + problems.joined(separator: "; "))
       return nil
     }
-    let kind = unsafe ElementKind(
-      declaration, role: .switcher(kinds), typeName: typeName(id), author: author,
-      // Analyzers look at frames that no filter changes.
-      seesPassthrough: true, category: category)
+    let kind = ElementKind(
+      declaration, typeName: typeName(id), author: author, category: category,
+      switchingBetween: kinds)
     return isRegistered(kind, besides: kinds) ? kind : nil
   }
 
@@ -109,7 +105,7 @@ extension Plugin {
   /// Registers the type of an element, unless there is one of its name among the others.
   private func isRegistered(_ kind: ElementKind, besides others: [ElementKind]) -> Bool {
     let isThere = others.contains { $0.declaration.id == kind.declaration.id }
-    if !isThere, kind.registerType() { return true }
+    if !isThere, kind.type.register() { return true }
     warn("the element \"\(kind.declaration.id)\" is left out: it is there already")
     return false
   }
@@ -130,10 +126,10 @@ extension Plugin {
         return false
       }
     }
-    return unsafe gst_element_register(plugin, id, GST_RANK_NONE.rawValue, kind.type) != 0
+    return unsafe kind.type.register(in: plugin, as: id)
   }
 
   func warn(_ text: String) {
-    unsafe vfk_warn("plugin \(name): \(text)")
+    unsafe cgst_warn("GstVideoFilterKit", "plugin \(name): \(text)")
   }
 }

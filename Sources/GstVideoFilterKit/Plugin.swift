@@ -1,4 +1,5 @@
 import CGStreamer
+import Threads
 
 /// A GStreamer plugin: a list of filters and analyzers, each of which becomes an element.
 ///
@@ -105,8 +106,8 @@ import CGStreamer
   let kinds = Monitor<[ElementKind]?>(nil)
 
   /// The descriptor, once it is made.
-  @safe private struct Descriptor {
-    // Never given back, and not changed once it is made.
+  @safe private struct Descriptor: @unchecked Sendable {
+    // Never given back, and not changed once it is made: any thread may read it.
     let pointer: UnsafeMutablePointer<GstPluginDesc>
 
     init(of plugin: Plugin) {

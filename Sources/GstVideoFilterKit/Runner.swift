@@ -1,3 +1,6 @@
+import GstElementSupport
+import Threads
+
 /// One filter or analyzer at work in an element: its settings, its life and its frames.
 ///
 /// `settings` serves any thread. The rest is used on one thread at a time: the streaming thread

@@ -1,3 +1,5 @@
+import Threads
+
 /// Where a streaming thread waits for what others do, until its stream is flushed or stops.
 ///
 /// Any thread may call any of it.

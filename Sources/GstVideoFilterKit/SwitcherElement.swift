@@ -1,11 +1,12 @@
 import CGStreamer
-import CVideoFilterKit
+import GstElementSupport
+import Threads
 
 /// An element that runs those of a list that are chosen, and changes them between two frames.
 ///
 /// For each of the list it has a child element, which is in no pipeline: it holds the properties
 /// and the runner.
-@safe final class SwitcherElement: ElementObject {
+@safe final class SwitcherElement: FilterElement {
   /// What users want.
   private struct Wish {
     /// Indices of the list.
@@ -36,27 +37,29 @@ import CVideoFilterKit
   private var preparation: Preparation?
 
   /// Makes the object behind an element, with a child for each kind.
-  init(_ kind: ElementKind, element: OpaquePointer, _ kinds: [ElementKind]) {
+  init(
+    _ base: BaseTransform, _ id: String, _ category: DebugCategory, _ kinds: [ElementKind]
+  ) {
     var children: [UnsafeMutablePointer<GstElement>] = unsafe []
     var runners: [Runner] = []
     for kind in kinds {
       guard
-        let made = unsafe g_object_new_with_properties(kind.type, 0, nil, nil),
+        let made = unsafe g_object_new_with_properties(kind.type.type, 0, nil, nil),
         case let child = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(
           to: GstElement.self),
-        let single = unsafe ElementObject.behind(child) as? SingleElement
+        let single = unsafe FilterElement.behind(child) as? SingleElement
       else { continue }
       single.takesFrames = false
       let asObject = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstObject.self)
       unsafe gst_object_set_name(asObject, kind.declaration.id)
       // Takes the floating reference.
-      unsafe gst_object_set_parent(asObject, vfk_gst_object(element))
+      unsafe gst_object_set_parent(asObject, base.gstObject)
       unsafe children.append(child)
       runners.append(single.runner)
     }
     unsafe childElements = children
     self.runners = runners
-    unsafe super.init(kind, element: element)
+    super.init(base, id, category)
   }
 
   deinit {
@@ -69,8 +72,8 @@ import CVideoFilterKit
   override var children: [UnsafeMutablePointer<GstElement>] { unsafe childElements }
   override var isActive: Bool { isActiveNow }
 
-  override func set(_ property: UInt32, to value: UnsafePointer<GValue>) {
-    switch property {
+  override func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
+    switch id {
     case ElementProperty.active:
       let isActive = unsafe g_value_get_boolean(value) != 0
       wish.withLock { $0.isActive = isActive }
@@ -80,8 +83,8 @@ import CVideoFilterKit
     }
   }
 
-  override func get(_ property: UInt32, into value: UnsafeMutablePointer<GValue>) {
-    switch property {
+  override func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
+    switch id {
     case ElementProperty.active:
       unsafe g_value_set_boolean(value, wish.withLock { $0.isActive } ? 1 : 0)
     case ElementProperty.filter:
@@ -89,7 +92,7 @@ import CVideoFilterKit
     case ElementProperty.current:
       unsafe g_value_set_string(value, text(of: wish.withLock { $0.current }))
     case ElementProperty.filters:
-      let list = GstStructureBuilder("filters")
+      let list = StructureBuilder("filters")
       for runner in runners {
         list.set(runner.declaration.id, to: .text(runner.declaration.name))
       }
@@ -113,7 +116,7 @@ import CVideoFilterKit
       if chosen.contains(index) { problem = "the filter \"\(String(id))\" is named twice" }
       chosen.append(index)
     }
-    let complaint = problem.map { "\(kind.declaration.id): \($0)" }
+    let complaint = problem.map { "\(id): \($0)" }
     let isStreaming = wish.withLock { wish in
       wish.problem = wish.isStreaming ? nil : complaint
       if complaint == nil {
@@ -122,7 +125,9 @@ import CVideoFilterKit
       }
       return wish.isStreaming
     }
-    if let complaint, isStreaming { bus.postWarning("\(complaint); the choice stays as it was") }
+    if let complaint, isStreaming {
+      bus.postWarning(.stream("\(complaint); the choice stays as it was"))
+    }
   }
 
   private func text(of chosen: [Int]) -> String {
@@ -136,7 +141,7 @@ import CVideoFilterKit
       return wish.problem
     }
     guard let problem else { return true }
-    bus.postError(problem)
+    bus.postError(.resource(GST_RESOURCE_ERROR_FAILED, problem))
     return false
   }
 
@@ -166,10 +171,11 @@ import CVideoFilterKit
           wish.chosen = atWork
           return true
         }
-        if isBack { notify("filter") }
+        if isBack { bus.notify("filter") }
         version = preparation.version
         // Whoever reads it finds the choice as it is.
-        bus.postWarning("\(failed.complaint(failure)); the choice stays as it was")
+        bus.postWarning(
+          .stream("\(failed.complaint(failure)); the choice stays as it was"))
       }
     }
     guard wanted.version != version, let stream else { return }
@@ -199,14 +205,7 @@ import CVideoFilterKit
       defer { wish.current = current }
       return wish.current != current
     }
-    if isNew { notify("current") }
-  }
-
-  /// Tells those who watch a property that it has changed by itself; on the thread that changed it.
-  private func notify(_ property: String) {
-    unsafe g_object_notify(
-      UnsafeMutableRawPointer(vfk_gst_object(element)).assumingMemoryBound(to: GObject.self),
-      property)
+    if isNew { bus.notify("current") }
   }
 
   override func forgetRunners() {
@@ -218,12 +217,12 @@ import CVideoFilterKit
     note(current: [])
   }
 
-  override func syncValues(at time: GstClockTime) {
-    super.syncValues(at: time)
+  override func syncValues(atStreamTime time: UInt64) {
+    super.syncValues(atStreamTime: time)
     for index in chosen {
-      unsafe Self.sync(
-        UnsafeMutableRawPointer(childElements[index]).assumingMemoryBound(to: GstObject.self),
-        at: time)
+      unsafe BaseTransform.syncControlledProperties(
+        of: UnsafeMutableRawPointer(childElements[index]).assumingMemoryBound(to: GstObject.self),
+        atStreamTime: time)
     }
   }
 }

@@ -26,6 +26,7 @@ import VirtualBackground
     guard gst_init_check(nil, nil, nil) != 0 else { return false }
     // The plugin does so when it is loaded.
     vbg_matte_meta_register()
+    guard VBGFilterElement.type.register() else { return false }
     // A complaint about a programming error is a finding.
     _ = unsafe g_log_set_default_handler(
       { domain, level, text, _ in
@@ -37,7 +38,7 @@ import VirtualBackground
 
   init(_ input: inout FuzzInput) {
     precondition(Self.isReady, "GStreamer cannot be used")
-    guard let made = unsafe g_object_new_with_properties(gst_vbg_filter_get_type(), 0, nil, nil)
+    guard let made = unsafe g_object_new_with_properties(VBGFilterElement.type.type, 0, nil, nil)
     else {
       preconditionFailure("GObject makes no element")
     }
@@ -46,10 +47,9 @@ import VirtualBackground
     unsafe bus = gst_bus_new()
     unsafe gst_bus_set_flushing(bus, 1)
     unsafe gst_element_set_bus(element, bus)
-    guard let object = unsafe vbg_filter_get_object(element) else {
+    guard let filter = unsafe VBGFilterElement.behind(element) else {
       preconditionFailure("the element is one of another plugin")
     }
-    let filter = unsafe Unmanaged<VBGFilterElement>.fromOpaque(object).takeUnretainedValue()
     filter.modelLoader = EmptyRoomLoader()
     for (name, value) in [("model", "empty"), ("background-color", "0xff808080")] {
       unsafe gst_util_set_object_arg(UnsafeMutablePointer(OpaquePointer(element)), name, value)

@@ -1,5 +1,4 @@
 import CGStreamer
-import CVBGFilter
 import PixelTypes
 import TestSupport
 import Testing
@@ -101,9 +100,7 @@ import VirtualBackground
       unsafe GStreamer.unref(source)
       unsafe GStreamer.unref(sink)
     }
-    let object = unsafe try #require(vbg_filter_get_object(filter))
-    unsafe Unmanaged<VBGFilterElement>.fromOpaque(object).takeUnretainedValue().modelLoader =
-      FakeModels()
+    unsafe try #require(VBGFilterElement.behind(filter)).modelLoader = FakeModels()
     try #require(unsafe gst_element_set_state(made, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
     let buffer = unsafe stream.makeBuffer(scene(stream.frameFormat), hasMeta: false)
     unsafe (buffer.pointee.pts, buffer.pointee.duration) = (0, 33_333_333)

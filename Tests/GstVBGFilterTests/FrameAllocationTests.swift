@@ -257,7 +257,7 @@ extension [String: String] {
     let input = unsafe inputs[next]
     unsafe object.beforeTransform(input)
     if unsafe object.drops(input) {
-      object.noteResult(VBG_FLOW_DROPPED)
+      object.noteResult(CGST_FLOW_DROPPED)
       return
     }
     let output = unsafe outputs.isEmpty ? nil : outputs[next]

@@ -41,9 +41,7 @@ import Testing
     defer { unsafe GStreamer.unref(filter) }
     let sink = unsafe try #require(gst_bin_get_by_name(bin, "sink"))
     defer { unsafe GStreamer.unref(sink) }
-    let object = unsafe try #require(vbg_filter_get_object(filter))
-    unsafe Unmanaged<VBGFilterElement>.fromOpaque(object).takeUnretainedValue().modelLoader =
-      FakeModels()
+    unsafe try #require(VBGFilterElement.behind(filter)).modelLoader = FakeModels()
     unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
     for index in 0..<3 {
       let sample = unsafe try #require(

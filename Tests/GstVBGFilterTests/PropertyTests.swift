@@ -1,5 +1,5 @@
 import CGStreamer
-import CVBGFilter
+import GstElementSupport
 import Testing
 
 @testable import GstVBGFilter
@@ -113,16 +113,18 @@ import Testing
   /// GObject lets some values pass unchecked when a binding builds them by hand.
   @Test func whatGObjectLetsPassIsBroughtIntoRange() {
     var settings = Settings()
-    var value = Self.double(.nan)
-    unsafe settings.set(VBG_PROPERTY_BLUR_RADIUS, to: &value)
+    func set(_ name: String, _ number: Double) {
+      let index = Settings.table.specifications.firstIndex { $0.name == name } ?? 0
+      var value = Self.double(number)
+      unsafe Settings.table.set(UInt32(index + 1), to: &value) { $0(&settings) }
+    }
+    set("blur-radius", .nan)
     #expect(settings.blurRadius == 10)
-    unsafe g_value_set_double(&value, 1e300)
-    unsafe settings.set(VBG_PROPERTY_BLUR_RADIUS, to: &value)
-    unsafe settings.set(VBG_PROPERTY_TARGET_FPS, to: &value)
-    unsafe settings.set(VBG_PROPERTY_MATTE_GROW, to: &value)
-    unsafe settings.set(VBG_PROPERTY_MATTE_FEATHER, to: &value)
-    unsafe settings.set(VBG_PROPERTY_SMOOTHING, to: &value)
-    unsafe settings.set(VBG_PROPERTY_LIGHT_WRAP, to: &value)
+    for name in [
+      "blur-radius", "target-fps", "matte-grow", "matte-feather", "smoothing", "light-wrap",
+    ] {
+      set(name, 1e300)
+    }
     #expect(settings.lightWrap == 1)
     #expect(settings.blurRadius == 100)
     #expect(settings.targetFPS == 1000)

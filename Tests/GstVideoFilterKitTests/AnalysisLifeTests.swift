@@ -2,6 +2,7 @@ import CGStreamer
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import GstVideoFilterKit
 

@@ -1,6 +1,7 @@
 import CGStreamer
 import TestSupport
 import Testing
+import Threads
 
 @testable import GstVideoFilterKit
 

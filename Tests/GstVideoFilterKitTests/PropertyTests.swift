@@ -55,17 +55,6 @@ import Testing
     }
   }
 
-  /// GObject need not be asked: a binding may set the value by the class's own function.
-  @Test func whatIsNoNumberIsNotTakenOver() {
-    var value = GValue()
-    _ = unsafe g_value_init(&value, g_type_from_name("gdouble"))
-    unsafe g_value_set_double(&value, .nan)
-    var number = PropertyValue.number(0.25)
-    let isTaken = unsafe number.take(&value)
-    #expect(!isTaken)
-    #expect(number == .number(0.25))
-  }
-
   @Test func theyOutliveTheStream() throws {
     let element = try TestElement("kit-brighter", ["amount": "7"])
     try element.start()

@@ -137,7 +137,7 @@ import Testing
     try element.start()
     #expect(gate.waitForArrival())
     // What the element is told when its state is about to change.
-    try unsafe #require(ElementObject.behind(element.element)).wait.stop()
+    try unsafe #require(FilterElement.behind(element.element)).wait.stop()
     unsafe element.push(gst_event_new_flush_start())
     endFlush(element)
     #expect(try element.push() == GST_FLOW_FLUSHING)
@@ -152,7 +152,7 @@ import Testing
     #expect(gate.waitForArrival())
     element.set("level", "2")
     // A frame that comes and must not wait.
-    let wait = try unsafe #require(ElementObject.behind(element.element)).wait
+    let wait = try unsafe #require(FilterElement.behind(element.element)).wait
     wait.setFlushing(true)
     #expect(try element.push() == GST_FLOW_FLUSHING)
     wait.setFlushing(false)

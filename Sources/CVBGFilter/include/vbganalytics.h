@@ -5,8 +5,7 @@
 #ifndef VBGANALYTICS_H
 #define VBGANALYTICS_H
 
-#include <gst/gst.h>
-#include <gst/video/video.h>
+#include "../../CGStreamer/shim.h"
 
 #pragma clang assume_nonnull begin
 

@@ -3,8 +3,7 @@
 #ifndef VBGMATTE_H
 #define VBGMATTE_H
 
-#include <gst/gst.h>
-#include <gst/video/video.h>
+#include "../../CGStreamer/shim.h"
 
 #include "vbgfilter/vbgmattemeta.h"
 

@@ -1,5 +1,4 @@
 import CGStreamer
-import CVBGFilter
 import GStreamerVideo
 import PixelTypes
 import VirtualBackground

@@ -1,4 +1,5 @@
 import CGStreamer
+import GstElementSupport
 import GStreamerVideo
 import PixelTypes
 import VirtualBackground
@@ -9,9 +10,8 @@ import VirtualBackground
 extension VBGFilterElement {
   /// The caps of the other pad that go with `caps`; the caller owns them.
   func transformCaps(
-    _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
-    filter: UnsafeMutablePointer<GstCaps>?
-  ) -> UnsafeMutablePointer<GstCaps>? {
+    _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
+  ) -> CapsPointer? {
     let result = unsafe direction == GST_PAD_SINK ? outputs(of: caps) : inputs(of: caps)
     guard let result = unsafe result, let filter = unsafe filter else { return unsafe result }
     defer { unsafe unref(result) }
@@ -20,9 +20,8 @@ extension VBGFilterElement {
 
   /// Chooses the caps to go out with among `other`, which is taken over; the caller owns the result.
   func fixateCaps(
-    _ caps: UnsafeMutablePointer<GstCaps>, of direction: GstPadDirection,
-    other: UnsafeMutablePointer<GstCaps>
-  ) -> UnsafeMutablePointer<GstCaps>? {
+    _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
+  ) -> CapsPointer? {
     guard direction == GST_PAD_SINK else { return unsafe gst_caps_fixate(other) }
     let aim = NegotiationAim(settings.current)
     state?.aim = aim
@@ -46,7 +45,7 @@ extension VBGFilterElement {
   /// Formats in the order in which downstream names them when it is not asked for any; `other` caps
   /// have the order of the question.
   private func inDownstreamsOrder(_ formats: [PixelFormat]) -> [PixelFormat] {
-    guard let caps = unsafe gst_pad_peer_query_caps(baseTransform.pointee.srcpad, nil) else {
+    guard let caps = unsafe gst_pad_peer_query_caps(base.pointer.pointee.srcpad, nil) else {
       return formats
     }
     defer { unsafe unref(caps) }
@@ -55,9 +54,7 @@ extension VBGFilterElement {
   }
 
   /// What frames of `caps` can become, in the order in which that is wanted.
-  private func outputs(
-    of caps: UnsafeMutablePointer<GstCaps>
-  ) -> UnsafeMutablePointer<GstCaps>? {
+  private func outputs(of caps: CapsPointer) -> CapsPointer? {
     if unsafe gst_caps_is_any(caps) != 0 { return unsafe gst_caps_new_any() }
     let aim = NegotiationAim(settings.current)
     let result = unsafe gst_caps_new_empty()
@@ -74,9 +71,7 @@ extension VBGFilterElement {
   }
 
   /// What frames of `caps` can be made from: those of the same format first.
-  private func inputs(
-    of caps: UnsafeMutablePointer<GstCaps>
-  ) -> UnsafeMutablePointer<GstCaps>? {
+  private func inputs(of caps: CapsPointer) -> CapsPointer? {
     if unsafe gst_caps_is_any(caps) != 0 { return unsafe gst_caps_new_any() }
     let result = unsafe gst_caps_new_empty()
     for structure in unsafe CapsStructure.all(in: caps) {
@@ -93,7 +88,7 @@ extension VBGFilterElement {
     return unsafe result
   }
 
-  private func unref(_ caps: UnsafeMutablePointer<GstCaps>) {
+  private func unref(_ caps: CapsPointer) {
     unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(caps)))
   }
 }

@@ -1,5 +1,4 @@
 import CGStreamer
-import CVBGFilter
 
 /// Takes out of events what may be a picture of the room: covers, previews, attachments, frames.
 ///
@@ -109,7 +108,7 @@ enum EventPictures {
     guard let copy = unsafe gst_tag_list_copy(tags) else { return nil }
     for index in (0..<(unsafe gst_tag_list_n_tags(copy))).reversed() {
       guard let name = unsafe gst_tag_list_nth_tag_name(copy, guint(index)),
-        unsafe vbg_type_is_plain(gst_tag_get_type(name)) == 0
+        unsafe cgst_type_is_plain(gst_tag_get_type(name)) == 0
       else { continue }
       unsafe gst_tag_list_remove_tag(copy, name)
     }

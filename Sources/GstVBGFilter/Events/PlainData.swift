@@ -1,5 +1,4 @@
 import CGStreamer
-import CVBGFilter
 
 /// Tells what cannot hold a picture from what may.
 ///
@@ -36,7 +35,7 @@ enum PlainData {
   /// Safety: valid during the call.
   static func fills(_ value: UnsafePointer<GValue>, depth: Int = 0) -> Bool {
     let type = unsafe value.pointee.g_type
-    if vbg_type_is_plain(type) != 0 { return true }
+    if cgst_type_is_plain(type) != 0 { return true }
     guard depth < greatestDepth else { return false }
     switch type {
     case gst_value_list_get_type():
@@ -79,7 +78,7 @@ enum PlainData {
   private static func fills(_ tags: UnsafePointer<GstTagList>) -> Bool {
     (0..<(unsafe gst_tag_list_n_tags(tags))).allSatisfy { index in
       unsafe gst_tag_list_nth_tag_name(tags, guint(index)).map {
-        unsafe vbg_type_is_plain(gst_tag_get_type($0)) != 0
+        unsafe cgst_type_is_plain(gst_tag_get_type($0)) != 0
       } ?? false
     }
   }

@@ -1,5 +1,4 @@
 import CGStreamer
-import CVBGFilter
 
 /// The events that the source pad keeps for whoever is linked to it, as far as they have pictures: with
 /// them for when the room may be seen, without them for when it is hidden.
@@ -28,18 +27,18 @@ import CVBGFilter
 
   /// Forgets the event that one which goes out takes the place of, and the tags of an earlier stream.
   func makeRoom(for event: UnsafeMutablePointer<GstEvent>) {
-    let type = unsafe vbg_event_type(event)
+    let type = unsafe cgst_event_type(event)
     if type == GST_EVENT_STREAM_START {
       var text: UnsafePointer<CChar>?
       unsafe gst_event_parse_stream_start(event, &text)
       let id = unsafe text.map { unsafe String(cString: $0) }
-      if id != streamID { unsafe remove { unsafe vbg_event_type($0) == GST_EVENT_TAG } }
+      if id != streamID { unsafe remove { unsafe cgst_event_type($0) == GST_EVENT_TAG } }
       streamID = id
     }
     guard let structure = unsafe gst_event_get_structure(event),
       let name = unsafe gst_structure_get_name(structure)
     else { return }
-    unsafe remove { unsafe vbg_event_type($0) == type && gst_event_has_name($0, name) != 0 }
+    unsafe remove { unsafe cgst_event_type($0) == type && gst_event_has_name($0, name) != 0 }
   }
 
   /// Keeps an event that goes out, and its copy without pictures, of which one goes out now.

@@ -1,5 +1,5 @@
 import CGStreamer
-import CVBGFilter
+import GstElementSupport
 import Glibc
 
 /// Tells which of the metas of a frame may go out with it while the room is hidden: those that are
@@ -29,7 +29,7 @@ import Glibc
   private var contents: [(api: GType, content: Content)] = []
 
   /// Whether all metas of a buffer may go out.
-  func maySendAll(of buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+  func maySendAll(of buffer: BufferPointer) -> Bool {
     var state: gpointer?
     while let meta = unsafe gst_buffer_iterate_meta(buffer, &state) {
       if unsafe !maySend(meta) { return false }
@@ -38,7 +38,7 @@ import Glibc
   }
 
   /// Whether a meta may go out.
-  func maySend(_ meta: UnsafeMutablePointer<GstMeta>) -> Bool {
+  func maySend(_ meta: MetaPointer) -> Bool {
     guard let info = unsafe meta.pointee.info else { return false }
     switch unsafe content(of: info) {
     case .known: return true
@@ -90,14 +90,14 @@ import Glibc
 extension VBGFilterElement {
   /// Whether a meta of a buffer goes on to one that is made in its place, of the same size and with the
   /// same picture, in whatever format.
-  func carries(
-    _ meta: UnsafeMutablePointer<GstMeta>, of buffer: UnsafeMutablePointer<GstBuffer>
+  func transformMeta(
+    _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer
   ) -> Bool {
     guard let state, !state.settings.hidesRoom || (unsafe state.frameMetas.maySend(meta)),
       let info = unsafe meta.pointee.info
     else { return false }
     // A crop is done by then, and places in the frame were counted from another corner.
-    let isCropped = unsafe vbgfilter_buffer_crop_meta(buffer) != nil
+    let isCropped = unsafe vbgfilter_buffer_crop_meta(input) != nil
     guard var tag = unsafe gst_meta_api_type_get_tags(info.pointee.api) else { return true }
     while let name = unsafe tag.pointee {
       let isPlace = unsafe strcmp(name, "size") == 0 || strcmp(name, "orientation") == 0

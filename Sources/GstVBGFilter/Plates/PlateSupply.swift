@@ -1,3 +1,4 @@
+import GstElementSupport
 import VirtualBackground
 
 /// Which background is in use, which one is being loaded, and which one turned out not to work.

@@ -1,23 +1,8 @@
 import CGStreamer
+import GstElementSupport
 import VirtualBackground
 
-/// Something that went wrong, in the words and numbers of a GStreamer message.
-struct ElementFault: Error, Equatable {
-  let domain: GQuark
-  let code: Int32
-  let text: String
-
-  /// A file or device, or what is said about it, cannot be used.
-  static func resource(_ code: GstResourceError, _ text: String) -> Self {
-    Self(domain: gst_resource_error_quark(), code: Int32(code.rawValue), text: text)
-  }
-
-  /// A frame cannot be worked on.
-  static func stream(_ text: String) -> Self {
-    Self(
-      domain: gst_stream_error_quark(), code: Int32(GST_STREAM_ERROR_FAILED.rawValue), text: text)
-  }
-
+extension ElementFault {
   /// An image is to be shown, and none is named.
   static let noBackgroundPath = resource(
     GST_RESOURCE_ERROR_SETTINGS,
@@ -57,11 +42,5 @@ struct ElementFault: Error, Equatable {
       case .missingPlugin, .tooLarge, .timedOut, .cancelled, .failed: GST_RESOURCE_ERROR_FAILED
       }
     self = .resource(code, error.description)
-  }
-
-  private init(domain: GQuark, code: Int32, text: String) {
-    self.domain = domain
-    self.code = code
-    self.text = text
   }
 }

@@ -1,5 +1,5 @@
 import CGStreamer
-import CVBGFilter
+import GstElementSupport
 import Processor
 import VirtualBackground
 
@@ -31,7 +31,7 @@ struct Statistics: Sendable {
 
   /// Makes the structure that the property's value holds; the caller owns it.
   func makeStructure() -> UnsafeMutablePointer<GstStructure>? {
-    guard let structure = unsafe gst_structure_new_empty("vbgfilter-stats") else { return nil }
+    let structure = StructureBuilder("vbgfilter-stats")
     let counts: [(String, UInt64)] = [
       ("frames-in", framesIn), ("frames-out", framesOut), ("dropped", dropped),
       ("repeated", repeated), ("inferences", engine.inferences), ("failures", engine.failures),
@@ -39,20 +39,18 @@ struct Statistics: Sendable {
       ("matte-time", engine.matteTime), ("composite-time", engine.compositeTime),
       ("adaptive-level", UInt64(adaptiveLevel)), ("inference-interval", UInt64(inferenceInterval)),
     ]
-    for (name, value) in counts {
-      unsafe vbg_structure_set_uint64(structure, name, guint64(value))
-    }
+    for (name, value) in counts { structure.set(name, to: value) }
     let numbers = [
       ("inference-rate", inferenceRate.perSecond), ("cpu-share", processorShare.perSecond),
       ("matte-coverage", engine.coverage),
     ]
-    for (name, value) in numbers { unsafe vbg_structure_set_double(structure, name, value) }
-    unsafe vbg_structure_set_boolean(structure, "person-present", presence.isPresent ? 1 : 0)
+    for (name, value) in numbers { structure.set(name, to: value) }
+    structure.set("person-present", to: presence.isPresent)
     let words = [
       ("model", model), ("quality", quality), ("isa", InstructionSet.current.rawValue),
     ]
-    for (name, value) in words { unsafe vbg_structure_set_string(structure, name, value) }
-    return unsafe structure
+    for (name, value) in words { structure.set(name, to: value) }
+    return unsafe structure.take()
   }
 }
 

@@ -2,8 +2,7 @@
 #ifndef ANALYTICS_MASKS_H
 #define ANALYTICS_MASKS_H
 
-#include <gst/gst.h>
-#include <gst/video/video.h>
+#include "../../../Sources/CGStreamer/shim.h"
 
 #pragma clang assume_nonnull begin
 

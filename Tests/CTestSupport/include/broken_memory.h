@@ -2,8 +2,7 @@
 #ifndef BROKEN_MEMORY_H
 #define BROKEN_MEMORY_H
 
-#include <gst/gst.h>
-#include <gst/video/video.h>
+#include "../../../Sources/CGStreamer/shim.h"
 
 #pragma clang assume_nonnull begin
 

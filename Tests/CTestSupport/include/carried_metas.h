@@ -2,7 +2,7 @@
 #ifndef CARRIED_METAS_H
 #define CARRIED_METAS_H
 
-#include <gst/gst.h>
+#include "../../../Sources/CGStreamer/shim.h"
 
 #pragma clang assume_nonnull begin
 

@@ -2,7 +2,7 @@
 #ifndef REACHABLE_BYTES_H
 #define REACHABLE_BYTES_H
 
-#include <gst/gst.h>
+#include "../../../Sources/CGStreamer/shim.h"
 
 #pragma clang assume_nonnull begin
 

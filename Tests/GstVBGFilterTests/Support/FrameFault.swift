@@ -1,5 +1,4 @@
 import CGStreamer
-import CVBGFilter
 import CTestSupport
 import Testing
 

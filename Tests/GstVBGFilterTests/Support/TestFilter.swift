@@ -100,10 +100,10 @@ enum GStreamer {
 
   /// The Swift object behind the element.
   var object: VBGFilterElement {
-    guard let object = unsafe vbg_filter_get_object(element) else {
+    guard let object = unsafe VBGFilterElement.behind(element) else {
       preconditionFailure("vbgfilter was made by another plugin")
     }
-    return unsafe Unmanaged<VBGFilterElement>.fromOpaque(object).takeUnretainedValue()
+    return object
   }
 
   /// Sets a property, given as on a command line; an empty string is none.

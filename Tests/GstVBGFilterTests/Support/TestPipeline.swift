@@ -1,5 +1,4 @@
 import CGStreamer
-import CVBGFilter
 import TestSupport
 import Testing
 
@@ -38,10 +37,10 @@ import Testing
 
   /// The Swift object behind the filter.
   var object: VBGFilterElement {
-    guard let object = unsafe vbg_filter_get_object(filter) else {
+    guard let object = unsafe VBGFilterElement.behind(filter) else {
       preconditionFailure("vbgfilter was made by another plugin")
     }
-    return unsafe Unmanaged<VBGFilterElement>.fromOpaque(object).takeUnretainedValue()
+    return object
   }
 
   /// Changes the pipeline's state and waits until it has done so.

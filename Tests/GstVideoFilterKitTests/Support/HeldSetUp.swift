@@ -1,5 +1,6 @@
 import Synchronization
 import TestSupport
+import Threads
 
 @testable import GstVideoFilterKit
 

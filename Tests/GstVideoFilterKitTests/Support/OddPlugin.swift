@@ -1,6 +1,7 @@
 import CGStreamer
 import Synchronization
 import TestSupport
+import Threads
 
 @testable import GstVideoFilterKit
 

@@ -1,6 +1,5 @@
 import CGStreamer
 import CGStreamerCheck
-import CVideoFilterKit
 import TestSupport
 import Testing
 
@@ -54,11 +53,11 @@ import Testing
     unsafe g_object_get_property(asObject, name, &value)
     defer { unsafe g_value_unset(&value) }
     let type = value.g_type
-    if type == vfk_type_string() {
+    if type == cgst_type_string() {
       return unsafe g_value_get_string(&value).map { unsafe String(cString: $0) } ?? ""
     }
     guard
-      let text = unsafe type == vfk_type_structure()
+      let text = unsafe type == cgst_type_structure()
         ? gst_structure_to_string(gst_value_get_structure(&value)) : gst_value_serialize(&value)
     else { return "" }
     defer { unsafe g_free(text) }

@@ -1,5 +1,6 @@
 import CGStreamer
 import Glibc
+import Threads
 
 @testable import GstVideoFilterKit
 

@@ -1,19 +1,18 @@
 import CGStreamer
-import CVideoFilterKit
+import GstElementSupport
 
 /// What stands behind an element: the filters and analyzers at work in it, and the way of its
 /// frames.
 ///
 /// The GObject owns it. Properties and `wait` serve any thread; the rest belongs to the streaming
 /// thread, or to the one that changes the element's state while nothing streams.
-@safe class ElementObject {
-  let kind: ElementKind
+@safe class FilterElement: ElementObject {
+  let base: BaseTransform
   let bus: ElementBus
+  /// The element's name in pipelines.
+  let id: String
   /// Where frames wait until those at work are set up.
   let wait = StreamWait()
-  // Borrowed: the GObject outlives this object.
-  let element: OpaquePointer
-  private let baseTransform: UnsafeMutablePointer<GstBaseTransform>
   /// Those at work, in their order.
   final var chain: [Runner] = []
   /// The negotiated stream; nil when there is none.
@@ -30,28 +29,26 @@ import CVideoFilterKit
   final var takesFrames = true
   private var warnings = WarningGate()
 
-  /// Makes the object behind an element, which outlives it.
-  init(_ kind: ElementKind, element: OpaquePointer) {
-    self.kind = kind
-    unsafe self.element = element
-    bus = unsafe ElementBus(element: element, category: kind.category)
-    unsafe baseTransform = vfk_base_transform(element)
+  /// Makes the object behind an element.
+  init(_ base: BaseTransform, _ id: String, _ category: DebugCategory) {
+    self.base = base
+    self.id = id
+    bus = ElementBus(base, category: category)
   }
 
   /// The object behind an element; nil for one of another library.
   ///
   /// Safety: `element` lives during the call.
-  static func behind(_ element: UnsafeMutablePointer<GstElement>) -> ElementObject? {
-    guard let object = unsafe vfk_element_get_object(element) else { return nil }
-    return unsafe Unmanaged<ElementObject>.fromOpaque(object).takeUnretainedValue()
+  static func behind(_ element: UnsafeMutablePointer<GstElement>) -> FilterElement? {
+    unsafe ElementType.object(behind: element) as? FilterElement
   }
 
   // What kinds of elements do in their own way.
 
   /// Takes over the value of a property.
-  func set(_ property: UInt32, to value: UnsafePointer<GValue>) {}
+  func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {}
   /// Writes the value of a property.
-  func get(_ property: UInt32, into value: UnsafeMutablePointer<GValue>) {}
+  func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {}
   /// The elements whose properties can be set by way of this one.
   var children: [UnsafeMutablePointer<GstElement>] { unsafe [] }
   /// Brings `chain` to what is wanted by now, between two frames.
@@ -59,18 +56,27 @@ import CVideoFilterKit
   /// Whether the element works on frames at all.
   var isActive: Bool { true }
   /// Brings controlled properties to a stream time.
-  func syncValues(at time: GstClockTime) {
-    unsafe Self.sync(vfk_gst_object(element), at: time)
-  }
-
-  static func sync(_ object: UnsafeMutablePointer<GstObject>, at time: GstClockTime) {
-    if unsafe gst_object_has_active_control_bindings(object) != 0 {
-      unsafe gst_object_sync_values(object, time)
-    }
+  func syncValues(atStreamTime time: UInt64) {
+    base.syncControlledProperties(atStreamTime: time)
   }
 
   /// Checks whether a stream can begin; false, with an error on the bus, when it cannot.
   func canStart() -> Bool { true }
+
+  final func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
+    // Before the pads are taken out of service, for which the streaming thread is waited for.
+    if transition == GST_STATE_CHANGE_PAUSED_TO_READY { wait.stop() }
+    return base.changeState(transition)
+  }
+
+  final func sinkEvent(_ event: EventPointer) -> Bool {
+    switch unsafe cgst_event_type(event) {
+    case GST_EVENT_FLUSH_START: wait.setFlushing(true)
+    case GST_EVENT_FLUSH_STOP: wait.setFlushing(false)
+    default: break
+    }
+    return unsafe base.sinkEvent(event)
+  }
 
   /// Gets ready for a stream; false, with an error on the bus, when it cannot.
   final func start() -> Bool {
@@ -94,13 +100,15 @@ import CVideoFilterKit
   }
 
   /// Takes frames of another format from now on; false, with an error on the bus, when it cannot.
-  final func setInfo(_ info: UnsafePointer<GstVideoInfo>) -> Bool {
-    guard let stream = unsafe VideoStream(info) else {
+  final func setInfo(
+    _ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>
+  ) -> Bool {
+    guard let stream = unsafe VideoStream(input) else {
       bus.log(GST_LEVEL_ERROR, "cannot work on several views or fields in one buffer")
       return false
     }
     self.stream = stream
-    mapping = unsafe FrameMapping(info: info, stream: stream)
+    mapping = unsafe FrameMapping(info: input, stream: stream)
     bus.log(GST_LEVEL_INFO, "frames are \(stream)")
     hasFailed = false
     setUpChain(for: stream)
@@ -113,25 +121,18 @@ import CVideoFilterKit
   }
 
   /// Gets ready for the buffer that comes next, and decides whether it passes through unchanged.
-  final func beforeTransform(_ buffer: UnsafeMutablePointer<GstBuffer>) {
-    // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value. Sources that count bytes
-    // have no stream time, and GStreamer takes it for a programming error to ask.
-    if unsafe buffer.pointee.pts != .max,
-      unsafe baseTransform.pointee.segment.format == GST_FORMAT_TIME
-    {
-      let time = unsafe gst_segment_to_stream_time(
-        &baseTransform.pointee.segment, GST_FORMAT_TIME, buffer.pointee.pts)
-      if time != .max { syncValues(at: time) }
-    }
+  final func beforeTransform(_ buffer: BufferPointer) {
+    let time = unsafe base.streamTime(at: base.presentationTime(of: buffer))
+    if let time { syncValues(atStreamTime: time) }
     if !hasFailed { updateChain() }
     isInterrupted = !hasFailed && !waitForChain()
     for runner in chain { runner.takeSettings() }
     let passes =
       !hasFailed && !isInterrupted
       && (!isActive || !chain.contains { $0.isActive && $0.changesFrames })
-    if unsafe (gst_base_transform_is_passthrough(baseTransform) != 0) != passes {
+    if base.isPassthrough != passes {
       bus.log(GST_LEVEL_DEBUG, passes ? "letting frames through" : "working on frames")
-      unsafe gst_base_transform_set_passthrough(baseTransform, passes ? 1 : 0)
+      base.isPassthrough = passes
     }
   }
 
@@ -148,21 +149,20 @@ import CVideoFilterKit
       // Refused caps would be offered again and again: the frame ends the stream.
       hasFailed = true
       // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
-      bus.postError(runner.complaint(failure))
+      bus.postError(.resource(GST_RESOURCE_ERROR_FAILED, runner.complaint(failure)))
       return false
     }
     return true
   }
 
   /// Works on a buffer: writable, unless it passes through.
-  final func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+  final func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn {
     if hasFailed { return GST_FLOW_ERROR }
     if isInterrupted { return GST_FLOW_FLUSHING }
     let time = unsafe FrameMapping.timestamp(of: buffer)
     guard isActive, chain.contains(where: { $0.wantsFrame(at: time) }) else { return GST_FLOW_OK }
     guard let mapping else { return GST_FLOW_NOT_NEGOTIATED }
-    let isWritable = unsafe gst_base_transform_is_passthrough(baseTransform) == 0
-    let fate = unsafe mapping.withFrame(in: buffer, isWritable: isWritable) { frame in
+    let fate = unsafe mapping.withFrame(in: buffer, isWritable: !base.isPassthrough) { frame in
       for runner in chain where runner.wantsFrame(at: time) {
         if runner.run(&frame, bus) == .isDropped { return Runner.FrameFate.isDropped }
       }
@@ -170,16 +170,16 @@ import CVideoFilterKit
     }
     switch fate ?? fateOfUnusableFrame() {
     case .goesOn: return GST_FLOW_OK
-    case .isDropped: return VFK_FLOW_DROPPED
+    case .isDropped: return CGST_FLOW_DROPPED
     }
   }
 
   private func fateOfUnusableFrame() -> Runner.FrameFate {
     // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
     let warning = warnings.admit(
-      "\(kind.declaration.id): the memory of a frame cannot be used as one of the negotiated "
+      "\(id): the memory of a frame cannot be used as one of the negotiated "
         + "format")
-    if let warning { bus.postWarning(warning) }
+    if let warning { bus.postWarning(.stream(warning)) }
     return chain.contains { $0.isActive && $0.fateOfUnusableFrame == .isDropped }
       ? .isDropped : .goesOn
   }

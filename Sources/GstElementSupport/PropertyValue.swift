@@ -1,49 +1,43 @@
 import CGStreamer
 
-/// What a property can be set to.
-enum PropertyKind: Sendable {
-  case number(Limits<Double>)
-  case integer(Limits<Int>)
-  case flag
-  case text
-  /// The names of the values, in their order.
-  case choice([String])
-}
-
 /// What a property is set to.
-enum PropertyValue: Equatable, Sendable {
+package enum PropertyValue: Equatable, Sendable {
   case number(Double)
   case integer(Int)
+  case unsigned(UInt32)
   case flag(Bool)
-  case text(String)
+  case text(String?)
+  /// The place of the value among the choices.
   case choice(Int)
 
-  /// Takes over a value of GObject's that has this one's type; false when it is not a number.
+  /// Takes over a GValue of this one's type; false when it is not a number.
   ///
   /// Safety: `value` is valid during the call. GObject has brought it within the limits, except for
   /// not-a-number.
-  mutating func take(_ value: UnsafePointer<GValue>) -> Bool {
+  package mutating func take(_ value: UnsafePointer<GValue>) -> Bool {
     switch self {
     case .number:
       let number = unsafe g_value_get_double(value)
       guard !number.isNaN else { return false }
       self = .number(number)
     case .integer: self = unsafe .integer(Int(g_value_get_int(value)))
+    case .unsigned: self = unsafe .unsigned(g_value_get_uint(value))
     case .flag: self = unsafe .flag(g_value_get_boolean(value) != 0)
     case .text:
-      self = unsafe .text(g_value_get_string(value).map { unsafe String(cString: $0) } ?? "")
+      self = unsafe .text(g_value_get_string(value).map { unsafe String(cString: $0) })
     case .choice: self = unsafe .choice(Int(g_value_get_enum(value)))
     }
     return true
   }
 
-  /// Writes the value into one of GObject's of its type.
+  /// Writes the value into a GValue of its type.
   ///
   /// Safety: `value` is valid during the call.
-  func put(into value: UnsafeMutablePointer<GValue>) {
+  package func put(into value: UnsafeMutablePointer<GValue>) {
     switch self {
     case .number(let number): unsafe g_value_set_double(value, number)
     case .integer(let number): unsafe g_value_set_int(value, gint(clamping: number))
+    case .unsigned(let number): unsafe g_value_set_uint(value, number)
     case .flag(let flag): unsafe g_value_set_boolean(value, flag ? 1 : 0)
     case .text(let text): unsafe g_value_set_string(value, text)
     case .choice(let index): unsafe g_value_set_enum(value, gint(clamping: index))

@@ -1,19 +1,30 @@
 import CGStreamer
-import CVBGFilter
 
-/// What the element says: messages on the bus for the application, lines in the debug log.
-@safe struct ElementBus {
+/// What an element says: messages on the bus for the application, lines in the debug log.
+@safe package struct ElementBus {
   // Borrowed: the GObject outlives the Swift object behind it, and so everything that it owns.
   // GStreamer's functions for messages and logs may be called on any thread.
-  private let filter: OpaquePointer
+  private let base: BaseTransform
+  private let category: DebugCategory
 
-  /// Speaks for an element, which outlives this value.
-  init(filter: OpaquePointer) {
-    unsafe self.filter = filter
+  /// Speaks for an element, which outlives this value, in a category of the debug log.
+  package init(_ base: BaseTransform, category: DebugCategory) {
+    self.base = base
+    self.category = category
+  }
+
+  /// Keeps the element beyond its end, until it is released as often.
+  package func retainElement() {
+    _ = unsafe gst_object_ref(base.gstObject)
+  }
+
+  /// Gives back what was retained; nothing of this value can be used after that.
+  package func releaseElement() {
+    unsafe gst_object_unref(base.gstObject)
   }
 
   /// Posts an error: the stream cannot go on.
-  func postError(
+  package func postError(
     _ fault: ElementFault,
     file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
   ) {
@@ -22,7 +33,7 @@ import CVBGFilter
   }
 
   /// Posts a warning: something is not as asked, the stream goes on.
-  func postWarning(
+  package func postWarning(
     _ fault: ElementFault,
     file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
   ) {
@@ -31,28 +42,31 @@ import CVBGFilter
   }
 
   /// Posts a structure, which is taken over, as an element message.
-  func postElementMessage(_ structure: UnsafeMutablePointer<GstStructure>?) {
+  package func postElementMessage(_ structure: UnsafeMutablePointer<GstStructure>?) {
     guard let structure = unsafe structure else { return }
-    unsafe gst_element_post_message(
-      vbg_filter_element(filter),
-      gst_message_new_element(
-        UnsafeMutableRawPointer(filter).assumingMemoryBound(to: GstObject.self), structure))
+    unsafe post(gst_message_new_element(base.gstObject, structure))
   }
 
   /// Posts a message, which is taken over.
-  func post(_ message: UnsafeMutablePointer<GstMessage>?) {
+  package func post(_ message: UnsafeMutablePointer<GstMessage>?) {
     guard let message = unsafe message else { return }
-    unsafe gst_element_post_message(vbg_filter_element(filter), message)
+    unsafe gst_element_post_message(base.element, message)
   }
 
-  /// Writes a line into the debug log of the category `vbgfilter`.
-  func log(
+  /// Tells those who watch a property that it has changed by itself, on this thread.
+  package func notify(_ property: String) {
+    unsafe g_object_notify(base.gObject, property)
+  }
+
+  /// Writes a line into the debug log.
+  package func log(
     _ level: GstDebugLevel, _ message: @autoclosure () -> String,
     file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
   ) {
-    guard vbg_filter_logs(level) != 0 else { return }
-    unsafe vbg_filter_log(
-      filter, level, characters(of: file), characters(of: function), line, message())
+    guard category.wants(level) else { return }
+    unsafe gst_debug_log_literal(
+      category.pointer, level, characters(of: file), characters(of: function), line, base.gObject,
+      message())
   }
 
   private func post(
@@ -61,7 +75,7 @@ import CVBGFilter
   ) {
     // The message takes the copy of the text and frees it.
     unsafe gst_element_message_full(
-      vbg_filter_element(filter), type, fault.domain, fault.code, g_strdup(fault.text), nil,
+      base.element, type, fault.domain, fault.code, g_strdup(fault.text), nil,
       characters(of: file), characters(of: function), line)
   }
 

@@ -1,42 +1,12 @@
 import CGStreamer
-import CVideoFilterKit
+import GstElementSupport
 
-/// Makes a GstStructure field by field.
-@safe final class GstStructureBuilder {
-  // Owned, until it is taken.
-  private var structure: UnsafeMutablePointer<GstStructure>?
-
-  /// Begins one; `name` is a letter followed by letters, digits, '-' and '_'.
-  init(_ name: String) {
-    unsafe structure = gst_structure_new_empty(name)
-  }
-
-  deinit {
-    if let structure = unsafe structure { unsafe gst_structure_free(structure) }
-  }
-
-  /// Gives the structure away, to be owned by the caller.
-  func take() -> UnsafeMutablePointer<GstStructure>? {
-    defer { unsafe structure = nil }
-    return unsafe structure
-  }
-
+extension StructureBuilder {
   /// Sets a field.
   func set(_ name: String, to field: FieldValue) {
-    guard let structure = unsafe structure, !name.isEmpty else { return }
     var value = GValue()
     unsafe Self.fill(&value, with: field)
-    // The structure takes the value over.
-    unsafe gst_structure_take_value(structure, name, &value)
-  }
-
-  /// Sets a field to a number of nanoseconds.
-  func set(_ name: String, toTime time: UInt64) {
-    guard let structure = unsafe structure else { return }
-    var value = GValue()
-    _ = unsafe g_value_init(&value, vfk_type_uint64())
-    unsafe g_value_set_uint64(&value, guint64(time))
-    unsafe gst_structure_take_value(structure, name, &value)
+    set(name, taking: &value)
   }
 
   /// Sets several fields, in the order of their names.
@@ -48,37 +18,37 @@ import CVideoFilterKit
   private static func fill(_ value: UnsafeMutablePointer<GValue>, with field: FieldValue) {
     switch field {
     case .number(let number):
-      _ = unsafe g_value_init(value, vfk_type_double())
+      _ = unsafe g_value_init(value, cgst_type_double())
       unsafe g_value_set_double(value, number)
     case .integer(let number):
       if let small = gint(exactly: number) {
-        _ = unsafe g_value_init(value, vfk_type_int())
+        _ = unsafe g_value_init(value, cgst_type_int())
         unsafe g_value_set_int(value, small)
       } else {
-        _ = unsafe g_value_init(value, vfk_type_int64())
+        _ = unsafe g_value_init(value, cgst_type_int64())
         unsafe g_value_set_int64(value, gint64(number))
       }
     case .flag(let flag):
-      _ = unsafe g_value_init(value, vfk_type_boolean())
+      _ = unsafe g_value_init(value, cgst_type_boolean())
       unsafe g_value_set_boolean(value, flag ? 1 : 0)
     case .text(let text):
-      _ = unsafe g_value_init(value, vfk_type_string())
+      _ = unsafe g_value_init(value, cgst_type_string())
       unsafe g_value_set_string(value, text)
     case .numbers(let numbers): unsafe fillArray(value, with: numbers.map { .number($0) })
     case .integers(let numbers):
-      _ = unsafe g_value_init(value, vfk_type_array())
+      _ = unsafe g_value_init(value, cgst_type_array())
       for number in numbers {
         var item = GValue()
-        _ = unsafe g_value_init(&item, vfk_type_int64())
+        _ = unsafe g_value_init(&item, cgst_type_int64())
         unsafe g_value_set_int64(&item, gint64(number))
         unsafe gst_value_array_append_and_take_value(value, &item)
       }
     case .texts(let texts): unsafe fillArray(value, with: texts.map { .text($0) })
     case .list(let list): unsafe fillArray(value, with: list.map { .fields($0) })
     case .fields(let fields):
-      let nested = GstStructureBuilder("fields")
+      let nested = StructureBuilder("fields")
       nested.set(fields)
-      _ = unsafe g_value_init(value, vfk_type_structure())
+      _ = unsafe g_value_init(value, cgst_type_structure())
       unsafe g_value_take_boxed(value, nested.take())
     }
   }
@@ -87,7 +57,7 @@ import CVideoFilterKit
   private static func fillArray(
     _ value: UnsafeMutablePointer<GValue>, with fields: [FieldValue]
   ) {
-    _ = unsafe g_value_init(value, vfk_type_array())
+    _ = unsafe g_value_init(value, cgst_type_array())
     for field in fields {
       var item = GValue()
       unsafe fill(&item, with: field)

@@ -1,0 +1,153 @@
+#include "cgstelement.h"
+
+typedef struct
+{
+  GstVideoFilter parent;
+  gpointer object;              /* from instance_init to finalize */
+} CGstElement;
+
+/* What a type was registered with; never freed, as a type is not. */
+typedef struct
+{
+  gpointer kind;
+  guint vfuncs;
+  const CGstElementFunctions *functions;
+} CGstElementType;
+
+typedef struct
+{
+  GstVideoFilterClass parent;
+  const CGstElementType *type;
+} CGstElementClass;
+
+/* All types are derived from GstVideoFilter directly, so they share their parent. */
+static GObjectClass *parent_class;
+
+static void
+cgst_element_finalize (GObject * object)
+{
+  ((CGstElementClass *) (gpointer) G_OBJECT_GET_CLASS (object))->type->functions->finalize
+      (cgst_element_get_object (object));
+  parent_class->finalize (object);
+}
+
+/* Never called. GstVideoFilter takes the presence of this function for the wish to see frames that
+ * pass through, and sets transform_ip_on_passthrough by it whenever there are new caps. */
+static GstFlowReturn
+cgst_element_transform_frame_ip (GstVideoFilter * filter, GstVideoFrame * frame)
+{
+  (void) filter;
+  (void) frame;
+  return GST_FLOW_NOT_SUPPORTED;
+}
+
+static void
+cgst_child_proxy_init (gpointer interface, gpointer data)
+{
+  const CGstElementFunctions *functions = ((const CGstElementType *) data)->functions;
+  GstChildProxyInterface *proxy = (GstChildProxyInterface *) interface;
+
+  proxy->get_children_count = functions->get_children_count;
+  proxy->get_child_by_index = functions->get_child_by_index;
+}
+
+static void
+cgst_element_class_init (gpointer class, gpointer data)
+{
+  const CGstElementType *type = (const CGstElementType *) data;
+  const CGstElementFunctions *functions = type->functions;
+  GObjectClass *object = G_OBJECT_CLASS (class);
+  GstElementClass *element = GST_ELEMENT_CLASS (class);
+  GstBaseTransformClass *transform = GST_BASE_TRANSFORM_CLASS (class);
+  GstVideoFilterClass *filter = GST_VIDEO_FILTER_CLASS (class);
+
+  parent_class = (GObjectClass *) g_type_class_peek_parent (class);
+  ((CGstElementClass *) class)->type = type;
+
+  object->set_property = functions->set_property;
+  object->get_property = functions->get_property;
+  object->finalize = cgst_element_finalize;
+  transform->start = functions->start;
+  transform->stop = functions->stop;
+  transform->before_transform = functions->before_transform;
+  filter->set_info = functions->set_info;
+  transform->passthrough_on_same_caps = FALSE;
+  /* GstVideoFilter's own send a frame on as it came when they cannot map it. */
+  transform->transform = NULL;
+  transform->transform_ip = NULL;
+
+#define OVERRIDE(vfunc, base, member) \
+  if (type->vfuncs & (vfunc)) \
+    base->member = functions->member
+
+  OVERRIDE (CGST_VFUNC_CHANGE_STATE, element, change_state);
+  OVERRIDE (CGST_VFUNC_TRANSFORM_CAPS, transform, transform_caps);
+  OVERRIDE (CGST_VFUNC_FIXATE_CAPS, transform, fixate_caps);
+  OVERRIDE (CGST_VFUNC_SET_CAPS, transform, set_caps);
+  OVERRIDE (CGST_VFUNC_SINK_EVENT, transform, sink_event);
+  OVERRIDE (CGST_VFUNC_SRC_EVENT, transform, src_event);
+  OVERRIDE (CGST_VFUNC_SUBMIT_INPUT_BUFFER, transform, submit_input_buffer);
+  OVERRIDE (CGST_VFUNC_GENERATE_OUTPUT, transform, generate_output);
+  OVERRIDE (CGST_VFUNC_PREPARE_OUTPUT_BUFFER, transform, prepare_output_buffer);
+  OVERRIDE (CGST_VFUNC_TRANSFORM_META, transform, transform_meta);
+  OVERRIDE (CGST_VFUNC_TRANSFORM, transform, transform);
+  OVERRIDE (CGST_VFUNC_TRANSFORM_IP, transform, transform_ip);
+#undef OVERRIDE
+
+  transform->transform_ip_on_passthrough =
+      (type->vfuncs & CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH) != 0;
+  if (transform->transform_ip_on_passthrough)
+    filter->transform_frame_ip = cgst_element_transform_frame_ip;
+  functions->class_init (type->kind, element);
+}
+
+static void
+cgst_element_instance_init (GTypeInstance * instance, gpointer class)
+{
+  const CGstElementType *type = ((CGstElementClass *) class)->type;
+
+  ((CGstElement *) (gpointer) instance)->object =
+      type->functions->instance_init (type->kind, (GstVideoFilter *) instance);
+}
+
+GType
+cgst_element_register (const char *name, gpointer kind, guint vfuncs,
+    const CGstElementFunctions * functions)
+{
+  GTypeInfo info = { 0 };
+  GInterfaceInfo child_proxy = { cgst_child_proxy_init, NULL, NULL };
+  CGstElementType *data = g_new0 (CGstElementType, 1);
+  GType type;
+
+  data->kind = kind;
+  data->vfuncs = vfuncs;
+  data->functions = functions;
+  info.class_size = sizeof (CGstElementClass);
+  info.class_init = cgst_element_class_init;
+  info.class_data = child_proxy.interface_data = data;
+  info.instance_size = sizeof (CGstElement);
+  info.instance_init = cgst_element_instance_init;
+  type = g_type_register_static (GST_TYPE_VIDEO_FILTER, name, &info, (GTypeFlags) 0);
+  if (type != 0 && (vfuncs & CGST_VFUNC_CHILD_PROXY))
+    g_type_add_interface_static (type, GST_TYPE_CHILD_PROXY, &child_proxy);
+  return type;
+}
+
+GstBaseTransformClass *
+cgst_element_parent_class (void)
+{
+  return (GstBaseTransformClass *) (gpointer) parent_class;
+}
+
+gpointer
+cgst_element_get_object (gpointer element)
+{
+  return ((CGstElement *) element)->object;
+}
+
+gboolean
+cgst_element_is_ours (GstElement * element)
+{
+  /* Another copy of this code, in another plugin, has another finalize. */
+  return ((GObjectClass *) G_OBJECT_GET_CLASS (element))->finalize == cgst_element_finalize;
+}

@@ -1,0 +1,96 @@
+/* The one C class behind all elements that are written in Swift: it registers GTypes derived from
+ * GstVideoFilter and hands their vfuncs to a table of functions. It decides nothing and knows no
+ * property. */
+#ifndef CGSTELEMENT_H
+#define CGSTELEMENT_H
+
+#include "../../CGStreamer/shim.h"
+
+#pragma clang assume_nonnull begin
+
+G_BEGIN_DECLS
+
+/* The vfuncs that a type overrides. Where a bit is not set, the base class's vfunc stays: which ones
+ * are there decides how GstBaseTransform works. The others are always installed: properties, start,
+ * stop, before_transform, set_info. */
+typedef enum
+{
+  CGST_VFUNC_CHANGE_STATE = 1 << 0,
+  CGST_VFUNC_TRANSFORM_CAPS = 1 << 1,
+  CGST_VFUNC_FIXATE_CAPS = 1 << 2,
+  CGST_VFUNC_SET_CAPS = 1 << 3,
+  CGST_VFUNC_SINK_EVENT = 1 << 4,
+  CGST_VFUNC_SRC_EVENT = 1 << 5,
+  CGST_VFUNC_SUBMIT_INPUT_BUFFER = 1 << 6,
+  CGST_VFUNC_GENERATE_OUTPUT = 1 << 7,
+  CGST_VFUNC_PREPARE_OUTPUT_BUFFER = 1 << 8,
+  CGST_VFUNC_TRANSFORM_META = 1 << 9,
+  CGST_VFUNC_TRANSFORM = 1 << 10,
+  CGST_VFUNC_TRANSFORM_IP = 1 << 11,
+  /* transform_ip sees frames that are passed through, too; they are not writable. */
+  CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH = 1 << 12,
+  /* The elements are a GstChildProxy. */
+  CGST_VFUNC_CHILD_PROXY = 1 << 13,
+} CGstVfunc;
+
+/* What Swift does for all types. `kind` is what a type was registered with. */
+typedef struct
+{
+  /* Installs properties, pad templates and metadata. */
+  void (*_Nonnull class_init) (gpointer kind, GstElementClass *class);
+  /* Makes the object behind an element, which outlives it. */
+  gpointer _Nonnull (*_Nonnull instance_init) (gpointer kind, GstVideoFilter *filter);
+  /* Gives back what instance_init returned. */
+  void (*_Nonnull finalize) (gpointer object);
+
+  /* The vfuncs, as GStreamer declares them. */
+  void (*_Nonnull set_property) (GObject *element, guint id, const GValue *value, GParamSpec *spec);
+  void (*_Nonnull get_property) (GObject *element, guint id, GValue *value, GParamSpec *spec);
+  GstStateChangeReturn (*_Nonnull change_state) (GstElement *element, GstStateChange transition);
+  gboolean (*_Nonnull start) (GstBaseTransform *element);
+  gboolean (*_Nonnull stop) (GstBaseTransform *element);
+  GstCaps *_Nullable (*_Nonnull transform_caps) (GstBaseTransform *element, GstPadDirection direction,
+      GstCaps *caps, GstCaps *_Nullable filter);
+  GstCaps *_Nullable (*_Nonnull fixate_caps) (GstBaseTransform *element, GstPadDirection direction,
+      GstCaps *caps, GstCaps *other);
+  gboolean (*_Nonnull set_caps) (GstBaseTransform *element, GstCaps *input, GstCaps *output);
+  gboolean (*_Nonnull set_info) (GstVideoFilter *element, GstCaps *input_caps, GstVideoInfo *input,
+      GstCaps *output_caps, GstVideoInfo *output);
+  gboolean (*_Nonnull sink_event) (GstBaseTransform *element, GstEvent *event);
+  gboolean (*_Nonnull src_event) (GstBaseTransform *element, GstEvent *event);
+  GstFlowReturn (*_Nonnull submit_input_buffer) (GstBaseTransform *element, gboolean is_discont,
+      GstBuffer *input);
+  GstFlowReturn (*_Nonnull generate_output) (GstBaseTransform *element,
+      GstBuffer *_Nullable *_Nonnull output);
+  void (*_Nonnull before_transform) (GstBaseTransform *element, GstBuffer *buffer);
+  GstFlowReturn (*_Nonnull prepare_output_buffer) (GstBaseTransform *element, GstBuffer *input,
+      GstBuffer *_Nullable *_Nonnull output);
+  gboolean (*_Nonnull transform_meta) (GstBaseTransform *element, GstBuffer *output, GstMeta *meta,
+      GstBuffer *input);
+  GstFlowReturn (*_Nonnull transform) (GstBaseTransform *element, GstBuffer *input,
+      GstBuffer *output);
+  GstFlowReturn (*_Nonnull transform_ip) (GstBaseTransform *element, GstBuffer *buffer);
+  guint (*_Nonnull get_children_count) (GstChildProxy *element);
+  /* The result is owned by the caller; NULL when there is none of that index. */
+  GObject *_Nullable (*_Nonnull get_child_by_index) (GstChildProxy *element, guint index);
+} CGstElementFunctions;
+
+/* Registers a type under a name that is not in use yet; 0 when GObject refuses it. `kind` and
+ * `functions` have to last as long as the type does: for ever. */
+GType cgst_element_register (const char *name, gpointer kind, guint vfuncs,
+    const CGstElementFunctions *functions);
+
+/* The class that all types are derived from, once one of them has a class. */
+GstBaseTransformClass *cgst_element_parent_class (void);
+
+/* The object behind an element of such a type: what instance_init returned for it. */
+gpointer cgst_element_get_object (gpointer element);
+
+/* Whether this copy of the code registered the type of an element. */
+gboolean cgst_element_is_ours (GstElement *element);
+
+G_END_DECLS
+
+#pragma clang assume_nonnull end
+
+#endif

@@ -1,0 +1,140 @@
+import CGStreamer
+import CGstElement
+
+/// A GstBaseTransform whose type is derived from GstVideoFilter, as the object behind it sees it.
+///
+/// The GObject outlives the object behind it, and so every value of this type.
+@safe package struct BaseTransform {
+  // Borrowed.
+  package let pointer: UnsafeMutablePointer<GstBaseTransform>
+  // The class of the parent type, which lasts for ever.
+  private let parent: UnsafeMutablePointer<GstBaseTransformClass>
+
+  init(_ filter: UnsafeMutablePointer<GstVideoFilter>) {
+    unsafe pointer = UnsafeMutableRawPointer(filter).assumingMemoryBound(
+      to: GstBaseTransform.self)
+    unsafe parent = cgst_element_parent_class()
+  }
+
+  package var element: UnsafeMutablePointer<GstElement> {
+    unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstElement.self)
+  }
+
+  package var gstObject: UnsafeMutablePointer<GstObject> {
+    unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstObject.self)
+  }
+
+  var gObject: UnsafeMutablePointer<GObject> {
+    unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self)
+  }
+
+  /// Whether buffers are passed through; set on the streaming thread.
+  package var isPassthrough: Bool {
+    get { unsafe gst_base_transform_is_passthrough(pointer) != 0 }
+    nonmutating set { unsafe gst_base_transform_set_passthrough(pointer, newValue ? 1 : 0) }
+  }
+
+  // MARK: - Times
+
+  /// When a buffer is to be shown, in nanoseconds; nil when it does not say.
+  package func presentationTime(of buffer: BufferPointer) -> UInt64? {
+    unsafe Self.time(buffer.pointee.pts)
+  }
+
+  /// A time of GStreamer's; GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
+  private static func time(_ time: GstClockTime) -> UInt64? {
+    time == .max ? nil : UInt64(time)
+  }
+
+  /// The stream time of a presentation time; nil outside of the segment.
+  ///
+  /// Sources that count bytes have no stream time, and GStreamer takes it for a programming error to
+  /// ask. So it does for running time.
+  package func streamTime(at time: UInt64?) -> UInt64? {
+    guard let time, unsafe pointer.pointee.segment.format == GST_FORMAT_TIME else { return nil }
+    return unsafe Self.time(
+      gst_segment_to_stream_time(&pointer.pointee.segment, GST_FORMAT_TIME, guint64(time)))
+  }
+
+  /// The running time of a presentation time; nil outside of the segment.
+  package func runningTime(at time: UInt64?) -> UInt64? {
+    guard let time, unsafe pointer.pointee.segment.format == GST_FORMAT_TIME else { return nil }
+    return unsafe Self.time(
+      gst_segment_to_running_time(&pointer.pointee.segment, GST_FORMAT_TIME, guint64(time)))
+  }
+
+  /// Brings the properties that a controller holds to their values at a stream time.
+  package func syncControlledProperties(atStreamTime time: UInt64?) {
+    if let time { unsafe Self.syncControlledProperties(of: gstObject, atStreamTime: time) }
+  }
+
+  package static func syncControlledProperties(
+    of object: UnsafeMutablePointer<GstObject>, atStreamTime time: UInt64
+  ) {
+    if unsafe gst_object_has_active_control_bindings(object) != 0 {
+      unsafe gst_object_sync_values(object, GstClockTime(time))
+    }
+  }
+
+  /// Says whether the buffer that comes in is to be the one that goes out.
+  package func setInPlace(_ isInPlace: Bool) {
+    unsafe gst_base_transform_set_in_place(pointer, isInPlace ? 1 : 0)
+  }
+
+  // MARK: - What the base class does
+
+  package func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
+    unsafe parent.pointee.parent_class.change_state?(element, transition)
+      ?? GST_STATE_CHANGE_FAILURE
+  }
+
+  package func transformCaps(
+    _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
+  ) -> CapsPointer? {
+    unsafe parent.pointee.transform_caps?(pointer, direction, caps, filter)
+  }
+
+  package func fixateCaps(
+    _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
+  ) -> CapsPointer? {
+    unsafe parent.pointee.fixate_caps?(pointer, direction, caps, other)
+  }
+
+  package func setCaps(input: CapsPointer, output: CapsPointer) -> Bool {
+    unsafe parent.pointee.set_caps?(pointer, input, output) == 1
+  }
+
+  package func sinkEvent(_ event: EventPointer) -> Bool {
+    unsafe parent.pointee.sink_event?(pointer, event) == 1
+  }
+
+  package func sourceEvent(_ event: EventPointer) -> Bool {
+    unsafe parent.pointee.src_event?(pointer, event) == 1
+  }
+
+  package func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
+    unsafe parent.pointee.submit_input_buffer?(pointer, isDiscontinuous ? 1 : 0, buffer)
+      ?? GST_FLOW_ERROR
+  }
+
+  package func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
+    unsafe parent.pointee.generate_output?(pointer, output) ?? GST_FLOW_ERROR
+  }
+
+  package func prepareOutputBuffer(
+    for input: BufferPointer, _ output: UnsafeMutablePointer<BufferPointer?>
+  ) -> GstFlowReturn {
+    unsafe parent.pointee.prepare_output_buffer?(pointer, input, output) ?? GST_FLOW_ERROR
+  }
+
+  /// Copies what describes a frame, its times, flags and metas, from one buffer to another.
+  package func copyMetadata(from input: BufferPointer, to output: BufferPointer) {
+    _ = unsafe parent.pointee.copy_metadata?(pointer, input, output)
+  }
+
+  package func transformMeta(
+    _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer
+  ) -> Bool {
+    unsafe parent.pointee.transform_meta?(pointer, output, meta, input) == 1
+  }
+}

@@ -1,0 +1,136 @@
+import CGStreamer
+import CGstElement
+
+/// A type of elements: what GObject and GStreamer are told of it, and how its objects are made.
+///
+/// Made when the plugin is loaded, never given back, and not changed after it is registered, so that
+/// any thread may read it.
+@safe package final class ElementType: @unchecked Sendable {
+  /// Which vfuncs the objects implement.
+  package struct Vfuncs: OptionSet, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) {
+      self.rawValue = rawValue
+    }
+
+    private init(_ vfunc: CGstVfunc) {
+      rawValue = vfunc.rawValue
+    }
+
+    package static let changeState = Self(CGST_VFUNC_CHANGE_STATE)
+    package static let transformCaps = Self(CGST_VFUNC_TRANSFORM_CAPS)
+    package static let fixateCaps = Self(CGST_VFUNC_FIXATE_CAPS)
+    package static let setCaps = Self(CGST_VFUNC_SET_CAPS)
+    package static let sinkEvent = Self(CGST_VFUNC_SINK_EVENT)
+    package static let sourceEvent = Self(CGST_VFUNC_SRC_EVENT)
+    package static let submitInputBuffer = Self(CGST_VFUNC_SUBMIT_INPUT_BUFFER)
+    package static let generateOutput = Self(CGST_VFUNC_GENERATE_OUTPUT)
+    package static let prepareOutputBuffer = Self(CGST_VFUNC_PREPARE_OUTPUT_BUFFER)
+    package static let transformMeta = Self(CGST_VFUNC_TRANSFORM_META)
+    package static let transform = Self(CGST_VFUNC_TRANSFORM)
+    package static let transformInPlace = Self(CGST_VFUNC_TRANSFORM_IP)
+    /// `transformInPlace` sees buffers that are passed through, too.
+    package static let seesPassthrough = Self(CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH)
+    /// The elements are a GstChildProxy of `children`.
+    package static let children = Self(CGST_VFUNC_CHILD_PROXY)
+  }
+
+  private let name: String
+  private let description: (longName: String, classification: String, summary: String)
+  private let author: String
+  private let vfuncs: Vfuncs
+  private let caps: (sink: String, source: String)
+  private let properties: [PropertySpecification]
+  let make: @Sendable (BaseTransform) -> any ElementObject
+  /// The type, once it is registered; 0 before.
+  package private(set) var type: GType = 0
+
+  /// Describes a type.
+  ///
+  /// - Parameters:
+  ///   - name: that of the GType.
+  ///   - description: what people are told; the classes of GStreamer are joined by slashes,
+  ///     `Filter/Effect/Video` for example.
+  ///   - author: who wrote it.
+  ///   - vfuncs: those that the objects implement.
+  ///   - caps: those of the pads, as text.
+  ///   - properties: GObject knows each by its place in the list, counted from 1.
+  ///   - make: makes the object behind an element.
+  package init(
+    name: String, description: (longName: String, classification: String, summary: String),
+    author: String, vfuncs: Vfuncs, caps: (sink: String, source: String),
+    properties: [PropertySpecification],
+    make: @escaping @Sendable (BaseTransform) -> any ElementObject
+  ) {
+    self.name = name
+    self.description = description
+    self.author = author
+    self.vfuncs = vfuncs
+    self.caps = caps
+    self.properties = properties
+    self.make = make
+  }
+
+  /// Registers the type, unless that is done; false when its name is in use.
+  ///
+  /// By the thread that loads the plugin.
+  package func register() -> Bool {
+    if type != 0 { return true }
+    guard unsafe g_type_from_name(name) == 0 else { return false }
+    // The reference is the GType's, which lasts for ever.
+    type = unsafe cgst_element_register(
+      name, Unmanaged.passRetained(self).toOpaque(), vfuncs.rawValue, elementFunctions)
+    return type != 0
+  }
+
+  /// Registers elements of the type under a name for pipelines.
+  package func register(in plugin: OpaquePointer, as name: String) -> Bool {
+    unsafe gst_element_register(plugin, name, GST_RANK_NONE.rawValue, type) != 0
+  }
+
+  /// Whether elements of all types have a property of a name: `name` and `qos` for example.
+  package static func isInherited(_ property: String) -> Bool {
+    guard let parent = unsafe g_type_class_ref(gst_video_filter_get_type()) else { return false }
+    defer { unsafe g_type_class_unref(parent) }
+    return unsafe g_object_class_find_property(
+      parent.assumingMemoryBound(to: GObjectClass.self), property) != nil
+  }
+
+  /// The object behind an element; nil for one of another type or another copy of this code.
+  ///
+  /// Safety: `element` lives during the call.
+  package static func object(
+    behind element: UnsafeMutablePointer<GstElement>
+  ) -> (any ElementObject)? {
+    unsafe cgst_element_is_ours(element) == 0 ? nil : GstElementSupport.object(element)
+  }
+
+  /// Installs properties, pad templates and metadata in the class of the type.
+  func setUpClass(_ elementClass: UnsafeMutablePointer<GstElementClass>) {
+    unsafe gst_element_class_set_metadata(
+      elementClass, description.longName, description.classification, description.summary,
+      author)
+    unsafe addPadTemplate("sink", GST_PAD_SINK, caps.sink, to: elementClass)
+    unsafe addPadTemplate("src", GST_PAD_SRC, caps.source, to: elementClass)
+    let objectClass = unsafe UnsafeMutableRawPointer(elementClass).assumingMemoryBound(
+      to: GObjectClass.self)
+    for (index, property) in properties.enumerated() {
+      // The class takes the specification over.
+      unsafe g_object_class_install_property(
+        objectClass, guint(index + 1), property.makeParamSpec())
+    }
+  }
+
+  private func addPadTemplate(
+    _ name: String, _ direction: GstPadDirection, _ text: String,
+    to elementClass: UnsafeMutablePointer<GstElementClass>
+  ) {
+    guard let caps = unsafe gst_caps_from_string(text) else { return }
+    // The class takes the template over.
+    if let template = unsafe gst_pad_template_new(name, direction, GST_PAD_ALWAYS, caps) {
+      unsafe gst_element_class_add_pad_template(elementClass, template)
+    }
+    unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(caps)))
+  }
+}

@@ -1,0 +1,49 @@
+import CGStreamer
+import CVBGFilter
+import GstElementSupport
+import VirtualBackground
+
+/// Called by the plugin's descriptor, which only C can make, when GStreamer loads the plugin.
+@_cdecl("vbg_plugin_init")
+func initializePlugin(_ plugin: OpaquePointer) -> gboolean {
+  vbg_matte_meta_register()
+  // Listed from now on, before there is an element.
+  _ = VBGFilterElement.debugCategory
+  let type = VBGFilterElement.type
+  return unsafe type.register() && type.register(in: plugin, as: "vbgfilter") ? 1 : 0
+}
+
+extension VBGFilterElement {
+  /// The type of the elements.
+  static let type = ElementType(
+    name: "GstVBGFilter",
+    description: (
+      "Virtual background", "Filter/Effect/Video",
+      "Hides the room behind a person: blurs it or puts an image, a video or a colour in its place"
+    ), author: "The vbgfilter authors",
+    vfuncs: [
+      .changeState, .transformCaps, .fixateCaps, .setCaps, .sinkEvent, .sourceEvent,
+      .submitInputBuffer, .generateOutput, .prepareOutputBuffer, .transformMeta, .transform,
+      .transformInPlace,
+    ],
+    caps: (
+      caps("NV12, I420, NV21"),
+      caps("NV12, I420, NV21, A420, AYUV, RGBA, BGRA, ARGB, ABGR, GRAY8")
+    ),
+    properties: Settings.table.specifications + [
+      .structure(
+        "stats", nick: "Statistics",
+        "Since the element started: frames in, out, dropped and repeated, inferences, failures; "
+          + "nanoseconds of the last frame's stages; inferences a second; network, quality and "
+          + "instruction set in use; how much of the picture the matte covers, and whether anybody "
+          + "is in it")
+    ], make: { VBGFilterElement($0) })
+
+  static let debugCategory = DebugCategory("vbgfilter", "virtual background")
+
+  private static func caps(_ formats: String) -> String {
+    let sizes = "(int) [ \(FrameFormat.sizes.lowerBound), \(FrameFormat.sizes.upperBound) ]"
+    return "video/x-raw, format = (string) { \(formats) }, width = \(sizes), height = \(sizes), "
+      + "framerate = (fraction) [ 0/1, 2147483647/1 ]"
+  }
+}

@@ -1,0 +1,83 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A value that one thread at a time looks at, and on whose change others can wait.
+///
+/// Built on POSIX threads: their lock comes with a condition to wait on, and the sanitizers know it.
+/// Not recursive; hold it only to copy or to change the value.
+@safe package final class Monitor<Value: Sendable>: @unchecked Sendable {
+  // `value` is only touched with `mutex` held, which is what makes the class Sendable. The monitor
+  // owns the memory of the mutex and the condition, which must not move while threads use them.
+  private var value: Value
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let changed: UnsafeMutablePointer<pthread_cond_t>
+
+  /// Makes a monitor that holds `value`.
+  package init(_ value: Value) {
+    self.value = value
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe changed = .allocate(capacity: 1)
+    unsafe pthread_mutex_init(mutex, nil)
+    // Times are those of a clock that nobody sets.
+    var attributes = pthread_condattr_t()
+    unsafe pthread_condattr_init(&attributes)
+    unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    unsafe pthread_cond_init(changed, &attributes)
+    unsafe pthread_condattr_destroy(&attributes)
+  }
+
+  deinit {
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
+  }
+
+  /// A copy of the value.
+  package var current: Value { withLock { $0 } }
+
+  /// Looks at the value or changes it, without waking those who wait.
+  package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    return body(&value)
+  }
+
+  /// Changes the value and wakes all who wait.
+  package func change(_ body: (inout Value) -> Void) {
+    unsafe pthread_mutex_lock(mutex)
+    body(&value)
+    unsafe pthread_cond_broadcast(changed)
+    unsafe pthread_mutex_unlock(mutex)
+  }
+
+  /// Waits until `body` finds what it looks for in the value; asks it now and after each change.
+  package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&value) { return result }
+      unsafe pthread_cond_wait(changed, mutex)
+    }
+  }
+
+  /// Waits as `wait(until:)` does, but for `limit` at most; nil when that has passed.
+  package func wait<Result>(
+    upTo limit: Duration, until body: (inout Value) -> Result?
+  ) -> Result? {
+    var deadline = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)
+    let nanoseconds = deadline.tv_nsec + Int(limit / .nanoseconds(1))
+    deadline.tv_sec += nanoseconds / 1_000_000_000
+    deadline.tv_nsec = nanoseconds % 1_000_000_000
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&value) { return result }
+      if unsafe pthread_cond_timedwait(changed, mutex, &deadline) == ETIMEDOUT {
+        return body(&value)
+      }
+    }
+  }
+}
