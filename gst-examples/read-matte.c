@@ -41,7 +41,7 @@ read_matte (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
 
   (void) sink;
   (void) pad;
-  /* A frame that was hidden for want of a matte has none. */
+  /* A frame that was hidden because there was no matte has none. */
   if (matte == NULL || !gst_vbg_matte_meta_map (matte, &map))
     return;
   reader->mattes++;

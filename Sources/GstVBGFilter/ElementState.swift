@@ -53,9 +53,9 @@ final class ElementState {
   /// Whether the last result may stand in for a frame whose room is to be hidden.
   var resultHidesRoom = false
   /// Whether a buffer was let through since the element started.
-  var hasPassedThrough = false
+  var hasForwardedRawFrames = false
   /// Whether the engine is to forget earlier frames before it sees the next one.
-  var isPastStale = false
+  var needsHistoryReset = false
 
   private var helperTime: UInt64 = 0
   /// The time of the buffer before, in nanoseconds.
@@ -63,10 +63,10 @@ final class ElementState {
   /// After so many nanoseconds without a frame, the scene is another one.
   private static let longestMemory: UInt64 = 1_000_000_000
 
-  var networkSupply = NetworkSupply()
+  var networkSlot = NetworkSlot()
   /// The file whose network was said to know one subject only, and the subjects it was asked for.
-  var lastUnheeded: (path: String, subjects: Subjects)?
-  var plateSupply = PlateSupply()
+  var lastUnsupportedSubjects: (path: String, subjects: Subjects)?
+  var plateSlot = PlateSlot()
   let matteAttachment = MatteAttachment()
   let upstreamMask = UpstreamMask()
   let stickyPictures = StickyPictures()
@@ -94,15 +94,15 @@ final class ElementState {
   }
 
   /// Notes that the buffer that comes next is let through.
-  func letThrough() {
-    hasPassedThrough = true
+  func enterPassthrough() {
+    hasForwardedRawFrames = true
     lastResult.forget()
     loadRegulation?.pause(at: clock.time())
     lastEffect = nil
-    isPastStale = true
+    needsHistoryReset = true
     // What was missing may have been put in its place by the time it is needed again.
-    networkSupply.forgetRefusal()
-    plateSupply.pause()
+    networkSlot.forgetRefusal()
+    plateSlot.pause()
   }
 
   /// Notes the time of the buffer that comes next, and whether it is marked as discontinuous.
@@ -116,7 +116,7 @@ final class ElementState {
     }
     guard isDiscontinuous else { return }
     if let lastTime, let time, time >= lastTime, time - lastTime <= Self.longestMemory { return }
-    isPastStale = true
+    needsHistoryReset = true
   }
 
   /// Whether buffers of this format are taken already, so that only what goes out may be another.
@@ -132,7 +132,7 @@ final class ElementState {
     // shown. The engine itself shows no plate of another format.
     if format.width != self.format?.width || format.height != self.format?.height {
       engine.use(nil as Segmenters?)
-      networkSupply.noteThatNetworkIsDropped()
+      networkSlot.noteThatNetworkIsDropped()
     }
     engine.configure(for: format)
     lastResult.forget()

@@ -7,7 +7,7 @@ extension Settings: DefaultInitializable {
     .choice("effect", \.effect, "What becomes of the room behind the person"),
     .text(
       "background-path", \.backgroundPath,
-      "Image or video (path or URI) to put behind the person; loaded beside the stream, the old "
+      "Image or video (path or URI) to put behind the person; loaded off the streaming thread, the old "
         + "background stays until it is ready"),
     .unsigned(
       "background-color", \.backgroundColor, isControllable: true,

@@ -68,7 +68,7 @@ extension VBGFilterElement {
       time, isDiscontinuous: unsafe cgst_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
     let isNeutral = state.settings.isNeutral
     if isNeutral {
-      state.letThrough()
+      state.enterPassthrough()
       state.plan = .infer
     }
     unsafe state.stickyPictures.show(!state.settings.hidesRoom) {
@@ -162,9 +162,9 @@ extension VBGFilterElement {
       state.output?.unmap()
     }
     state.lastResult.forget()
-    if state.isPastStale {
+    if state.needsHistoryReset {
       state.engine.forgetPast()
-      state.isPastStale = false
+      state.needsHistoryReset = false
     }
     guard state.pixelsAreValid, let frame = mapping.frame else {
       let error = SegmentationError(
@@ -205,7 +205,7 @@ extension VBGFilterElement {
     case .interrupted:
       return GST_FLOW_FLUSHING
     case .missing(let error):
-      guard state.hasPassedThrough else { return fail(ElementFault(error)) }
+      guard state.hasForwardedRawFrames else { return fail(ElementFault(error)) }
       return flow(
         for: state.engine.hide(
           frame, into: output, settings: state.settings.effectSettings(showing: .color),
@@ -217,7 +217,7 @@ extension VBGFilterElement {
     case .interrupted:
       return GST_FLOW_FLUSHING
     case .missing(let fault):
-      guard state.hasPassedThrough else { return fail(fault) }
+      guard state.hasForwardedRawFrames else { return fail(fault) }
       // The person can be shown, and the colour hides the room as well as the image would.
       state.lastEffect = .color
     case .ready(let effect):
@@ -237,7 +237,7 @@ extension VBGFilterElement {
   ) -> Readiness<Void, SegmentationError> {
     var settings = state.settings
     if let level = state.loadRegulation?.level { settings.quality = level.quality }
-    let outcome = state.networkSupply.update(
+    let outcome = state.networkSlot.update(
       wanted: NetworkRequest(
         settings, device: state.device, threads: state.threads, frameWidth: format.width,
         frameHeight: format.height),
@@ -247,7 +247,7 @@ extension VBGFilterElement {
       state.statistics.model = network.path
       state.statistics.quality = network.quality?.rawValue ?? "model"
       bus.log(GST_LEVEL_INFO, "using \(network.path)")
-      for concession in network.concessions { bus.log(GST_LEVEL_WARNING, concession) }
+      for reason in network.fallbackReasons { bus.log(GST_LEVEL_WARNING, reason) }
       warnOfUnheededSubjects(of: network, state)
     }
     if let warning = outcome.warning { bus.postWarning(ElementFault(warning)) }
@@ -256,9 +256,9 @@ extension VBGFilterElement {
 
   /// Says once that a network cannot choose what it keeps, not again for frames of another size.
   private func warnOfUnheededSubjects(of network: Network, _ state: ElementState) {
-    defer { state.lastUnheeded = network.unheeded.map { (network.path, $0) } }
-    guard let subjects = network.unheeded else { return }
-    if let last = state.lastUnheeded, last == (network.path, subjects) { return }
+    defer { state.lastUnsupportedSubjects = network.unsupportedSubjects.map { (network.path, $0) } }
+    guard let subjects = network.unsupportedSubjects else { return }
+    if let last = state.lastUnsupportedSubjects, last == (network.path, subjects) { return }
     bus.postWarning(
       .resource(
         GST_RESOURCE_ERROR_SETTINGS,
@@ -270,7 +270,7 @@ extension VBGFilterElement {
     _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<EffectSettings.Effect, ElementFault> {
     guard state.settings.wantsPlate else {
-      if state.plateSupply.clear(loader: loader) { state.engine.use(nil as Plate?) }
+      if state.plateSlot.clear(loader: loader) { state.engine.use(nil as Plate?) }
       switch state.settings.effect {
       case .color: return .ready(.color)
       case .transparent: return .ready(transparentEffect(state))
@@ -278,14 +278,16 @@ extension VBGFilterElement {
       case .auto, .blur, .replace, .none: return .ready(.blur)
       }
     }
-    let outcome = state.plateSupply.update(
+    let outcome = state.plateSlot.update(
       settings: state.settings, format: format, time: state.runningTime,
       before: state.lastEffect, loader: loader)
     if let plate = outcome.delivery { state.engine.use(plate) }
     if let note = outcome.note { bus.log(GST_LEVEL_INFO, note) }
     if let warning = outcome.warning {
       // What ends the stream is said once, as the error that it is.
-      if case .missing = outcome.readiness, !state.hasPassedThrough { return outcome.readiness }
+      if case .missing = outcome.readiness, !state.hasForwardedRawFrames {
+        return outcome.readiness
+      }
       bus.postWarning(warning)
     }
     return outcome.readiness

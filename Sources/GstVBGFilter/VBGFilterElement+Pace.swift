@@ -19,7 +19,8 @@ extension VBGFilterElement {
     guard let state, state.format != nil, !state.settings.isNeutral else { return false }
     state.plan = state.planner.plan(
       state.settings, time: unsafe base.presentationTime(of: buffer),
-      needsMatte: state.isPastStale || !state.engine.hasMatte, hasResult: state.lastResult.exists,
+      needsMatte: state.needsHistoryReset || !state.engine.hasMatte,
+      hasResult: state.lastResult.exists,
       interval: state.loadRegulation?.level.interval ?? 1)
     return state.plan == .drop
   }
@@ -75,7 +76,7 @@ extension VBGFilterElement {
     if state.loadRegulation?.serves(state.settings) != true {
       state.loadRegulation = LoadRegulation(state.settings)
     }
-    if state.networkSupply.isLoading {
+    if state.networkSlot.isLoading {
       // What is in use is not what is to be judged.
       state.loadRegulation?.pause(at: now)
       return

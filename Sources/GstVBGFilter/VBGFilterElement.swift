@@ -162,10 +162,10 @@ import VirtualBackground
       loader.setFlushing(true)
     case GST_EVENT_FLUSH_STOP:
       loader.setFlushing(false)
-      state?.isPastStale = true
-      state?.plateSupply.noteJump()
+      state?.needsHistoryReset = true
+      state?.plateSlot.noteJump()
     case GST_EVENT_STREAM_START, GST_EVENT_SEGMENT:
-      state?.isPastStale = true
+      state?.needsHistoryReset = true
     default:
       break
     }

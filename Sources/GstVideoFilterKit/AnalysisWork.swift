@@ -3,7 +3,7 @@ import GstElementSupport
 import Threads
 
 /// What the streaming thread and an analyzer's thread pass to each other.
-struct AnalysisDesk {
+struct AnalysisState {
   /// What users have set.
   var values: [PropertyValue] = []
   /// Whether the analyzer's thread waits for a picture.
@@ -25,7 +25,7 @@ struct AnalysisDesk {
 final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
   private let declaration: ElementDeclaration
   private let bus: ElementBus
-  private let desk: Monitor<AnalysisDesk>
+  private let shared: Monitor<AnalysisState>
   private let observers: Monitor<[AnalyzerRunner<Analyzer>.Observer]>
   // As many as were declared, should the type say something else by now.
   private let properties: [FilterProperty<Analyzer>]
@@ -37,12 +37,12 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
   private var warnings = WarningGate()
 
   init(
-    declaration: ElementDeclaration, bus: ElementBus, desk: Monitor<AnalysisDesk>,
+    declaration: ElementDeclaration, bus: ElementBus, shared: Monitor<AnalysisState>,
     observers: Monitor<[AnalyzerRunner<Analyzer>.Observer]>
   ) {
     self.declaration = declaration
     self.bus = bus
-    self.desk = desk
+    self.shared = shared
     self.observers = observers
     applied = declaration.properties.map(\.initial)
     properties = Array(Analyzer.properties.prefix(applied.count))
@@ -74,23 +74,23 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
 
   /// Waits for something to do; nil when the element stops.
   private func nextTask() -> Task? {
-    desk.wait { desk -> Task?? in
-      if desk.isEnding { return .some(nil) }
-      if let stream = desk.stream {
-        desk.stream = nil
-        desk.isSettingUp = true
-        return Task(kind: .setUp(stream), values: desk.values)
+    shared.wait { shared -> Task?? in
+      if shared.isEnding { return .some(nil) }
+      if let stream = shared.stream {
+        shared.stream = nil
+        shared.isSettingUp = true
+        return Task(kind: .setUp(stream), values: shared.values)
       }
       guard isSetUp else { return nil }
-      guard let picture = desk.picture else {
-        desk.wantsPicture = true
+      guard let picture = shared.picture else {
+        shared.wantsPicture = true
         return nil
       }
-      desk.picture = nil
+      shared.picture = nil
       // Whoever is told a result may stop the element and give it back. It is there now: until
       // `isEnding` is set, nobody can have.
       bus.retainElement()
-      return Task(kind: .look(picture), values: desk.values)
+      return Task(kind: .look(picture), values: shared.values)
     }
   }
 
@@ -108,9 +108,9 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
 
   /// Tells what came of setting it up, unless that was for a stream which is over.
   private func tell(_ outcome: Result<Void, any Error>) {
-    desk.change { desk in
-      desk.isSettingUp = false
-      if desk.stream == nil { desk.setUp = outcome }
+    shared.change { shared in
+      shared.isSettingUp = false
+      if shared.stream == nil { shared.setUp = outcome }
     }
   }
 
@@ -136,7 +136,7 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
       }
     }
     let bytes = picture.bytes
-    desk.withLock { $0.spare = bytes }
+    shared.withLock { $0.spare = bytes }
   }
 
   private func tell(_ result: Analyzer.Result, _ timestamp: Duration?) {

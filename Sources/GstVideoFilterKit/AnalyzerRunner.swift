@@ -8,7 +8,7 @@ import Threads
 
   let observers = Monitor<[Observer]>([])
   // Another one for each thread: the one before may have its end still before it.
-  private var desk = Monitor(AnalysisDesk())
+  private var shared = Monitor(AnalysisState())
   private var shrinker = PictureShrinker(Analyzer.picture)
   /// There while the runner is set up.
   private var pace: AnalysisPace?
@@ -17,40 +17,40 @@ import Threads
 
   init(_ type: Analyzer.Type, _ declaration: ElementDeclaration) {
     super.init(declaration)
-    desk.withLock { $0.values = values }
+    shared.withLock { $0.values = values }
   }
 
   override var changesFrames: Bool { false }
 
   override func wantsFrame(at time: Duration?) -> Bool {
-    isActive && pace?.isDue(at: time) == true && desk.withLock { $0.wantsPicture }
+    isActive && pace?.isDue(at: time) == true && shared.withLock { $0.wantsPicture }
   }
 
   override func applyValues() {
-    desk.withLock { [values] in $0.values = values }
+    shared.withLock { [values] in $0.values = values }
   }
 
   override func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
     pace = AnalysisPace(perSecond: Analyzer.picture.perSecond, of: stream)
     if unsafe thread == nil { startThread(bus) }
     let hasThread = unsafe thread != nil
-    desk.change { [values] desk in
-      desk.values = values
-      desk.stream = stream
-      desk.setUp = hasThread ? nil : .failure(NoThread())
+    shared.change { [values] shared in
+      shared.values = values
+      shared.stream = stream
+      shared.setUp = hasThread ? nil : .failure(NoThread())
     }
   }
 
   override func takeOutcome() -> Result<Void, any Error>? {
-    let outcome = desk.withLock { $0.setUp }
+    let outcome = shared.withLock { $0.setUp }
     if case .failure = outcome { giveBack() }
     return outcome
   }
 
   private func startThread(_ bus: ElementBus) {
-    desk = Monitor(AnalysisDesk())
+    shared = Monitor(AnalysisState())
     let work = AnalysisWork<Analyzer>(
-      declaration: declaration, bus: bus, desk: desk, observers: observers)
+      declaration: declaration, bus: bus, shared: shared, observers: observers)
     unsafe thread = work.start("analyzer")
   }
 
@@ -60,17 +60,17 @@ import Threads
 
   /// Keeps the thread: the stream must not wait for the analysis that may be going on there.
   override func giveBackForNext() {
-    desk.withLock { desk in
-      desk.picture = nil
-      desk.wantsPicture = false
+    shared.withLock { shared in
+      shared.picture = nil
+      shared.wantsPicture = false
     }
   }
 
   override func giveBack() {
     var isSettingUp = false
-    desk.change { desk in
-      desk.isEnding = true
-      isSettingUp = desk.isSettingUp
+    shared.change { shared in
+      shared.isEnding = true
+      isSettingUp = shared.isSettingUp
     }
     if let thread = unsafe thread {
       if unsafe isSettingUp || thread == g_thread_self() {
@@ -88,15 +88,15 @@ import Threads
   }
 
   override func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate {
-    let bytes = desk.withLock { desk in
-      defer { desk.spare = [] }
-      return desk.spare
+    let bytes = shared.withLock { shared in
+      defer { shared.spare = [] }
+      return shared.spare
     }
     pace?.take(pictureAt: frame.timestamp)
     let picture = shrinker.gather(&frame, into: bytes)
-    desk.change { desk in
-      desk.wantsPicture = false
-      desk.picture = picture
+    shared.change { shared in
+      shared.wantsPicture = false
+      shared.picture = picture
     }
     return .goesOn
   }

@@ -21,7 +21,7 @@ import Threads
     var problem: String?
   }
 
-  /// A choice that is set up beside the stream.
+  /// A choice that is set up off the streaming thread.
   private struct Preparation {
     let version: Int
     let runners: [Runner]

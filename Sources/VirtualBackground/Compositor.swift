@@ -313,7 +313,7 @@ final class Compositor: BandedWork {
 /// not counted, because that would be done for each row.
 @safe struct BackgroundRows {
   let plane: Plane
-  /// What brings the plane to the frame's size, if it has not got it.
+  /// What brings the plane to the frame's size, when it is smaller than the frame.
   var enlarged: Unmanaged<ScaledRows>?
 
   func place(_ y: Int) -> RowBetween {

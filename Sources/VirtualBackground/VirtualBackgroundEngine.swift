@@ -128,7 +128,7 @@ public final class VirtualBackgroundEngine {
     frames.advance(to: time, duration: frameDuration)
     let settings = settings.valid
     if mask != nil, pipeline == nil {
-      rebuild(with: segmenters ?? Segmenters(wholeFrame: AbsentNetwork()))
+      rebuild(with: segmenters ?? Segmenters(wholeFrame: NullSegmenter()))
     }
     guard let format, let pipeline, segmenters != nil || mask != nil else {
       let error = SegmentationError(
@@ -258,7 +258,7 @@ public final class VirtualBackgroundEngine {
   /// Paints over a frame that cannot be matted at all, as `settings.onFailure` says, or over `output`
   /// instead.
   ///
-  /// For frames whose pixels are not to be had (`pixelsAreValid` false) a blur becomes a colour; with
+  /// For frames whose memory could not be mapped (`pixelsAreValid` false) a blur becomes a colour; with
   /// an output there need be no frame then.
   public func hide(
     _ frame: Frame?, into output: PicturePlanes? = nil, settings: EffectSettings,

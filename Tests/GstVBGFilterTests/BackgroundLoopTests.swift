@@ -97,7 +97,7 @@ import Testing
     // So slow that there are several groups of clock references, which it answers by at any time.
     let video = StoredVideo(lumas: StoredVideo.lumas(8), rate: (1, 1))
     let path = try folder.write(video, as: .transportStream)
-    let played = try PlayedVideo(path) { decoder in decoder.repetition = .none }
+    let played = try PlayedVideo(path) { decoder in decoder.loopMode = .none }
     // It cannot be opened again.
     try #require(unsafe unlink(path) == 0)
     for index in 0..<28 {
@@ -235,10 +235,10 @@ private final class PlayedVideo {
       throw BackgroundError(kind: .notAnImage, location: path, reason: "is no video")
     }
     tamper(decoder)
-    let desk = Monitor(BackgroundVideo.Desk())
-    let thread = Borrowed(VideoThread(decoder, first: first, desk: desk, memory: memory))
+    let shared = Monitor(BackgroundVideo.SharedState())
+    let thread = Borrowed(VideoThread(decoder, first: first, shared: shared, memory: memory))
     _ = HelperThread { thread.value.run() }
-    video = BackgroundVideo(desk: desk)
+    video = BackgroundVideo(shared: shared)
     feed = try Self.order(from: video, width: 64, height: 36)
   }
 
@@ -246,7 +246,7 @@ private final class PlayedVideo {
     from video: BackgroundVideo, width: Int, height: Int
   ) throws -> PlateFeed {
     let feed = video.makeFeed(
-      PlateOrder(
+      PlateSpecification(
         format: try StreamFormat(.nv12, width: width, height: height).frameFormat, fit: .cover,
         backgroundColor: 0))
     try feed.waitForPlate(within: .seconds(60), location: "video", Cancellation())
@@ -260,16 +260,16 @@ private final class PlayedVideo {
 
   /// Waits until so many plates lie ahead.
   func waitUntilAhead(by count: Int) throws {
-    let isAhead = video.desk.wait(upTo: .seconds(60)) { $0.plates.count >= count ? true : nil }
+    let isAhead = video.shared.wait(upTo: .seconds(60)) { $0.plates.count >= count ? true : nil }
     try #require(isAhead != nil, "waited in vain")
   }
 
   /// Why there are no more pictures.
-  var fault: BackgroundError? { video.desk.withLock { $0.fault } }
+  var fault: BackgroundError? { video.shared.withLock { $0.fault } }
 
   /// Waits until there are no more pictures, for a minute at most; returns why.
   func waitForFault() -> BackgroundError? {
-    video.desk.wait(upTo: .seconds(60)) { $0.fault }
+    video.shared.wait(upTo: .seconds(60)) { $0.fault }
   }
 
   /// The luma of the picture that is shown at a time.
@@ -321,7 +321,7 @@ private enum Tampering {
 
   /// Has said that the stream cannot be sought in, and says so again.
   static func refuseToGoBack(_ decoder: BackgroundDecoder) {
-    decoder.repetition = .none
+    decoder.loopMode = .none
     unsafe addProbe(GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, to: decoder) { _, info, _ in
       let query = unsafe info?.pointee.data?.assumingMemoryBound(to: GstQuery.self)
       return unsafe query?.pointee.type == GST_QUERY_SEEKING ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK

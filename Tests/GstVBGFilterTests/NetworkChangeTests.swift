@@ -5,7 +5,7 @@ import VirtualBackground
 
 @testable import GstVBGFilter
 
-/// Another network while playing: loaded beside the stream, the old one goes on until it is ready.
+/// Another network while playing: loaded off the streaming thread, the old one goes on until it is ready.
 @Suite struct NetworkChangeTests {
   private func makeFilter(_ properties: [String: String] = [:]) throws -> TestFilter {
     try TestFilter(

@@ -4,8 +4,8 @@ import VirtualBackground
 @Suite struct MatteStepsTests {
   @Test func namesLeaveStepsOut() {
     #expect(MatteSteps(without: "") == .all)
-    #expect(MatteSteps(without: "close-up") == [.edgeRefinement, .silhouettes, .matteRefit])
-    #expect(MatteSteps(without: "silhouettes,edge-refinement") == [.closeUp, .matteRefit])
-    #expect(MatteSteps(without: "close-up,,nonsense,silhouettes,edge-refinement,matte-refit") == [])
+    #expect(MatteSteps(without: "close-up") == [.edgeRefinement, .silhouettes, .matteWarp])
+    #expect(MatteSteps(without: "silhouettes,edge-refinement") == [.closeUp, .matteWarp])
+    #expect(MatteSteps(without: "close-up,,nonsense,silhouettes,edge-refinement,matte-warp") == [])
   }
 }

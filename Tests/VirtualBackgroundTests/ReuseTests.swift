@@ -78,7 +78,7 @@ private struct ReuseScene {
   func theEdgeKeepsUpWithSomeoneWhoMoves(framesPerInference: Int, limit: Int) throws {
     #expect(try worstEdge(.all, framesPerInference: framesPerInference) <= limit)
     let without = try worstEdge(
-      MatteSteps.all.subtracting(.matteRefit), framesPerInference: framesPerInference)
+      MatteSteps.all.subtracting(.matteWarp), framesPerInference: framesPerInference)
     #expect(without >= 6 * (framesPerInference - 1) - 1)
   }
 

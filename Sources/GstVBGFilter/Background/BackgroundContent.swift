@@ -61,7 +61,7 @@ enum BackgroundContent {
       guard SpareMemory.isThere(for: pictures) else { throw .outOfMemory(pictures, location) }
     }
     let isSingle = inspection.isPicture || (inspection.isGIF && !inspection.isAnimated)
-    var known: BackgroundDecoder.Foreknowledge = isSingle ? [.picture] : []
+    var known: BackgroundDecoder.ProbeResult = isSingle ? [.picture] : []
     if inspection.isGIF { known.insert(.wholeGIF) }
     let decoder =
       inspection.isPicture

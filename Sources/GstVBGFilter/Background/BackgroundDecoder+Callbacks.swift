@@ -8,7 +8,7 @@ import PictureFiles
 /// memory, with a pool that gives none.
 ///
 /// Refusing the caps would be too late: the decoder hears of it only when it pushes the picture that
-/// it has decoded. `data` is a `BackgroundDecoder.Foreknowledge` in place of a pointer.
+/// it has decoded. `data` is a `BackgroundDecoder.ProbeResult` in place of a pointer.
 func answerAllocation(
   pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
@@ -25,7 +25,7 @@ func answerAllocation(
   }
   let (width, height) = unsafe (Int(info.width), Int(info.height))
   let isPicture =
-    BackgroundDecoder.Foreknowledge(rawValue: Int(bitPattern: data)).contains(.picture)
+    BackgroundDecoder.ProbeResult(rawValue: Int(bitPattern: data)).contains(.picture)
   let limit: PictureLimit = unsafe isPicture || isPictureByType(pad) ? .still : .moving
   let refusal = limit.refusal(
     width: width, height: height, byteCount: unsafe Int(clamping: info.size))
@@ -125,7 +125,7 @@ private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
 /// What is too large is refused here too, before there is a decoder: libav's takes memory for its first
 /// picture before it asks for any.
 ///
-/// `data` is a `BackgroundDecoder.Foreknowledge` in place of a pointer.
+/// `data` is a `BackgroundDecoder.ProbeResult` in place of a pointer.
 func selectFactory(
   decodebin: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
   caps: UnsafeMutablePointer<GstCaps>?, factory: OpaquePointer?, data: gpointer?
@@ -136,7 +136,7 @@ func selectFactory(
   else { return tryIt }
   defer { unsafe g_free(name) }
   let factoryName = unsafe String(cString: name)
-  let known = BackgroundDecoder.Foreknowledge(rawValue: Int(bitPattern: data))
+  let known = BackgroundDecoder.ProbeResult(rawValue: Int(bitPattern: data))
   if let decodebin = unsafe decodebin, let caps = unsafe caps,
     let refusal = unsafe refusal(of: caps, isPicture: known.contains(.picture))
   {

@@ -32,7 +32,7 @@ extension BackgroundDecoder {
       else { throw noPicture }
       return .picture(picture)
     } else if isSeekable {
-      repetition = inSegments ? .segment : .flush
+      loopMode = inSegments ? .segment : .flush
       // Some demuxers refuse, and deliver nothing more after that.
       if inSegments, unsafe vbgfilter_seek_to_start(pipeline, 1, 1) == 0 {
         return .refusesSegments

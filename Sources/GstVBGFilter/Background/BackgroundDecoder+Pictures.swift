@@ -45,8 +45,8 @@ extension BackgroundDecoder {
   func restart() -> Bool {
     // Asked once more: the demuxer of MPEG-TS says no while it has seen too few clock references, as
     // it may have when its first picture is there.
-    if repetition == .none, !isLive, isSeekable { repetition = .flush }
-    guard repetition != .none else { return false }
+    if loopMode == .none, !isLive, isSeekable { loopMode = .flush }
+    guard loopMode != .none else { return false }
     isRestarting = true
     seekToStart(flushing: true)
     return true
@@ -54,7 +54,7 @@ extension BackgroundDecoder {
 
   /// Seeking may wait for a decoder that never returns, so a thread of GStreamer's does it.
   private func seekToStart(flushing: Bool) {
-    let flags = (flushing ? 1 : 0) | (repetition == .segment ? 2 : 0)
+    let flags = (flushing ? 1 : 0) | (loopMode == .segment ? 2 : 0)
     // Not a pointer to anything: the flags are all that there is to tell.
     unsafe gst_element_call_async(
       pipeline,

@@ -22,7 +22,7 @@ import PixelTypes
   /// Whether pictures come when they come: from a camera or a broadcast.
   var isLive = false
   /// How the stream is begun anew at its end.
-  var repetition = Repetition.none
+  var loopMode = LoopMode.none
   /// Whether the stream is being begun anew at the moment, at the cost of what is on its way.
   var isRestarting = false
   /// Whether the stream was to be begun anew and refused.
@@ -33,7 +33,7 @@ import PixelTypes
   var missing: BackgroundError?
 
   /// How a stream is begun anew.
-  enum Repetition {
+  enum LoopMode {
     /// It is not.
     case none
     /// Behind its end, without a gap.
@@ -54,13 +54,13 @@ import PixelTypes
   }
 
   /// What is known about a stream before it is decoded.
-  struct Foreknowledge: OptionSet {
+  struct ProbeResult: OptionSet {
     let rawValue: Int
 
     /// It is a single picture in a file that was looked into.
-    static let picture = Foreknowledge(rawValue: 1)
+    static let picture = ProbeResult(rawValue: 1)
     /// It is a GIF that was looked through to its end.
-    static let wholeGIF = Foreknowledge(rawValue: 2)
+    static let wholeGIF = ProbeResult(rawValue: 2)
   }
 
   /// Builds a pipeline that reads the picture in an open file; `location` is what the user wrote, for
@@ -82,7 +82,7 @@ import PixelTypes
 
   /// Builds a pipeline that reads the video or GIF in an open file.
   convenience init(
-    video file: consuming PictureFile, knowing foreknowledge: Foreknowledge, location: String
+    video file: consuming PictureFile, knowing probeResult: ProbeResult, location: String
   ) throws(BackgroundError) {
     guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, location) }
     // Unlike fdsrc it lets demuxers read where they like, which seeking is best done with.
@@ -90,7 +90,7 @@ import PixelTypes
     if let source = unsafe source {
       unsafe Self.set(source, "location", "/proc/self/fd/\(file.descriptor)")
     }
-    try unsafe self.init(source, file, .any, knowing: foreknowledge, location: location)
+    try unsafe self.init(source, file, .any, knowing: probeResult, location: location)
   }
 
   /// Builds a pipeline that reads whatever GStreamer finds at `uri`.
@@ -114,7 +114,7 @@ import PixelTypes
   /// Takes over the source, a floating reference or nil; a URI has none.
   private init(
     _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming PictureFile?,
-    _ element: Element, knowing foreknowledge: Foreknowledge = [], location: String
+    _ element: Element, knowing probeResult: ProbeResult = [], location: String
   ) throws(BackgroundError) {
     // The text is constant: what the user wrote reaches GStreamer as a value only.
     let text = """
@@ -155,7 +155,7 @@ import PixelTypes
       unsafe gst_object_unref(decoder)
     }
     // Not a pointer to anything: what is known is all that there is to tell.
-    let known = unsafe gpointer(bitPattern: foreknowledge.rawValue)
+    let known = unsafe gpointer(bitPattern: probeResult.rawValue)
     if element != .pixbuf {
       unsafe vbgfilter_connect_autoplug_select(decoder, selectFactory, known)
       unsafe vbgfilter_connect_autoplug_continue(decoder, decodesStream, nil)

@@ -50,7 +50,7 @@ struct BackgroundError: Error, Equatable, CustomStringConvertible {
     BackgroundError(
       kind: .outOfMemory, location: location,
       reason: """
-        needs \(byteCount / 1_000_000 + 1) MB of memory that are not to be had; shrink it to the size \
+        needs \(byteCount / 1_000_000 + 1) MB of memory, which could not be allocated; shrink it to the size \
         of the frames, or let the program have more memory
         """)
   }

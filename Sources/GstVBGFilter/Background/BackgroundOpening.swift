@@ -100,9 +100,9 @@ final class BackgroundOpening: Sendable {
         put(.success(.image(image)))
         return nil
       case .video(let decoder, let first):
-        let desk = Monitor(BackgroundVideo.Desk())
-        let thread = VideoThread(decoder, first: first, desk: desk)
-        put(.success(.video(BackgroundVideo(desk: desk))))
+        let shared = Monitor(BackgroundVideo.SharedState())
+        let thread = VideoThread(decoder, first: first, shared: shared)
+        put(.success(.video(BackgroundVideo(shared: shared))))
         return thread
       }
     } catch {

@@ -2,14 +2,14 @@ import VirtualBackground
 
 /// A video that is decoded ahead of time, over and over, for as long as somebody holds this object.
 ///
-/// A thread of its own, `VideoThread`, decodes it and fits its pictures. They meet in `desk` alone.
+/// A thread of its own, `VideoThread`, decodes it and fits its pictures. They meet in `shared` alone.
 final class BackgroundVideo: Sendable {
   /// What the video's thread and those who show the video tell each other.
-  struct Desk: Sendable {
+  struct SharedState: Sendable {
     /// What plates are to be made; nil before the first order.
-    var order: PlateOrder?
+    var order: PlateSpecification?
     /// Which order it is; 0 before the first one.
-    var orderNumber = 0
+    var specificationNumber = 0
     /// The plates of that order that have been made and not been taken.
     var plates = PlateQueue()
     /// The time of the last frame, for which a plate was wanted.
@@ -23,29 +23,29 @@ final class BackgroundVideo: Sendable {
     /// Nobody wants the video any more.
     var isClosed = false
     /// The greatest number of an order that nobody waits for any more.
-    var cancelledOrder = 0
+    var cancelledNumber = 0
   }
 
-  let desk: Monitor<Desk>
+  let shared: Monitor<SharedState>
 
-  /// Makes the video's side of a desk.
-  init(desk: Monitor<Desk>) {
-    self.desk = desk
+  /// Makes the video's side of the shared state.
+  init(shared: Monitor<SharedState>) {
+    self.shared = shared
   }
 
   deinit {
     // The thread ends by itself: its decoder may take its time.
-    desk.change { $0.isClosed = true }
+    shared.change { $0.isClosed = true }
   }
 
   /// Orders plates, in place of those that were ordered before.
-  func makeFeed(_ order: PlateOrder) -> PlateFeed {
+  func makeFeed(_ order: PlateSpecification) -> PlateFeed {
     var number = 0
-    desk.change { desk in
-      desk.orderNumber += 1
-      desk.order = order
-      desk.plates.removeAll()
-      number = desk.orderNumber
+    shared.change { shared in
+      shared.specificationNumber += 1
+      shared.order = order
+      shared.plates.removeAll()
+      number = shared.specificationNumber
     }
     return PlateFeed(video: self, number: number)
   }
@@ -68,16 +68,16 @@ final class PlateFeed: Sendable {
   func waitForPlate(
     within patience: Duration, location: String, _ cancellation: Cancellation
   ) throws(BackgroundError) {
-    let (desk, number) = (video.desk, number)
-    cancellation.react { desk.change { $0.cancelledOrder = max($0.cancelledOrder, number) } }
+    let (shared, number) = (video.shared, number)
+    cancellation.react { shared.change { $0.cancelledNumber = max($0.cancelledNumber, number) } }
     defer { cancellation.react(nil) }
-    let failure: BackgroundError?? = desk.wait(upTo: patience) { desk in
-      if desk.orderNumber != number || desk.cancelledOrder >= number {
+    let failure: BackgroundError?? = shared.wait(upTo: patience) { shared in
+      if shared.specificationNumber != number || shared.cancelledNumber >= number {
         return BackgroundError(
           kind: .cancelled, location: location, reason: "is not wanted any more")
       }
-      if desk.plates.count > 0 { return .some(nil) }
-      if desk.hasEnded, let fault = desk.fault { return fault }
+      if shared.plates.count > 0 { return .some(nil) }
+      if shared.hasEnded, let fault = shared.fault { return fault }
       return nil
     }
     guard let failure else {
@@ -92,25 +92,25 @@ final class PlateFeed: Sendable {
   ///
   /// `time` is counted in nanoseconds from when the video came into use. Neither waits nor allocates.
   func takePlate(at time: UInt64) -> Plate? {
-    let isDue = video.desk.withLock { desk in
-      guard desk.orderNumber == number else { return false }
-      desk.now = time
-      return desk.plates.isDue(at: time)
+    let isDue = video.shared.withLock { shared in
+      guard shared.specificationNumber == number else { return false }
+      shared.now = time
+      return shared.plates.isDue(at: time)
     }
     guard isDue else { return nil }
     var plate: Plate?
     // Wakes the video's thread, for there is room now.
-    video.desk.change { desk in
-      if desk.orderNumber == number { plate = desk.plates.take(at: time) }
+    video.shared.change { shared in
+      if shared.specificationNumber == number { plate = shared.plates.take(at: time) }
     }
     return plate
   }
 
   /// Why there are no more pictures, and what is worth a line in the log; both once.
   func takeNews() -> (fault: BackgroundError?, note: String?) {
-    video.desk.withLock { desk in
-      defer { (desk.fault, desk.note) = (nil, nil) }
-      return (desk.fault, desk.note)
+    video.shared.withLock { shared in
+      defer { (shared.fault, shared.note) = (nil, nil) }
+      return (shared.fault, shared.note)
     }
   }
 }

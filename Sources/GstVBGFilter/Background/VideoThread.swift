@@ -5,14 +5,14 @@ import VirtualBackground
 /// What the thread of a video does: takes pictures from the decoder, fits them, and begins the video
 /// anew at its end.
 ///
-/// Made and used on that thread alone, apart from the desk, which has its own lock.
+/// Made and used on that thread alone, apart from the shared state, which has its own lock.
 final class VideoThread {
   /// Of the pictures that come too late, each so many'th is shown, so that something moves.
   private static let lateStep = 8
   /// How long the sink is waited for in one go, in nanoseconds.
   private static let pullTime: UInt64 = 20_000_000
 
-  private let desk: Monitor<BackgroundVideo.Desk>
+  private let shared: Monitor<BackgroundVideo.SharedState>
   /// What plates and pictures may take, in bytes.
   private let memory: Int
   /// Nil when there is nothing more to come of it.
@@ -43,9 +43,9 @@ final class VideoThread {
   /// Takes over a running decoder and the pictures that it gave so far.
   init(
     _ decoder: BackgroundDecoder, first: [DecodedPicture],
-    desk: Monitor<BackgroundVideo.Desk>, memory: Int = VideoBudget.most
+    shared: Monitor<BackgroundVideo.SharedState>, memory: Int = VideoBudget.most
   ) {
-    self.desk = desk
+    self.shared = shared
     self.memory = memory
     self.decoder = decoder
     orientation = decoder.orientation ?? .upright
@@ -55,7 +55,7 @@ final class VideoThread {
   }
 
   private enum Step {
-    case makeAll(PlateOrder, number: Int)
+    case makeAll(PlateSpecification, number: Int)
     case decode
     case open
     case close
@@ -64,7 +64,7 @@ final class VideoThread {
   /// Works until nobody wants the video any more.
   func run() {
     while true {
-      switch desk.wait(until: nextStep) {
+      switch shared.wait(until: nextStep) {
       case .close: return
       case .makeAll(let order, let number): makeAll(order, number)
       case .decode: decode()
@@ -73,22 +73,24 @@ final class VideoThread {
     }
   }
 
-  private func nextStep(_ desk: inout BackgroundVideo.Desk) -> Step? {
-    if desk.isClosed { return .close }
-    guard let order = desk.order else { return nil }
-    if maker?.number != desk.orderNumber { return .makeAll(order, number: desk.orderNumber) }
+  private func nextStep(_ shared: inout BackgroundVideo.SharedState) -> Step? {
+    if shared.isClosed { return .close }
+    guard let order = shared.order else { return nil }
+    if maker?.number != shared.specificationNumber {
+      return .makeAll(order, number: shared.specificationNumber)
+    }
     if isToBeOpened { return .open }
-    let hasRoom = isLive || desk.plates.count < maker?.budget.platesAhead ?? 0
+    let hasRoom = isLive || shared.plates.count < maker?.budget.platesAhead ?? 0
     return decoder != nil && hasRoom ? .decode : nil
   }
 
   /// Makes the plates of a new order: of the picture that is shown, and of those that wait.
-  private func makeAll(_ order: PlateOrder, _ number: Int) {
+  private func makeAll(_ order: PlateSpecification, _ number: Int) {
     let budget = VideoBudget(order.format, most: memory)
     maker = (number, VideoPlateMaker(order, count: budget.plates), budget)
     forgetOldPictures()
     // The first is shown at once: when it is too large to be kept, it may be one that is to come.
-    var start = desk.withLock { $0.now }
+    var start = shared.withLock { $0.now }
     var count = 0
     do throws(OutOfMemory) {
       for (place, picture) in pictures.prefix(1 + budget.platesAhead) {
@@ -130,7 +132,7 @@ final class VideoThread {
 
   /// Goes on with the first picture, behind the last one.
   private func beginAnew(_ decoder: BackgroundDecoder, after pulled: BackgroundDecoder.Pulled) {
-    let now = desk.withLock { $0.now }
+    let now = shared.withLock { $0.now }
     // A demuxer may miss the start now and then.
     if !isLive, !timeline.endPass(now: now) { g_usleep(Self.pauseOfEmptyPasses) }
     watch.noteSeek(at: g_get_monotonic_time())
@@ -144,7 +146,7 @@ final class VideoThread {
       } else {
         let reason = isLive ? "has ended" : "cannot be played again from its start"
         let note = failure(.failed, "\(reason): its last picture stays").description
-        desk.withLock { $0.note = note }
+        shared.withLock { $0.note = note }
         end(because: nil)
       }
     }
@@ -169,7 +171,9 @@ final class VideoThread {
       // Plates that somebody waits for are made first.
       let content = try BackgroundContent.open(
         location,
-        isCancelled: { [desk] in desk.withLock { $0.isClosed || $0.orderNumber != number } })
+        isCancelled: { [shared] in
+          shared.withLock { $0.isClosed || $0.specificationNumber != number }
+        })
       guard case .video(let decoder, let first) = content, !decoder.isLive else {
         throw failure(.failed, "is no video any more; its last picture stays")
       }
@@ -186,7 +190,7 @@ final class VideoThread {
   private var isDown: Bool {
     let deadline = g_get_monotonic_time() + LoopWatch.patience
     while abandoned != nil {
-      if g_get_monotonic_time() >= deadline || desk.withLock({ $0.isClosed }) { return false }
+      if g_get_monotonic_time() >= deadline || shared.withLock({ $0.isClosed }) { return false }
       g_usleep(2000)
     }
     return true
@@ -194,7 +198,7 @@ final class VideoThread {
 
   private func take(_ picture: DecodedPicture) {
     let place = place(of: picture)
-    let now = desk.withLock { $0.now }
+    let now = shared.withLock { $0.now }
     // The one after it is due already.
     let isLate = !isLive && PlateQueue.isDue(place.end, at: now)
     lateCount = isLate ? lateCount + 1 : 0
@@ -230,7 +234,7 @@ final class VideoThread {
 
   /// Keeps the picture that is shown and those after it; of a live source, the newest.
   private func forgetOldPictures() {
-    let now = desk.withLock { $0.now }
+    let now = shared.withLock { $0.now }
     let shown = pictures.lastIndex { PlateQueue.isDue($0.place.time, at: now) } ?? 0
     pictures.removeFirst(shown)
   }
@@ -248,10 +252,10 @@ final class VideoThread {
   ) throws(OutOfMemory) -> Bool {
     guard let maker, let plate = try maker.maker.makePlate(of: picture, turned: orientation)
     else { return false }
-    desk.change { desk in
-      guard desk.orderNumber == maker.number else { return }
-      if isLive { desk.plates.removeAll() }
-      desk.plates.add(plate, at: time)
+    shared.change { shared in
+      guard shared.specificationNumber == maker.number else { return }
+      if isLive { shared.plates.removeAll() }
+      shared.plates.add(plate, at: time)
     }
     return true
   }
@@ -274,9 +278,9 @@ final class VideoThread {
     decoder = nil
     isToBeOpened = false
     decoded.removeAll()
-    desk.change { desk in
-      desk.fault = fault
-      desk.hasEnded = true
+    shared.change { shared in
+      shared.fault = fault
+      shared.hasEnded = true
     }
   }
 }

@@ -35,9 +35,9 @@ struct Network: @unchecked Sendable {
   /// Which quality it stands for; nil for a file that the user named.
   let quality: Quality?
   /// Why it is not the network that was asked for in the first place; empty when it is.
-  let concessions: [String]
+  let fallbackReasons: [String]
   /// What it was asked to keep and does not know; nil when there is no such thing.
-  let unheeded: Subjects?
+  let unsupportedSubjects: Subjects?
 }
 
 extension NetworkRequest {

@@ -6,9 +6,9 @@ import VirtualBackground
 /// The thread starts with the first request after `begin` and ends with `end`.
 @safe final class ResourceLoader {
   /// The requests and answers, and whether anybody may still wait for them.
-  struct Desk: Sendable {
+  struct SharedState: Sendable {
     var network = Mailbox<NetworkRequest, Result<Network, SegmentationError>>()
-    private(set) var plate = Mailbox<PlateRequest, Result<Backdrop, BackgroundError>>()
+    private(set) var plate = Mailbox<PlateRequest, Result<LoadedBackground, BackgroundError>>()
     /// Ends the wait for the background that is being opened.
     private var plateCancellation: Cancellation?
     /// A network that will probably be asked for.
@@ -34,7 +34,7 @@ import VirtualBackground
     }
 
     /// The answer to the request for a background, once it is there.
-    mutating func takePlate() -> Result<Backdrop, BackgroundError>? { plate.takeAnswer() }
+    mutating func takePlate() -> Result<LoadedBackground, BackgroundError>? { plate.takeAnswer() }
 
     /// Takes the request for a background up, and how to hear that it is not wanted any more.
     fileprivate mutating func takePlateRequest() -> (PlateRequest, Cancellation)? {
@@ -46,7 +46,7 @@ import VirtualBackground
 
     /// Puts the answer in, unless it is not wanted any more.
     fileprivate mutating func put(
-      _ answer: Result<Backdrop, BackgroundError>, for request: PlateRequest,
+      _ answer: Result<LoadedBackground, BackgroundError>, for request: PlateRequest,
       _ cancellation: Cancellation
     ) {
       if !cancellation.isCancelled { plate.put(answer, for: request) }
@@ -59,58 +59,58 @@ import VirtualBackground
     }
   }
 
-  private let desk = Monitor(Desk())
+  private let shared = Monitor(SharedState())
   private var maker: ResourceMaker?
   private var thread: UnsafeMutablePointer<GThread>?
 
   /// Takes requests from now on; `maker` is used by the loader's thread alone until `end`.
   func begin(with maker: ResourceMaker) {
     self.maker = maker
-    desk.change { $0 = Desk() }
+    shared.change { $0 = SharedState() }
   }
 
   /// Puts requests in or withdraws them.
-  func submit(_ change: (inout Desk) -> Void) {
-    desk.change(change)
+  func submit(_ change: (inout SharedState) -> Void) {
+    shared.change(change)
     if unsafe thread == nil { startThread() }
   }
 
   /// Fetches an answer if it is there.
-  func fetch<Answer>(_ take: (inout Desk) -> Answer?) -> Answer? {
-    desk.withLock(take)
+  func fetch<Answer>(_ take: (inout SharedState) -> Answer?) -> Answer? {
+    shared.withLock(take)
   }
 
   /// Waits for an answer; nil when the wait was interrupted.
-  func wait<Answer>(for take: (inout Desk) -> Answer?) -> Answer? {
-    desk.wait { desk in
-      if desk.isFlushing || desk.isStopping { return .some(nil) }
-      return take(&desk).map(Optional.some)
+  func wait<Answer>(for take: (inout SharedState) -> Answer?) -> Answer? {
+    shared.wait { shared in
+      if shared.isFlushing || shared.isStopping { return .some(nil) }
+      return take(&shared).map(Optional.some)
     }
   }
 
-  /// Wakes who waits, and lets nobody wait until `begin`; from any thread.
+  /// Wakes all waiters; later waits return nil until `begin`; from any thread.
   func interrupt() {
-    desk.change { $0.isStopping = true }
+    shared.change { $0.isStopping = true }
   }
 
   /// Wakes who waits, and lets nobody wait while the stream is flushed; from any thread.
   func setFlushing(_ isFlushing: Bool) {
-    desk.change { $0.isFlushing = isFlushing }
+    shared.change { $0.isFlushing = isFlushing }
   }
 
   /// Takes no more requests; ends the thread, after what it is doing at the moment: a network is
   /// waited for, a background is not.
   func end() {
-    desk.change { $0.end() }
+    shared.change { $0.end() }
     if let thread = unsafe thread { _ = unsafe g_thread_join(thread) }
     unsafe thread = nil
     maker = nil
-    desk.change { $0 = Desk() }
+    shared.change { $0 = SharedState() }
   }
 
   private func startThread() {
     guard let maker else { return }
-    let work = unsafe Unmanaged.passRetained(LoadingWork(desk: desk, maker: maker))
+    let work = unsafe Unmanaged.passRetained(LoadingWork(shared: shared, maker: maker))
     // The new thread takes over the reference that is passed to it.
     unsafe thread = g_thread_try_new(
       "vbgfilter-load",
@@ -127,7 +127,7 @@ import VirtualBackground
 
 /// What the loading thread does.
 ///
-/// Sendable because it is handed to that thread and used there alone; the desk has its own lock.
+/// Sendable because it is handed to that thread and used there alone; the shared state has its own lock.
 private final class LoadingWork: @unchecked Sendable {
   private enum Job {
     case network(NetworkRequest)
@@ -136,22 +136,22 @@ private final class LoadingWork: @unchecked Sendable {
     case end
   }
 
-  private let desk: Monitor<ResourceLoader.Desk>
+  private let shared: Monitor<ResourceLoader.SharedState>
   private let maker: ResourceMaker
 
-  init(desk: Monitor<ResourceLoader.Desk>, maker: ResourceMaker) {
-    self.desk = desk
+  init(shared: Monitor<ResourceLoader.SharedState>, maker: ResourceMaker) {
+    self.shared = shared
     self.maker = maker
   }
 
   /// Works until the loader ends.
   func run() {
-    while work(on: desk.wait(until: nextJob)) {}
+    while work(on: shared.wait(until: nextJob)) {}
   }
 
   /// Does what there is to do now.
   func runOnce() {
-    while let job = desk.withLock(nextJob), work(on: job) {}
+    while let job = shared.withLock(nextJob), work(on: job) {}
   }
 
   private func work(on job: Job) -> Bool {
@@ -160,29 +160,29 @@ private final class LoadingWork: @unchecked Sendable {
       return false
     case .network(let request):
       let answer = Result { () throws(SegmentationError) in try maker.makeNetwork(request) }
-      desk.change { $0.network.put(answer, for: request) }
+      shared.change { $0.network.put(answer, for: request) }
     case .plate(let request, let cancellation):
       let answer = Result { () throws(BackgroundError) in
-        try maker.makeBackdrop(request, cancellation)
+        try maker.loadBackground(request, cancellation)
       }
-      desk.change { $0.put(answer, for: request, cancellation) }
+      shared.change { $0.put(answer, for: request, cancellation) }
     case .preparation(let request):
       maker.prepareNetwork(request)
     }
     return true
   }
 
-  private func nextJob(_ desk: inout ResourceLoader.Desk) -> Job? {
-    if desk.isEnding { return .end }
+  private func nextJob(_ shared: inout ResourceLoader.SharedState) -> Job? {
+    if shared.isEnding { return .end }
     // First the network: without it nothing goes out.
-    if let request = desk.network.takeRequest() {
-      desk.expected = nil
+    if let request = shared.network.takeRequest() {
+      shared.expected = nil
       return .network(request)
     }
-    if let (request, cancellation) = desk.takePlateRequest() {
+    if let (request, cancellation) = shared.takePlateRequest() {
       return .plate(request, cancellation)
     }
-    defer { desk.expected = nil }
-    return desk.expected.map(Job.preparation)
+    defer { shared.expected = nil }
+    return shared.expected.map(Job.preparation)
   }
 }

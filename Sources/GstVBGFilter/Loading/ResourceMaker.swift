@@ -60,19 +60,19 @@ final class ResourceMaker {
     }
     let subjects = request.source.subjects
     var segmenters = Segmenters(wholeFrame: found.product.segmenter)
-    var concessions = found.concessions
+    var fallbackReasons = found.fallbackReasons
     if let closeUp = found.candidate.closeUp {
       do throws(SegmentationError) {
         segmenters.closeUp = try makeCloseUp(
           closeUp, request, beside: (found.candidate, found.product.segmenter))
       } catch {
-        concessions.append("\(error) The network sees whole frames only.")
+        fallbackReasons.append("\(error) The network sees whole frames only.")
       }
     }
     return Network(
       segmenters: segmenters, path: found.candidate.path, quality: found.candidate.quality,
-      concessions: concessions,
-      unheeded: found.product.knowsClasses || subjects.isPerson ? nil : subjects)
+      fallbackReasons: fallbackReasons,
+      unsupportedSubjects: found.product.knowsClasses || subjects.isPerson ? nil : subjects)
   }
 
   /// Makes the networks that follow the people; those that are there already serve twice.
@@ -110,9 +110,9 @@ final class ResourceMaker {
   }
 
   /// Makes what is shown of a background.
-  func makeBackdrop(
+  func loadBackground(
     _ request: PlateRequest, _ cancellation: Cancellation
-  ) throws(BackgroundError) -> Backdrop {
+  ) throws(BackgroundError) -> LoadedBackground {
     let order = request.order
     switch try source(request.path, cancellation) {
     case .image(let image):
@@ -169,7 +169,8 @@ final class ResourceMaker {
   private func firstThatWorks<Product>(
     _ request: NetworkRequest,
     make: (any SegmentationModel) throws(SegmentationError) -> Product
-  ) throws(SegmentationError) -> (product: Product, candidate: Candidate, concessions: [String]) {
+  ) throws(SegmentationError) -> (product: Product, candidate: Candidate, fallbackReasons: [String])
+  {
     let candidates = candidates(request)
     var errors: [SegmentationError] = []
     for candidate in candidates {
@@ -179,7 +180,7 @@ final class ResourceMaker {
             path: candidate.path, lines: candidate.lines, device: request.device,
             threads: request.threads, subjects: request.source.subjects))
         let product = try make(model)
-        return (product, candidate, concessions(request, candidate, errors))
+        return (product, candidate, fallbackReasons(request, candidate, errors))
       } catch {
         errors.append(error)
         // No other file will do better without the library.
@@ -230,7 +231,7 @@ final class ResourceMaker {
       ? installed : path
   }
 
-  private func concessions(
+  private func fallbackReasons(
     _ request: NetworkRequest, _ candidate: Candidate, _ errors: [SegmentationError]
   ) -> [String] {
     guard case .ladder(let wanted, _) = request.source, candidate.quality != wanted else {

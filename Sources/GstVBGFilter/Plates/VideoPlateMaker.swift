@@ -7,14 +7,14 @@ import VirtualBackground
 ///
 /// Used by the video's thread alone.
 final class VideoPlateMaker {
-  private let order: PlateOrder
+  private let order: PlateSpecification
   private let pool: PlatePool
   private let painter: VideoPainter
   private let conversion = VideoConversion()
   private var turned: [Raster<UInt8>] = []
 
   /// Makes plates as ordered, of which at most `count` are in use at the same time.
-  init(_ order: PlateOrder, count: Int) {
+  init(_ order: PlateSpecification, count: Int) {
     self.order = order
     pool = PlatePool(format: order.format, capacity: count)
     painter = VideoPainter(

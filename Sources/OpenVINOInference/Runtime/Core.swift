@@ -84,7 +84,7 @@ import VirtualBackground
   }
 
   /// What else a device is told than how many threads to use.
-  private static let wishes = [
+  private static let tuningProperties = [
     ("PERFORMANCE_HINT", "LATENCY"),
     // Pinned, every process takes the same first cores: two elements would share one core.
     ("ENABLE_CPU_PINNING", "NO"),
@@ -95,7 +95,7 @@ import VirtualBackground
     _ network: Network, device: String, parallelism: Parallelism
   ) throws(SegmentationError) -> CompiledNetwork {
     let known = try properties(of: device)
-    let used = (Self.wishes + parallelism.properties).filter { known.contains($0.0[...]) }
+    let used = (Self.tuningProperties + parallelism.properties).filter { known.contains($0.0[...]) }
     var compiled: OpaquePointer?
     let status = unsafe withProperties(used) { properties, count in
       unsafe library.call {
@@ -115,7 +115,8 @@ import VirtualBackground
   ) throws(SegmentationError) -> CompiledNetwork {
     // The C function takes no properties; this core is told them, which compiles for nobody else.
     let known = try properties(of: device)
-    for (key, value) in Self.wishes + parallelism.properties where known.contains(key[...]) {
+    for (key, value) in Self.tuningProperties + parallelism.properties
+    where known.contains(key[...]) {
       let status = unsafe library.call {
         unsafe openvino_core_set_property($0, handle, device, key, value)
       }

@@ -36,9 +36,9 @@ final class MattePipeline {
   /// The matte of the last inferred frame.
   private let inferred: Matte
   /// Made when a matte is first used again.
-  private var refit: MatteRefit?
-  /// Whether `refit` knows the last inferred frame.
-  private var refitIsCurrent = false
+  private var warp: MatteWarp?
+  /// Whether `warp` knows the last inferred frame.
+  private var warpIsCurrent = false
   private let still: StillScene
   /// The settings of the last matte of the networks; nil when the last one is not theirs.
   private var lastShape: MatteShape?
@@ -197,7 +197,7 @@ final class MattePipeline {
   private func begin(at time: UInt64) {
     ticks = clock.advance(to: time)
     matte = inferred
-    refitIsCurrent = false
+    warpIsCurrent = false
     lastShape = nil
   }
 
@@ -226,17 +226,17 @@ final class MattePipeline {
   /// Returns false where the picture is not the same scene any more: that matte would show the room.
   func reuseMatte(for picture: Frame) -> Bool {
     matte = inferred
-    guard steps.contains(.matteRefit) else { return true }
-    let refit = refit ?? MatteRefit(grid: inferred.grid, kernels: kernels)
-    self.refit = refit
-    if !refitIsCurrent {
-      refit.begin(with: inferred.samples, picture: smoothing.picture)
-      refitIsCurrent = true
+    guard steps.contains(.matteWarp) else { return true }
+    let warp = warp ?? MatteWarp(grid: inferred.grid, kernels: kernels)
+    self.warp = warp
+    if !warpIsCurrent {
+      warp.begin(with: inferred.samples, picture: smoothing.picture)
+      warpIsCurrent = true
     }
-    guard refit.refit(inferred.samples, from: smoothing.picture, to: picture.luma) else {
+    guard warp.warp(inferred.samples, from: smoothing.picture, to: picture.luma) else {
       return false
     }
-    matte = refit.matte
+    matte = warp.matte
     return true
   }
 

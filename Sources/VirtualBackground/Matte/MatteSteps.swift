@@ -18,14 +18,14 @@ public struct MatteSteps: OptionSet, Sendable {
   public static let silhouettes = MatteSteps(rawValue: 4)
 
   /// A matte that is used again is moved with the picture.
-  public static let matteRefit = MatteSteps(rawValue: 8)
+  public static let matteWarp = MatteSteps(rawValue: 8)
 
   /// All of them.
-  public static let all: MatteSteps = [.closeUp, .edgeRefinement, .silhouettes, .matteRefit]
+  public static let all: MatteSteps = [.closeUp, .edgeRefinement, .silhouettes, .matteWarp]
 
   /// All steps but those of a list of names joined by commas; other names are not looked at.
   ///
-  /// The names are `close-up`, `edge-refinement`, `silhouettes` and `matte-refit`.
+  /// The names are `close-up`, `edge-refinement`, `silhouettes` and `matte-warp`.
   public init(without names: String) {
     self = .all
     for name in names.split(separator: ",") {
@@ -33,7 +33,7 @@ public struct MatteSteps: OptionSet, Sendable {
       case "close-up": remove(.closeUp)
       case "edge-refinement": remove(.edgeRefinement)
       case "silhouettes": remove(.silhouettes)
-      case "matte-refit": remove(.matteRefit)
+      case "matte-warp": remove(.matteWarp)
       default: break
       }
     }

@@ -58,56 +58,56 @@ final class BandedJob: @unchecked Sendable {
 private final class WorkerPool: Sendable {
   static let shared = WorkerPool()
 
-  private struct Desk: Sendable {
+  private struct SharedState: Sendable {
     /// Jobs that may have bands left and have a place for a thread, the oldest first.
     var jobs: [BandedJob] = []
     var threads = 0
   }
 
-  private let desk: Monitor<Desk>
+  private let shared: Monitor<SharedState>
 
   private init() {
-    var desk = Desk()
-    desk.jobs.reserveCapacity(64)
-    self.desk = Monitor(desk)
+    var shared = SharedState()
+    shared.jobs.reserveCapacity(64)
+    self.shared = Monitor(shared)
   }
 
   /// Lets so many of the pool's threads work on a job, after making sure that there are enough of
   /// them; another job may have asked for more.
   func offer(_ job: BandedJob, workers: Int) {
-    desk.change { desk in
+    shared.change { shared in
       // Where the system grants no more threads, the caller does what is left.
-      while desk.threads < workers, Self.startThread() { desk.threads += 1 }
+      while shared.threads < workers, Self.startThread() { shared.threads += 1 }
       job.places = workers
       job.helperTime = 0
-      desk.jobs.append(job)
+      shared.jobs.append(job)
     }
   }
 
   /// Returns when no thread of the pool works on the job any more: what they have computed for it.
   func takeBack(_ job: BandedJob) -> UInt64 {
-    desk.wait { desk in
-      desk.jobs.removeAll { $0 === job }
+    shared.wait { shared in
+      shared.jobs.removeAll { $0 === job }
       return job.workers == 0 ? job.helperTime : nil
     }
   }
 
   private func work() {
     while true {
-      let job = desk.wait { desk in
-        guard let job = desk.jobs.first else { return nil as BandedJob? }
+      let job = shared.wait { shared in
+        guard let job = shared.jobs.first else { return nil as BandedJob? }
         job.workers += 1
         job.places -= 1
-        if job.places == 0 { desk.jobs.removeFirst() }
+        if job.places == 0 { shared.jobs.removeFirst() }
         return job
       }
       let before = SystemClock.computed
       job.performBands()
       let computed = SystemClock.computed &- before
-      desk.change { desk in
+      shared.change { shared in
         job.workers -= 1
         job.helperTime &+= computed
-        desk.jobs.removeAll { $0 === job }
+        shared.jobs.removeAll { $0 === job }
       }
     }
   }

@@ -2,7 +2,7 @@ import PixelTypes
 
 /// How far each place of a matte is closed because a hole was found there.
 ///
-/// A hole is enclosed now and open then, as a finger bends; closing and opening by and by keeps that
+/// A hole is enclosed now and open then, as a finger bends; closing and opening gradually keeps that
 /// from flickering. Where the network sees the room for certain nothing is closed.
 final class ClosedPlaces {
   /// By how much a hole is closed in a tick of a `MatteClock`, of 255, and by how much it opens again: a
@@ -29,7 +29,7 @@ final class ClosedPlaces {
     hasPast = false
   }
 
-  /// There is a hole in a run of row `y`, to be closed to `most` of 255 by and by: so many ticks have
+  /// There is a hole in a run of row `y`, to be closed gradually to `most` of 255: so many ticks have
   /// passed.
   func close(_ run: ConnectedRuns.Run, row y: Int, to most: Int, after ticks: Int) {
     let row = unsafe memory.row(y)

@@ -15,7 +15,7 @@ final class RejectedPlaces {
   /// The same where a part is kept: it may be linked with what is wrong for an inference or two, but
   /// a person who has come there is not to have holes for longer.
   private static let partStep: UInt8 = 40
-  /// From here on what is there comes back by and by.
+  /// The suppression fades below this.
   private static let fading: UInt8 = 32
   /// Alpha from which on nothing is taken away, and how much less must go wholly.
   private static let sure: Int32 = 224, unsure: Int32 = 64

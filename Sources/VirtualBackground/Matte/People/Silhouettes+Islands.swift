@@ -32,7 +32,7 @@ extension Silhouettes {
 
   /// Whether a part counts as a person of its own, as opposed to a limb.
   func isBody(_ i: Int) -> Bool {
-    parts[i].isPerson && parts[i].stands
+    parts[i].isPerson && parts[i].isStandalonePerson
   }
 
   /// Decides of each part whether it is a person's.
@@ -50,7 +50,7 @@ extension Silhouettes {
         continue
       }
       parts[i].isPerson = true
-      parts[i].stands = true
+      parts[i].isStandalonePerson = true
       parts[i].credit = Self.credit
     }
     for i in 0..<now.count where now[i].area * Self.largeShare < largest {
@@ -68,7 +68,7 @@ extension Silhouettes {
     } else {
       let descends = 8 * parts[i].inherited >= now[i].area
       parts[i].isPerson = sure ? !hasPast || descends || isEstablished(i) : descends && credit > 0
-      parts[i].stands = sure && parts[i].isPerson
+      parts[i].isStandalonePerson = sure && parts[i].isPerson
     }
     parts[i].isWrong = !parts[i].isPerson && !sure
     let own = sure ? Self.credit : credit - ticks
@@ -88,10 +88,10 @@ extension Silhouettes {
 
   private func isNearPerson(_ i: Int, largest: Int, reach: Int) -> Bool {
     guard now[i].area * Self.speckShare < largest else {
-      return now.distance(from: i, within: reach, where: { parts[$0].stands }) != nil
+      return now.distance(from: i, within: reach, where: { parts[$0].isStandalonePerson }) != nil
     }
     let box = now[i]
-    for other in 0..<now.count where parts[other].stands {
+    for other in 0..<now.count where parts[other].isStandalonePerson {
       let body = now[other]
       if box.left < body.right + reach, body.left < box.right + reach,
         box.top < body.bottom + reach, body.top < box.bottom + reach

@@ -47,10 +47,10 @@ final class Silhouettes {
   struct Part {
     /// Whether it is a person or belongs to one, and whether it is shown.
     var isPerson = false, isShown = false
-    /// Whether it is none for want of support, as opposed to one that is still on trial.
+    /// Whether it was rejected for low confidence, as opposed to one that is still on trial.
     var isWrong = false
     /// Whether it is a person of its own, as opposed to a limb.
-    var stands = false
+    var isStandalonePerson = false
     /// Its number among the bodies of the tracker.
     var body: Int?
     /// Ticks for which what comes of it is believed without a reason of its own.

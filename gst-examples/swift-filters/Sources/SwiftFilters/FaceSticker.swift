@@ -60,7 +60,7 @@ struct FaceSticker: VideoFilter {
     do {
       (stickers, sticker) = try load(image)
     } catch {
-      // That of the frames before these stays, and the change fails once more, beside the stream.
+      // That of the frames before these stays, and the change fails once more, off the streaming thread.
       guard let lastImage, lastImage != image, let last = try? load(lastImage) else { throw error }
       (stickers, sticker) = last
     }

@@ -122,14 +122,14 @@ final class RoomHider {
     }
   }
 
-  /// Brings another network in, loaded beside the stream; the one at work stays until then.
+  /// Brings another network in, loaded off the streaming thread; the one at work stays until then.
   ///
   /// - Throws: what is wrong with it, once; the one at work stays then, too.
   func use(_ wanted: Quality) throws {
     if let network = try networks.next(wanted) { use(network.segmenters) }
   }
 
-  /// Brings another picture in, by its path, loaded beside the stream; the one that is shown stays
+  /// Brings another picture in, by its path, loaded off the streaming thread; the one that is shown stays
   /// until then.
   ///
   /// - Throws: what is wrong with it, once; the one that is shown stays then, too.

@@ -1,4 +1,4 @@
-/// Loads what a setting stands for, beside the stream whenever the setting has changed.
+/// Loads what a setting stands for, off the streaming thread whenever the setting has changed.
 ///
 /// What is at work stays with whoever uses it until there is something else.
 struct SettingLoader<Setting: Equatable & Sendable, Product> {
@@ -45,7 +45,7 @@ struct SettingLoader<Setting: Equatable & Sendable, Product> {
     return nil
   }
 
-  /// Lets nothing go on beside the stream any more.
+  /// Ends all loading.
   mutating func stop() {
     work?.cancel()
     work?.join()

@@ -1,7 +1,7 @@
 import VirtualBackground
 
 /// How the pictures of a background are to be fitted to the frames of a stream.
-struct PlateOrder: Equatable, Sendable {
+struct PlateSpecification: Equatable, Sendable {
   var format: FrameFormat
   var fit: Fit
   /// Red, green and blue in the low 24 bits.
@@ -11,11 +11,11 @@ struct PlateOrder: Equatable, Sendable {
 /// A background, fitted to the frames of a stream.
 struct PlateRequest: Equatable, Sendable {
   var path: String
-  var order: PlateOrder
+  var order: PlateSpecification
 }
 
 /// What is to stand behind the person.
-enum Backdrop: Sendable {
+enum LoadedBackground: Sendable {
   case still(Plate)
   /// There is a plate in it already.
   case moving(PlateFeed)

@@ -1,7 +1,7 @@
 import PixelTypes
 
 /// Moves the matte of an earlier frame with the picture, for a frame that has none of its own.
-final class MatteRefit {
+final class MatteWarp {
   /// The moved matte.
   let matte: Matte
 
@@ -24,7 +24,7 @@ final class MatteRefit {
   /// Moves the matte `earlier` to where the content of the picture `before` is in `picture`.
   ///
   /// Returns false, and leaves `matte` alone, where `picture` shows another scene.
-  func refit(_ earlier: Raster<UInt8>, from before: Plane, to picture: Plane) -> Bool {
+  func warp(_ earlier: Raster<UInt8>, from before: Plane, to picture: Plane) -> Bool {
     if let field, !field.find(picture, in: before) { return false }
     let out = matte.samples
     unsafe out.base.update(from: earlier.base, count: out.width * out.height)

@@ -11,12 +11,12 @@ enum Readiness<Ready, Failure: Error> {
 /// Which network is in use, which one is being loaded, and which one turned out not to work.
 ///
 /// A network that does not work leaves the one before it in place. Used on the streaming thread.
-struct NetworkSupply {
+struct NetworkSlot {
   private var inUse: NetworkRequest?
   private var asked: NetworkRequest?
   private var refused: (source: NetworkRequest.Source, error: SegmentationError)?
 
-  /// What came of a look at the supply.
+  /// The result of `update`.
   struct Outcome {
     var readiness: Readiness<Void, SegmentationError>
     /// A network to use from now on.
@@ -42,7 +42,7 @@ struct NetworkSupply {
     inUse?.frameHeight = 0
   }
 
-  /// Brings the supply in line with what is `wanted`.
+  /// Brings the slot in line with what is `wanted`.
   ///
   /// Waits for the loader when there is no network that fits the frames.
   mutating func update(wanted: NetworkRequest, loader: ResourceLoader) -> Outcome {

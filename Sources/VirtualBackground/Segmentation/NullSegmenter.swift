@@ -4,7 +4,7 @@ import PixelTypes
 ///
 /// Its input is as large as that of the smallest network for wide frames: that decides how fine the
 /// mattes are.
-final class AbsentNetwork: Segmenter {
+final class NullSegmenter: Segmenter {
   let inputFormat = TensorFormat(width: 256, height: 144, layout: .planar, fit: .stretch)
 
   private lazy var tensor = Raster<Float>(

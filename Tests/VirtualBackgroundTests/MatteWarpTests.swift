@@ -5,22 +5,22 @@ import Testing
 
 @testable import VirtualBackground
 
-@Suite struct MatteRefitTests {
+@Suite struct MatteWarpTests {
   private let scene = MovingScene()
   private let start = (x: 100, y: 50)
 
   /// The matte of the scene's beginning, moved to another picture; nil if that is another scene.
-  private func refitted(
+  private func warped(
     to picture: Raster<UInt8>, from before: Raster<UInt8>, matte: Raster<UInt8>,
     kernels: any RowKernels.Type = InstructionSet.current.kernels
   ) -> Raster<UInt8>? {
     let format = FrameFormat(
       width: picture.width, height: picture.height,
       colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-    let refit = MatteRefit(grid: MatteGrid(format: format, shift: 0), kernels: kernels)
-    refit.begin(with: matte, picture: before.plane)
-    guard refit.refit(matte, from: before.plane, to: picture.plane) else { return nil }
-    return refit.matte.samples
+    let warp = MatteWarp(grid: MatteGrid(format: format, shift: 0), kernels: kernels)
+    warp.begin(with: matte, picture: before.plane)
+    guard warp.warp(matte, from: before.plane, to: picture.plane) else { return nil }
+    return warp.matte.samples
   }
 
   private func samples(_ raster: Raster<UInt8>) -> [UInt8] {
@@ -52,7 +52,7 @@ import Testing
     let end = (x: start.x + x, y: start.y + y)
     let matte = scene.matte(at: start)
     let moved = try #require(
-      refitted(to: scene.picture(at: end), from: scene.picture(at: start), matte: matte))
+      warped(to: scene.picture(at: end), from: scene.picture(at: start), matte: matte))
     var farFromOutline = 0
     for row in 0..<scene.height {
       for column in 0..<scene.width {
@@ -75,7 +75,7 @@ import Testing
     let matte = scene.matte(at: (x: 117, y: 33))
     for i in 0..<2000 { unsafe matte.base[7 * i] = UInt8.random(in: 0...255, using: &generator) }
     let still = try #require(
-      refitted(
+      warped(
         to: scene.picture(at: start, noise: 3, seed: 1),
         from: scene.picture(at: start, noise: 3, seed: 2), matte: matte))
     #expect(samples(still) == samples(matte))
@@ -89,17 +89,17 @@ import Testing
       }
     }
     #expect(
-      refitted(to: other, from: scene.picture(at: start), matte: scene.matte(at: start)) == nil)
+      warped(to: other, from: scene.picture(at: start), matte: scene.matte(at: start)) == nil)
     let dark = Raster<UInt8>(width: scene.width, height: scene.height, filledWith: 5)
     #expect(
-      refitted(to: dark, from: scene.picture(at: start), matte: scene.matte(at: start)) == nil)
+      warped(to: dark, from: scene.picture(at: start), matte: scene.matte(at: start)) == nil)
   }
 
   /// What is to be seen of the room behind somebody who jumped away is found in the room around.
   @Test func theRoomBehindSomeoneWhoJumpsIsHidden() throws {
     let end = (x: 230, y: 100)
     let matte = scene.matte(at: start)
-    let moved = refitted(
+    let moved = warped(
       to: scene.picture(at: end), from: scene.picture(at: start), matte: matte)
     // Or it was noticed that the person is gone.
     guard let moved else { return }
@@ -109,7 +109,7 @@ import Testing
   @Test func theRoomMayChangeWhereNobodyIs() {
     let empty = Raster<UInt8>(width: scene.width, height: scene.height, filledWith: 0)
     let dark = Raster<UInt8>(width: scene.width, height: scene.height, filledWith: 5)
-    let moved = refitted(to: dark, from: scene.picture(at: start), matte: empty)
+    let moved = warped(to: dark, from: scene.picture(at: start), matte: empty)
     #expect(moved.map(samples) == samples(empty))
   }
 
@@ -126,7 +126,7 @@ import Testing
     }
     for range: ClosedRange<UInt8> in [0...255, 100...130] {
       let matte = random(0...255)
-      guard let moved = refitted(to: random(range), from: random(range), matte: matte)
+      guard let moved = warped(to: random(range), from: random(range), matte: matte)
       else { continue }
       let (least, greatest) = (samples(matte).min() ?? 0, samples(matte).max() ?? 255)
       #expect(samples(moved).allSatisfy { least...greatest ~= $0 })
@@ -136,7 +136,7 @@ import Testing
   @Test func allInstructionSetsAgree() {
     let picture = scene.picture(at: (x: 109, y: 47), noise: 2, seed: 4)
     let results = InstructionSet.available.map {
-      refitted(
+      warped(
         to: picture, from: scene.picture(at: start), matte: scene.matte(at: start),
         kernels: $0.kernels
       ).map(samples)

@@ -5,7 +5,7 @@ import VirtualBackground
 ///
 /// A background that does not work leaves in place what was shown before it. Used on the streaming
 /// thread.
-struct PlateSupply {
+struct PlateSlot {
   private var inUse: PlateRequest?
   /// Of a video in use.
   private var feed: PlateFeed?
@@ -13,7 +13,7 @@ struct PlateSupply {
   private var asked: PlateRequest?
   private var refused: (path: String?, fault: ElementFault)?
 
-  /// What came of a look at the supply.
+  /// The result of `update`.
   struct Outcome {
     /// The effect to show in this frame; missing when there is neither a plate nor an older effect.
     var readiness: Readiness<EffectSettings.Effect, ElementFault>
@@ -48,7 +48,7 @@ struct PlateSupply {
     return inUse != nil
   }
 
-  /// Brings the supply in line with the settings, in which a background is wanted, for a frame at
+  /// Brings the slot in line with the settings, in which a background is wanted, for a frame at
   /// `time`, its running time in nanoseconds if it has one.
   ///
   /// While it loads, the background in use or else the effect of the frame `before` goes on. Waits for
@@ -86,7 +86,7 @@ struct PlateSupply {
       }
       let request = PlateRequest(
         path: path,
-        order: PlateOrder(
+        order: PlateSpecification(
           format: format, fit: settings.fit, backgroundColor: settings.backgroundColor))
       if request == inUse {
         withdraw(from: loader)
@@ -94,9 +94,9 @@ struct PlateSupply {
       }
       let standIn = standIn(before, format)
       switch fetch(request, loader, wait: standIn == nil) {
-      case .success(let backdrop):
+      case .success(let background):
         inUse = request
-        switch backdrop {
+        switch background {
         case .still(let plate):
           feed = nil
           outcome.delivery = plate
@@ -133,7 +133,7 @@ struct PlateSupply {
 
   private mutating func fetch(
     _ request: PlateRequest, _ loader: ResourceLoader, wait: Bool
-  ) -> Result<Backdrop, BackgroundError>? {
+  ) -> Result<LoadedBackground, BackgroundError>? {
     if asked != request {
       asked = request
       loader.submit { $0.ask(for: request) }
