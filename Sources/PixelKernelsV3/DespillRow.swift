@@ -1,1 +1,1 @@
-../PixelKernels/DespillRow.swift
+../PixelKernels/Edge/DespillRow.swift

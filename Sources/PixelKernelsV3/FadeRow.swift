@@ -1,1 +1,1 @@
-../PixelKernels/FadeRow.swift
+../PixelKernels/Edge/FadeRow.swift

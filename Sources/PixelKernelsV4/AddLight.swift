@@ -1,1 +1,1 @@
-../PixelKernels/AddLight.swift
+../PixelKernels/Edge/AddLight.swift

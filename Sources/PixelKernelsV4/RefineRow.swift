@@ -1,1 +1,1 @@
-../PixelKernels/RefineRow.swift
+../PixelKernels/Edge/RefineRow.swift

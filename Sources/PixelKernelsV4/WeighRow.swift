@@ -1,1 +1,1 @@
-../PixelKernels/WeighRow.swift
+../PixelKernels/Edge/WeighRow.swift

@@ -3,16 +3,6 @@ import PixelTypes
 /// Blends a frame over a background, in place or into a picture of another format: one pass over the
 /// rows, by bands of them.
 final class Compositor: BandedWork {
-  /// What is seen where the person is not.
-  enum Background {
-    /// One colour, in code values of the frame's colorimetry.
-    case color(luma: UInt8, cb: UInt8, cr: UInt8)
-    /// A picture of the frame's size.
-    case plate(Plate)
-    /// The frame's own room.
-    case blur(BackgroundBlur)
-  }
-
   /// How the mattes lie over the frame.
   let grid: MatteGrid
 
@@ -45,7 +35,7 @@ final class Compositor: BandedWork {
     /// Nil where nothing of it is read.
     let frame: Frame?
     var matte: Matte?
-    var background = Background.color(luma: 0, cb: 128, cr: 128)
+    var background = BackgroundFill.color(luma: 0, cb: 128, cr: 128)
     var edge: EdgeTreatment?
     /// Nil for the frame itself.
     let output: PicturePlanes?
@@ -86,7 +76,7 @@ final class Compositor: BandedWork {
   ///
   /// The result goes to `output`, which then has another memory than `frame`, or into the frame.
   func compose(
-    _ frame: Frame, matte: Matte, over background: Background, edge: EdgeTreatment? = nil,
+    _ frame: Frame, matte: Matte, over background: BackgroundFill, edge: EdgeTreatment? = nil,
     into output: PicturePlanes? = nil
   ) {
     take(edge)
@@ -101,7 +91,7 @@ final class Compositor: BandedWork {
 
   /// Shows the matte: white where the person is, black where the room is.
   func show(_ matte: Matte, in frame: Frame, into output: PicturePlanes? = nil) {
-    let black = Background.color(0, in: format)
+    let black = BackgroundFill.color(0, in: format)
     if let output {
       perform(
         Pass(
@@ -113,7 +103,7 @@ final class Compositor: BandedWork {
   }
 
   /// Paints over the whole frame, or `output` instead.
-  func fill(_ frame: Frame?, with background: Background, into output: PicturePlanes? = nil) {
+  func fill(_ frame: Frame?, with background: BackgroundFill, into output: PicturePlanes? = nil) {
     perform(Pass(frame: frame, background: background, output: output))
   }
 

@@ -70,13 +70,3 @@ final class FrameCover {
     return made
   }
 }
-
-extension Compositor.Background {
-  /// A colour given as ARGB, in code values of `format`'s colorimetry; its alpha is not looked at.
-  static func color(_ argb: UInt32, in format: FrameFormat) -> Self {
-    let code = format.colorimetry.codeValues(
-      red: UInt8(truncatingIfNeeded: argb >> 16), green: UInt8(truncatingIfNeeded: argb >> 8),
-      blue: UInt8(truncatingIfNeeded: argb))
-    return .color(luma: code.luma, cb: code.cb, cr: code.cr)
-  }
-}

@@ -184,14 +184,14 @@ public final class VirtualBackgroundEngine {
     }
     let matte = pipeline.matte
     let compositor = compositor(for: format, grid: matte.grid)
-    func treatedEdge(before background: Compositor.Background?) -> EdgeTreatment? {
+    func treatedEdge(before background: BackgroundFill?) -> EdgeTreatment? {
       guard treatsEdge else { return nil }
       let edge = edgeTreatment(
         for: format, sourceShift: pipeline.reduced.shift, matteGrid: matte.grid)
       edge.prepare(reduced, matte: matte, over: background, settings: settings)
       return edge
     }
-    func compose(over background: Compositor.Background) {
+    func compose(over background: BackgroundFill) {
       compositor.compose(
         frame, matte: matte, over: background, edge: treatedEdge(before: background), into: output)
     }
@@ -310,7 +310,7 @@ public final class VirtualBackgroundEngine {
 
   private func background(
     of settings: EffectSettings, for format: FrameFormat
-  ) -> Compositor.Background {
+  ) -> BackgroundFill {
     // A plate of another format, or none, cannot be shown; the colour hides the room as well.
     if settings.effect == .replace, let plate, plate.format == format { return .plate(plate) }
     return .color(settings.backgroundColor, in: format)

@@ -70,7 +70,7 @@ struct SoftScene {
 
   /// The picture composed over `background`, treated as `change` says; `matte` for another one.
   func composed(
-    over background: Compositor.Background, picture: TestPicture? = nil, threads: Int = 1,
+    over background: BackgroundFill, picture: TestPicture? = nil, threads: Int = 1,
     change: (inout EffectSettings) -> Void
   ) -> TestPicture {
     var settings = EffectSettings()
@@ -98,7 +98,7 @@ struct SoftScene {
     return (Double(code.luma), Double(code.cb), Double(code.cr))
   }
 
-  func background(_ color: (red: Double, green: Double, blue: Double)) -> Compositor.Background {
+  func background(_ color: (red: Double, green: Double, blue: Double)) -> BackgroundFill {
     let code = code(color)
     return .color(luma: UInt8(code.luma), cb: UInt8(code.cb), cr: UInt8(code.cr))
   }

@@ -69,7 +69,7 @@ final class EdgeTreatment {
   /// Without a background there is no light, and the person's pixels leave as they are treated here.
   /// Whoever ignores their alpha must not see the room, so faint ones take the person's colours.
   func prepare(
-    _ reduced: Frame, matte: Matte, over background: Compositor.Background?,
+    _ reduced: Frame, matte: Matte, over background: BackgroundFill?,
     settings: EffectSettings
   ) {
     despills = settings.despill

@@ -52,7 +52,7 @@ final class LightWrap {
   ///
   /// `matte` is the cells' mean alpha.
   func shine(
-    _ background: Compositor.Background, on person: SideColors, matte: Raster<UInt8>, amount: Double
+    _ background: BackgroundFill, on person: SideColors, matte: Raster<UInt8>, amount: Double
   ) {
     take(background)
     for i in 0..<matte.width * matte.height {
@@ -84,7 +84,7 @@ final class LightWrap {
   }
 
   /// Blurs the background, unless it is the plate that was there already.
-  private func take(_ background: Compositor.Background) {
+  private func take(_ background: BackgroundFill) {
     switch background {
     case .blur: break
     case .color(let luma, let cb, let cr):

@@ -1,0 +1,25 @@
+import CGStreamer
+import GStreamerVideo
+import Glibc
+import GstElementSupport
+
+extension VBGFilterElement {
+  /// Whether a meta of a buffer goes on to one that is made in its place, of the same size and with the
+  /// same picture, in whatever format.
+  func transformMeta(
+    _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer
+  ) -> Bool {
+    guard let state, !state.settings.hidesRoom || (unsafe state.frameMetas.maySend(meta)),
+      let info = unsafe meta.pointee.info
+    else { return false }
+    // A crop is done by then, and places in the frame were counted from another corner.
+    let isCropped = unsafe vbgfilter_buffer_crop_meta(input) != nil
+    guard var tag = unsafe gst_meta_api_type_get_tags(info.pointee.api) else { return true }
+    while let name = unsafe tag.pointee {
+      let isPlace = unsafe strcmp(name, "size") == 0 || strcmp(name, "orientation") == 0
+      guard unsafe strcmp(name, "video") == 0 || (isPlace && !isCropped) else { return false }
+      unsafe tag += 1
+    }
+    return true
+  }
+}
