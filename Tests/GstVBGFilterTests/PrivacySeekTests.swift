@@ -47,10 +47,7 @@ import Testing
       case 0...5: if try seek(player, &random) { seeks += 1 }
       case 6: try player.showRoom(thenFrom: time(&random))
       case 7: try player.restart(by: [GST_STATE_READY, GST_STATE_NULL][step % 2])
-      case 8:
-        try #require(player.pipeline.change(to: GST_STATE_PAUSED))
-        _ = try player.seek(GST_SEEK_FLAG_FLUSH, from: time(&random))
-        try #require(player.pipeline.change(to: GST_STATE_PLAYING))
+      case 8: try player.pause(thenFrom: time(&random))
       default: break
       }
       switch try player.next() {

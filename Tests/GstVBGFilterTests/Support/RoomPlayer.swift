@@ -69,15 +69,22 @@ import VirtualBackground
     return isTaken
   }
 
-  /// Stops, to a state, and starts again with settings that can.
+  /// Stops, to a state, and starts again with settings that can; `next` tells of an error.
   func restart(by state: GstState) throws {
-    try #require(pipeline.change(to: state))
+    try #require(pipeline.stop(to: state))
     watch.noteStop()
     pipeline.forgetMessages()
     for (name, value) in [("model", "good"), ("background-path", ""), ("effect", "color")] {
       pipeline.set(name, value)
     }
-    try #require(pipeline.change(to: GST_STATE_PLAYING))
+    _ = pipeline.change(to: GST_STATE_PLAYING)
+  }
+
+  /// Pauses, seeks with a flush, and goes on; `next` tells of an error.
+  func pause(thenFrom start: UInt64) throws {
+    _ = pipeline.change(to: GST_STATE_PAUSED)
+    _ = try seek(GST_SEEK_FLAG_FLUSH, from: start)
+    _ = pipeline.change(to: GST_STATE_PLAYING)
   }
 
   /// Shows the room for some frames, hides it again, and throws away what is on its way by a flush.

@@ -33,7 +33,7 @@ import Testing
   }
 
   deinit {
-    _ = change(to: GST_STATE_NULL)
+    _ = stop(to: GST_STATE_NULL)
     unsafe GStreamer.unref(bus)
     unsafe GStreamer.unref(filter)
     unsafe GStreamer.unref(pipeline)
@@ -57,6 +57,11 @@ import Testing
     let bin = unsafe UnsafeMutablePointer<GstBin>(OpaquePointer(pipeline))
     return unsafe try #require(gst_bin_get_by_name(bin, name), "\(name)")
   }
+
+  /// Stops, to a state; false when it fails.
+  ///
+  /// A bin says so as well when a stream posts an error meanwhile, but the second time there is none.
+  func stop(to state: GstState) -> Bool { change(to: state) || change(to: state) }
 
   /// Begins to change the state; false when it fails.
   func change(to state: GstState) -> Bool {
