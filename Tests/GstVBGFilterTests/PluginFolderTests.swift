@@ -16,6 +16,7 @@ struct PluginFolderTests {
         try #require(unsafe mkdir(folder.path + "/" + name, 0o700) == 0)
       }
       let program = unsafe try #require(realpath("/proc/self/exe", nil))
+      defer { unsafe free(program) }
       let tests = unsafe String(cString: program)
       let plugin =
         tests[..<(try #require(tests.lastIndex(of: "/")))] + "/libgstvbgfilter.so"

@@ -41,10 +41,10 @@ import Testing
 
   /// The Swift object behind the filter.
   var object: VBGFilterElement {
-    guard let object = unsafe vbg_filter_get_object(filter) else {
+    guard let object = unsafe VBGFilterElement.behind(filter) else {
       preconditionFailure("vbgfilter was made by another plugin")
     }
-    return unsafe Unmanaged<VBGFilterElement>.fromOpaque(object).takeUnretainedValue()
+    return object
   }
 
   /// Sets a property of the filter, given as on a command line.
