@@ -28,7 +28,7 @@ final class VideoThread {
   private var maker: (number: Int, maker: VideoPlateMaker, budget: VideoBudget)?
   /// The picture that is shown and those after it, for another format may be wanted; only the newest
   /// of those that are too large to be kept.
-  private var pictures: [(place: LoopTimeline.Place, picture: DecodedPicture)] = []
+  private(set) var pictures: [(place: LoopTimeline.Place, picture: DecodedPicture)] = []
   /// What has been decoded and not been taken.
   private var decoded: [DecodedPicture] = []
   private var lateCount = 0
