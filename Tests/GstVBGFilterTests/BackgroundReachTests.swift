@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("Said by the element", .timeLimit(.minutes(1)))
+  @Test("Said by the element", .timeLimit(.minutes(15)))
   func message() throws {
     let folder = TemporaryFolder()
     let address = "http://127.0.0.1:9/segment"

@@ -38,7 +38,7 @@ import VirtualBackground
     #expect(ShownLocation("http://user:p/secret@host/").remark("Bad port 'secret'") == "")
   }
 
-  @Test("Addresses that cannot be opened keep their secrets", .timeLimit(.minutes(2)))
+  @Test("Addresses that cannot be opened keep their secrets", .timeLimit(.minutes(15)))
   func messages() async {
     await #expect(processExitsWith: .success) {
       let lines = Lines()
@@ -72,7 +72,7 @@ import VirtualBackground
     }
   }
 
-  @Test("So does the log of a video that ends", .timeLimit(.minutes(2)))
+  @Test("So does the log of a video that ends", .timeLimit(.minutes(15)))
   func notes() async {
     await #expect(processExitsWith: .success) {
       let lines = Lines()
