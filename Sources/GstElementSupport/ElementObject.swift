@@ -7,7 +7,7 @@ package typealias MetaPointer = UnsafeMutablePointer<GstMeta>
 
 /// What stands behind an element derived from GstVideoFilter: a method for each vfunc.
 ///
-/// A method that is not implemented does what the base class does; one that is takes effect only if
+/// A method that a type leaves out does what the base class does. One that it has takes effect only if
 /// its bit is among the `ElementType.vfuncs` of the element's type. The GObject owns the object, from
 /// its creation to its finalization, and outlives it.
 ///

@@ -11,7 +11,7 @@ extension CompiledKernels {
     let below = UInt16(truncatingIfNeeded: weight)
     let above = 256 &- below
     for i in 0..<count {
-      let alpha = unsafe (UInt16(top[i]) &* above &+ UInt16(bottom[i]) &* below &+ 128) &>> 8
+      let alpha = unsafe mixed(top[i], bottom[i], above, below)
       let sum = unsafe UInt16(row[i]) &* alpha &+ UInt16(background[i]) &* (255 &- alpha)
       // Division by 255, rounded to nearest: exact for all sums up to 255 * 255, and in 16 bits.
       let rounded = sum &+ 128

@@ -165,7 +165,7 @@ import Testing
       try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
     }
     for (width, height) in [(128, 72), (32, 64), (64, 36)] {
-      try played.order(width: width, height: height)
+      try played.show(width: width, height: height)
       let luma = try #require(played.luma(at: 11 * video.interval))
       // The one that is shown, or one of the next: each change of size may bring one more.
       #expect((3...7).contains { abs(Int(video.lumas[$0]) - Int(luma)) <= 1 }, "\(luma)")
@@ -236,10 +236,10 @@ private final class PlayedVideo {
     self.thread = thread
     decoding = HelperThread { thread.value.run() }
     video = BackgroundVideo(shared: shared)
-    feed = try Self.order(from: video, width: 64, height: 36)
+    feed = try Self.feed(from: video, width: 64, height: 36)
   }
 
-  private static func order(
+  private static func feed(
     from video: BackgroundVideo, width: Int, height: Int
   ) throws -> PlateFeed {
     let feed = video.makeFeed(
@@ -258,8 +258,8 @@ private final class PlayedVideo {
   }
 
   /// Goes on with frames of another size.
-  func order(width: Int, height: Int) throws {
-    feed = try Self.order(from: video, width: width, height: height)
+  func show(width: Int, height: Int) throws {
+    feed = try Self.feed(from: video, width: width, height: height)
   }
 
   /// Waits until so many plates lie ahead.

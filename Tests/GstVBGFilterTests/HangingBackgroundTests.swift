@@ -9,12 +9,8 @@ import Testing
 @Suite struct HangingBackgroundTests {
   @Test func neitherTheStartNorTheEndWaitsForIt() async {
     await #expect(processExitsWith: .success) {
-      let gate = Gate()
-      HeldOpening.hold(at: gate)
-      gate.close()
       let folder = TemporaryFolder()
-      let filter = try TestFilter(["background-path": try folder.write(StoredVideo(lumas: [90]))])
-      filter.object.backgroundPatience.start = .milliseconds(1)
+      let (filter, gate) = try held(try folder.write(StoredVideo(lumas: [90])))
       #expect(filter.tryToStart())
       #expect(gate.waitForArrival())
       unsafe gst_element_set_state(filter.element, GST_STATE_NULL)
@@ -25,12 +21,8 @@ import Testing
 
   @Test func theEndDoesNotWaitForAFrameThatWaits() async {
     await #expect(processExitsWith: .success) {
-      let gate = Gate()
-      HeldOpening.hold(at: gate)
-      gate.close()
       let folder = TemporaryFolder()
-      let filter = try TestFilter(["background-path": try folder.write(StoredVideo(lumas: [90]))])
-      filter.object.backgroundPatience.start = .milliseconds(1)
+      let (filter, gate) = try held(try folder.write(StoredVideo(lumas: [90])))
       filter.start()
       let borrowed = Borrowed(filter)
       let push = HelperThread { borrowed.value.pushRoom() }
@@ -45,13 +37,9 @@ import Testing
 
   @Test func theFirstFrameTakesWhatTheStartBeganToOpen() async {
     await #expect(processExitsWith: .success) {
-      let gate = Gate()
-      HeldOpening.hold(at: gate)
-      gate.close()
       let folder = TemporaryFolder()
       let path = try folder.write(StoredVideo(lumas: [90, 100, 110]))
-      let filter = try TestFilter(["background-path": path])
-      filter.object.backgroundPatience.start = .milliseconds(1)
+      let (filter, gate) = try held(path)
       filter.start()
       try #require(gate.waitForArrival())
       // It cannot be opened again.
@@ -70,13 +58,9 @@ import Testing
 
   @Test func whatIsWrongWithItEndsTheStreamWithTheFirstFrame() async {
     await #expect(processExitsWith: .success) {
-      let gate = Gate()
-      HeldOpening.hold(at: gate)
-      gate.close()
       let folder = TemporaryFolder()
       let path = folder.write("noise.mkv", [UInt8](repeating: 7, count: 4096))
-      let filter = try TestFilter(["background-path": path])
-      filter.object.backgroundPatience.start = .milliseconds(1)
+      let (filter, gate) = try held(path)
       filter.start()
       try #require(gate.waitForArrival())
       gate.open()
@@ -87,4 +71,14 @@ import Testing
       #expect(messages.first?.text.contains(path) == true)
     }
   }
+}
+
+/// An element whose start does not wait for its background, which is not opened before the gate is.
+private func held(_ path: String) throws -> (TestFilter, Gate) {
+  let gate = Gate()
+  HeldOpening.hold(at: gate)
+  gate.close()
+  let filter = try TestFilter(["background-path": path])
+  filter.object.backgroundPatience.start = .milliseconds(1)
+  return (filter, gate)
 }

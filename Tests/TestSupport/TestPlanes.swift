@@ -103,7 +103,8 @@ import VirtualBackground
 
   /// The four bytes of a pixel of a format that has them side by side.
   public func pixel(_ x: Int, _ y: Int) -> [UInt8] {
-    (0..<4).map { byte(4 * x + $0, y) }
+    precondition(planes[0].width == 4 * format.width, "\(pixelFormat) has its samples apart")
+    return (0..<4).map { byte(4 * x + $0, y) }
   }
 
   /// The alpha of a pixel; 255 in a format without.

@@ -6,11 +6,11 @@ import VirtualBackground
 final class BackgroundVideo: Sendable {
   /// What the video's thread and those who show the video tell each other.
   struct SharedState: Sendable {
-    /// What plates are to be made; nil before the first order.
-    var order: PlateSpecification?
-    /// Which order it is; 0 before the first one.
+    /// What plates are to be made; nil before the first specification.
+    var specification: PlateSpecification?
+    /// Which specification it is; 0 before the first one.
     var specificationNumber = 0
-    /// The plates of that order that have been made and not been taken.
+    /// The plates of that specification that have been made and not been taken.
     var plates = PlateQueue()
     /// The time of the last frame, for which a plate was wanted.
     var now: UInt64 = 0
@@ -22,7 +22,7 @@ final class BackgroundVideo: Sendable {
     var hasEnded = false
     /// Nobody wants the video any more.
     var isClosed = false
-    /// The greatest number of an order that nobody waits for any more.
+    /// The greatest number of a specification that nobody waits for any more.
     var cancelledNumber = 0
   }
 
@@ -39,11 +39,11 @@ final class BackgroundVideo: Sendable {
   }
 
   /// Orders plates, in place of those that were ordered before.
-  func makeFeed(_ order: PlateSpecification) -> PlateFeed {
+  func makeFeed(_ specification: PlateSpecification) -> PlateFeed {
     var number = 0
     shared.change { shared in
       shared.specificationNumber += 1
-      shared.order = order
+      shared.specification = specification
       shared.plates.removeAll()
       number = shared.specificationNumber
     }

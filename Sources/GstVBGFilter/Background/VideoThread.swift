@@ -66,7 +66,7 @@ final class VideoThread {
     while true {
       switch shared.wait(until: nextStep) {
       case .close: return
-      case .makeAll(let order, let number): makeAll(order, number)
+      case .makeAll(let specification, let number): makeAll(specification, number)
       case .decode: decode()
       case .open: openAnew()
       }
@@ -75,19 +75,19 @@ final class VideoThread {
 
   private func nextStep(_ shared: inout BackgroundVideo.SharedState) -> Step? {
     if shared.isClosed { return .close }
-    guard let order = shared.order else { return nil }
+    guard let specification = shared.specification else { return nil }
     if maker?.number != shared.specificationNumber {
-      return .makeAll(order, number: shared.specificationNumber)
+      return .makeAll(specification, number: shared.specificationNumber)
     }
     if isToBeOpened { return .open }
     let hasRoom = isLive || shared.plates.count < maker?.budget.platesAhead ?? 0
     return decoder != nil && hasRoom ? .decode : nil
   }
 
-  /// Makes the plates of a new order: of the picture that is shown, and of those that wait.
-  private func makeAll(_ order: PlateSpecification, _ number: Int) {
-    let budget = VideoBudget(order.format, most: memory)
-    maker = (number, VideoPlateMaker(order, count: budget.plates), budget)
+  /// Makes the plates of a new specification: of the picture that is shown, and of those that wait.
+  private func makeAll(_ specification: PlateSpecification, _ number: Int) {
+    let budget = VideoBudget(specification.format, most: memory)
+    maker = (number, VideoPlateMaker(specification, count: budget.plates), budget)
     forgetOldPictures()
     // The first is shown at once: when it is too large to be kept, it may be one that is to come.
     var start = shared.withLock { $0.now }

@@ -93,7 +93,7 @@ import VirtualBackground
     shared.change { $0.isStopping = true }
   }
 
-  /// Wakes who waits, and lets nobody wait while the stream is flushed; from any thread.
+  /// Wakes all waiters; waits return nil while the stream is flushed; from any thread.
   func setFlushing(_ isFlushing: Bool) {
     shared.change { $0.isFlushing = isFlushing }
   }

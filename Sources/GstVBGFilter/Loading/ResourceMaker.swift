@@ -113,13 +113,14 @@ final class ResourceMaker {
   func loadBackground(
     _ request: PlateRequest, _ cancellation: Cancellation
   ) throws(BackgroundError) -> LoadedBackground {
-    let order = request.order
+    let specification = request.specification
     switch try source(request.path, cancellation) {
     case .image(let image):
       do throws(OutOfMemory) {
         return .still(
           try image.makePlate(
-            for: order.format, fit: order.fit, backgroundColor: order.backgroundColor))
+            for: specification.format, fit: specification.fit,
+            backgroundColor: specification.backgroundColor))
       } catch {
         throw BackgroundError.outOfMemory(error.byteCount, request.path)
       }
@@ -128,7 +129,7 @@ final class ResourceMaker {
       lastSource = nil
       playing.removeAll { $0.video == nil || $0.path == request.path }
       playing.append(Playing(path: request.path, video: video))
-      let feed = video.makeFeed(order)
+      let feed = video.makeFeed(specification)
       try feed.waitForPlate(within: patience.open, location: request.path, cancellation)
       return .moving(feed)
     }

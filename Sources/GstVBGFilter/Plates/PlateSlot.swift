@@ -86,7 +86,7 @@ struct PlateSlot {
       }
       let request = PlateRequest(
         path: path,
-        order: PlateSpecification(
+        specification: PlateSpecification(
           format: format, fit: settings.fit, backgroundColor: settings.backgroundColor))
       if request == inUse {
         withdraw(from: loader)
@@ -127,7 +127,7 @@ struct PlateSlot {
   private func standIn(
     _ before: EffectSettings.Effect?, _ format: FrameFormat
   ) -> EffectSettings.Effect? {
-    if inUse?.order.format == format { return .replace }
+    if inUse?.specification.format == format { return .replace }
     return before == .replace ? nil : before
   }
 

@@ -11,7 +11,7 @@ struct PlateSpecification: Equatable, Sendable {
 /// A background, fitted to the frames of a stream.
 struct PlateRequest: Equatable, Sendable {
   var path: String
-  var order: PlateSpecification
+  var specification: PlateSpecification
 }
 
 /// What is to stand behind the person.

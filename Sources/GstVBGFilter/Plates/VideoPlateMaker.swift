@@ -7,18 +7,19 @@ import VirtualBackground
 ///
 /// Used by the video's thread alone.
 final class VideoPlateMaker {
-  private let order: PlateSpecification
+  private let specification: PlateSpecification
   private let pool: PlatePool
   private let painter: VideoPainter
   private let conversion = VideoConversion()
   private var turned: [Raster<UInt8>] = []
 
   /// Makes plates as ordered, of which at most `count` are in use at the same time.
-  init(_ order: PlateSpecification, count: Int) {
-    self.order = order
-    pool = PlatePool(format: order.format, capacity: count)
+  init(_ specification: PlateSpecification, count: Int) {
+    self.specification = specification
+    pool = PlatePool(format: specification.format, capacity: count)
     painter = VideoPainter(
-      format: order.format, fit: order.fit, backgroundColor: order.backgroundColor,
+      format: specification.format, fit: specification.fit,
+      backgroundColor: specification.backgroundColor,
       kernels: InstructionSet.current.kernels)
   }
 
@@ -40,8 +41,8 @@ final class VideoPlateMaker {
         let image = BackgroundImage(try orientation.apply(to: pixels))
         return try pool.makePlate { (frame) throws(OutOfMemory) in
           image.paint(
-            into: frame, of: order.format, fit: order.fit,
-            backgroundColor: order.backgroundColor)
+            into: frame, of: specification.format, fit: specification.fit,
+            backgroundColor: specification.backgroundColor)
         }
       }
       return try unsafe conversion.withPicture(of: buffer, info) {

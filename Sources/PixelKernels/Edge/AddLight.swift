@@ -10,7 +10,7 @@ extension CompiledKernels {
     let above = 256 &- below
     let (least, greatest) = (UInt16(low) &+ 128, UInt16(high) &+ 128)
     for i in 0..<count {
-      let light = unsafe (UInt16(top[i]) &* above &+ UInt16(bottom[i]) &* below &+ 128) &>> 8
+      let light = unsafe mixed(top[i], bottom[i], above, below)
       // 128 too much, so that nothing is negative.
       let sum = unsafe UInt16(row[i]) &+ light
       let raised = sum > least ? sum : least

@@ -13,9 +13,9 @@ extension CompiledKernels {
     let alphaBelow = UInt16(truncatingIfNeeded: alphaWeight)
     let alphaAbove = 256 &- alphaBelow
     for i in 0..<count {
-      let person = unsafe between(personTop[i], personBottom[i], above, below)
-      let room = unsafe between(roomTop[i], roomBottom[i], above, below)
-      let alpha = unsafe between(alphaTop[i], alphaBottom[i], alphaAbove, alphaBelow)
+      let person = unsafe mixed(personTop[i], personBottom[i], above, below)
+      let room = unsafe mixed(roomTop[i], roomBottom[i], above, below)
+      let alpha = unsafe mixed(alphaTop[i], alphaBottom[i], alphaAbove, alphaBelow)
       let old = unsafe UInt16(row[i])
       let contrast = person > room ? person &- room : room &- person
       // Division by 255, rounded to nearest, as in `blendRow`.
@@ -27,12 +27,5 @@ extension CompiledKernels {
       let darker = person < room && person < old ? move : 0
       unsafe row[i] = UInt8(truncatingIfNeeded: old &+ brighter &- darker)
     }
-  }
-
-  /// The weighted mean of two samples, as `mixRows` takes it.
-  @inline(__always) private static func between(
-    _ top: UInt8, _ bottom: UInt8, _ above: UInt16, _ below: UInt16
-  ) -> UInt16 {
-    (UInt16(top) &* above &+ UInt16(bottom) &* below &+ 128) &>> 8
   }
 }

@@ -12,11 +12,8 @@ extension CompiledKernels {
     let alphaBelow = UInt16(truncatingIfNeeded: alphaWeight)
     let alphaAbove = 256 &- alphaBelow
     for i in 0..<count {
-      let person =
-        unsafe (UInt16(personTop[i]) &* above &+ UInt16(personBottom[i]) &* below &+ 128) &>> 8
-      let alpha =
-        unsafe (UInt16(alphaTop[i]) &* alphaAbove &+ UInt16(alphaBottom[i]) &* alphaBelow &+ 128)
-        &>> 8
+      let person = unsafe mixed(personTop[i], personBottom[i], above, below)
+      let alpha = unsafe mixed(alphaTop[i], alphaBottom[i], alphaAbove, alphaBelow)
       let excess = alpha > 127 ? alpha &- 127 : 0
       let share = excess < 64 ? 4 &* excess : 255
       // Division by 255, rounded to nearest, as in `blendRow`.
