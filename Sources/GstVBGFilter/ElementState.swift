@@ -27,8 +27,8 @@ final class ElementState {
   /// Whether the application was told that nobody takes the alpha that it asks for.
   var hasWarnedOfAlpha = false
 
-  /// What is done with the buffer that is worked on.
-  var plan = FramePlan.infer
+  /// The frame that is worked on, or was last; before the first, what the settings were at the start.
+  var frame: FrameContext
   var planner = FramePlanner()
   /// How long a still scene has been without an inference.
   var stillPace = StillPace()
@@ -42,16 +42,8 @@ final class ElementState {
   /// When `stats` were posted last, in nanoseconds of a clock that never goes back.
   var lastStatistics: UInt64?
 
-  /// Whether the mapped frame shows what the camera saw, and not just fresh memory.
-  var pixelsAreValid = false
-  /// When the buffer that is worked on is to be shown, in nanoseconds of running time, if it says.
-  var runningTime: UInt64?
-  /// The settings for the buffer that is worked on.
-  var settings: Settings
   /// The effect of the frame before; nil when there was none or it was let through.
   var lastEffect: EffectSettings.Effect?
-  /// Whether the last result may stand in for a frame whose room is to be hidden.
-  var resultHidesRoom = false
   /// Whether a buffer was let through since the element started.
   var hasForwardedRawFrames = false
   /// Whether the engine is to forget earlier frames before it sees the next one.
@@ -75,7 +67,7 @@ final class ElementState {
   var warnings = WarningRate()
 
   init(settings: Settings, clock: LoadClock) {
-    self.settings = settings
+    frame = FrameContext(settings: settings, time: nil, runningTime: nil)
     self.clock = clock
     device = settings.device
     threads = settings.threads

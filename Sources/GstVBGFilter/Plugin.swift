@@ -21,10 +21,11 @@ extension VBGFilterElement {
       "Virtual background", "Filter/Effect/Video",
       "Hides the room behind a person: blurs it or puts an image, a video or a colour in its place"
     ), author: "The vbgfilter authors",
+    // The last two stay as they are: the base class asks whether there are any, and `generateOutput`
+    // does their work.
     vfuncs: [
       .changeState, .transformCaps, .fixateCaps, .setCaps, .sinkEvent, .sourceEvent,
-      .submitInputBuffer, .generateOutput, .prepareOutputBuffer, .transformMeta, .transform,
-      .transformInPlace,
+      .submitInputBuffer, .generateOutput, .transformMeta, .transform, .transformInPlace,
     ],
     caps: (
       caps("NV12, I420, NV21"),

@@ -4,12 +4,12 @@ import GstElementSupport
 import PixelTypes
 import VirtualBackground
 
-// The way of a buffer, on the streaming thread: `beforeTransform` takes the settings and decides
-// whether it is let through; `generateOutput` leaves it out, or has `prepare` map it and `transform`
-// hide the room in it. All see the same settings.
+// The way of a buffer, on the streaming thread: `submitInputBuffer` receives it, `generateOutput` makes
+// the one that goes out. A `FrameContext` holds what one step tells the next.
 
 extension VBGFilterElement {
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
+    unsafe receive(buffer)
     let flow = unsafe base.submitInputBuffer(buffer, isDiscontinuous: isDiscontinuous)
     if flow == CGST_FLOW_DROPPED { noteLateDrop() }
     return flow
@@ -17,70 +17,65 @@ extension VBGFilterElement {
 
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
     // Asked once more after each frame.
-    guard let queued = unsafe base.pointer.pointee.queued_buf else { return GST_FLOW_OK }
-    if unsafe drops(queued) {
+    guard let input = unsafe base.pointer.pointee.queued_buf else { return GST_FLOW_OK }
+    let flow: GstFlowReturn
+    if let state, !base.isPassthrough {
+      // The buffer is this function's from now on.
       unsafe base.pointer.pointee.queued_buf = nil
-      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(queued)))
-      noteResult(CGST_FLOW_DROPPED)
-      // Nobody misses it, so the next one is not marked as discontinuous, as it would be after
-      // CGST_FLOW_DROPPED.
-      return GST_FLOW_OK
+      flow = unsafe generateOutput(output, from: input, state)
+      if unsafe output.pointee != input { unsafe unref(input) }
+    } else {
+      flow = unsafe base.generateOutput(output)
     }
-    let flow = unsafe base.generateOutput(output)
     noteResult(flow)
-    return flow
+    // Nobody misses a buffer that the pace leaves out, so the next one is not marked as discontinuous,
+    // as it would be after CGST_FLOW_DROPPED.
+    return unsafe output.pointee == nil && flow == CGST_FLOW_DROPPED ? GST_FLOW_OK : flow
   }
 
-  func prepareOutputBuffer(
-    for input: BufferPointer, _ output: UnsafeMutablePointer<BufferPointer?>
+  /// Makes the buffer to send out; none when the frame is left out or there is no memory.
+  private func generateOutput(
+    _ output: UnsafeMutablePointer<BufferPointer?>, from input: BufferPointer, _ state: ElementState
   ) -> GstFlowReturn {
-    let flow = unsafe base.prepareOutputBuffer(for: input, output)
-    guard flow == GST_FLOW_OK, let offered = unsafe output.pointee, !base.isPassthrough else {
-      return flow
+    var frame = state.frame
+    frame.plan = plan(frame, state)
+    if frame.plan == .drop { return CGST_FLOW_DROPPED }
+    var offered: BufferPointer?
+    let flow = unsafe base.prepareOutputBuffer(for: input, &offered)
+    guard flow == GST_FLOW_OK, let offered = unsafe offered else { return flow }
+    unsafe output.pointee = prepare(offered, from: input, &frame)
+    if unsafe output.pointee != offered {
+      if let prepared = unsafe output.pointee {
+        unsafe base.copyMetadata(from: offered, to: prepared)
+      }
+      if unsafe offered != input { unsafe unref(offered) }
     }
-    let prepared = unsafe prepare(offered, from: input)
-    if unsafe prepared == offered { return GST_FLOW_OK }
-    if let prepared = unsafe prepared { unsafe base.copyMetadata(from: offered, to: prepared) }
-    if unsafe offered != input {
-      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(offered)))
-    }
-    unsafe output.pointee = prepared
-    return unsafe prepared == nil ? GST_FLOW_ERROR : GST_FLOW_OK
+    guard let prepared = unsafe output.pointee else { return GST_FLOW_ERROR }
+    return unsafe transform(prepared, from: state.output == nil ? nil : input, &frame)
   }
 
-  func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn {
-    unsafe transform(buffer, from: nil)
-  }
-
-  func transform(_ input: BufferPointer, into output: BufferPointer) -> GstFlowReturn {
-    unsafe transform(output, from: input)
-  }
-
-  /// Takes the settings for the buffer that comes next, and lets it through if the user asked so.
-  func beforeTransform(_ buffer: BufferPointer) {
+  /// Takes the settings for a buffer that comes, and lets it through if the user asked so.
+  func receive(_ buffer: BufferPointer) {
     guard let state else { return }
     let time = unsafe base.presentationTime(of: buffer)
     base.syncControlledProperties(atStreamTime: base.streamTime(at: time))
-    state.settings = settings.current
-    state.runningTime = base.runningTime(at: time)
+    let settings = settings.current
+    state.frame = FrameContext(
+      settings: settings, time: time, runningTime: base.runningTime(at: time))
     state.statistics.framesIn += 1
     state.noteTime(
       time, isDiscontinuous: unsafe cgst_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
-    let isNeutral = state.settings.isNeutral
-    if isNeutral {
-      state.enterPassthrough()
-      state.plan = .infer
-    }
-    unsafe state.stickyPictures.show(!state.settings.hidesRoom) {
+    if settings.isNeutral { state.enterPassthrough() }
+    unsafe state.stickyPictures.show(!settings.hidesRoom) {
       // Stored by the pad, whatever downstream says to it.
       _ = unsafe gst_pad_push_event(base.pointer.pointee.srcpad, $0)
     }
-    if let aim = state.aim, aim != NegotiationAim(state.settings) {
+    if let aim = state.aim, aim != NegotiationAim(settings) {
       // Before this very buffer is worked on.
       unsafe gst_base_transform_reconfigure_src(base.pointer)
     }
     // A frame that goes out in another format is converted, whatever is to be seen.
-    let passes = isNeutral && state.output == nil
+    let passes = settings.isNeutral && state.output == nil
     if base.isPassthrough != passes {
       bus.log(GST_LEVEL_DEBUG, passes ? "letting frames through" : "hiding the room")
       base.isPassthrough = passes
@@ -93,60 +88,66 @@ extension VBGFilterElement {
   ///
   /// Returns the buffer to send out: the same, another that the caller owns, or nil when there is
   /// no memory.
-  func prepare(_ buffer: BufferPointer, from input: BufferPointer? = nil) -> BufferPointer? {
+  func prepare(
+    _ buffer: BufferPointer, from input: BufferPointer, _ frame: inout FrameContext
+  ) -> BufferPointer? {
     // Without caps there is nothing to map; `transform` says so.
     guard let state, let mapping = state.mapping else { return unsafe buffer }
-    if state.plan == .repeatFrame, let last = unsafe state.lastResult.makeCopy() {
-      return unsafe last
+    if frame.plan == .repeatFrame {
+      if let last = unsafe state.lastResult.makeCopy() { return unsafe last }
+      // Without memory for a copy the frame is worked on.
+      frame.plan = .reuseMatte
     }
-    // Without memory for a copy the frame is worked on.
-    if state.plan == .repeatFrame { state.plan = .reuseMatte }
     guard let output = state.output else {
       // To map memory that is shared is to copy it, into memory that is made anew for each frame.
       let isOwn = unsafe gst_buffer_is_all_memory_writable(buffer) != 0
-      let maySend = unsafe !state.settings.hidesRoom || state.frameMetas.maySendAll(of: buffer)
-      state.pixelsAreValid = unsafe isOwn && maySend && mapping.map(buffer)
-      if state.pixelsAreValid { return unsafe buffer }
-      return unsafe replacement(mapping.buffers) { fresh in
-        guard let hasPicture = unsafe mapping.map(fresh, withPictureOf: buffer) else {
-          return false
-        }
-        state.pixelsAreValid = hasPicture
-        return true
+      let maySend = unsafe !frame.settings.hidesRoom || state.frameMetas.maySendAll(of: buffer)
+      frame.hasPicture = unsafe isOwn && maySend && mapping.map(buffer)
+      if frame.hasPicture { return unsafe buffer }
+      guard let fresh = unsafe makeReplacement(by: mapping.buffers) else { return nil }
+      if let hasPicture = unsafe mapping.map(fresh, withPictureOf: buffer) {
+        frame.hasPicture = hasPicture
+        return unsafe fresh
       }
+      return unsafe refuse(fresh)
     }
-    state.pixelsAreValid = unsafe input.map { unsafe mapping.map($0, isWritten: false) } ?? false
+    frame.hasPicture = unsafe mapping.map(input, isWritten: false)
     if unsafe output.map(buffer, isWritten: true, paintsRest: true) { return unsafe buffer }
-    return unsafe replacement(output) { unsafe output.map($0, isWritten: true, paintsRest: true) }
+    guard let fresh = unsafe makeReplacement(by: output) else { return nil }
+    return unsafe output.map(fresh, isWritten: true, paintsRest: true) ? fresh : refuse(fresh)
   }
 
-  /// Fresh memory instead of a buffer that cannot go out; nil when there is none.
-  private func replacement(
-    _ buffers: BufferMapping, map: (BufferPointer) -> Bool
-  ) -> BufferPointer? {
+  /// Fresh memory instead of a buffer that cannot go out; nil, with an error, when there is none.
+  private func makeReplacement(by buffers: BufferMapping) -> BufferPointer? {
     // If it has no picture, `transform` warns of it, now and then.
     bus.log(GST_LEVEL_DEBUG, "a buffer cannot go out: other memory takes its place")
-    guard let fresh = unsafe buffers.makeBuffer() else {
-      bus.postError(.resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is no memory for a frame."))
-      return nil
-    }
-    if unsafe !map(fresh) {
-      bus.postError(.stream("Memory for a frame cannot be mapped."))
-      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(fresh)))
-      return nil
-    }
-    return unsafe fresh
+    if let fresh = unsafe buffers.makeBuffer() { return unsafe fresh }
+    bus.postError(.resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is no memory for a frame."))
+    return nil
   }
 
-  /// Hides the room in the buffer that was prepared last, with what it was prepared from.
-  func transform(_ buffer: BufferPointer, from input: BufferPointer? = nil) -> GstFlowReturn {
+  /// Gives fresh memory back that cannot be mapped; always nil.
+  private func refuse(_ fresh: BufferPointer) -> BufferPointer? {
+    bus.postError(.stream("Memory for a frame cannot be mapped."))
+    unsafe unref(fresh)
+    return nil
+  }
+
+  private func unref(_ buffer: BufferPointer) {
+    unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
+  }
+
+  /// Hides the room in the buffer that was prepared, from `input` if that has another format.
+  func transform(
+    _ buffer: BufferPointer, from input: BufferPointer?, _ frame: inout FrameContext
+  ) -> GstFlowReturn {
     guard let state, let format = state.format, let mapping = state.mapping else {
       return GST_FLOW_NOT_NEGOTIATED
     }
     // Whatever came, a picture goes out.
     unsafe cgst_buffer_clear_gap(buffer)
-    if state.plan == .repeatFrame {
-      unsafe attachMatte(to: buffer, state)
+    if frame.plan == .repeatFrame {
+      unsafe attachMatte(to: buffer, of: frame, state)
       state.statistics.repeated += 1
       return GST_FLOW_OK
     }
@@ -166,54 +167,53 @@ extension VBGFilterElement {
       state.engine.forgetPast()
       state.needsHistoryReset = false
     }
-    guard state.pixelsAreValid, let frame = mapping.frame else {
+    guard frame.hasPicture, let picture = mapping.frame else {
       let error = SegmentationError(
         .inferenceFailed, "The memory of a frame cannot be used; the frame is hidden.")
       let outcome = state.engine.hide(
-        mapping.frame, into: output, settings: state.settings.effectSettings(showing: .color),
+        mapping.frame, into: output, settings: frame.settings.effectSettings(showing: .color),
         because: error, pixelsAreValid: false)
-      unsafe attachMatte(to: buffer, state)
-      return flow(for: outcome, state)
+      unsafe attachMatte(to: buffer, of: frame, state)
+      return flow(for: outcome, of: &frame, state)
     }
-    if state.settings.isNeutral {
-      if let output { state.engine.convert(frame, into: output) }
+    if frame.settings.isNeutral {
+      if let output { state.engine.convert(picture, into: output) }
       return GST_FLOW_OK
     }
     defer { state.upstreamMask.release() }
     let mask = unsafe state.upstreamMask.find(
-      on: input ?? buffer, for: state.settings.subjects, in: format)
+      on: input ?? buffer, for: frame.settings.subjects, in: format)
     let inferencesBefore = state.engine.statistics.inferences
-    let time = unsafe base.presentationTime(of: input ?? buffer)
-    let flow = hideRoom(in: frame, into: output, format, mask, time: time, state)
+    let flow = hideRoom(in: picture, into: output, format, mask, &frame, state)
     // While nobody else has the buffer.
-    if flow == GST_FLOW_OK { unsafe attachMatte(to: buffer, state) }
-    if state.settings.pacing == .repeatFrame, state.resultHidesRoom {
+    if flow == GST_FLOW_OK { unsafe attachMatte(to: buffer, of: frame, state) }
+    if frame.settings.pacing == .repeatFrame, frame.resultHidesRoom {
       unsafe state.lastResult.keep(buffer)
     }
     unsafe noteWork(
-      clock, on: buffer, inferred: state.engine.statistics.inferences > inferencesBefore, state)
+      clock, on: buffer, of: frame,
+      inferred: state.engine.statistics.inferences > inferencesBefore, state)
     return flow
   }
 
   private func hideRoom(
-    in frame: Frame, into output: PicturePlanes?, _ format: FrameFormat, _ mask: PersonMask?,
-    time: UInt64?, _ state: ElementState
+    in picture: Frame, into output: PicturePlanes?, _ format: FrameFormat, _ mask: PersonMask?,
+    _ frame: inout FrameContext, _ state: ElementState
   ) -> GstFlowReturn {
-    state.resultHidesRoom = false
     // Nothing is to be waited for when somebody else has found the person already.
-    switch mask == nil ? updateNetwork(format, state) : .ready(()) {
+    switch mask == nil ? updateNetwork(for: frame, format, state) : .ready(()) {
     case .interrupted:
       return GST_FLOW_FLUSHING
     case .missing(let error):
       guard state.hasForwardedRawFrames else { return fail(ElementFault(error)) }
-      return flow(
-        for: state.engine.hide(
-          frame, into: output, settings: state.settings.effectSettings(showing: .color),
-          because: error, pixelsAreValid: true), state)
+      let outcome = state.engine.hide(
+        picture, into: output, settings: frame.settings.effectSettings(showing: .color),
+        because: error, pixelsAreValid: true)
+      return flow(for: outcome, of: &frame, state)
     case .ready:
       break
     }
-    switch updateEffect(format, state) {
+    switch updateEffect(for: frame, format, state) {
     case .interrupted:
       return GST_FLOW_FLUSHING
     case .missing(let fault):
@@ -224,101 +224,22 @@ extension VBGFilterElement {
       state.lastEffect = effect
     }
     let outcome = state.engine.process(
-      frame, into: output,
-      settings: state.settings.effectSettings(showing: state.lastEffect ?? .color),
-      at: state.runningTime, infers: state.plan == .infer,
-      mayRest: state.stillPace.mayRest(at: time), mask: mask)
-    if outcome == .composed(inferred: true) { state.stillPace.noteInference(at: time) }
-    return flow(for: outcome, state)
+      picture, into: output,
+      settings: frame.settings.effectSettings(showing: state.lastEffect ?? .color),
+      at: frame.runningTime, infers: frame.plan == .infer,
+      mayRest: state.stillPace.mayRest(at: frame.time), mask: mask)
+    if outcome == .composed(inferred: true) { state.stillPace.noteInference(at: frame.time) }
+    return flow(for: outcome, of: &frame, state)
   }
 
-  private func updateNetwork(
-    _ format: FrameFormat, _ state: ElementState
-  ) -> Readiness<Void, SegmentationError> {
-    var settings = state.settings
-    if let level = state.loadRegulation?.level { settings.quality = level.quality }
-    let outcome = state.networkSlot.update(
-      wanted: NetworkRequest(
-        settings, device: state.device, threads: state.threads, frameWidth: format.width,
-        frameHeight: format.height),
-      loader: loader)
-    if let network = outcome.delivery {
-      state.engine.use(network.segmenters)
-      state.statistics.model = network.path
-      state.statistics.quality = network.quality?.rawValue ?? "model"
-      bus.log(GST_LEVEL_INFO, "using \(network.path)")
-      for reason in network.fallbackReasons { bus.log(GST_LEVEL_WARNING, reason) }
-      warnOfUnheededSubjects(of: network, state)
-    }
-    if let warning = outcome.warning { bus.postWarning(ElementFault(warning)) }
-    return outcome.readiness
-  }
-
-  /// Says once that a network cannot choose what it keeps, not again for frames of another size.
-  private func warnOfUnheededSubjects(of network: Network, _ state: ElementState) {
-    defer { state.lastUnsupportedSubjects = network.unsupportedSubjects.map { (network.path, $0) } }
-    guard let subjects = network.unsupportedSubjects else { return }
-    if let last = state.lastUnsupportedSubjects, last == (network.path, subjects) { return }
-    bus.postWarning(
-      .resource(
-        GST_RESOURCE_ERROR_SETTINGS,
-        "\(network.path) knows one subject only: subjects=\(subjects.names.joined(separator: ",")) "
-          + "has no effect. Set model to a network that knows classes."))
-  }
-
-  private func updateEffect(
-    _ format: FrameFormat, _ state: ElementState
-  ) -> Readiness<EffectSettings.Effect, ElementFault> {
-    guard state.settings.wantsPlate else {
-      if state.plateSlot.clear(loader: loader) { state.engine.use(nil as Plate?) }
-      switch state.settings.effect {
-      case .color: return .ready(.color)
-      case .transparent: return .ready(transparentEffect(state))
-      case .matte: return .ready(.matte)
-      case .auto, .blur, .replace, .none: return .ready(.blur)
-      }
-    }
-    let outcome = state.plateSlot.update(
-      settings: state.settings, format: format, time: state.runningTime,
-      before: state.lastEffect, loader: loader)
-    if let plate = outcome.delivery { state.engine.use(plate) }
-    if let note = outcome.note { bus.log(GST_LEVEL_INFO, note) }
-    if let warning = outcome.warning {
-      // What ends the stream is said once, as the error that it is.
-      if case .missing = outcome.readiness, !state.hasForwardedRawFrames {
-        return outcome.readiness
-      }
-      bus.postWarning(warning)
-    }
-    return outcome.readiness
-  }
-
-  /// The person alone; before a colour where the negotiated format has no alpha.
-  private func transparentEffect(_ state: ElementState) -> EffectSettings.Effect {
-    if state.output?.picture?.format.hasAlpha == true {
-      state.hasWarnedOfAlpha = false
-      return .transparent
-    }
-    // Set a moment ago, after this frame's format was chosen.
-    guard state.aim == .alpha else { return state.lastEffect ?? .color }
-    if !state.hasWarnedOfAlpha {
-      state.hasWarnedOfAlpha = true
-      bus.postWarning(
-        .resource(
-          GST_RESOURCE_ERROR_SETTINGS,
-          "effect=transparent shows background-color: what follows takes no alpha. Put "
-            + "\"! video/x-raw,format=RGBA\" and what takes that after this element, or "
-            + "\"! videoconvert\" where the alpha may be lost."))
-    }
-    return .color
-  }
-
-  /// What became of a frame, as the base class wants to hear it.
-  private func flow(for outcome: FrameOutcome, _ state: ElementState) -> GstFlowReturn {
+  /// The result of a frame as a flow return.
+  private func flow(
+    for outcome: FrameOutcome, of frame: inout FrameContext, _ state: ElementState
+  ) -> GstFlowReturn {
     switch outcome {
     case .composed:
-      state.resultHidesRoom =
-        state.settings.effectSettings(showing: state.lastEffect ?? .color).hidesRoom
+      frame.resultHidesRoom =
+        frame.settings.effectSettings(showing: state.lastEffect ?? .color).hidesRoom
       return GST_FLOW_OK
     case .hidden(let error):
       warn(ElementFault(error), state)
@@ -343,38 +264,5 @@ extension VBGFilterElement {
   private func fail(_ fault: ElementFault) -> GstFlowReturn {
     bus.postError(fault)
     return GST_FLOW_ERROR
-  }
-
-  /// Notes what became of a frame that came in time: it goes out, is dropped, or ends the stream.
-  ///
-  /// The only place that counts it, whatever was done to it.
-  func noteResult(_ flow: GstFlowReturn) {
-    guard let state else { return }
-    switch flow {
-    case GST_FLOW_OK: state.statistics.framesOut += 1
-    case CGST_FLOW_DROPPED: state.statistics.dropped += 1
-    default: break
-    }
-    publish(state)
-  }
-
-  /// Shows the statistics, and posts them when it is time to.
-  func publish(_ state: ElementState) {
-    state.statistics.engine = state.engine.statistics
-    statistics.withLock { $0 = state.statistics }
-    let interval = UInt64(state.settings.statsInterval) * 1_000_000
-    guard interval > 0 else {
-      state.lastStatistics = nil
-      return
-    }
-    let now = state.clock.time()
-    guard let last = state.lastStatistics else {
-      state.lastStatistics = now
-      return
-    }
-    guard now >= last, now - last >= interval else { return }
-    // The beat is kept, but what was missed in a pause is not made up for.
-    state.lastStatistics = now - last < 2 * interval ? last + interval : now
-    unsafe bus.postElementMessage(state.statistics.makeStructure())
   }
 }

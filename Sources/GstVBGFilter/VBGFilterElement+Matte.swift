@@ -7,13 +7,15 @@ extension VBGFilterElement {
   /// is one.
   ///
   /// To be called while the buffer is writable, after the engine had the frame or in its place.
-  func attachMatte(to buffer: BufferPointer, _ state: ElementState) {
+  func attachMatte(
+    to buffer: BufferPointer, of frame: FrameContext, _ state: ElementState
+  ) {
     guard let format = state.format else { return }
     unsafe state.matteAttachment.update(
       buffer, with: state.engine.frameMatte, of: format,
       // What is repeated was composed for an earlier frame.
-      isInferred: state.plan != .repeatFrame && state.engine.frameMatte?.isInferred == true,
-      subject: state.settings.subjects,
-      isWanted: state.settings.attachMatte)
+      isInferred: frame.plan != .repeatFrame && state.engine.frameMatte?.isInferred == true,
+      subject: frame.settings.subjects,
+      isWanted: frame.settings.attachMatte)
   }
 }

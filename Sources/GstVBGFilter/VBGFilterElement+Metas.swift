@@ -9,7 +9,7 @@ extension VBGFilterElement {
   func transformMeta(
     _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer
   ) -> Bool {
-    guard let state, !state.settings.hidesRoom || (unsafe state.frameMetas.maySend(meta)),
+    guard let state, !state.frame.settings.hidesRoom || (unsafe state.frameMetas.maySend(meta)),
       let info = unsafe meta.pointee.info
     else { return false }
     // A crop is done by then, and places in the frame were counted from another corner.

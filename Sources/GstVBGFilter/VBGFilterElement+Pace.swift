@@ -14,23 +14,14 @@ extension VBGFilterElement {
     return rate > 0 && base > 0 ? UInt64(base) * 1_000_000_000 / UInt64(rate) : nil
   }
 
-  /// Plans what is done with a buffer; says whether it is left out.
-  func drops(_ buffer: BufferPointer) -> Bool {
-    guard let state, state.format != nil, !state.settings.isNeutral else { return false }
-    state.plan = state.planner.plan(
-      state.settings, time: unsafe base.presentationTime(of: buffer),
+  /// Plans what is done with a frame.
+  func plan(_ frame: FrameContext, _ state: ElementState) -> FramePlan {
+    guard state.format != nil, !frame.settings.isNeutral else { return .infer }
+    return state.planner.plan(
+      frame.settings, time: frame.time,
       needsMatte: state.needsHistoryReset || !state.engine.hasMatte,
       hasResult: state.lastResult.exists,
       interval: state.loadRegulation?.level.interval ?? 1)
-    return state.plan == .drop
-  }
-
-  /// Notes that a buffer was dropped because it came too late.
-  func noteLateDrop() {
-    guard let state else { return }
-    state.statistics.dropped += 1
-    lateness.withLock { $0.noteDrop() }
-    publish(state)
   }
 
   /// Sees an event on its way upstream, on any thread.
@@ -46,7 +37,8 @@ extension VBGFilterElement {
 
   /// Takes in what the work on a buffer took, and regulates the load by that.
   func noteWork(
-    _ clock: WorkClock, on buffer: BufferPointer, inferred: Bool, _ state: ElementState
+    _ clock: WorkClock, on buffer: BufferPointer, of frame: FrameContext, inferred: Bool,
+    _ state: ElementState
   ) {
     let now = state.clock.time()
     let work = clock.elapsed
@@ -67,14 +59,14 @@ extension VBGFilterElement {
         frames: lateness.takeFrames(), jitter: lateness.jitter, proportion: lateness.proportion
       )
     }
-    guard state.settings.adaptive else {
+    guard frame.settings.adaptive else {
       state.loadRegulation = nil
       state.statistics.adaptiveLevel = 0
       state.statistics.inferenceInterval = 1
       return
     }
-    if state.loadRegulation?.serves(state.settings) != true {
-      state.loadRegulation = LoadRegulation(state.settings)
+    if state.loadRegulation?.serves(frame.settings) != true {
+      state.loadRegulation = LoadRegulation(frame.settings)
     }
     if state.networkSlot.isLoading {
       // What is in use is not what is to be judged.
@@ -85,7 +77,7 @@ extension VBGFilterElement {
       time: now, frameInterval: state.frameInterval ?? 0, work: work,
       processorTime: processorTime, inferred: inferred, lateFrames: lateness.frames)
     let limits = LoadControl.Limits(
-      processorShare: state.settings.cpuBudget, isLive: isLive(state))
+      processorShare: frame.settings.cpuBudget, isLive: isLive(state))
     let changes = state.loadRegulation?.add(sample, limits: limits) == true
     guard let regulation = state.loadRegulation else { return }
     state.statistics.adaptiveLevel = regulation.steps.down
@@ -96,7 +88,8 @@ extension VBGFilterElement {
       "adaptive: quality \(regulation.level.quality), an inference in 1 of "
         + "\(regulation.level.interval) frames")
     unsafe postStep(
-      regulation, at: buffer, jitter: lateness.jitter, proportion: lateness.proportion, state)
+      regulation, at: buffer, of: frame, jitter: lateness.jitter, proportion: lateness.proportion,
+      state)
   }
 
   /// Whether frames come by themselves; asked once.
@@ -115,17 +108,16 @@ extension VBGFilterElement {
 
   /// Tells that frames are degraded more, or less, from a buffer on.
   private func postStep(
-    _ regulation: LoadRegulation, at buffer: BufferPointer, jitter: Int64,
+    _ regulation: LoadRegulation, at buffer: BufferPointer, of frame: FrameContext, jitter: Int64,
     proportion: Double, _ state: ElementState
   ) {
-    let time = unsafe base.presentationTime(of: buffer)
     // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
-    let runningTime = base.runningTime(at: time) ?? .max
-    let streamTime = base.streamTime(at: time) ?? .max
+    let runningTime = frame.runningTime ?? .max
+    let streamTime = base.streamTime(at: frame.time) ?? .max
     guard
       let message = unsafe gst_message_new_qos(
         base.gstObject, isLive(state) ? 1 : 0, guint64(runningTime), guint64(streamTime),
-        guint64(time ?? .max), guint64(buffer.pointee.duration))
+        guint64(frame.time ?? .max), guint64(buffer.pointee.duration))
     else { return }
     let (down, count) = regulation.steps
     // 1000000 is the best that there is.

@@ -146,7 +146,7 @@ import VirtualBackground
         output: outputMapping)
     }
     // The base class decides about the memory of the frames before the first one comes.
-    base.isPassthrough = isInPlace && state.settings.isNeutral
+    base.isPassthrough = isInPlace && state.frame.settings.isNeutral
     bus.log(
       GST_LEVEL_INFO,
       "frames are \(format.width)x\(format.height), \(inputFormat) to \(outputFormat), "

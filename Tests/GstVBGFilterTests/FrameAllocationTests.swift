@@ -151,11 +151,7 @@ import VirtualBackground
       Room.picture(filter.stream.frameFormat), hasMeta: true)
     defer { unsafe GStreamer.unrefMini(buffer) }
     let object = filter.object
-    func process() {
-      unsafe object.beforeTransform(buffer)
-      _ = unsafe object.prepare(buffer)
-      object.noteResult(unsafe object.transform(buffer))
-    }
+    func process() { _ = unsafe object.work(on: buffer) }
     for _ in 0..<3 { process() }
     let (before, insideBefore) = (allocation_counter_count(), models.allocations)
     for _ in 0..<5 { process() }
@@ -175,8 +171,7 @@ import VirtualBackground
     defer { unsafe GStreamer.unrefMini(buffer) }
     let object = filter.object
     func process() {
-      unsafe object.beforeTransform(buffer)
-      _ = unsafe object.drops(buffer)
+      unsafe object.receive(buffer)
       object.noteResult(GST_FLOW_OK)
     }
     process()
@@ -255,14 +250,8 @@ extension [String: String] {
 
   private func processNext() {
     let input = unsafe inputs[next]
-    unsafe object.beforeTransform(input)
-    if unsafe object.drops(input) {
-      object.noteResult(CGST_FLOW_DROPPED)
-      return
-    }
     let output = unsafe outputs.isEmpty ? nil : outputs[next]
-    guard let prepared = unsafe object.prepare(output ?? input, from: input) else { return }
-    object.noteResult(unsafe object.transform(prepared, from: output == nil ? nil : input))
+    guard let prepared = unsafe object.work(on: input, into: output) else { return }
     if unsafe gst_buffer_get_vbg_matte_meta(prepared) != nil { attached += 1 }
     if unsafe prepared != output ?? input { unsafe GStreamer.unrefMini(prepared) }
   }

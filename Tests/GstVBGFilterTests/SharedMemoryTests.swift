@@ -21,9 +21,7 @@ import Testing
     }
     let object = filter.object
     func process() throws -> Bool {
-      unsafe object.beforeTransform(shared)
-      let prepared = unsafe try #require(object.prepare(shared))
-      object.noteResult(unsafe object.transform(prepared))
+      let prepared = unsafe try #require(object.work(on: shared))
       defer { unsafe GStreamer.unrefMini(prepared) }
       return unsafe prepared != shared
     }

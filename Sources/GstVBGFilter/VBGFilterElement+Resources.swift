@@ -1,0 +1,91 @@
+import CGStreamer
+import GstElementSupport
+import PixelTypes
+import VirtualBackground
+
+// The network and the background that a frame is worked on with, on the streaming thread.
+
+extension VBGFilterElement {
+  /// Brings the network in line with the settings of a frame, and says whether there is one to use.
+  func updateNetwork(
+    for frame: FrameContext, _ format: FrameFormat, _ state: ElementState
+  ) -> Readiness<Void, SegmentationError> {
+    var settings = frame.settings
+    if let level = state.loadRegulation?.level { settings.quality = level.quality }
+    let outcome = state.networkSlot.update(
+      wanted: NetworkRequest(
+        settings, device: state.device, threads: state.threads, frameWidth: format.width,
+        frameHeight: format.height),
+      loader: loader)
+    if let network = outcome.delivery {
+      state.engine.use(network.segmenters)
+      state.statistics.model = network.path
+      state.statistics.quality = network.quality?.rawValue ?? "model"
+      bus.log(GST_LEVEL_INFO, "using \(network.path)")
+      for reason in network.fallbackReasons { bus.log(GST_LEVEL_WARNING, reason) }
+      warnOfUnsupportedSubjects(of: network, state)
+    }
+    if let warning = outcome.warning { bus.postWarning(ElementFault(warning)) }
+    return outcome.readiness
+  }
+
+  /// Says once that a network cannot choose what it keeps, not again for frames of another size.
+  private func warnOfUnsupportedSubjects(of network: Network, _ state: ElementState) {
+    defer { state.lastUnsupportedSubjects = network.unsupportedSubjects.map { (network.path, $0) } }
+    guard let subjects = network.unsupportedSubjects else { return }
+    if let last = state.lastUnsupportedSubjects, last == (network.path, subjects) { return }
+    bus.postWarning(
+      .resource(
+        GST_RESOURCE_ERROR_SETTINGS,
+        "\(network.path) knows one subject only: subjects=\(subjects.names.joined(separator: ",")) "
+          + "has no effect. Set model to a network that knows classes."))
+  }
+
+  /// Brings the background in line with the settings of a frame, and names the effect to show.
+  func updateEffect(
+    for frame: FrameContext, _ format: FrameFormat, _ state: ElementState
+  ) -> Readiness<EffectSettings.Effect, ElementFault> {
+    guard frame.settings.wantsPlate else {
+      if state.plateSlot.clear(loader: loader) { state.engine.use(nil as Plate?) }
+      switch frame.settings.effect {
+      case .color: return .ready(.color)
+      case .transparent: return .ready(transparentEffect(state))
+      case .matte: return .ready(.matte)
+      case .auto, .blur, .replace, .none: return .ready(.blur)
+      }
+    }
+    let outcome = state.plateSlot.update(
+      settings: frame.settings, format: format, time: frame.runningTime,
+      before: state.lastEffect, loader: loader)
+    if let plate = outcome.delivery { state.engine.use(plate) }
+    if let note = outcome.note { bus.log(GST_LEVEL_INFO, note) }
+    if let warning = outcome.warning {
+      // What ends the stream is said once, as the error that it is.
+      if case .missing = outcome.readiness, !state.hasForwardedRawFrames {
+        return outcome.readiness
+      }
+      bus.postWarning(warning)
+    }
+    return outcome.readiness
+  }
+
+  /// The person alone; before a colour where the negotiated format has no alpha.
+  private func transparentEffect(_ state: ElementState) -> EffectSettings.Effect {
+    if state.output?.picture?.format.hasAlpha == true {
+      state.hasWarnedOfAlpha = false
+      return .transparent
+    }
+    // Set a moment ago, after this frame's format was chosen.
+    guard state.aim == .alpha else { return state.lastEffect ?? .color }
+    if !state.hasWarnedOfAlpha {
+      state.hasWarnedOfAlpha = true
+      bus.postWarning(
+        .resource(
+          GST_RESOURCE_ERROR_SETTINGS,
+          "effect=transparent shows background-color: what follows takes no alpha. Put "
+            + "\"! video/x-raw,format=RGBA\" and what takes that after this element, or "
+            + "\"! videoconvert\" where the alpha may be lost."))
+    }
+    return .color
+  }
+}

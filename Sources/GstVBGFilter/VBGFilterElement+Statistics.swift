@@ -1,0 +1,47 @@
+import CGStreamer
+import GstElementSupport
+
+// What is counted, on the streaming thread.
+
+extension VBGFilterElement {
+  /// Notes that a buffer was dropped because it came too late.
+  func noteLateDrop() {
+    guard let state else { return }
+    state.statistics.dropped += 1
+    lateness.withLock { $0.noteDrop() }
+    publish(state)
+  }
+
+  /// Notes what became of a frame that came in time: it goes out, is dropped, or ends the stream.
+  ///
+  /// The only place that counts it, whatever was done to it.
+  func noteResult(_ flow: GstFlowReturn) {
+    guard let state else { return }
+    switch flow {
+    case GST_FLOW_OK: state.statistics.framesOut += 1
+    case CGST_FLOW_DROPPED: state.statistics.dropped += 1
+    default: break
+    }
+    publish(state)
+  }
+
+  /// Shows the statistics, and posts them when it is time to.
+  private func publish(_ state: ElementState) {
+    state.statistics.engine = state.engine.statistics
+    statistics.withLock { $0 = state.statistics }
+    let interval = UInt64(state.frame.settings.statsInterval) * 1_000_000
+    guard interval > 0 else {
+      state.lastStatistics = nil
+      return
+    }
+    let now = state.clock.time()
+    guard let last = state.lastStatistics else {
+      state.lastStatistics = now
+      return
+    }
+    guard now >= last, now - last >= interval else { return }
+    // The beat is kept, but what was missed in a pause is not made up for.
+    state.lastStatistics = now - last < 2 * interval ? last + interval : now
+    unsafe bus.postElementMessage(state.statistics.makeStructure())
+  }
+}

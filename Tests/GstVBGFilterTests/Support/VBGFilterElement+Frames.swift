@@ -1,0 +1,24 @@
+import CGStreamer
+import GstElementSupport
+
+@testable import GstVBGFilter
+
+extension VBGFilterElement {
+  /// Works on a frame in place of the base class: in `output`, or in `input` itself.
+  ///
+  /// - Returns: the buffer that would go out, which is owned by the caller if it is neither of the
+  ///   two; nil when the frame is left out.
+  func work(on input: BufferPointer, into output: BufferPointer? = nil) -> BufferPointer? {
+    unsafe receive(input)
+    guard let state else { return nil }
+    var frame = state.frame
+    frame.plan = plan(frame, state)
+    if frame.plan == .drop {
+      noteResult(CGST_FLOW_DROPPED)
+      return nil
+    }
+    guard let prepared = unsafe prepare(output ?? input, from: input, &frame) else { return nil }
+    noteResult(unsafe transform(prepared, from: output == nil ? nil : input, &frame))
+    return unsafe prepared
+  }
+}
