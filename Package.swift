@@ -52,13 +52,17 @@ let package = Package(
     // For packages that name this one by its path: finds faces, with all that its interface names.
     .library(
       name: "FaceDetection",
-      targets: ["FaceDetection", "OpenVINOInference", "PixelTypes", "VirtualBackground"]),
+      targets: [
+        "FaceDetection", "InferenceTypes", "OpenVINOInference", "PixelTypes", "VirtualBackground",
+      ]),
     // Opens files of pictures and looks into them, before a decoder does.
     .library(name: "PictureFiles", targets: ["PictureFiles"]),
     // As well by its path: hides the room behind a person.
     .library(
       name: "VirtualBackground",
-      targets: ["OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground"]),
+      targets: [
+        "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground",
+      ]),
   ],
   targets: [
     // Headers only. libgstapp, -base and -video have one include folder, so one .pc is enough
@@ -83,24 +87,30 @@ let package = Package(
       dependencies: ["CProcessor", "PixelKernels", "PixelTypes"]
         + widerKernels.map { .target(name: $0.name) },
       swiftSettings: strict),
+    // What the code that feeds a network and the code that runs it agree on.
+    .target(name: "InferenceTypes", dependencies: ["PixelTypes"], swiftSettings: strict),
     .target(
-      name: "VirtualBackground", dependencies: ["PixelTypes", "Threads"],
-      swiftSettings: strict + optimised),
-    .target(
-      name: "FaceDetection", dependencies: ["PixelTypes", "VirtualBackground"],
+      name: "VirtualBackground", dependencies: ["InferenceTypes", "PixelTypes", "Threads"],
       swiftSettings: strict + optimised),
     .target(
       name: "OpenVINOInference",
-      dependencies: ["COpenVINO", "FaceDetection", "PixelTypes", "Processor", "VirtualBackground"],
+      dependencies: ["COpenVINO", "InferenceTypes", "PixelTypes", "Processor", "Threads"],
       swiftSettings: strict),
+    .target(
+      name: "FaceDetection",
+      dependencies: [
+        "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground",
+      ],
+      swiftSettings: strict + optimised),
     .target(
       name: "CVBGFilter", dependencies: ["CGStreamer"],
       cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
     .target(
       name: "GstVBGFilter",
       dependencies: [
-        "CGStreamer", "CVBGFilter", "GStreamerVideo", "GstElementSupport", "OpenVINOInference",
-        "PictureFiles", "PixelTypes", "Processor", "VirtualBackground",
+        "CGStreamer", "CVBGFilter", "GStreamerVideo", "GstElementSupport", "InferenceTypes",
+        "OpenVINOInference", "PictureFiles", "PixelTypes", "Processor", "Threads",
+        "VirtualBackground",
       ],
       swiftSettings: strict),
 
@@ -125,7 +135,10 @@ let package = Package(
     // What a frame costs; a tool, no part of what is installed.
     .executableTarget(
       name: "vbgfilter-bench",
-      dependencies: ["Processor", "OpenVINOInference", "PixelTypes", "VirtualBackground"],
+      dependencies: [
+        "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "Threads",
+        "VirtualBackground",
+      ],
       swiftSettings: strict),
 
     // What an element made with the kit costs; a tool as well.
@@ -141,7 +154,8 @@ let package = Package(
     // Stands in for malloc in the test process alone; counts what a frame allocates.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .target(
-      name: "TestSupport", dependencies: ["PixelTypes", "VirtualBackground"],
+      name: "TestSupport",
+      dependencies: ["InferenceTypes", "PixelTypes", "Threads", "VirtualBackground"],
       // Makes and compares whole frames.
       path: "Tests/TestSupport", swiftSettings: strict + optimised),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
@@ -154,28 +168,31 @@ let package = Package(
       name: "PictureFilesTests", dependencies: ["PictureFiles", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict),
+    .testTarget(
       name: "VirtualBackgroundTests",
       dependencies: [
-        "CAllocationCounter", "Processor", "PixelTypes", "TestSupport", "VirtualBackground",
+        "CAllocationCounter", "InferenceTypes", "PixelTypes", "Processor", "TestSupport",
+        "Threads", "VirtualBackground",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "FaceDetectionTests",
       dependencies: [
-        "CAllocationCounter", "FaceDetection", "PixelTypes", "Processor", "TestSupport",
-        "VirtualBackground",
+        "CAllocationCounter", "FaceDetection", "InferenceTypes", "PixelTypes", "Processor",
+        "TestSupport", "VirtualBackground",
       ],
       swiftSettings: strict + optimised),
     .testTarget(
       name: "OpenVINOInferenceTests",
       dependencies: [
-        "CAllocationCounter", "FaceDetection", "OpenVINOInference", "PixelTypes", "TestSupport",
-        "VirtualBackground",
+        "CAllocationCounter", "FaceDetection", "InferenceTypes", "OpenVINOInference",
+        "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "VBGFilterBenchTests",
-      dependencies: ["Processor", "VirtualBackground", "vbgfilter-bench"],
+      dependencies: ["InferenceTypes", "Processor", "VirtualBackground", "vbgfilter-bench"],
       swiftSettings: strict),
     // GStreamer's harness for elements under test.
     .systemLibrary(
@@ -196,8 +213,8 @@ let package = Package(
       name: "GstVBGFilterTests",
       dependencies: [
         "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
-        "FaceDetection", "GstElementSupport", "GstVBGFilter", "OpenVINOInference", "PixelTypes",
-        "TestSupport", "VirtualBackground",
+        "FaceDetection", "GstElementSupport", "GstVBGFilter", "InferenceTypes",
+        "OpenVINOInference", "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
       ],
       swiftSettings: strict + optimised),
     // What is fuzzed; the tests run what the fuzzers found.
@@ -205,8 +222,8 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: [
         "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "FaceDetection",
-        "GstElementSupport", "GstVBGFilter", "OpenVINOInference", "PictureFiles", "PixelTypes",
-        "Processor", "TestSupport", "VirtualBackground",
+        "GstElementSupport", "GstVBGFilter", "InferenceTypes", "OpenVINOInference",
+        "PictureFiles", "PixelTypes", "Processor", "TestSupport", "Threads", "VirtualBackground",
       ],
       path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
     .testTarget(

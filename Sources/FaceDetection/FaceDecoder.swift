@@ -1,3 +1,5 @@
+import InferenceTypes
+
 #if canImport(Glibc)
   import Glibc
 #endif

@@ -1,3 +1,5 @@
+import InferenceTypes
+import PixelTypes
 import VirtualBackground
 
 /// Which parts of a frame are looked at: BlazeFace for short range sees faces of a tenth of its

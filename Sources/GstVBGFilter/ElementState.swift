@@ -1,5 +1,6 @@
 import CGStreamer
 import GStreamerVideo
+import InferenceTypes
 import PixelTypes
 import Processor
 import VirtualBackground

@@ -1,4 +1,5 @@
 import GstElementSupport
+import InferenceTypes
 import VirtualBackground
 
 extension Settings: DefaultInitializable {
@@ -125,7 +126,7 @@ extension Quality: PropertyChoice {
   ]
 }
 
-extension Fit: PropertyChoice {
+extension BackgroundFit: PropertyChoice {
   package static let typeName = "GstVBGFilterFit"
   package static let choices: [(value: Self, nick: String, blurb: String)] = [
     (.cover, "cover", "Fill the frame and cut off what is over"),

@@ -1,3 +1,4 @@
+import InferenceTypes
 import VirtualBackground
 
 /// What the user set: always valid, copied for each frame.
@@ -22,7 +23,7 @@ struct Settings: Equatable, Sendable {
   var model: String?
   /// What is kept by networks that know classes, read once and not for each frame.
   var subjectList = SubjectList("person")
-  var fit = Fit.cover
+  var fit = BackgroundFit.cover
   var keep = EffectSettings.Keep.everyone
   var matteGrow = 0.0
   var matteFeather = 0.0

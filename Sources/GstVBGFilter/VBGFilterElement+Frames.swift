@@ -1,6 +1,7 @@
 import CGStreamer
 import GStreamerVideo
 import GstElementSupport
+import InferenceTypes
 import PixelTypes
 import VirtualBackground
 

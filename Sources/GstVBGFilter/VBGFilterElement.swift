@@ -1,9 +1,11 @@
 import CGStreamer
 import GStreamerVideo
 import GstElementSupport
+import InferenceTypes
 import OpenVINOInference
 import PixelTypes
 import Processor
+import Threads
 import VirtualBackground
 
 /// The element: its properties, and what happens between its creation and its end apart from the

@@ -82,3 +82,10 @@ extension PicturePlanes {
     self.init(luma: frame.luma, chroma: frame.chroma)
   }
 }
+
+extension PixelRegion {
+  /// The whole frame.
+  public init(wholeOf format: FrameFormat) {
+    self.init(x: 0, y: 0, width: format.width, height: format.height)
+  }
+}

@@ -1,3 +1,5 @@
+import Threads
+
 /// Measures how long each stage of a frame takes.
 struct StageClock {
   /// A stage of a frame.

@@ -1,3 +1,4 @@
+import InferenceTypes
 import PixelTypes
 
 /// What became of a frame.

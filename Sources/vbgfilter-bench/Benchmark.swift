@@ -1,7 +1,8 @@
+import InferenceTypes
+
 #if canImport(Glibc)
   import Glibc
 #endif
-import VirtualBackground
 
 /// What a frame costs, stage by stage, against limits and peers.
 @main struct Benchmark {

@@ -1,5 +1,5 @@
+import InferenceTypes
 import Processor
-import VirtualBackground
 
 /// What one frame costs in one configuration.
 struct FrameCost {

@@ -1,6 +1,7 @@
 #if canImport(Glibc)
   import Glibc
 #endif
+import InferenceTypes
 import OpenVINOInference
 import VirtualBackground
 

@@ -1,5 +1,5 @@
+import InferenceTypes
 import Processor
-import VirtualBackground
 
 /// What to measure, as the command line says.
 struct Options: Equatable {

@@ -1,5 +1,5 @@
+import InferenceTypes
 import Processor
-import VirtualBackground
 
 /// Measures frames beside what a Linux user would otherwise write: see `meson-helper/measurement/peer.py`.
 ///

@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// Measures the element in GStreamer pipelines: see `meson-helper/measurement/pipelines.py`.
 ///

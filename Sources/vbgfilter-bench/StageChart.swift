@@ -1,5 +1,5 @@
+import InferenceTypes
 import Processor
-import VirtualBackground
 
 /// Draws what frames cost: a bar of stages each, and below it its limit.
 ///

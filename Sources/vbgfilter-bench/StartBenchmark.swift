@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// Measures how long the element takes to its first frame, beside loading its network alone.
 ///

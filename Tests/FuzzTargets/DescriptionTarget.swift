@@ -1,5 +1,5 @@
+import InferenceTypes
 import PixelTypes
-import VirtualBackground
 
 @testable import OpenVINOInference
 

@@ -1,3 +1,4 @@
+import InferenceTypes
 import PixelTypes
 import Processor
 import VirtualBackground

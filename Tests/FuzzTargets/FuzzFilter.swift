@@ -2,6 +2,7 @@ import CGStreamer
 import CGStreamerCheck
 import CVBGFilter
 import Glibc
+import InferenceTypes
 import PixelTypes
 import TestSupport
 import VirtualBackground

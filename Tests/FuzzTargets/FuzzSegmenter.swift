@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// A network of any input that puts out any numbers, whatever it sees.
 ///

@@ -42,7 +42,7 @@ import Testing
       for color in Self.colors {
         let image = try folder.load(
           StoredPicture(width: 20, height: 14, color: color), as: encoding)
-        for fit in [Fit.cover, .contain, .stretch] {
+        for fit in [BackgroundFit.cover, .contain, .stretch] {
           let colorNumber = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
           let plate = try image.makePlate(for: format, fit: fit, backgroundColor: colorNumber)
           // Half-way cases may fall to either side.

@@ -113,7 +113,7 @@ import Testing
     #expect(image.width == size.width && image.height == size.height)
     for (width, height) in [(16, 16), (17, 17), (385, 289), (16, 2048), (2048, 16)] {
       let format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
-      for fit in [Fit.cover, .contain, .stretch] {
+      for fit in [BackgroundFit.cover, .contain, .stretch] {
         let plate = try image.makePlate(for: format, fit: fit, backgroundColor: 0xE6140A)
         for (x, y) in [(0, 0), (width - 1, 0), (0, height - 1), (width / 2, height / 2)] {
           #expect(matches(plate, x, y, .red), "\(width)x\(height) \(fit) \(x) \(y)")
@@ -139,7 +139,7 @@ import Testing
       for imageHeight in sides {
         for frameWidth in sides where frameWidth >= 16 {
           for frameHeight in sides where frameHeight >= 16 {
-            for fit in [Fit.cover, .contain, .stretch] {
+            for fit in [BackgroundFit.cover, .contain, .stretch] {
               let (source, target) = fit.place(
                 imageWidth: imageWidth, imageHeight: imageHeight, frameWidth: frameWidth,
                 frameHeight: frameHeight)
@@ -168,10 +168,14 @@ import Testing
       }
     }
     #expect(
-      Fit.contain.place(imageWidth: 4, imageHeight: 3, frameWidth: 1920, frameHeight: 1080).target
+      BackgroundFit.contain.place(
+        imageWidth: 4, imageHeight: 3, frameWidth: 1920, frameHeight: 1080
+      ).target
         == PixelRegion(x: 240, y: 0, width: 1440, height: 1080))
     #expect(
-      Fit.cover.place(imageWidth: 400, imageHeight: 300, frameWidth: 1920, frameHeight: 1080).source
+      BackgroundFit.cover.place(
+        imageWidth: 400, imageHeight: 300, frameWidth: 1920, frameHeight: 1080
+      ).source
         == PixelRegion(x: 0, y: 37, width: 400, height: 225))
   }
 }

@@ -4,6 +4,7 @@ import Glibc
 import PixelTypes
 import TestSupport
 import Testing
+import Threads
 
 @testable import GstVBGFilter
 @testable import VirtualBackground

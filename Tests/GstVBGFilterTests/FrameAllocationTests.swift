@@ -1,11 +1,12 @@
 import CAllocationCounter
 import CGStreamer
 import CVBGFilter
+import InferenceTypes
 import OpenVINOInference
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
+import Threads
 
 @testable import GstVBGFilter
 

@@ -1,7 +1,7 @@
 import CGStreamer
 import TestSupport
 import Testing
-import VirtualBackground
+import Threads
 
 @testable import GstVBGFilter
 

@@ -1,5 +1,5 @@
 import Testing
-import VirtualBackground
+import Threads
 
 @testable import GstVBGFilter
 

@@ -4,7 +4,7 @@ import CVBGFilter
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
+import Threads
 
 @testable import GstVBGFilter
 

@@ -2,7 +2,7 @@ import CGStreamer
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
+import Threads
 
 @testable import GstVBGFilter
 

@@ -1,7 +1,7 @@
 import CGStreamer
+import InferenceTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import GstVBGFilter
 

@@ -1,7 +1,7 @@
 import CGStreamer
-import VirtualBackground
 import TestSupport
 import Testing
+import Threads
 
 @testable import GstVBGFilter
 

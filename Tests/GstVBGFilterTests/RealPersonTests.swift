@@ -1,8 +1,8 @@
 import CGStreamer
+import InferenceTypes
 import OpenVINOInference
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import GstVBGFilter
 

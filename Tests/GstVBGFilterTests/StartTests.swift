@@ -1,6 +1,6 @@
 import CGStreamer
+import InferenceTypes
 import Testing
-import VirtualBackground
 
 @testable import GstVBGFilter
 

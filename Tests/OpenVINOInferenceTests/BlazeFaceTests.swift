@@ -1,5 +1,6 @@
 import CAllocationCounter
 import FaceDetection
+import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Glibc
-import VirtualBackground
+import InferenceTypes
 
 @testable import OpenVINOInference
 

@@ -1,7 +1,8 @@
 import Glibc
+import InferenceTypes
 import TestSupport
 import Testing
-import VirtualBackground
+import Threads
 
 @testable import OpenVINOInference
 

@@ -1,8 +1,8 @@
 import Glibc
+import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import OpenVINOInference
 

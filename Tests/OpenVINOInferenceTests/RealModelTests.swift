@@ -1,7 +1,7 @@
+import InferenceTypes
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import OpenVINOInference
 

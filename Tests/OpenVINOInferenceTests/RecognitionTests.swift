@@ -1,6 +1,6 @@
+import InferenceTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import OpenVINOInference
 

@@ -1,5 +1,5 @@
+import InferenceTypes
 import Testing
-import VirtualBackground
 
 @testable import OpenVINOInference
 

@@ -1,7 +1,7 @@
 import Glibc
+import InferenceTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import OpenVINOInference
 

@@ -1,8 +1,9 @@
 import Glibc
+import InferenceTypes
 import Synchronization
 import TestSupport
 import Testing
-import VirtualBackground
+import Threads
 
 @testable import OpenVINOInference
 

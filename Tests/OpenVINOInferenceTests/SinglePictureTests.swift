@@ -1,6 +1,6 @@
 import Glibc
+import InferenceTypes
 import Testing
-import VirtualBackground
 
 @testable import OpenVINOInference
 

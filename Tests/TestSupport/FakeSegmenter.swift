@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// A segmenter without a network: the matte is computed from the input tensor by a function.
 ///

@@ -1,4 +1,4 @@
-import VirtualBackground
+import Threads
 
 /// Holds up whoever comes to pass it while it is closed.
 ///

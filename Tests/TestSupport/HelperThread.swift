@@ -1,7 +1,8 @@
+import Threads
+
 #if canImport(Glibc)
   import Glibc
 #endif
-import VirtualBackground
 
 /// A thread of a test's own.
 ///

@@ -1,3 +1,4 @@
+import InferenceTypes
 import Processor
 import PixelTypes
 import TestSupport

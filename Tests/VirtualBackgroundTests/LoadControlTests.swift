@@ -1,3 +1,4 @@
+import InferenceTypes
 import Testing
 import VirtualBackground
 

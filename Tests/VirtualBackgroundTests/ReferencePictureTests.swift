@@ -1,4 +1,5 @@
 import Glibc
+import InferenceTypes
 import PixelTypes
 import Processor
 import TestSupport

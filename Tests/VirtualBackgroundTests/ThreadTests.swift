@@ -1,8 +1,10 @@
 import Glibc
+import InferenceTypes
 import PixelTypes
 import Processor
 import TestSupport
 import Testing
+import Threads
 
 @testable import VirtualBackground
 

@@ -38,7 +38,8 @@ import Testing
   }
 
   private func paint(
-    _ picture: VideoPicture, width: Int, height: Int, fit: Fit = .cover, color: UInt32 = 0,
+    _ picture: VideoPicture, width: Int, height: Int, fit: BackgroundFit = .cover,
+    color: UInt32 = 0,
     colorimetry: Colorimetry = VideoPlateTests.colorimetry
   ) throws -> TestPicture {
     let format = FrameFormat(width: width, height: height, colorimetry: colorimetry)
@@ -55,7 +56,7 @@ import Testing
     for (width, height) in sizes {
       let plain = Plain(width: width, height: height, code)
       for (frameWidth, frameHeight) in sizes {
-        for fit in [Fit.cover, .stretch] {
+        for fit in [BackgroundFit.cover, .stretch] {
           for planar in [false, true] {
             let result = try paint(
               plain.picture(planar: planar), width: frameWidth, height: frameHeight, fit: fit)
@@ -94,8 +95,8 @@ import Testing
   }
 
   /// A ramp from left to right shows where the samples of a fitted picture lie.
-  @Test(arguments: [Fit.cover, .contain, .stretch])
-  func itLiesWhereAPictureLies(_ fit: Fit) throws {
+  @Test(arguments: [BackgroundFit.cover, .contain, .stretch])
+  func itLiesWhereAPictureLies(_ fit: BackgroundFit) throws {
     let (width, height) = (240, 80)
     let plain = Plain(width: width, height: height, (0, 128, 128))
     for y in 0..<height {

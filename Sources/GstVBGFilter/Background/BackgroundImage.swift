@@ -81,7 +81,7 @@ final class BackgroundImage: @unchecked Sendable {
   /// Red, green and blue of the colour are the low 24 bits; the high 8 are not looked at. Throws when
   /// there is no memory for the plate.
   func makePlate(
-    for format: FrameFormat, fit: Fit, backgroundColor: UInt32
+    for format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32
   ) throws(OutOfMemory) -> Plate {
     try Plate(allocating: format) { frame in
       paint(into: frame, of: format, fit: fit, backgroundColor: backgroundColor)
@@ -89,7 +89,8 @@ final class BackgroundImage: @unchecked Sendable {
   }
 
   /// Fits the picture to a frame, all of which is painted.
-  func paint(into frame: Frame, of format: FrameFormat, fit: Fit, backgroundColor: UInt32) {
+  func paint(into frame: Frame, of format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32)
+  {
     let (part, place) = fit.place(
       imageWidth: width, imageHeight: height, frameWidth: format.width, frameHeight: format.height)
     if fit == .contain { frame.fill(with: backgroundColor, in: format.colorimetry) }

@@ -1,5 +1,5 @@
 import CGStreamer
-import VirtualBackground
+import Threads
 
 /// A background that is being opened on a thread of its own, which decodes on if it is a video.
 ///

@@ -1,5 +1,5 @@
 import CGStreamer
-import VirtualBackground
+import Threads
 
 /// The threads that open and decode the backgrounds of one element.
 ///

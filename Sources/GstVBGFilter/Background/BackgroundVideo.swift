@@ -1,3 +1,4 @@
+import Threads
 import VirtualBackground
 
 /// A video that is decoded ahead of time, over and over, for as long as somebody holds this object.

@@ -1,4 +1,4 @@
-import VirtualBackground
+import Threads
 
 /// Tells whoever works on something that nobody wants it any more; from any thread.
 final class Cancellation: Sendable {

@@ -1,5 +1,6 @@
 import CGStreamer
 import PixelTypes
+import Threads
 import VirtualBackground
 
 /// What the thread of a video does: takes pictures from the decoder, fits them, and begins the video

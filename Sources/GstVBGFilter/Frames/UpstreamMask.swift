@@ -1,5 +1,6 @@
 import CGStreamer
 import CVBGFilter
+import InferenceTypes
 import PixelTypes
 import VirtualBackground
 

@@ -1,3 +1,4 @@
+import InferenceTypes
 import VirtualBackground
 
 /// A network that the settings ask for, made ready for frames of one size.

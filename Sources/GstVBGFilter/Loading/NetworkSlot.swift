@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// Whether a frame can be worked on.
 enum Readiness<Ready, Failure: Error> {

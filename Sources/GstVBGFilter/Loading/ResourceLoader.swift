@@ -1,5 +1,6 @@
 import CGStreamer
-import VirtualBackground
+import InferenceTypes
+import Threads
 
 /// Does what takes long on a thread of its own, for one element; the newest request wins.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import InferenceTypes
 import OpenVINOInference
 import PixelTypes
 import VirtualBackground
@@ -77,7 +78,7 @@ final class ResourceMaker {
 
   /// Makes the networks that follow the people; those that are there already serve twice.
   private func makeCloseUp(
-    _ closeUp: QualityLadder.CloseUp, _ request: NetworkRequest,
+    _ closeUp: QualityLadder.CloseUpFiles, _ request: NetworkRequest,
     beside first: (candidate: Candidate, segmenter: any Segmenter)
   ) throws(SegmentationError) -> Segmenters.CloseUp {
     func segmenter(_ file: String) throws(SegmentationError) -> any Segmenter {
@@ -163,7 +164,7 @@ final class ResourceMaker {
     let path: String
     let lines: Int
     let quality: Quality?
-    let closeUp: QualityLadder.CloseUp?
+    let closeUp: QualityLadder.CloseUpFiles?
   }
 
   /// Tries the candidates of a request one after the other, until `make` makes something of one.

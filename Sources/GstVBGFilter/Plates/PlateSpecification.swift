@@ -3,7 +3,7 @@ import VirtualBackground
 /// How the pictures of a background are to be fitted to the frames of a stream.
 struct PlateSpecification: Equatable, Sendable {
   var format: FrameFormat
-  var fit: Fit
+  var fit: BackgroundFit
   /// Red, green and blue in the low 24 bits.
   var backgroundColor: UInt32
 }

@@ -1,5 +1,6 @@
 import CGStreamer
 import GstElementSupport
+import InferenceTypes
 import VirtualBackground
 
 extension ElementFault {

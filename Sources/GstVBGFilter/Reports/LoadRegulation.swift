@@ -1,3 +1,4 @@
+import InferenceTypes
 import VirtualBackground
 
 /// A `LoadControl` for what the settings ask for.

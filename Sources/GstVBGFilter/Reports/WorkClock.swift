@@ -1,4 +1,4 @@
-import VirtualBackground
+import Threads
 
 /// The clocks by which the element judges what its work costs; tests put in others.
 struct LoadClock: Sendable {

@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// A small text file of sections and keys, in the form that GLib's key files have.
 ///

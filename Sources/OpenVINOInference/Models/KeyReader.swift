@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// Reads the values of one section of a description; each error names file, section, key and what
 /// is allowed.

@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// A model that was recognised; the network behind it is read and compiled when it is needed, and
 /// once for all segmenters of the process that can share it.

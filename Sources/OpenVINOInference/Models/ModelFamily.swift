@@ -1,5 +1,5 @@
+import InferenceTypes
 import PixelTypes
-import VirtualBackground
 
 /// A kind of network that vbgfilter knows how to feed and how to read.
 enum ModelFamily: Equatable, Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import VirtualBackground
+import InferenceTypes
 
 /// A model's file, looked at before OpenVINO sees it.
 ///

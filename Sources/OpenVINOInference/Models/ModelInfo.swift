@@ -1,6 +1,6 @@
 import Glibc
+import InferenceTypes
 import PixelTypes
-import VirtualBackground
 
 /// What a `.modelinfo` file says of the network that it lies beside.
 ///

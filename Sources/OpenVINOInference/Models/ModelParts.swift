@@ -1,5 +1,5 @@
 import Glibc
-import VirtualBackground
+import InferenceTypes
 
 /// All files that a model consists of: its own, and those beside it that hold weights.
 struct ModelParts {

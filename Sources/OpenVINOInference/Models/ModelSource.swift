@@ -1,4 +1,5 @@
-import VirtualBackground
+import InferenceTypes
+import Threads
 
 /// What is known of a model's files in one state of theirs; shared by all that use them.
 final class ModelSource: Sendable {

@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// Reads networks with OpenVINO.
 ///

@@ -1,13 +1,11 @@
-import FaceDetection
-import Processor
-import VirtualBackground
+import InferenceTypes
 
 /// BlazeFace for short range on OpenVINO, read as MediaPipe publishes it.
 ///
 /// Safety: the tensors are the request's own; the pointers that are given out live as long as this.
-final class BlazeFace: FaceNetwork {
+package final class BlazeFace: FaceNetwork {
   /// What the file is called among the installed networks.
-  static let file = "face_detection_short_range.tflite"
+  package static let file = "face_detection_short_range.tflite"
 
   let use: CompiledNetwork
   let request: InferenceRequest
@@ -32,7 +30,7 @@ final class BlazeFace: FaceNetwork {
   }
 
   /// Reads the network of a file, or shares it with others of this process.
-  init(path: String, device: String, threads: Int) throws(SegmentationError) {
+  package init(path: String, device: String, threads: Int) throws(SegmentationError) {
     let file = try ModelFile(path)
     guard let identity = try ModelParts(file).identity else {
       throw SegmentationError(.modelUnreadable, "\(path) was changed while it was read.")
@@ -61,9 +59,9 @@ final class BlazeFace: FaceNetwork {
     use.countUsers(-1)
   }
 
-  var inputTensor: UnsafeMutablePointer<Float> { unsafe input.data }
+  package var inputTensor: UnsafeMutablePointer<Float> { unsafe input.data }
 
-  func infer() throws(SegmentationError) -> RawFaces {
+  package func infer() throws(SegmentationError) -> RawFaces {
     regressors.fill(.nan)
     try request.run(into: scores)
     guard regressors.isFinite else {
@@ -84,30 +82,5 @@ final class BlazeFace: FaceNetwork {
         "\(network.path) is not BlazeFace for short range, f32 of 1x128x128x3 to 1x896x16 and "
           + "1x896x1: it has [\(tensors.map(\.description).joined(separator: ", "))].")
     }
-  }
-}
-
-extension FaceDetector {
-  /// Makes a detector with the installed network, or the one of another folder.
-  ///
-  /// Opens OpenVINO and compiles the network: takes some hundredths of a second. `device` is
-  /// OpenVINO's name of it; with 0 `threads` the choice is the device's.
-  ///
-  /// Throws `SegmentationError`: `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the
-  /// file, `.runtimeUnavailable` without OpenVINO, `.deviceRefused` when it has no such device.
-  public convenience init(
-    modelsFolder: String = OpenVINOModelLoader.modelsFolder(), device: String = "CPU",
-    threads: Int = 1
-  ) throws(SegmentationError) {
-    let network: BlazeFace
-    do {
-      network = try BlazeFace(
-        path: modelsFolder + "/" + BlazeFace.file, device: device, threads: threads)
-    } catch {
-      guard error.kind == .modelNotFound else { throw error }
-      // Nobody chose that file, so that there is no path to be checked.
-      throw OpenVINOModelLoader.notInstalled(BlazeFace.file, in: modelsFolder)
-    }
-    self.init(network: network, kernels: InstructionSet.current.kernels)
   }
 }

@@ -1,5 +1,5 @@
 import COpenVINO
-import VirtualBackground
+import InferenceTypes
 
 /// Floats that OpenVINO holds: `ov_tensor_t` of type f32.
 ///

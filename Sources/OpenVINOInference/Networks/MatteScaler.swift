@@ -1,5 +1,5 @@
+import InferenceTypes
 import PixelTypes
-import VirtualBackground
 
 /// Brings a matte to the size of the picture that it was made from, by bilinear interpolation.
 ///

@@ -1,5 +1,5 @@
 import COpenVINO
-import VirtualBackground
+import InferenceTypes
 
 extension Network {
   /// Lets all inputs and outputs hold f32, whatever the network works with; OpenVINO converts.

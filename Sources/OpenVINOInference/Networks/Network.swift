@@ -1,5 +1,5 @@
 import COpenVINO
-import VirtualBackground
+import InferenceTypes
 
 /// A network as it was read: `ov_model_t`, what goes in and what comes out.
 ///

@@ -1,5 +1,5 @@
+import InferenceTypes
 import PixelTypes
-import VirtualBackground
 
 /// Turns what a network put out into a matte of the size of its picture.
 ///

@@ -1,5 +1,5 @@
+import InferenceTypes
 import PixelTypes
-import VirtualBackground
 
 extension PictureNetwork {
   /// A network with one input and one output of the same size, which is the matte.

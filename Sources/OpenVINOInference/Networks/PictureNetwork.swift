@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// A network that sees one picture at a time: what goes in, what comes out and what that means.
 struct PictureNetwork: Equatable, Sendable {

@@ -1,4 +1,5 @@
-import VirtualBackground
+import InferenceTypes
+import PixelTypes
 
 /// Runs a network of Robust Video Matting and carries its states from picture to picture.
 ///

@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// The shapes that a network of Robust Video Matting has for pictures of one size.
 struct RecurrentShapes: Sendable {

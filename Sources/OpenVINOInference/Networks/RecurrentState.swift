@@ -1,4 +1,5 @@
-import VirtualBackground
+import InferenceTypes
+import PixelTypes
 
 /// What a recurrent network remembers at one of its scales: two tensors, of which one inference reads
 /// one and writes the other, and the next one the other way round.

@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 /// Runs a network that sees one picture at a time.
 ///

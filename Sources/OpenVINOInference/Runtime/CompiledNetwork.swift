@@ -1,6 +1,6 @@
 import COpenVINO
+import InferenceTypes
 import Synchronization
-import VirtualBackground
 
 /// A network made ready for a device: `ov_compiled_model_t`, the weights and the plan of the work.
 ///

@@ -1,4 +1,4 @@
-import VirtualBackground
+import InferenceTypes
 
 extension Core {
   /// Reads the network of a model's file.

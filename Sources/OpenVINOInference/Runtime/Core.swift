@@ -1,6 +1,6 @@
 import COpenVINO
 import Glibc
-import VirtualBackground
+import InferenceTypes
 
 /// OpenVINO's entry: reads networks and knows the devices.
 ///

@@ -1,5 +1,5 @@
 import COpenVINO
-import VirtualBackground
+import InferenceTypes
 
 /// One inference with its tensors: `ov_infer_request_t`.
 ///

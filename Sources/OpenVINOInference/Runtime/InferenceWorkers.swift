@@ -1,5 +1,5 @@
 import Glibc
-import VirtualBackground
+import Threads
 
 /// What OpenVINO's own threads compute, and for which inference.
 ///

@@ -1,7 +1,7 @@
 import COpenVINO
 import Glibc
+import InferenceTypes
 import Synchronization
-import VirtualBackground
 
 /// OpenVINO's C library, opened at the first load of a model and kept until the process ends.
 ///

@@ -1,6 +1,6 @@
 import Glibc
+import InferenceTypes
 import Processor
-import VirtualBackground
 
 /// The folder that holds OpenVINO's libraries and, in `models`, the networks.
 ///

@@ -1,4 +1,5 @@
-import VirtualBackground
+import InferenceTypes
+import Threads
 
 /// Objects that are made once and shared by all who ask for them with the same key, until the last
 /// lets go.

@@ -8,14 +8,14 @@ import PixelTypes
 /// thread at a time.
 public final class VideoPainter {
   private let format: FrameFormat
-  private let fit: Fit
+  private let fit: BackgroundFit
   private let backgroundColor: UInt32
   private let kernels: any RowKernels.Type
   private var scaler: Scaler?
 
   /// Makes a painter of frames of `format`; the colour fills what `fit` leaves free.
   public init(
-    format: FrameFormat, fit: Fit, backgroundColor: UInt32, kernels: any RowKernels.Type
+    format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32, kernels: any RowKernels.Type
   ) {
     self.format = format
     self.fit = fit
@@ -69,7 +69,8 @@ private final class Scaler {
   private let chromaRows: ScaledRows
 
   init(
-    _ shape: VideoPainter.Shape, fit: Fit, format: FrameFormat, kernels: any RowKernels.Type
+    _ shape: VideoPainter.Shape, fit: BackgroundFit, format: FrameFormat,
+    kernels: any RowKernels.Type
   ) throws(OutOfMemory) {
     self.shape = shape
     self.kernels = kernels

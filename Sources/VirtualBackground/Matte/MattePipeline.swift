@@ -1,3 +1,4 @@
+import InferenceTypes
 import PixelTypes
 
 /// From a frame to its matte: look, infer, put the edge in its place, steady, shape.
@@ -26,7 +27,7 @@ final class MattePipeline {
   private let format: FrameFormat
   private let frame: PixelRegion
   private let wholeFrame: SegmentationStage
-  private let closeUp: CloseUp?
+  private let closeUp: CloseUpStages?
   /// The frame at twice the size of `reduced`, for views that would be too coarse there.
   private let detail: ReducedFrame?
   private let refinement: EdgeRefinement
@@ -68,7 +69,7 @@ final class MattePipeline {
   }
 
   /// What looks at a part of the frame.
-  private struct CloseUp {
+  private struct CloseUpStages {
     let stage: SegmentationStage
     let overview: SegmentationStage
   }
@@ -109,7 +110,7 @@ final class MattePipeline {
       }
       // A network that looks over the frame in between would have to find its aim again each time.
       let isSteady = closeUp.segmenter !== closeUp.overview
-      return CloseUp(
+      return CloseUpStages(
         stage: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
         overview: shared(closeUp.overview))
     }
@@ -301,7 +302,7 @@ final class MattePipeline {
 
   /// Looks over the whole frame when it is time to, and corrects the view by what is found.
   private func lookOver(
-    _ closeUp: CloseUp, _ picture: Frame, _ clock: inout StageClock
+    _ closeUp: CloseUpStages, _ picture: Frame, _ clock: inout StageClock
   ) throws(SegmentationError) -> Bool {
     mattesSinceOverview += 1
     let isDue = !view.isWhole && mattesSinceOverview >= Self.overviewInterval

@@ -1,3 +1,4 @@
+import InferenceTypes
 import PixelTypes
 
 /// A network with what it takes to show it a part of a frame and to read its matte.

@@ -1,3 +1,5 @@
+import InferenceTypes
+
 /// Keeps the work on a stream within what the machine has left for it.
 ///
 /// When frames come late or cost more than is allowed, it takes one step down: first fewer frames

@@ -1,3 +1,4 @@
+import InferenceTypes
 import PixelTypes
 
 /// Stands where there is no network, so that the masks of others can be made into mattes.

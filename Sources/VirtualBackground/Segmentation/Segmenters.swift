@@ -1,3 +1,5 @@
+import InferenceTypes
+
 /// The networks that find the people of a stream together.
 ///
 /// Used on one thread at a time.
@@ -29,19 +31,5 @@ public struct Segmenters {
   public init(wholeFrame: any Segmenter, closeUp: CloseUp? = nil) {
     self.wholeFrame = wholeFrame
     self.closeUp = closeUp
-  }
-}
-
-/// How much around the people a network likes to see.
-public struct Framing: Equatable, Sendable {
-  /// Room around them, as a share of their larger extent.
-  public var margin: Double
-  /// A part of more than this share of the frame is no better than all of it.
-  public var greatestShare: Double
-
-  /// Makes a description.
-  public init(margin: Double, greatestShare: Double) {
-    self.margin = margin
-    self.greatestShare = greatestShare
   }
 }

@@ -1,3 +1,4 @@
+import InferenceTypes
 import PixelTypes
 
 /// Brings a part of a reduced frame into a network's input tensor: scaled with anti-aliasing,

@@ -1,3 +1,4 @@
+import InferenceTypes
 import PixelTypes
 
 /// Brings parts of frames into a network's input tensor, whatever the size of the part: for networks

@@ -1,5 +1,6 @@
+import InferenceTypes
 import TestSupport
-import VirtualBackground
+import Threads
 
 @testable import GstVBGFilter
 

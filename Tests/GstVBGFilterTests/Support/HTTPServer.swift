@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 import Testing
-import VirtualBackground
+import Threads
 
 @testable import GstVBGFilter
 

@@ -2,7 +2,7 @@ import CGStreamer
 import CTestSupport
 import TestSupport
 import Testing
-import VirtualBackground
+import Threads
 
 @testable import GstVBGFilter
 

@@ -2,6 +2,7 @@ import CGStreamer
 import PixelTypes
 import TestSupport
 import Testing
+import Threads
 import VirtualBackground
 
 @testable import GstVBGFilter

@@ -1,10 +1,10 @@
 import CGStreamer
 import CVBGFilter
 import Glibc
+import InferenceTypes
 import OpenVINOInference
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import GstVBGFilter
 

@@ -1,3 +1,6 @@
+import InferenceTypes
+import PixelTypes
+
 /// Follows the people with the part of the frame that the network sees, its view.
 ///
 /// A small view shows them large, but each change of it disturbs the matte, and somebody outside of

@@ -1,4 +1,5 @@
 import GstVideoFilterKit
+import InferenceTypes
 import VirtualBackground
 
 /// Blurs the room behind a person.

@@ -6,7 +6,7 @@ extension ColorImage {
   /// Fits the picture to frames, which it fills; black shows through it.
   func plate(for format: FrameFormat) -> Plate {
     let (pixels, isOpaque) = multipliedByAlpha
-    let (part, place) = Fit.cover.place(
+    let (part, place) = BackgroundFit.cover.place(
       imageWidth: width, imageHeight: height, frameWidth: format.width, frameHeight: format.height)
     return Plate(format: format) { frame in
       PicturePainter(kernels: InstructionSet.current.kernels).paint(

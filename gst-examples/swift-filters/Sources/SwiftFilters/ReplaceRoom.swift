@@ -1,4 +1,5 @@
 import GstVideoFilterKit
+import InferenceTypes
 import VirtualBackground
 
 /// Shows a picture or a colour instead of the room behind a person.

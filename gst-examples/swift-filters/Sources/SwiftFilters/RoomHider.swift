@@ -1,4 +1,5 @@
 import GstVideoFilterKit
+import InferenceTypes
 import PixelTypes
 import Processor
 import VirtualBackground

@@ -1,4 +1,5 @@
 import Glibc
+import InferenceTypes
 import OpenVINOInference
 import Processor
 import VirtualBackground

@@ -1,6 +1,7 @@
 import CSwiftFilters
 import Glibc
 import GstVideoFilterKit
+import InferenceTypes
 import Testing
 import VirtualBackground
 

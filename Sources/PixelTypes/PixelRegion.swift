@@ -17,11 +17,6 @@ public struct PixelRegion: Equatable, Sendable {
     self.height = height
   }
 
-  /// The whole frame.
-  public init(wholeOf format: FrameFormat) {
-    self.init(x: 0, y: 0, width: format.width, height: format.height)
-  }
-
   /// The column after the last.
   public var endX: Int { x + width }
   /// The row after the last.

@@ -1,13 +1,3 @@
-/// How well the person is found, and at what cost.
-public enum Quality: String, CaseIterable, Sendable {
-  /// A small network: about a millisecond a frame.
-  case fast
-  /// A recurrent matting network at a small size.
-  case balanced
-  /// The same at twice the size.
-  case accurate
-}
-
 /// Which network serves which quality, and what takes its place where it is not installed.
 public enum QualityLadder {
   /// A network of the ladder.
@@ -20,11 +10,11 @@ public enum QualityLadder {
     /// 16:9 have; others ignore it.
     public let lines: Int
     /// How the part of the frame that shows the people is looked at; nil where only the whole is.
-    public let closeUp: CloseUp?
+    public let closeUp: CloseUpFiles?
   }
 
   /// The networks that follow the people.
-  public struct CloseUp: Equatable, Sendable {
+  public struct CloseUpFiles: Equatable, Sendable {
     /// The file of the network that looks at a part of the frame.
     public let file: String
     /// The file of the network that looks over the whole frame now and then.
@@ -55,7 +45,7 @@ public enum QualityLadder {
         Rung(
           quality: quality, file: Self.matting, lines: lines,
           closeUp: overview.map {
-            CloseUp(file: Self.matting, overview: $0, framing: mattingFraming)
+            CloseUpFiles(file: Self.matting, overview: $0, framing: mattingFraming)
           })
       ]
     }
@@ -63,7 +53,7 @@ public enum QualityLadder {
       Rung(
         quality: .fast, file: file, lines: 0,
         closeUp: installed.contains(squareSelfie)
-          ? CloseUp(file: squareSelfie, overview: file, framing: selfieFraming) : nil)
+          ? CloseUpFiles(file: squareSelfie, overview: file, framing: selfieFraming) : nil)
     }
     return switch quality {
     case .fast: rungs

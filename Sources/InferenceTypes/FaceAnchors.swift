@@ -11,15 +11,5 @@ public enum FaceAnchors {
   public static let regressors = 16
 
   /// Cells on a side, and how many anchors lie in the middle of each.
-  private static let layers = [(cells: 16, perCell: 2), (cells: 8, perCell: 6)]
-
-  /// The anchors in the order of the network's output, in pixels of its input.
-  static let points: [FacePoint] = layers.flatMap { layer in
-    let step = Float(inputSize / layer.cells)
-    return (0..<layer.cells * layer.cells * layer.perCell).map { index in
-      let cell = index / layer.perCell
-      return FacePoint(
-        x: (Float(cell % layer.cells) + 0.5) * step, y: (Float(cell / layer.cells) + 0.5) * step)
-    }
-  }
+  package static let layers = [(cells: 16, perCell: 2), (cells: 8, perCell: 6)]
 }

@@ -1,5 +1,5 @@
+import InferenceTypes
 import Testing
-import VirtualBackground
 
 @Suite struct QualityLadderTests {
   private let all = Set(QualityLadder.files)

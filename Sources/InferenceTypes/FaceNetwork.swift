@@ -1,6 +1,3 @@
-import PixelTypes
-import VirtualBackground
-
 /// What BlazeFace puts out, before it is decoded.
 ///
 /// Safety: points into the network's output tensors; valid until its next `infer` or its end.
@@ -30,13 +27,4 @@ public protocol FaceNetwork: AnyObject {
   ///
   /// Throws `SegmentationError` when the inference fails.
   func infer() throws(SegmentationError) -> RawFaces
-}
-
-extension FaceAnchors {
-  /// The input of BlazeFace for short range, for a picture that keeps its proportions or not.
-  static func inputFormat(_ fit: TensorFormat.Fit) -> TensorFormat {
-    TensorFormat(
-      width: FaceAnchors.inputSize, height: FaceAnchors.inputSize, layout: .interleaved, fit: fit,
-      range: SampleRange(low: -1, high: 1))
-  }
 }

@@ -1,5 +1,7 @@
+import PixelTypes
+
 /// How a picture is fitted to a frame of another shape.
-public enum Fit: Equatable, Sendable {
+public enum BackgroundFit: Equatable, Sendable {
   /// Fills the frame; what stands over is cut off equally on both sides.
   case cover
   /// Shows the whole picture; the rest of the frame is background colour.

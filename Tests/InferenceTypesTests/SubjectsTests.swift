@@ -1,6 +1,5 @@
+import InferenceTypes
 import Testing
-
-@testable import VirtualBackground
 
 struct SubjectsTests {
   @Test(arguments: [

@@ -1,0 +1,33 @@
+/// A network that was read from its file and recognised, not yet made ready for a frame size.
+///
+/// May be made on one thread and used on another, by one thread at a time.
+public protocol SegmentationModel: AnyObject, Sendable {
+  /// The file that it was read from.
+  var path: String { get }
+
+  /// What it can tell apart and may be asked to keep; empty for a network that knows one subject
+  /// only, whatever it is asked for.
+  var subjects: [String] { get }
+
+  /// Makes the network ready for frames of a size: takes from tens of milliseconds to a second.
+  ///
+  /// Throws `SegmentationError` when the device cannot run the network.
+  func makeSegmenter(
+    frameWidth: Int, frameHeight: Int
+  ) throws(SegmentationError) -> any Segmenter
+
+  /// Does ahead of time what the next `makeSegmenter` begins with, if its frames have the same
+  /// proportions or the network does not care; what goes wrong is left to that to report.
+  func prepare(frameWidth: Int, frameHeight: Int)
+}
+
+/// Reads models.
+///
+/// The element uses OpenVINO's; tests use one of their own.
+public protocol SegmentationModelLoader: Sendable {
+  /// Reads and recognises a model.
+  ///
+  /// Throws `SegmentationError` when the file is missing, broken or of no known family, and when a
+  /// network that knows classes does not know one that is to be kept.
+  func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel
+}

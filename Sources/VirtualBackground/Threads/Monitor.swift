@@ -1,4 +1,0 @@
-import Threads
-
-/// For those who import the core, whose every user has a monitor.
-package typealias Monitor = Threads.Monitor
