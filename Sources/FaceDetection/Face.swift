@@ -2,7 +2,7 @@
   import Glibc
 #endif
 
-/// A place in a frame, in pixels from its upper left corner.
+/// A point in a frame, in pixels from its upper left corner.
 public struct FacePoint: Equatable, Sendable {
   /// Pixels from the left edge.
   public var x: Float
@@ -62,7 +62,7 @@ public struct FaceBox: Equatable, Sendable {
   }
 }
 
-/// The six places of a face that the network finds; left and right are the person's own.
+/// The six keypoints of a face that the network finds; left and right are the person's own.
 public struct FaceKeypoints: Equatable, Sendable {
   /// The right eye, on the left side of a picture that is not mirrored.
   public var rightEye: FacePoint
@@ -77,7 +77,7 @@ public struct FaceKeypoints: Equatable, Sendable {
   /// The small flap before the left ear.
   public var leftEar: FacePoint
 
-  /// Makes a set of places.
+  /// Makes a set of keypoints.
   public init(
     rightEye: FacePoint, leftEye: FacePoint, noseTip: FacePoint, mouth: FacePoint,
     rightEar: FacePoint, leftEar: FacePoint

@@ -20,7 +20,7 @@ extension FaceDetector {
         path: modelsFolder + "/" + BlazeFace.file, device: device, threads: threads)
     } catch {
       guard error.kind == .modelNotFound else { throw error }
-      // Nobody chose that file, so that there is no path to be checked.
+      // The user chose no path that could be checked.
       throw OpenVINOModelLoader.notInstalled(BlazeFace.file, in: modelsFolder)
     }
     self.init(network: network, kernels: InstructionSet.current.kernels)

@@ -5,7 +5,7 @@ import VirtualBackground
 /// Finds the faces in one frame after the other.
 ///
 /// A face that was found is looked at closely where it was; the rest of the frame is searched a few
-/// views at a time, so that somebody far away is found within some frames. In steady state nothing
+/// views at a time, so that a small face is found within some frames. In steady state nothing
 /// is allocated here, as long as the caller keeps no earlier result. Used on one thread at a time.
 public final class FaceDetector {
   /// How many views the network has looked at.
@@ -15,8 +15,8 @@ public final class FaceDetector {
   private let kernels: any RowKernels.Type
   private var decoder = FaceDecoder()
   private var stream: Stream?
-  /// What was found and where it is looked for in the next frame.
-  private var places: [Place] = []
+  /// The faces that were found, which are looked for in the next frame.
+  private var followed: [FollowedFace] = []
   /// The faces of this frame, with the network's boxes.
   private var faces: [Face] = []
   private var result: [Face] = []
@@ -33,7 +33,7 @@ public final class FaceDetector {
   }
 
   /// A face that is followed.
-  private struct Place {
+  private struct FollowedFace {
     var face: Face
     /// For how many frames it has not been seen.
     var missed: Int
@@ -55,7 +55,7 @@ public final class FaceDetector {
   private static let mostFaces = 32
   /// A face is looked for where it was for so many frames.
   private static let patience = 8
-  /// Second looks in a frame: who else was seen is so in the next one.
+  /// Second looks in a frame; the other proposals come again in the next one.
   private static let mostSecondLooks = 4
   /// Views that are searched in a frame, beside the faces that are followed.
   private static let searches = (withFaces: 1, withoutFaces: 3)
@@ -66,7 +66,7 @@ public final class FaceDetector {
   public init(network: any FaceNetwork, kernels: any RowKernels.Type) {
     self.network = network
     self.kernels = kernels
-    places.reserveCapacity(Self.mostFaces)
+    followed.reserveCapacity(Self.mostFaces)
     faces.reserveCapacity(Self.mostFaces)
     result.reserveCapacity(Self.mostFaces)
     proposals.reserveCapacity(FaceAnchors.count)
@@ -74,7 +74,7 @@ public final class FaceDetector {
 
   /// Forgets where faces were: at a cut, a seek and wherever the next frame is another scene's.
   public func forget() {
-    places.removeAll(keepingCapacity: true)
+    followed.removeAll(keepingCapacity: true)
     nextSearch = 0
   }
 
@@ -104,12 +104,12 @@ public final class FaceDetector {
 
   /// Looks closely where faces were.
   private func follow(_ frame: Frame, _ stream: Stream) throws(SegmentationError) {
-    for index in places.indices where !isKnown(places[index].face.box) {
-      let view = stream.views.square(around: places[index].face.box)
+    for index in followed.indices where !isKnown(followed[index].face.box) {
+      let view = stream.views.square(around: followed[index].face.box)
       try look(at: view, of: frame, stream, threshold: Threshold.followed)
       for face in decoder.faces {
         // What is new here, or half in view, has to pass as any proposal.
-        let box = places[index].face.box
+        let box = followed[index].face.box
         if face.box.overlap(box) > 0.1 && !stream.views.cutsOff(face.box, view) {
           add(face)
         } else {
@@ -123,7 +123,7 @@ public final class FaceDetector {
   private func search(_ frame: Frame, _ stream: Stream) throws(SegmentationError) {
     let views = stream.views
     var count = faces.isEmpty ? Self.searches.withoutFaces : Self.searches.withFaces
-    if places.isEmpty, nextSearch == 0 {
+    if followed.isEmpty, nextSearch == 0 {
       count = max(count, 1 + min(views.largestSquares, Self.mostSquaresAtOnce))
     }
     for _ in 0..<min(count, 1 + views.squares.count) {
@@ -149,18 +149,18 @@ public final class FaceDetector {
   /// Keeps in mind what was found, and what was lost only just now.
   private func remember() {
     var kept = 0
-    for index in places.indices {
-      var place = places[index]
-      place.missed += 1
-      if place.missed <= Self.patience, faces.count + kept < Self.mostFaces,
-        !isKnown(place.face.box)
+    for index in followed.indices {
+      var candidate = followed[index]
+      candidate.missed += 1
+      if candidate.missed <= Self.patience, faces.count + kept < Self.mostFaces,
+        !isKnown(candidate.face.box)
       {
-        places[kept] = place
+        followed[kept] = candidate
         kept += 1
       }
     }
-    places.removeLast(places.count - kept)
-    for face in faces { places.append(Place(face: face, missed: 0)) }
+    followed.removeLast(followed.count - kept)
+    for face in faces { followed.append(FollowedFace(face: face, missed: 0)) }
   }
 
   // MARK: - One view
@@ -181,7 +181,7 @@ public final class FaceDetector {
       y: Float(view.y) - Float(region.y) * scaleY)
   }
 
-  /// Whether a face at this place was found in this frame already.
+  /// Whether a face with this box was found in this frame already.
   private func isKnown(_ box: FaceBox) -> Bool {
     faces.contains { $0.box.coverage(box) > 0.5 }
   }

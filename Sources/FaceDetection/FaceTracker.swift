@@ -18,7 +18,7 @@ public struct TrackedFace: Equatable, Sendable {
 
 /// Tells which of the faces of a frame is which of those before, and smooths them over time.
 ///
-/// A face is followed to the place where it should be by now, so two that pass each other stay
+/// A face is followed to the position that its speed predicts, so two that pass each other stay
 /// apart. One that is not seen for a moment goes on for that long. In steady state nothing is
 /// allocated, as long as the caller keeps no earlier result. Used on one thread at a time.
 public final class FaceTracker {

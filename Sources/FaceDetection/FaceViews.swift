@@ -18,7 +18,7 @@ struct FaceViews {
   private static let leastSide = FaceAnchors.inputSize
   /// Sides of the square around a face that is followed, in those of the face.
   ///
-  /// In smaller ones its place is found less exactly, in larger ones small faces are lost.
+  /// In smaller ones its position is found less exactly, in larger ones small faces are lost.
   private static let followed: Float = 3.5
   /// Frames with sides that differ more than this are no camera's: their ends are not looked at.
   private static let mostSquares = 64

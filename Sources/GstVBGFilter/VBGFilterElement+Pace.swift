@@ -76,9 +76,9 @@ extension VBGFilterElement {
     let sample = LoadControl.Sample(
       time: now, frameInterval: state.frameInterval ?? 0, work: work,
       processorTime: processorTime, inferred: inferred, lateFrames: lateness.frames)
-    let limits = LoadControl.Limits(
+    let budget = LoadControl.Budget(
       processorShare: frame.settings.cpuBudget, isLive: isLive(state))
-    let changes = state.loadRegulation?.add(sample, limits: limits) == true
+    let changes = state.loadRegulation?.add(sample, budget: budget) == true
     guard let regulation = state.loadRegulation else { return }
     state.statistics.adaptiveLevel = regulation.steps.down
     state.statistics.inferenceInterval = regulation.level.interval

@@ -135,16 +135,16 @@ import VirtualBackground
         bus.postError(.noMemory(for: format))
         return false
       }
-      let view =
+      let adapter =
         inputFormat == .nv12
         ? nil
-        : FrameView(
+        : NV12Adapter(
           format: format, kernels: InstructionSet.current.kernels, threads: state.inferenceThreads,
           helperTime: state.engine.helperTime)
       state.configure(
         format,
         mapping: unsafe FrameMapping(
-          BufferMapping(info: input, format: inputFormat), view: view),
+          BufferMapping(info: input, format: inputFormat), adapter: adapter),
         output: outputMapping)
     }
     // The base class decides about the memory of the frames before the first one comes.

@@ -1,4 +1,4 @@
-/// The places that BlazeFace for short range looks from.
+/// The anchors of BlazeFace for short range.
 ///
 /// Bazarevsky et al. 2019, "BlazeFace: Sub-millisecond Neural Face Detection on Mobile GPUs".
 /// All anchors are points; the two layers of the network lie on grids of 8 and of 16 pixels.

@@ -79,11 +79,12 @@ extension CompiledKernels {
     }
   }
 
-  /// 256 times what lies at output `place` of those between the middles of two samples, and a half.
+  /// 256 times what lies at output `position` of those between the middles of two samples, and a
+  /// half.
   @inline(__always) private static func between(
-    _ s: UInt16, _ t: UInt16, _ place: Int, _ shift: Int
+    _ s: UInt16, _ t: UInt16, _ position: Int, _ shift: Int
   ) -> UInt16 {
-    let weight = UInt16(truncatingIfNeeded: ((2 &* place &+ 1) &* 128) &>> shift)
+    let weight = UInt16(truncatingIfNeeded: ((2 &* position &+ 1) &* 128) &>> shift)
     return s &* (256 &- weight) &+ t &* weight &+ 128
   }
 
@@ -131,14 +132,14 @@ extension CompiledKernels {
     let half = 1 &<< (shift &- 1)
     let next = unsafe lanes + half
     let target = UnsafeMutableRawPointer(out)
-    let places = UInt16(truncatingIfNeeded: half &- 1)
+    let positions = UInt16(truncatingIfNeeded: half &- 1)
     // Of the even outputs' weights: the first, and how far to the next, as a shift.
     let begin = UInt16(128) &>> UInt16(truncatingIfNeeded: shift)
     let spread = UInt16(truncatingIfNeeded: 9 &- shift)
     for j in 0..<samples &<< (shift &- 1) {
       let (s, t) = unsafe (lanes[j], next[j])
       let difference = t &- s
-      let weight = ((UInt16(truncatingIfNeeded: j) & places) &<< spread) &+ begin
+      let weight = ((UInt16(truncatingIfNeeded: j) & positions) &<< spread) &+ begin
       let even = (s &<< 8) &+ difference &* weight &+ 128
       let odd = even &+ (difference &<< (spread &- 1))
       let both = (even &>> 8) | (odd & 0xff00)
@@ -153,12 +154,12 @@ extension CompiledKernels {
   ) {
     let next = unsafe lanes + 1 &<< shift
     let target = UnsafeMutableRawPointer(out)
-    let places = UInt16(truncatingIfNeeded: 1 &<< shift &- 1)
+    let positions = UInt16(truncatingIfNeeded: 1 &<< shift &- 1)
     let begin = UInt16(128) &>> UInt16(truncatingIfNeeded: shift)
     let spread = UInt16(truncatingIfNeeded: 8 &- shift)
     for j in 0..<samples &<< shift {
       let (s, t) = unsafe (lanes[j], next[j])
-      let weight = ((UInt16(truncatingIfNeeded: j) & places) &<< spread) &+ begin
+      let weight = ((UInt16(truncatingIfNeeded: j) & positions) &<< spread) &+ begin
       let cb = (s &<< 8) &+ ((t & 255) &- (s & 255)) &* weight &+ 128
       let cr = (s & 0xff00) &+ ((t &>> 8) &- (s &>> 8)) &* weight &+ 128
       let both = (cb &>> 8) | (cr & 0xff00)

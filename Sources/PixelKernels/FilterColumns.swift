@@ -1,7 +1,7 @@
 import PixelTypes
 
 // The neighbours of an output are loaded and weighed four at a time. Vectors of four are what every
-// instruction set has, and outputs that begin anywhere leave no room for longer ones: a plain loop
+// instruction set has, and outputs that begin anywhere allow no longer ones: a plain loop
 // is vectorised with gathers, or with shuffles, which cost more.
 
 extension CompiledKernels {

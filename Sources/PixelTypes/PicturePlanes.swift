@@ -1,4 +1,4 @@
-/// A picture of any of the formats, in memory that somebody else owns.
+/// A picture of any of the formats, in memory that the caller owns.
 public struct PicturePlanes {
   /// How the samples lie in the planes.
   public let format: PixelFormat

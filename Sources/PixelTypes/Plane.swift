@@ -1,8 +1,8 @@
-/// A rectangle of bytes in memory that somebody else owns: one plane of a video frame.
+/// A rectangle of bytes in memory that the caller owns: one plane of a video frame.
 ///
 /// A luma plane has one byte a pixel. An interleaved chroma plane has two bytes a sample, so its
 /// `width` is twice the number of its samples. Rows are `stride` bytes apart; bytes beyond `width`
-/// are padding that nobody reads or writes.
+/// are padding, neither read nor written.
 ///
 /// Safety: the memory must stay valid for as long as the plane is used. The planes of a mapped
 /// frame live from map to unmap and never leave the streaming thread.
@@ -16,7 +16,7 @@
   /// Distance from one row to the next, in bytes; at least `width`.
   public let stride: Int
 
-  /// Describes memory that somebody else owns.
+  /// Describes memory that the caller owns.
   @unsafe public init(base: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int) {
     unsafe self.base = base
     self.width = width

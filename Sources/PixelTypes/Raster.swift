@@ -2,7 +2,7 @@
 /// aligned to 64 bytes.
 ///
 /// Two samples beyond the last may be read, so that interpolation needs no special case at the end.
-/// Not thread-safe; whoever owns the raster uses it on one thread at a time.
+/// Not thread-safe; the owner uses it on one thread at a time.
 @safe public final class Raster<Sample: BitwiseCopyable> {
   /// The first sample of the first row; valid for as long as the raster lives.
   public let base: UnsafeMutablePointer<Sample>

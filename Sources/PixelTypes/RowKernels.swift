@@ -67,7 +67,7 @@ public protocol RowKernels: LayoutKernels {
     _ count: Int
   )
 
-  /// `filterColumns` for interleaved pairs (Cb, Cr), taken apart on the way: `starts` and `count`
+  /// `filterColumns` for interleaved pairs (Cb, Cr), deinterleaved on the way: `starts` and `count`
   /// count pairs, the first of a pair goes to `first` and the second to `second`. Fast for two taps.
   static func filterColumnPairs(
     _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
@@ -127,7 +127,7 @@ public protocol RowKernels: LayoutKernels {
   /// the differences of luma, Cb and Cr, and `w = spatial[5*(r + 2) + c + 2] * max(0, 1 - reach*d)^2`,
   /// the mean of the alphas weighted by `w` goes to
   /// `out[i] = clamp(round((mean - 127.5) * contrast + 127.5))`; not-a-number becomes 0. Added in
-  /// the order of r and c. `sums` and `weights` are room for `count` floats each.
+  /// the order of r and c. `sums` and `weights` are memory of `count` floats each.
   static func refineRow(
     _ planes: MattePlanes, _ rows: UnsafePointer<Int>, _ spatial: UnsafePointer<Float>,
     _ reach: Float, _ contrast: Float, _ sums: UnsafeMutablePointer<Float>,
@@ -271,7 +271,7 @@ public protocol RowKernels: LayoutKernels {
 
 /// A matte and the colours that it belongs to, one sample of each a pixel.
 ///
-/// Safety: whoever makes it owns the memory and keeps it for as long as it is used.
+/// Safety: the maker owns the memory and keeps it for as long as this is used.
 @safe public struct MattePlanes {
   /// Alpha.
   public let alpha: UnsafePointer<UInt8>

@@ -24,7 +24,7 @@ enum SampleMemory {
 
   /// Gives a block back.
   ///
-  /// Safety: `memory` comes from `allocate(byteCount:)` with the same size, and nobody uses it any more.
+  /// Safety: `memory` comes from `allocate(byteCount:)` with the same size, and is no longer used.
   static func deallocate(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     if byteCount < smallestMapping {
       unsafe free(memory)

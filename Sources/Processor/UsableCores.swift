@@ -27,7 +27,7 @@ public enum UsableCores {
       else { return }
       least = min(least ?? .infinity, time / span)
     }
-    // "0::/a/b" is the process's place in version 2; a container may see it as "/".
+    // "0::/a/b" is the process's group in version 2; a container may see it as "/".
     let line = controlGroup.split(separator: "\n").first { $0.hasPrefix("0::/") }
     var folder = (line?.dropFirst(3)).map { $0 == "/" ? "" : String($0) } ?? ""
     while true {

@@ -19,7 +19,7 @@
     unsafe mutex = .allocate(capacity: 1)
     unsafe changed = .allocate(capacity: 1)
     unsafe pthread_mutex_init(mutex, nil)
-    // Times are those of a clock that nobody sets.
+    // Times are those of a clock that cannot be set.
     var attributes = pthread_condattr_t()
     unsafe pthread_condattr_init(&attributes)
     unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -37,14 +37,14 @@
   /// A copy of the value.
   package var current: Value { withLock { $0 } }
 
-  /// Looks at the value or changes it, without waking those who wait.
+  /// Looks at the value or changes it, without waking the threads that wait.
   package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     return body(&value)
   }
 
-  /// Changes the value and wakes all who wait.
+  /// Changes the value and wakes all waiting threads.
   package func change(_ body: (inout Value) -> Void) {
     unsafe pthread_mutex_lock(mutex)
     body(&value)

@@ -25,13 +25,13 @@ final class Compositor: BandedWork {
   struct Tools {
     /// Reads the matte.
     let alpha: AlphaRows
-    /// Room for a row of a background that lies between two.
+    /// Memory for a row of a background that lies between two.
     let mixed: Raster<UInt8>
   }
 
   /// What is done to a frame; without a matte it is painted over.
   struct Pass {
-    var content = Content.composed
+    var content = Mode.composed
     /// Nil where nothing of it is read.
     let frame: Frame?
     var matte: Matte?
@@ -42,7 +42,7 @@ final class Compositor: BandedWork {
   }
 
   /// What is to be seen.
-  enum Content {
+  enum Mode {
     /// The frame before the background.
     case composed
     /// The frame with the matte as alpha; a picture without alpha cannot show it.
@@ -137,7 +137,7 @@ final class Compositor: BandedWork {
       unsafe performLuma(2 * y, frame.luma, over: background.luma, matte, alpha, edge, mixed)
       edge?.turnToChroma(y)
       unsafe blend(
-        frame.chroma.row(y), over: background.chroma.place(y),
+        frame.chroma.row(y), over: background.chroma.between(y),
         by: matte.map { alpha.chroma(y, of: $0) }, edge, 2 * format.chromaWidth, mixed)
       if 2 * y + 1 < format.height {
         unsafe performLuma(2 * y + 1, frame.luma, over: background.luma, matte, alpha, edge, mixed)
@@ -160,7 +160,7 @@ final class Compositor: BandedWork {
   ) {
     edge?.turnToLuma(y)
     unsafe blend(
-      plane.row(y), over: background.place(y), by: matte.map { alpha.luma(y, of: $0) }, edge,
+      plane.row(y), over: background.between(y), by: matte.map { alpha.luma(y, of: $0) }, edge,
       format.width, mixed)
   }
 
@@ -180,7 +180,7 @@ final class Compositor: BandedWork {
         if span.contains(end) { end = min(span.upperBound, count) }
       }
     }
-    // Where nobody is, the background alone is seen.
+    // Without the person the background alone is seen.
     unsafe copy(background, 0..<begin, to: row)
     unsafe copy(background, end..<count, to: row)
     guard let alpha, begin < end else { return }
@@ -306,9 +306,9 @@ final class Compositor: BandedWork {
   /// What brings the plane to the frame's size, when it is smaller than the frame.
   var enlarged: Unmanaged<ScaledRows>?
 
-  func place(_ y: Int) -> RowBetween {
+  func between(_ y: Int) -> RowBetween {
     if let enlarged = unsafe enlarged {
-      return unsafe enlarged._withUnsafeGuaranteedRef { $0.place(y, of: plane) }
+      return unsafe enlarged._withUnsafeGuaranteedRef { $0.between(y, of: plane) }
     }
     return unsafe RowBetween(whole: plane.row(y))
   }

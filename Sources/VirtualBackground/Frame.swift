@@ -24,7 +24,7 @@ public struct FrameFormat: Equatable, Sendable {
   public var byteCount: Int { width * height + 2 * chromaWidth * chromaHeight }
 }
 
-/// An NV12 picture in memory that somebody else owns.
+/// An NV12 picture in memory that the caller owns.
 public struct Frame {
   /// One byte a pixel.
   public let luma: Plane
@@ -40,11 +40,11 @@ public struct Frame {
 
 /// A picture to put behind the person, fitted to the frame: NV12 of the frame's size and colours.
 ///
-/// Immutable for all who share it, so it may be made on one thread and shown on another.
+/// Immutable while it is shared, so it may be made on one thread and shown on another.
 public final class Plate: @unchecked Sendable {
   /// The format that the plate was fitted to.
   public let format: FrameFormat
-  // Written only while nobody shares the plate: in `init`, and by a `PlatePool` that found that it
+  // Written only while the plate is not shared: in `init`, and by a `PlatePool` that found that it
   // holds the only reference. That is what makes the class Sendable.
   private let lumaRaster: Raster<UInt8>
   private let chromaRaster: Raster<UInt8>

@@ -15,7 +15,7 @@ final class ReducedFrame: BandedWork {
   private let luma: Raster<UInt8>
   private let chroma: Raster<UInt8>
 
-  /// Makes room for frames of `format`, reduced by `1 << shift`.
+  /// Allocates memory for frames of `format`, reduced by `1 << shift`.
   init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
     self.bands = bands
     self.shift = shift

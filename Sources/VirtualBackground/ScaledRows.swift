@@ -2,12 +2,12 @@ import PixelTypes
 
 /// Where the samples of a scaled row or column lie in the source: a position and a weight each.
 struct ScaleAxis {
-  /// Index of the sample at or before the place.
+  /// Index of the sample at or before the position.
   let positions: Raster<UInt16>
   /// Weight of the sample after it, out of 256.
   let weights: Raster<UInt8>
 
-  /// Maps output sample `i` to the source place `(i + 0.5) * scale - 0.5`, clamped to the
+  /// Maps output sample `i` to the source position `(i + 0.5) * scale - 0.5`, clamped to the
   /// `sourceCount` samples.
   init(count: Int, sourceCount: Int, scale: Double) {
     positions = Raster(width: count, height: 1, filledWith: 0)
@@ -15,12 +15,12 @@ struct ScaleAxis {
     aim(origin: 0, scale: scale, sourceCount: sourceCount)
   }
 
-  /// Maps output sample `i` to the source place `origin + (i + 0.5) * scale - 0.5` from now on.
+  /// Maps output sample `i` to the source position `origin + (i + 0.5) * scale - 0.5` from now on.
   func aim(origin: Double, scale: Double, sourceCount: Int) {
     for i in 0..<positions.width {
-      let place = min(
+      let position = min(
         max(origin + (Double(i) + 0.5) * scale - 0.5, 0), Double(sourceCount - 1))
-      let fixed = Int((place * 256).rounded())
+      let fixed = Int((position * 256).rounded())
       unsafe positions.base[i] = UInt16(fixed >> 8)
       unsafe weights.base[i] = UInt8(fixed & 255)
     }
@@ -104,14 +104,15 @@ final class ScaledRows {
 
   /// Row `y` of the scaled picture, valid until the next call.
   func row(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
-    let place = place(y, of: source.plane)
-    if place.weight == 0 { return unsafe place.top }
-    unsafe kernels.mixRows(place.top, place.bottom, place.weight, mixed.base, width)
+    let between = between(y, of: source.plane)
+    if between.weight == 0 { return unsafe between.top }
+    unsafe kernels.mixRows(
+      between.top, between.bottom, between.weight, mixed.base, width)
     return unsafe UnsafePointer(mixed.base)
   }
 
-  /// Where row `y` of the scaled picture lies.
-  func place(_ y: Int, of source: Plane) -> RowBetween {
+  /// The rows between which row `y` of the scaled picture lies.
+  func between(_ y: Int, of source: Plane) -> RowBetween {
     let position = unsafe Int(vertical.positions.base[y])
     let weight = unsafe Int(vertical.weights.base[y])
     let top = unsafe expandedRow(position, of: source)

@@ -1,7 +1,7 @@
 import InferenceTypes
 import PixelTypes
 
-/// What became of a frame.
+/// The result of a frame.
 public enum FrameOutcome: Equatable, Sendable {
   /// The background is hidden by the effect; `inferred` tells whether the matte is this frame's own.
   case composed(inferred: Bool)
@@ -243,7 +243,7 @@ public final class VirtualBackgroundEngine {
     return pipeline.reuseMatte(for: reduced)
   }
 
-  /// Brings a frame as it is into a picture of another format; for those who asked for that.
+  /// Brings a frame as it is into a picture of another format, for settings that ask for that.
   public func convert(_ frame: Frame, into output: PicturePlanes) {
     guard let format else { return }
     frameMatte = nil

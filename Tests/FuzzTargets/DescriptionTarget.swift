@@ -74,7 +74,7 @@ private final class FuzzNetwork: DescribedNetwork {
 
   private static func tensor(_ input: inout FuzzInput) -> TensorDescription {
     let name = input.choice(["a", "b", "", "person"])
-    let type = input.choice([.float32, .other("f16"), .other("i64")] as [ElementType])
+    let type = input.choice([.float32, .other("f16"), .other("i64")] as [TensorElementType])
     if input.flag(onceIn: 16) { return TensorDescription(name: name, type: type, shape: nil) }
     let sizes: [Int?] = [1, 3, nil, 2, 4, 0, 16, 21, 144, 256, 2048, 2049, 65536, .max, -1, 9]
     let rank = input.choice([4, 4, 4, 3, 2, 0, 1, 5])

@@ -140,7 +140,7 @@ import Testing
         for frameWidth in sides where frameWidth >= 16 {
           for frameHeight in sides where frameHeight >= 16 {
             for fit in [BackgroundFit.cover, .contain, .stretch] {
-              let (source, target) = fit.place(
+              let (source, target) = fit.regions(
                 imageWidth: imageWidth, imageHeight: imageHeight, frameWidth: frameWidth,
                 frameHeight: frameHeight)
               let isInside =
@@ -168,12 +168,12 @@ import Testing
       }
     }
     #expect(
-      BackgroundFit.contain.place(
+      BackgroundFit.contain.regions(
         imageWidth: 4, imageHeight: 3, frameWidth: 1920, frameHeight: 1080
       ).target
         == PixelRegion(x: 240, y: 0, width: 1440, height: 1080))
     #expect(
-      BackgroundFit.cover.place(
+      BackgroundFit.cover.regions(
         imageWidth: 400, imageHeight: 300, frameWidth: 1920, frameHeight: 1080
       ).source
         == PixelRegion(x: 0, y: 37, width: 400, height: 225))

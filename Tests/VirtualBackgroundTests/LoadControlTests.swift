@@ -6,7 +6,7 @@ import VirtualBackground
 private struct Machine {
   static let frame: UInt64 = 33_333_333
   var control: LoadControl
-  var limits = LoadControl.Limits(processorShare: 0, isLive: false)
+  var budget = LoadControl.Budget(processorShare: 0, isLive: false)
   /// Milliseconds of an inference by quality, and of the rest of a frame.
   var inference: [Quality: Double] = [.accurate: 25, .balanced: 7, .fast: 1]
   var blend = 1.0
@@ -45,7 +45,7 @@ private struct Machine {
         LoadControl.Sample(
           time: max(end, time), frameInterval: Self.frame, work: work,
           processorTime: UInt64(cost * 1e6), inferred: infers, lateFrames: isLate ? 1 : 0),
-        limits: limits)
+        budget: budget)
       if changed { changes.append(control.level) }
     }
   }
@@ -66,7 +66,7 @@ private struct Machine {
 
   @Test func aMachineWithRoomKeepsTheBest() {
     var machine = Machine(.accurate)
-    machine.limits.isLive = true
+    machine.budget.isLive = true
     machine.run(20)
     #expect(machine.changes.isEmpty)
   }
@@ -97,7 +97,7 @@ private struct Machine {
 
   @Test func aLiveThreadWithoutPauseIsOverloaded() {
     var machine = Machine(.balanced)
-    machine.limits.isLive = true
+    machine.budget.isLive = true
     machine.inference[.balanced] = 31.9
     machine.run(2)
     #expect(machine.control.current > 0)
@@ -110,7 +110,7 @@ private struct Machine {
 
   @Test func theProcessorsShareIsKept() {
     var machine = Machine(.accurate)
-    machine.limits.processorShare = 0.2
+    machine.budget.processorShare = 0.2
     machine.run(10)
     // 0.2 of 33.3 ms are 6.7 ms a frame: accurate costs 9.3 for every third, balanced 4.5 for every
     // second.
@@ -118,34 +118,34 @@ private struct Machine {
     let changes = machine.changes.count
     machine.run(20)
     #expect(machine.changes.count == changes, "no swinging to and fro")
-    machine.limits.processorShare = 0
+    machine.budget.processorShare = 0
     machine.run(5)
     #expect(machine.shows(.accurate, 1))
   }
 
   @Test func aSingleLateFrameIsNoTrouble() {
     var control = LoadControl(quality: .fast)
-    let limits = LoadControl.Limits(processorShare: 0, isLive: false)
+    let budget = LoadControl.Budget(processorShare: 0, isLive: false)
     var time: UInt64 = 0
     for frame in 0..<300 {
       time += Machine.frame
       let changed = control.add(
         LoadControl.Sample(
           time: time, frameInterval: Machine.frame, work: 1_000_000, processorTime: 1_000_000,
-          inferred: true, lateFrames: frame % 30 == 0 ? 1 : 0), limits: limits)
+          inferred: true, lateFrames: frame % 30 == 0 ? 1 : 0), budget: budget)
       #expect(!changed)
     }
   }
 
   @Test func clocksThatJumpDoNotTrap() {
     var control = LoadControl(quality: .accurate)
-    let limits = LoadControl.Limits(processorShare: 1e-300, isLive: true)
+    let budget = LoadControl.Budget(processorShare: 1e-300, isLive: true)
     for time in [UInt64.max, 0, 5, .max - 1, 1, 1_000_000_000, 2_000_000_000, .max] {
       for work in [UInt64.max, 0, 1] {
         _ = control.add(
           LoadControl.Sample(
             time: time, frameInterval: work, work: work, processorTime: work, inferred: true,
-            lateFrames: 3), limits: limits)
+            lateFrames: 3), budget: budget)
       }
     }
     #expect(control.levels.indices.contains(control.current))

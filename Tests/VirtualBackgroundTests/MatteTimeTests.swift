@@ -133,7 +133,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 6, 15])
   func aRejectedPlaceIsForgottenAfterFourSeconds(ticks: Int) throws {
     let format = MatteScene.format
-    let places = RejectedPlaces(
+    let places = RejectedSamples(
       grid: MatteGrid(format: format, shift: 0), threshold: Silhouettes.threshold)
     places.reject(1000)
     var inferences = 0

@@ -104,7 +104,7 @@ import Testing
     }
     for (frameWidth, frameHeight) in [(160, 120), (320, 40), (64, 64), (33, 97)] {
       let result = try paint(plain.picture(), width: frameWidth, height: frameHeight, fit: fit)
-      let (part, place) = fit.place(
+      let (part, place) = fit.regions(
         imageWidth: width, imageHeight: height, frameWidth: frameWidth, frameHeight: frameHeight)
       let scale = Double(part.width) / Double(place.width)
       for x in 0..<frameWidth {

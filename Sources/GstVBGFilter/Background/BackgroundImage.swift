@@ -91,7 +91,7 @@ final class BackgroundImage: @unchecked Sendable {
   /// Fits the picture to a frame, all of which is painted.
   func paint(into frame: Frame, of format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32)
   {
-    let (part, place) = fit.place(
+    let (part, place) = fit.regions(
       imageWidth: width, imageHeight: height, frameWidth: format.width, frameHeight: format.height)
     if fit == .contain { frame.fill(with: backgroundColor, in: format.colorimetry) }
     PicturePainter(kernels: InstructionSet.current.kernels).paint(

@@ -11,15 +11,15 @@ final class FrameMapping {
   /// What maps the buffers whose picture is copied; most streams need none.
   private lazy var sources = buffers.makeAnother()
   /// Shows a mapped picture as NV12 if it is none.
-  private let view: FrameView?
+  private let adapter: NV12Adapter?
 
   /// The planes of the mapped buffer; nil when none is mapped.
   private(set) var frame: Frame?
 
-  /// Maps the buffers that `buffers` does; `view` is needed for those that are not NV12.
-  init(_ buffers: BufferMapping, view: FrameView?) {
+  /// Maps the buffers that `buffers` does; `adapter` is needed for those that are not NV12.
+  init(_ buffers: BufferMapping, adapter: NV12Adapter?) {
     self.buffers = buffers
-    self.view = view
+    self.adapter = adapter
   }
 
   /// Maps a buffer for reading, or a writable one for writing too; false when it cannot be used as a
@@ -53,13 +53,13 @@ final class FrameMapping {
 
   private func openPicture() {
     guard let picture = buffers.picture else { return }
-    frame = view?.open(picture) ?? Frame(luma: picture[0], chroma: picture[1])
+    frame = adapter?.open(picture) ?? Frame(luma: picture[0], chroma: picture[1])
   }
 
   /// Brings what was written to the frame into the mapped buffer.
   func writeBack() {
-    guard frame != nil, let view, let picture = buffers.picture else { return }
-    view.writeBack(to: picture)
+    guard frame != nil, let adapter, let picture = buffers.picture else { return }
+    adapter.writeBack(to: picture)
   }
 
   /// Ends the mapping, if there is one; the frame's planes are not to be used any more.

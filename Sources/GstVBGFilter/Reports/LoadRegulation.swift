@@ -30,8 +30,8 @@ struct LoadRegulation {
   }
 
   /// Takes a frame in; returns whether something else is in force from now on.
-  mutating func add(_ sample: LoadControl.Sample, limits: LoadControl.Limits) -> Bool {
-    control.add(sample, limits: limits)
+  mutating func add(_ sample: LoadControl.Sample, budget: LoadControl.Budget) -> Bool {
+    control.add(sample, budget: budget)
   }
 }
 

@@ -11,7 +11,7 @@ enum CacheFolder {
 
   /// The folder that the environment asks for, which need not exist; nil for no cache.
   ///
-  /// A program that runs with rights its user has not got takes no advice from the environment.
+  /// A program that runs with rights its user has not got ignores the environment.
   static func path() -> String? {
     guard getuid() == geteuid(), getgid() == getegid() else { return nil }
     return path(environment: Environment.value)
@@ -31,12 +31,12 @@ enum CacheFolder {
     return home + "/.cache/vbgfilter"
   }
 
-  /// Opens a folder for whoever closes it; -1 when it cannot be used.
+  /// Opens a folder, which the caller closes; -1 when it cannot be used.
   ///
   /// Where it is `wanted`, it is made with those above it, for the user alone.
   ///
-  /// A folder that others may write to, or that is somebody else's, is not used: what lies in it
-  /// will be run. From here on its path does not count, which may lead elsewhere by then.
+  /// A folder that other users own or may write to is not used: what lies in it will be run. The
+  /// descriptor is used from here on, for the path may lead elsewhere by then.
   static func open(_ path: String, wanted: Bool) -> Int32 {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     var folder = unsafe Glibc.open(path, flags)

@@ -5,6 +5,10 @@ import InferenceTypes
 /// `[section]`, then lines of `key=value`; empty lines and lines that begin with `#` are skipped,
 /// space around keys and values does not count. What is anything else is an error, and so is what
 /// stands there twice.
+///
+/// GLib's own reader, GKeyFile, would let mistakes pass: it merges sections of one name, takes the
+/// last of two equal keys, drops `key[de]=1`, ends a value at a NUL and takes values that are not
+/// UTF-8. It refuses tensor names with brackets, and its errors tell no line.
 struct KeyFile {
   /// One section.
   struct Section {

@@ -13,17 +13,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   /// A compiled network that the next segmenter will probably want.
   private(set) var prepared: CompiledNetwork?
 
-  /// What two segmenters have in common when one compiled network serves both.
-  private struct Key: Hashable {
-    var identity: ModelIdentity
-    var device: String
-    var parallelism: Parallelism
-    /// What was made of it, where more than one thing can be.
-    var variant: String
-    var cacheFolder: String?
-  }
-
-  private static let compiled = SharedObjects<Key, CompiledNetwork>()
+  private static let compiled = SharedObjects<CompiledNetworkKey, CompiledNetwork>()
 
   init(
     _ request: ModelRequest, core: Core, cache: NetworkCache?
@@ -124,7 +114,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   ) throws(SegmentationError) -> CompiledNetwork {
     let parallelism = Parallelism(
       device: request.device, wanted: request.threads, modelSize: source.identity.size)
-    let key = Key(
+    let key = CompiledNetworkKey(
       identity: source.identity, device: request.device, parallelism: parallelism,
       variant: variant.name, cacheFolder: cache?.folder)
     // A network as it was read takes more memory than one that is ready.

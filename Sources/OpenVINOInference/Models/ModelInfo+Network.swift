@@ -189,7 +189,7 @@ extension ModelInfo {
 
   // MARK: - Tensors
 
-  /// The place of a tensor, which has to be of the type and dimensions that are said.
+  /// The index of a tensor, which has to be of the type and dimensions that are said.
   private func find(
     _ name: String, among tensors: [TensorDescription], _ kind: String, _ type: String?,
     _ dims: [Int]?

@@ -6,7 +6,7 @@ struct ModelParts {
   let file: ModelFile
   /// Where OpenVINO looks for weights; they need not exist.
   ///
-  /// It refuses by itself those that lie outside of the model's folder.
+  /// It refuses those that lie outside of the model's folder.
   private let weightsPaths: [String]
 
   /// Finds the parts of a model; those of an ONNX file are named in it.

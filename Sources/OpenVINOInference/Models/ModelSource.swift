@@ -7,15 +7,15 @@ final class ModelSource: Sendable {
   /// The hash of the files' bytes, under which the cache knows them; nil when nothing is cached.
   let hash: UInt64?
   let family: ModelFamily
-  /// The network, when it had to be read to recognise it, for who needs it first.
+  /// The network, if it was read to recognise it, for its first user.
   private let read: Monitor<Network?>
 
-  private struct Key: Hashable {
+  private struct SourceKey: Hashable {
     var identity: ModelIdentity
     var cacheFolder: String?
   }
 
-  private static let known = SharedObjects<Key, ModelSource>()
+  private static let known = SharedObjects<SourceKey, ModelSource>()
 
   private init(identity: ModelIdentity, hash: UInt64?, family: ModelFamily, network: Network?) {
     self.identity = identity
@@ -24,12 +24,12 @@ final class ModelSource: Sendable {
     read = Monitor(network)
   }
 
-  /// Recognises a model by what somebody else or the cache knows of it, else by reading it.
+  /// Recognises a model by what the process or the cache knows of it, else by reading it.
   static func recognise(
     _ parts: ModelParts, core: Core, cache: NetworkCache?
   ) throws(SegmentationError) -> ModelSource {
     guard let identity = parts.identity else { throw changed(parts) }
-    let key = Key(identity: identity, cacheFolder: cache?.folder)
+    let key = SourceKey(identity: identity, cacheFolder: cache?.folder)
     return try known.object(for: key) { () throws(SegmentationError) in
       if let path = identity.infoPath {
         let info = try ModelInfo(contentsOf: path)
@@ -66,7 +66,7 @@ final class ModelSource: Sendable {
     return new
   }
 
-  /// Forgets the network that was read, if nobody needed it.
+  /// Forgets the network that was read, if it was not needed.
   func dropNetwork() {
     var network: Network?
     read.withLock { swap(&$0, &network) }

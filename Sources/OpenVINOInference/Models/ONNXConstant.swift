@@ -4,6 +4,9 @@
 /// protobuf merges the two: a second `graph` with nothing but an initializer, appended to the
 /// file's bytes, adds this initializer to the graph. And an input that has an initializer is a
 /// constant.
+///
+/// Set-up could do this for the network that it installs, but not for a file that a user names in
+/// `model`: Robust Video Matting on ResNet-50, or as its authors publish it.
 enum ONNXConstant {
   /// The bytes to append so that the input `name` of shape [1] is `value`.
   static func suffix(name: String, value: Float) -> [UInt8] {

@@ -14,14 +14,7 @@ package final class BlazeFace: FaceNetwork {
   private let scores: FloatTensor
   private let path: String
 
-  /// What two detectors have in common when one compiled network serves both.
-  private struct Key: Hashable {
-    var identity: ModelIdentity
-    var device: String
-    var parallelism: Parallelism
-  }
-
-  private static let compiled = SharedObjects<Key, CompiledNetwork>()
+  private static let compiled = SharedObjects<CompiledNetworkKey, CompiledNetwork>()
 
   private enum Shape {
     static let input = [1, FaceAnchors.inputSize, FaceAnchors.inputSize, 3]
@@ -37,7 +30,7 @@ package final class BlazeFace: FaceNetwork {
     }
     let core = try Core(OpenVINOLibrary.shared())
     let parallelism = Parallelism(device: device, wanted: threads, modelSize: identity.size)
-    let key = Key(identity: identity, device: device, parallelism: parallelism)
+    let key = CompiledNetworkKey(identity: identity, device: device, parallelism: parallelism)
     use = try Self.compiled.object(for: key, usable: { !$0.isBroken }) {
       () throws(SegmentationError) in
       let network = try core.read(file)

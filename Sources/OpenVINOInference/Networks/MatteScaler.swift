@@ -17,11 +17,11 @@ final class MatteScaler {
       weights = Raster(width: target, height: 1, filledWith: 0)
       let scale = Double(source) / Double(target)
       for i in 0..<target {
-        let place = min(max((Double(i) + 0.5) * scale - 0.5, 0), Double(source - 1))
+        let center = min(max((Double(i) + 0.5) * scale - 0.5, 0), Double(source - 1))
         // The last sample is read as the second of its pair, where there is one before it.
-        let position = min(Int(place), max(source - 2, 0))
+        let position = min(Int(center), max(source - 2, 0))
         unsafe positions.base[i] = Int32(position)
-        unsafe weights.base[i] = Float(place - Double(position))
+        unsafe weights.base[i] = Float(center - Double(position))
       }
     }
   }

@@ -120,7 +120,7 @@ import InferenceTypes
     try library.check(status, .modelUnreadable, "\(path): the shape of a tensor cannot be read")
     defer { unsafe library.free { unsafe $0.pointee.ov_partial_shape_free(&partial) } }
     return TensorDescription(
-      name: text ?? "", type: ElementType(type), shape: unsafe Self.shape(of: partial))
+      name: text ?? "", type: TensorElementType(type), shape: unsafe Self.shape(of: partial))
   }
 
   private static func shape(of partial: ov_partial_shape_t) -> [Int?]? {

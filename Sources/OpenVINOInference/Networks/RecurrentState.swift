@@ -35,10 +35,10 @@ final class RecurrentState {
   func move(from old: PixelRegion, to new: PixelRegion, isNextEven: Bool) {
     let (read, written) = isNextEven ? (even, odd) : (odd, even)
     for x in 0..<width {
-      columns[x] = Self.place(x, width, old.x, old.width, new.x, new.width)
+      columns[x] = Self.position(x, width, old.x, old.width, new.x, new.width)
     }
     for y in 0..<height {
-      let (top, weight) = Self.place(y, height, old.y, old.height, new.y, new.height)
+      let (top, weight) = Self.position(y, height, old.y, old.height, new.y, new.height)
       let below = min(top + 1, height - 1)
       for channel in 0..<channels {
         let plane = unsafe read.data + channel * height * width
@@ -58,12 +58,12 @@ final class RecurrentState {
   }
 
   /// Where sample `i` of a new region lies among the samples of the old one.
-  private static func place(
+  private static func position(
     _ i: Int, _ count: Int, _ old: Int, _ oldLength: Int, _ new: Int, _ newLength: Int
   ) -> (index: Int, weight: Float) {
     let pixel = Double(new) + (Double(i) + 0.5) / Double(count) * Double(newLength)
-    let place = (pixel - Double(old)) / Double(oldLength) * Double(count) - 0.5
-    let clamped = min(max(place, 0), Double(count - 1))
+    let position = (pixel - Double(old)) / Double(oldLength) * Double(count) - 0.5
+    let clamped = min(max(position, 0), Double(count - 1))
     return (Int(clamped), Float(clamped - clamped.rounded(.down)))
   }
 }

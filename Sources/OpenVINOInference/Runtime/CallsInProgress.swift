@@ -23,7 +23,7 @@ enum CallsInProgress {
 
   /// Makes a call; gives `refusal` instead when the process is ending.
   static func make<Result>(orAtExit refusal: Result, _ call: () -> Result) -> Result {
-    // Whoever tries again and again is not to be waited for.
+    // A caller that tries again and again must not delay the end.
     if areRefused { return refusal }
     count.add(1, ordering: .sequentiallyConsistent)
     defer { count.subtract(1, ordering: .sequentiallyConsistent) }

@@ -113,7 +113,7 @@ import InferenceTypes
   func restore(
     _ memory: MemoryBlock, of path: String, device: String, parallelism: Parallelism
   ) throws(SegmentationError) -> CompiledNetwork {
-    // The C function takes no properties; this core is told them, which compiles for nobody else.
+    // The C function takes no properties; this core is told them, which compiles no other network.
     let known = try properties(of: device)
     for (key, value) in Self.tuningProperties + parallelism.properties
     where known.contains(key[...]) {

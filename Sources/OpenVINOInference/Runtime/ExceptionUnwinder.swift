@@ -20,7 +20,7 @@ enum ExceptionUnwinder {
     guard let thrower = unsafe openvino_import("libstdc++.so.6", symbol, nil),
       let found = unsafe dlsym(nil, symbol),
       let throwing = unsafe file(of: thrower), let finding = unsafe file(of: found),
-      // Not bound before its first use: then it will find what everybody finds.
+      // Not bound before its first use: then it finds what all libraries find.
       !throwing.contains("libstdc++"), throwing != finding
     else { return flags }
     return flags | RTLD_DEEPBIND

@@ -29,7 +29,7 @@ struct ImageFile: Equatable {
     else { return nil }
     self.path = path
     let name = unsafe image.path.map { unsafe String(cString: $0) } ?? ""
-    // Who starts a program chooses its name.
+    // The caller of exec chooses the name.
     let isProgram = Self.realPath("/proc/self/exe") == path
     if !isProgram, name.hasPrefix("/"), name != path, Self.realPath(name) == path { link = name }
   }

@@ -32,7 +32,7 @@ import InferenceTypes
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
-  /// The request's own tensor of an output, by its place in the network.
+  /// The request's own tensor of an output, by its index in the network.
   func outputTensor(_ index: Int, shape: [Int]) throws(SegmentationError) -> FloatTensor {
     var tensor: OpaquePointer?
     let status = unsafe library.call {

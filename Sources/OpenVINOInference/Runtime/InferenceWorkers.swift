@@ -3,10 +3,11 @@ import Threads
 
 /// What OpenVINO's own threads compute, and for which inference.
 ///
-/// OpenVINO runs an inference on the thread that asks for it, on threads of its own, or on both, and
-/// tells nobody. Those of its own are read at the beginning and the end of each inference: what they
-/// computed in between was for the inferences that were running, in equal shares, and what they
-/// computed while there was none was for the last one, after which they wait in a loop for a while.
+/// OpenVINO runs an inference on the thread that asks for it, on threads of its own, or on both,
+/// and does not say which. Those of its own are read at the beginning and the end of each
+/// inference: what they computed in between was for the inferences that were running, in equal
+/// shares, and what they computed while there was none was for the last one, after which they wait
+/// in a loop for a while.
 final class InferenceWorkers: Sendable {
   /// Those of the process.
   static let shared = InferenceWorkers { SystemClock.computed(by: $0) }
@@ -81,8 +82,8 @@ final class InferenceWorkers: Sendable {
     findThreads()
     Self.rename(loading.thread, loading.name)
     state.withLock { state in
-      if let place = state.loading.firstIndex(of: loading.thread) {
-        state.loading.remove(at: place)
+      if let index = state.loading.firstIndex(of: loading.thread) {
+        state.loading.remove(at: index)
       }
     }
   }
@@ -155,9 +156,9 @@ final class InferenceWorkers: Sendable {
   func end(_ account: Account) {
     let isFirst = state.withLock { state in
       settle(&state)
-      var place = 0
-      while place < state.running.count, state.running[place] !== account { place += 1 }
-      if place < state.running.count { state.running.remove(at: place) }
+      var index = 0
+      while index < state.running.count, state.running[index] !== account { index += 1 }
+      if index < state.running.count { state.running.remove(at: index) }
       state.last = account
       defer { account.isNew = false }
       return account.isNew
@@ -178,23 +179,23 @@ final class InferenceWorkers: Sendable {
     var sum: UInt64 = 0
     var hasEnded = false
     // By their numbers: builds for tests allocate for an iterator.
-    var place = 0
-    while place < state.workers.count {
-      let worker = state.workers[place]
+    var index = 0
+    while index < state.workers.count {
+      let worker = state.workers[index]
       let computed = clock(worker.thread)
       // Less: another thread got the number of one that has ended.
       if let computed, computed > worker.computed { sum &+= computed - worker.computed }
       worker.computed = computed ?? 0
       if computed == nil { hasEnded = true }
-      place += 1
+      index += 1
     }
     if hasEnded { state.workers.removeAll { clock($0.thread) == nil } }
     let count = state.running.count
     if count == 0 { state.last?.nanoseconds &+= sum }
-    place = 0
-    while place < count {
-      state.running[place].nanoseconds &+= sum / UInt64(count)
-      place += 1
+    index = 0
+    while index < count {
+      state.running[index].nanoseconds &+= sum / UInt64(count)
+      index += 1
     }
   }
 }

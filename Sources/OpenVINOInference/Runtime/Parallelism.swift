@@ -23,8 +23,8 @@ struct Parallelism: Equatable, Hashable, Sendable {
       return
     }
     threads = max(wanted, 1)
-    // Four cores of small inferences serve hundreds of streams. Who names a number is served with
-    // what the cores allow.
+    // Four cores of small inferences serve hundreds of streams. A number that the user names is
+    // granted as far as there are cores.
     inferences = min(max(cores / threads, 1), wanted > 0 ? 16 : 4)
   }
 

@@ -1,10 +1,10 @@
 import InferenceTypes
 import Threads
 
-/// Objects that are made once and shared by all who ask for them with the same key, until the last
+/// Objects that are made once and shared by all callers with the same key, until the last
 /// lets go.
 ///
-/// While one is made, who asks for it waits, and who asks for others does not.
+/// While one is made, callers that ask for it wait, and callers that ask for others do not.
 final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable>: Sendable {
   private struct Entry: Sendable {
     weak let object: Object?
@@ -13,7 +13,7 @@ final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable
 
   private let entries = Monitor<[Key: Entry]>([:])
 
-  /// The object of a key: the one that somebody has and that is `usable`, else what `make` makes.
+  /// The object of a key: the one that is in use and `usable`, else what `make` makes.
   func object(
     for key: Key, usable: (Object) -> Bool = { _ in true },
     make: () throws(SegmentationError) -> Object
@@ -33,7 +33,7 @@ final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable
       entries.change { $0[key] = Entry(object: object, isInTheMaking: false) }
       return object
     } catch {
-      // Who waits tries for itself, and gets an error of its own.
+      // A waiting caller tries again, and gets an error of its own.
       entries.change { $0[key] = nil }
       throw error
     }

@@ -1,7 +1,7 @@
 import COpenVINO
 
 /// What kind of number a tensor holds; only what is used and what is met in files has a name.
-enum ElementType: Equatable {
+enum TensorElementType: Equatable {
   case float32
   case other(String)
 
@@ -33,7 +33,7 @@ struct TensorDescription: Equatable {
   /// Its name in the file; empty when it has none.
   var name: String
   /// What it holds.
-  var type: ElementType
+  var type: TensorElementType
   /// Its dimensions, nil where the network leaves one open, or nil when even their number is open.
   var shape: [Int?]?
 

@@ -16,7 +16,7 @@ final class BackgroundBlur {
   ///
   /// A sample stands for a block of pixels, so one on the edge has something of the person in it.
   private static let personShare: Float = 0.25
-  /// Keeps the division defined where there is no room far and wide; nobody sees it there.
+  /// Keeps the division defined far from any room, where the result is not seen.
   private static let leastWeight: Float = 1e-3
   /// The shrink is chosen so that the Gaussian's sigma on the grid is at least this: below it the
   /// bilinear enlargement shows.

@@ -2,7 +2,7 @@ import PixelTypes
 
 /// How a picture is fitted to a frame of another shape.
 public enum BackgroundFit: Equatable, Sendable {
-  /// Fills the frame; what stands over is cut off equally on both sides.
+  /// Fills the frame; the excess is cut off equally on both sides.
   case cover
   /// Shows the whole picture; the rest of the frame is background colour.
   case contain
@@ -11,10 +11,10 @@ public enum BackgroundFit: Equatable, Sendable {
 
   /// The part of the picture that is shown, and where in the frame it is shown.
   ///
-  /// All sizes are at least 1 and at most 16384. Edges are rounded to pixels, those of the place in
-  /// the frame to even ones where the picture does not reach the frame's border, for a chroma sample
-  /// belongs to two by two pixels.
-  public func place(
+  /// All sizes are at least 1 and at most 16384. Edges are rounded to pixels, those of the region
+  /// of the frame to even ones where the picture does not reach the frame's border, for a chroma
+  /// sample belongs to two by two pixels.
+  public func regions(
     imageWidth: Int, imageHeight: Int, frameWidth: Int, frameHeight: Int
   ) -> (source: PixelRegion, target: PixelRegion) {
     var source = PixelRegion(x: 0, y: 0, width: imageWidth, height: imageHeight)

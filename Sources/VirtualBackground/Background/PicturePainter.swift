@@ -14,21 +14,21 @@ public struct PicturePainter {
     self.kernels = kernels
   }
 
-  /// Paints the part of a picture into a place of a frame, the place's edges even or the frame's own.
+  /// Paints the part of a picture into a region of a frame, its edges even or the frame's own.
   ///
   /// `pixels` are bytes of red, green and blue, each multiplied by alpha, and alpha; the picture lies
   /// over `color`, red, green and blue in the low 24 bits. `isOpaque` says that every alpha is 255.
   public func paint(
     _ pixels: Raster<UInt32>, part: PixelRegion, isOpaque: Bool, over color: UInt32,
-    into frame: Frame, at place: PixelRegion, colorimetry: Colorimetry
+    into frame: Frame, at target: PixelRegion, colorimetry: Colorimetry
   ) {
     func filter(_ count: Int, _ sourceCount: Int) -> AxisFilter {
       AxisFilter(
         count: count, scale: Double(sourceCount) / Double(count), sourceCount: sourceCount,
         kind: .lanczos)
     }
-    let columns = filter(place.width, part.width)
-    let rows = filter(place.height, part.height)
+    let columns = filter(target.width, part.width)
+    let rows = filter(target.height, part.height)
     let source = unsafe Plane(
       base: UnsafeMutableRawPointer(pixels.row(part.y) + part.x)
         .assumingMemoryBound(to: UInt8.self),
@@ -37,8 +37,8 @@ public struct PicturePainter {
     let samples = Raster<Float>(width: part.width, height: 1, filledWith: 0)
     let background = [16, 8, 0].map { Float(color >> $0 & 0xFF) }
     let converter = RowConverter(colorimetry)
-    let colors = (0..<2).map { _ in Raster<Float>(width: place.width, height: 4, filledWith: 0) }
-    for y in 0..<place.height {
+    let colors = (0..<2).map { _ in Raster<Float>(width: target.width, height: 4, filledWith: 0) }
+    for y in 0..<target.height {
       let row = colors[y % 2]
       rows.sumRows(kernels, of: source, for: y, 0..<sums.width, into: sums)
       for channel in 0..<(isOpaque ? 3 : 4) {
@@ -47,17 +47,17 @@ public struct PicturePainter {
       }
       for channel in 0..<3 {
         unsafe finish(
-          row.row(channel), isOpaque ? nil : row.row(3), background[channel], place.width)
+          row.row(channel), isOpaque ? nil : row.row(3), background[channel], target.width)
       }
-      unsafe converter.luma(row, frame.luma.row(place.y + y) + place.x)
-      if y % 2 == 1 || y == place.height - 1 {
+      unsafe converter.luma(row, frame.luma.row(target.y + y) + target.x)
+      if y % 2 == 1 || y == target.height - 1 {
         unsafe converter.chroma(
-          colors[0], row, frame.chroma.row((place.y + y) / 2) + place.x)
+          colors[0], row, frame.chroma.row((target.y + y) / 2) + target.x)
       }
     }
   }
 
-  /// Adds what shines through of the background, and cuts off what the filter overshoots.
+  /// Adds the background where the picture is transparent, and clips the filter's overshoot.
   private func finish(
     _ row: UnsafeMutablePointer<Float>, _ alpha: UnsafeMutablePointer<Float>?,
     _ background: Float, _ count: Int

@@ -1,7 +1,7 @@
 import PixelTypes
 import Synchronization
 
-/// Plates of one format that are painted again once nobody shows them any more.
+/// Plates of one format that are painted again once they are no longer shown.
 ///
 /// So a video needs no memory beyond its first pictures. Used on one thread at a time; the plates
 /// themselves may be shown on any.

@@ -56,7 +56,7 @@ public final class VideoPainter {
 private final class Scaler {
   let shape: VideoPainter.Shape
   private let kernels: any RowKernels.Type
-  private let place: PixelRegion
+  private let target: PixelRegion
   private let change: ColorimetryChange?
   /// The picture at its own size or a whole fraction of it, in the frame's colours.
   private let luma: Raster<UInt8>
@@ -81,12 +81,12 @@ private final class Scaler {
     let displayWidth = Int(
       min(max((Double(shape.width) * shape.pixelAspect).rounded(), 1), 16_384))
     let part: PixelRegion
-    (part, place) = fit.place(
+    (part, target) = fit.regions(
       imageWidth: displayWidth, imageHeight: shape.height, frameWidth: format.width,
       frameHeight: format.height)
     let stretch = Double(shape.width) / Double(displayWidth)
-    let scaleX = Double(part.width) / Double(place.width) * stretch
-    let scaleY = Double(part.height) / Double(place.height)
+    let scaleX = Double(part.width) / Double(target.width) * stretch
+    let scaleY = Double(part.height) / Double(target.height)
     var shift = 0
     while shift < BoxReducer.greatestShift, Double(2 << shift) <= min(scaleX, scaleY) { shift += 1 }
     func reduced(_ size: Int) -> Int { BoxReducer.reduced(size, shift: shift) }
@@ -106,7 +106,7 @@ private final class Scaler {
       return axis
     }
     let (x, y) = (Double(part.x) * stretch, Double(part.y))
-    // Whole rows of the same size, or twice, need no place for each sample.
+    // Whole rows of the same size, or twice, need no position for each sample.
     func horizontal(_ count: Int, _ sourceCount: Int, isPair: Bool) -> ScaledRows.Horizontal {
       for enlargement in 0...1 where x == 0 && sourceCount << enlargement == count {
         if scaleX / unit * Double(1 << enlargement) == 1 {
@@ -117,11 +117,11 @@ private final class Scaler {
       return isPair ? .pairAxis(axis) : .axis(axis)
     }
     lumaRows = ScaledRows(
-      horizontal(place.width, luma.width, isPair: false),
-      vertical: axis(place.height, luma.height, y, scaleY), kernels: kernels)
+      horizontal(target.width, luma.width, isPair: false),
+      vertical: axis(target.height, luma.height, y, scaleY), kernels: kernels)
     chromaRows = ScaledRows(
-      horizontal((place.width + 1) / 2, chroma.width / 2, isPair: true),
-      vertical: axis((place.height + 1) / 2, chroma.height, y / 2, scaleY), kernels: kernels)
+      horizontal((target.width + 1) / 2, chroma.width / 2, isPair: true),
+      vertical: axis((target.height + 1) / 2, chroma.height, y / 2, scaleY), kernels: kernels)
   }
 
   /// Takes a picture over: reduced, and in the frame's colours.
@@ -132,19 +132,19 @@ private final class Scaler {
       chromaReducer.reducePairs(plane, into: chroma)
     case .planar(let cb, let cr):
       for y in 0..<pairs.height {
-        unsafe interleave(cb.row(y), cr.row(y), into: pairs.row(y), pairs.width / 2)
+        unsafe kernels.interleaveRows(cb.row(y), cr.row(y), pairs.row(y), pairs.width / 2)
       }
       chromaReducer.reducePairs(pairs.plane, into: chroma)
     }
     change?.apply(luma: luma, chroma: chroma)
   }
 
-  /// Writes the picture that was taken over into its place in a frame.
+  /// Writes the picture that was taken over into its region of a frame.
   func scale(into frame: Frame) {
-    scale(lumaRows, luma, into: frame.luma, x: place.x, y: place.y, place.width, place.height)
+    scale(lumaRows, luma, into: frame.luma, x: target.x, y: target.y, target.width, target.height)
     scale(
-      chromaRows, chroma, into: frame.chroma, x: place.x, y: place.y / 2,
-      (place.width + 1) / 2 * 2, (place.height + 1) / 2)
+      chromaRows, chroma, into: frame.chroma, x: target.x, y: target.y / 2,
+      (target.width + 1) / 2 * 2, (target.height + 1) / 2)
   }
 
   private func scale(
@@ -153,23 +153,13 @@ private final class Scaler {
   ) {
     rows.begin()
     for row in 0..<height {
-      let between = rows.place(row, of: source.plane)
+      let between = rows.between(row, of: source.plane)
       let out = unsafe plane.row(y + row) + x
       if between.weight == 0 {
         unsafe out.update(from: between.top, count: width)
       } else {
         unsafe kernels.mixRows(between.top, between.bottom, between.weight, out, width)
       }
-    }
-  }
-
-  private func interleave(
-    _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
-    into pairs: UnsafeMutablePointer<UInt8>, _ count: Int
-  ) {
-    for x in 0..<count {
-      unsafe pairs[2 * x] = cb[x]
-      unsafe pairs[2 * x + 1] = cr[x]
     }
   }
 }

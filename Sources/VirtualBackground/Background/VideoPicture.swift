@@ -1,7 +1,6 @@
 import PixelTypes
 
-/// A decoded picture of a video with half the chroma in both directions, in memory that somebody else
-/// owns.
+/// A decoded picture of a video with half the chroma in both directions, in memory of the caller.
 public struct VideoPicture {
   /// Where Cb and Cr are: half of luma's size, rounded up.
   public enum Chroma {

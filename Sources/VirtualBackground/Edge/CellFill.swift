@@ -7,7 +7,8 @@ import PixelTypes
 final class CellFill {
   /// What a colour counts a cell farther, and as much again in the next one.
   private static let decay: Float = 0.8
-  /// What the mean colour of all that is seen counts in each cell: nothing but where nobody is near.
+  /// What the mean colour of all that is seen counts in each cell: it matters far from the person
+  /// only.
   private static let shareOfMean: Float = 1e-4
   /// Cells of a lesser alpha, which hold more than a quarter of room, are filled.
   private static let leastAlpha: UInt8 = 192
@@ -16,7 +17,7 @@ final class CellFill {
   /// For each cell a weight, and the weighted luma, Cb and Cr.
   private let sums: Raster<Float>
 
-  /// Makes room for the cells of `grid`.
+  /// Allocates memory for the cells of `grid`.
   init(grid: EdgeGrid, kernels: any RowKernels.Type) {
     self.kernels = kernels
     sums = Raster(width: 4 * grid.width, height: grid.height, filledWith: 0)
@@ -63,7 +64,8 @@ final class CellFill {
     }
   }
 
-  /// The mean colour of all cells by the square of their alpha; the frame's where nobody is seen.
+  /// The mean colour of all cells by the square of their alpha; the frame's where there is no
+  /// person.
   private static func mean(
     of means: CellMeans, by alpha: Raster<UInt8>
   ) -> (luma: Float, cb: Float, cr: Float) {

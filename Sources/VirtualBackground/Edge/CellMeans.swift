@@ -9,7 +9,7 @@ final class CellMeans {
 
   private let lumaReducer: BoxReducer, chromaReducer: BoxReducer
 
-  /// Makes room for the cells of frames that are given as reduced by `1 << sourceShift`.
+  /// Allocates memory for the cells of frames that are given as reduced by `1 << sourceShift`.
   init(format: FrameFormat, grid: EdgeGrid, sourceShift: Int, kernels: any RowKernels.Type) {
     luma = Raster(width: grid.width, height: grid.height, filledWith: 0)
     chroma = Raster(width: 2 * grid.width, height: grid.height, filledWith: 128)

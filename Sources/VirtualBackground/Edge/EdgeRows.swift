@@ -6,20 +6,19 @@ import PixelTypes
 /// asked for, and only where the edge passes there.
 ///
 /// Safety: the pointers point into planes that this object owns, and into the spans of the treatment
-/// that it holds. They are there because a row has so little to be done to it that counting
-/// references would take as long.
+/// that it holds. Counting references would take as long as the work on a row.
 @safe final class EdgeRows {
   private let kernels: any RowKernels.Type
   private let grid: EdgeGrid
   private let lumaPlanes: Planes, chromaPlanes: Planes
   private var treatment: EdgeTreatment?
   private var (despills, fades, lights) = (false, false, false)
-  /// Of the row that was turned to: where it lies between the planes' rows, and its spans.
-  private var place = unsafe Place()
+  /// The planes' rows around the current row, and its spans.
+  private var rowPair = unsafe RowPair()
   private var bounds = unsafe UnsafeBufferPointer<Int32>(start: nil, count: 0)
 
   /// A row of the frame between two of each of the planes.
-  @unsafe private struct Place {
+  @unsafe private struct RowPair {
     var personTop: UnsafePointer<UInt8>?, personBottom: UnsafePointer<UInt8>?
     var roomTop: UnsafePointer<UInt8>?, roomBottom: UnsafePointer<UInt8>?
     var lightTop: UnsafePointer<UInt8>?, lightBottom: UnsafePointer<UInt8>?
@@ -100,23 +99,25 @@ import PixelTypes
   /// Treats the bytes in `part` of the row that was turned to, which lie in one of its spans.
   func treat(_ row: UnsafeMutablePointer<UInt8>, _ part: Range<Int>, by alpha: RowBetween) {
     let (first, count) = (part.lowerBound, part.count)
-    if despills, let personTop = unsafe place.personTop,
-      let personBottom = unsafe place.personBottom, let roomTop = unsafe place.roomTop,
-      let roomBottom = unsafe place.roomBottom
+    if despills, let personTop = unsafe rowPair.personTop,
+      let personBottom = unsafe rowPair.personBottom, let roomTop = unsafe rowPair.roomTop,
+      let roomBottom = unsafe rowPair.roomBottom
     {
       unsafe kernels.despillRow(
         row + first, personTop + first, personBottom + first, roomTop + first, roomBottom + first,
-        place.weight, alpha.top + first, alpha.bottom + first, alpha.weight, count)
+        rowPair.weight, alpha.top + first, alpha.bottom + first, alpha.weight, count)
     }
-    if fades, let personTop = unsafe place.personTop, let personBottom = unsafe place.personBottom {
+    if fades, let personTop = unsafe rowPair.personTop,
+      let personBottom = unsafe rowPair.personBottom
+    {
       unsafe kernels.fadeRow(
-        row + first, personTop + first, personBottom + first, place.weight, alpha.top + first,
+        row + first, personTop + first, personBottom + first, rowPair.weight, alpha.top + first,
         alpha.bottom + first, alpha.weight, count)
     }
-    if lights, let top = unsafe place.lightTop, let bottom = unsafe place.lightBottom {
+    if lights, let top = unsafe rowPair.lightTop, let bottom = unsafe rowPair.lightBottom {
       unsafe kernels.addLight(
-        row + first, top + first, bottom + first, place.weight, place.range.lowerBound,
-        place.range.upperBound, count)
+        row + first, top + first, bottom + first, rowPair.weight, rowPair.range.lowerBound,
+        rowPair.range.upperBound, count)
     }
   }
 
@@ -130,7 +131,7 @@ import PixelTypes
     }
     let position = unsafe Int(planes.vertical.positions.base[y])
     let (top, bottom) = (position % 3, min(position + 1, grid.height - 1) % 3)
-    unsafe place = Place(
+    unsafe rowPair = RowPair(
       personTop: UnsafePointer(planes.person.row(top)),
       personBottom: UnsafePointer(planes.person.row(bottom)),
       roomTop: UnsafePointer(planes.room.row(top)),

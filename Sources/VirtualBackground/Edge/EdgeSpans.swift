@@ -12,7 +12,7 @@ final class EdgeSpans {
   /// For each row of cells, and one beyond, the number of its first span.
   private let starts: Raster<Int32>
 
-  /// Room for the spans of frames `width` pixels wide, which must be even.
+  /// Memory for the spans of frames `width` pixels wide, which must be even.
   init(grid: EdgeGrid, width: Int) {
     self.grid = grid
     self.width = width

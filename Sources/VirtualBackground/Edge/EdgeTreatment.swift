@@ -19,7 +19,7 @@ final class EdgeTreatment {
   /// Where something is to be done.
   let spans: EdgeSpans
 
-  /// Alphas below and from here on hold so little of the other side that nobody sees it.
+  /// Alphas below and from here on hold too little of the other side to be seen.
   private static let (leastAlpha, greatestAlpha): (UInt8, UInt8) = (1, 253)
 
   private let kernels: any RowKernels.Type
@@ -67,7 +67,7 @@ final class EdgeTreatment {
   /// Finds what is to be done to the frame that `reduced` is the reduction of.
   ///
   /// Without a background there is no light, and the person's pixels leave as they are treated here.
-  /// Whoever ignores their alpha must not see the room, so faint ones take the person's colours.
+  /// A reader that ignores alpha must not see the room: faint pixels take the person's colours.
   func prepare(
     _ reduced: Frame, matte: Matte, over background: BackgroundFill?,
     settings: EffectSettings

@@ -32,7 +32,7 @@ final class LightWrap {
     let lumaBlur: SeparableGaussian, chromaBlur: SeparableGaussian
   }
 
-  /// Makes room for the cells of `grid` over frames of `format`.
+  /// Allocates memory for the cells of `grid` over frames of `format`.
   init(format: FrameFormat, grid: EdgeGrid, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.grid = grid

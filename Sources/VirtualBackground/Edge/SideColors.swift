@@ -24,8 +24,8 @@ final class SideColors {
   private let sums: Raster<Float>, spread: Raster<Float>
   private let pairSums: Raster<Float>, spreadPairs: Raster<Float>
 
-  /// Makes room for the cells of `grid`; `weight` tells for an alpha of 0 to 1 how surely such a
-  /// sample is of that side.
+  /// Allocates memory for the cells of `grid`; `weight` tells for an alpha of 0 to 1 how surely
+  /// such a sample is of that side.
   init(grid: EdgeGrid, kernels: any RowKernels.Type, weight: (Float) -> Float) {
     let (width, height) = (grid.width, grid.height)
     self.kernels = kernels

@@ -26,7 +26,7 @@ extension Compositor {
       let alpha = pass.matte.map { tools.alpha.luma(y, of: $0.samples.plane) }
       unsafe make(
         writer.luma(y), of: pass, from: personRow(y, ofChroma: false, pass),
-        over: background.luma.place(y), by: alpha, edge, format.width, tools.mixed.base)
+        over: background.luma.between(y), by: alpha, edge, format.width, tools.mixed.base)
     }
     func makeChroma(_ n: Int) {
       guard writer.writesColor else { return }
@@ -34,7 +34,7 @@ extension Compositor {
       let alpha = pass.matte.map { tools.alpha.chroma(n, of: $0.samples.plane) }
       unsafe make(
         writer.chroma(n), of: pass, from: personRow(n, ofChroma: true, pass),
-        over: background.chroma.place(n), by: alpha, edge, 2 * format.chromaWidth,
+        over: background.chroma.between(n), by: alpha, edge, 2 * format.chromaWidth,
         tools.mixed.base)
     }
     if writer.needsNeighbours, pairs.lowerBound > 0 { makeChroma(pairs.lowerBound - 1) }

@@ -5,7 +5,7 @@ final class HeldPicture {
   private let format: PixelFormat
   private let planes: [Raster<UInt8>]
 
-  /// Makes room for pictures like this one.
+  /// Allocates memory for pictures like this one.
   init(like picture: PicturePlanes) {
     format = picture.format
     planes = (0..<picture.format.planeCount).map {

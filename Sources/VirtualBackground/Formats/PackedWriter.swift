@@ -22,7 +22,7 @@ final class PackedWriter: RowWriter {
   private var picture: PicturePlanes?
   private var isOpaque = true
 
-  /// Makes room for rows of frames of `format`.
+  /// Allocates memory for rows of frames of `format`.
   init(format: FrameFormat, kernels: any RowKernels.Type) {
     self.format = format
     self.kernels = kernels

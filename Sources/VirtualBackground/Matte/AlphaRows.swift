@@ -3,8 +3,8 @@ import PixelTypes
 /// The matte at the size of the frame, from top to bottom, two rows and a weight at a time.
 ///
 /// A row of the matte is enlarged horizontally once, for luma and for chroma, and kept for the rows
-/// of the frame that lie between it and the next one. Those are asked for in the order of their
-/// places: luma row 2n, chroma row n, luma row 2n + 1. Only the part of a row that the person
+/// of the frame that lie between it and the next one. These are read from top to
+/// bottom: luma row 2n, chroma row n, luma row 2n + 1. Only the part of a row that the person
 /// reaches is enlarged, for most of a picture is room.
 final class AlphaRows {
   /// The alpha of a row of the frame.

@@ -27,7 +27,7 @@ final class EdgeRefinement {
   private let spatial: Raster<Float>
   private let offsets: Raster<Int>
 
-  /// Makes room for mattes of `width` samples a row.
+  /// Allocates memory for mattes of `width` samples a row.
   init(width: Int, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.width = width

@@ -40,7 +40,7 @@ final class EdgeShaping {
   private let one: Raster<Float>
   private let gaussian: SeparableGaussian?
 
-  /// Makes room for mattes on `grid` that are shaped by `amounts`.
+  /// Allocates memory for mattes on `grid` that are shaped by `amounts`.
   init(grid: MatteGrid, amounts: Amounts, kernels: any RowKernels.Type) {
     let (width, height) = (grid.width, grid.height)
     self.kernels = kernels

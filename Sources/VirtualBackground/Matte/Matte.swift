@@ -23,7 +23,7 @@ struct MatteGrid: Equatable {
     stepY = Double(format.height) / Double(height)
   }
 
-  /// How to read a matte on this grid at `count` places to a row and in `rows` rows, all of them
+  /// How to read a matte on this grid at `count` positions in a row and in `rows` rows, all of them
   /// `step` pixels of the frame apart.
   func axes(count: Int, rows: Int, step: Double) -> ScaleAxes {
     ScaleAxes(

@@ -1,7 +1,7 @@
 import InferenceTypes
 import PixelTypes
 
-/// From a frame to its matte: look, infer, put the edge in its place, steady, shape.
+/// From a frame to its matte: prepare the tensor, infer, refine the edge, smooth over time, shape.
 ///
 /// Made for one frame format and one set of networks.
 final class MattePipeline {
@@ -49,7 +49,7 @@ final class MattePipeline {
   private var clock = MatteClock()
   /// Ticks from the matte before to this one.
   private var ticks = 1
-  /// What places the masks of others, and whether they stood in for the networks since those were run.
+  /// Places the masks from upstream; whether these replaced the networks since their last run.
   private var maskPlacement: MattePlacement?
   private var networksMissedFrames = false
   private var mattesSinceOverview = 0
@@ -168,7 +168,8 @@ final class MattePipeline {
     finish(settings, &clock)
   }
 
-  /// Makes the matte of a frame at `time`, reduced to `picture`, out of what somebody else found in it.
+  /// Makes the matte of a frame at `time`, reduced to `picture`, from a mask that was found
+  /// upstream.
   ///
   /// It is finished as that of a network that knows the edge about.
   func makeMatte(

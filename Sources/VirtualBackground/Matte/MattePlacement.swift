@@ -12,7 +12,7 @@ final class MattePlacement {
   /// What `axes` were aimed at, and the part of the grid that lies in it.
   private var aim: (view: PixelRegion, columns: Range<Int>, rows: Range<Int>)?
 
-  /// Makes room for mattes of `width` by `height` samples.
+  /// Allocates memory for mattes of `width` by `height` samples.
   init(width: Int, height: Int, grid: MatteGrid, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.grid = grid

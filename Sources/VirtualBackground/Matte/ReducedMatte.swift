@@ -9,7 +9,8 @@ final class ReducedMatte {
   private let blocks: Raster<UInt8>
   private let rows: ScaledRows
 
-  /// Makes room for `width` by `height` samples, `step` pixels of the frame apart, of mattes on `grid`.
+  /// Allocates memory for `width` by `height` samples, `step` pixels of the frame apart, of mattes
+  /// on `grid`.
   init(
     of grid: MatteGrid, width: Int, height: Int, step: Double, kernels: any RowKernels.Type
   ) {

@@ -3,8 +3,8 @@ import InferenceTypes
 /// Keeps the work on a stream within what the machine has left for it.
 ///
 /// When frames come late or cost more than is allowed, it takes one step down: first fewer frames
-/// get an inference of their own, then the network is a cheaper one. When there is room it goes back
-/// up, as far as the costs that it has seen say it can. The effect itself is never touched.
+/// get an inference of their own, then the network is a cheaper one. When the load falls it goes
+/// back up, as far as the costs that it has seen say it can. The effect itself is never touched.
 public struct LoadControl: Sendable {
   /// How much is spent on the mattes.
   public struct Level: Equatable, Sendable {
@@ -44,7 +44,7 @@ public struct LoadControl: Sendable {
   }
 
   /// What may be spent.
-  public struct Limits: Equatable, Sendable {
+  public struct Budget: Equatable, Sendable {
     /// Share of one core's time; 0 is no limit.
     public var processorShare: Double
     /// Whether frames come by themselves, so that a thread which always works is too slow for them.
@@ -52,7 +52,7 @@ public struct LoadControl: Sendable {
     /// Where the source waits for its frames to be taken such a thread says nothing.
     public var isLive: Bool
 
-    /// Makes limits.
+    /// Makes a budget.
     public init(processorShare: Double, isLive: Bool) {
       self.processorShare = processorShare
       self.isLive = isLive
@@ -74,7 +74,7 @@ public struct LoadControl: Sendable {
   private static let probation = 3 * second
   /// A thread that works for more of the time than this cannot keep up.
   private static let greatestShare = 0.95
-  /// A higher level has to leave some room: its inferences may take so much of a frame's time.
+  /// A higher level has to leave some time: its inferences may take so much of a frame's time.
   private static let raisedShare = 0.85
   /// The machine has got free when a frame takes this much less than after the last step down.
   private static let relief = 0.7
@@ -152,7 +152,7 @@ public struct LoadControl: Sendable {
   }
 
   /// Takes a frame in; returns whether the level is another one from now on.
-  public mutating func add(_ sample: Sample, limits: Limits) -> Bool {
+  public mutating func add(_ sample: Sample, budget: Budget) -> Bool {
     if sample.time < settled, settled - sample.time <= Self.settlingTime { return false }
     if window == nil { window = Window(begin: sample.time &- min(sample.work, sample.time)) }
     window?.add(sample)
@@ -162,7 +162,7 @@ public struct LoadControl: Sendable {
     self.window = nil
     note(window)
     let before = current
-    judge(window, at: sample.time, limits)
+    judge(window, at: sample.time, budget)
     return current != before
   }
 
@@ -186,15 +186,15 @@ public struct LoadControl: Sendable {
     }
   }
 
-  private mutating func judge(_ window: Window, at time: UInt64, _ limits: Limits) {
+  private mutating func judge(_ window: Window, at time: UInt64, _ budget: Budget) {
     let length = Double(max(time - window.begin, 1))
     let isLate = window.lateFrames > 1 || window.lateFrames == 1 && hadLateFrame
     hadLateFrame = window.lateFrames > 0
     let isOverloaded =
       isLate
-      || limits.isLive && Double(window.work) / length > Self.greatestShare
-      || limits.processorShare > 0
-        && Double(window.processorTime) / length > limits.processorShare
+      || budget.isLive && Double(window.work) / length > Self.greatestShare
+      || budget.processorShare > 0
+        && Double(window.processorTime) / length > budget.processorShare
     if isOverloaded {
       calmSince = nil
       slownessInTrouble = slowness
@@ -212,9 +212,9 @@ public struct LoadControl: Sendable {
     self.calmSince = calmSince
     guard current > 0, time - calmSince >= patience else { return }
     let interval = Double(window.frameIntervals) / Double(window.frames)
-    if let higher = (0..<current).first(where: { fits($0, window, interval, limits) }) {
+    if let higher = (0..<current).first(where: { fits($0, window, interval, budget) }) {
       current = higher
-    } else if time - calmSince >= 2 * Self.patience.most, limits.processorShare <= 0 {
+    } else if time - calmSince >= 2 * Self.patience.most, budget.processorShare <= 0 {
       // What is known may be old.
       current -= 1
     } else {
@@ -231,7 +231,7 @@ public struct LoadControl: Sendable {
 
   /// Whether the frames of a higher level can be paid for.
   private func fits(
-    _ candidate: Int, _ window: Window, _ frameInterval: Double, _ limits: Limits
+    _ candidate: Int, _ window: Window, _ frameInterval: Double, _ budget: Budget
   ) -> Bool {
     let wanted = levels[candidate]
     // What was never seen has to be tried, one step at a time.
@@ -246,8 +246,8 @@ public struct LoadControl: Sendable {
     let rest = Double(wanted.interval - 1)
     let processorTime = (cost.processorTime + rest * blendTime) / Double(wanted.interval)
     return peak <= Self.raisedShare * frameInterval
-      && (limits.processorShare <= 0
-        || processorTime <= 0.9 * limits.processorShare * frameInterval)
+      && (budget.processorShare <= 0
+        || processorTime <= 0.9 * budget.processorShare * frameInterval)
   }
 }
 

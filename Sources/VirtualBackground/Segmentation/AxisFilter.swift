@@ -10,7 +10,7 @@ import PixelTypes
 ///
 /// The filter is as wide as the step between output samples, and at least as the step between source
 /// samples, so that what the output cannot show is averaged away. Which part of the source is read
-/// may change from frame to frame: the room for that is made once.
+/// may change from frame to frame: the memory for that is allocated once.
 final class AxisFilter {
   /// Number of weights of each output sample.
   private(set) var taps = 0
@@ -23,9 +23,9 @@ final class AxisFilter {
   private let tapsAtOnce: Int
   private let mostTaps: Int
 
-  /// Makes room for `count` output samples, each `scale` source samples wide at most, of a source of
-  /// at most `sourceCount` samples; the number of taps is a multiple of `tapsAtOnce`, which the
-  /// kernel is fast for, where the source has that many.
+  /// Allocates memory for `count` output samples, each `scale` source samples wide at most, of a
+  /// source of at most `sourceCount` samples; the number of taps is a multiple of `tapsAtOnce`,
+  /// which the kernel is fast for, where the source has that many.
   init(
     count: Int, greatestScale scale: Double, sourceCount: Int, kind: TensorFormat.Filter,
     tapsAtOnce: Int = 4

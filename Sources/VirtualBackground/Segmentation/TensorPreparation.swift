@@ -22,7 +22,7 @@ final class TensorPreparation {
   /// The columns that are read, of luma and of chroma.
   private var lumaPart = 0..<1, chromaPart = 0..<1
 
-  /// Makes room for frames of `format`, given as reduced by `1 << leastShift` or more.
+  /// Allocates memory for frames of `format`, given as reduced by `1 << leastShift` or more.
   init(
     format: FrameFormat, leastShift: Int, tensor: TensorFormat, kernels: any RowKernels.Type
   ) {

@@ -2,7 +2,7 @@ import InferenceTypes
 import PixelTypes
 
 /// Brings parts of frames into a network's input tensor, whatever the size of the part: for networks
-/// that look at one place after the other.
+/// that look at one part after the other.
 ///
 /// Used on one thread at a time. Memory for a reduction is made when a part first needs it.
 package final class ViewPreparation {
@@ -16,7 +16,7 @@ package final class ViewPreparation {
   private let preparation: TensorPreparation
   private var reductions: [ReducedFrame?]
 
-  /// Makes room for parts of frames of `format`.
+  /// Allocates memory for parts of frames of `format`.
   package init(format: FrameFormat, tensor: TensorFormat, kernels: any RowKernels.Type) {
     self.format = format
     self.kernels = kernels

@@ -16,12 +16,12 @@ protocol BandedWork: AnyObject {
 /// Used by one thread at a time; makes nothing on the heap while it works.
 final class BandedJob: @unchecked Sendable {
   // `work` and `count` are written by the caller before the pool sees the job and after it has
-  // given it back; `places`, `workers` and `helperTime` are only touched with the pool's lock
+  // given it back; `openSlots`, `workers` and `helperTime` are only touched with the pool's lock
   // held. That makes it Sendable.
   fileprivate var work: (any BandedWork)?
   fileprivate var count = 0
   /// How many threads of the pool may still join, and how many work on it.
-  fileprivate var places = 0, workers = 0
+  fileprivate var openSlots = 0, workers = 0
   /// What those of the pool have computed, in nanoseconds.
   fileprivate var helperTime: UInt64 = 0
   fileprivate let next = Atomic(0)
@@ -55,12 +55,12 @@ final class BandedJob: @unchecked Sendable {
 /// Threads that help with the rows of large frames, shared by all engines of the process.
 ///
 /// They are started when they are first needed and wait without cost in between. A thread that the
-/// system does not run at the moment holds up nobody but the band that it has taken.
+/// system does not run at the moment delays only the band that it has taken.
 private final class WorkerPool: Sendable {
   static let shared = WorkerPool()
 
   private struct SharedState: Sendable {
-    /// Jobs that may have bands left and have a place for a thread, the oldest first.
+    /// Jobs that may have bands left and take another thread, the oldest first.
     var jobs: [BandedJob] = []
     var threads = 0
   }
@@ -79,7 +79,7 @@ private final class WorkerPool: Sendable {
     shared.change { shared in
       // Where the system grants no more threads, the caller does what is left.
       while shared.threads < workers, Self.startThread() { shared.threads += 1 }
-      job.places = workers
+      job.openSlots = workers
       job.helperTime = 0
       shared.jobs.append(job)
     }
@@ -98,8 +98,8 @@ private final class WorkerPool: Sendable {
       let job = shared.wait { shared in
         guard let job = shared.jobs.first else { return nil as BandedJob? }
         job.workers += 1
-        job.places -= 1
-        if job.places == 0 { shared.jobs.removeFirst() }
+        job.openSlots -= 1
+        if job.openSlots == 0 { shared.jobs.removeFirst() }
         return job
       }
       let before = SystemClock.computed

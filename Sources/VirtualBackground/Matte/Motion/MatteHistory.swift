@@ -1,6 +1,6 @@
 import PixelTypes
 
-/// For how long each place has been the person's, and for how long the network has been in doubt
+/// For how long each sample has been the person's, and for how long the network has been in doubt
 /// of it.
 ///
 /// Both are counts that rise while it is so and fall while it is not, by the ticks of a `MatteClock`, so
@@ -15,7 +15,7 @@ final class MatteHistory {
     var doubt = 0
   }
 
-  /// A place is known to be the person's, or the room's again, after half a second: longer than a
+  /// A sample is known to be the person's, or the room's again, after half a second: longer than a
   /// network is wrong in passing.
   static let mostPresence = UInt8(MatteClock.ticks(seconds: 0.5))
   /// Doubt rises by two and falls by one: what is in doubt a third of the time is so for good.
@@ -30,7 +30,8 @@ final class MatteHistory {
   private let doubt: Raster<UInt8>
   private let threshold: UInt8
 
-  /// Makes room for mattes on `grid`, in which samples of at least `threshold` are the person's.
+  /// Allocates memory for mattes on `grid`, in which samples of at least `threshold` are the
+  /// person's.
   init(grid: MatteGrid, threshold: UInt8) {
     let rows = (grid.height + 1) / 2
     presence = Raster(width: grid.width, height: rows, filledWith: 0)

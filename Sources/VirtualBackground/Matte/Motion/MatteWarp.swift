@@ -6,11 +6,11 @@ final class MatteWarp {
   let matte: Matte
 
   private let field: MotionField?
-  /// Places between blocks are known to this part of a sample: blocks lie four samples apart, their
-  /// middles between two samples, and vectors are whole.
+  /// Positions between blocks are known to this part of a sample: blocks lie four samples apart,
+  /// their middles between two samples, and vectors are whole.
   private static let fractionShift = 6
 
-  /// Makes room for mattes on `grid`.
+  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
     matte = Matte(grid: grid)
     field = MotionField(width: grid.width, height: grid.height, kernels: kernels)
@@ -55,14 +55,14 @@ final class MatteWarp {
     let firstX = Self.middle(column), firstY = Self.middle(row)
     let out = matte.samples
     let lines = Self.square(from: firstY, limit: out.height)
-    let places = Self.square(from: firstX, limit: out.width)
+    let columns = Self.square(from: firstX, limit: out.width)
     let corners = (
       flatAlpha(earlier, top, left, field), flatAlpha(earlier, top, right, field),
       flatAlpha(earlier, bottom, left, field), flatAlpha(earlier, bottom, right, field)
     )
     if let alpha = corners.0, corners == (alpha, alpha, alpha, alpha) {
       for line in lines {
-        unsafe (out.row(line) + places.lowerBound).update(repeating: alpha, count: places.count)
+        unsafe (out.row(line) + columns.lowerBound).update(repeating: alpha, count: columns.count)
       }
       return
     }
@@ -70,10 +70,10 @@ final class MatteWarp {
       let samples = unsafe out.row(line)
       // Middles lie between two samples: a sample's share is odd.
       let down = 2 * (line - firstY) + 1
-      for place in places {
-        let along = 2 * (place - firstX) + 1
-        unsafe samples[place] = sample(
-          earlier, place << Self.fractionShift + x.mean(along, down),
+      for index in columns {
+        let along = 2 * (index - firstX) + 1
+        unsafe samples[index] = sample(
+          earlier, index << Self.fractionShift + x.mean(along, down),
           line << Self.fractionShift + y.mean(along, down))
       }
     }
@@ -105,7 +105,7 @@ final class MatteWarp {
   private struct Corners {
     let topLeft: Int, topRight: Int, bottomLeft: Int, bottomRight: Int
 
-    /// The mean at a place between them, in eighths of their distance, times 64.
+    /// The mean at a position between them, in eighths of their distance, times 64.
     func mean(_ along: Int, _ down: Int) -> Int {
       (topLeft * (8 - along) + topRight * along) * (8 - down)
         + (bottomLeft * (8 - along) + bottomRight * along) * down

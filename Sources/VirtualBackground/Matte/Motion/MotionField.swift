@@ -36,7 +36,7 @@ final class MotionField {
     let coarser: MotionLevel?
   }
 
-  /// Makes room for pictures of `width` by `height`; nil if they are smaller than a block.
+  /// Allocates memory for pictures of `width` by `height`; nil if they are smaller than a block.
   init?(width: Int, height: Int, kernels: any RowKernels.Type) {
     guard min(width, height) >= Self.window else { return nil }
     self.kernels = kernels
@@ -102,7 +102,7 @@ final class MotionField {
   /// Finds out where the blocks of `picture` lay in the earlier one.
   ///
   /// Returns false where most of what was the person shows what is found nowhere around it in the
-  /// earlier one: another scene, or somebody who is too fast.
+  /// earlier one: another scene, or a motion that is too fast.
   func find(_ picture: Plane, in earlier: Plane) -> Bool {
     var finer = picture
     for level in levels.dropFirst() {
@@ -212,10 +212,10 @@ final class MotionField {
     let y = min(max(row * spacing - margin, 0), level.height - Self.window)
     var match = unsafe Match(
       block: UnsafePointer(search.current.row(y) + x), stride: search.current.stride,
-      place: UnsafePointer(search.earlier.row(y) + x), earlierStride: search.earlier.stride,
+      earlierBlock: UnsafePointer(search.earlier.row(y) + x), earlierStride: search.earlier.stride,
       columns: -x...level.width - Self.window - x, rows: -y...level.height - Self.window - y)
     match.distance = unsafe max(
-      kernels.blockDistance(match.block, match.stride, match.place, match.earlierStride)
+      kernels.blockDistance(match.block, match.stride, match.earlierBlock, match.earlierStride)
         - Self.noise, 0)
     return match
   }
@@ -226,8 +226,8 @@ final class MotionField {
   @safe private struct Match {
     let block: UnsafePointer<UInt8>
     let stride: Int
-    /// The same place in the earlier picture.
-    let place: UnsafePointer<UInt8>
+    /// The block of the same position in the earlier picture.
+    let earlierBlock: UnsafePointer<UInt8>
     let earlierStride: Int
     /// Vectors that stay within the earlier picture.
     let columns: ClosedRange<Int>, rows: ClosedRange<Int>
@@ -238,7 +238,7 @@ final class MotionField {
       guard distance > 0, other != vector, columns.contains(other.x), rows.contains(other.y)
       else { return }
       let found = unsafe kernels.blockDistance(
-        block, stride, place + other.y * earlierStride + other.x, earlierStride)
+        block, stride, earlierBlock + other.y * earlierStride + other.x, earlierStride)
       if found < distance { (vector, distance) = (other, found) }
     }
   }

@@ -20,7 +20,7 @@ final class MotionMap {
   private let motionOfDifference: Raster<UInt8>
   private let rows: ScaledRows
 
-  /// Makes room for pictures of `width` by `height`.
+  /// Allocates memory for pictures of `width` by `height`.
   init(width: Int, height: Int, kernels: any RowKernels.Type) {
     self.kernels = kernels
     previous = Raster(width: width, height: height, filledWith: 0)

@@ -17,7 +17,7 @@ final class TemporalSmoothing {
   private let motion: MotionMap
   private var hasPast = false
 
-  /// Makes room for mattes of `width` by `height`.
+  /// Allocates memory for mattes of `width` by `height`.
   init(width: Int, height: Int, kernels: any RowKernels.Type) {
     self.kernels = kernels
     steady = Raster(width: width, height: height, filledWith: 0)

@@ -3,8 +3,8 @@ import PixelTypes
 
 /// Follows the people with the part of the frame that the network sees, its view.
 ///
-/// A small view shows them large, but each change of it disturbs the matte, and somebody outside of
-/// it is not seen at all. So the view moves at once when somebody comes near its edge, and becomes
+/// A small view shows them large, but each change of it disturbs the matte, and a person outside of
+/// it is not seen at all. So the view moves at once when a person comes near its edge, and becomes
 /// smaller only after that was possible for a while.
 struct ViewTracking {
   /// The part of the frame to look at.
@@ -49,7 +49,7 @@ struct ViewTracking {
   }
 
   /// Chooses the view for the next frame, where `people` were found in this one, so many ticks after
-  /// the one before; nil for nobody.
+  /// the one before; nil where there are none.
   ///
   /// A view that `isNew` becomes the best one at once.
   mutating func follow(_ people: PixelRegion?, after ticks: Int = 1, isNew: Bool = false) {
@@ -63,7 +63,7 @@ struct ViewTracking {
       view = wanted
       roomy = 0
     } else if Double(view.area) > Self.roominess * Double(wanted.area) {
-      // Seen once it has been so for a tick, however long nobody looked.
+      // Seen once it has been so for a tick, however long there was no inference.
       roomy = roomy == 0 ? 1 : roomy + ticks
       if roomy >= Self.patience {
         view = wanted
@@ -74,7 +74,7 @@ struct ViewTracking {
     }
   }
 
-  /// Makes the view larger when somebody was seen outside of it.
+  /// Makes the view larger when a person was seen outside of it.
   mutating func include(_ people: PixelRegion?) {
     guard let people, !holds(people, margin: -Self.coarseness) else { return }
     view = view(of: view.union(people))
@@ -108,11 +108,11 @@ struct ViewTracking {
     var height = max(y.length, Double(frame.height) * Self.leastExtent)
     height = max(height, min(width / (aspect * Self.greatestStretch), Double(frame.height)))
     width = max(width, min(height * aspect / Self.greatestStretch, Double(frame.width)))
-    let columns = Self.place(x.centre, width, frame.width)
-    let rows = Self.place(y.centre, height, frame.height)
+    let columns = Self.range(x.centre, width, frame.width)
+    let rows = Self.range(y.centre, height, frame.height)
     let view = PixelRegion(
       x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
-    // Nobody should stand where one network hands over to the other with each step.
+    // A person must not stay where each step changes from one network to the other.
     let share = framing.greatestShare * (isWhole ? 1 : 1.1)
     return Double(view.area) > share * Double(frame.area) ? frame : view
   }
@@ -125,7 +125,7 @@ struct ViewTracking {
   }
 
   /// Where `length` pixels around a centre lie within `limit`; begins at a chroma sample.
-  private static func place(_ centre: Double, _ length: Double, _ limit: Int) -> Range<Int> {
+  private static func range(_ centre: Double, _ length: Double, _ limit: Int) -> Range<Int> {
     let first = min(max(centre - length / 2, 0), max(Double(limit) - length, 0))
     let begin = Int(first) & ~1
     let end = min(Int((first + length).rounded(.up)), limit)

@@ -3,7 +3,7 @@ import PixelTypes
 /// The connected components of a raster, found run by run.
 ///
 /// A run is a stretch of a row whose samples belong together; runs of neighbouring rows that touch
-/// are of one component. There is room for a fixed number of runs and components: a picture that
+/// are of one component. The numbers of runs and of components are limited: a picture that
 /// has more, which is noise and no silhouette, is refused.
 final class ConnectedRuns {
   /// A stretch of a row.
@@ -68,7 +68,7 @@ final class ConnectedRuns {
   private var runCount = 0
   private var rowCount = 0
 
-  /// Makes room for rasters of `width` by `height`.
+  /// Allocates memory for rasters of `width` by `height`.
   ///
   /// A run touches those above and below it and, if `connectsDiagonally`, those at its corners.
   init(width: Int, height: Int, connectsDiagonally: Bool) {

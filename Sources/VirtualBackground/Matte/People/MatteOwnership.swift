@@ -5,10 +5,10 @@ import PixelTypes
 /// The components are given; the soft samples around them, and what else was left open, fall to
 /// whichever is reached first on a way over samples that are not empty.
 final class MatteOwnership {
-  /// Whose a sample is.
+  /// What a sample belongs to.
   enum Owner: UInt8 {
-    /// Nobody's: left as it is unless it is reached from what is dropped.
-    case nobody
+    /// Left as it is, unless it is reached from a dropped sample.
+    case undecided
     /// Shown.
     case kept
     /// A person who is not shown.
@@ -25,20 +25,20 @@ final class MatteOwnership {
   private var owners: Raster<UInt8>
   /// Those of the inference before.
   private var before: Raster<UInt8>
-  /// Places that were reached, from the front; kept ones they border on, from the back.
+  /// Samples that were reached, from the front; kept ones they border on, from the back.
   ///
-  /// No place is there twice.
-  private let places: Raster<UInt32>
+  /// No sample is there twice.
+  private let queue: Raster<UInt32>
   private var reached = 0, rims = 0
   private var findsRims = false
   /// Whether `owners` are those of the last inference.
   private(set) var isFresh = false
 
-  /// Makes room for mattes on `grid`.
+  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     owners = Raster(width: grid.width, height: grid.height, filledWith: 0)
     before = Raster(width: grid.width, height: grid.height, filledWith: 0)
-    places = Raster(width: grid.width, height: grid.height, filledWith: 0)
+    queue = Raster(width: grid.width, height: grid.height, filledWith: 0)
   }
 
   /// There was an inference, or a break, that this object did not see.
@@ -47,7 +47,7 @@ final class MatteOwnership {
   }
 
   /// Gives the components of `runs` to their owners; nil stands for a component whose samples
-  /// belong to whom their places belonged at the last inference.
+  /// keep the owners of the last inference.
   func give(_ runs: ConnectedRuns, to owner: (Int) -> Owner?) {
     swap(&owners, &before)
     owners.fill(with: 0)
@@ -68,7 +68,7 @@ final class MatteOwnership {
 
   /// Empties what is not kept, with the soft samples around it; marks what was no person's.
   func clear(
-    _ matte: Raster<UInt8>, components runs: ConnectedRuns, rejecting rejected: RejectedPlaces
+    _ matte: Raster<UInt8>, components runs: ConnectedRuns, rejecting rejected: RejectedSamples
   ) {
     (reached, rims) = (0, 0)
     findsRims = true
@@ -76,18 +76,18 @@ final class MatteOwnership {
     findsRims = false
     if rims > 0 {
       // What is kept lies near: both spread, a step at a time, and the nearer gets the sample.
-      for i in 0..<reached { unsafe owners.base[Int(places.base[i])] = 0 }
+      for i in 0..<reached { unsafe owners.base[Int(queue.base[i])] = 0 }
       reached = 0
       let last = matte.width * matte.height
       for i in 0..<rims {
-        let place = unsafe Int(places.base[last - 1 - i])
-        unsafe owners.base[place] = Owner.kept.rawValue
-        spread(around: place, in: matte)
+        let sample = unsafe Int(queue.base[last - 1 - i])
+        unsafe owners.base[sample] = Owner.kept.rawValue
+        spread(around: sample, in: matte)
       }
       spread(from: runs, in: matte)
     }
-    for i in 0..<reached { unsafe empty(Int(places.base[i]), of: matte, rejecting: rejected) }
-    forEachDropped(of: runs) { place in empty(place, of: matte, rejecting: rejected) }
+    for i in 0..<reached { unsafe empty(Int(queue.base[i]), of: matte, rejecting: rejected) }
+    forEachDropped(of: runs) { sample in empty(sample, of: matte, rejecting: rejected) }
   }
 
   /// Number of kept samples in a component of `runs`, and the rectangle they fill.
@@ -113,15 +113,15 @@ final class MatteOwnership {
     owner == Owner.hidden.rawValue || owner == Owner.rejected.rawValue
   }
 
-  /// The places of the components, as opposed to the soft ones around them, that are not kept.
+  /// The samples of the components, as opposed to the soft ones around them, that are not kept.
   private func forEachDropped(of runs: ConnectedRuns, _ body: (Int) -> Void) {
     for y in 0..<runs.height {
       for i in runs.runs(inRow: y) {
         let run = runs.run(i)
         let row = y * owners.width
-        for place in row + Int(run.first)..<row + Int(run.end)
-        where unsafe isDropped(owners.base[place]) {
-          body(place)
+        for sample in row + Int(run.first)..<row + Int(run.end)
+        where unsafe isDropped(owners.base[sample]) {
+          body(sample)
         }
       }
     }
@@ -131,39 +131,39 @@ final class MatteOwnership {
     forEachDropped(of: runs) { spread(around: $0, in: matte) }
     var next = 0
     while next < reached {
-      let place = unsafe Int(places.base[next])
+      let sample = unsafe Int(queue.base[next])
       next += 1
-      spread(around: place, in: matte)
+      spread(around: sample, in: matte)
     }
   }
 
-  private func spread(around place: Int, in matte: Raster<UInt8>) {
+  private func spread(around sample: Int, in matte: Raster<UInt8>) {
     let (width, height) = (matte.width, matte.height)
-    let (x, y) = (place % width, place / width)
-    let owner = unsafe owners.base[place]
-    if x > 0 { take(place - 1, for: owner, in: matte) }
-    if x + 1 < width { take(place + 1, for: owner, in: matte) }
-    if y > 0 { take(place - width, for: owner, in: matte) }
-    if y + 1 < height { take(place + width, for: owner, in: matte) }
+    let (x, y) = (sample % width, sample / width)
+    let owner = unsafe owners.base[sample]
+    if x > 0 { take(sample - 1, for: owner, in: matte) }
+    if x + 1 < width { take(sample + 1, for: owner, in: matte) }
+    if y > 0 { take(sample - width, for: owner, in: matte) }
+    if y + 1 < height { take(sample + width, for: owner, in: matte) }
   }
 
-  private func take(_ place: Int, for owner: UInt8, in matte: Raster<UInt8>) {
-    let present = unsafe owners.base[place]
-    if present == Owner.nobody.rawValue, unsafe matte.base[place] >= Self.leastAlpha {
-      unsafe owners.base[place] = owner
-      unsafe places.base[reached] = UInt32(place)
+  private func take(_ sample: Int, for owner: UInt8, in matte: Raster<UInt8>) {
+    let present = unsafe owners.base[sample]
+    if present == Owner.undecided.rawValue, unsafe matte.base[sample] >= Self.leastAlpha {
+      unsafe owners.base[sample] = owner
+      unsafe queue.base[reached] = UInt32(sample)
       reached += 1
     } else if findsRims, present == Owner.kept.rawValue {
-      unsafe owners.base[place] = Self.rim
+      unsafe owners.base[sample] = Self.rim
       rims += 1
-      unsafe places.base[owners.width * owners.height - rims] = UInt32(place)
+      unsafe queue.base[owners.width * owners.height - rims] = UInt32(sample)
     }
   }
 
-  private func empty(_ place: Int, of matte: Raster<UInt8>, rejecting rejected: RejectedPlaces) {
-    let owner = unsafe owners.base[place]
+  private func empty(_ sample: Int, of matte: Raster<UInt8>, rejecting rejected: RejectedSamples) {
+    let owner = unsafe owners.base[sample]
     guard isDropped(owner) else { return }
-    unsafe matte.base[place] = 0
-    if owner == Owner.rejected.rawValue { rejected.reject(place) }
+    unsafe matte.base[sample] = 0
+    if owner == Owner.rejected.rawValue { rejected.reject(sample) }
   }
 }

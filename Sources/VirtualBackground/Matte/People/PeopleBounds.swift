@@ -1,10 +1,10 @@
 import PixelTypes
 
-/// Finds the part of the frame that the people of a matte are in, whoever of them is shown.
+/// Finds the part of the frame that the people of a matte are in, those that are not shown as well.
 ///
 /// Allocates nothing after it is made; used on one thread at a time.
 final class PeopleBounds {
-  /// A part of this alpha or more is somebody's.
+  /// A part of this alpha or more is a person's.
   private static let threshold: UInt8 = 128
   /// A part of less than this share of the largest one, or of the frame, draws no attention: it may
   /// be a stain on the wall.
@@ -21,7 +21,7 @@ final class PeopleBounds {
     parts = ConnectedRuns(width: grid.width, height: grid.height, connectsDiagonally: true)
   }
 
-  /// The smallest region of the frame that holds the people; nil for nobody.
+  /// The smallest region of the frame that holds the people; nil where there are none.
   ///
   /// A matte of more parts than people have is noise all over.
   func find(in matte: Raster<UInt8>) -> PixelRegion? {

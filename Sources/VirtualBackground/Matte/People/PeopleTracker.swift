@@ -22,7 +22,8 @@ struct PeopleTracker {
     var aloneX = 0.0, aloneY = 0.0, area = 0.0
     /// Where they must be if they have moved on since as they moved then.
     var x = 0.0, y = 0.0
-    /// Whether they may have passed another since, one behind the other: who only touch do not.
+    /// Whether they may have passed another since, one behind the other: people who only touch do
+    /// not.
     var mayHavePassed = false
     /// Samples a tick.
     var speedX = 0.0, speedY = 0.0
@@ -43,11 +44,11 @@ struct PeopleTracker {
 
   /// More people than that are not told apart.
   static let most = 8
-  /// For so long a person who is gone is waited for: a network may lose somebody for half a second.
+  /// For so long a person who is gone is waited for: a network may lose a person for half a second.
   static let patience = MatteClock.ticks(seconds: 1)
   /// `nearest` hops to a person who is larger by this factor, or when its own is gone...
   static let clearlyLarger = 1.4
-  /// ...for so long: who passes by the camera is gone again.
+  /// ...for so long: a person who passes by the camera is gone again.
   static let hopAfter = MatteClock.ticks(seconds: 0.5)
   /// The share of the speed that is left after a tick unseen: people who meet stand still.
   private static let momentum = 0.985
@@ -68,12 +69,12 @@ struct PeopleTracker {
   /// Ticks since the inference before.
   private var ticks = 1
 
-  /// Knows nobody.
+  /// Knows no people yet.
   init() {
     bodies = Array(repeating: Body(), count: Self.most)
   }
 
-  /// Forgets everybody.
+  /// Forgets all people.
   mutating func forgetPast() {
     for i in people.indices { people[i] = Person() }
     bodyCount = 0
@@ -120,7 +121,7 @@ struct PeopleTracker {
     for p in people.indices where people[p].isKnown { follow(p) }
   }
 
-  /// The person to be shown alone; nil when nobody is to be seen.
+  /// The person to be shown alone; nil when none is to be seen.
   mutating func choose(_ keep: EffectSettings.Keep) -> Int? {
     switch keep {
     case .everyone: return nil
@@ -137,7 +138,7 @@ struct PeopleTracker {
       let isClear =
         people[current].body == nil
         || people[largest].area > Self.clearlyLarger * people[current].area
-      // Seen once it has been so for a tick, however long nobody looked.
+      // Seen once it has been so for a tick, however long there was no inference.
       larger = largest != current && isClear ? (larger == 0 ? 1 : larger + ticks) : 0
       if larger >= Self.hopAfter {
         followed = largest
@@ -215,7 +216,7 @@ struct PeopleTracker {
     }
   }
 
-  /// Somebody has come, or has come back to where they were lost.
+  /// A person has come, or has come back to where they were lost.
   private mutating func welcome(_ b: Int) {
     var best: (person: Int, cost: Double)?
     for p in people.indices where people[p].isKnown && people[p].body == nil {

@@ -1,8 +1,8 @@
 import PixelTypes
 
-/// Where the person is in a frame, as somebody else found it: used in place of an inference.
+/// Where the person is in a frame, as found upstream: used instead of an inference.
 ///
-/// Safety: points into somebody else's memory, which has to be valid while the engine is called.
+/// Safety: points into memory of the caller, which has to be valid while the engine is called.
 public struct PersonMask {
   /// The greatest width and height of a mask, in samples.
   public static let greatestSize = 8192

@@ -14,7 +14,7 @@ extension Silhouettes {
   private static let smallShare = 0.0075
   /// Least alpha at which the room is seen for certain, and at which it is certainly not.
   private static let certainty = 16.0...40.0
-  /// The same for a place that has been the body's until lately.
+  /// The same for a sample that has been the body's until lately.
   private static let certaintyOfNew = 4.0...12.0
   /// Distance to the outline, in relation to the root of the body's area, up to which gaps between
   /// strands of hair lie, and from which on there are none.

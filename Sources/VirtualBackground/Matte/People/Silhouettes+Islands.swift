@@ -17,7 +17,7 @@ extension Silhouettes {
   /// From this mean of the history's doubt on the network cannot make up its mind about a part: a
   /// blurred hand is gone by then.
   private static let lastingDoubt = 2 * MatteClock.ticks(seconds: 1.5)
-  /// Places that have been the person's for a while have this presence.
+  /// Samples that have been the person's for a while have this presence.
   private static let lastingPresence = MatteClock.ticks(seconds: 0.2)
   /// For so long a sure part far from everyone is held back: what a network takes for a person by
   /// mistake is mostly gone then...

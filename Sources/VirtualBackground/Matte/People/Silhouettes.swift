@@ -26,7 +26,7 @@ final class Silhouettes {
   let history: MatteHistory
   /// Components of what the network is not sure to be a person's, the room among them.
   let gaps: ConnectedRuns
-  let closed: ClosedPlaces
+  let closed: ClosedSamples
   /// Whether there was an inference since the past was forgotten.
   private(set) var hasPast = false
 
@@ -36,7 +36,7 @@ final class Silhouettes {
   private(set) var ticks = 1
 
   private let ownership: MatteOwnership
-  private let rejected: RejectedPlaces
+  private let rejected: RejectedSamples
   private var people = PeopleTracker()
   private var lastKeep = EffectSettings.Keep.everyone
   private var lastPerson: Int?
@@ -63,7 +63,7 @@ final class Silhouettes {
     var past = MatteHistory.Means()
   }
 
-  /// Makes room for mattes on `grid`.
+  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     self.grid = grid
     let (width, height) = (grid.width, grid.height)
@@ -72,10 +72,10 @@ final class Silhouettes {
     gaps = ConnectedRuns(width: width, height: height, connectsDiagonally: false)
     parts = Array(repeating: Part(), count: ConnectedRuns.mostComponents)
     formerParts = parts
-    closed = ClosedPlaces(grid: grid)
+    closed = ClosedSamples(grid: grid)
     history = MatteHistory(grid: grid, threshold: Self.threshold)
     ownership = MatteOwnership(grid: grid)
-    rejected = RejectedPlaces(grid: grid, threshold: Self.threshold)
+    rejected = RejectedSamples(grid: grid, threshold: Self.threshold)
   }
 
   /// Forgets what was remembered of earlier mattes: the next one is judged by itself.
@@ -107,7 +107,7 @@ final class Silhouettes {
     guard now.find(.atLeast(Self.threshold), in: matte) else {
       forgetParts()
       guard keep == .everyone else {
-        // Who is whom cannot be told: nobody is shown rather than somebody who is not to be.
+        // The people cannot be told apart: none is shown rather than the wrong one.
         matte.fill(with: 0)
         return
       }
@@ -190,7 +190,7 @@ final class Silhouettes {
     }
     let person = people.choose(keep)
     if person != lastPerson {
-      // The places of one are not those of another.
+      // The samples of one are not those of another.
       ownership.forgetPast()
       lastPerson = person
     }

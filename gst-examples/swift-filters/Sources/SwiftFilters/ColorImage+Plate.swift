@@ -6,11 +6,11 @@ extension ColorImage {
   /// Fits the picture to frames, which it fills; black shows through it.
   func plate(for format: FrameFormat) -> Plate {
     let (pixels, isOpaque) = multipliedByAlpha
-    let (part, place) = BackgroundFit.cover.place(
+    let (part, target) = BackgroundFit.cover.regions(
       imageWidth: width, imageHeight: height, frameWidth: format.width, frameHeight: format.height)
     return Plate(format: format) { frame in
       PicturePainter(kernels: InstructionSet.current.kernels).paint(
-        pixels, part: part, isOpaque: isOpaque, over: 0, into: frame, at: place,
+        pixels, part: part, isOpaque: isOpaque, over: 0, into: frame, at: target,
         colorimetry: format.colorimetry)
     }
   }

@@ -10,8 +10,8 @@ final class RoomHider {
   private static let longestGap = Duration.milliseconds(500)
 
   private let engine: VirtualBackgroundEngine
-  /// What shows I420 as NV12; nil for NV12.
-  private let view: FrameView?
+  /// Presents I420 as NV12; nil for NV12.
+  private let adapter: NV12Adapter?
   private var lastTimestamp: Duration?
 
   private var networks: SettingLoader<Quality, RoomNetwork>
@@ -59,9 +59,9 @@ final class RoomHider {
     let format = FrameFormat(
       width: stream.width, height: stream.height, colorimetry: stream.colorimetry)
     engine = VirtualBackgroundEngine(kernels: kernels, threads: threads)
-    view =
+    adapter =
       stream.format == .nv12
-      ? nil : FrameView(format: format, kernels: kernels, threads: threads)
+      ? nil : NV12Adapter(format: format, kernels: kernels, threads: threads)
     networks = SettingLoader(choice.quality) { quality, _ in
       try RoomNetwork(quality, frameWidth: format.width, frameHeight: format.height)
     }
@@ -108,12 +108,12 @@ final class RoomHider {
     var settings = settings
     settings.onFailure = .error
     let outcome = unsafe frame.withPicture { picture in
-      guard let view else {
+      guard let adapter else {
         return engine.process(
           Frame(luma: picture[0], chroma: picture[1]), settings: settings)
       }
-      let outcome = engine.process(view.open(picture), settings: settings)
-      if case .composed = outcome { view.writeBack(to: picture) }
+      let outcome = engine.process(adapter.open(picture), settings: settings)
+      if case .composed = outcome { adapter.writeBack(to: picture) }
       return outcome
     }
     switch outcome {

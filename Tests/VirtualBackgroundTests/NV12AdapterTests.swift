@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import VirtualBackground
 
-@Suite struct FrameViewTests {
+@Suite struct NV12AdapterTests {
   @Test(arguments: [PixelFormat.nv21, .i420], [(17, 19), (640, 360), (1601, 901)])
   func showsChromaAsPairsAndWritesItBack(_ format: PixelFormat, _ size: (Int, Int)) {
     let frameFormat = FrameFormat(
@@ -19,9 +19,9 @@ import VirtualBackground
         }
       }
     }
-    let view = FrameView(
+    let adapter = NV12Adapter(
       format: frameFormat, kernels: InstructionSet.current.kernels, threads: 2)
-    let frame = view.open(picture.planes)
+    let frame = adapter.open(picture.planes)
     #expect(unsafe frame.luma.base == picture.planes[0].base)
     #expect(frame.chroma.width == 2 * frameFormat.chromaWidth)
     for y in 0..<frameFormat.chromaHeight {
@@ -37,7 +37,7 @@ import VirtualBackground
       }
     }
     let before = (1..<format.planeCount).map { picture.bytes(plane: $0) }
-    view.writeBack(to: picture.planes)
+    adapter.writeBack(to: picture.planes)
     for (number, old) in before.enumerated() {
       let new = picture.bytes(plane: number + 1)
       let added = old.indices.map { new[$0] &- old[$0] }

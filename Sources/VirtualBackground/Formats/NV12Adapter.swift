@@ -1,9 +1,9 @@
 import PixelTypes
 
-/// Pictures of NV21 or I420 seen as NV12: luma where it lies, chroma in memory of this object.
+/// Presents pictures of NV21 or I420 as NV12: luma where it lies, chroma in memory of this object.
 ///
 /// Used on one thread at a time.
-public final class FrameView {
+public final class NV12Adapter {
   private let format: FrameFormat
   private let kernels: any RowKernels.Type
   private let bands: Bands
@@ -11,8 +11,10 @@ public final class FrameView {
   private let chroma: Raster<UInt8>
   private var exchange: (picture: PicturePlanes, isBack: Bool)?
 
-  /// Makes room for the chroma of frames; the rows of large ones are divided among the threads, and
-  /// what others than the calling one compute is counted.
+  /// Allocates memory for the chroma of frames; the rows of large ones are divided among the
+  /// threads.
+  ///
+  /// `helperTime` counts what threads other than the calling one compute.
   public init(
     format: FrameFormat, kernels: any RowKernels.Type, threads: Int, helperTime: HelperTime? = nil
   ) {
@@ -40,7 +42,7 @@ public final class FrameView {
   }
 }
 
-extension FrameView: BandedWork {
+extension NV12Adapter: BandedWork {
   func perform(band: Int) {
     guard let (picture, isBack) = exchange else { return }
     let (first, second) = (picture[1], picture[2])

@@ -1,22 +1,22 @@
 import PixelTypes
 
-/// How far each place of a matte is closed because a hole was found there.
+/// How far each sample of a matte is closed because a hole was found there.
 ///
-/// A hole is enclosed now and open then, as a finger bends; closing and opening gradually keeps that
-/// from flickering. Where the network sees the room for certain nothing is closed.
-final class ClosedPlaces {
-  /// By how much a hole is closed in a tick of a `MatteClock`, of 255, and by how much it opens again: a
-  /// sixth of a second, and two.
+/// A hole is enclosed now and open then, as a finger bends; closing and opening gradually keeps
+/// that from flickering. Where the network sees the room for certain nothing is closed.
+final class ClosedSamples {
+  /// By how much a hole is closed in a tick of a `MatteClock`, of 255, and by how much it opens
+  /// again: a sixth of a second, and two.
   private static let closing = 48, opening = 4
-  /// Alpha up to which a place is certainly the room's, and from which on it is closed wholly.
+  /// Alpha up to which a sample is certainly the room's, and from which on it is closed wholly.
   private static let room = 4, doubtful = 16
 
   private let memory: Raster<UInt8>
-  /// Whether a row has a place that is closed.
+  /// Whether a row has a sample that is closed.
   private var rows: [Bool]
   private var hasPast = false
 
-  /// Makes room for mattes on `grid`.
+  /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     memory = Raster(width: grid.width, height: grid.height, filledWith: 0)
     rows = Array(repeating: false, count: grid.height)
@@ -29,8 +29,8 @@ final class ClosedPlaces {
     hasPast = false
   }
 
-  /// There is a hole in a run of row `y`, to be closed gradually to `most` of 255: so many ticks have
-  /// passed.
+  /// There is a hole in a run of row `y`, to be closed gradually to `most` of 255: so many ticks
+  /// have passed.
   func close(_ run: ConnectedRuns.Run, row y: Int, to most: Int, after ticks: Int) {
     let row = unsafe memory.row(y)
     let amount = (Self.closing + Self.opening) * ticks
@@ -42,7 +42,8 @@ final class ClosedPlaces {
     rows[y] = true
   }
 
-  /// Closes the places in `matte`, and opens them a little for the next one: what so many ticks open.
+  /// Closes the samples in `matte`, and opens them a little for the next one: what so many ticks
+  /// open.
   func apply(to matte: Raster<UInt8>, opening ticks: Int) {
     let opening = Self.opening * ticks
     for y in rows.indices where rows[y] {

@@ -1,19 +1,20 @@
 import PixelTypes
 
-/// The places at which something was shown to be no person, a chair for example.
+/// The samples at which something was shown to be no person, a chair for example.
 ///
-/// While the network is in doubt of such a place it stays empty: it would flicker, for what is
+/// While the network is in doubt of such a sample it stays empty: it would flicker, for what is
 /// there is now over the threshold of a part and now under it, now a part of its own and now linked
 /// with the person. What the network is sure of is not touched.
-final class RejectedPlaces {
-  /// What a place is set to when it is rejected: the ticks of a `MatteClock` until it is forgotten.
+final class RejectedSamples {
+  /// What a sample is set to when it is rejected: the ticks of a `MatteClock` until it is
+  /// forgotten.
   ///
   /// A chair stands longer, but is rejected again.
   private static let most = UInt8(MatteClock.ticks(seconds: 4))
   /// How much faster that goes where the network is not in doubt.
   private static let sureStep: UInt8 = 8
-  /// The same where a part is kept: it may be linked with what is wrong for an inference or two, but
-  /// a person who has come there is not to have holes for longer.
+  /// The same where a part is kept: it may be linked with what is wrong for an inference or two,
+  /// but a person who has come there is not to have holes for longer.
   private static let partStep: UInt8 = 40
   /// The suppression fades below this.
   private static let fading: UInt8 = 32
@@ -23,10 +24,10 @@ final class RejectedPlaces {
   /// The least alpha of a sample that belongs to a part.
   private let threshold: UInt8
   private let memory: Raster<UInt8>
-  /// Whether a row has a place that is not forgotten.
+  /// Whether a row has a sample that is not forgotten.
   private var rows: [Bool]
 
-  /// Makes room for mattes on `grid`, whose parts have an alpha of at least `threshold`.
+  /// Allocates memory for mattes on `grid`, whose parts have an alpha of at least `threshold`.
   init(grid: MatteGrid, threshold: UInt8) {
     self.threshold = threshold
     memory = Raster(width: grid.width, height: grid.height, filledWith: 0)
@@ -39,14 +40,14 @@ final class RejectedPlaces {
     for y in rows.indices { rows[y] = false }
   }
 
-  /// What is at a place is no person.
-  func reject(_ place: Int) {
-    unsafe memory.base[place] = Self.most
-    rows[place / memory.width] = true
+  /// What is at a sample is no person.
+  func reject(_ sample: Int) {
+    unsafe memory.base[sample] = Self.most
+    rows[sample / memory.width] = true
   }
 
-  /// Empties what the network is in doubt of at such places of `matte`, and forgets a little: what is
-  /// to be forgotten in so many ticks.
+  /// Empties what the network is in doubt of at such samples of `matte`, and forgets a little: what
+  /// is to be forgotten in so many ticks.
   func suppress(_ matte: Raster<UInt8>, forgetting ticks: Int) {
     func inAll(_ step: UInt8) -> UInt8 { UInt8(min(Int(step) * max(ticks, 0), Int(Self.most))) }
     let (slow, sure, part) = (inAll(1), inAll(Self.sureStep), inAll(Self.partStep))
