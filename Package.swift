@@ -11,7 +11,8 @@ let strict: [SwiftSetting] = [
 
 /// Pixel kernels run over whole frames even in a debug build.
 ///
-/// Without the optimiser a test of a 1080p frame takes seconds. The flag changes no result; root packages may carry unsafe flags.
+/// Without the optimiser a test of a 1080p frame takes seconds. The flag changes no result. SwiftPM
+/// takes packages of tools version 6.2 with unsafe flags as dependencies, by version too.
 let optimised: [SwiftSetting] = [
   .unsafeFlags(["-O"], .when(configuration: .debug))
 ]

@@ -37,7 +37,7 @@
   /// Allocates `width * height` samples, each set to `value`; ends the process when there is no
   /// memory, as Swift does for every object.
   ///
-  /// For tables and rows, and for what belongs to frames whose memory was made sure of.
+  /// For tables and rows, and for what belongs to frames whose memory was allocated before.
   public convenience init(width: Int, height: Int, filledWith value: Sample) {
     do throws(OutOfMemory) {
       try self.init(allocating: width, height: height, filledWith: value)

@@ -221,7 +221,7 @@ public final class VirtualBackgroundEngine {
     statistics.prepareTime = clock.prepare
     statistics.compositeTime = clock.composite
     if !settings.hidesRoom {
-      // What was shown as it is may not stand in for a frame whose room is to be hidden.
+      // A frame that was shown as it is must not be repeated for one whose room is to be hidden.
       cover?.forgetPast()
     } else if settings.onFailure == .hold {
       cover?.hold(output ?? PicturePlanes(frame))

@@ -1,7 +1,7 @@
 /// One segmenter's share in a compiled network.
 final class NetworkUse {
   let network: CompiledNetwork
-  // While it is in use, who loads the model again need not read it.
+  // While it is in use, the model need not be read again.
   private let source: ModelSource
 
   init(of network: CompiledNetwork, from source: ModelSource) {

@@ -63,7 +63,7 @@ final class InferenceWorkers: Sendable {
     self.state = Monitor(state)
   }
 
-  // MARK: Who they are
+  // MARK: Finding the threads
 
   /// Threads that the calling one starts until `endLoading` are OpenVINO's; returns what that wants to
   /// know.
@@ -142,7 +142,7 @@ final class InferenceWorkers: Sendable {
     _ = unsafe write(file, bytes, bytes.count)
   }
 
-  // MARK: What they do
+  // MARK: Counting their work
 
   /// An inference begins.
   func begin(_ account: Account) {

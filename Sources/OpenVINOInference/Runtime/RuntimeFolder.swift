@@ -6,7 +6,8 @@ import Processor
 ///
 /// It lies beside the folder of the plugin, `<libdir>/vbgfilter` for `<libdir>/gstreamer-1.0`, so
 /// that an installed plugin finds it without any variable; `VBGFILTER_RUNTIME_DIR` overrides that.
-/// What lies in it is run: no path to it begins at the working directory, which may be anybody's.
+/// What lies in it is run: no path to it begins at the working directory, which another user may
+/// own.
 enum RuntimeFolder {
   static let variable = "VBGFILTER_RUNTIME_DIR"
 

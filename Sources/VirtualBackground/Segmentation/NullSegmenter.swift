@@ -1,7 +1,7 @@
 import InferenceTypes
 import PixelTypes
 
-/// Stands where there is no network, so that the masks of others can be made into mattes.
+/// Used without a network, so that masks from upstream can be made into mattes.
 ///
 /// Its input is as large as that of the smallest network for wide frames: that decides how fine the
 /// mattes are.

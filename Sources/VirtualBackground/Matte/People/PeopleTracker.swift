@@ -113,7 +113,7 @@ struct PeopleTracker {
     overlaps[body * Self.most + former] += samples
   }
 
-  /// Finds everybody in the bodies that were added.
+  /// Finds all people in the bodies that were added.
   mutating func update() {
     for p in people.indices where people[p].isKnown { findAgain(p) }
     separate()

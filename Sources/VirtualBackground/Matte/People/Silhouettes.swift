@@ -198,7 +198,7 @@ final class Silhouettes {
     let component = people.bodies[body].component
     let reach = reach
     for i in 0..<now.count where parts[i].isPerson {
-      // A limb belongs to whom it is near to.
+      // A limb belongs to the nearest person.
       parts[i].isShown =
         i == component
         || parts[i].body == nil
