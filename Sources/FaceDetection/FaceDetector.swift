@@ -8,7 +8,7 @@ import VirtualBackground
 /// views at a time, so that a small face is found within some frames. In steady state nothing
 /// is allocated here, as long as the caller keeps no earlier result. Used on one thread at a time.
 public final class FaceDetector {
-  /// How many views the network has looked at.
+  /// How many views the network has run on.
   public private(set) var inferences = 0
 
   private let network: any FaceNetwork
@@ -41,11 +41,11 @@ public final class FaceDetector {
 
   /// Which scores count.
   private enum Threshold {
-    /// For a second look.
+    /// For a proposal, which is confirmed by a closer view.
     static let proposal: Float = 0.4
     /// For a face that is new.
     ///
-    /// A hand was seen to score 0.7, and a face no less than 0.73 when it is looked at closely.
+    /// A hand was seen to score 0.7, and a face in a close view no less than 0.73.
     static let new: Float = 0.75
     /// For one that was there before, and may turn away now.
     static let followed: Float = 0.5
@@ -55,8 +55,8 @@ public final class FaceDetector {
   private static let mostFaces = 32
   /// A face is looked for where it was for so many frames.
   private static let patience = 8
-  /// Second looks in a frame; the other proposals come again in the next one.
-  private static let mostSecondLooks = 4
+  /// Proposals that are confirmed in a frame; the others come again in the next one.
+  private static let mostConfirmations = 4
   /// Views that are searched in a frame, beside the faces that are followed.
   private static let searches = (withFaces: 1, withoutFaces: 3)
   /// Squares that are searched in the first frame.
@@ -106,7 +106,7 @@ public final class FaceDetector {
   private func follow(_ frame: Frame, _ stream: Stream) throws(SegmentationError) {
     for index in followed.indices where !isKnown(followed[index].face.box) {
       let view = stream.views.square(around: followed[index].face.box)
-      try look(at: view, of: frame, stream, threshold: Threshold.followed)
+      try run(on: view, of: frame, stream, threshold: Threshold.followed)
       for face in decoder.faces {
         // What is new here, or half in view, has to pass as any proposal.
         let box = followed[index].face.box
@@ -129,19 +129,19 @@ public final class FaceDetector {
     for _ in 0..<min(count, 1 + views.squares.count) {
       let view = nextSearch == 0 ? views.whole : views.squares[nextSearch - 1]
       nextSearch = (nextSearch + 1) % (1 + views.squares.count)
-      try look(at: view, of: frame, stream, threshold: Threshold.proposal)
+      try run(on: view, of: frame, stream, threshold: Threshold.proposal)
       proposals += decoder.faces
     }
   }
 
   /// Looks closely where something was seen that may be a face.
   private func confirm(_ frame: Frame, _ stream: Stream) throws(SegmentationError) {
-    var looks = 0
+    var confirmations = 0
     for proposal in proposals where !isKnown(proposal.box) {
-      guard looks < Self.mostSecondLooks else { return }
-      looks += 1
+      guard confirmations < Self.mostConfirmations else { return }
+      confirmations += 1
       let view = stream.views.square(around: proposal.box)
-      try look(at: view, of: frame, stream, threshold: Threshold.new)
+      try run(on: view, of: frame, stream, threshold: Threshold.new)
       for face in decoder.faces where !stream.views.cutsOff(face.box, view) { add(face) }
     }
   }
@@ -166,8 +166,8 @@ public final class FaceDetector {
   // MARK: - One view
 
   /// Runs the network on a part of the frame; `decoder.faces` are then in pixels of the frame.
-  private func look(
-    at view: PixelRegion, of frame: Frame, _ stream: Stream, threshold: Float
+  private func run(
+    on view: PixelRegion, of frame: Frame, _ stream: Stream, threshold: Float
   ) throws(SegmentationError) {
     let preparation = view == stream.views.whole ? stream.whole : stream.squares
     unsafe preparation.fill(network.inputTensor, with: view, of: frame)

@@ -17,9 +17,9 @@ final class MattePipeline {
   private static let pixelsOfSharpRamp = 1.5, pixelsOfWideRamp = 3.0
   /// An approximate network's edge is wide at any size, and was fitted to the picture's colours.
   private static let refinedContrast: Float = 1.5
-  /// A network with a memory looks so often at the first frame before its matte is used.
-  private static let firstLooks = 4
-  /// The whole frame is looked over at each such matte.
+  /// A network with a memory runs this often on the first frame before its matte is used.
+  private static let warmUpInferences = 4
+  /// The overview network runs once in this many mattes.
   private static let overviewInterval = 4
 
   private let kernels: any RowKernels.Type
@@ -68,7 +68,7 @@ final class MattePipeline {
     }
   }
 
-  /// What looks at a part of the frame.
+  /// The networks for a part of the frame.
   private struct CloseUpStages {
     let stage: SegmentationStage
     let overview: SegmentationStage
@@ -108,7 +108,7 @@ final class MattePipeline {
       func shared(_ segmenter: any Segmenter) -> SegmentationStage {
         segmenter === segmenters.wholeFrame ? wholeFrame : stage(segmenter)
       }
-      // A network that looks over the frame in between would have to find its aim again each time.
+      // A network that sees the whole frame in between would have to find its aim again each time.
       let isSteady = closeUp.segmenter !== closeUp.overview
       return CloseUpStages(
         stage: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
@@ -264,52 +264,51 @@ final class MattePipeline {
     defer { hasPast = true }
     guard let closeUp else {
       if !hasPast, wholeFrame.segmenter.remembersPast {
-        for _ in 0..<Self.firstLooks { try look(wholeFrame, picture, &clock) }
+        for _ in 0..<Self.warmUpInferences { try run(wholeFrame, picture, &clock) }
       }
-      try look(wholeFrame, picture, &clock)
+      try run(wholeFrame, picture, &clock)
       return wholeFrame
     }
-    let wasLookedOver = try lookOver(closeUp, picture, &clock)
-    let mattesAll = closeUp.stage.segmenter === wholeFrame.segmenter
-    if view.isWhole, !mattesAll {
-      if !wasLookedOver || closeUp.overview !== wholeFrame { try look(wholeFrame, picture, &clock) }
+    let overviewRan = try runOverview(closeUp, picture, &clock)
+    let sharesNetwork = closeUp.stage.segmenter === wholeFrame.segmenter
+    if view.isWhole, !sharesNetwork {
+      if !overviewRan || closeUp.overview !== wholeFrame { try run(wholeFrame, picture, &clock) }
       return wholeFrame
     }
     if !hasPast {
-      // The first look finds the right view for the next, which a network with a memory knows more
-      // for with each look.
-      for _ in 0..<(closeUp.stage.segmenter.remembersPast ? Self.firstLooks : 1) {
-        try look(closeUp.stage, frame, picture, &clock)
+      // The first inference finds the view for the next one; a network with a memory gains by each.
+      for _ in 0..<(closeUp.stage.segmenter.remembersPast ? Self.warmUpInferences : 1) {
+        try run(closeUp.stage, frame, picture, &clock)
         closeUp.stage.place(into: matte.samples)
         moveView { $0.follow(people.find(in: matte.samples), isNew: true) }
       }
-      if view.isWhole, !mattesAll {
-        try look(wholeFrame, picture, &clock)
+      if view.isWhole, !sharesNetwork {
+        try run(wholeFrame, picture, &clock)
         return wholeFrame
       }
     }
-    try look(closeUp.stage, frame, picture, &clock)
+    try run(closeUp.stage, frame, picture, &clock)
     if closeUp.stage.isCutOff(in: self.frame) {
       wasWidened = true
       moveView { $0.widen() }
-      if view.isWhole, !mattesAll {
-        try look(wholeFrame, picture, &clock)
+      if view.isWhole, !sharesNetwork {
+        try run(wholeFrame, picture, &clock)
         return wholeFrame
       }
-      try look(closeUp.stage, frame, picture, &clock)
+      try run(closeUp.stage, frame, picture, &clock)
     }
     return closeUp.stage
   }
 
-  /// Looks over the whole frame when it is time to, and corrects the view by what is found.
-  private func lookOver(
+  /// Runs the overview network when it is due, and corrects the view by its matte.
+  private func runOverview(
     _ closeUp: CloseUpStages, _ picture: Frame, _ clock: inout StageClock
   ) throws(SegmentationError) -> Bool {
     mattesSinceOverview += 1
     let isDue = !view.isWhole && mattesSinceOverview >= Self.overviewInterval
     guard isDue || !hasPast else { return false }
     mattesSinceOverview = 0
-    try look(closeUp.overview, picture, &clock)
+    try run(closeUp.overview, picture, &clock)
     closeUp.overview.place(into: matte.samples)
     let found = people.find(in: matte.samples)
     let isFirst = !hasPast
@@ -325,14 +324,14 @@ final class MattePipeline {
   }
 
   /// Runs a network on the whole frame.
-  private func look(
+  private func run(
     _ stage: SegmentationStage, _ picture: Frame, _ clock: inout StageClock
   ) throws(SegmentationError) {
     try stage.infer(frame, of: picture, shift: reduced.shift, clock: &clock)
   }
 
   /// Runs a network on the view.
-  private func look(
+  private func run(
     _ stage: SegmentationStage, _ frame: Frame, _ picture: Frame, _ clock: inout StageClock
   ) throws(SegmentationError) {
     let tensor = stage.segmenter.inputFormat
