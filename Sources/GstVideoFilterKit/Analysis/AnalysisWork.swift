@@ -23,10 +23,13 @@ struct AnalysisState {
 
 /// The life of an analyzer, on its own thread.
 final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
+  /// Called on the analyzer's thread with a result and the timestamp of its frame.
+  typealias Observer = @Sendable (Analyzer.Result, Duration?) -> Void
+
   private let declaration: ElementDeclaration
   private let bus: ElementBus
   private let shared: Monitor<AnalysisState>
-  private let observers: Monitor<[AnalyzerRunner<Analyzer>.Observer]>
+  private let observers: Monitor<[Observer]>
   // As many as were declared, should the type say something else by now.
   private let properties: [FilterProperty<Analyzer>]
   private var applied: [PropertyValue]
@@ -38,7 +41,7 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
 
   init(
     declaration: ElementDeclaration, bus: ElementBus, shared: Monitor<AnalysisState>,
-    observers: Monitor<[AnalyzerRunner<Analyzer>.Observer]>
+    observers: Monitor<[Observer]>
   ) {
     self.declaration = declaration
     self.bus = bus

@@ -4,9 +4,7 @@ import Threads
 
 /// An analyzer at work: hands pictures to a thread of its own.
 @safe final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
-  typealias Observer = @Sendable (Analyzer.Result, Duration?) -> Void
-
-  let observers = Monitor<[Observer]>([])
+  let observers = Monitor<[AnalysisWork<Analyzer>.Observer]>([])
   // Another one for each thread: the one before may have its end still before it.
   private var shared = Monitor(AnalysisState())
   private var shrinker = PictureShrinker(Analyzer.picture)
@@ -99,19 +97,5 @@ import Threads
       shared.picture = picture
     }
     return .goesOn
-  }
-
-  /// The runner behind an element, or behind a child of it; nil when there is none of this
-  /// analyzer.
-  ///
-  /// Safety: `element` is a GstElement that lives during the call.
-  @unsafe static func find(in element: UnsafeMutableRawPointer) -> AnalyzerRunner? {
-    guard
-      let object = unsafe FilterElement.behind(element.assumingMemoryBound(to: GstElement.self))
-    else { return nil }
-    if let single = object as? SingleElement { return single.runner as? AnalyzerRunner }
-    return unsafe object.children.lazy.compactMap { child in
-      unsafe (FilterElement.behind(child) as? SingleElement)?.runner as? AnalyzerRunner
-    }.first
   }
 }

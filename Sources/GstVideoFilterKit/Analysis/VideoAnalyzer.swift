@@ -21,23 +21,4 @@ public protocol VideoAnalyzer: VideoElement {
 extension VideoAnalyzer {
   /// RGB of at most 256 columns.
   public static var picture: PictureRequest { PictureRequest(maximumWidth: 256, format: .rgb) }
-
-  /// Has a function called with each result of an element of this analyzer, or of one that switches
-  /// between it and others.
-  ///
-  /// It works for elements whose filters are linked into the program, and lasts as long as the
-  /// element.
-  ///
-  /// - Parameters:
-  ///   - element: a GstElement, which is only looked at during the call.
-  ///   - body: called on the analyzer's thread, with the timestamp of the frame. The next analysis
-  ///     waits for its end; so does whoever stops the stream, for whom it must not wait in turn.
-  /// - Returns: false when the element is another.
-  @unsafe public static func observe(
-    _ element: UnsafeMutableRawPointer, _ body: @escaping @Sendable (Result, Duration?) -> Void
-  ) -> Bool {
-    guard let runner = unsafe AnalyzerRunner<Self>.find(in: element) else { return false }
-    runner.observers.withLock { $0.append(body) }
-    return true
-  }
 }

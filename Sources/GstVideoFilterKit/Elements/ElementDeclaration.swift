@@ -1,24 +1,12 @@
-import CGStreamer
 import GstElementSupport
 
 /// What a type says about its elements, read once.
 struct ElementDeclaration: Sendable {
-  /// A property and its default.
-  struct Property: Sendable {
-    let name: String
-    let summary: String
-    let kind: PropertyKind
-    let initial: PropertyValue
-
-    /// The name as GObject writes it, which takes '-' and '_' for the same.
-    var canonicalName: String { String(name.map { $0 == "_" ? "-" : $0 }) }
-  }
-
   let id: String
   let name: String
   let summary: String
   let formats: [VideoFrame.Format]
-  let properties: [Property]
+  let properties: [PropertyDeclaration]
 
   /// Reads what a type says.
   init<Element: VideoElement>(of type: Element.Type) {
@@ -28,7 +16,7 @@ struct ElementDeclaration: Sendable {
     summary = type.summary
     formats = type.formats
     properties = type.properties.map { property in
-      Property(
+      PropertyDeclaration(
         name: property.name, summary: property.summary, kind: property.kind,
         initial: property.read(element))
     }
@@ -37,7 +25,7 @@ struct ElementDeclaration: Sendable {
   /// Describes an element that no type stands for.
   init(
     id: String, name: String, summary: String, formats: [VideoFrame.Format],
-    properties: [Property]
+    properties: [PropertyDeclaration]
   ) {
     self.id = id
     self.name = name
@@ -88,36 +76,5 @@ struct ElementDeclaration: Sendable {
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-}
-
-extension ElementDeclaration.Property {
-  /// What is wrong with the limits or the default, as the end of a sentence.
-  fileprivate func problem() -> String? {
-    switch (kind, initial) {
-    case (.number(let limits), .number(let number)):
-      guard limits.least.isFinite, limits.greatest.isFinite else { return "has no finite limits" }
-      return problem(number, limits)
-    case (.integer(let limits), .integer(let number)):
-      guard Int32(exactly: limits.least) != nil, Int32(exactly: limits.greatest) != nil else {
-        return "has limits of more than 32 bits"
-      }
-      return problem(number, limits)
-    case (.choice(let names), _):
-      if names.isEmpty { return "has nothing to choose from" }
-      return Set(names).count < names.count || names.contains("")
-        ? "has choices without a name of their own" : nil
-    default: return nil
-    }
-  }
-
-  private func problem<Value>(_ value: Value, _ limits: Limits<Value>) -> String? {
-    guard limits.least <= limits.greatest else {
-      return "has limits in the wrong order: \(limits.least) is more than \(limits.greatest)"
-    }
-    guard value >= limits.least, value <= limits.greatest else {
-      return "has the default \(value), which is not in \(limits.least)...\(limits.greatest)"
-    }
-    return nil
   }
 }

@@ -17,7 +17,7 @@ import GstElementSupport
   final var chain: [Runner] = []
   /// The negotiated stream; nil when there is none.
   private(set) final var stream: VideoStream?
-  private var mapping: FrameMapping?
+  private var mapping: VideoFrameMapping?
   /// Whether one at work could not be set up for the negotiated stream.
   private var hasFailed = false
   /// Whether the buffer that is worked on had to wait, and was not let.
@@ -108,7 +108,7 @@ import GstElementSupport
       return false
     }
     self.stream = stream
-    mapping = unsafe FrameMapping(info: input, stream: stream)
+    mapping = unsafe VideoFrameMapping(info: input, stream: stream)
     bus.log(GST_LEVEL_INFO, "frames are \(stream)")
     hasFailed = false
     setUpChain(for: stream)
@@ -159,7 +159,7 @@ import GstElementSupport
   final func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn {
     if hasFailed { return GST_FLOW_ERROR }
     if isInterrupted { return GST_FLOW_FLUSHING }
-    let time = unsafe FrameMapping.timestamp(of: buffer)
+    let time = unsafe VideoFrameMapping.timestamp(of: buffer)
     guard isActive, chain.contains(where: { $0.wantsFrame(at: time) }) else { return GST_FLOW_OK }
     guard let mapping else { return GST_FLOW_NOT_NEGOTIATED }
     let fate = unsafe mapping.withFrame(in: buffer, isWritable: !base.isPassthrough) { frame in

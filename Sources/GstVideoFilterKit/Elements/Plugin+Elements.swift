@@ -36,12 +36,12 @@ extension Plugin {
     let declaration = ElementDeclaration(of: type)
     var problems = declaration.problems()
     let makeRunner: @Sendable () -> Runner
-    var onlyLooks = false
+    var isAnalyzer = false
     if let filter = type as? any VideoFilter.Type {
       makeRunner = { Self.makeRunner(filter, declaration) }
     } else if let analyzer = type as? any VideoAnalyzer.Type {
       makeRunner = { Self.makeRunner(analyzer, declaration) }
-      onlyLooks = true
+      isAnalyzer = true
     } else {
       problems.append("it is neither a VideoFilter nor a VideoAnalyzer")
       makeRunner = { Runner(declaration) }
@@ -50,8 +50,8 @@ extension Plugin {
       warn("\(type) is no element: " + problems.joined(separator: "; "))
       return nil
     }
-    let kind = ElementKind(
-      declaration, typeName: typeName(declaration.id), author: author, onlyLooks: onlyLooks,
+    let kind = SingleElement.kind(
+      declaration, typeName: typeName(declaration.id), author: author, isAnalyzer: isAnalyzer,
       category: category, makeRunner: makeRunner)
     return isRegistered(kind, besides: kinds) ? kind : nil
   }
@@ -74,7 +74,7 @@ extension Plugin {
       warn("the element \"\(id)\" is left out: " + problems.joined(separator: "; "))
       return nil
     }
-    let kind = ElementKind(
+    let kind = SwitcherElement.kind(
       declaration, typeName: typeName(id), author: author, category: category,
       switchingBetween: kinds)
     return isRegistered(kind, besides: kinds) ? kind : nil

@@ -15,6 +15,21 @@ final class SingleElement: FilterElement {
     }
   }
 
+  /// The GType of elements with such a runner; `isAnalyzer` says that it changes no frame.
+  static func kind(
+    _ declaration: ElementDeclaration, typeName: String, author: String, isAnalyzer: Bool,
+    category: DebugCategory, makeRunner: @escaping @Sendable () -> Runner
+  ) -> ElementKind {
+    ElementKind(
+      declaration, typeName: typeName, author: author,
+      classification: isAnalyzer ? "Filter/Analyzer/Video" : "Filter/Effect/Video",
+      vfuncs: isAnalyzer ? .seesPassthrough : [],
+      properties: declaration.properties.map { $0.specification(of: typeName) }
+    ) { base in
+      SingleElement(base, declaration.id, category, runner: makeRunner())
+    }
+  }
+
   override func canStart() -> Bool {
     if !takesFrames {
       bus.log(GST_LEVEL_ERROR, "a child takes no frames: those of its parent go through it")

@@ -62,6 +62,35 @@ import Threads
     super.init(base, id, category)
   }
 
+  /// The GType of elements that switch between those of some kinds.
+  static func kind(
+    _ declaration: ElementDeclaration, typeName: String, author: String,
+    category: DebugCategory, switchingBetween kinds: [ElementKind]
+  ) -> ElementKind {
+    ElementKind(
+      declaration, typeName: typeName, author: author, classification: "Filter/Effect/Video",
+      // Analyzers look at frames that no filter changes.
+      vfuncs: [.seesPassthrough, .children],
+      properties: [
+        PropertySpecification(
+          name: "filter",
+          blurb: "The filter at work, by its id; several, joined by commas, work one after the "
+            + "other; empty for none", kind: .text, initial: .text("")),
+        .structure(
+          "filters",
+          "The filters to choose from: a field for each, named by its id, with the name for "
+            + "people"),
+        PropertySpecification(
+          name: "current",
+          blurb: "The ids of the filters that frames go through by now, joined by commas; what "
+            + "filter says takes its time if a filter has to be set up", kind: .text,
+          initial: .text(""), access: .never),
+      ]
+    ) { base in
+      SwitcherElement(base, declaration.id, category, kinds)
+    }
+  }
+
   deinit {
     unsafe childElements.forEach { child in
       unsafe gst_object_unparent(

@@ -7,7 +7,7 @@ import Threads
 /// while frames come, the one that changes the element's state while none do.
 class Runner {
   /// What users set.
-  struct Settings {
+  struct PropertySettings {
     var values: [PropertyValue]
     var isActive = true
     /// Counts the changes of `values`.
@@ -21,7 +21,7 @@ class Runner {
   }
 
   let declaration: ElementDeclaration
-  let settings: Monitor<Settings>
+  let settings: Monitor<PropertySettings>
   /// Whether it is to work on the frame at hand, or on the next one.
   private(set) var isActive = true
   /// What it is set up for, or is about to be; nil when it is not.
@@ -37,7 +37,7 @@ class Runner {
   init(_ declaration: ElementDeclaration) {
     self.declaration = declaration
     values = declaration.properties.map(\.initial)
-    settings = Monitor(Settings(values: values))
+    settings = Monitor(PropertySettings(values: values))
   }
 
   /// Takes what users have set by now.

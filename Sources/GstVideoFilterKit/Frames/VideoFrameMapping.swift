@@ -5,7 +5,7 @@ import PixelTypes
 /// Lays a buffer's memory open as a frame, one buffer at a time.
 ///
 /// Used on the streaming thread alone.
-@safe final class FrameMapping {
+@safe final class VideoFrameMapping {
   private let buffers: BufferMapping
   private let stream: VideoStream
 

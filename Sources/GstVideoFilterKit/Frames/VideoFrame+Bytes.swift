@@ -1,0 +1,51 @@
+extension VideoFrame {
+  /// Throws a `FrameSizeError` unless the bytes are those of a frame of the stream.
+  static func check(_ bytes: [UInt8], of stream: VideoStream) throws {
+    let chroma = 2 * ((stream.width + 1) / 2) * ((stream.height + 1) / 2)
+    let pixels = stream.width * stream.height
+    let size = stream.format == .rgba ? 4 * pixels : pixels + chroma
+    guard bytes.count == size, stream.width > 0, stream.height > 0 else {
+      throw FrameSizeError(expected: size, found: bytes.count)
+    }
+  }
+
+  /// Makes a frame of an array that was checked, for the duration of a call.
+  static func with(
+    _ bytes: inout [UInt8], of stream: VideoStream, timestamp: Duration?,
+    _ body: (inout VideoFrame) throws -> Void
+  ) throws {
+    let columns = (stream.width + 1) / 2
+    let rows = (stream.height + 1) / 2
+    try unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return }
+      // All planes lie within the array, whose size was checked.
+      func plane(_ start: Int, _ width: Int, _ height: Int) -> FramePlane {
+        unsafe FramePlane(base: base + start, width: width, height: height, stride: width)
+      }
+      let luma = stream.width * stream.height
+      let isInterleaved = stream.format == .nv12
+      let isPlanar = stream.format == .i420
+      let hasLuma = isInterleaved || isPlanar
+      var frame = VideoFrame(
+        stream: stream, timestamp: timestamp,
+        luma: plane(0, hasLuma ? stream.width : 0, hasLuma ? stream.height : 0),
+        chroma: ChromaPlanes(
+          interleaved: isInterleaved ? plane(luma, 2 * columns, rows) : plane(0, 0, 0),
+          cb: isPlanar ? plane(luma, columns, rows) : plane(0, 0, 0),
+          cr: isPlanar ? plane(luma + columns * rows, columns, rows) : plane(0, 0, 0)),
+        pixels: hasLuma ? plane(0, 0, 0) : plane(0, 4 * stream.width, stream.height))
+      try body(&frame)
+    }
+  }
+}
+
+/// An array that does not hold a frame of the stream that it was said to be of.
+public struct FrameSizeError: Error, CustomStringConvertible {
+  /// Bytes of a frame.
+  public let expected: Int
+  /// Bytes of the array.
+  public let found: Int
+
+  /// What is wrong, in a sentence.
+  public var description: String { "a frame of this stream has \(expected) bytes, not \(found)" }
+}
