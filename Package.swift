@@ -50,6 +50,8 @@ let package = Package(
     // For filters of one's own. No target below it has an unsafe flag, so that other packages can
     // depend on it by version.
     .library(name: "GstVideoFilterKit", targets: ["GstVideoFilterKit"]),
+    // GStreamer's headers, for programs that call it beside the kit.
+    .library(name: "CGStreamer", targets: ["CGStreamer"]),
     // For packages that name this one by its path: finds faces, with all that its interface names.
     .library(
       name: "FaceDetection",
@@ -133,25 +135,6 @@ let package = Package(
       // Rows of a plane are spans that depend on it.
       swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
 
-    // What a frame costs; a tool, no part of what is installed.
-    .executableTarget(
-      name: "vbgfilter-bench",
-      dependencies: [
-        "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "Threads",
-        "VirtualBackground",
-      ],
-      swiftSettings: strict),
-
-    // What an element made with the kit costs; a tool as well.
-    .executableTarget(
-      name: "filterkit-bench", dependencies: ["CGStreamer", "GstVideoFilterKit"],
-      swiftSettings: strict),
-    // Where the faces are in frames of a file; a tool as well.
-    .executableTarget(
-      name: "find-faces",
-      dependencies: ["FaceDetection", "OpenVINOInference", "PixelTypes", "VirtualBackground"],
-      swiftSettings: strict),
-
     // Stands in for malloc in the test process alone; counts what a frame allocates.
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
     .target(
@@ -191,10 +174,6 @@ let package = Package(
         "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
       ],
       swiftSettings: strict),
-    .testTarget(
-      name: "VBGFilterBenchTests",
-      dependencies: ["InferenceTypes", "Processor", "VirtualBackground", "vbgfilter-bench"],
-      swiftSettings: strict),
     // GStreamer's harness for elements under test.
     .systemLibrary(
       name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
@@ -233,10 +212,10 @@ let package = Package(
 )
 
 // A build for a sanitizer has few tests to run and is made anew now and then: with their names, joined
-// by commas, in this variable it leaves out the other tests and the tools.
+// by commas, in this variable it leaves out the other tests.
 if let targets = Context.environment["VBGFILTER_TEST_TARGETS"]?.split(separator: ",") {
   package.targets.removeAll { target in
-    target.type == .test ? !targets.contains { $0 == target.name } : target.type == .executable
+    target.type == .test && !targets.contains { $0 == target.name }
   }
 }
 

@@ -7,6 +7,7 @@ helper=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 root=${helper%/*}
 deps=$root/.deps
 stage=$deps/stage
+tools=$root/tools
 plugin=$stage/lib/gstreamer-1.0/libgstvbgfilter.so
 
 # The system's own Python, which the system's python3-gi and python3-pip belong to.
@@ -55,12 +56,13 @@ take_no_arguments() {
   exit
 }
 
-# build_product NAME: a release build. The flags are the same for all products, because SwiftPM would
-# compile everything anew for others. -static-stdlib is not for `swift test`: test bundles do not link.
-# What leads into other libraries is bound at once, and is read-only after that.
+# build_product NAME [PACKAGE]: a release build of a product, of the tools' package for example. Flags and
+# build folder are the same for all products, because SwiftPM would compile everything anew for others.
+# -static-stdlib is not for `swift test`: test bundles do not link. What leads into other libraries is
+# bound at once, and is read-only after that.
 build_product() {
   PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
-    swift build --package-path "$root" --scratch-path "$deps/build" \
+    swift build --package-path "${2:-$root}" --scratch-path "$deps/build" \
     --configuration release --product "$1" \
     -Xswiftc -static-stdlib \
     -Xlinker --version-script="$helper/setup/exports.map" -Xlinker -s \

@@ -3,7 +3,7 @@
     draw_architecture.py ROOT            writes ROOT/docs/architecture.svg
     draw_architecture.py ROOT --check    fails when the drawing is not the one of today's sources
 
-Tests and tools are left out, and so are imports that follow from others.
+Tests are left out, and so are imports that follow from others.
 """
 
 import json

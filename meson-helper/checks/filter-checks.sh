@@ -116,7 +116,7 @@ begins_with_filters() {
 # What the kit adds to GStreamer's own cost: that it runs and tells all of it; its numbers mean little
 # on a busy machine.
 kit_benchmark_runs() {
-  build_product filterkit-bench || return 1
+  build_product filterkit-bench "$tools" || return 1
   "$deps/build/release/filterkit-bench" | tee "$logs/filterkit-bench.txt" || return 1
   awk -F ': ' '$2 > 0 { count += 1 } END { exit count < 5 }' "$logs/filterkit-bench.txt"
 }

@@ -1,0 +1,18 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A clock that never goes back.
+public enum MonotonicClock {
+  /// Nanoseconds since an arbitrary moment before the process began.
+  public static func now() -> UInt64 {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+
+  /// Milliseconds since a time that `now` returned.
+  public static func milliseconds(since start: UInt64) -> Double {
+    Double(now() &- start) / 1e6
+  }
+}

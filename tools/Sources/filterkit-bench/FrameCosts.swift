@@ -1,0 +1,90 @@
+import CGStreamer
+
+/// The costs of elements made with GstVideoFilterKit for a 1080p NV12 frame, of GStreamer's own identity
+/// and of a memset of the chroma.
+///
+/// In microseconds: medians of many rounds, in which the candidates take turns.
+struct FrameCosts {
+  /// A function whose time is measured; it returns false when it loses a frame.
+  private struct Candidate {
+    let name: String
+    let run: () -> Bool
+  }
+
+  private static let rounds = 41
+  private static let framesPerRound = 100
+
+  private let candidates: [Candidate]
+
+  /// Makes the elements; those that GStreamer does not have are left out.
+  init() {
+    print("microseconds a frame of 1080p NV12, of the thread that the frames are on:")
+    let cleared = ElementUnderTest("identity")
+    candidates = [
+      Self.candidate("identity"), Self.candidate("bench-nothing"),
+      cleared.map { element in
+        Candidate(name: "memset of the chroma") {
+          element.setChroma()
+          return true
+        }
+      },
+      Self.candidate("bench-grayscale"), Self.candidate("bench-invert"),
+      Self.candidate("bench-picture", width: 256), Self.candidate("bench-picture", width: 640),
+      Self.candidate("bench-analyzer"),
+    ].compactMap(\.self)
+  }
+
+  private static func candidate(_ factory: String, width: Int? = nil) -> Candidate? {
+    let name = width.map { "\(factory) width=\($0)" } ?? factory
+    guard let element = ElementUnderTest(factory, width: width) else {
+      print("\(factory): there is no such element")
+      return nil
+    }
+    return Candidate(name: name) { element.run() }
+  }
+
+  /// Measures and prints; false when a frame was lost.
+  func run() -> Bool {
+    var times = Array(repeating: [Double](), count: candidates.count)
+    for round in 0..<Self.rounds {
+      for (index, candidate) in candidates.enumerated() {
+        let start = g_get_monotonic_time()
+        for _ in 0..<Self.framesPerRound {
+          guard candidate.run() else {
+            print("\(candidate.name) lost a frame")
+            return false
+          }
+        }
+        // The first round warms up.
+        if round > 0 {
+          times[index].append(
+            Double(g_get_monotonic_time() - start) / Double(Self.framesPerRound))
+        }
+      }
+    }
+    for (candidate, times) in zip(candidates, times) {
+      print("\(candidate.name): \((times.median * 100).rounded() / 100)")
+    }
+    return runAnalyzer()
+  }
+
+  /// Measures the time on the streaming thread for an analyzer that takes a picture of each frame.
+  private func runAnalyzer() -> Bool {
+    guard let element = ElementUnderTest(QuickAnalyzer.id) else { return false }
+    var times: [Double] = []
+    for _ in 0..<Self.framesPerRound {
+      // The analysis of the frame before ends meanwhile.
+      pause(milliseconds: 5)
+      let start = g_get_monotonic_time()
+      guard element.run() else { return false }
+      times.append(Double(g_get_monotonic_time() - start))
+    }
+    print("\(QuickAnalyzer.id), each frame: \(times.median)")
+    return true
+  }
+}
+
+extension [Double] {
+  /// The median; 0 of an empty array.
+  var median: Double { isEmpty ? 0 : sorted()[count / 2] }
+}

@@ -1,0 +1,149 @@
+import InferenceTypes
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+import ToolSupport
+
+/// Measures the cost of a frame, stage by stage, against limits and peers.
+@main struct Benchmark {
+  private let options: BenchmarkOptions
+  private var report: [JSON.Member]
+
+  static func main() {
+    do {
+      let options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
+      if options.help { return print(BenchmarkOptions.usage) }
+      SourceTree.prepareEnvironment()
+      if let kernel = options.call {
+        return InstructionBenchmark.call(kernel, options: options)
+      }
+      if options.loadAlone { return try StartBenchmark.loadAlone(options: options) }
+      var benchmark = Benchmark(options: options)
+      try benchmark.run()
+    } catch let error as UsageError {
+      fail("\(error.sentence); see --help")
+    } catch let error as SegmentationError {
+      fail(error.description)
+    } catch let failure as ChildProcess.Failure {
+      fail(failure.sentence)
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  private init(options: BenchmarkOptions) {
+    self.options = options
+    let machine = Machine()
+    report = [
+      JSON.Member(name: "machine", value: machine.json),
+      JSON.Member(name: "threads", value: .number(Double(options.threads))),
+      JSON.Member(name: "frames", value: .number(Double(options.frames))),
+    ]
+    Self.printNow(machine.text)
+    Self.printNow(
+      "\(options.threads) threads, \(options.frames) frames per number; times in milliseconds")
+  }
+
+  /// Measures what the options name; the report is written after a failure too.
+  private mutating func run() throws {
+    do {
+      try measure()
+    } catch {
+      try writeReport()
+      throw error
+    }
+    try writeReport()
+  }
+
+  private mutating func measure() throws {
+    if options.table { try measureCosts() }
+    if options.pipeline {
+      let runs = try PipelineBenchmark(options: options).throughput()
+      Self.printNow(
+        "\nThe element in a pipeline, frames per second\n" + PipelineBenchmark.table(of: runs))
+      add("pipeline", runs)
+    }
+    if options.start {
+      let results = try StartBenchmark(options: options).measure()
+      Self.printNow("\nFrom NULL to the first frame\n" + StartBenchmark.table(of: results))
+      add("start", results)
+    }
+    if options.instructions {
+      let results = try InstructionBenchmark(options: options).measure()
+      Self.printNow("\nInstructions per sample\n" + InstructionBenchmark.table(of: results))
+      add("instructions", results)
+    }
+    if let streams = options.streams {
+      let runs = try PipelineBenchmark(options: options).streams(streams)
+      Self.printNow("\nLive streams in one process\n" + PipelineBenchmark.table(of: runs))
+      add("streams", runs)
+    }
+    if options.load {
+      let runs = try PipelineBenchmark(options: options).load()
+      Self.printNow(
+        "\nA live stream of 30 frames a second on busy cores\n" + PipelineBenchmark.table(of: runs))
+      add("load", runs)
+    }
+    if let changes = options.changes {
+      let runs = try PipelineBenchmark(options: options).changes(changes)
+      Self.printNow(
+        "\nA live stream whose properties are changed\n" + PipelineBenchmark.table(of: runs))
+      add("changes", runs)
+    }
+    if options.peer {
+      let results = try PeerBenchmark(options: options).measure()
+      Self.printNow("\nBeside MediaPipe and OpenCV in Python\n" + PeerBenchmark.table(of: results))
+      add("peer", results)
+    }
+  }
+
+  private func writeReport() throws {
+    if let path = options.jsonPath { try write(JSON.object(report).text + "\n", to: path) }
+  }
+
+  private mutating func measureCosts() throws {
+    var costs: [FrameCost] = []
+    for size in options.sizes(else: BenchmarkOptions.Size.allCases) {
+      let frames = SampleFrames(size: size)
+      for quality in options.qualities(else: Quality.allCases) {
+        StandardError.write(
+          line: "measuring \(size.rawValue), \(quality.rawValue), of \(frames.origin)")
+        let benchmark = try FrameBenchmark(
+          frames: frames, size: size, quality: quality, options: options)
+        costs += try benchmark.measure(frames: options.frames)
+      }
+    }
+    let report = CostReport(costs: costs)
+    Self.printNow("\nStages, medians; ratio = whole / (bare inference + copy)\n" + report.stages)
+    if let pixels = report.pixels {
+      Self.printNow("\nPixel work: all but the inference\n" + pixels)
+    }
+    add("frames", costs)
+    if let path = options.svgPath { try write(StageChart(costs: costs).svg, to: path) }
+  }
+
+  private mutating func add(_ name: String, _ results: [any JSONConvertible]) {
+    report.append(JSON.Member(name: name, value: .array(results.map(\.json))))
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    guard let file = unsafe fopen(path, "w") else {
+      throw ChildProcess.Failure(sentence: "\(path) cannot be written")
+    }
+    let isWritten = unsafe fputs(text, file) >= 0
+    guard unsafe fclose(file) == 0, isWritten else {
+      throw ChildProcess.Failure(sentence: "\(path) cannot be written")
+    }
+  }
+
+  /// Prints a result at once: in a pipe it would stay in a buffer.
+  private static func printNow(_ text: String) {
+    print(text)
+    fflush(nil)
+  }
+
+  private static func fail(_ sentence: String) -> Never {
+    StandardError.fail(sentence, in: "vbgfilter-bench")
+  }
+}

@@ -1,0 +1,172 @@
+import InferenceTypes
+import Processor
+import ToolSupport
+
+/// The options of the command line.
+struct BenchmarkOptions: Equatable {
+  /// A frame size that is measured.
+  enum Size: String, CaseIterable {
+    case p360 = "360p"
+    case p720 = "720p"
+    case p1080 = "1080p"
+    case p2160 = "2160p"
+
+    /// Lines of the frame.
+    var height: Int {
+      switch self {
+      case .p360: 360
+      case .p720: 720
+      case .p1080: 1080
+      case .p2160: 2160
+      }
+    }
+
+    /// Width at 16:9.
+    var width: Int { height * 16 / 9 }
+  }
+
+  /// The effect that is measured.
+  enum Effect: String, CaseIterable {
+    case replace, blur
+  }
+
+  var sizes: [Size]? = nil
+  var effects = Effect.allCases
+  var qualities: [Quality]? = nil
+  var instructionSets = InstructionSet.available
+  var threads = 1
+  var frames = 300
+  var seconds = 10
+  var jsonPath: String? = nil
+  var svgPath: String? = nil
+  /// Whether stage times are measured; so they are when the command line names no measurement.
+  var table = false
+  /// Whether the table is measured with the network's own matte.
+  var plain = false
+  /// The number of live streams in one process; nil for no such measurement.
+  var streams: Int? = nil
+  var pipeline = false
+  var peer = false
+  var start = false
+  /// Whether a live stream is measured while other programs load the cores.
+  var load = false
+  /// The number of property changes while a live stream plays; nil for no such measurement.
+  var changes: Int? = nil
+  /// Whether instructions are counted.
+  var instructions = false
+  /// The only thing to do, in the child process of `instructions`: call this kernel.
+  var call: String? = nil
+  /// Whether this is the child process of `start`, which only loads a network.
+  var loadAlone = false
+  var help = false
+
+  static let usage = """
+    vbgfilter-bench: what a frame costs, stage by stage, against limits and peers.
+
+    What to measure; the table when nothing is named:
+      --table            time of each stage, of bare inference and of a copy, and their ratio
+      --pipeline         frames per second of the element in a GStreamer pipeline
+      --start            from NULL to the first frame, beside loading the network alone
+      --streams N        N live streams of the element in one process: late frames and memory
+      --load             a live stream while a program on each core works without pause, and after
+                         it: frames a second shown in time, without and with adaptive=true
+      --changes N        a live stream while N properties are changed at random, 30 a second: frames
+                         that are late, and that show the room
+      --instructions     instructions per sample of each row kernel, counted by valgrind, which
+                         knows no AVX-512
+      --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns
+                         with ours; they may use all cores
+
+    Of what, as lists joined by commas:
+      --sizes LIST       360p, 720p, 1080p, 2160p
+                         (default: all; --pipeline 2160p, --peer 1080p, others 720p)
+      --effects LIST     replace, blur (default: both; --streams, --load and --changes take blur)
+      --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams, --changes
+                         and --peer take fast, --load accurate)
+      --isa LIST         baseline, avx2, avx512 (default: all that the processor has)
+
+    How:
+      --threads N        threads of an inference and of its pixels (default: 1)
+      --frames N         measured frames per number, at most 10 starts (default: 300)
+      --seconds N        length of --streams and of each part of --load (default: 10)
+      --plain            the table with the network's own matte: the whole frame is looked at, the
+                         edge is neither refined nor freed of the room's colour
+      --quick            few frames: shows that everything runs, its numbers mean little
+      --json FILE        writes the numbers
+      --svg FILE         draws the table's stage times
+    """
+
+  /// Reads the command line, without the program's name.
+  ///
+  /// - Throws: `UsageError`, for an argument that it does not understand.
+  init(_ arguments: [String]) throws(UsageError) {
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      func value() throws(UsageError) -> String {
+        guard let value = rest.popFirst() else {
+          throw UsageError("\(option) wants a value")
+        }
+        return value
+      }
+      func number(_ range: ClosedRange<Int>) throws(UsageError) -> Int {
+        let text = try value()
+        guard let number = Int(text), range.contains(number) else {
+          throw UsageError(
+            "\(option) \(text): a number is wanted, from \(range.lowerBound) to "
+              + "\(range.upperBound)")
+        }
+        return number
+      }
+      func list<Item: RawRepresentable<String>>(of all: [Item]) throws(UsageError) -> [Item] {
+        var items: [Item] = []
+        for name in try value().split(separator: ",").map(String.init) {
+          guard let item = all.first(where: { $0.rawValue == name }) else {
+            let names = all.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("\(option) \(name): one of \(names) is wanted")
+          }
+          items.append(item)
+        }
+        if items.isEmpty { throw UsageError("\(option) wants a list") }
+        return items
+      }
+      switch option {
+      case "--table": table = true
+      case "--pipeline": pipeline = true
+      case "--streams": streams = try number(1...1000)
+      case "--peer": peer = true
+      case "--start": start = true
+      case "--load": load = true
+      case "--changes": changes = try number(1...100_000)
+      case "--load-alone": loadAlone = true
+      case "--instructions": instructions = true
+      case "--call": call = try value()
+      case "--sizes": sizes = try list(of: Size.allCases)
+      case "--effects": effects = try list(of: Effect.allCases)
+      case "--qualities": qualities = try list(of: Quality.allCases)
+      case "--isa": instructionSets = try list(of: InstructionSet.available)
+      case "--threads": threads = try number(1...1024)
+      case "--frames": frames = try number(1...1_000_000)
+      case "--seconds": seconds = try number(1...3600)
+      case "--plain": plain = true
+      case "--quick":
+        frames = 4
+        seconds = 2
+      case "--json": jsonPath = try value()
+      case "--svg": svgPath = try value()
+      case "--help", "-h": help = true
+      default: throw UsageError("unknown option \(option)")
+      }
+    }
+    let live = load || streams != nil || changes != nil
+    if !pipeline, !live, !peer, !start, !instructions, !loadAlone, call == nil {
+      table = true
+    }
+    if svgPath != nil, !table { throw UsageError("--svg draws the table: add --table") }
+  }
+
+  /// The sizes of a measurement whose default is `standard`.
+  func sizes(else standard: [Size]) -> [Size] { sizes ?? standard }
+
+  /// The qualities of a measurement whose default is `standard`.
+  func qualities(else standard: [Quality]) -> [Quality] { qualities ?? standard }
+}

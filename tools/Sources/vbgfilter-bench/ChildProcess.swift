@@ -1,0 +1,109 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A program that runs as a child and exchanges lines with this process.
+///
+/// Used on one thread.
+@safe final class ChildProcess {
+  /// A sentence for the user.
+  struct Failure: Error {
+    var sentence: String
+  }
+
+  private let name: String
+  private let process: pid_t
+  // Owned: closed in `deinit`.
+  private let input: UnsafeMutablePointer<FILE>
+  private let output: UnsafeMutablePointer<FILE>
+  private var status: Int32?
+
+  /// Starts a program that is looked up in PATH; its standard error is this process's.
+  ///
+  /// - Throws: `Failure`, when the program cannot be started.
+  init(_ arguments: [String]) throws(Failure) {
+    name = arguments.first ?? ""
+    // Writing to a child that has ended must not end this process.
+    signal(SIGPIPE, SIG_IGN)
+    guard let toChild = Self.pipe(), let fromChild = Self.pipe() else {
+      throw Failure(sentence: "no pipe: \(Self.reason(errno))")
+    }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, toChild.read, STDIN_FILENO)
+    unsafe posix_spawn_file_actions_adddup2(&actions, fromChild.write, STDOUT_FILENO)
+    var words = unsafe arguments.map { unsafe strdup($0) }
+    unsafe words.append(nil)
+    defer { unsafe words.forEach { unsafe free($0) } }
+    var process: pid_t = 0
+    let failure = unsafe posix_spawnp(&process, name, &actions, nil, words, environ)
+    close(toChild.read)
+    close(fromChild.write)
+    guard failure == 0, let input = unsafe fdopen(toChild.write, "w"),
+      let output = unsafe fdopen(fromChild.read, "r")
+    else {
+      throw Failure(sentence: "\(name) cannot be started: \(Self.reason(failure))")
+    }
+    self.process = process
+    unsafe self.input = input
+    unsafe self.output = output
+  }
+
+  deinit {
+    unsafe fclose(input)
+    unsafe fclose(output)
+    if status == nil { waitpid(process, nil, 0) }
+  }
+
+  /// Sends the program a line.
+  func write(line: String) {
+    unsafe fputs(line + "\n", input)
+    unsafe fflush(input)
+  }
+
+  /// The program's next line without its newline; nil at the end of its output.
+  func readLine() -> String? {
+    var line: UnsafeMutablePointer<CChar>?
+    var capacity = 0
+    defer { unsafe free(line) }
+    guard unsafe getline(&line, &capacity, output) > 0, let line = unsafe line else { return nil }
+    let text = unsafe String(cString: line)
+    return text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+
+  /// Reads the remaining lines and waits for the program's end.
+  ///
+  /// - Throws: `Failure`, when the exit status is not 0.
+  func finish() throws(Failure) -> [String] {
+    var lines: [String] = []
+    while let line = readLine() { lines.append(line) }
+    var status: Int32 = 0
+    unsafe waitpid(process, &status, 0)
+    self.status = status
+    // By WIFEXITED and WEXITSTATUS, 0 is an exit with status 0.
+    if status != 0 { throw Failure(sentence: "\(name) failed; see its words above") }
+    return lines
+  }
+
+  /// Runs a program to its end and returns its lines.
+  ///
+  /// - Throws: `Failure`, when it cannot be started or fails.
+  static func run(_ arguments: [String]) throws(Failure) -> [String] {
+    try ChildProcess(arguments).finish()
+  }
+
+  private static func reason(_ number: Int32) -> String {
+    unsafe String(cString: strerror(number))
+  }
+
+  /// A pipe whose ends close in children, which get copies by dup2.
+  ///
+  /// Otherwise a child would hold its own pipe open.
+  private static func pipe() -> (read: Int32, write: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+}

@@ -1,0 +1,72 @@
+import Processor
+import VirtualBackground
+
+/// The costs of frames, as tables.
+struct CostReport {
+  var costs: [FrameCost]
+
+  /// A row per configuration: stages, the whole, its limits and the ratio.
+  var stages: String {
+    var table = TextTable(
+      header: ["size", "effect", "quality", "isa"] + FrameCost.Stage.allCases.map(\.rawValue) + [
+        "whole", "10%-90%", "bare inf.", "10%-90%", "copy", "ratio", "by rounds", "of 10%",
+      ],
+      words: 4)
+    for cost in costs {
+      table.rows.append(
+        Self.names(of: cost)
+          + FrameCost.Stage.allCases.map { cost.stages[$0]?.median.milliseconds ?? "-" } + [
+            cost.whole.median.milliseconds, cost.whole.range(digits: 2),
+            cost.inference.median.milliseconds, cost.inference.range(digits: 2),
+            cost.copy.median.milliseconds, cost.ratio.written(digits: 2),
+            cost.ratioOfRounds.range(digits: 2), cost.ratioAtBest.written(digits: 2),
+          ])
+    }
+    return table.text
+  }
+
+  /// The time of all but the inference: its ratio to the widest instruction set's, and from 2160p to
+  /// 1080p; nil when there is nothing to compare.
+  var pixels: String? {
+    guard let widest = costs.map(\.subject.instructionSet).max(by: Self.isNarrower) else {
+      return nil
+    }
+    var table = TextTable(
+      header: ["size", "effect", "quality", "isa", "pixels", "10%-90%", "/ \(widest)", "/ 1080p"],
+      words: 4)
+    var compares = false
+    for cost in costs {
+      var subject = cost.subject
+      subject.instructionSet = widest
+      let toWidest = cost.subject == subject ? nil : ratio(of: cost, to: subject)
+      subject = cost.subject
+      subject.size = .p1080
+      let toFullHD = cost.subject.size == .p2160 ? ratio(of: cost, to: subject) : nil
+      compares = compares || toWidest != nil || toFullHD != nil
+      table.rows.append(
+        Self.names(of: cost) + [
+          cost.pixels.median.milliseconds, cost.pixels.range(digits: 2),
+          toWidest?.written(digits: 2) ?? "", toFullHD?.written(digits: 2) ?? "",
+        ])
+    }
+    return compares ? table.text : nil
+  }
+
+  private func ratio(of cost: FrameCost, to subject: FrameCost.Subject) -> Double? {
+    costs.first { $0.subject == subject }.map { cost.pixels.median / $0.pixels.median }
+  }
+
+  private static func names(of cost: FrameCost) -> [String] {
+    let subject = cost.subject
+    return [
+      subject.size.rawValue, subject.effect.rawValue, subject.quality.rawValue,
+      subject.instructionSet.rawValue,
+    ]
+  }
+
+  /// `allCases` is ordered by width.
+  static func isNarrower(_ one: InstructionSet, than other: InstructionSet) -> Bool {
+    let all = InstructionSet.allCases
+    return (all.firstIndex(of: one) ?? 0) < (all.firstIndex(of: other) ?? 0)
+  }
+}

@@ -1,0 +1,221 @@
+import InferenceTypes
+import Processor
+import ToolSupport
+import VirtualBackground
+
+/// Measures frames of one size and quality: each effect and instruction set, and their limits.
+///
+/// A machine's speed varies with other programs, clock speeds and the host. Such a change lasts longer
+/// than a frame. So the engines, the inference alone and the copy take turns of a few frames in each
+/// round, beginning with another one each time. The report has the medians over all frames, and the
+/// spread of the ratios of single rounds, which shows how far the speed varied.
+final class FrameBenchmark {
+  /// Frames that are measured in a turn.
+  private static let framesPerTurn = 10
+  /// Frames at the beginning of a turn that are not measured: they bring the engine's tables and
+  /// buffers back into the cache, where they are in a stream that has the core for itself.
+  private static let framesToSettle = 2
+
+  /// The configurations, in the order of the results.
+  private let engines: [Engine]
+  private let network: QualityNetworks
+  private let frames: SampleFrames
+  private let size: BenchmarkOptions.Size
+  private let quality: Quality
+  /// The frame that the engines work on.
+  private let canvas: OwnedFrame
+  /// The target of the copy.
+  private let copied: OwnedFrame
+
+  private var isWarm = false
+  private var round = 0
+  private var inference = Rounds()
+  private var copy = Rounds()
+
+  /// One engine and its times.
+  private final class Engine {
+    let effect: BenchmarkOptions.Effect
+    let instructionSet: InstructionSet
+    let engine: VirtualBackgroundEngine
+    var settings = EffectSettings()
+    var whole = Rounds()
+    var pixels = Rounds()
+    var stages: [FrameCost.Stage: Rounds] = [:]
+
+    init(
+      effect: BenchmarkOptions.Effect, instructionSet: InstructionSet, format: FrameFormat,
+      network: QualityNetworks, plate: Plate, threads: Int, isPlain: Bool
+    ) {
+      self.effect = effect
+      self.instructionSet = instructionSet
+      engine = VirtualBackgroundEngine(
+        kernels: instructionSet.kernels, threads: threads, steps: isPlain ? [] : .all)
+      settings.despill = !isPlain
+      engine.configure(for: format)
+      engine.use(network.segmenters)
+      engine.use(plate)
+      settings.effect =
+        switch effect {
+        case .replace: .replace
+        case .blur: .blur
+        }
+    }
+  }
+
+  /// Milliseconds, round by round.
+  private struct Rounds {
+    private(set) var all: [Double] = []
+    private(set) var medians: [Double] = []
+
+    mutating func add(_ round: [Double]) {
+      all += round
+      if let spread = Spread(of: round) { medians.append(spread.median) }
+    }
+  }
+
+  /// Loads the networks and makes the engines.
+  ///
+  /// - Throws: `SegmentationError`, when there is no network for the quality.
+  init(
+    frames: SampleFrames, size: BenchmarkOptions.Size, quality: Quality, options: BenchmarkOptions
+  ) throws(SegmentationError) {
+    self.frames = frames
+    self.size = size
+    self.quality = quality
+    var network = try QualityNetworks(quality: quality, size: size, threads: options.threads)
+    if options.plain { network.segmenters.closeUp = nil }
+    self.network = network
+    let plate = Self.plate(of: frames)
+    // The engines share the network, so that all are measured with the same memory.
+    engines = options.effects.flatMap { effect in
+      options.instructionSets.map { instructionSet in
+        Engine(
+          effect: effect, instructionSet: instructionSet, format: frames.format, network: network,
+          plate: plate, threads: min(options.threads, UsableCores.count()),
+          isPlain: options.plain)
+      }
+    }
+    canvas = OwnedFrame(width: frames.format.width, height: frames.format.height)
+    copied = OwnedFrame(width: frames.format.width, height: frames.format.height)
+  }
+
+  /// Measures `count` more frames of each configuration; returns the costs of all frames so far.
+  ///
+  /// - Throws: `SegmentationError`, when a frame has no matte.
+  func measure(frames count: Int) throws(SegmentationError) -> [FrameCost] {
+    if !isWarm {
+      for engine in engines { _ = try turn(of: engine, frames: min(count, Self.framesPerTurn)) }
+      isWarm = true
+    }
+    var left = count
+    while left > 0 {
+      let frames = min(left, Self.framesPerTurn)
+      let turns = engines.count + 2
+      for turn in 0..<turns {
+        switch (turn + round) % turns {
+        case engines.count: inference.add(try inferenceTurn(frames: frames))
+        case engines.count + 1: copy.add(copyTurn(frames: frames))
+        case let number:
+          record(try self.turn(of: engines[number], frames: frames), of: engines[number])
+        }
+      }
+      left -= frames
+      round += 1
+    }
+    return engines.compactMap(cost)
+  }
+
+  /// Milliseconds of whole frames, and of their stages.
+  private func turn(
+    of engine: Engine, frames count: Int
+  ) throws(SegmentationError) -> [(whole: Double, stages: EngineStatistics)] {
+    var times: [(whole: Double, stages: EngineStatistics)] = []
+    times.reserveCapacity(count)
+    for number in 0..<count + Self.framesToSettle {
+      // The frame comes fresh from memory that was just written, as from a decoder.
+      canvas.copy(frames[number])
+      let frame = canvas.planes
+      let began = MonotonicClock.now()
+      let outcome = engine.engine.process(frame, settings: engine.settings)
+      let elapsed = MonotonicClock.milliseconds(since: began)
+      switch outcome {
+      case .composed(inferred: true): break
+      case .composed: throw SegmentationError(.inferenceFailed, "a frame had no inference")
+      case .hidden(let error), .dropped(let error), .failed(let error): throw error
+      }
+      if number >= Self.framesToSettle { times.append((elapsed, engine.engine.statistics)) }
+    }
+    return times
+  }
+
+  private func record(_ times: [(whole: Double, stages: EngineStatistics)], of engine: Engine) {
+    engine.whole.add(times.map(\.whole))
+    engine.pixels.add(times.map { $0.whole - Double($0.stages.inferenceTime) / 1e6 })
+    for stage in FrameCost.Stage.allCases {
+      engine.stages[stage, default: Rounds()].add(times.map { $0.stages.milliseconds(of: stage) })
+    }
+  }
+
+  private func inferenceTurn(frames count: Int) throws(SegmentationError) -> [Double] {
+    var times: [Double] = []
+    times.reserveCapacity(count)
+    for number in 0..<count + Self.framesToSettle {
+      let began = MonotonicClock.now()
+      // The input tensor still holds the last frame.
+      _ = try network.usual.infer()
+      let elapsed = MonotonicClock.milliseconds(since: began)
+      if number >= Self.framesToSettle { times.append(elapsed) }
+    }
+    return times
+  }
+
+  private func copyTurn(frames count: Int) -> [Double] {
+    (0..<count + Self.framesToSettle).map { number in
+      canvas.copy(frames[number])
+      let began = MonotonicClock.now()
+      copied.copy(canvas)
+      return MonotonicClock.milliseconds(since: began)
+    }.suffix(count)
+  }
+
+  private func cost(of engine: Engine) -> FrameCost? {
+    let ratios = engine.whole.medians.indices.map {
+      engine.whole.medians[$0] / (inference.medians[$0] + copy.medians[$0])
+    }
+    guard let whole = Spread(of: engine.whole.all), let pixels = Spread(of: engine.pixels.all),
+      let inference = Spread(of: inference.all), let copy = Spread(of: copy.all),
+      let ratioOfRounds = Spread(of: ratios)
+    else { return nil }
+    return FrameCost(
+      subject: FrameCost.Subject(
+        size: size, effect: engine.effect, quality: quality, instructionSet: engine.instructionSet),
+      network: network.file, stages: engine.stages.compactMapValues { Spread(of: $0.all) },
+      whole: whole, pixels: pixels, inference: inference, copy: copy, ratioOfRounds: ratioOfRounds)
+  }
+
+  /// A background: the first frame, upside down.
+  private static func plate(of frames: SampleFrames) -> Plate {
+    Plate(format: frames.format) { plate in
+      let picture = frames[0].planes
+      for (target, source) in [(plate.luma, picture.luma), (plate.chroma, picture.chroma)] {
+        for y in 0..<target.height {
+          unsafe target.row(y).update(from: source.row(source.height - 1 - y), count: target.width)
+        }
+      }
+    }
+  }
+}
+
+extension EngineStatistics {
+  /// Milliseconds that the last frame spent in a stage.
+  fileprivate func milliseconds(of stage: FrameCost.Stage) -> Double {
+    let nanoseconds =
+      switch stage {
+      case .prepare: prepareTime
+      case .inference: inferenceTime
+      case .matte: matteTime
+      case .composite: compositeTime
+      }
+    return Double(nanoseconds) / 1e6
+  }
+}

@@ -1,0 +1,145 @@
+import InferenceTypes
+import Processor
+
+/// Measures frames against MediaPipe and OpenCV in Python: see `meson-helper/measurement/peer.py`.
+///
+/// Both take turns, as in `FrameBenchmark`. The peer begins with a frame that is RGB already. The
+/// conversions from NV12 and back are measured apart and left out of the ratios.
+struct PeerBenchmark {
+  /// A way to replace or blur the background without vbgfilter.
+  enum Recipe: String, CaseIterable {
+    case tutorial, best
+  }
+
+  /// Times of frames of one effect.
+  struct Comparison {
+    var size: BenchmarkOptions.Size
+    var effect: BenchmarkOptions.Effect
+    var quality: Quality
+    /// Milliseconds of a frame of vbgfilter's engine.
+    var ours: Spread
+    /// Milliseconds of a frame of each recipe.
+    var theirs: [Recipe: Spread]
+    /// Milliseconds of the conversions from NV12 to RGB and back.
+    var conversion: Spread
+  }
+
+  private let options: BenchmarkOptions
+  private static let framesPerTurn = 10
+
+  /// Measures what the command line names.
+  init(options: BenchmarkOptions) {
+    self.options = options
+  }
+
+  /// Measures each size, effect and quality.
+  ///
+  /// - Throws: `ChildProcess.Failure`, when MediaPipe's package cannot be used; `SegmentationError`.
+  func measure() throws -> [Comparison] {
+    var results: [Comparison] = []
+    for size in options.sizes(else: [.p1080]) {
+      for quality in options.qualities(else: [.fast]) {
+        results += try measure(size: size, quality: quality)
+      }
+    }
+    return results
+  }
+
+  private func measure(size: BenchmarkOptions.Size, quality: Quality) throws -> [Comparison] {
+    let frames = SampleFrames(size: size)
+    guard let file = TemporaryFile(), frames.write(to: file.path) else {
+      throw ChildProcess.Failure(sentence: "the frames cannot be written to a temporary file")
+    }
+    _ = try ChildProcess.run([
+      SourceTree.python, "-B", "-E", "-s", SourceTree.script("setup/fetch.py"),
+      SourceTree.dependencies,
+      "peer",
+    ])
+    let peer = try ChildProcess([
+      SourceTree.python, "-B", "-s", SourceTree.script("measurement/peer.py"), file.path,
+      "\(size.width)",
+      "\(size.height)",
+    ])
+    guard peer.readLine() == "ready" else {
+      throw ChildProcess.Failure(sentence: "MediaPipe's Python package cannot be used; see above")
+    }
+    var results: [Comparison] = []
+    for effect in options.effects {
+      var one = options
+      one.effects = [effect]
+      one.instructionSets = InstructionSet.available.suffix(1)
+      let benchmark = try FrameBenchmark(
+        frames: frames, size: size, quality: quality, options: one)
+      var ours: [FrameCost] = []
+      var theirs: [String: [Double]] = [:]
+      var left = options.frames
+      while left > 0 {
+        let count = min(left, Self.framesPerTurn)
+        ours = try benchmark.measure(frames: count)
+        for recipe in Recipe.allCases.map(\.rawValue) + ["conversion"] {
+          theirs[recipe, default: []] += try times(
+            of: peer, "\(recipe) \(effect.rawValue) \(count)", count: count)
+        }
+        left -= count
+      }
+      if let ours = ours.first?.whole, let conversion = Spread(of: theirs["conversion"] ?? []) {
+        results.append(
+          Comparison(
+            size: size, effect: effect, quality: quality, ours: ours,
+            theirs: Recipe.allCases.reduce(into: [:]) {
+              $0[$1] = Spread(of: theirs[$1.rawValue] ?? [])
+            }, conversion: conversion))
+      }
+    }
+    return results
+  }
+
+  /// Milliseconds of each frame of a request.
+  private func times(of peer: ChildProcess, _ request: String, count: Int) throws -> [Double] {
+    peer.write(line: request)
+    let times = peer.readLine()?.split(separator: " ").compactMap { Double($0) } ?? []
+    guard times.count == count else {
+      throw ChildProcess.Failure(sentence: "peer.py gave no times; see its words above")
+    }
+    return times.map { $0 / 1e6 }
+  }
+
+  /// A row per effect.
+  static func table(of results: [Comparison]) -> String {
+    var table = TextTable(
+      header: ["size", "effect", "quality", "ours", "10%-90%"]
+        + Recipe.allCases.flatMap { [$0.rawValue, "10%-90%", "/ ours"] } + ["(conversions)"],
+      words: 3)
+    for result in results {
+      table.rows.append(
+        [
+          result.size.rawValue, result.effect.rawValue, result.quality.rawValue,
+          result.ours.median.milliseconds, result.ours.range(digits: 2),
+        ]
+          + Recipe.allCases.flatMap { recipe -> [String] in
+            guard let theirs = result.theirs[recipe] else { return ["-", "-", "-"] }
+            return [
+              theirs.median.milliseconds, theirs.range(digits: 2),
+              (theirs.median / result.ours.median).written(digits: 1),
+            ]
+          } + [result.conversion.median.milliseconds])
+    }
+    return table.text
+  }
+}
+
+extension PeerBenchmark.Comparison: JSONConvertible {
+  var json: JSON {
+    [
+      "size": .string(size.rawValue),
+      "effect": .string(effect.rawValue),
+      "quality": .string(quality.rawValue),
+      "ours_ms": ours.json,
+      "theirs_ms": .object(
+        PeerBenchmark.Recipe.allCases.compactMap { recipe in
+          theirs[recipe].map { JSON.Member(name: recipe.rawValue, value: $0.json) }
+        }),
+      "conversions_ms": conversion.json,
+    ]
+  }
+}

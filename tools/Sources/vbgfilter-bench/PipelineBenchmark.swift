@@ -1,0 +1,121 @@
+import InferenceTypes
+
+/// Measures the element in GStreamer pipelines: see `meson-helper/measurement/pipelines.py`.
+///
+/// The script runs in a process of its own: it loads the plugin that users load, and the growth of its
+/// memory is the pipeline's.
+struct PipelineBenchmark {
+  /// One run of the script, and the numbers that it printed.
+  struct ScriptRun {
+    var subject: [(name: String, value: String)]
+    var numbers: [(name: String, value: Double)]
+  }
+
+  private let options: BenchmarkOptions
+
+  /// Measures what the command line names.
+  init(options: BenchmarkOptions) {
+    self.options = options
+  }
+
+  /// Frames per second, for each size, effect and quality.
+  ///
+  /// - Throws: `ChildProcess.Failure`, when the pipeline fails.
+  func throughput() throws -> [ScriptRun] {
+    try runs(sizes: options.sizes(else: [.p2160]), effects: options.effects) {
+      ["throughput", "--frames", "\($0.frames)"]
+    }
+  }
+
+  /// Late frames and memory of `count` live streams in one process, for each size, effect and quality.
+  ///
+  /// - Throws: `ChildProcess.Failure`, when a pipeline fails.
+  func streams(_ count: Int) throws -> [ScriptRun] {
+    try runs(sizes: options.sizes(else: [.p720]), effects: liveEffects) {
+      ["streams", "--streams", "\(count)", "--seconds", "\($0.seconds)"]
+    }
+  }
+
+  /// Frames shown in time while other programs load the cores, without and with `adaptive`.
+  ///
+  /// - Throws: `ChildProcess.Failure`, when a pipeline fails.
+  func load() throws -> [ScriptRun] {
+    try runs(
+      sizes: options.sizes(else: [.p720]), effects: liveEffects,
+      qualities: options.qualities(else: [.accurate])
+    ) {
+      ["load", "--seconds", "\($0.seconds)"]
+    }
+  }
+
+  /// Late frames, and frames that show the room, while `count` properties are changed at random.
+  ///
+  /// - Throws: `ChildProcess.Failure`, when a pipeline fails.
+  func changes(_ count: Int) throws -> [ScriptRun] {
+    try runs(sizes: options.sizes(else: [.p720]), effects: liveEffects) { _ in
+      ["changes", "--changes", "\(count)"]
+    }
+  }
+
+  private var liveEffects: [BenchmarkOptions.Effect] {
+    options.effects == BenchmarkOptions.Effect.allCases ? [.blur] : options.effects
+  }
+
+  private func runs(
+    sizes: [BenchmarkOptions.Size], effects: [BenchmarkOptions.Effect], qualities: [Quality]? = nil,
+    arguments: (BenchmarkOptions) -> [String]
+  ) throws -> [ScriptRun] {
+    var runs: [ScriptRun] = []
+    for size in sizes {
+      let frames = SampleFrames(size: size)
+      guard let file = TemporaryFile(), frames.write(to: file.path) else {
+        throw ChildProcess.Failure(sentence: "the frames cannot be written to a temporary file")
+      }
+      for effect in effects {
+        for quality in qualities ?? options.qualities(else: [.fast]) {
+          let lines = try ChildProcess.run(
+            [SourceTree.python, "-B", "-s", SourceTree.script("measurement/pipelines.py")]
+              + arguments(options)
+              + [
+                "--width", "\(size.width)", "--height", "\(size.height)", "--effect",
+                effect.rawValue, "--quality", quality.rawValue, "--threads", "\(options.threads)",
+                "--picture", file.path,
+              ])
+          let subject = [
+            ("size", size.rawValue), ("effect", effect.rawValue), ("quality", quality.rawValue),
+          ]
+          runs.append(ScriptRun(subject: subject, numbers: lines.compactMap(Self.number)))
+        }
+      }
+    }
+    return runs
+  }
+
+  /// Reads a line of a name, a blank and a number; nil for others.
+  static func number(_ line: String) -> (name: String, value: Double)? {
+    let words = line.split(separator: " ")
+    guard words.count == 2, let value = Double(words[1]) else { return nil }
+    return (String(words[0]), value)
+  }
+
+  /// A row per run.
+  static func table(of runs: [ScriptRun]) -> String {
+    guard let first = runs.first else { return "" }
+    var table = TextTable(
+      header: first.subject.map(\.name) + first.numbers.map(\.name), words: first.subject.count)
+    for run in runs where run.numbers.count == first.numbers.count {
+      table.rows.append(
+        run.subject.map(\.value)
+          + run.numbers.map { $0.value.written(digits: $0.value == $0.value.rounded() ? 0 : 2) })
+    }
+    return table.text
+  }
+}
+
+extension PipelineBenchmark.ScriptRun: JSONConvertible {
+  var json: JSON {
+    .object(
+      subject.map { JSON.Member(name: $0.name, value: .string($0.value)) }
+        + numbers.map { JSON.Member(name: $0.name, value: .number($0.value)) })
+  }
+}

@@ -1,0 +1,46 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+import InferenceTypes
+import OpenVINOInference
+import VirtualBackground
+
+/// The networks of a quality, loaded for a frame size.
+struct QualityNetworks {
+  /// The file name of the whole frame's network.
+  var file: String
+  /// All networks of the quality.
+  var segmenters: Segmenters
+
+  /// The network that runs for most frames: in the sample, the person fills the frame.
+  var usual: any Segmenter { segmenters.wholeFrame }
+
+  /// Loads the networks that the element would load.
+  ///
+  /// - Throws: `SegmentationError`, also where the quality's own network is not installed: the times
+  ///   of another would not be this quality's.
+  init(quality: Quality, size: BenchmarkOptions.Size, threads: Int) throws(SegmentationError) {
+    let folder = OpenVINOModelLoader.modelsFolder()
+    let installed = QualityLadder.files.filter { unsafe access(folder + "/" + $0, R_OK) == 0 }
+    let rungs = QualityLadder.rungs(
+      for: quality, frameWidth: size.width, frameHeight: size.height, installed: Set(installed))
+    guard let rung = rungs.first, rung.quality == quality else {
+      throw SegmentationError(
+        .modelNotFound,
+        "no network for \(quality.rawValue) in \(folder): run meson-helper/bootstrap")
+    }
+    file = rung.file
+    func make(_ file: String) throws(SegmentationError) -> any Segmenter {
+      try OpenVINOModelLoader().load(
+        ModelRequest(path: folder + "/" + file, lines: rung.lines, device: "CPU", threads: threads)
+      ).makeSegmenter(frameWidth: size.width, frameHeight: size.height)
+    }
+    let first = try make(rung.file)
+    segmenters = Segmenters(wholeFrame: first)
+    guard let closeUp = rung.closeUp else { return }
+    let overview = closeUp.overview == rung.file ? first : try make(closeUp.overview)
+    let close = closeUp.file == rung.file ? first : try make(closeUp.file)
+    segmenters.closeUp = Segmenters.CloseUp(
+      segmenter: close, overview: overview, framing: closeUp.framing)
+  }
+}

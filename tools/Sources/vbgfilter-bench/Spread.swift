@@ -1,0 +1,29 @@
+/// The median of a set of measurements, and their tenth and ninetieth percentiles.
+struct Spread: Equatable {
+  var median: Double
+  /// The tenth percentile.
+  var low: Double
+  /// The ninetieth percentile.
+  var high: Double
+
+  /// Orders `values`; nil when there are none.
+  ///
+  /// Between two measurements it interpolates, so that an even number of them has a median too.
+  init?(of values: [Double]) {
+    let sorted = values.sorted()
+    guard let last = sorted.indices.last else { return nil }
+    func quantile(_ part: Double) -> Double {
+      let position = part * Double(last)
+      let below = Int(position)
+      let above = min(below + 1, last)
+      return sorted[below] + (position - Double(below)) * (sorted[above] - sorted[below])
+    }
+    median = quantile(0.5)
+    low = quantile(0.1)
+    high = quantile(0.9)
+  }
+}
+
+extension Spread: JSONConvertible {
+  var json: JSON { ["median": .number(median), "p10": .number(low), "p90": .number(high)] }
+}

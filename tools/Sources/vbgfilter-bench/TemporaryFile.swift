@@ -1,0 +1,23 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A file that is deleted with the last reference to it.
+final class TemporaryFile {
+  let path: String
+
+  /// Makes an empty file in the folder of TMPDIR, or in /tmp; nil when that fails.
+  init?() {
+    let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    guard let name = unsafe strdup(folder + "/vbgfilter-bench.XXXXXX") else { return nil }
+    defer { unsafe free(name) }
+    let descriptor = unsafe mkstemp(name)
+    guard descriptor >= 0 else { return nil }
+    close(descriptor)
+    path = unsafe String(cString: name)
+  }
+
+  deinit {
+    unsafe unlink(path)
+  }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import Testing
+
+/// Libraries that another user put where they might be taken for OpenVINO's.
+///
+/// The tests run `find-faces`, which loads OpenVINO's library and names each file that it tried.
+struct PlantedLibraryTests {
+  /// Holds `work`, where the program is run, and `vbgfilter`, which looks like the runtime folder.
+  private let folder = TestFolder()
+
+  init() throws {
+    // A library of another kind: loading it shows in the name of the function that it lacks.
+    let library = try #require(
+      ["/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib64", "/usr/lib"]
+        .map { $0 + "/libm.so.6" }.first { unsafe access($0, R_OK) == 0 })
+    // The network is a file that is checked first, and passes.
+    let status = unsafe system(
+      """
+      cd \(folder.path) && umask 022 && chmod 755 . && mkdir work vbgfilter vbgfilter/models &&
+      head -c 384 /dev/zero >work/frame && ln -s \(library) vbgfilter/libopenvino_c.so.1 &&
+      printf '\\0\\0\\0\\0TFL3' >vbgfilter/models/face_detection_short_range.tflite
+      """)
+    try #require(status == 0)
+  }
+
+  /// The output of a shell command to which the size of one frame is added.
+  private func output(of command: String) throws -> String {
+    let line = "cd \(folder.path)/work && { \(command) 16 16; } 2>&1 <frame"
+    let stream = unsafe try #require(popen(line, "r"))
+    var bytes: [UInt8] = []
+    while case let byte = unsafe getc(stream), byte != EOF { bytes.append(UInt8(byte)) }
+    // Without OpenVINO the program fails.
+    #expect(unsafe pclose(stream) != 0)
+    let text = String(decoding: bytes, as: UTF8.self)
+    try #require(text.contains("find-faces: "), "\(text)")
+    return text
+  }
+
+  /// The folder of the tests' program, which is that of `find-faces`.
+  private func programFolder() throws -> String {
+    let path = unsafe try #require(realpath("/proc/self/exe", nil))
+    defer { unsafe free(path) }
+    let text = unsafe String(cString: path)
+    return String(text[..<(try #require(text.lastIndex(of: "/")))])
+  }
+
+  private func program() throws -> String {
+    let path = try programFolder() + "/find-faces"
+    try #require(unsafe access(path, X_OK) == 0, "\(path) was not built")
+    return path
+  }
+
+  @Test func besideTheWorkingDirectoryOfAProgramThatWasStartedByItsName() throws {
+    let bin = try programFolder()
+    let text = try output(of: "env -u VBGFILTER_RUNTIME_DIR PATH=\(bin):$PATH find-faces")
+    #expect(!text.contains(folder.path), "\(text)")
+  }
+
+  @Test func behindARelativePathOfTheVariable() throws {
+    let text = try output(of: "env VBGFILTER_RUNTIME_DIR=../vbgfilter \(try program())")
+    #expect(!text.contains("libopenvino_c.so.1"), "\(text)")
+    #expect(
+      text.contains("VBGFILTER_RUNTIME_DIR is set to ../vbgfilter, which is no absolute path"))
+  }
+
+  /// Whether a program can be given another user's rights here.
+  private static let canRaiseRights: Bool = {
+    var information = statvfs()
+    guard geteuid() == 0, unsafe statvfs("/tmp", &information) == 0 else { return false }
+    return information.f_flag & UInt(ST_NOSUID) == 0
+  }()
+
+  @Test(.enabled(if: canRaiseRights))
+  func ofAUserWhoRunsAProgramWithTheRightsOfAnother() throws {
+    // Copied by another process: a program that any process writes to cannot be run.
+    let copy = folder.path + "/find-faces"
+    func command(_ rights: String) throws -> String {
+      "cp \(try program()) \(copy) && chown 65534 \(copy) && chmod \(rights) \(copy) && "
+        + "env VBGFILTER_RUNTIME_DIR=\(folder.path)/vbgfilter \(copy)"
+    }
+    #expect(!(try output(of: command("4755")).contains("libopenvino_c.so.1")))
+    // With the rights of the user who runs it, the program takes that folder.
+    #expect(try output(of: command("755")).contains("libopenvino_c.so.1"))
+  }
+}

@@ -1,0 +1,58 @@
+import Processor
+import Testing
+import ToolSupport
+
+@testable import vbgfilter_bench
+
+@Suite struct OptionsTests {
+  @Test func withoutOptionsTheTableIsMeasured() throws {
+    let options = try BenchmarkOptions([])
+    #expect(options.table)
+    #expect(options.frames == 300)
+    #expect(options.threads == 1)
+    #expect(options.instructionSets == InstructionSet.available)
+    #expect(options.sizes(else: [.p720]) == [.p720])
+  }
+
+  @Test func whatIsNamedIsMeasuredAlone() throws {
+    let options = try BenchmarkOptions(["--streams", "32", "--peer"])
+    #expect(!options.table)
+    #expect(options.streams == 32)
+    #expect(options.peer)
+    #expect(!options.pipeline)
+    #expect(!options.start)
+    #expect(try !BenchmarkOptions(["--start"]).table)
+    #expect(try !BenchmarkOptions(["--instructions"]).table)
+    #expect(try !BenchmarkOptions(["--load"]).table)
+    #expect(try BenchmarkOptions(["--changes", "1000"]).changes == 1000)
+  }
+
+  @Test func listsAreReadInTheirOrder() throws {
+    let options = try BenchmarkOptions([
+      "--sizes", "2160p,360p", "--effects", "blur", "--qualities", "accurate,fast", "--isa",
+      "baseline",
+    ])
+    #expect(options.sizes(else: []) == [.p2160, .p360])
+    #expect(options.effects == [.blur])
+    #expect(options.qualities(else: []) == [.accurate, .fast])
+    #expect(options.instructionSets == [.baseline])
+  }
+
+  @Test func sizesAreSixteenToNine() {
+    for size in BenchmarkOptions.Size.allCases {
+      #expect(size.width * 9 == size.height * 16)
+      #expect(size.width % 4 == 0)
+    }
+  }
+
+  @Test(arguments: [
+    ["--frames"], ["--frames", "0"], ["--frames", "many"], ["--streams", "-1"],
+    ["--sizes", "1081p"], ["--sizes", ""], ["--isa", "avx2,mmx"], ["--peers"], ["fast"],
+    ["--peer", "--svg", "chart.svg"],
+  ])
+  func whatIsNotUnderstoodIsSaid(arguments: [String]) throws {
+    let mistake = #expect(throws: UsageError.self) { try BenchmarkOptions(arguments) }
+    #expect(
+      try #require(mistake).sentence.contains(arguments.contains("--svg") ? "--svg" : arguments[0]))
+  }
+}
