@@ -6,7 +6,7 @@ typedef struct
   gpointer object;              /* from instance_init to finalize */
 } CGstElement;
 
-/* What a type was registered with; never freed, as a type is not. */
+/* The arguments of cgst_element_register; never freed, as the type is not. */
 typedef struct
 {
   gpointer kind;
@@ -31,8 +31,8 @@ cgst_element_finalize (GObject * object)
   parent_class->finalize (object);
 }
 
-/* Never called. GstVideoFilter takes the presence of this function for the wish to see frames that
- * pass through, and sets transform_ip_on_passthrough by it whenever there are new caps. */
+/* Never called. Whenever the caps change, GstVideoFilter sets transform_ip_on_passthrough by whether
+ * the class has this function. */
 static GstFlowReturn
 cgst_element_transform_frame_ip (GstVideoFilter * filter, GstVideoFrame * frame)
 {
@@ -72,7 +72,7 @@ cgst_element_class_init (gpointer class, gpointer data)
   transform->before_transform = functions->before_transform;
   filter->set_info = functions->set_info;
   transform->passthrough_on_same_caps = FALSE;
-  /* GstVideoFilter's own send a frame on as it came when they cannot map it. */
+  /* GstVideoFilter's pass a frame on unchanged when they cannot map it. */
   transform->transform = NULL;
   transform->transform_ip = NULL;
 
@@ -148,6 +148,6 @@ cgst_element_get_object (gpointer element)
 gboolean
 cgst_element_is_ours (GstElement * element)
 {
-  /* Another copy of this code, in another plugin, has another finalize. */
+  /* A copy of this code in another plugin has its own finalize. */
   return ((GObjectClass *) G_OBJECT_GET_CLASS (element))->finalize == cgst_element_finalize;
 }

@@ -1,9 +1,9 @@
 import CGStreamer
 import PixelTypes
 
-/// Lays a buffer's memory open as a picture, one buffer at a time.
+/// Maps buffers as pictures, one at a time.
 ///
-/// Used on the streaming thread alone.
+/// Used on the streaming thread only.
 @safe package final class BufferMapping {
   // Both are owned, and made once so that mapping a buffer allocates nothing. While `picture` is not
   // nil, `mapped` holds a mapping without a reference to its buffer; the base class holds the buffer
@@ -12,13 +12,13 @@ import PixelTypes
   private let mapped: UnsafeMutablePointer<GstVideoFrame>
   private let format: PixelFormat
   private var rest = MemoryRest()
-  // Owned; made with the first buffer that is needed.
+  // Owned; made for the first output buffer.
   private var pool: UnsafeMutablePointer<GstBufferPool>?
 
   /// The planes of the mapped buffer; nil when none is mapped.
   package private(set) var picture: PicturePlanes?
 
-  /// Maps buffers of a negotiated format, which is also named as the core knows it.
+  /// Maps buffers of a negotiated format; `format` is the core's name of it.
   ///
   /// Safety: `info` is valid during the call; it is copied.
   package init(info negotiated: UnsafePointer<GstVideoInfo>, format: PixelFormat) {
@@ -32,7 +32,7 @@ import PixelTypes
   deinit {
     unmap()
     if let pool = unsafe pool {
-      // Buffers that are still on their way keep it until they come back.
+      // Buffers that are still downstream keep a reference until they return.
       unsafe gst_buffer_pool_set_active(pool, 0)
       unsafe gst_object_unref(pool)
     }
@@ -50,21 +50,20 @@ import PixelTypes
   /// Maps a buffer for reading, or a writable one for writing too; false when it cannot be used as a
   /// picture.
   ///
-  /// What a buffer says about itself comes from outside and may be wrong: a picture is made only of
-  /// planes that lie wholly in the mapped memory. A reader further on may look at all of that. So with
-  /// `paintsRest` whatever of the buffer's memory is no picture is painted black, and a buffer that has
-  /// memory which cannot be reached so cannot be used.
+  /// The metas of a buffer are not trusted: all planes of a picture must lie in the mapped memory. With
+  /// `paintsRest`, the buffer's memory around the picture, which elements downstream can read, is painted
+  /// black; a buffer with memory that cannot be reached for that cannot be used.
   package func map(
     _ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool, paintsRest: Bool = false
   ) -> Bool {
     unmap()
-    guard let place = unsafe place(in: buffer) else { return false }
-    // So that a mapping that tells nothing of its memory is not taken for the one before it.
+    guard let region = unsafe pictureRegion(of: buffer) else { return false }
+    // A map function that does not fill all members must not leave those of the mapping before.
     unsafe mapped.pointee = GstVideoFrame()
     guard unsafe vbgfilter_video_frame_map(mapped, info, buffer, isWritten ? 1 : 0) != 0 else {
       return false
     }
-    picture = PicturePlanes(format: format) { makePlane($0, place) }
+    picture = PicturePlanes(format: format) { makePlane($0, region) }
     guard let picture, unsafe !paintsRest || paintRest(of: buffer, around: picture) else {
       picture = nil
       unsafe gst_video_frame_unmap(mapped)
@@ -78,7 +77,7 @@ import PixelTypes
     unsafe BufferMapping(info: info, format: format)
   }
 
-  /// Copies the mapped picture of another mapping of the same format into the one that is mapped here.
+  /// Copies the mapped picture of another mapping, of the same format, into this mapping's.
   package func copyPicture(from other: BufferMapping) {
     guard let picture, let source = other.picture else { return }
     for number in 0..<format.planeCount {
@@ -87,17 +86,17 @@ import PixelTypes
     }
   }
 
-  /// Ends the mapping, if there is one; the picture's planes are not to be used any more.
+  /// Ends the mapping, if there is one; the picture's planes must not be used after that.
   package func unmap() {
     guard picture != nil else { return }
     picture = nil
     unsafe gst_video_frame_unmap(mapped)
   }
 
-  /// A buffer of the negotiated format in system memory; nil when there is no memory.
+  /// A buffer of the negotiated format in system memory, with arbitrary contents; nil when out of memory.
   ///
-  /// The caller owns the buffer; what it holds comes from earlier ones. Memory that malloc gave anew
-  /// for each frame would be spread over the arenas of all threads, which keep it.
+  /// The caller owns the buffer. It comes from a pool, because memory that is allocated and freed on
+  /// changing threads for each frame grows the arenas of malloc.
   package func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? {
     if unsafe pool == nil { unsafe pool = makePool() }
     guard let pool = unsafe pool else { return nil }
@@ -124,74 +123,74 @@ import PixelTypes
     return unsafe pool
   }
 
-  /// Where the picture lies in the memory that a buffer describes.
-  private struct Place {
+  /// The region of the picture in the frame that a buffer's metas describe, in pixels.
+  private struct PictureRegion {
     var x = 0
     var y = 0
     let width: Int
     let height: Int
-    /// Size of the whole memory.
+    /// The size of the whole frame.
     var outerWidth: Int
     var outerHeight: Int
   }
 
-  /// Where the picture lies in a buffer; nil when the buffer is not one picture of the caps' size.
-  ///
-  /// Such a buffer would also make `gst_video_frame_map` complain about a programming error.
-  private func place(in buffer: UnsafeMutablePointer<GstBuffer>) -> Place? {
+  /// The region of the picture in a buffer; nil when the buffer is not one picture of the caps' size, for
+  /// which `gst_video_frame_map` would log a critical warning.
+  private func pictureRegion(of buffer: UnsafeMutablePointer<GstBuffer>) -> PictureRegion? {
     let (width, height) = unsafe (Int(info.pointee.width), Int(info.pointee.height))
-    var place = Place(width: width, height: height, outerWidth: width, outerHeight: height)
+    var region = PictureRegion(
+      width: width, height: height, outerWidth: width, outerHeight: height)
     if let meta = unsafe gst_buffer_get_video_meta(buffer) {
       guard
         unsafe meta.pointee.format == vbgfilter_video_info_format(info),
         unsafe Int(meta.pointee.n_planes) == format.planeCount,
-        // More than one are views or fields, of which only the first would be worked on.
+        // Several metas describe views or fields, of which only the first would be processed.
         unsafe gst_buffer_get_n_meta(buffer, gst_video_meta_api_get_type()) == 1
       else { return nil }
-      place.outerWidth = unsafe Int(meta.pointee.width)
-      place.outerHeight = unsafe Int(meta.pointee.height)
+      region.outerWidth = unsafe Int(meta.pointee.width)
+      region.outerHeight = unsafe Int(meta.pointee.height)
     }
     if let crop = unsafe vbgfilter_buffer_crop_meta(buffer) {
-      (place.x, place.y) = unsafe (Int(crop.pointee.x), Int(crop.pointee.y))
+      (region.x, region.y) = unsafe (Int(crop.pointee.x), Int(crop.pointee.y))
       guard
         unsafe crop.pointee.width == guint(width), unsafe crop.pointee.height == guint(height),
-        // Otherwise a chroma sample would lie half inside.
-        !format.sharesChroma || (place.x % 2 == 0 && place.y % 2 == 0)
+        // Otherwise a chroma sample would lie partly outside.
+        !format.sharesChroma || (region.x % 2 == 0 && region.y % 2 == 0)
       else { return nil }
     }
     guard
-      place.x + width <= place.outerWidth, place.y + height <= place.outerHeight
+      region.x + width <= region.outerWidth, region.y + height <= region.outerHeight
     else { return nil }
-    return place
+    return region
   }
 
   /// A plane of the mapped picture; nil when it does not lie in the mapped memory.
-  private func makePlane(_ number: Int, _ place: Place) -> Plane? {
-    let size = format.planeSize(number, width: place.outerWidth, height: place.outerHeight)
+  private func makePlane(_ number: Int, _ region: PictureRegion) -> Plane? {
+    let size = format.planeSize(number, width: region.outerWidth, height: region.outerHeight)
     let memory = unsafe memory(ofPlane: number)
     guard
       let plane = unsafe makePlane(
         data: memory.data, map: memory.map, stride: memory.stride, width: size.width,
         height: size.height)
     else { return nil }
-    let inner = format.planeSize(number, width: place.width, height: place.height)
-    // Where pixels share chroma both are even, and so begin with a sample of it.
-    let start = format.planeSize(number, width: place.x, height: place.y)
+    let inner = format.planeSize(number, width: region.width, height: region.height)
+    // Where pixels share chroma both are even, so the picture begins with a whole sample.
+    let start = format.planeSize(number, width: region.x, height: region.y)
     return unsafe Plane(
       base: plane.row(start.height) + start.width, width: inner.width, height: inner.height,
       stride: plane.stride)
   }
 
-  /// Paints what of a buffer's memory is no picture; false when not all of it can be reached.
+  /// Paints a buffer's memory around the picture black; false when not all of it can be reached.
   ///
-  /// That is the memory before and after what is mapped of it too: whoever gets it can show it again.
+  /// This includes the memory before and after the mapped part, which other elements can map.
   private func paintRest(
     of buffer: UnsafeMutablePointer<GstBuffer>, around picture: PicturePlanes
   ) -> Bool {
     var memories: guint = 0
     for number in 0..<format.planeCount {
       let map = unsafe memory(ofPlane: number).map
-      // Memory that its owner maps in its own way, and does not tell where it begins and ends.
+      // Memory that is mapped by a function of its owner has no known bounds.
       guard let data = unsafe map.data, let memory = unsafe map.memory else { return false }
       var isPainted = false
       rest.begin()
@@ -209,7 +208,7 @@ import PixelTypes
     return unsafe memories == gst_buffer_n_memory(buffer)
   }
 
-  /// What the mapping says of a plane.
+  /// The memory of a mapped plane.
   private func memory(
     ofPlane number: Int
   ) -> (data: gpointer?, map: GstMapInfo, stride: gint) {
@@ -228,8 +227,8 @@ import PixelTypes
 
   /// Makes a plane if all of its rows lie in the mapped memory.
   ///
-  /// Memory of a graphics driver is mapped by a function of its own, which need not tell where it
-  /// begins and ends; the address and the stride are then that function's word.
+  /// Memory of a graphics driver is mapped by the driver's function, which need not tell its bounds; then
+  /// address and stride are trusted.
   private func makePlane(
     data: gpointer?, map: GstMapInfo, stride: gint, width: Int, height: Int
   ) -> Plane? {
@@ -247,7 +246,7 @@ import PixelTypes
 }
 
 extension PixelFormat {
-  /// What the bytes of a plane are where nothing is to be seen.
+  /// The bytes of a plane for black, transparent where there is alpha.
   fileprivate func black(ofPlane number: Int) -> UInt8 {
     if planeCount > 1, isChroma(plane: number) { return 128 }
     return planeCount > 1 && number == 0 ? 16 : 0

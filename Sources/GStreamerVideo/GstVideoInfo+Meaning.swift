@@ -2,7 +2,7 @@ import CGStreamer
 import PixelTypes
 
 extension GstVideoInfo {
-  /// Whether a buffer holds one picture, not several views, nor fields apart from each other.
+  /// Whether a buffer holds one picture, not several views or separate fields.
   package var isOnePicture: Bool {
     unsafe views <= 1 && interlace_mode != GST_VIDEO_INTERLACE_MODE_FIELDS
       && interlace_mode != GST_VIDEO_INTERLACE_MODE_ALTERNATE
@@ -10,7 +10,7 @@ extension GstVideoInfo {
 }
 
 extension Colorimetry {
-  /// The colours of a stream; where it does not tell, those that GStreamer assumes for the size.
+  /// The colorimetry of a stream; where it is unknown, the one that GStreamer assumes for the size.
   package init(_ colorimetry: GstVideoColorimetry, frameHeight: Int) {
     let matrix: Matrix =
       switch colorimetry.matrix {

@@ -1,12 +1,12 @@
 import CGStreamer
 import PixelTypes
 
-/// Paints over what of a memory is no picture, black as the plane that it follows.
+/// Paints the memory between and around planes with the black of the plane before it.
 ///
-/// Planes may lie in any order, and rows of one between those of another. A plane without padding is
-/// one row here, so that a frame that fills its memory costs nothing. Used on one thread.
+/// Planes may lie in any order, and rows of one between those of another. A plane without padding counts
+/// as one row, so that a frame that fills its memory costs nothing. Used on one thread.
 @safe struct MemoryRest {
-  /// The rows of a plane that are not passed yet.
+  /// The rows of a plane that `paint` has not reached yet.
   @safe private struct Rows {
     var next: UnsafeMutablePointer<UInt8>
     var count: Int
@@ -15,15 +15,15 @@ import PixelTypes
     let black: UInt8
   }
 
-  // Kept, so that a frame allocates nothing.
+  // Reused, so that a frame allocates nothing.
   private var planes: [Rows] = []
 
-  /// Forgets the planes of the memory before.
+  /// Removes the planes of the memory before.
   mutating func begin() {
     planes.removeAll(keepingCapacity: true)
   }
 
-  /// Spares the samples of a plane; `black` is what the bytes are that follow them.
+  /// Spares the samples of a plane; the bytes after them are set to `black`.
   mutating func spare(_ plane: Plane, black: UInt8) {
     let isWhole = plane.width == plane.stride
     unsafe planes.append(
@@ -39,20 +39,20 @@ import PixelTypes
   mutating func paint(
     from start: UnsafeMutablePointer<UInt8>, to end: UnsafeMutablePointer<UInt8>
   ) {
-    var place = unsafe start
+    var position = unsafe start
     var black: UInt8?
     while let index = nextPlane {
       let rows = planes[index]
-      unsafe Self.fill(from: place, to: rows.next, with: black ?? rows.black)
-      unsafe place = max(place, rows.next + rows.width)
+      unsafe Self.fill(from: position, to: rows.next, with: black ?? rows.black)
+      unsafe position = max(position, rows.next + rows.width)
       black = rows.black
       planes[index].count -= 1
       if rows.count > 1 { unsafe planes[index].next = rows.next + rows.stride }
     }
-    unsafe Self.fill(from: place, to: end, with: black ?? 0)
+    unsafe Self.fill(from: position, to: end, with: black ?? 0)
   }
 
-  /// The plane whose next row comes first.
+  /// The index of the plane whose next row comes first; nil when no rows are left.
   private var nextPlane: Int? {
     var found: Int?
     for index in planes.indices where planes[index].count > 0 {

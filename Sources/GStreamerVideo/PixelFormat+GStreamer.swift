@@ -2,20 +2,20 @@ import CGStreamer
 import PixelTypes
 
 extension PixelFormat {
-  /// The format that GStreamer numbers so; nil for any that is none of these.
+  /// The format for one of GStreamer's; nil for one that the core does not have.
   package init?(_ format: GstVideoFormat) {
     let name = unsafe String(cString: gst_video_format_to_string(format))
     guard let known = Self(name: name) else { return nil }
     self = known
   }
 
-  /// The format that caps name so; nil for any that is none of these.
+  /// The format of a name in caps; nil for one that the core does not have.
   package init?(name: String) {
     guard let known = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = known
   }
 
-  /// What caps call it.
+  /// The name in caps.
   package var name: String {
     switch self {
     case .nv12: "NV12"

@@ -1,13 +1,14 @@
 import CGStreamer
 import CGstElement
 
-/// A GstBaseTransform whose type is derived from GstVideoFilter, as the object behind it sees it.
+/// The GstBaseTransform of an element, whose type is derived from GstVideoFilter.
 ///
-/// The GObject outlives the object behind it, and so every value of this type.
+/// The GObject outlives the object behind it, and so every value of this type. Unless said otherwise,
+/// methods are called where the vfunc of their name runs.
 @safe package struct BaseTransform {
   // Borrowed.
   package let pointer: UnsafeMutablePointer<GstBaseTransform>
-  // The class of the parent type, which lasts for ever.
+  // Borrowed: the class of the parent type, which is never freed.
   private let parent: UnsafeMutablePointer<GstBaseTransformClass>
 
   init(_ filter: UnsafeMutablePointer<GstVideoFilter>) {
@@ -36,38 +37,41 @@ import CGstElement
 
   // MARK: - Times
 
-  /// When a buffer is to be shown, in nanoseconds; nil when it does not say.
+  /// The presentation time of a buffer, in nanoseconds; nil if it has none.
   package func presentationTime(of buffer: BufferPointer) -> UInt64? {
     unsafe Self.time(buffer.pointee.pts)
   }
 
-  /// A time of GStreamer's; GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
+  /// The time in nanoseconds; nil for GST_CLOCK_TIME_NONE, a macro that Swift does not import.
   private static func time(_ time: GstClockTime) -> UInt64? {
     time == .max ? nil : UInt64(time)
   }
 
-  /// The stream time of a presentation time; nil outside of the segment.
+  /// The stream time of a presentation time, both in nanoseconds; nil outside of the segment.
   ///
-  /// Sources that count bytes have no stream time, and GStreamer takes it for a programming error to
-  /// ask. So it does for running time.
+  /// Sources that count bytes have neither stream time nor running time, and GStreamer logs a critical
+  /// warning when it is asked for one.
   package func streamTime(at time: UInt64?) -> UInt64? {
     guard let time, unsafe pointer.pointee.segment.format == GST_FORMAT_TIME else { return nil }
     return unsafe Self.time(
       gst_segment_to_stream_time(&pointer.pointee.segment, GST_FORMAT_TIME, guint64(time)))
   }
 
-  /// The running time of a presentation time; nil outside of the segment.
+  /// The running time of a presentation time, both in nanoseconds; nil outside of the segment.
   package func runningTime(at time: UInt64?) -> UInt64? {
     guard let time, unsafe pointer.pointee.segment.format == GST_FORMAT_TIME else { return nil }
     return unsafe Self.time(
       gst_segment_to_running_time(&pointer.pointee.segment, GST_FORMAT_TIME, guint64(time)))
   }
 
-  /// Brings the properties that a controller holds to their values at a stream time.
+  /// Applies the element's controllers to its properties at a stream time, in nanoseconds.
   package func syncControlledProperties(atStreamTime time: UInt64?) {
     if let time { unsafe Self.syncControlledProperties(of: gstObject, atStreamTime: time) }
   }
 
+  /// Applies an object's controllers to its properties at a stream time, in nanoseconds.
+  ///
+  /// Safety: `object` lives during the call.
   package static func syncControlledProperties(
     of object: UnsafeMutablePointer<GstObject>, atStreamTime time: UInt64
   ) {
@@ -76,7 +80,7 @@ import CGstElement
     }
   }
 
-  /// Says whether the buffer that comes in is to be the one that goes out.
+  /// Sets whether the input buffer is also the output buffer.
   package func setInPlace(_ isInPlace: Bool) {
     unsafe gst_base_transform_set_in_place(pointer, isInPlace ? 1 : 0)
   }
@@ -127,7 +131,7 @@ import CGstElement
     unsafe parent.pointee.prepare_output_buffer?(pointer, input, output) ?? GST_FLOW_ERROR
   }
 
-  /// Copies what describes a frame, its times, flags and metas, from one buffer to another.
+  /// Copies times, flags and metas from one buffer to another.
   package func copyMetadata(from input: BufferPointer, to output: BufferPointer) {
     _ = unsafe parent.pointee.copy_metadata?(pointer, input, output)
   }

@@ -2,7 +2,8 @@ import CGStreamer
 
 /// A category of GStreamer's debug log.
 @safe package struct DebugCategory: @unchecked Sendable {
-  // Made by GStreamer, which keeps it for ever and serves any thread; nil where it logs nothing.
+  // Owned by GStreamer, which never frees it and uses it on any thread; nil where GStreamer is built
+  // without its debug log.
   let pointer: UnsafeMutablePointer<GstDebugCategory>?
 
   /// Finds the category of a name, or makes it.
@@ -10,7 +11,7 @@ import CGStreamer
     unsafe pointer = _gst_debug_category_new(name, 0, description)
   }
 
-  /// Whether the log wants lines of a level.
+  /// Whether lines of a level are logged.
   func wants(_ level: GstDebugLevel) -> Bool {
     guard let pointer = unsafe pointer else { return false }
     return unsafe cgst_logs(pointer, level) != 0

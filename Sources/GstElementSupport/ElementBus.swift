@@ -1,24 +1,24 @@
 import CGStreamer
 
-/// What an element says: messages on the bus for the application, lines in the debug log.
+/// Posts an element's messages on the bus, and writes its lines into the debug log.
 @safe package struct ElementBus {
   // Borrowed: the GObject outlives the Swift object behind it, and so everything that it owns.
   // GStreamer's functions for messages and logs may be called on any thread.
   private let base: BaseTransform
   private let category: DebugCategory
 
-  /// Speaks for an element, which outlives this value, in a category of the debug log.
+  /// Posts and logs for an element, which outlives this value.
   package init(_ base: BaseTransform, category: DebugCategory) {
     self.base = base
     self.category = category
   }
 
-  /// Keeps the element beyond its end, until it is released as often.
+  /// Takes a reference to the element, which `releaseElement` gives back.
   package func retainElement() {
     _ = unsafe gst_object_ref(base.gstObject)
   }
 
-  /// Gives back what was retained; nothing of this value can be used after that.
+  /// Gives a reference back; if it is the last one, this value cannot be used after that.
   package func releaseElement() {
     unsafe gst_object_unref(base.gstObject)
   }
@@ -41,19 +41,19 @@ import CGStreamer
     post(GST_MESSAGE_WARNING, fault, file, function, line)
   }
 
-  /// Posts a structure, which is taken over, as an element message.
+  /// Posts a structure as an element message, and takes ownership of it.
   package func postElementMessage(_ structure: UnsafeMutablePointer<GstStructure>?) {
     guard let structure = unsafe structure else { return }
     unsafe post(gst_message_new_element(base.gstObject, structure))
   }
 
-  /// Posts a message, which is taken over.
+  /// Posts a message, and takes ownership of it.
   package func post(_ message: UnsafeMutablePointer<GstMessage>?) {
     guard let message = unsafe message else { return }
     unsafe gst_element_post_message(base.element, message)
   }
 
-  /// Tells those who watch a property that it has changed by itself, on this thread.
+  /// Emits `notify` for a property, on the calling thread.
   package func notify(_ property: String) {
     unsafe g_object_notify(base.gObject, property)
   }
@@ -73,13 +73,13 @@ import CGStreamer
     _ type: GstMessageType, _ fault: ElementFault, _ file: StaticString, _ function: StaticString,
     _ line: Int32
   ) {
-    // The message takes the copy of the text and frees it.
+    // The message takes ownership of the copy of the text.
     unsafe gst_element_message_full(
       base.element, type, fault.domain, fault.code, g_strdup(fault.text), nil,
       characters(of: file), characters(of: function), line)
   }
 
-  /// The characters of a string that the compiler put into the program, with a zero at their end.
+  /// The characters of a string literal, which end with a zero.
   private func characters(of string: StaticString) -> UnsafePointer<CChar> {
     unsafe UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
   }

@@ -1,10 +1,10 @@
 import CGStreamer
 
-/// Something that went wrong, in the words and numbers of a GStreamer message.
+/// An error or a warning, with the domain, code and text of its GStreamer message.
 package struct ElementFault: Error, Equatable {
   package let domain: GQuark
   package let code: Int32
-  /// A sentence that names the thing and the remedy.
+  /// A sentence that names the cause and the remedy.
   package let text: String
 
   private init(domain: GQuark, code: UInt32, text: String) {
@@ -13,12 +13,12 @@ package struct ElementFault: Error, Equatable {
     self.text = text
   }
 
-  /// A file or device, or what is said about it, cannot be used.
+  /// A file, a device or a setting for it cannot be used.
   package static func resource(_ code: GstResourceError, _ text: String) -> Self {
     Self(domain: gst_resource_error_quark(), code: code.rawValue, text: text)
   }
 
-  /// A frame cannot be worked on.
+  /// A frame cannot be processed.
   package static func stream(_ text: String) -> Self {
     Self(
       domain: gst_stream_error_quark(), code: GST_STREAM_ERROR_FAILED.rawValue, text: text)

@@ -1,10 +1,10 @@
 import CGStreamer
 import CGstElement
 
-/// What the C class installs; one table for all types, which lasts for ever.
+/// The functions that the C class installs: one table for all types, never freed or changed.
 ///
-/// An element keeps its object from `instance_init` to `finalize`, which GObject calls last. `kind` is
-/// the `ElementType`, which is never given back.
+/// An element owns its object from `instance_init` to `finalize`, which GObject calls last. `kind` is
+/// the `ElementType`, which is never freed.
 nonisolated(unsafe) let elementFunctions: UnsafePointer<CGstElementFunctions> = {
   let table = UnsafeMutablePointer<CGstElementFunctions>.allocate(capacity: 1)
   unsafe table.initialize(
@@ -48,7 +48,7 @@ nonisolated(unsafe) let elementFunctions: UnsafePointer<CGstElementFunctions> = 
   return unsafe UnsafePointer(table)
 }()
 
-/// What an element owns: a class reference, which fits into a C pointer.
+/// Holds the object of an element: a reference to an existential does not fit into a C pointer.
 private final class ObjectHolder {
   let object: any ElementObject
 

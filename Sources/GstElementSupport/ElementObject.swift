@@ -5,64 +5,66 @@ package typealias CapsPointer = UnsafeMutablePointer<GstCaps>
 package typealias EventPointer = UnsafeMutablePointer<GstEvent>
 package typealias MetaPointer = UnsafeMutablePointer<GstMeta>
 
-/// What stands behind an element derived from GstVideoFilter: a method for each vfunc.
+/// The object behind an element derived from GstVideoFilter: a method for each vfunc.
 ///
-/// A method that a type leaves out does what the base class does. One that it has takes effect only if
-/// its bit is among the `ElementType.vfuncs` of the element's type. The GObject owns the object, from
-/// its creation to its finalization, and outlives it.
+/// The default implementation of a method is the base class's vfunc; another one takes effect only if
+/// its bit is in the `vfuncs` of the element's type. The GObject owns the object, from its creation to
+/// its finalization, and outlives it.
 ///
-/// Threads: properties are set and asked for on any thread; `transformCaps`, `sourceEvent` and events
-/// of a flush as well. `changeState`, `start` and `stop` run on the thread that changes the element's
-/// state. All others run on the streaming thread.
+/// Threads: `setProperty`, `getProperty`, `children`, `transformCaps`, `sourceEvent` and `sinkEvent` for a
+/// flush run on any thread. `changeState`, `start` and `stop` run on the thread that changes the
+/// element's state. All others run on the streaming thread. Pointers are borrowed during the call unless
+/// the method says otherwise.
 package protocol ElementObject: AnyObject {
   /// The element as the base class knows it.
   var base: BaseTransform { get }
 
-  /// Takes over the value of a property; GObject has checked its type and range.
+  /// Sets a property, by its number; GObject has checked the value's type and range.
   func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>)
-  /// Writes the value of a property into a GValue of its type.
+  /// Gets a property, by its number, into a GValue of its type.
   func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>)
 
   func changeState(_ transition: GstStateChange) -> GstStateChangeReturn
-  /// Gets ready for a stream; false, with an error on the bus, when it cannot.
+  /// Gets ready for a stream; posts an error and returns false when it cannot.
   func start() -> Bool
-  /// Gives back what `start` and the stream took.
+  /// Releases what belongs to the stream.
   func stop()
 
-  /// The caps of the other pad that go with `caps`; the caller owns them.
+  /// The caps of the other pad that are compatible with `caps`; the caller owns them.
   func transformCaps(
     _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
   ) -> CapsPointer?
-  /// Chooses among `other`, which is taken over; the caller owns the result.
+  /// Fixates `other`, of which it takes ownership; the caller owns the result.
   func fixateCaps(
     _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
   ) -> CapsPointer?
   func setCaps(input: CapsPointer, output: CapsPointer) -> Bool
-  /// Takes frames of another format from now on; false when they cannot be worked on.
+  /// Sets the format of the following frames; false when it cannot be used.
   func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool
 
-  /// Handles an event from upstream, which is taken over.
+  /// Handles an event from upstream, and takes ownership of it.
   func sinkEvent(_ event: EventPointer) -> Bool
-  /// Handles an event from downstream, which is taken over.
+  /// Handles an event from downstream, and takes ownership of it.
   func sourceEvent(_ event: EventPointer) -> Bool
 
-  /// Receives a buffer, which is taken over.
+  /// Receives a buffer, and takes ownership of it.
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn
-  /// Makes a buffer to send out of the one that was submitted; called until it makes none.
+  /// Makes an output buffer, which the caller owns, of the submitted one; called until it makes none.
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn
-  /// Decides whether the buffer that comes next is passed through.
+  /// Decides whether the next buffer passes through.
   func beforeTransform(_ buffer: BufferPointer)
-  /// Finds the buffer to send out: `input` itself, writable, or another.
+  /// Provides the output buffer: `input` itself, writable, or another one, which the caller owns.
   func prepareOutputBuffer(
     for input: BufferPointer, _ output: UnsafeMutablePointer<BufferPointer?>
   ) -> GstFlowReturn
   /// Whether a meta of `input` is copied to `output`.
   func transformMeta(_ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer) -> Bool
+  /// Processes a buffer into another one.
   func transform(_ input: BufferPointer, into output: BufferPointer) -> GstFlowReturn
-  /// Works on a buffer: writable, unless it is passed through.
+  /// Processes a buffer in place: it is writable unless it passes through.
   func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn
 
-  /// The elements whose properties can be set by way of this one; it owns them.
+  /// The children of the GstChildProxy, which this element owns.
   var children: [UnsafeMutablePointer<GstElement>] { get }
 }
 

@@ -1,10 +1,10 @@
 import CGStreamer
 import CGstElement
 
-/// A type of elements: what GObject and GStreamer are told of it, and how its objects are made.
+/// A GType of elements: its name, metadata, caps, properties and vfuncs, and how its objects are made.
 ///
-/// Made when the plugin is loaded, never given back, and not changed after it is registered, so that
-/// any thread may read it.
+/// The GType owns it and is never unregistered. The thread that loads the plugin makes and registers it;
+/// it does not change after that, so any thread may read it.
 @safe package final class ElementType: @unchecked Sendable {
   /// Which vfuncs the objects implement.
   package struct Vfuncs: OptionSet, Sendable {
@@ -30,7 +30,7 @@ import CGstElement
     package static let transformMeta = Self(CGST_VFUNC_TRANSFORM_META)
     package static let transform = Self(CGST_VFUNC_TRANSFORM)
     package static let transformInPlace = Self(CGST_VFUNC_TRANSFORM_IP)
-    /// `transformInPlace` sees buffers that are passed through, too.
+    /// `transformInPlace` is also called for buffers that pass through.
     package static let seesPassthrough = Self(CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH)
     /// The elements are a GstChildProxy of `children`.
     package static let children = Self(CGST_VFUNC_CHILD_PROXY)
@@ -43,20 +43,20 @@ import CGstElement
   private let caps: (sink: String, source: String)
   private let properties: [PropertySpecification]
   let make: @Sendable (BaseTransform) -> any ElementObject
-  /// The type, once it is registered; 0 before.
+  /// The GType; 0 until it is registered.
   package private(set) var type: GType = 0
 
   /// Describes a type.
   ///
   /// - Parameters:
-  ///   - name: that of the GType.
-  ///   - description: what people are told; the classes of GStreamer are joined by slashes,
-  ///     `Filter/Effect/Video` for example.
-  ///   - author: who wrote it.
-  ///   - vfuncs: those that the objects implement.
-  ///   - caps: those of the pads, as text.
-  ///   - properties: GObject knows each by its place in the list, counted from 1.
-  ///   - make: makes the object behind an element.
+  ///   - name: the name of the GType.
+  ///   - description: the element's metadata; the classes are joined by slashes, `Filter/Effect/Video`
+  ///     for example.
+  ///   - author: the author of the element.
+  ///   - vfuncs: the optional vfuncs that the objects implement.
+  ///   - caps: the caps of the pad templates, as text.
+  ///   - properties: the properties; their numbers are their indices plus 1.
+  ///   - make: makes the object behind an element, on the thread that makes the element.
   package init(
     name: String, description: (longName: String, classification: String, summary: String),
     author: String, vfuncs: Vfuncs, caps: (sink: String, source: String),
@@ -72,24 +72,24 @@ import CGstElement
     self.make = make
   }
 
-  /// Registers the type, unless that is done; false when its name is in use.
+  /// Registers the type, unless it is registered already; false when its name is in use.
   ///
-  /// By the thread that loads the plugin.
+  /// Called on the thread that loads the plugin.
   package func register() -> Bool {
     if type != 0 { return true }
     guard unsafe g_type_from_name(name) == 0 else { return false }
-    // The reference is the GType's, which lasts for ever.
+    // The GType owns this reference.
     type = unsafe cgst_element_register(
       name, Unmanaged.passRetained(self).toOpaque(), vfuncs.rawValue, elementFunctions)
     return type != 0
   }
 
-  /// Registers elements of the type under a name for pipelines.
+  /// Registers the element factory of a name; false when GStreamer refuses it.
   package func register(in plugin: OpaquePointer, as name: String) -> Bool {
     unsafe gst_element_register(plugin, name, GST_RANK_NONE.rawValue, type) != 0
   }
 
-  /// Whether elements of all types have a property of a name: `name` and `qos` for example.
+  /// Whether elements of all types have a property of this name, as `name` or `qos`.
   package static func isInherited(_ property: String) -> Bool {
     guard let parent = unsafe g_type_class_ref(gst_video_filter_get_type()) else { return false }
     defer { unsafe g_type_class_unref(parent) }
@@ -116,7 +116,7 @@ import CGstElement
     let objectClass = unsafe UnsafeMutableRawPointer(elementClass).assumingMemoryBound(
       to: GObjectClass.self)
     for (index, property) in properties.enumerated() {
-      // The class takes the specification over.
+      // The class takes ownership of the specification.
       unsafe g_object_class_install_property(
         objectClass, guint(index + 1), property.makeParamSpec())
     }
@@ -127,7 +127,7 @@ import CGstElement
     to elementClass: UnsafeMutablePointer<GstElementClass>
   ) {
     guard let caps = unsafe gst_caps_from_string(text) else { return }
-    // The class takes the template over.
+    // The class takes ownership of the template.
     if let template = unsafe gst_pad_template_new(name, direction, GST_PAD_ALWAYS, caps) {
       unsafe gst_element_class_add_pad_template(elementClass, template)
     }

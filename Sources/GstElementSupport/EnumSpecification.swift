@@ -1,10 +1,10 @@
 import CGStreamer
 
-/// What GObject is told of an enumeration.
+/// The specification of an enumeration for GObject.
 package struct EnumSpecification: Sendable {
   /// The name of the GType.
   let typeName: String
-  /// What users write, and what it means; GObject numbers the values by their places.
+  /// The names that users write, with descriptions; the number of a value is its index.
   let values: [(nick: String, blurb: String)]
 
   package init(typeName: String, values: [(nick: String, blurb: String)]) {
@@ -12,11 +12,11 @@ package struct EnumSpecification: Sendable {
     self.values = values
   }
 
-  /// The GType, registered when it is first asked for; by the thread that sets up a class.
+  /// The GType, which the first call registers; called on the thread that sets up a class.
   func type() -> GType {
     let known = unsafe g_type_from_name(typeName)
     if known != 0 { return known }
-    // Kept for ever, as the type is.
+    // Never freed, as the type is.
     let list = UnsafeMutablePointer<GEnumValue>.allocate(capacity: values.count + 1)
     for (index, value) in values.enumerated() {
       unsafe (list + index).initialize(

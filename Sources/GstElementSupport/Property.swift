@@ -3,32 +3,32 @@ package protocol DefaultInitializable: SendableMetatype {
   init()
 }
 
-/// A Swift enumeration whose cases users choose from by name.
+/// A Swift enumeration whose cases are the values of a property.
 package protocol PropertyChoice: Equatable, Sendable {
   /// The name of the GType.
   static var typeName: String { get }
-  /// All cases, in the order of their numbers.
+  /// All cases, in the order of their numbers in GObject.
   static var choices: [(value: Self, nick: String, blurb: String)] { get }
 }
 
-/// What a text says, read once; the text is kept as it was written.
+/// A value that is parsed from a string once; it keeps the string as it was set.
 package protocol PropertyReading: Sendable {
   init(_ text: String)
   var text: String { get }
 }
 
-/// A property of elements: what GObject is told of it, and where its value lies in the settings.
+/// A property of elements: its specification for GObject, and its member of the settings.
 ///
-/// The default is what the settings have after `init()`.
+/// The default is the member's value after `init()`.
 package struct Property<Settings: DefaultInitializable>: Sendable {
-  /// Calls a function with the settings, on which nobody else works meanwhile.
+  /// Calls a function with the settings, under the lock that guards them.
   package typealias Lock = (_ body: (inout Settings) -> Void) -> Void
 
   let specification: PropertySpecification
   let read: @Sendable (Settings) -> PropertyValue
   let write: @Sendable (PropertyValue, Lock) -> Void
 
-  /// Makes a property of a stored value; `value` gives none for what it cannot be.
+  /// Makes a property of a stored value; `value` returns nil for a value that is not allowed.
   private init<Value>(
     _ name: String, _ path: WritableKeyPath<Settings, Value> & Sendable, nick: String?,
     _ blurb: String, _ kind: PropertySpecification.Kind,
@@ -41,12 +41,12 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
       initial: shown(Settings()[keyPath: path]), access: access, isControllable: isControllable)
     read = { shown($0[keyPath: path]) }
     write = { taken, withLock in
-      // Before the lock: it may take a while.
+      // Before the lock is taken: parsing may take a while.
       if let value = value(taken) { withLock { $0[keyPath: path] = value } }
     }
   }
 
-  /// A fractional number, which can be bound to a controller.
+  /// A fractional number, which can be bound to a GstController.
   package static func number(
     _ name: String, _ path: WritableKeyPath<Settings, Double> & Sendable,
     in range: ClosedRange<Double>, nick: String? = nil, _ blurb: String
@@ -54,7 +54,7 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     Self(name, path, nick: nick, blurb, .number(range), isControllable: true) {
       .number($0)
     } value: {
-      // GObject takes a GValue made by hand as it is.
+      // GObject passes a GValue made by hand on as it is.
       if case .number(let number) = $0 { number.limited(to: range) } else { nil }
     }
   }
@@ -79,7 +79,7 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     }
   }
 
-  /// Something that is so or is not.
+  /// A boolean.
   package static func flag(
     _ name: String, _ path: WritableKeyPath<Settings, Bool> & Sendable, nick: String? = nil,
     _ blurb: String
@@ -91,7 +91,7 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     }
   }
 
-  /// A text; an empty one stands for the default, as a user of a command line would expect.
+  /// A string; an empty one stands for the default.
   package static func text(
     _ name: String, _ path: WritableKeyPath<Settings, String> & Sendable, nick: String? = nil,
     access: PropertySpecification.Access = .playing, _ blurb: String
@@ -103,7 +103,7 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     }
   }
 
-  /// A text that may be missing; an empty one stands for none.
+  /// An optional string; an empty one stands for nil.
   package static func text(
     _ name: String, _ path: WritableKeyPath<Settings, String?> & Sendable, nick: String? = nil,
     _ blurb: String
@@ -115,8 +115,7 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     }
   }
 
-  /// A text that is read when it is set, on the thread that sets it; an empty one stands for the
-  /// default.
+  /// A string that is parsed on the thread that sets it; an empty one stands for the default.
   package static func text<Reading: PropertyReading>(
     _ name: String, _ path: WritableKeyPath<Settings, Reading> & Sendable, nick: String? = nil,
     _ blurb: String

@@ -1,8 +1,8 @@
 import CGStreamer
 
-/// What GObject is told of a property.
+/// The specification of a property for GObject.
 package struct PropertySpecification: Sendable {
-  /// What a property can be set to.
+  /// The type and the range of a property's values.
   package enum Kind: Sendable {
     case number(ClosedRange<Double>)
     case integer(ClosedRange<Int32>)
@@ -10,21 +10,21 @@ package struct PropertySpecification: Sendable {
     case flag
     case text
     case choice(EnumSpecification)
-    /// A GstStructure, which is made when it is asked for.
+    /// A GstStructure, which is made when the property is read.
     case structure
   }
 
   /// When a property can be set.
   package enum Access: Sendable {
     case playing
-    /// It takes effect when the element starts.
+    /// The value takes effect when the element starts.
     case ready
     case never
   }
 
   /// Letters, digits and '-', beginning with a letter.
   package let name: String
-  /// The name for people; made of `name` unless given.
+  /// The name for users; made of `name` by default.
   let nick: String
   let blurb: String
   let kind: Kind
@@ -47,7 +47,7 @@ package struct PropertySpecification: Sendable {
     self.isControllable = isControllable
   }
 
-  /// A structure that is made when it is asked for, and cannot be set.
+  /// A read-only structure, which is made when the property is read.
   package static func structure(_ name: String, nick: String? = nil, _ blurb: String) -> Self {
     Self(
       name: name, nick: nick, blurb: blurb, kind: .structure, initial: .text(nil), access: .never)
@@ -58,10 +58,9 @@ package struct PropertySpecification: Sendable {
     name.prefix(1).uppercased() + name.dropFirst().map { $0 == "-" ? " " : $0 }
   }
 
-  /// The GParamSpec, which belongs to the caller as long as it is floating; nil when the default is
-  /// not of the property's kind.
+  /// A new, floating GParamSpec; nil when the default is not of the property's kind.
   func makeParamSpec() -> UnsafeMutablePointer<GParamSpec>? {
-    // A GParamSpec does not copy its strings: they are kept for ever.
+    // A GParamSpec does not copy its strings; interned ones are never freed.
     let (name, nick, blurb) = unsafe (
       g_intern_string(name), g_intern_string(nick), g_intern_string(blurb)
     )

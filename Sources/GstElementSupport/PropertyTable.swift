@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// The properties of a type of elements; GObject knows each by its place, counted from 1.
+/// The properties of a type of elements; their numbers in GObject are their indices plus 1.
 package struct PropertyTable<Settings: DefaultInitializable>: Sendable {
   private let properties: [Property<Settings>]
 
@@ -8,16 +8,15 @@ package struct PropertyTable<Settings: DefaultInitializable>: Sendable {
     self.properties = properties
   }
 
-  /// What GObject is told, in the order of the numbers.
+  /// The specifications, in the order of the numbers.
   package var specifications: [PropertySpecification] { properties.map(\.specification) }
 
-  /// The number that GObject knows the next property by, after all of the table.
+  /// The number of the first property after the table.
   package var nextID: UInt32 { UInt32(properties.count + 1) }
 
-  /// Takes over the value of a property; one of another table is left alone.
+  /// Sets a property; does nothing for a number that is not in the table.
   ///
-  /// `withLock` is called with a function for the settings, at most once; what takes long is done
-  /// before.
+  /// Calls `withLock` at most once, after parsing the value.
   ///
   /// Safety: `value` is valid during the call and of the property's type.
   package func set(
@@ -28,7 +27,7 @@ package struct PropertyTable<Settings: DefaultInitializable>: Sendable {
     if unsafe taken.take(value) { property.write(taken, withLock) }
   }
 
-  /// Writes the value of a property into a GValue of its type; one of another table is left alone.
+  /// Gets a property into a GValue of its type; does nothing for a number that is not in the table.
   ///
   /// Safety: `value` is valid during the call.
   package func get(

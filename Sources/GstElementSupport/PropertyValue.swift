@@ -1,19 +1,18 @@
 import CGStreamer
 
-/// What a property is set to.
+/// The value of a property.
 package enum PropertyValue: Equatable, Sendable {
   case number(Double)
   case integer(Int)
   case unsigned(UInt32)
   case flag(Bool)
   case text(String?)
-  /// The place of the value among the choices.
+  /// The index among the choices.
   case choice(Int)
 
-  /// Takes over a GValue of this one's type; false when it is not a number.
+  /// Copies a GValue of this value's type; false, without a change, for NaN.
   ///
-  /// Safety: `value` is valid during the call. GObject has brought it within the limits, except for
-  /// not-a-number.
+  /// Safety: `value` is valid during the call. GObject has clamped it, except for NaN.
   package mutating func take(_ value: UnsafePointer<GValue>) -> Bool {
     switch self {
     case .number:

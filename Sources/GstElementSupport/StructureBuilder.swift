@@ -1,11 +1,11 @@
 import CGStreamer
 
-/// Makes a GstStructure field by field.
+/// Makes a GstStructure field by field; used on one thread.
 @safe package final class StructureBuilder {
-  // Owned, until it is taken.
+  // Owned until `take`; nil after that.
   private var structure: UnsafeMutablePointer<GstStructure>?
 
-  /// Begins one; `name` is a letter followed by letters, digits, '-' and '_'.
+  /// Makes an empty structure; `name` is a letter followed by letters, digits, '-' and '_'.
   package init(_ name: String) {
     unsafe structure = gst_structure_new_empty(name)
   }
@@ -14,13 +14,13 @@ import CGStreamer
     if let structure = unsafe structure { unsafe gst_structure_free(structure) }
   }
 
-  /// Gives the structure away, to be owned by the caller.
+  /// Passes the structure to the caller, who owns it.
   package func take() -> UnsafeMutablePointer<GstStructure>? {
     defer { unsafe structure = nil }
     return unsafe structure
   }
 
-  /// Sets a field to a GValue, which is taken over; a field without a name is left out.
+  /// Sets a field to a GValue, and takes ownership of its contents; a field without a name is left out.
   package func set(_ name: String, taking value: inout GValue) {
     guard let structure = unsafe structure, !name.isEmpty else {
       unsafe g_value_unset(&value)

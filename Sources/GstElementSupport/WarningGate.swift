@@ -1,21 +1,23 @@
 import CGStreamer
 
-/// Keeps back warnings that would come too often: in ten seconds each text passes once, and five in
-/// all.
+/// Limits the rate of warnings: in ten seconds each text passes once, and five texts at most.
+///
+/// Used on one thread at a time.
 package struct WarningGate {
-  /// Microseconds for which it remembers what has passed.
+  /// The length of the interval, in microseconds.
   package static let interval: Int64 = 10_000_000
-  /// How many different ones pass in that time: whoever sets something wrong twice is told twice.
+  /// The number of different texts that pass in an interval.
   package static let most = 5
 
   private var start: Int64?
   private var passed: [String] = []
-  private var keptBack = 0
+  private var suppressed = 0
 
   package init() {}
 
-  /// What is to be posted as a warning, with the count of those that were kept back before; nil when
-  /// this one is kept back.
+  /// The text to post, with the count of those suppressed since the last one; nil to suppress this one.
+  ///
+  /// `time` is in microseconds of GLib's monotonic clock.
   package mutating func admit(
     _ text: String, at time: Int64 = Int64(g_get_monotonic_time())
   ) -> String? {
@@ -24,12 +26,12 @@ package struct WarningGate {
       passed.removeAll()
     }
     guard passed.count < Self.most, !passed.contains(text) else {
-      keptBack += 1
+      suppressed += 1
       return nil
     }
-    defer { keptBack = 0 }
+    defer { suppressed = 0 }
     start = start ?? time
     passed.append(text)
-    return keptBack == 0 ? text : "\(text) (and \(keptBack) more since the last one)"
+    return suppressed == 0 ? text : "\(text) (and \(suppressed) more since the last one)"
   }
 }

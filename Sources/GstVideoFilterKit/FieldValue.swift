@@ -1,6 +1,6 @@
-/// What an analyzer found, in a form that can be sent as a message.
+/// The result of an analysis, in a form that can be posted as a message.
 public protocol AnalysisResult: Sendable {
-  /// The fields of the message, by their names: letters, digits, `-` and `_`.
+  /// The fields of the message by name: letters, digits, `-` and `_`.
   var fields: [String: FieldValue] { get }
 }
 
@@ -8,20 +8,20 @@ public protocol AnalysisResult: Sendable {
 public indirect enum FieldValue: Equatable, Sendable {
   /// A fractional number: a double.
   case number(Double)
-  /// A whole number: an int, or an int64 where 32 bits do not suffice.
+  /// A whole number: an int, or an int64 if it needs more than 32 bits.
   case integer(Int)
-  /// Something that is so or is not: a boolean.
+  /// A boolean.
   case flag(Bool)
-  /// A text: a string.
+  /// A string.
   case text(String)
-  /// Fractional numbers in their order: a GstValueArray of doubles.
+  /// A GstValueArray of doubles.
   case numbers([Double])
-  /// Whole numbers in their order: a GstValueArray of int64.
+  /// A GstValueArray of int64.
   case integers([Int])
-  /// Texts in their order: a GstValueArray of strings.
+  /// A GstValueArray of strings.
   case texts([String])
-  /// Several of the kind of `fields`, in their order: a GstValueArray of GstStructures.
+  /// A GstValueArray of GstStructures.
   case list([[String: FieldValue]])
-  /// Values with names: a GstStructure.
+  /// A GstStructure.
   case fields([String: FieldValue])
 }

@@ -1,8 +1,9 @@
 import GstElementSupport
 
-/// A property of an element's type that users can set by name, also while it plays.
+/// A property of an element that users can set by name, also while it plays.
 ///
-/// Its default is what the stored property has in a value made by `init()`.
+/// The default is the value of the stored property after `init()`. It can be set on any thread; the value
+/// takes effect with the next frame. Names are a letter, then letters, digits, `-` and `_`.
 ///
 /// ```swift
 /// struct Sepia: VideoFilter {
@@ -18,7 +19,7 @@ public struct FilterProperty<Element>: Sendable {
   let read: @Sendable (Element) -> PropertyValue
   let write: @Sendable (inout Element, PropertyValue) -> Void
 
-  /// A fractional number; it can be bound to a controller.
+  /// A fractional number; it can be bound to a GstController.
   public static func number(
     _ name: String, _ path: WritableKeyPath<Element, Double> & Sendable, in limits: Limits<Double>,
     _ summary: String
@@ -30,7 +31,7 @@ public struct FilterProperty<Element>: Sendable {
     }
   }
 
-  /// A whole number of at most 32 bits; it can be bound to a controller.
+  /// A whole number of at most 32 bits; it can be bound to a GstController.
   public static func integer(
     _ name: String, _ path: WritableKeyPath<Element, Int> & Sendable, in limits: Limits<Int>,
     _ summary: String
@@ -42,7 +43,7 @@ public struct FilterProperty<Element>: Sendable {
     }
   }
 
-  /// Something that is so or is not.
+  /// A boolean.
   public static func flag(
     _ name: String, _ path: WritableKeyPath<Element, Bool> & Sendable, _ summary: String
   ) -> Self {
@@ -53,7 +54,7 @@ public struct FilterProperty<Element>: Sendable {
     }
   }
 
-  /// A text, a path of a file for example.
+  /// A string, the path of a file for example.
   public static func text(
     _ name: String, _ path: WritableKeyPath<Element, String> & Sendable, _ summary: String
   ) -> Self {
@@ -64,7 +65,7 @@ public struct FilterProperty<Element>: Sendable {
     }
   }
 
-  /// One of the cases of an enumeration of strings, which users name by these strings.
+  /// A case of an enumeration of strings, by which users name it.
   public static func choice<Choice: CaseIterable & RawRepresentable<String> & Sendable>(
     _ name: String, _ path: WritableKeyPath<Element, Choice> & Sendable, _ summary: String
   ) -> Self {

@@ -1,16 +1,18 @@
 import GstElementSupport
 
-/// What a property can be set to.
+/// The type and the limits of a property's values.
 enum PropertyKind: Sendable {
   case number(Limits<Double>)
   case integer(Limits<Int>)
   case flag
   case text
-  /// The names of the values, in their order.
+  /// The names of the values, in the order of their numbers.
   case choice([String])
 
-  /// What GObject is told of it, for an element's type of a name; of limits that were looked at.
-  func specified(for property: String, of typeName: String) -> PropertySpecification.Kind {
+  /// The kind for GObject.
+  ///
+  /// The limits have been checked. `typeName` is the name of the element's GType.
+  func specification(for property: String, of typeName: String) -> PropertySpecification.Kind {
     switch self {
     case .number(let limits): .number(limits.least...limits.greatest)
     case .integer(let limits):
@@ -24,7 +26,7 @@ enum PropertyKind: Sendable {
     }
   }
 
-  /// Whether it can be bound to a controller.
+  /// Whether it can be bound to a GstController.
   var isControllable: Bool {
     switch self {
     case .number, .integer: true

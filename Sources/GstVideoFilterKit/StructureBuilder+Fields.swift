@@ -14,7 +14,7 @@ extension StructureBuilder {
     for (name, field) in fields.sorted(by: { $0.key < $1.key }) { set(name, to: field) }
   }
 
-  /// Fills an empty value of GObject's.
+  /// Fills an empty GValue.
   private static func fill(_ value: UnsafeMutablePointer<GValue>, with field: FieldValue) {
     switch field {
     case .number(let number):
@@ -61,7 +61,7 @@ extension StructureBuilder {
     for field in fields {
       var item = GValue()
       unsafe fill(&item, with: field)
-      // The array takes the item over.
+      // The array takes ownership of the item.
       unsafe gst_value_array_append_and_take_value(value, &item)
     }
   }

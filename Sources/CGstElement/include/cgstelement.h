@@ -1,6 +1,5 @@
-/* The one C class behind all elements that are written in Swift: it registers GTypes derived from
- * GstVideoFilter and hands their vfuncs to a table of functions. It decides nothing and knows no
- * property. */
+/* The C class of all elements that are written in Swift: it registers GTypes derived from
+ * GstVideoFilter, whose vfuncs are the functions of a table. It has no properties and no policy. */
 #ifndef CGSTELEMENT_H
 #define CGSTELEMENT_H
 
@@ -10,9 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* The vfuncs that a type overrides. Where a bit is not set, the base class's vfunc stays: which ones
- * are there decides how GstBaseTransform works. The others are always installed: properties, start,
- * stop, before_transform, set_info. */
+/* The optional vfuncs that a type overrides. Where a bit is not set, the base class's vfunc stays:
+ * GstBaseTransform works differently by which vfuncs a class has. Always installed are set_property,
+ * get_property, start, stop, before_transform and set_info. */
 typedef enum
 {
   CGST_VFUNC_CHANGE_STATE = 1 << 0,
@@ -27,20 +26,21 @@ typedef enum
   CGST_VFUNC_TRANSFORM_META = 1 << 9,
   CGST_VFUNC_TRANSFORM = 1 << 10,
   CGST_VFUNC_TRANSFORM_IP = 1 << 11,
-  /* transform_ip sees frames that are passed through, too; they are not writable. */
+  /* transform_ip is also called for buffers that pass through, which are not writable. */
   CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH = 1 << 12,
-  /* The elements are a GstChildProxy. */
+  /* The type implements GstChildProxy. */
   CGST_VFUNC_CHILD_PROXY = 1 << 13,
 } CGstVfunc;
 
-/* What Swift does for all types. `kind` is what a type was registered with. */
+/* The functions of all types, which Swift implements. `kind` is the argument of
+ * cgst_element_register. */
 typedef struct
 {
   /* Installs properties, pad templates and metadata. */
   void (*_Nonnull class_init) (gpointer kind, GstElementClass *class);
   /* Makes the object behind an element, which outlives it. */
   gpointer _Nonnull (*_Nonnull instance_init) (gpointer kind, GstVideoFilter *filter);
-  /* Gives back what instance_init returned. */
+  /* Releases the object that instance_init returned. */
   void (*_Nonnull finalize) (gpointer object);
 
   /* The vfuncs, as GStreamer declares them. */
@@ -71,22 +71,22 @@ typedef struct
       GstBuffer *output);
   GstFlowReturn (*_Nonnull transform_ip) (GstBaseTransform *element, GstBuffer *buffer);
   guint (*_Nonnull get_children_count) (GstChildProxy *element);
-  /* The result is owned by the caller; NULL when there is none of that index. */
+  /* The caller owns the result; NULL for an index that is too large. */
   GObject *_Nullable (*_Nonnull get_child_by_index) (GstChildProxy *element, guint index);
 } CGstElementFunctions;
 
-/* Registers a type under a name that is not in use yet; 0 when GObject refuses it. `kind` and
- * `functions` have to last as long as the type does: for ever. */
+/* Registers a type under a name that is not in use; 0 when GObject refuses it. `kind` and `functions`
+ * must never be freed, as the type is not. */
 GType cgst_element_register (const char *name, gpointer kind, guint vfuncs,
     const CGstElementFunctions *functions);
 
-/* The class that all types are derived from, once one of them has a class. */
+/* The class that all types are derived from; NULL until one of them has a class. */
 GstBaseTransformClass *cgst_element_parent_class (void);
 
-/* The object behind an element of such a type: what instance_init returned for it. */
+/* The object that instance_init returned for an element of such a type; borrowed. */
 gpointer cgst_element_get_object (gpointer element);
 
-/* Whether this copy of the code registered the type of an element. */
+/* Whether the type of an element was registered by this copy of the code, not by another plugin's. */
 gboolean cgst_element_is_ours (GstElement *element);
 
 G_END_DECLS

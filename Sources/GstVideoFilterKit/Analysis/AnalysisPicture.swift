@@ -1,15 +1,15 @@
-/// What pictures an analyzer wants to be given.
+/// The size, format and rate of the pictures that an analyzer gets.
 public struct PictureRequest: Equatable, Sendable {
-  /// The most columns that the picture may have; wider frames are shrunk by a whole number.
+  /// The most columns of a picture, at least 1; wider frames are shrunk by a whole number.
   public let maximumWidth: Int
-  /// What a pixel is made of.
+  /// The samples of a pixel.
   public let format: AnalysisPicture.Format
 
-  /// The most pictures that an analyzer is given in a second of the stream's time; nil for as many
-  /// as it can look at.
+  /// The most pictures in a second of the stream's time, at least 0.001; nil for as many as the analyzer
+  /// can keep up with.
   public let perSecond: Double?
 
-  /// Asks for pictures of at most so many columns, at least one.
+  /// Asks for pictures of at most `maximumWidth` columns; less than 1 counts as 1.
   public init(
     maximumWidth: Int, format: AnalysisPicture.Format, perSecond: Double? = nil
   ) {
@@ -21,29 +21,29 @@ public struct PictureRequest: Equatable, Sendable {
 
 /// A copy of a frame, or a small picture of it.
 public struct AnalysisPicture: Sendable {
-  /// What a pixel is made of.
+  /// The samples of a pixel.
   public enum Format: Sendable {
     /// Red, green and blue, 0 to 255 each.
     case rgb
-    /// Luma as it is coded, a byte.
+    /// Luma as it is coded in the stream, a byte.
     case luma
 
     /// Bytes of a pixel.
     public var bytesPerPixel: Int { self == .rgb ? 3 : 1 }
   }
 
-  /// What a pixel is made of.
+  /// The samples of a pixel.
   public let format: Format
   /// Pixels in a row.
   public let width: Int
   /// Rows of pixels.
   public let height: Int
-  /// Columns and rows of the frame that a pixel stands for; fewer at its right and lower edge.
+  /// Columns, and rows, of the frame that a pixel is the mean of; fewer at its right and lower edge.
   public let scale: Int
-  /// The stream that the picture is of.
+  /// The stream of the frame.
   public let stream: VideoStream
-  /// When the frame is to be shown, since the start of the stream's clock; nil if it does not say.
+  /// The frame's presentation time in the stream; nil if its buffer has none.
   public let timestamp: Duration?
-  /// The pixels, row by row without gaps.
+  /// The pixels row by row, without padding.
   public internal(set) var bytes: [UInt8]
 }

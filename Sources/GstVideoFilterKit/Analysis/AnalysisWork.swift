@@ -2,22 +2,22 @@ import CGStreamer
 import GstElementSupport
 import Threads
 
-/// What the streaming thread and an analyzer's thread pass to each other.
+/// The state that the streaming thread and an analyzer's thread share.
 struct AnalysisState {
-  /// What users have set.
+  /// The property values that users have set.
   var values: [PropertyValue] = []
   /// Whether the analyzer's thread waits for a picture.
   var wantsPicture = false
-  /// What it is to look at next.
+  /// The next picture to analyze.
   var picture: CodedPicture?
-  /// Memory for the next picture.
+  /// Memory for another picture.
   var spare: [UInt8] = []
   var isEnding = false
-  /// What the analyzer is to be set up for.
+  /// The stream to set the analyzer up for; nil when that has begun.
   var stream: VideoStream?
-  /// Whether it is being set up.
+  /// Whether a set-up is running.
   var isSettingUp = false
-  /// What came of setting it up, once it is known.
+  /// The result of the last set-up; nil until there is one.
   var setUp: Result<Void, any Error>?
 }
 
@@ -30,11 +30,11 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
   private let bus: ElementBus
   private let shared: Monitor<AnalysisState>
   private let observers: Monitor<[Observer]>
-  // As many as were declared, should the type say something else by now.
+  // As many as were declared: `properties` may return another list by now.
   private let properties: [FilterProperty<Analyzer>]
   private var applied: [PropertyValue]
   private var analyzer = Analyzer()
-  /// Whether the analyzer has something to give back, and whether it may look.
+  /// Whether `setUp` was called without `tearDown` since, and whether it succeeded.
   private var isUsed = false
   private var isSetUp = false
   private var warnings = WarningGate()
@@ -57,25 +57,25 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
       apply(task.values)
       switch task.kind {
       case .setUp(let stream): setUp(for: stream)
-      case .look(let picture):
-        look(at: picture.decoded())
+      case .analyze(let picture):
+        analyze(picture.decoded())
         bus.releaseElement()
       }
     }
   }
 
-  /// What is to be done next.
+  /// One step of the thread, with the property values for it.
   private struct Task {
     enum Kind {
       case setUp(VideoStream)
-      case look(CodedPicture)
+      case analyze(CodedPicture)
     }
 
     let kind: Kind
     let values: [PropertyValue]
   }
 
-  /// Waits for something to do; nil when the element stops.
+  /// Waits for the next step; nil when the element stops.
   private func nextTask() -> Task? {
     shared.wait { shared -> Task?? in
       if shared.isEnding { return .some(nil) }
@@ -90,10 +90,10 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
         return nil
       }
       shared.picture = nil
-      // Whoever is told a result may stop the element and give it back. It is there now: until
-      // `isEnding` is set, nobody can have.
+      // An observer may stop the element and drop the last reference to it. Until `isEnding` is set
+      // the element exists, so this reference can be taken.
       bus.retainElement()
-      return Task(kind: .look(picture), values: shared.values)
+      return Task(kind: .analyze(picture), values: shared.values)
     }
   }
 
@@ -103,17 +103,17 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
     do {
       try analyzer.setUp(for: stream)
       isSetUp = true
-      tell(.success(()))
+      note(.success(()))
     } catch {
-      tell(.failure(error))
+      note(.failure(error))
     }
   }
 
-  /// Tells what came of setting it up, unless that was for a stream which is over.
-  private func tell(_ outcome: Result<Void, any Error>) {
+  /// Passes the result of a set-up on, unless it was for a stream that has ended.
+  private func note(_ result: Result<Void, any Error>) {
     shared.change { shared in
       shared.isSettingUp = false
-      if shared.stream == nil { shared.setUp = outcome }
+      if shared.stream == nil { shared.setUp = result }
     }
   }
 
@@ -130,9 +130,9 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
     applied = values
   }
 
-  private func look(at picture: consuming AnalysisPicture) {
+  private func analyze(_ picture: consuming AnalysisPicture) {
     do {
-      if let result = try analyzer.analyze(picture) { tell(result, picture.timestamp) }
+      if let result = try analyzer.analyze(picture) { post(result, picture.timestamp) }
     } catch {
       if let warning = warnings.admit("\(declaration.id): \(error)") {
         bus.postWarning(.stream(warning))
@@ -142,13 +142,13 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
     shared.withLock { $0.spare = bytes }
   }
 
-  private func tell(_ result: Analyzer.Result, _ timestamp: Duration?) {
+  private func post(_ result: Analyzer.Result, _ timestamp: Duration?) {
     for observer in observers.withLock({ $0 }) { observer(result, timestamp) }
     let message = StructureBuilder(declaration.id)
     message.set(result.fields)
     if let timestamp {
       let (seconds, attoseconds) = timestamp.components
-      // Made of nanoseconds, 64 bits of them: no overflow.
+      // The duration was made of nanoseconds in 64 bits: no overflow.
       message.set(
         "timestamp", to: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
     }

@@ -2,13 +2,13 @@ import CGStreamer
 import GstElementSupport
 import Threads
 
-/// An analyzer at work: hands pictures to a thread of its own.
+/// Runs an analyzer: passes pictures to its thread.
 @safe final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
   let observers = Monitor<[AnalysisWork<Analyzer>.Observer]>([])
-  // Another one for each thread: the one before may have its end still before it.
+  // A new one for each thread: the thread before may still be ending.
   private var shared = Monitor(AnalysisState())
   private var shrinker = PictureShrinker(Analyzer.picture)
-  /// There while the runner is set up.
+  /// Nil unless the runner is set up.
   private var pace: AnalysisPace?
   // Owned while the runner is set up.
   private var thread: UnsafeMutablePointer<GThread>?
@@ -39,10 +39,10 @@ import Threads
     }
   }
 
-  override func takeOutcome() -> Result<Void, any Error>? {
-    let outcome = shared.withLock { $0.setUp }
-    if case .failure = outcome { giveBack() }
-    return outcome
+  override func takeSetUpResult() -> Result<Void, any Error>? {
+    let result = shared.withLock { $0.setUp }
+    if case .failure = result { giveBack() }
+    return result
   }
 
   private func startThread(_ bus: ElementBus) {
@@ -56,7 +56,7 @@ import Threads
     var description: String { "there is no thread to be had for the analysis" }
   }
 
-  /// Keeps the thread: the stream must not wait for the analysis that may be going on there.
+  /// Keeps the thread: the stream must not wait for an analysis that may be running there.
   override func giveBackForNext() {
     shared.withLock { shared in
       shared.picture = nil
@@ -72,9 +72,8 @@ import Threads
     }
     if let thread = unsafe thread {
       if unsafe isSettingUp || thread == g_thread_self() {
-        // A set-up is not waited for: it can take long, and the thread ends after it. Nor can the
-        // thread wait for itself, when whoever is told a result stops the element: GLib would end
-        // the process here.
+        // A set-up can take long, and the thread ends by itself after it. Nor can the thread join
+        // itself, when an observer stops the element: GLib would end the process.
         unsafe g_thread_unref(thread)
       } else {
         _ = unsafe g_thread_join(thread)
@@ -91,7 +90,7 @@ import Threads
       return shared.spare
     }
     pace?.take(pictureAt: frame.timestamp)
-    let picture = shrinker.gather(&frame, into: bytes)
+    let picture = shrinker.reduce(&frame, into: bytes)
     shared.change { shared in
       shared.wantsPicture = false
       shared.picture = picture

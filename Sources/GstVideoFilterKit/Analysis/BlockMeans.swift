@@ -3,7 +3,7 @@ struct BlockMeans {
   /// Sums of the bytes of the rows of a block, column by column.
   private var sums: [UInt16] = []
 
-  /// Rows of a block that are looked at: enough for a mean however large the block is.
+  /// The most rows of a block that are sampled: enough for a mean, however large the block is.
   private static let mostRows = 4
   /// The most columns whose sums of rows have a sum of 16 bits.
   private static let mostColumns = Int(UInt16.max) / (mostRows * 255)
@@ -13,14 +13,14 @@ struct BlockMeans {
   /// Does nothing for an empty plane. Blocks at the right and lower edge may be smaller.
   ///
   /// - Parameters:
-  ///   - plane: what the blocks are of.
-  ///   - row: which row of blocks of the plane; the last one serves for what lies below.
+  ///   - plane: the plane that is divided into blocks.
+  ///   - row: the row of blocks, from 0; the last row of the plane stands for all below it.
   ///   - block: columns and rows of a block, at least one.
   ///   - channels: bytes of a column: 1, 2 or 4.
-  ///   - kept: how many of the channels are written, one after the other.
-  ///   - output: takes the means; those of a block next to each other.
-  ///   - start: where the first mean goes in it.
-  ///   - step: how far the means of two blocks are from each other.
+  ///   - kept: the number of channels that are written, one after the other.
+  ///   - output: receives the means; those of a block are adjacent.
+  ///   - start: the index of the first mean.
+  ///   - step: the distance of the means of two blocks, in bytes.
   mutating func write(
     _ plane: borrowing FramePlane, row: Int, block: Int, channels: Int, kept: Int,
     into output: inout MutableSpan<UInt8>, from start: Int, step: Int
@@ -32,32 +32,32 @@ struct BlockMeans {
     if sums.count < plane.width { sums = Array(repeating: 0, count: plane.width) }
     Self.add(plane, rows, from: top, among: available, into: &sums)
     let columns = plane.width / channels
-    let place = Place(rows: rows, columns: columns, start: start, step: step)
+    let target = Target(rows: rows, columns: columns, start: start, step: step)
     let sums = sums.span
-    // With the usual numbers known when it is compiled, the loops over a block are unrolled.
+    // With constants for the usual cases the compiler unrolls the loops over a block.
     switch (block, channels, kept) {
-    case (1, 1, 1): Self.divide(sums, 1, 1, 1, into: &output, place)
-    case (2, 1, 1): Self.divide(sums, 2, 1, 1, into: &output, place)
-    case (4, 1, 1): Self.divide(sums, 4, 1, 1, into: &output, place)
-    case (8, 1, 1): Self.divide(sums, 8, 1, 1, into: &output, place)
-    case (1, 2, 2): Self.divide(sums, 1, 2, 2, into: &output, place)
-    case (2, 2, 2): Self.divide(sums, 2, 2, 2, into: &output, place)
-    case (4, 2, 2): Self.divide(sums, 4, 2, 2, into: &output, place)
-    case (_, 4, 3): Self.divide(sums, block, 4, 3, into: &output, place)
-    default: Self.divide(sums, block, channels, kept, into: &output, place)
+    case (1, 1, 1): Self.divide(sums, 1, 1, 1, into: &output, target)
+    case (2, 1, 1): Self.divide(sums, 2, 1, 1, into: &output, target)
+    case (4, 1, 1): Self.divide(sums, 4, 1, 1, into: &output, target)
+    case (8, 1, 1): Self.divide(sums, 8, 1, 1, into: &output, target)
+    case (1, 2, 2): Self.divide(sums, 1, 2, 2, into: &output, target)
+    case (2, 2, 2): Self.divide(sums, 2, 2, 2, into: &output, target)
+    case (4, 2, 2): Self.divide(sums, 4, 2, 2, into: &output, target)
+    case (_, 4, 3): Self.divide(sums, block, 4, 3, into: &output, target)
+    default: Self.divide(sums, block, channels, kept, into: &output, target)
     }
-    Self.divideRest(sums, block, channels, kept, into: &output, place)
+    Self.divideRest(sums, block, channels, kept, into: &output, target)
   }
 
-  /// What was added up, and where the means go.
-  private struct Place {
+  /// The extent of the sums, and the position of the means.
+  private struct Target {
     var rows: Int
     var columns: Int
     var start: Int
     var step: Int
   }
 
-  /// Adds up rows of a plane, evenly spread over those of a block.
+  /// Adds `rows` rows of a plane up, evenly spread over those of a block.
   private static func add(
     _ plane: borrowing FramePlane, _ rows: Int, from top: Int, among available: Int,
     into sums: inout [UInt16]
@@ -65,7 +65,7 @@ struct BlockMeans {
     var sums = sums.mutableSpan
     func samples(_ index: Int) -> Int { top + index * available / rows }
     let first = plane.samples(ofRow: samples(0))
-    // All indices below lie in the rows, which are as long as each other, and in the sums.
+    // All indices below lie in the rows, which have the same length, and in the sums.
     precondition(sums.count >= first.count)
     if rows == mostRows {
       let second = plane.samples(ofRow: samples(1))
@@ -91,16 +91,16 @@ struct BlockMeans {
   @inline(__always)
   private static func divide(
     _ sums: Span<UInt16>, _ block: Int, _ channels: Int, _ kept: Int,
-    into output: inout MutableSpan<UInt8>, _ place: Place
+    into output: inout MutableSpan<UInt8>, _ target: Target
   ) {
-    let (start, step) = (place.start, place.step)
-    let blocks = place.columns / block
+    let (start, step) = (target.start, target.step)
+    let blocks = target.columns / block
     // All indices below lie in both, and need no check each.
-    precondition(place.columns * channels <= sums.count && kept <= channels)
+    precondition(target.columns * channels <= sums.count && kept <= channels)
     precondition(blocks == 0 || start + (blocks - 1) * step + kept <= output.count)
     // Sums have at most 27 bits and shares 41: the product is below 64 bits where it is used, and
     // right to the unit.
-    let count = UInt64(block * place.rows)
+    let count = UInt64(block * target.rows)
     let (half, share) = (count / 2, (1 << 40) / count + 1)
     let samples = block * channels
     if samples % 4 == 0, block <= mostColumns {
@@ -139,17 +139,17 @@ struct BlockMeans {
   /// Divides the sums of the last block, if it has fewer columns than the others.
   private static func divideRest(
     _ sums: Span<UInt16>, _ block: Int, _ channels: Int, _ kept: Int,
-    into output: inout MutableSpan<UInt8>, _ place: Place
+    into output: inout MutableSpan<UInt8>, _ target: Target
   ) {
-    let rest = place.columns % block
+    let rest = target.columns % block
     guard rest > 0 else { return }
-    let count = UInt64(rest * place.rows)
+    let count = UInt64(rest * target.rows)
     for channel in 0..<kept {
       var sum = count / 2
-      for column in place.columns - rest..<place.columns {
+      for column in target.columns - rest..<target.columns {
         sum += UInt64(sums[column * channels + channel])
       }
-      output[place.start + place.columns / block * place.step + channel] = UInt8(sum / count)
+      output[target.start + target.columns / block * target.step + channel] = UInt8(sum / count)
     }
   }
 }

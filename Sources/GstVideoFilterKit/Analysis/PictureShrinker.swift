@@ -1,13 +1,14 @@
 /// Makes small pictures of frames: each pixel is the mean of a block.
 ///
-/// Analyzers are given such pictures. A filter that looks at its frames may make them too.
+/// The kit makes an analyzer's pictures by it; a filter that analyzes its frames may use one itself. A
+/// value is used on one thread at a time.
 public struct PictureShrinker {
   private let request: PictureRequest
   private var means = BlockMeans()
   /// A row of red, green and blue.
   private var colors: [UInt8] = []
 
-  /// Makes pictures as they are asked for.
+  /// Makes pictures of the size and format of a request; its rate is not considered.
   public init(_ request: PictureRequest) {
     self.request = request
   }
@@ -21,16 +22,21 @@ public struct PictureShrinker {
     return factor + factor % 2
   }
 
-  /// Makes a picture of a frame, in memory that is used again if it suffices: the bytes of an earlier
-  /// picture that nobody else keeps.
+  /// Makes a picture of a frame; takes about 0.2 ms for one of 240 columns of a 1080p frame.
+  ///
+  /// - Parameters:
+  ///   - frame: is only read.
+  ///   - bytes: memory for the picture, the bytes of an earlier one for example. It is used again if it
+  ///     has the right size and no other reference; an empty array will do.
+  /// - Returns: the picture, which owns the memory.
   public mutating func shrink(
     _ frame: inout VideoFrame, into bytes: consuming [UInt8]
   ) -> AnalysisPicture {
-    gather(&frame, into: bytes).decoded()
+    reduce(&frame, into: bytes).decoded()
   }
 
-  /// Does the part of `shrink` that needs the frame, which is the lesser half.
-  mutating func gather(
+  /// Does the part of `shrink` that needs the frame, which is less than half of the work.
+  mutating func reduce(
     _ frame: inout VideoFrame, into bytes: consuming [UInt8]
   ) -> CodedPicture {
     let scale = Self.scale(width: frame.width, maximum: request.maximumWidth)
@@ -74,7 +80,7 @@ public struct PictureShrinker {
     from start: Int
   ) {
     let width = (frame.width + block - 1) / block
-    // `means` cannot be used while a span looks at another part of `self`.
+    // `means` cannot be used while a span borrows another part of `self`.
     var colors: [UInt8] = []
     swap(&colors, &self.colors)
     defer { swap(&colors, &self.colors) }
@@ -115,7 +121,7 @@ public struct PictureShrinker {
 
 /// A small picture whose pixels may still be luma, Cb and Cr instead of red, green and blue.
 ///
-/// So the step to colours, which is the greater half of the work, can be left to another thread.
+/// The conversion, which is more than half of the work, can so run on another thread.
 struct CodedPicture: Sendable {
   private var picture: AnalysisPicture
   private let isCoded: Bool
@@ -125,14 +131,14 @@ struct CodedPicture: Sendable {
     self.isCoded = isCoded
   }
 
-  /// The picture as it was asked for.
+  /// The picture in the requested format.
   consuming func decoded() -> AnalysisPicture {
     guard isCoded else { return picture }
     let conversion = ColorConversion(picture.stream.colorimetry)
     var pixels = picture.bytes.mutableSpan
     var at = 0
     while at &+ 3 <= pixels.count {
-      // The three lie in the picture by the line above.
+      // The loop's condition keeps all three in bounds.
       unsafe (pixels[unchecked: at], pixels[unchecked: at &+ 1], pixels[unchecked: at &+ 2]) =
         conversion.colors(
           pixels[unchecked: at], pixels[unchecked: at &+ 1], pixels[unchecked: at &+ 2])

@@ -1,14 +1,15 @@
 extension VideoAnalyzer {
-  /// Looks at frames that follow each other, without GStreamer: for tests of an analyzer.
+  /// Analyzes frames one after the other, without GStreamer: for tests of an analyzer.
   ///
-  /// The analyzer is set up for the stream before and torn down after. No frame is left out.
+  /// The analyzer is set up for the stream before and torn down after, on the calling thread. No frame
+  /// is skipped.
   ///
   /// - Parameters:
   ///   - frames: the bytes of each frame, as `VideoFilter.process(_:of:timestamp:)` takes them.
-  ///   - stream: what the frames are of.
-  ///   - step: the time from one to the next; the first is at zero.
-  /// - Returns: what it finds in each frame.
-  /// - Throws: what the analyzer throws, or `FrameSizeError` if there are more bytes or fewer.
+  ///   - stream: size, format and colours of the frames.
+  ///   - step: the time from one frame to the next; the first is at zero.
+  /// - Returns: the result of each frame.
+  /// - Throws: what the analyzer throws, or `FrameSizeError`.
   public mutating func analyze(
     _ frames: [[UInt8]], of stream: VideoStream, every step: Duration
   ) throws -> [Result?] {

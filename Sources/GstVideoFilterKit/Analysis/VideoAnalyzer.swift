@@ -1,20 +1,21 @@
-/// An element that looks at pictures and lets the frames go on at once.
+/// An element that analyzes pictures of frames, and passes the frames on at once.
 ///
-/// The analysis runs on a thread of its own, on a small copy of the newest frame: frames that come
-/// while it runs are left out. What it finds is posted on the bus as an element message with the
-/// analyzer's id, the fields of the result, and `timestamp`, the frame's, in nanoseconds; and
-/// passed to those who `observe` it.
+/// The analysis runs on a thread of its own, on a small copy of the newest frame; frames that arrive
+/// while it runs are skipped. A result is posted on the bus as an element message: a structure named by
+/// the analyzer's id, with the fields of the result and `timestamp`, the frame's, in nanoseconds. It is
+/// also passed to functions registered by `observe`.
 public protocol VideoAnalyzer: VideoElement {
-  /// What it finds.
+  /// The result of an analysis.
   associatedtype Result: AnalysisResult
 
-  /// What pictures it wants; RGB of at most 256 columns unless given.
+  /// The pictures that it gets; by default RGB of at most 256 columns.
   static var picture: PictureRequest { get }
 
-  /// Looks at a picture, on a thread of its own; nil when there is nothing to tell.
+  /// Analyzes a picture, on the analyzer's thread; returns nil when there is nothing to report.
   ///
-  /// `setUp(for:)` and `tearDown()` are called on that thread too. An error is posted as a warning,
-  /// each text at most once in ten seconds.
+  /// `setUp(for:)` and `tearDown()` are called on that thread too.
+  ///
+  /// - Throws: an error, which is posted as a warning, each text at most once in ten seconds.
   mutating func analyze(_ picture: AnalysisPicture) throws -> Result?
 }
 

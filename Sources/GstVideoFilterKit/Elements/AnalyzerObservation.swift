@@ -1,17 +1,17 @@
 import CGStreamer
 
 extension VideoAnalyzer {
-  /// Has a function called with each result of an element of this analyzer, or of one that switches
-  /// between it and others.
+  /// Registers a function that is called with each result of an element.
   ///
-  /// It works for elements whose filters are linked into the program, and lasts as long as the
-  /// element.
+  /// The element has to be one of this analyzer, or one that switches between it and others, and the
+  /// analyzer has to be linked into the program. The registration lasts as long as the element. May be
+  /// called on any thread.
   ///
   /// - Parameters:
-  ///   - element: a GstElement, which is only looked at during the call.
-  ///   - body: called on the analyzer's thread, with the timestamp of the frame. The next analysis
-  ///     waits for its end; so does whoever stops the stream, for whom it must not wait in turn.
-  /// - Returns: false when the element is another.
+  ///   - element: a GstElement, borrowed during the call.
+  ///   - body: called on the analyzer's thread with a result and the timestamp of its frame. The next
+  ///     analysis, and the thread that stops the stream, wait for its end: it must not wait for them.
+  /// - Returns: false when the element is of another kind.
   @unsafe public static func observe(
     _ element: UnsafeMutableRawPointer, _ body: @escaping @Sendable (Result, Duration?) -> Void
   ) -> Bool {

@@ -1,6 +1,6 @@
 import GstElementSupport
 
-/// What a type says about its elements, read once.
+/// The declarations of a type of elements, read once.
 struct ElementDeclaration: Sendable {
   let id: String
   let name: String
@@ -8,7 +8,7 @@ struct ElementDeclaration: Sendable {
   let formats: [VideoFrame.Format]
   let properties: [PropertyDeclaration]
 
-  /// Reads what a type says.
+  /// Reads the declarations of a type.
   init<Element: VideoElement>(of type: Element.Type) {
     let element = Element()
     id = type.id
@@ -22,7 +22,7 @@ struct ElementDeclaration: Sendable {
     }
   }
 
-  /// Describes an element that no type stands for.
+  /// Declares an element that has no type of its own.
   init(
     id: String, name: String, summary: String, formats: [VideoFrame.Format],
     properties: [PropertyDeclaration]
@@ -34,14 +34,14 @@ struct ElementDeclaration: Sendable {
     self.properties = properties
   }
 
-  /// What is wrong with it, in sentences; empty when an element can be made of it.
+  /// The errors in it, as sentences; empty when it can be registered.
   func problems() -> [String] {
     var problems: [String] = []
     if !Self.isName(id) {
       problems.append(
         "the id \"\(id)\" is not a letter followed by letters, digits, '-' and '_'")
     }
-    // GStreamer takes no element without them. To C a text ends at its first zero.
+    // GStreamer refuses elements without them. A C string ends at its first zero.
     if (name.utf8.first ?? 0) == 0 { problems.append("it has no name") }
     if (summary.utf8.first ?? 0) == 0 { problems.append("it has no summary") }
     if formats.isEmpty { problems.append("it has no formats") }
@@ -65,7 +65,7 @@ struct ElementDeclaration: Sendable {
     return problems
   }
 
-  /// Whether GObject and GStreamer take a name.
+  /// Whether GObject and GStreamer accept a name.
   static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, isLetter(first) else { return false }
     return name.utf8.allSatisfy {

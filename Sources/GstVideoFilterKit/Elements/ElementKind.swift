@@ -1,6 +1,6 @@
 import GstElementSupport
 
-/// What all elements of one GType have in common.
+/// A GType of elements and the declaration that it was made of.
 struct ElementKind: Sendable {
   let declaration: ElementDeclaration
   let type: ElementType
@@ -8,7 +8,7 @@ struct ElementKind: Sendable {
   /// Describes the GType of a declaration that has no problems.
   ///
   /// - Parameters:
-  ///   - declaration: what users and GStreamer are told.
+  ///   - declaration: names, formats and properties; those are passed as `properties` again.
   ///   - typeName: the name of the GType.
   ///   - author: who wrote the plugin.
   ///   - classification: classes of GStreamer, joined by slashes.

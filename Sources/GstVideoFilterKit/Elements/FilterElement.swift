@@ -1,31 +1,29 @@
 import CGStreamer
 import GstElementSupport
 
-/// What stands behind an element: the filters and analyzers at work in it, and the way of its
-/// frames.
+/// The object behind an element: runs filters and analyzers on its frames.
 ///
-/// The GObject owns it. Properties and `wait` serve any thread; the rest belongs to the streaming
-/// thread, or to the one that changes the element's state while nothing streams.
+/// The GObject owns it. Properties and `wait` are used on any thread; the rest on the streaming thread,
+/// or on the one that changes the element's state while nothing streams.
 @safe class FilterElement: ElementObject {
   let base: BaseTransform
   let bus: ElementBus
   /// The element's name in pipelines.
   let id: String
-  /// Where frames wait until those at work are set up.
+  /// Where the streaming thread waits until the chain is set up.
   let wait = StreamWait()
-  /// Those at work, in their order.
+  /// The runners that frames go through, in their order.
   final var chain: [Runner] = []
   /// The negotiated stream; nil when there is none.
   private(set) final var stream: VideoStream?
   private var mapping: VideoFrameMapping?
-  /// Whether one at work could not be set up for the negotiated stream.
+  /// Whether a runner of the chain could not be set up for the negotiated stream.
   private var hasFailed = false
-  /// Whether the buffer that is worked on had to wait, and was not let.
+  /// Whether the wait for the current buffer's chain was interrupted.
   private var isInterrupted = false
   /// Whether frames go through the element itself.
   ///
-  /// Not through the child of another, whose runner the other uses. Set before anybody else knows
-  /// the element.
+  /// They do not go through a child, whose runner its parent uses. Set before the element is shared.
   final var takesFrames = true
   private var warnings = WarningGate()
 
@@ -43,28 +41,28 @@ import GstElementSupport
     unsafe ElementType.object(behind: element) as? FilterElement
   }
 
-  // What kinds of elements do in their own way.
+  // Overridden by the kinds of elements.
 
-  /// Takes over the value of a property.
+  /// Sets a property, by its number in `ElementProperty`; on any thread.
   func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {}
-  /// Writes the value of a property.
+  /// Gets a property, by its number in `ElementProperty`; on any thread.
   func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {}
-  /// The elements whose properties can be set by way of this one.
+  /// The children of the GstChildProxy, which this element owns.
   var children: [UnsafeMutablePointer<GstElement>] { unsafe [] }
-  /// Brings `chain` to what is wanted by now, between two frames.
+  /// Updates `chain` between two frames.
   func updateChain() {}
-  /// Whether the element works on frames at all.
+  /// Whether the element changes or analyzes frames at all.
   var isActive: Bool { true }
-  /// Brings controlled properties to a stream time.
+  /// Applies controllers to their properties at a stream time, in nanoseconds.
   func syncValues(atStreamTime time: UInt64) {
     base.syncControlledProperties(atStreamTime: time)
   }
 
-  /// Checks whether a stream can begin; false, with an error on the bus, when it cannot.
+  /// Whether a stream can begin; posts an error if not.
   func canStart() -> Bool { true }
 
   final func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
-    // Before the pads are taken out of service, for which the streaming thread is waited for.
+    // Before the pads are deactivated, which waits for the streaming thread.
     if transition == GST_STATE_CHANGE_PAUSED_TO_READY { wait.stop() }
     return base.changeState(transition)
   }
@@ -78,28 +76,28 @@ import GstElementSupport
     return unsafe base.sinkEvent(event)
   }
 
-  /// Gets ready for a stream; false, with an error on the bus, when it cannot.
+  /// Gets ready for a stream; posts an error and returns false when it cannot.
   final func start() -> Bool {
     wait.begin()
     return canStart()
   }
 
-  /// Gives back what the stream took.
+  /// Releases what belongs to the stream.
   final func stop() {
     guard takesFrames else { return }
-    forgetRunners()
+    resetRunners()
     stream = nil
     mapping = nil
     warnings = WarningGate()
     hasFailed = false
   }
 
-  /// Brings all runners back to their beginnings.
-  func forgetRunners() {
+  /// Resets all runners: the stream is over.
+  func resetRunners() {
     for runner in chain { runner.reset() }
   }
 
-  /// Takes frames of another format from now on; false, with an error on the bus, when it cannot.
+  /// Sets the format of the following frames; false when it cannot be used.
   final func setInfo(
     _ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>
   ) -> Bool {
@@ -115,12 +113,12 @@ import GstElementSupport
     return true
   }
 
-  /// Begins to set up those that are to work on a new stream; its first frame waits for them.
+  /// Begins to set the chain up for a new stream, whose first frame waits for it.
   func setUpChain(for stream: VideoStream) {
     for runner in chain { runner.getReady(for: stream, bus, waking: wait) }
   }
 
-  /// Gets ready for the buffer that comes next, and decides whether it passes through unchanged.
+  /// Gets ready for the next buffer, and decides whether it passes through unchanged.
   final func beforeTransform(_ buffer: BufferPointer) {
     let time = unsafe base.streamTime(at: base.presentationTime(of: buffer))
     if let time { syncValues(atStreamTime: time) }
@@ -136,8 +134,8 @@ import GstElementSupport
     }
   }
 
-  /// Waits until those that change frames are set up; false when it was not let, or when one of those
-  /// at work cannot be, which is told.
+  /// Waits until the runners that change frames are set up; false when the wait was interrupted, or when
+  /// a runner failed, for which it posts an error.
   private func waitForChain() -> Bool {
     for runner in chain {
       while !runner.isSettled(), runner.changesFrames {
@@ -146,16 +144,16 @@ import GstElementSupport
     }
     for runner in chain {
       guard let failure = runner.failure else { continue }
-      // Refused caps would be offered again and again: the frame ends the stream.
+      // Upstream would offer refused caps again and again, so the frame ends the stream.
       hasFailed = true
-      // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
+      // A handler of the message may stop the element on this thread: no lock is held here.
       bus.postError(.resource(GST_RESOURCE_ERROR_FAILED, runner.complaint(failure)))
       return false
     }
     return true
   }
 
-  /// Works on a buffer: writable, unless it passes through.
+  /// Runs the chain on a buffer, which is writable unless it passes through.
   final func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn {
     if hasFailed { return GST_FLOW_ERROR }
     if isInterrupted { return GST_FLOW_FLUSHING }
@@ -175,7 +173,7 @@ import GstElementSupport
   }
 
   private func fateOfUnusableFrame() -> Runner.FrameFate {
-    // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
+    // A handler of the message may stop the element on this thread: no lock is held here.
     let warning = warnings.admit(
       "\(id): the memory of a frame cannot be used as one of the negotiated "
         + "format")

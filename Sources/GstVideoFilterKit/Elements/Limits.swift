@@ -1,6 +1,7 @@
 /// The least and the greatest value of a property, written as a range: `0...1`.
 ///
-/// Unlike a range it can be wrong, greatest before least; that is told when the plugin is loaded.
+/// Unlike a range, limits in the wrong order do not trap: loading the plugin prints a warning and leaves
+/// the element out.
 public struct Limits<Value: Comparable & Sendable>: Sendable {
   let least: Value
   let greatest: Value

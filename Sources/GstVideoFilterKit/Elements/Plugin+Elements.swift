@@ -4,11 +4,11 @@ import GstElementSupport
 extension Plugin {
   /// Registers an element for each filter, and the one that switches between them.
   ///
-  /// What cannot be registered is left out, with a warning that says why; false when nothing is
-  /// left.
+  /// An element that cannot be registered is left out, with a warning that gives the reason; false when
+  /// none is left.
   func registerElements(in plugin: OpaquePointer) -> Bool {
     guard hasName else { return false }
-    // GStreamer may ask more than once: after the plugin's file was touched, for example.
+    // GStreamer may call this more than once, after the plugin's file was touched for example.
     let kinds = self.kinds.withLock { $0 } ?? makeKinds(DebugCategory(name, summary))
     self.kinds.withLock { $0 = kinds }
     var count = 0
@@ -16,7 +16,7 @@ extension Plugin {
     return count > 0
   }
 
-  /// Describes all elements that can be, and registers their types.
+  /// Describes all elements without errors, and registers their types.
   private func makeKinds(_ category: DebugCategory) -> [ElementKind] {
     var kinds: [ElementKind] = []
     for type in filters {
@@ -28,8 +28,7 @@ extension Plugin {
     return kinds
   }
 
-  /// Describes an element of a filter or analyzer; nil, with a warning, when it declares what
-  /// cannot be.
+  /// Describes the element of a filter or analyzer; nil, with a warning, when its declaration has errors.
   private func makeKind<Element: VideoElement>(
     _ type: Element.Type, _ kinds: [ElementKind], _ category: DebugCategory
   ) -> ElementKind? {
@@ -94,15 +93,16 @@ extension Plugin {
 
   /// A name for the type of an element; GStreamer names the first element of "Gsttint" `tint0`.
   ///
-  /// All plugins of a process share these names, and those that come later must find theirs: in C
-  /// they go on with a capital letter. Where a name is taken, '+' makes another: it is in no id.
+  /// All plugins of a process share these names. C types continue with a capital letter, so an id with a
+  /// small one cannot occupy the type name of a plugin that is loaded later. Where a name is taken, '+' and the
+  /// plugin's name make another; no id contains '+'.
   private func typeName(_ id: String) -> String {
     let name = "Gst\(id)"
     let isFree = unsafe id.first?.isLowercase == true && g_type_from_name(name) == 0
     return isFree ? name : "\(name)+\(self.name)"
   }
 
-  /// Registers the type of an element, unless there is one of its name among the others.
+  /// Registers the type of an element, unless another one has its id.
   private func isRegistered(_ kind: ElementKind, besides others: [ElementKind]) -> Bool {
     let isThere = others.contains { $0.declaration.id == kind.declaration.id }
     if !isThere, kind.type.register() { return true }
@@ -114,8 +114,7 @@ extension Plugin {
     _ kind: ElementKind, in plugin: OpaquePointer
   ) -> Bool {
     let id = kind.declaration.id
-    // A feature of a name that is in use would take the other's place, or not, by the order in
-    // which plugins are loaded.
+    // Of two features of one name the order of loading would decide which one is used.
     if let other = unsafe gst_registry_lookup_feature(gst_registry_get(), id) {
       defer { unsafe gst_object_unref(UnsafeMutableRawPointer(other)) }
       let owner = unsafe gst_plugin_feature_get_plugin_name(other).map {

@@ -12,8 +12,8 @@ import Threads
 /// public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }
 /// ```
 ///
-/// The function's name in C and that of the file, `libgstmyfilters.so`, both carry the plugin's. A
-/// program that has the filters linked in calls `register()` instead.
+/// The name of the C function and that of the file, `libgstmyfilters.so`, both contain the plugin's name.
+/// A program that links the filters calls `register()` instead.
 @safe public final class Plugin: Sendable {
   /// The licences that GStreamer loads plugins of.
   public enum License: String, Sendable {
@@ -42,26 +42,26 @@ import Threads
   let filters: [any VideoElement.Type]
   let switcher: String?
 
-  /// Describes a plugin; nothing is registered by that.
+  /// Describes a plugin, without registering it.
   ///
-  /// Names of elements are shared by all plugins of a process: of two elements of one name the
-  /// first stays, and the second is left out with a warning.
+  /// All plugins of a process share the names of elements: of two elements of one name the second is
+  /// left out, with a warning.
   ///
   /// - Parameters:
   ///   - name: a letter, then letters, digits and `_`.
-  ///   - summary: what the plugin is, in a few words.
-  ///   - version: its version.
-  ///   - license: its licence.
-  ///   - author: who wrote it, for `gst-inspect-1.0`.
+  ///   - summary: a description for `gst-inspect-1.0`; the name if empty.
+  ///   - version: the plugin's version.
+  ///   - license: the plugin's licence.
+  ///   - author: the author of the elements, for `gst-inspect-1.0`.
   ///   - filters: filters and analyzers, one element each, named by their ids.
-  ///   - switcher: the name of an element that switches between all of them, if one is wanted.
+  ///   - switcher: the name of an element that switches between all of them; nil for none.
   public init(
     name: String, summary: String, version: String = "1.0", license: License,
     author: String = "Unknown", filters: [any VideoElement.Type], switcher: String? = nil
   ) {
     self.name = name
     self.summary = summary
-    // GStreamer takes no plugin and no element without.
+    // GStreamer refuses empty ones.
     self.version = version.isEmpty ? "0" : version
     self.license = license
     self.author = author.isEmpty ? "Unknown" : author
@@ -69,11 +69,12 @@ import Threads
     self.switcher = switcher
   }
 
-  /// Registers the elements in this process, after GStreamer has been initialised; false when there
-  /// are none.
+  /// Registers the elements in this process; false when none could be registered.
+  ///
+  /// To be called after `gst_init`. The plugin stays registered until the process ends.
   @discardableResult public func register() -> Bool {
     guard hasName else { return false }
-    // Static plugins stay for as long as the process, and this reference with them.
+    // A static plugin stays until the process ends, and owns this reference.
     let context = unsafe Unmanaged.passRetained(self)
     let isRegistered =
       unsafe gst_plugin_register_static_full(
@@ -87,7 +88,9 @@ import Threads
     return isRegistered
   }
 
-  /// What GStreamer reads when it loads the plugin: a GstPluginDesc, which is kept for ever.
+  /// The GstPluginDesc that GStreamer reads when it loads the plugin; it is never freed.
+  ///
+  /// May be read on any thread.
   @unsafe public var descriptor: UnsafeRawPointer {
     Self.loaded.withLock { $0[name] = self }
     return unsafe described.withLock { described in
@@ -98,16 +101,15 @@ import Threads
     }
   }
 
-  /// The plugins of this library, by name: GStreamer passes no more to the function that
-  /// initialises them.
+  /// The plugins of this library, by name: GStreamer passes only the name to `initializePlugin`.
   fileprivate static let loaded = Monitor<[String: Plugin]>([:])
   private let described = Monitor<Descriptor?>(nil)
-  /// The elements, once their types are registered, which is for ever.
+  /// The kinds of elements; nil until their types are registered.
   let kinds = Monitor<[ElementKind]?>(nil)
 
-  /// The descriptor, once it is made.
+  /// The memory of the descriptor.
   @safe private struct Descriptor: @unchecked Sendable {
-    // Never given back, and not changed once it is made: any thread may read it.
+    // Owned, never freed, and not changed after `init`: any thread may read it.
     let pointer: UnsafeMutablePointer<GstPluginDesc>
 
     init(of plugin: Plugin) {
@@ -127,7 +129,7 @@ import Threads
     }
   }
 
-  /// Whether GStreamer can know the plugin by its name; warns if not.
+  /// Whether GStreamer accepts the plugin's name; prints a warning if not.
   var hasName: Bool {
     let isName = ElementDeclaration.isName(name) && !name.contains("-")
     if !isName {
@@ -136,7 +138,7 @@ import Threads
     return isName
   }
 
-  /// GStreamer takes no plugin without a description.
+  /// GStreamer refuses a plugin without a description.
   private var shownSummary: String { summary.isEmpty ? name : summary }
 }
 

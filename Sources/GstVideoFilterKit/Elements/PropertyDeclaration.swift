@@ -1,6 +1,6 @@
 import GstElementSupport
 
-/// What a type says about one of its properties, and the default.
+/// The declaration of a property, with its default.
 struct PropertyDeclaration: Sendable {
   let name: String
   let summary: String
@@ -10,15 +10,15 @@ struct PropertyDeclaration: Sendable {
   /// The name as GObject writes it, for which '-' and '_' are the same.
   var canonicalName: String { String(name.map { $0 == "_" ? "-" : $0 }) }
 
-  /// What GObject is told of the property; `typeName` is the name of the element's GType.
+  /// The specification for GObject; `typeName` is the name of the element's GType.
   func specification(of typeName: String) -> PropertySpecification {
     PropertySpecification(
       name: canonicalName, nick: canonicalName, blurb: summary,
-      kind: kind.specified(for: name, of: typeName), initial: initial,
+      kind: kind.specification(for: name, of: typeName), initial: initial,
       isControllable: kind.isControllable)
   }
 
-  /// What is wrong with the limits or the default, as the end of a sentence.
+  /// The error in the limits or the default, as the end of a sentence; nil when there is none.
   func problem() -> String? {
     switch (kind, initial) {
     case (.number(let limits), .number(let number)):

@@ -9,7 +9,7 @@ final class SingleElement: FilterElement {
     self.runner = runner
     super.init(base, id, category)
     chain = [runner]
-    // Late frames are dropped to save the work on them, and here is none.
+    // Dropping late frames saves the work on them; an analyzer's frames take none.
     if !runner.changesFrames {
       unsafe gst_base_transform_set_qos_enabled(base.pointer, 0)
     }

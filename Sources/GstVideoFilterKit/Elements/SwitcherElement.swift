@@ -2,33 +2,33 @@ import CGStreamer
 import GstElementSupport
 import Threads
 
-/// An element that runs those of a list that are chosen, and changes them between two frames.
+/// An element that runs the chosen ones of a list of filters, and changes the choice between two frames.
 ///
-/// For each of the list it has a child element, which is in no pipeline: it holds the properties
-/// and the runner.
+/// For each filter of the list it has a child element, which is in no pipeline and holds the filter's
+/// properties and runner.
 @safe final class SwitcherElement: FilterElement {
-  /// What users want.
-  private struct Wish {
-    /// Indices of the list.
+  /// The properties.
+  private struct Properties {
+    /// Indices in the list of the filters that are wanted.
     var chosen: [Int] = []
     var isActive = true
     /// Counts the changes of `chosen`.
     var version = 0
     var isStreaming = false
-    /// Indices of those that frames go through.
+    /// Indices of the filters that frames go through.
     var current: [Int] = []
-    /// What was wrong with the last wish, if it came while nobody could be told.
+    /// The error in the last choice, if it was set before the stream, for which `canStart` posts it.
     var problem: String?
   }
 
-  /// A choice that is set up off the streaming thread.
+  /// A choice whose runners are being set up.
   private struct Preparation {
     let version: Int
     let runners: [Runner]
   }
 
-  private let wish = Monitor(Wish())
-  // Owned: each is unparented, which drops the reference, when this object ends.
+  private let shared = Monitor(Properties())
+  // Owned: `deinit` unparents each, which drops the reference.
   private let childElements: [UnsafeMutablePointer<GstElement>]
   private let runners: [Runner]
   private var chosen: [Int] = []
@@ -105,7 +105,7 @@ import Threads
     switch id {
     case ElementProperty.active:
       let isActive = unsafe g_value_get_boolean(value) != 0
-      wish.withLock { $0.isActive = isActive }
+      shared.withLock { $0.isActive = isActive }
     case ElementProperty.filter:
       choose(unsafe g_value_get_string(value).map { unsafe String(cString: $0) } ?? "")
     default: break
@@ -115,23 +115,23 @@ import Threads
   override func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
     switch id {
     case ElementProperty.active:
-      unsafe g_value_set_boolean(value, wish.withLock { $0.isActive } ? 1 : 0)
+      unsafe g_value_set_boolean(value, shared.withLock { $0.isActive } ? 1 : 0)
     case ElementProperty.filter:
-      unsafe g_value_set_string(value, text(of: wish.withLock { $0.chosen }))
+      unsafe g_value_set_string(value, text(of: shared.withLock { $0.chosen }))
     case ElementProperty.current:
-      unsafe g_value_set_string(value, text(of: wish.withLock { $0.current }))
+      unsafe g_value_set_string(value, text(of: shared.withLock { $0.current }))
     case ElementProperty.filters:
       let list = StructureBuilder("filters")
       for runner in runners {
         list.set(runner.declaration.id, to: .text(runner.declaration.name))
       }
-      // The value takes the structure over.
+      // The value takes ownership of the structure.
       unsafe g_value_take_boxed(value, list.take())
     default: break
     }
   }
 
-  /// Wishes for filters by their ids, joined by commas.
+  /// Sets the choice by ids, joined by commas; posts a warning while streaming if there is an error.
   private func choose(_ text: String) {
     var chosen: [Int] = []
     var problem: String?
@@ -146,13 +146,13 @@ import Threads
       chosen.append(index)
     }
     let complaint = problem.map { "\(id): \($0)" }
-    let isStreaming = wish.withLock { wish in
-      wish.problem = wish.isStreaming ? nil : complaint
+    let isStreaming = shared.withLock { properties in
+      properties.problem = properties.isStreaming ? nil : complaint
       if complaint == nil {
-        wish.chosen = chosen
-        wish.version &+= 1
+        properties.chosen = chosen
+        properties.version &+= 1
       }
-      return wish.isStreaming
+      return properties.isStreaming
     }
     if let complaint, isStreaming {
       bus.postWarning(.stream("\(complaint); the choice stays as it was"))
@@ -164,10 +164,10 @@ import Threads
   }
 
   override func canStart() -> Bool {
-    // From now on somebody can be told of a wrong wish.
-    let problem = wish.withLock { wish in
-      wish.isStreaming = wish.problem == nil
-      return wish.problem
+    let problem = shared.withLock { properties in
+      // From now on `choose` posts errors itself.
+      properties.isStreaming = properties.problem == nil
+      return properties.problem
     }
     guard let problem else { return true }
     bus.postError(.resource(GST_RESOURCE_ERROR_FAILED, problem))
@@ -175,16 +175,16 @@ import Threads
   }
 
   override func setUpChain(for stream: VideoStream) {
-    // What was set up for the stream before is not what frames wait for now.
+    // That was for the stream before.
     preparation = nil
-    let wish = wish.withLock { $0 }
-    isActiveNow = wish.isActive
-    adopt(wish.chosen, wish.version)
+    let wanted = shared.current
+    isActiveNow = wanted.isActive
+    adopt(wanted.chosen, wanted.version)
     super.setUpChain(for: stream)
   }
 
   override func updateChain() {
-    let wanted = wish.withLock { $0 }
+    let wanted = shared.current
     if isActiveNow != wanted.isActive {
       isActiveNow = wanted.isActive
       noteCurrent()
@@ -194,15 +194,15 @@ import Threads
       self.preparation = nil
       let failed = preparation.runners.first { $0.failure != nil }
       if let failed, let failure = failed.failure {
-        let atWork = chosen
-        let isBack = wish.withLock { wish in
-          guard wish.version == preparation.version else { return false }
-          wish.chosen = atWork
+        let current = chosen
+        let isBack = shared.withLock { properties in
+          guard properties.version == preparation.version else { return false }
+          properties.chosen = current
           return true
         }
         if isBack { bus.notify("filter") }
         version = preparation.version
-        // Whoever reads it finds the choice as it is.
+        // Posted after that, so that a handler reads the choice as it is.
         bus.postWarning(
           .stream("\(failed.complaint(failure)); the choice stays as it was"))
       }
@@ -228,21 +228,21 @@ import Threads
     note(current: isActiveNow ? chosen : [])
   }
 
-  /// Lets everybody know which filters frames go through.
+  /// Sets `current` and notifies a change.
   private func note(current: [Int]) {
-    let isNew = wish.withLock { wish in
-      defer { wish.current = current }
-      return wish.current != current
+    let isNew = shared.withLock { properties in
+      defer { properties.current = current }
+      return properties.current != current
     }
     if isNew { bus.notify("current") }
   }
 
-  override func forgetRunners() {
+  override func resetRunners() {
     preparation = nil
     for runner in runners { runner.reset() }
     chain = []
     chosen = []
-    wish.withLock { $0.isStreaming = false }
+    shared.withLock { $0.isStreaming = false }
     note(current: [])
   }
 

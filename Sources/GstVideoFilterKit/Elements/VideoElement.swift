@@ -1,8 +1,7 @@
-/// What filters and analyzers have in common: a name, formats, properties and a life.
+/// A filter or an analyzer: its name, formats, properties and life cycle.
 ///
-/// A value of the type is one element of a pipeline. It is made when the element is, with `init()`,
-/// which should therefore cost little: load models and files in `setUp(for:)`. After that it is
-/// used on one thread at a time.
+/// A value of the type is one element of a pipeline. `init()` makes it together with the element, so it
+/// should cost little: load models and files in `setUp(for:)`. A value is used on one thread at a time.
 public protocol VideoElement: SendableMetatype {
   /// Makes a value whose properties have their defaults.
   init()
@@ -10,29 +9,31 @@ public protocol VideoElement: SendableMetatype {
   /// The element's name in pipelines: a letter, then letters, digits, `-` and `_`.
   static var id: String { get }
 
-  /// The name for people to read, in a picker for example.
+  /// The name for users, in a list of filters for example; not empty.
   static var name: String { get }
 
-  /// What it does, in a sentence; `name` unless given.
+  /// The purpose, in a sentence; by default `name`.
   static var summary: String { get }
 
-  /// The formats of frames that it works on; NV12 and I420 unless given.
+  /// The formats of frames that it accepts; by default NV12 and I420.
   static var formats: [VideoFrame.Format] { get }
 
-  /// What users can set; nothing unless given.
+  /// The properties that users can set; none by default. Has to return the same list always.
   static var properties: [FilterProperty<Self>] { get }
 
-  /// Gets ready for frames of a size and format; does nothing unless given.
+  /// Gets ready for frames of a size and format; does nothing by default.
   ///
   /// Called before the first frame, and again, after `tearDown()`, before the first one of another
-  /// size, format, colorimetry or frame rate. An error ends the stream, with a message that names it.
+  /// size, format, colorimetry or frame rate.
   ///
-  /// It may take long: it runs on another thread than the frames, and whoever stops the stream does
-  /// not wait for it. A value that nobody waits for any more is torn down on that thread, and the
-  /// next stream has a new one, made with `init()`, with what users have set.
+  /// It may take long: it runs off the streaming thread, and stopping the stream does not wait for it. If
+  /// the stream stops meanwhile, the value is torn down on that thread. The next stream has a new value,
+  /// made by `init()`, with the properties as they are set.
+  ///
+  /// - Throws: an error, which ends the stream with a message that contains it.
   mutating func setUp(for stream: VideoStream) throws
 
-  /// Gives back what `setUp(for:)` took, or some of it, if it threw; does nothing unless given.
+  /// Releases what `setUp(for:)` made, or a part of it, if that threw; does nothing by default.
   mutating func tearDown()
 }
 

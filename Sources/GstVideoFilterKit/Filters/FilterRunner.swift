@@ -1,11 +1,11 @@
 import GstElementSupport
 
-/// A filter at work.
+/// Runs a filter.
 final class FilterRunner<Filter: VideoFilter>: Runner {
-  // Nil while it is set up, by a thread that owns it then.
+  // Nil during a set-up, whose thread owns it.
   private var filter: Filter? = Filter()
   private var setUp: FilterSetUp<Filter>?
-  // As many as were declared, should the type say something else by now.
+  // As many as were declared: `properties` may return another list by now.
   private let properties: [FilterProperty<Filter>]
   private var applied: [PropertyValue]
   private var backup = FrameBackup()
@@ -18,7 +18,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
 
   override func applyValues() {
     guard var changed = filter else { return }
-    // Nobody else holds it while it changes.
+    // The only reference, so that changing it copies nothing.
     filter = nil
     for (index, property) in properties.enumerated() where values[index] != applied[index] {
       property.write(&changed, values[index])
@@ -28,7 +28,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
   }
 
   override func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
-    // What is under way comes to its end first: `takeOutcome` begins the next.
+    // A set-up that is running ends first: `takeSetUpResult` begins the next.
     if setUp == nil { beginSetUp(for: stream, waking: wait) }
   }
 
@@ -40,19 +40,19 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
 
   override var isSetUpOver: Bool { setUp?.isDone ?? true }
 
-  override func takeOutcome() -> Result<Void, any Error>? {
+  override func takeSetUpResult() -> Result<Void, any Error>? {
     guard let setUp, let (filter, failure) = setUp.take() else { return nil }
     self.setUp = nil
     self.filter = filter
     if let stream, stream != setUp.stream {
-      // That was for a stream which is over.
+      // That was for a stream that has ended.
       if failure == nil { self.filter?.tearDown() }
       takeSettings()
       applyValues()
       beginSetUp(for: stream, waking: setUp.wait)
       return nil
     }
-    // What was set meanwhile.
+    // Properties may have been set meanwhile.
     applyValues()
     return failure.map { .failure($0) } ?? .success(())
   }
@@ -81,7 +81,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
       try filter?.process(&frame)
       return .goesOn
     } catch {
-      // Whoever is told may stop the element on this very thread: nothing is held meanwhile.
+      // A handler of the message may stop the element on this thread: no lock is held here.
       if let warning = warnings.admit(complaint(error)) { bus.postWarning(.stream(warning)) }
       if error is FilterWarning { return .goesOn }
       switch onError {

@@ -1,16 +1,16 @@
-/// What a filter throws to tell of something although the frame is done.
+/// An error that a filter throws after it has processed the frame.
 ///
-/// It is posted as other errors are, and the frame goes out as the filter left it, whatever `onError`
-/// says: for a setting that cannot be followed while what is at work stays.
+/// It is posted as other errors are, but the frame goes out as the filter left it, whatever `onError` says.
+/// A filter throws it when it cannot apply a new setting and keeps the one in use, for example.
 public struct FilterWarning: Error, CustomStringConvertible {
-  /// What there is to tell.
+  /// The error that is posted.
   public let cause: any Error
 
-  /// Tells of an error.
+  /// Wraps the error that is posted.
   public init(_ cause: any Error) {
     self.cause = cause
   }
 
-  /// What the cause says of itself.
+  /// The description of the cause.
   public var description: String { "\(cause)" }
 }

@@ -1,12 +1,12 @@
 import GstElementSupport
 import Threads
 
-/// One filter or analyzer at work in an element: its settings, its life and its frames.
+/// Runs one filter or analyzer of an element: applies its properties, sets it up and passes it frames.
 ///
-/// `settings` serves any thread. The rest is used on one thread at a time: the streaming thread
-/// while frames come, the one that changes the element's state while none do.
+/// `settings` is used on any thread. The rest is used on one thread at a time: the streaming thread
+/// during a stream, else the one that changes the element's state.
 class Runner {
-  /// What users set.
+  /// The property values that users have set.
   struct PropertySettings {
     var values: [PropertyValue]
     var isActive = true
@@ -14,7 +14,7 @@ class Runner {
     var version = 0
   }
 
-  /// What became of a frame.
+  /// Whether a frame goes on downstream.
   enum FrameFate {
     case goesOn
     case isDropped
@@ -22,14 +22,14 @@ class Runner {
 
   let declaration: ElementDeclaration
   let settings: Monitor<PropertySettings>
-  /// Whether it is to work on the frame at hand, or on the next one.
+  /// The value of `active` for the current frame.
   private(set) var isActive = true
-  /// What it is set up for, or is about to be; nil when it is not.
+  /// The stream that it is set up for, or being set up for; nil for none.
   private(set) var stream: VideoStream?
-  /// Why it could not be set up; nil unless that was tried last.
+  /// The error of the last set-up; nil if it succeeded or has not ended.
   private(set) var failure: (any Error)?
   private var isUnderWay = false
-  /// The values that the filter or analyzer has.
+  /// The property values that were applied last.
   private(set) var values: [PropertyValue]
   private var version = 0
   var warnings = WarningGate()
@@ -40,7 +40,7 @@ class Runner {
     settings = Monitor(PropertySettings(values: values))
   }
 
-  /// Takes what users have set by now.
+  /// Applies the values that users have set by now.
   final func takeSettings() {
     let changed: [PropertyValue]? = settings.withLock { settings in
       isActive = settings.isActive
@@ -53,8 +53,7 @@ class Runner {
     applyValues()
   }
 
-  /// Begins to get ready for a stream, unless it has already; what it took for another is given back
-  /// before.
+  /// Begins a set-up for a stream, unless it is set up for that one; tears down for another one first.
   final func getReady(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
     guard self.stream != stream else { return }
     if self.stream != nil { giveBackForNext() }
@@ -65,12 +64,12 @@ class Runner {
     begin(for: stream, bus, waking: wait)
   }
 
-  /// Whether it is ready, or has turned out not to be able to get so: `failure` says why.
+  /// Whether the last set-up has ended; `failure` has its error.
   final func isSettled() -> Bool {
     guard isUnderWay else { return true }
-    guard let outcome = takeOutcome() else { return false }
+    guard let result = takeSetUpResult() else { return false }
     isUnderWay = false
-    if case .failure(let error) = outcome {
+    if case .failure(let error) = result {
       failure = error
       stream = nil
     }
@@ -79,7 +78,7 @@ class Runner {
 
   /// Forgets everything but the settings: the stream is over.
   ///
-  /// Does not wait for what is being set up: that is left, and given back by whoever does it.
+  /// Does not wait for a set-up that is running; its thread tears down after it.
   final func reset() {
     if stream != nil { giveBack() }
     stream = nil
@@ -89,29 +88,31 @@ class Runner {
     startAnew()
   }
 
-  // What kinds of runners do in their own way.
+  // Overridden for filters and for analyzers.
 
-  /// Whether frames come out of it other than they were, so that they wait until it is set up.
+  /// Whether it changes frames, which then wait until it is set up.
   var changesFrames: Bool { true }
-  /// Whether it wants the frame at hand; `time` is its timestamp, if it has one.
+  /// Whether to call `run` with the current frame; `time` is its timestamp.
   func wantsFrame(at time: Duration?) -> Bool { isActive }
+  /// Applies `values` to the filter or analyzer.
   func applyValues() {}
-  /// Begins to get ready on another thread, which wakes who waits when it is done.
+  /// Begins a set-up on another thread, which calls `wait.wake()` at its end.
   func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {}
-  /// Whether `takeOutcome` has something to do; on any thread.
+  /// Whether `takeSetUpResult` has something to do; on any thread.
   var isSetUpOver: Bool { true }
-  /// What came of what was begun last; nil as long as it goes on.
-  func takeOutcome() -> Result<Void, any Error>? { .success(()) }
-  /// Gives back what it took for the stream.
+  /// The result of the last set-up; nil while it runs.
+  func takeSetUpResult() -> Result<Void, any Error>? { .success(()) }
+  /// Releases everything that belongs to the stream.
   func giveBack() {}
-  /// Gives back what the next stream cannot use.
+  /// Releases what the next stream cannot use.
   func giveBackForNext() {}
+  /// Makes a new value, with the properties as they are set.
   func startAnew() {}
-  /// Works on a frame; only reads it unless `changesFrames`.
+  /// Runs the filter or analyzer on a frame, which it only reads unless `changesFrames`.
   func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate { .goesOn }
-  /// What becomes of a frame whose memory cannot be used.
+  /// Whether a frame whose memory cannot be used goes on.
   var fateOfUnusableFrame: FrameFate { .goesOn }
 
-  /// What is posted when something was thrown.
+  /// The text of a message about a thrown error.
   final func complaint(_ error: any Error) -> String { "\(declaration.id): \(error)" }
 }

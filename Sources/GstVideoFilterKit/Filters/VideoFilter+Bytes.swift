@@ -1,14 +1,14 @@
 extension VideoFilter {
-  /// Works on one frame in an array, without GStreamer: for tests of a filter.
+  /// Processes one frame in an array, without GStreamer: for tests of a filter.
   ///
-  /// The filter is set up for the stream before and torn down after.
+  /// The filter is set up for the stream before and torn down after, on the calling thread.
   ///
   /// - Parameters:
-  ///   - bytes: the planes one after the other, without gaps; Cb and Cr have half the columns and
+  ///   - bytes: the planes one after the other, without padding; Cb and Cr have half the columns and
   ///     rows, rounded up.
-  ///   - stream: what the frame is of.
-  ///   - timestamp: when the frame is to be shown.
-  /// - Throws: what the filter throws, or `FrameSizeError` if there are more bytes or fewer.
+  ///   - stream: size, format and colours of the frame.
+  ///   - timestamp: the frame's presentation time.
+  /// - Throws: what the filter throws, or `FrameSizeError`.
   public mutating func process(
     _ bytes: inout [UInt8], of stream: VideoStream, timestamp: Duration? = nil
   ) throws {
@@ -20,14 +20,14 @@ extension VideoFilter {
     }
   }
 
-  /// Works on frames that follow each other, for tests of a filter that remembers: it is set up once
-  /// for all of them.
+  /// Processes frames one after the other, for tests of a filter that keeps state between them: it is
+  /// set up once for all.
   ///
   /// - Parameters:
   ///   - frames: the bytes of each frame, as `process(_:of:timestamp:)` takes them.
-  ///   - stream: what the frames are of.
-  ///   - step: the time from one to the next; the first is at zero.
-  /// - Throws: what the filter throws, or `FrameSizeError` if there are more bytes or fewer.
+  ///   - stream: size, format and colours of the frames.
+  ///   - step: the time from one frame to the next; the first is at zero.
+  /// - Throws: what the filter throws, or `FrameSizeError`.
   public mutating func process(
     _ frames: inout [[UInt8]], of stream: VideoStream, every step: Duration
   ) throws {

@@ -1,4 +1,4 @@
-/// An element that changes frames where they lie.
+/// An element that changes frames in place.
 ///
 /// ```swift
 /// struct Grayscale: VideoFilter {
@@ -7,34 +7,35 @@
 /// }
 /// ```
 public protocol VideoFilter: VideoElement {
-  /// Works on a frame, on the streaming thread.
+  /// Processes a frame, on the streaming thread.
   ///
-  /// An error is posted as a warning, each text at most once in ten seconds, and the frame goes out as
-  /// `onError` says; after a `FilterWarning` as the filter left it.
+  /// - Throws: an error, which is posted as a warning, each text at most once in ten seconds. The frame
+  ///   then goes out as `onError` says, or after a `FilterWarning` as the filter left it.
   mutating func process(_ frame: inout VideoFrame) throws
 
-  /// What goes out when `process` throws; `.asIs` unless given.
+  /// The output when `process` throws; by default `.asIs`.
   static var onError: FailedFrame { get }
 
-  /// The same for a filter that leaves it to a property; what the type says unless given.
+  /// The same for a filter that makes it depend on a property; by default the type's value. Read on the
+  /// streaming thread.
   var onError: FailedFrame { get }
 }
 
 extension VideoFilter {
   /// The frame as `process` left it.
   public static var onError: FailedFrame { .asIs }
-  /// What the type says.
+  /// The type's value.
   public var onError: FailedFrame { Self.onError }
 }
 
-/// What becomes of a frame when a filter throws.
+/// The output for a frame on which a filter throws.
 public enum FailedFrame: Sendable {
-  /// It goes out as the filter left it: as it came, if the filter throws before it writes.
+  /// The frame as the filter left it: unchanged, if the filter throws before it writes.
   case asIs
-  /// It goes out as it came; each frame is copied for that before it is worked on.
+  /// The frame as it came; for that, each frame is copied before it is processed.
   case untouched
-  /// It goes out black.
+  /// A black frame.
   case black
-  /// It does not go out.
+  /// No frame.
   case drop
 }

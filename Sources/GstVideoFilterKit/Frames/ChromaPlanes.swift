@@ -1,8 +1,8 @@
-/// The chroma of a frame: interleaved in NV12, in planes of their own in I420.
+/// The chroma of a frame: interleaved in NV12, in two planes in I420.
 ///
-/// Each sample stands for a block of two by two pixels, also at the edge of a frame of odd size.
+/// Each sample belongs to a block of two by two pixels, also at the edge of a frame of odd size.
 public struct ChromaPlanes: ~Copyable {
-  /// Cb and Cr in turns; empty unless the format is NV12.
+  /// Cb and Cr alternating; empty unless the format is NV12.
   public var interleaved: FramePlane
   /// Cb, blue less luma; empty unless the format is I420.
   public var cb: FramePlane
@@ -28,14 +28,14 @@ public struct ChromaPlanes: ~Copyable {
     cr.fill(red)
   }
 
-  /// Replaces each pair of samples, knowing the mean of the luma that it stands for.
+  /// Replaces each pair of samples by a function of it and of the mean luma of its pixels.
   @inlinable
   mutating func map(
     with luma: borrowing FramePlane,
     _ transform: (_ luma: UInt8, _ cb: UInt8, _ cr: UInt8) -> (cb: UInt8, cr: UInt8)
   ) {
     // Rows have a pair, or a sample of each plane, for two columns of the luma; the last of a frame
-    // of odd width has one. So all indices below lie in their rows, and need no check each.
+    // of odd width has one. So all indices below lie in their rows.
     let whole = luma.width / 2
     interleaved.forEachRow { row, y in
       let top = luma.samples(ofRow: 2 &* y)

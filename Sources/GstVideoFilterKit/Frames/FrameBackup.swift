@@ -1,8 +1,8 @@
-/// A copy of a frame's samples, for a filter that fails halfway.
+/// A copy of a frame's samples, to restore it after a filter fails.
 struct FrameBackup {
   private var samples: [UInt8] = []
 
-  /// Copies a frame; allocates at the first one only.
+  /// Copies a frame; allocates for the first one only.
   mutating func keep(_ frame: inout VideoFrame) {
     samples.removeAll(keepingCapacity: true)
     append(&frame.luma)
@@ -12,7 +12,7 @@ struct FrameBackup {
     append(&frame.pixels)
   }
 
-  /// Writes the copy back into the frame that it was made of.
+  /// Writes the copy back into the frame that `keep` copied.
   func restore(_ frame: inout VideoFrame) {
     var start = 0
     write(&frame.luma, &start)

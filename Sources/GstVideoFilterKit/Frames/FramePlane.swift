@@ -1,10 +1,10 @@
-/// Rows of bytes of a frame, to be read and written where they lie.
+/// Rows of bytes of a frame, read and written in place.
 ///
-/// A plane that the frame's format does not have is empty: it has no rows. A plane lives as long as
-/// its frame, which is as long as the call that it is passed to.
+/// A plane that the frame's format does not have is empty: it has no rows. A plane lives as long as its
+/// frame, which cannot outlive the call that it is passed to.
 @safe public struct FramePlane: ~Copyable {
-  // Borrowed from the mapped buffer. Whoever makes a plane has checked that all rows lie in its
-  // memory; nobody outside of this module can make one or copy one, so none outlives the mapping.
+  // Borrowed from the mapped buffer; `init` is called with rows that lie in its memory. Other modules
+  // can neither make nor copy a plane, so none outlives the mapping.
   @usableFromInline let base: UnsafeMutablePointer<UInt8>
   @usableFromInline let stride: Int
   /// Bytes of a row that carry samples.
@@ -12,7 +12,7 @@
   /// Number of rows.
   public let height: Int
 
-  /// Describes mapped memory: `height` rows of `width` bytes, each `stride` bytes after the last.
+  /// Describes mapped memory: `height` rows of `width` bytes, each `stride` bytes after the one before.
   @unsafe init(base: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int) {
     unsafe self.base = base
     self.width = width
@@ -20,9 +20,7 @@
     self.stride = stride
   }
 
-  /// A row of samples.
-  ///
-  /// Rows are counted from the top; traps unless `y` lies in `0..<height`.
+  /// A row of samples, counted from the top; traps unless `y` lies in `0..<height`.
   @inlinable @_lifetime(&self)
   public mutating func row(_ y: Int) -> MutableSpan<UInt8> {
     precondition(y >= 0 && y < height, "a row outside of the plane")
@@ -31,9 +29,7 @@
       MutableSpan(_unsafeStart: start, count: width), mutating: &self)
   }
 
-  /// A row of samples that are only read.
-  ///
-  /// Rows are counted from the top; traps unless `y` lies in `0..<height`.
+  /// A read-only row of samples, counted from the top; traps unless `y` lies in `0..<height`.
   @inlinable @_lifetime(borrow self)
   public func samples(ofRow y: Int) -> Span<UInt8> {
     precondition(y >= 0 && y < height, "a row outside of the plane")
@@ -53,7 +49,7 @@
     }
   }
 
-  /// Calls a function with each pair of rows of two planes, from the top, as far as both have rows.
+  /// Calls a function with each pair of rows of two planes, from the top, while both have rows.
   ///
   /// ```swift
   /// FramePlane.forEachRow(&frame.chroma.cb, &frame.chroma.cr) { cb, cr, y in ... }
@@ -81,7 +77,7 @@
     }
   }
 
-  /// Replaces each sample by what a function makes of it.
+  /// Replaces each sample by a function of it.
   @inlinable
   public mutating func map(_ transform: (UInt8) -> UInt8) {
     forEachRow { row, _ in

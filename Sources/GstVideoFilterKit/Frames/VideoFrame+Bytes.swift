@@ -9,7 +9,7 @@ extension VideoFrame {
     }
   }
 
-  /// Makes a frame of an array that was checked, for the duration of a call.
+  /// Calls a function with a frame in an array that was checked.
   static func with(
     _ bytes: inout [UInt8], of stream: VideoStream, timestamp: Duration?,
     _ body: (inout VideoFrame) throws -> Void
@@ -18,7 +18,7 @@ extension VideoFrame {
     let rows = (stream.height + 1) / 2
     try unsafe bytes.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      // All planes lie within the array, whose size was checked.
+      // All planes lie within the array, by its size.
       func plane(_ start: Int, _ width: Int, _ height: Int) -> FramePlane {
         unsafe FramePlane(base: base + start, width: width, height: height, stride: width)
       }
@@ -39,13 +39,13 @@ extension VideoFrame {
   }
 }
 
-/// An array that does not hold a frame of the stream that it was said to be of.
+/// An array whose size is not that of a frame of its stream.
 public struct FrameSizeError: Error, CustomStringConvertible {
   /// Bytes of a frame.
   public let expected: Int
   /// Bytes of the array.
   public let found: Int
 
-  /// What is wrong, in a sentence.
+  /// The error, for the user.
   public var description: String { "a frame of this stream has \(expected) bytes, not \(found)" }
 }

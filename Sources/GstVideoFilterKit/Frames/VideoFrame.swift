@@ -1,29 +1,29 @@
-/// A frame of video, to be read and written where it lies.
+/// A frame of video, read and written in place.
 ///
-/// It lives as long as the call that it is passed to, and cannot be kept.
+/// It cannot outlive the call that it is passed to.
 public struct VideoFrame: ~Copyable {
-  /// How the pixels of a frame lie in memory.
+  /// The layout of pixels in memory.
   public enum Format: String, CaseIterable, Sendable {
-    /// A plane of luma and one of Cb and Cr in turns, a pair for two by two pixels.
+    /// A plane of luma and one of alternating Cb and Cr, a pair for two by two pixels.
     case nv12 = "NV12"
     /// A plane of luma, one of Cb and one of Cr, a sample for two by two pixels.
     case i420 = "I420"
-    /// Red, green, blue and alpha in turns; the alpha does not multiply the others.
+    /// Red, green, blue and straight alpha, a byte each.
     case rgba = "RGBA"
   }
 
-  /// What holds for all frames of the stream.
+  /// The properties that all frames of the stream share.
   public let stream: VideoStream
-  /// When the frame is to be shown, as the buffer says it; nil if it does not.
+  /// The buffer's presentation time; nil if it has none.
   ///
-  /// Time goes back at a seek, and may go on from anywhere.
+  /// A seek can set it back or ahead.
   public let timestamp: Duration?
 
   /// The luma, a byte for each pixel; empty for RGBA.
   public var luma: FramePlane
   /// The chroma; its planes are empty for RGBA.
   public var chroma: ChromaPlanes
-  /// Red, green, blue and alpha in turns; empty unless the format is RGBA.
+  /// Red, green, blue and alpha of each pixel; empty unless the format is RGBA.
   public var pixels: FramePlane
 
   init(
@@ -41,12 +41,12 @@ public struct VideoFrame: ~Copyable {
   public var width: Int { stream.width }
   /// Rows of pixels.
   public var height: Int { stream.height }
-  /// How the pixels lie in memory.
+  /// The layout of pixels in memory.
   public var format: Format { stream.format }
-  /// How the numbers stand for colours.
+  /// Matrix and range of the colours.
   public var colorimetry: Colorimetry { stream.colorimetry }
 
-  /// Makes all of the frame black, and opaque.
+  /// Makes the whole frame black, and opaque.
   public mutating func fillBlack() {
     luma.fill(colorimetry.range == .full ? 0 : 16)
     chroma.fill(128)
@@ -56,7 +56,7 @@ public struct VideoFrame: ~Copyable {
     }
   }
 
-  /// Replaces red, green and blue of each pixel of an RGBA frame; does nothing to others.
+  /// Replaces red, green and blue of each pixel of an RGBA frame; does nothing for other formats.
   @inlinable
   public mutating func mapColors(
     _ transform: (_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> (UInt8, UInt8, UInt8)
@@ -69,8 +69,8 @@ public struct VideoFrame: ~Copyable {
     }
   }
 
-  /// Replaces each pair of chroma samples, knowing the mean of the luma that it stands for; does
-  /// nothing to an RGBA frame.
+  /// Replaces each pair of chroma samples by a function of it and of the mean luma of its pixels; does
+  /// nothing for RGBA.
   @inlinable
   public mutating func mapChroma(
     _ transform: (_ luma: UInt8, _ cb: UInt8, _ cr: UInt8) -> (cb: UInt8, cr: UInt8)

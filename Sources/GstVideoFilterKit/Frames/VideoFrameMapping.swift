@@ -2,9 +2,9 @@ import CGStreamer
 import GStreamerVideo
 import PixelTypes
 
-/// Lays a buffer's memory open as a frame, one buffer at a time.
+/// Maps buffers as frames, one at a time.
 ///
-/// Used on the streaming thread alone.
+/// Used on the streaming thread only.
 @safe final class VideoFrameMapping {
   private let buffers: BufferMapping
   private let stream: VideoStream
@@ -17,7 +17,7 @@ import PixelTypes
     unsafe buffers = BufferMapping(info: info, format: stream.format.samples)
   }
 
-  /// Calls a function with the frame in a buffer; nil, without a call, when there is no usable one.
+  /// Calls a function with the frame in a buffer; nil, without a call, when the memory cannot be used.
   func withFrame<Result>(
     in buffer: UnsafeMutablePointer<GstBuffer>, isWritable: Bool,
     _ body: (inout VideoFrame) -> Result
@@ -30,7 +30,7 @@ import PixelTypes
     return body(&frame)
   }
 
-  /// When a buffer's frame is to be shown; nil if it does not say.
+  /// The presentation time of a buffer; nil if it has none.
   static func timestamp(of buffer: UnsafeMutablePointer<GstBuffer>) -> Duration? {
     let time = unsafe UInt64(buffer.pointee.pts)
     // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.

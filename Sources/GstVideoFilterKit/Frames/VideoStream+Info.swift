@@ -3,7 +3,7 @@ import GStreamerVideo
 import PixelTypes
 
 extension VideoStream {
-  /// The stream of a negotiated format; nil when a buffer of it is not one picture of a known one.
+  /// The stream of a negotiated format; nil when its buffers do not hold one picture of a known format.
   ///
   /// Safety: `info` is valid during the call.
   init?(_ pointer: UnsafePointer<GstVideoInfo>) {
@@ -22,7 +22,7 @@ extension VideoStream {
 }
 
 extension VideoFrame.Format {
-  /// A format of GStreamer's; nil for one that filters do not work on.
+  /// The format for one of GStreamer's; nil for one that filters cannot have.
   init?(_ format: GstVideoFormat) {
     guard let samples = PixelFormat(format),
       let known = Self.allCases.first(where: { $0.samples == samples })
@@ -30,7 +30,7 @@ extension VideoFrame.Format {
     self = known
   }
 
-  /// How the samples lie in memory.
+  /// The format as the core names it.
   var samples: PixelFormat {
     switch self {
     case .nv12: .nv12

@@ -1,22 +1,21 @@
 import PixelTypes
 
-/// How the numbers of a YCbCr picture stand for colours: matrix and range.
+/// Matrix and range of the colours of a YCbCr picture.
 public typealias Colorimetry = PixelTypes.Colorimetry
 
-/// What is known of all frames of a stream.
+/// The properties that all frames of a stream share.
 public struct VideoStream: Equatable, Sendable {
   /// Pixels in a row.
   public let width: Int
   /// Rows of pixels.
   public let height: Int
-  /// How the pixels lie in memory.
+  /// The layout of pixels in memory.
   public let format: VideoFrame.Format
-  /// How the numbers stand for colours.
+  /// Matrix and range of the colours.
   ///
-  /// For RGBA, the matrix of the stream that it came from, if
-  /// known.
+  /// For RGBA, the matrix is that of the stream which it was converted from, if known.
   public let colorimetry: Colorimetry
-  /// Frames in a second; nil where they come as they come.
+  /// Frames in a second; nil for a variable rate.
   public let framesPerSecond: Double?
 
   /// Describes a stream, for tests of a filter.
