@@ -1,17 +1,17 @@
-/* GStreamer, for pictures from files and for the picker; and what Swift cannot call there: macros,
-   and functions of any number of arguments. */
+/* GStreamer, for reading images and for the picker, with functions for its macros and its variadic
+   functions, which Swift cannot call. */
 #include <gst/app/app.h>
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
-/* Sets a text property of an element. */
+/* Sets a string property of an element. */
 static inline void
 swiftfilters_set_text (GstElement *element, const gchar *property, const gchar *value)
 {
   g_object_set (element, property, value, NULL);
 }
 
-/* A text property of an element, to be freed; or NULL. */
+/* A string property of an element, which the caller frees; or NULL. */
 static inline gchar *
 swiftfilters_get_text (GstElement *element, const gchar *property)
 {
@@ -20,14 +20,14 @@ swiftfilters_get_text (GstElement *element, const gchar *property)
   return text;
 }
 
-/* Sets a text property of a child, "child::property". */
+/* Sets a string property of a child, "child::property". */
 static inline void
 swiftfilters_set_child_text (GstElement *element, const gchar *property, const gchar *value)
 {
   gst_child_proxy_set (GST_CHILD_PROXY (element), property, value, NULL);
 }
 
-/* The structure that a property holds, to be freed; or NULL. */
+/* A structure property of an element, which the caller frees; or NULL. */
 static inline GstStructure *
 swiftfilters_get_structure (GstElement *element, const gchar *property)
 {
@@ -36,15 +36,15 @@ swiftfilters_get_structure (GstElement *element, const gchar *property)
   return structure;
 }
 
-/* An element of a pipeline, to be unreferenced; or NULL. */
+/* An element of a pipeline, which the caller unreferences; or NULL. */
 static inline GstElement *
 swiftfilters_find (GstElement *pipeline, const gchar *name)
 {
   return GST_IS_BIN (pipeline) ? gst_bin_get_by_name (GST_BIN (pipeline), name) : NULL;
 }
 
-/* Swift takes no enumerations of headers that are in two modules, and vbgfilter has one of GStreamer's
-   already: what needs their values stands here. */
+/* Swift does not import enumerations of headers that two modules contain, and vbgfilter has a module of
+   GStreamer's headers too. So functions that need their values follow here. */
 
 /* The pipeline of a description, or NULL and an error: without the flag a missing element leaves a
    pipeline that lacks it. */
@@ -75,7 +75,7 @@ swiftfilters_stop (GstElement *pipeline)
   gst_element_set_state (pipeline, GST_STATE_NULL);
 }
 
-/* What a message tells. */
+/* The kind of a message. */
 typedef enum
 {
   SWIFTFILTERS_END,
@@ -83,10 +83,10 @@ typedef enum
   SWIFTFILTERS_WARNING,
   SWIFTFILTERS_RESULT,
   SWIFTFILTERS_OTHER
-} SwiftFiltersNews;
+} SwiftFiltersMessage;
 
-static inline SwiftFiltersNews
-swiftfilters_news (GstMessage *message)
+static inline SwiftFiltersMessage
+swiftfilters_message (GstMessage *message)
 {
   switch (GST_MESSAGE_TYPE (message)) {
     case GST_MESSAGE_EOS:
@@ -102,7 +102,7 @@ swiftfilters_news (GstMessage *message)
   }
 }
 
-/* Maps the picture of a sample to be read; FALSE when it cannot be. */
+/* Maps the frame of a sample for reading; FALSE when that fails. */
 static inline gboolean
 swiftfilters_map (GstVideoFrame *frame, GstSample *sample)
 {
@@ -113,14 +113,15 @@ swiftfilters_map (GstVideoFrame *frame, GstSample *sample)
       gst_video_frame_map (frame, &info, buffer, GST_MAP_READ);
 }
 
-/* The next sample of an appsink, to be unreferenced; or NULL. */
+/* The next sample of an appsink, which the caller unreferences; NULL when there is none within
+   `patience` nanoseconds. */
 static inline GstSample *
 swiftfilters_pull (GstElement *sink, GstClockTime patience)
 {
   return GST_IS_APP_SINK (sink) ? gst_app_sink_try_pull_sample (GST_APP_SINK (sink), patience) : NULL;
 }
 
-/* Writes a value as people read it: numbers with two decimals, lists in brackets. */
+/* Appends a value for users: numbers with two decimals, lists in brackets. */
 static inline void
 swiftfilters_write_value (GString *text, const GValue *value)
 {
@@ -151,7 +152,7 @@ swiftfilters_write_value (GString *text, const GValue *value)
   }
 }
 
-/* A field of a structure as people read it, to be freed. */
+/* A field of a structure for users, as a string that the caller frees. */
 static inline gchar *
 swiftfilters_describe (const GstStructure *structure, const gchar *field)
 {

@@ -2,16 +2,16 @@ import CSwiftFilters
 import Glibc
 import SwiftFilters
 
-/// Picks a filter for a camera's video, or a file's, by keys, while it plays.
+/// Plays a camera or a file through a filter that keys choose.
 @main struct FilterPicker {
   static func main() {
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
-      if arguments.contains("--help") { return print(Options.usage) }
-      let options = try Options(arguments)
+      if arguments.contains("--help") { return print(PickerOptions.usage) }
+      let options = try PickerOptions(arguments)
       gst_init(nil, nil)
-      // The filters are in this program: there is no plugin file to be found.
-      guard plugin.register() else { throw Mistake("the filters could not be registered") }
+      // The filters are linked into this program, so there is no plugin file.
+      guard plugin.register() else { throw PickerError("the filters could not be registered") }
       let player = try Player(options)
       try Picker(player, options).run()
     } catch {
@@ -21,18 +21,9 @@ import SwiftFilters
   }
 }
 
-/// Tells the user about trouble.
+/// Prints an error or a warning for the user.
 func complain(_ sentence: String) {
   let line = Array("filter-picker: \(sentence)\n".utf8)
-  // If nobody can be told, nobody is.
+  // If the standard error is closed, the message is lost.
   _ = unsafe write(STDERR_FILENO, line, line.count)
-}
-
-/// What is wrong, in a sentence for the user.
-struct Mistake: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Answers keys by choosing filters, and prints what the analyzers find.
+/// Chooses filters by keys, and prints the results of analyzers.
 final class Picker {
-  /// Results of an analyzer may come with each frame: those in between are left out.
+  /// Results of an analyzer may come with each frame: only one in this interval is printed.
   private static let resultInterval = Duration.milliseconds(500)
   private static let keyInterval = Duration.milliseconds(500)
 
@@ -14,21 +14,23 @@ final class Picker {
   private var nextResults: [String: ContinuousClock.Instant] = [:]
   private var hasKeyboard = true
   private var isOver = false
-  /// Whether the keys have been told since the last Return: one line of wrong keys is one mistake.
-  private var hasToldKeys = false
+  /// Whether the list of keys was printed since the last Return: once is enough for a line of wrong keys.
+  private var hasPrintedKeys = false
+  /// The choice that was printed last.
   private var printed: String?
-  private var shown = ""
+  /// The text on the video.
+  private var label = ""
 
-  init(_ player: Player, _ options: Options) {
+  init(_ player: Player, _ options: PickerOptions) {
     self.player = player
     companion = options.companion
     keys = options.keys[...]
     nextKey = clock.now + Self.keyInterval
   }
 
-  /// Plays until the end of the video, or until the user has enough.
+  /// Plays until the video ends or the user quits.
   ///
-  /// - Throws: `Mistake`, when the video breaks off.
+  /// - Throws: `PickerError`, when the pipeline fails.
   func run() throws {
     say(" 0  none")
     for (number, filter) in player.filters.enumerated() {
@@ -37,14 +39,14 @@ final class Picker {
     choose(nil)
     player.play()
     while !isOver {
-      switch player.nextNews() {
+      switch player.nextEvent() {
       case .end: isOver = true
-      case .failure(let text): throw Mistake(text)
+      case .failure(let text): throw PickerError(text)
       case .warning(let text):
         complain(text)
-        // A filter that could not be set up has left its place to the one before.
+        // If a filter could not be set up, the one before is chosen again.
         printChoice()
-      case .result(let id, let text): tell(id, text)
+      case .result(let id, let text): printResult(id, text)
       case nil: break
       }
       updateLabel()
@@ -67,21 +69,21 @@ final class Picker {
       } else {
         say("there is no filter \(index + 1)")
       }
-    case UInt8(ascii: "\n"), UInt8(ascii: "\r"): hasToldKeys = false
+    case UInt8(ascii: "\n"), UInt8(ascii: "\r"): hasPrintedKeys = false
     default:
-      guard !hasToldKeys else { return }
-      hasToldKeys = true
+      guard !hasPrintedKeys else { return }
+      hasPrintedKeys = true
       say("the keys are 1 to \(min(player.filters.count, 9)) for a filter, 0 for none, q to quit")
     }
   }
 
-  private func choose(_ filter: Player.Filter?) {
+  private func choose(_ filter: Player.ListedFilter?) {
     let ids = [companion, filter?.id == companion ? nil : filter?.id].compactMap { $0 }
     player.choose(ids)
     printChoice()
   }
 
-  /// Prints the chosen filter, unless it was the last to be printed.
+  /// Prints the chosen filter, unless it was printed last.
   private func printChoice() {
     let title = title(of: player.chosen)
     guard title != printed else { return }
@@ -89,37 +91,38 @@ final class Picker {
     say("filter: \(title.isEmpty ? "none" : title)")
   }
 
-  /// Writes on the picture what is at work: nobody is to think that the room is hidden before it is.
+  /// Shows on the video which filters frames go through, not which are chosen: the user must not take the
+  /// room for hidden before it is.
   private func updateLabel() {
     let title = title(of: player.current)
-    guard title != shown else { return }
-    shown = title
+    guard title != label else { return }
+    label = title
     player.show(title)
   }
 
-  private func title(of filters: [Player.Filter]) -> String {
+  private func title(of filters: [Player.ListedFilter]) -> String {
     filters.filter { $0.id != companion }.map(\.name).joined(separator: ", ")
   }
 
-  private func tell(_ id: String, _ text: String) {
+  private func printResult(_ id: String, _ text: String) {
     let now = clock.now
     if let next = nextResults[id], now < next { return }
     nextResults[id] = now + Self.resultInterval
     say("\(id): \(text)")
   }
 
-  /// The key that was pressed last; nil when there is none.
+  /// The next key that was typed; nil when there is none.
   private func typedKey() -> UInt8? {
     guard hasKeyboard else { return nil }
     var keyboard = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&keyboard, 1, 0) > 0 else { return nil }
     var key: UInt8 = 0
-    // Nobody is at the keyboard.
+    // At the end of the input there are no more keys.
     hasKeyboard = unsafe read(STDIN_FILENO, &key, 1) == 1
     return hasKeyboard ? key : nil
   }
 
-  /// Prints a line at once, also where nobody reads along.
+  /// Prints a line at once, also into a pipe.
   private func say(_ line: String) {
     print(line)
     fflush(nil)

@@ -1,18 +1,18 @@
 import CSwiftFilters
 import Glibc
 
-/// The pipeline: a camera or a file, the filters, the name of the chosen one, and the screen.
+/// The pipeline: a camera or a file, the filters, a text on the video, and the screen.
 ///
-/// Used on the main thread alone.
+/// Used on the main thread only.
 @safe final class Player {
-  /// A filter or analyzer of the list.
-  struct Filter {
+  /// A filter or analyzer that can be chosen.
+  struct ListedFilter {
     let id: String
     let name: String
   }
 
-  /// What the pipeline tells.
-  enum News {
+  /// A message of the pipeline.
+  enum Event {
     case end
     case failure(String)
     case warning(String)
@@ -20,19 +20,19 @@ import Glibc
     case result(of: String, String)
   }
 
-  /// The filters that there are, in their order.
-  let filters: [Filter]
+  /// The filters that can be chosen, in the plugin's order.
+  let filters: [ListedFilter]
 
-  // Owned, each by a reference that is given back at the end.
+  // Owned: a reference to each, which `deinit` gives back.
   private let pipeline: UnsafeMutablePointer<GstElement>
   private let switcher: UnsafeMutablePointer<GstElement>
   private let label: UnsafeMutablePointer<GstElement>
   private let bus: UnsafeMutablePointer<GstBus>
 
-  /// Puts the pipeline together; nothing plays yet.
+  /// Makes the pipeline.
   ///
-  /// - Throws: `Mistake`, when GStreamer lacks something.
-  init(_ options: Options) throws {
+  /// - Throws: `PickerError`, when GStreamer lacks an element.
+  init(_ options: PickerOptions) throws {
     let isCamera = options.input == "camera"
     let hasScreen = unsafe getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil
     let sink = options.sink ?? (hasScreen ? "autovideosink" : "fakesink sync=true")
@@ -43,12 +43,12 @@ import Glibc
     var error: UnsafeMutablePointer<GError>?
     let made = unsafe swiftfilters_parse(description, &error)
     defer { unsafe g_clear_error(&error) }
-    if let error = unsafe error { throw unsafe Mistake(Self.text(of: error)) }
+    if let error = unsafe error { throw unsafe PickerError(Self.text(of: error)) }
     guard let pipeline = unsafe made,
       let switcher = unsafe swiftfilters_find(pipeline, "switcher"),
       let label = unsafe swiftfilters_find(pipeline, "label"),
       let bus = unsafe gst_element_get_bus(pipeline)
-    else { throw Mistake("GStreamer could not make the pipeline") }
+    else { throw PickerError("GStreamer could not make the pipeline") }
     unsafe self.pipeline = pipeline
     unsafe self.switcher = switcher
     unsafe self.label = label
@@ -71,41 +71,41 @@ import Glibc
     unsafe gst_object_unref(pipeline)
   }
 
-  /// Begins to play; what goes wrong is told by `nextNews`.
+  /// Begins to play; errors come from `nextEvent`.
   func play() {
     unsafe swiftfilters_play(pipeline)
   }
 
-  /// Puts filters to work, by their ids.
+  /// Chooses filters, by their ids.
   func choose(_ ids: [String]) {
     unsafe swiftfilters_set_text(switcher, "filter", ids.joined(separator: ","))
   }
 
-  /// The filters that are wanted.
-  var chosen: [Filter] { filters(namedBy: "filter") }
+  /// The filters that are chosen.
+  var chosen: [ListedFilter] { filters(namedBy: "filter") }
 
-  /// Those that frames go through by now: one that is chosen for the first time has to be set up.
-  var current: [Filter] { filters(namedBy: "current") }
+  /// The filters that frames go through: a filter that is chosen for the first time is set up first.
+  var current: [ListedFilter] { filters(namedBy: "current") }
 
-  private func filters(namedBy property: String) -> [Filter] {
+  private func filters(namedBy property: String) -> [ListedFilter] {
     let text = unsafe swiftfilters_get_text(switcher, property)
     defer { unsafe g_free(text) }
     let ids = unsafe text.map { unsafe String(cString: $0) }?.split(separator: ",") ?? []
     return ids.compactMap { id in filters.first { $0.id.elementsEqual(id) } }
   }
 
-  /// Writes a text on the picture.
+  /// Shows a text on the video.
   func show(_ title: String) {
     unsafe swiftfilters_set_text(label, "text", title)
   }
 
-  /// What there is to tell next; nil when there is nothing for a fiftieth of a second.
-  func nextNews() -> News? {
+  /// The next message; nil when there is none for 20 ms.
+  func nextEvent() -> Event? {
     guard let message = unsafe gst_bus_timed_pop(bus, 20_000_000) else { return nil }
     defer { unsafe gst_message_unref(message) }
     var error: UnsafeMutablePointer<GError>?
     defer { unsafe g_clear_error(&error) }
-    switch unsafe swiftfilters_news(message) {
+    switch unsafe swiftfilters_message(message) {
     case SWIFTFILTERS_END: return .end
     case SWIFTFILTERS_ERROR:
       unsafe gst_message_parse_error(message, &error, nil)
@@ -120,8 +120,8 @@ import Glibc
     }
   }
 
-  /// The result of an analyzer; nil for what other elements post.
-  private func result(_ structure: UnsafePointer<GstStructure>) -> News? {
+  /// The result of an analyzer; nil for messages of other elements.
+  private func result(_ structure: UnsafePointer<GstStructure>) -> Event? {
     guard let name = unsafe gst_structure_get_name(structure),
       case let id = unsafe String(cString: name), filters.contains(where: { $0.id == id })
     else { return nil }
@@ -133,12 +133,12 @@ import Glibc
     return .result(of: id, fields.joined(separator: ", "))
   }
 
-  private static func filters(of switcher: UnsafeMutablePointer<GstElement>) -> [Filter] {
+  private static func filters(of switcher: UnsafeMutablePointer<GstElement>) -> [ListedFilter] {
     guard let list = unsafe swiftfilters_get_structure(switcher, "filters") else { return [] }
     defer { unsafe gst_structure_free(list) }
     return unsafe fields(of: list).map { id in
       let name = unsafe gst_structure_get_string(list, id).map { unsafe String(cString: $0) }
-      return Filter(id: id, name: name ?? id)
+      return ListedFilter(id: id, name: name ?? id)
     }
   }
 

@@ -1,7 +1,7 @@
 import FaceDetection
 import GstVideoFilterKit
 
-/// Tells who is there: how many faces, where they are, and since when.
+/// Reports the number of faces, their boxes, and since when each is there.
 struct Attendance: VideoAnalyzer {
   static let id = "attendance", name = "Attendance"
   static let summary = "Tells how many faces there are, where, and since when"
@@ -20,12 +20,12 @@ struct Attendance: VideoAnalyzer {
   private var lastReport: Report?
   private var lastReportTime: UInt64 = 0
 
-  /// Nanoseconds for which somebody counts as there without being found: a turn of the head.
+  /// Nanoseconds for which a face that is not found is still reported, while a head is turned for example.
   private static let patience: UInt64 = 1_000_000_000
-  /// Nanoseconds between pictures that do not say when they are.
+  /// Nanoseconds that are assumed between pictures without timestamps.
   private static let step: UInt64 = 33_333_333
 
-  /// Who is there.
+  /// The people in a frame.
   struct Report: AnalysisResult, Equatable {
     var people: [Person]
 
@@ -36,13 +36,12 @@ struct Attendance: VideoAnalyzer {
 
   /// One face; its box goes from the hairline to the chin.
   struct Person: Equatable, Sendable {
-    /// Stays with the face while it is there.
+    /// The same in all reports while the face is there.
     var id: Int
-    /// Left and upper edge, width and height, in parts of the frame's width and height.
-    ///
-    /// What reaches beyond the frame is counted too.
+    /// Left and upper edge, width and height, as fractions of the frame's width and height; the box may
+    /// reach beyond the frame.
     var box: SIMD4<Double>
-    /// Seconds of the stream's time when it was seen first.
+    /// The stream's time when it was found first, in seconds.
     var since: Double
 
     var fields: [String: FieldValue] {
@@ -79,7 +78,7 @@ struct Attendance: VideoAnalyzer {
 }
 
 extension Attendance.Person {
-  /// Reads a face of a picture of the frame.
+  /// Converts a face in a picture of the frame.
   init(_ tracked: TrackedFace, in picture: AnalysisPicture) {
     id = tracked.id
     since = Double(tracked.firstSeen) / 1e9
@@ -93,7 +92,7 @@ extension Attendance.Person {
 }
 
 extension Attendance.Report {
-  /// Whether somebody came, went or moved by more than a fiftieth of the frame.
+  /// Whether a face came, went or moved by more than a fiftieth of the frame.
   func differs(from other: Attendance.Report) -> Bool {
     guard people.map(\.id) == other.people.map(\.id) else { return true }
     return zip(people, other.people).contains { person, before in

@@ -4,11 +4,11 @@ import VirtualBackground
 
 /// Blurs the room behind a person.
 ///
-/// A frame whose person could not be found goes out black.
+/// A frame without a matte goes out black.
 struct BlurRoom: VideoFilter {
   static let id = "blur-room", name = "Blurred room"
   static let summary = "Blurs the room behind a person"
-  // No radius leaves the room as it is.
+  // None of these radii leaves the room as it is.
   static let properties: [FilterProperty<Self>] = [
     .number(
       "blur-radius", \.settings.blurRadius, in: 1...100,
@@ -19,7 +19,7 @@ struct BlurRoom: VideoFilter {
   var settings = EffectSettings()
   var quality = Quality.balanced
   private var hider: RoomHider?
-  /// What was at work last.
+  /// What the last hider used.
   private var choice: RoomHider.Choice?
 
   static let onError = FailedFrame.black

@@ -3,7 +3,7 @@ import Processor
 import VirtualBackground
 
 extension ColorImage {
-  /// Fits the picture to frames, which it fills; black shows through it.
+  /// A plate of the image, cropped to fill the frame; black shows through transparent pixels.
   func plate(for format: FrameFormat) -> Plate {
     let (pixels, isOpaque) = multipliedByAlpha
     let (part, target) = BackgroundFit.cover.regions(
@@ -15,7 +15,7 @@ extension ColorImage {
     }
   }
 
-  /// The pixels as the painter takes them, and whether nothing shows through them.
+  /// The pixels with premultiplied alpha, and whether all are opaque.
   private var multipliedByAlpha: (Raster<UInt32>, isOpaque: Bool) {
     let pixels = Raster<UInt32>(width: width, height: height, filledWith: 0)
     var isOpaque = true

@@ -1,5 +1,4 @@
-/// A picture in memory: red, green, blue and alpha in turns, without gaps; the alpha does not multiply
-/// the others.
+/// An image in memory: red, green, blue and straight alpha, without padding.
 struct ColorImage: Equatable, Sendable {
   /// Pixels in a row, at least one.
   let width: Int

@@ -4,7 +4,7 @@ import OpenVINOInference
 import PixelTypes
 import VirtualBackground
 
-/// Finds the faces in small pictures of one frame after the other, and follows them.
+/// Finds faces in small pictures of consecutive frames, and tracks them.
 ///
 /// Used on one thread at a time.
 final class FaceFinder {
@@ -13,23 +13,24 @@ final class FaceFinder {
   private var picture: NV12Picture?
   private var lastTime: UInt64 = 0
 
-  /// Nanoseconds without a picture after which faces are looked for anew: a seek, or a pause.
+  /// Nanoseconds without a picture after which tracking begins anew: after a seek, or a pause.
   private static let longestGap: UInt64 = 1_000_000_000
-  /// Smaller pictures, in pixels on a side, show no face.
+  /// The shorter side of a picture, in pixels, below which no faces are looked for.
   private static let smallestSide = 16
-  /// Larger ones are not taken.
+  /// The longest side that the detector accepts, in pixels.
   private static let largestSide = 8192
 
   /// Loads the network, which takes some hundredths of a second.
   ///
-  /// - Parameter patience: for how many nanoseconds a face that is not seen stays.
-  /// - Throws: `SegmentationError` when OpenVINO or the network is not to be had.
+  /// - Parameter patience: nanoseconds for which a face that is not found is still tracked.
+  /// - Throws: `SegmentationError`, when OpenVINO or the network cannot be loaded.
   init(patience: UInt64) throws {
     detector = try FaceDetector()
     tracker = FaceTracker(patience: patience)
   }
 
-  /// How a frame of a stream is shrunk for it: no more than to 256 pixels on the shorter side.
+  /// The pictures to make of a stream's frames: of 256 pixels or more on the shorter side, if the frame
+  /// has as many.
   static func request(for stream: VideoStream) -> PictureRequest {
     let long = max(stream.width, stream.height)
     let factor = max(
@@ -39,7 +40,7 @@ final class FaceFinder {
       maximumWidth: (stream.width + factor - 1) / factor, format: .rgb)
   }
 
-  /// The faces that are followed at `time` nanoseconds, in pixels of the picture.
+  /// The tracked faces in a picture, in its pixels; `time` is in nanoseconds.
   func faces(in colors: AnalysisPicture, at time: UInt64) throws -> [TrackedFace] {
     guard min(colors.width, colors.height) >= Self.smallestSide else { return [] }
     if time < lastTime || time - lastTime > Self.longestGap {
@@ -55,7 +56,7 @@ final class FaceFinder {
   }
 }
 
-/// A picture as the detector of faces takes it.
+/// An NV12 picture, as the face detector needs it.
 ///
 /// Used on one thread at a time.
 private final class NV12Picture {
@@ -63,9 +64,9 @@ private final class NV12Picture {
   private let luma: Raster<UInt8>
   private let chroma: Raster<UInt8>
 
-  /// Makes one of the size of another picture.
+  /// Allocates a picture of the size of another one.
   init(_ colors: AnalysisPicture) {
-    // Its own colour space: that of the stream was left with the step to red, green and blue.
+    // The colorimetry of the conversion below; the stream's does not matter for RGB.
     format = FrameFormat(
       width: colors.width, height: colors.height,
       colorimetry: Colorimetry(matrix: .bt601, range: .full))
@@ -74,14 +75,14 @@ private final class NV12Picture {
       width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
   }
 
-  /// The picture where it lies; valid for as long as this lives.
+  /// The planes; valid for as long as this object lives.
   var frame: Frame { Frame(luma: luma.plane, chroma: chroma.plane) }
 
   func fits(_ colors: AnalysisPicture) -> Bool {
     format.width == colors.width && format.height == colors.height
   }
 
-  /// Converts a picture of the same size, red, green and blue.
+  /// Converts an RGB picture of the same size.
   func take(_ colors: AnalysisPicture) {
     let (width, height) = (format.width, format.height)
     let bytes = colors.bytes.span

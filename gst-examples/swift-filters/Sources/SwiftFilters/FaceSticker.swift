@@ -1,7 +1,7 @@
 import FaceDetection
 import GstVideoFilterKit
 
-/// Draws a picture over each face, as large as the face is and as it leans.
+/// Draws an image over each face, with the face's size and roll.
 struct FaceSticker: VideoFilter {
   static let id = "facesticker", name = "Face sticker"
   static let summary = "Draws a picture, glasses for example, over each face"
@@ -22,12 +22,12 @@ struct FaceSticker: VideoFilter {
   var offsetY = 0.0
   var detections = 30
 
-  private var work: Work?
-  /// The picture that was drawn last.
+  private var state: State?
+  /// The path of the image that was used last.
   private var lastImage: String?
 
-  /// What there is while it is set up.
-  private struct Work {
+  /// What a set-up makes.
+  private struct State {
     let finder: FaceFinder
     var shrinker: PictureShrinker
     /// Memory for the next small picture.
@@ -38,13 +38,13 @@ struct FaceSticker: VideoFilter {
     /// Pixels of the frame that one of the small picture stands for.
     var pixel: Float = 1
     var lastDetection: UInt64?
-    /// Takes the place of time in frames that do not say when they are.
+    /// The time of the last frame, in nanoseconds; estimated for frames without a timestamp.
     var time: UInt64 = 0
   }
 
-  /// Nanoseconds for which a sticker stays when its face is not found.
+  /// Nanoseconds for which a sticker stays after its face was found last.
   private static let patience: UInt64 = 200_000_000
-  /// Nanoseconds between frames that do not say when they are.
+  /// Nanoseconds that are assumed between frames without timestamps.
   private static let step: UInt64 = 33_333_333
 
   mutating func setUp(for stream: VideoStream) throws {
@@ -60,25 +60,25 @@ struct FaceSticker: VideoFilter {
     do {
       (stickers, sticker) = try load(image)
     } catch {
-      // That of the frames before these stays, and the change fails once more, off the streaming thread.
+      // The image of the frames before these stays; `next` then tries the change again and reports it.
       guard let lastImage, lastImage != image, let last = try? load(lastImage) else { throw error }
       (stickers, sticker) = last
     }
-    work = Work(
+    state = State(
       finder: try FaceFinder(patience: Self.patience),
       shrinker: PictureShrinker(FaceFinder.request(for: stream)), stickers: stickers,
       sticker: sticker)
   }
 
   mutating func tearDown() {
-    lastImage = work?.stickers.current ?? lastImage
-    work?.stickers.stop()
-    work = nil
+    lastImage = state?.stickers.current ?? lastImage
+    state?.stickers.stop()
+    state = nil
   }
 
   mutating func process(_ frame: inout VideoFrame) throws {
-    guard work != nil else { return }
-    // Each is tried, whatever becomes of the other; a picture that cannot be read is told first.
+    guard state != nil else { return }
+    // Both are tried even if one fails; the error of the image is reported first.
     let changed = Result { try takeImage() }
     let found = Result { try findFaces(in: &frame) }
     drawStickers(into: &frame)
@@ -86,36 +86,36 @@ struct FaceSticker: VideoFilter {
     try found.get()
   }
 
-  /// Follows a change of `image`: the old one stays until the new one has been read.
+  /// Applies a change of `image`: the old one stays until the new one has been read.
   private mutating func takeImage() throws {
-    if let sticker = try work?.stickers.next(image) { work?.sticker = sticker }
+    if let sticker = try state?.stickers.next(image) { state?.sticker = sticker }
   }
 
   private mutating func findFaces(in frame: inout VideoFrame) throws {
-    guard var work else { return }
-    // Nothing else may hold the memory that is about to be used again.
-    self.work = nil
-    defer { self.work = work }
-    work.time = frame.timestamp?.nanoseconds ?? work.time &+ Self.step
-    // Frames do not come quite evenly.
+    guard var state else { return }
+    // The only reference, so that the memory of the picture is used again and not copied.
+    self.state = nil
+    defer { self.state = state }
+    state.time = frame.timestamp?.nanoseconds ?? state.time &+ Self.step
+    // A tenth less than the interval, because frames do not come evenly.
     let pause = UInt64(900_000_000 / max(detections, 1))
-    if let last = work.lastDetection, work.time >= last, work.time - last < pause { return }
-    work.lastDetection = work.time
-    let bytes = work.spare
-    work.spare = []
-    let picture = work.shrinker.shrink(&frame, into: bytes)
-    work.pixel = Float(picture.scale)
-    work.faces = []
-    work.faces = try work.finder.faces(in: picture, at: work.time)
-    work.spare = picture.bytes
+    if let last = state.lastDetection, state.time >= last, state.time - last < pause { return }
+    state.lastDetection = state.time
+    let bytes = state.spare
+    state.spare = []
+    let picture = state.shrinker.shrink(&frame, into: bytes)
+    state.pixel = Float(picture.scale)
+    state.faces = []
+    state.faces = try state.finder.faces(in: picture, at: state.time)
+    state.spare = picture.bytes
   }
 
   private func drawStickers(into frame: inout VideoFrame) {
-    guard let work else { return }
-    for tracked in work.faces {
+    guard let state else { return }
+    for tracked in state.faces {
       let place = StickerPlace(
-        on: tracked.face, pixel: work.pixel, scale: Float(scale), offset: Float(offsetY))
-      place.draw(work.sticker, into: &frame)
+        on: tracked.face, pixel: state.pixel, scale: Float(scale), offset: Float(offsetY))
+      place.draw(state.sticker, into: &frame)
     }
   }
 }

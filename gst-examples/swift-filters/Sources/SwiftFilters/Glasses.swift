@@ -1,6 +1,6 @@
-/// The sticker that needs no file: round glasses, drawn here.
+/// The default sticker: round glasses.
 ///
-/// The eyes are in the middle of the lenses when the picture is as wide as the face.
+/// The eyes are in the middle of the lenses when the image is as wide as the face.
 enum Glasses {
   /// Made at the first use.
   static let image = draw()
@@ -24,7 +24,7 @@ enum Glasses {
     return ColorImage(width: width, height: height, bytes: bytes)
   }
 
-  /// How much of a pixel is covered; `x` and `y` count from the middle of the picture.
+  /// The coverage of a pixel, 0 to 1; `x` and `y` are counted from the middle of the image.
   private static func alpha(_ x: Float, _ y: Float) -> Float {
     // Both halves are alike. The edges of all shapes are a pixel wide.
     let x = x.magnitude

@@ -1,4 +1,4 @@
-/// Why there is no picture to be had from a file.
+/// Why a file cannot be read as an image.
 struct ImageError: Error, CustomStringConvertible {
   /// A sentence for the user: the file, what is wrong with it and the remedy.
   let description: String

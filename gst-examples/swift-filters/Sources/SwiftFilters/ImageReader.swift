@@ -1,28 +1,27 @@
 import CSwiftFilters
 import PictureFiles
 
-/// Reads a picture from a file of any kind that GStreamer's decoders know, or the first one of a
-/// video.
+/// Reads an image of any format that GStreamer decodes, or the first frame of a video.
 enum ImageReader {
-  /// The most pixels on a side that are taken.
+  /// The most pixels on a side.
   static let largestSide = 8192
-  /// How long a look at the pipeline lasts, in nanoseconds.
-  private static let glance: GstClockTime = 20_000_000
-  /// videoflip's words for Exif's orientations 1 to 8.
+  /// The time of a wait for a sample, in nanoseconds, after which errors and `isWanted` are checked.
+  private static let pollInterval: GstClockTime = 20_000_000
+  /// videoflip's names of Exif's orientations 1 to 8.
   private static let directions = [
     "identity", "horiz", "180", "vert", "ul-lr", "90r", "ur-ll", "90l",
   ]
-  /// The largest file that is handed over in one piece.
+  /// The largest file, in bytes, that is passed on as one buffer.
   private static let wholeFile = 1 << 28
 
   /// Reads a file; takes milliseconds, for large ones some hundreds.
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - patience: how long it may take.
-  ///   - isWanted: asked now and then; nothing is waited for any more once it says no.
-  /// - Returns: the picture as it is to be looked at.
-  /// - Throws: `ImageError`, which names the file and the remedy.
+  ///   - patience: the most time to wait for the decoder.
+  ///   - isWanted: called repeatedly on the calling thread; false cancels.
+  /// - Returns: the image, with its Exif orientation applied.
+  /// - Throws: `ImageError`, also when cancelled.
   static func read(
     _ path: String, within patience: Duration = .seconds(10), isWanted: () -> Bool = { true }
   ) throws -> ColorImage {
@@ -37,9 +36,8 @@ enum ImageReader {
       throw ImageError(path, "is cut short; copy or download it again")
     }
     let pipeline = try unsafe makePipeline(for: source, inspection, path)
-    // The pipeline and the file, which it reads by its descriptor, belong to this function until it
-    // ends. Then a thread of GStreamer's takes them over: a decoder that never returns would not
-    // let this one stop it.
+    // This function owns the pipeline and the file, which the pipeline reads by its descriptor. A thread
+    // of GStreamer stops the pipeline and releases both: stopping a decoder that never returns blocks.
     defer {
       unsafe gst_element_call_async(
         pipeline,
@@ -57,7 +55,7 @@ enum ImageReader {
     return try unsafe copy(sample, path)
   }
 
-  /// Keeps a file open.
+  /// A reference to an open file.
   private final class Source {
     let file: PictureFile
 
@@ -74,7 +72,7 @@ enum ImageReader {
     }
   }
 
-  /// Puts a pipeline together, which is the caller's; nothing plays yet.
+  /// Makes a pipeline, which the caller owns.
   private static func makePipeline(
     for source: Source, _ inspection: PictureInspection, _ path: String
   ) throws -> UnsafeMutablePointer<GstElement> {
@@ -83,19 +81,19 @@ enum ImageReader {
     guard unsafe gst_init_check(nil, nil, &error) != 0 else {
       throw ImageError(path, "cannot be read: GStreamer does not start: \(unsafe text(of: error))")
     }
-    // Decoders of still pictures want them in one piece, those of others read where they like.
+    // Decoders of still pictures need them in one buffer; demuxers seek.
     let (descriptor, size) = (source.file.descriptor, source.file.size)
     let element =
       inspection.isPicture
       ? "fdsrc fd=\(descriptor) blocksize=\(size <= wholeFile ? size : 1 << 16)"
       : "filesrc location=/proc/self/fd/\(descriptor)"
-    // pngdec of GStreamer 1.22 mixes up the colours of 16 bits a sample.
+    // pngdec of GStreamer 1.22 swaps the colours of 16 bits a sample.
     let decoder =
       inspection.isDeepColorPNG
       ? "typefind ! gdkpixbufdec" : "decodebin name=decoder force-sw-decoders=true"
-    // When the file does not say how it is turned, there may be tags.
+    // Without Exif there may be tags with an orientation.
     let direction = inspection.orientation.map { directions[$0 - 1] } ?? "auto"
-    // Nothing in this text comes from outside.
+    // No part of this text is a user's.
     let made = unsafe gst_parse_launch(
       """
       \(element) ! \(decoder) ! videoconvert ! video/x-raw,format=RGBA ! \
@@ -112,7 +110,7 @@ enum ImageReader {
     }
     unsafe gst_object_ref_sink(pipeline)
     if let decoder = unsafe swiftfilters_find(pipeline, "decoder") {
-      // What would open other files and addresses, which a playlist names, is not tried.
+      // Elements that would open other files and addresses, as for a playlist, are skipped.
       unsafe swiftfilters_connect_autoplug_select(decoder) { _, _, _, factory, _ in
         guard let factory = unsafe factory,
           let kind = unsafe gst_element_factory_get_metadata(factory, "klass")
@@ -124,7 +122,7 @@ enum ImageReader {
     return unsafe pipeline
   }
 
-  /// The first picture that a pipeline decodes, to be unreferenced.
+  /// The first sample of a pipeline, which the caller owns.
   private static func firstSample(
     of pipeline: UnsafeMutablePointer<GstElement>, _ path: String, _ patience: Duration,
     _ isWanted: () -> Bool
@@ -143,30 +141,30 @@ enum ImageReader {
           JPEG or WebP picture
           """)
       }
-      if let sample = unsafe swiftfilters_pull(sink, glance) { return unsafe sample }
-      if let trouble = unsafe trouble(of: pipeline) {
-        throw ImageError(path, "\(trouble); give a PNG, JPEG or WebP picture")
+      if let sample = unsafe swiftfilters_pull(sink, pollInterval) { return unsafe sample }
+      if let failure = unsafe failure(of: pipeline) {
+        throw ImageError(path, "\(failure); give a PNG, JPEG or WebP picture")
       }
     }
     throw ImageError(path, "is not wanted any more")
   }
 
   /// Why a pipeline has failed, or ended without a picture; nil if it did neither.
-  private static func trouble(of pipeline: UnsafeMutablePointer<GstElement>) -> String? {
+  private static func failure(of pipeline: UnsafeMutablePointer<GstElement>) -> String? {
     guard let bus = unsafe gst_element_get_bus(pipeline) else { return nil }
     defer { unsafe gst_object_unref(bus) }
     while let message = unsafe gst_bus_pop(bus) {
       defer { unsafe gst_message_unref(message) }
       var error: UnsafeMutablePointer<GError>?
       defer { unsafe g_clear_error(&error) }
-      switch unsafe swiftfilters_news(message) {
+      switch unsafe swiftfilters_message(message) {
       case SWIFTFILTERS_END: return "holds no picture that can be decoded"
       case SWIFTFILTERS_ERROR:
         unsafe gst_message_parse_error(message, &error, nil)
         return "cannot be read as a picture: \(unsafe text(of: error))"
       case SWIFTFILTERS_WARNING:
         unsafe gst_message_parse_warning(message, &error, nil)
-        // Nothing that was found can be linked: all of it is sound or text.
+        // No stream of the file can be linked: all are sound or text.
         if unsafe error?.pointee.domain == gst_parse_error_quark() { return "holds no picture" }
       default: break
       }
@@ -174,7 +172,7 @@ enum ImageReader {
     return nil
   }
 
-  /// What GStreamer says, as a part of a sentence.
+  /// GStreamer's message, as a part of a sentence.
   private static func text(of error: UnsafeMutablePointer<GError>?) -> String {
     let text =
       unsafe error.map { unsafe String(cString: $0.pointee.message) } ?? "no reason is given"
@@ -188,7 +186,7 @@ enum ImageReader {
     }
   }
 
-  /// Copies the pixels of a sample that is valid during the call.
+  /// Copies the pixels of a sample, which is borrowed.
   private static func copy(_ sample: OpaquePointer, _ path: String) throws -> ColorImage {
     var map = unsafe GstVideoFrame()
     guard unsafe swiftfilters_map(&map, sample) != 0 else {

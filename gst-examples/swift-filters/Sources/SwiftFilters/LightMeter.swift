@@ -1,13 +1,13 @@
 import GstVideoFilterKit
 
-/// How bright a picture is.
+/// The brightness of a frame.
 struct Brightness: AnalysisResult {
   /// The mean of the luma as it is coded, 0 to 255.
   let mean: Double
   var fields: [String: FieldValue] { ["mean": .number(mean)] }
 }
 
-/// Tells how bright the video is.
+/// Reports the brightness of frames.
 struct LightMeter: VideoAnalyzer {
   static let id = "lightmeter", name = "Light meter"
   static let picture = PictureRequest(maximumWidth: 64, format: .luma)

@@ -4,7 +4,7 @@ import VirtualBackground
 
 /// Shows a picture or a colour instead of the room behind a person.
 ///
-/// A frame whose person could not be found goes out black.
+/// A frame without a matte goes out black.
 struct ReplaceRoom: VideoFilter {
   static let id = "replace-room", name = "Another room"
   static let summary = "Shows a picture or a colour instead of the room behind a person"
@@ -23,7 +23,7 @@ struct ReplaceRoom: VideoFilter {
   var settings = EffectSettings()
   var quality = Quality.balanced
   private var hider: RoomHider?
-  /// What was at work last.
+  /// What the last hider used.
   private var choice: RoomHider.Choice?
 
   init() {

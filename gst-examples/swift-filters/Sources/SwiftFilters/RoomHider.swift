@@ -4,9 +4,11 @@ import PixelTypes
 import Processor
 import VirtualBackground
 
-/// Hides the room in the frames of one stream, or says that it could not.
+/// Hides the room in the frames of one stream.
+///
+/// Used on one thread at a time.
 final class RoomHider {
-  /// Frames further apart than this do not show the same scene any more.
+  /// A longer gap between two frames counts as a change of scene.
   private static let longestGap = Duration.milliseconds(500)
 
   private let engine: VirtualBackgroundEngine
@@ -17,22 +19,20 @@ final class RoomHider {
   private var networks: SettingLoader<Quality, RoomNetwork>
   private var plates: SettingLoader<String, Plate?>
 
-  /// What is loaded: a network and, unless its path is empty, a picture.
+  /// A quality of networks, and the path of a picture; empty for none.
   struct Choice: Equatable {
     let quality: Quality
     var picture = ""
   }
 
-  /// What is at work, whatever is wanted.
+  /// What is in use; the settings may name something else already.
   var choice: Choice { Choice(quality: networks.current, picture: plates.current) }
 
-  /// Loads what is wanted for frames of a stream, or what was at work on the frames before these.
+  /// Loads `wanted` for frames of a stream, or `previous` if that fails.
   ///
-  /// It is the latter if the former fails: following the settings then fails once more, beside the
-  /// stream.
+  /// In that case `process` tries to load `wanted` again, off the streaming thread, and reports the error.
   ///
-  /// - Throws: `SegmentationError`, `ImageError`, or `RoomError` for frames of a size that is not
-  ///   taken.
+  /// - Throws: `SegmentationError`, `ImageError`, or `RoomError` for a size out of range.
   static func load(
     _ wanted: Choice, else previous: Choice?, for stream: VideoStream
   ) throws -> RoomHider {
@@ -46,10 +46,9 @@ final class RoomHider {
     }
   }
 
-  /// Loads what is wanted for frames of a stream.
+  /// Loads a choice for frames of a stream.
   ///
-  /// - Throws: `SegmentationError`, `ImageError`, or `RoomError` for frames of a size that is not
-  ///   taken.
+  /// - Throws: `SegmentationError`, `ImageError`, or `RoomError` for a size out of range.
   init(for stream: VideoStream, _ choice: Choice) throws {
     guard 16...8192 ~= stream.width, 16...8192 ~= stream.height else {
       throw RoomError("frames have to be of 16x16 to 8192x8192 pixels")
@@ -69,7 +68,7 @@ final class RoomHider {
       path.isEmpty ? nil : try ImageReader.read(path, isWanted: isWanted).plate(for: format)
     }
     engine.configure(for: format)
-    // First what is quicker to fail.
+    // First the one that fails sooner.
     engine.use(try plates.load())
     use(try networks.load().segmenters)
   }
@@ -79,18 +78,18 @@ final class RoomHider {
     plates.stop()
   }
 
-  /// Works with other networks from the next frame on.
+  /// Uses other networks from the next frame on.
   func use(_ segmenters: Segmenters) { engine.use(segmenters) }
 
-  /// Follows what users have set, and hides the room in a frame.
+  /// Applies changed settings, and hides the room in a frame.
   ///
   /// - Parameters:
   ///   - frame: NV12 or I420.
-  ///   - settings: what the frame is to look like.
-  ///   - change: brings in what users have set; when it fails, what is at work stays and the
-  ///     room is hidden nevertheless.
-  /// - Throws: `SegmentationError`, when there is no matte; the frame is then as it was. Else a
-  ///   `FilterWarning` of what `change` throws.
+  ///   - settings: the effect.
+  ///   - change: applies changed settings by `use` and `show`; if it throws, the room is hidden
+  ///     nevertheless.
+  /// - Throws: `SegmentationError`, when there is no matte; the frame is then unchanged. Else a
+  ///   `FilterWarning` of the error of `change`.
   func process(
     _ frame: inout VideoFrame, settings: EffectSettings, after change: () throws -> Void
   ) throws {
@@ -101,7 +100,7 @@ final class RoomHider {
 
   /// Hides the room in a frame.
   ///
-  /// - Throws: `SegmentationError`, when there is no matte; the frame is then as it was.
+  /// - Throws: `SegmentationError`, when there is no matte; the frame is then unchanged.
   func process(_ frame: inout VideoFrame, settings: EffectSettings) throws {
     if isGap(before: frame.timestamp) { engine.forgetPast() }
     lastTimestamp = frame.timestamp
@@ -123,17 +122,18 @@ final class RoomHider {
     }
   }
 
-  /// Brings another network in, loaded off the streaming thread; the one at work stays until then.
+  /// Changes the quality: networks are loaded off the streaming thread, and the ones in use stay until
+  /// then.
   ///
-  /// - Throws: what is wrong with it, once; the one at work stays then, too.
+  /// - Throws: why they cannot be loaded, once; the ones in use stay.
   func use(_ wanted: Quality) throws {
     if let network = try networks.next(wanted) { use(network.segmenters) }
   }
 
-  /// Brings another picture in, by its path, loaded off the streaming thread; the one that is shown stays
+  /// Changes the picture, by its path: it is loaded off the streaming thread, and the one in use stays
   /// until then.
   ///
-  /// - Throws: what is wrong with it, once; the one that is shown stays then, too.
+  /// - Throws: why it cannot be loaded, once; the one in use stays.
   func show(_ wanted: String) throws {
     if let plate = try plates.next(wanted) { engine.use(plate) }
   }
@@ -144,7 +144,7 @@ final class RoomHider {
   }
 }
 
-/// Why frames of a stream cannot be worked on.
+/// Why the room in frames of a stream cannot be hidden.
 struct RoomError: Error, CustomStringConvertible {
   let description: String
 
@@ -175,7 +175,7 @@ extension VideoFrame {
 }
 
 extension FramePlane {
-  /// The same memory, as the engine names it; valid for as long as the frame.
+  /// The same memory as the engine's type; valid for as long as the frame.
   @unsafe fileprivate var plane: Plane {
     mutating get {
       let (width, height) = (width, height)

@@ -4,13 +4,13 @@ import OpenVINOInference
 import Processor
 import VirtualBackground
 
-/// Networks that find the person, ready for the frames of a stream.
+/// The networks of a quality, loaded for the frames of a stream.
 struct RoomNetwork {
   let segmenters: Segmenters
 
-  /// Loads the best that is installed for a quality; takes up to a second.
+  /// Loads the best installed networks for a quality; takes up to a second.
   ///
-  /// - Throws: `SegmentationError`, when nothing of what is installed works.
+  /// - Throws: `SegmentationError`, when none can be loaded.
   init(
     _ quality: Quality, frameWidth: Int, frameHeight: Int,
     folder: String = OpenVINOModelLoader.modelsFolder()
@@ -24,7 +24,7 @@ struct RoomNetwork {
         segmenters = try Self.load(rung, folder, frameWidth, frameHeight)
         return
       } catch {
-        // The best one's is the one to tell.
+        // The error of the best network is reported.
         if index == 0 { failure = error }
       }
     }

@@ -2,8 +2,8 @@ import GstVideoFilterKit
 
 /// Gives a picture the brown tone of an old photograph.
 ///
-/// Each pixel becomes a shade of one tone, as light as it was, and is mixed with what it was by
-/// `strength`. The shades are tables of the coded luma, made for the stream's matrix and range.
+/// Each pixel is mixed, by `strength`, with the shade of one tone that has the pixel's luma. The shades
+/// are in a table by coded luma, made for the stream's matrix and range.
 struct Sepia: VideoFilter {
   static let id = "sepia", name = "Sepia"
   static let summary = "Gives the picture the brown tone of an old photograph"
@@ -14,7 +14,7 @@ struct Sepia: VideoFilter {
 
   var strength = 1.0
 
-  /// The tone of each coded luma: as YCbCr, or as red, green and blue.
+  /// The shade for each coded luma: YCbCr, or red, green and blue.
   private var tones: [(UInt8, UInt8, UInt8)] = []
 
   mutating func setUp(for stream: VideoStream) throws {

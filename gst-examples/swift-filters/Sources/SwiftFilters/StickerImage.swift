@@ -1,13 +1,12 @@
 import GstVideoFilterKit
 
-/// A picture made ready to be drawn into the frames of a stream: in their colours, and in sizes of
-/// which each is half of the one before.
+/// An image for drawing into the frames of a stream: in their colours, and in sizes of which each is
+/// half of the one before.
 ///
-/// A sample is three numbers, each multiplied by alpha, and alpha, 0 to 1: red, green and blue, or
-/// luma, Cb and Cr, 0 to 255. Multiplied so that where samples are mixed, a colour that cannot be
-/// seen brings nothing in.
+/// A sample is red, green and blue, or luma, Cb and Cr, 0 to 255, each multiplied by alpha; and alpha, 0
+/// to 1. So a transparent sample contributes nothing where samples are mixed.
 struct StickerImage: Sendable {
-  /// The picture at one size, with a border of one transparent sample.
+  /// The image at one size, with a border of one transparent sample.
   struct Level: Sendable {
     let width: Int
     let height: Int
@@ -39,12 +38,12 @@ struct StickerImage: Sendable {
       }
     }
 
-    /// Mixes the four samples around a place, which counts in samples from the upper left corner of
-    /// the picture; nothing when it is outside.
+    /// Mixes the four samples around a position, counted in samples from the upper left corner; transparent
+    /// outside of the image.
     @inline(__always)
     func sample(_ x: Float, _ y: Float) -> SIMD4<Float> {
       let (x, y) = (x - 0.5, y - 0.5)
-      // Also false for what is no number.
+      // Also false for NaN.
       guard x > -1, x < Float(width), y > -1, y < Float(height) else { return .zero }
       let (left, top) = (x.rounded(.down), y.rounded(.down))
       let (column, row) = (Int(left), Int(top))
@@ -58,13 +57,13 @@ struct StickerImage: Sendable {
   /// The largest first, down to a single sample.
   private let levels: [Level]
 
-  /// Larger pictures are halved at once: no face is that large.
+  /// Larger images are shrunk below this: no face is that large.
   private static let largestSide = 1024
 
-  /// Makes a picture ready for a stream.
+  /// Converts an image for a stream; takes milliseconds.
   init(_ image: ColorImage, for stream: VideoStream) {
     let coding = Coding(stream)
-    // Halved before there is a sample of sixteen bytes for each pixel.
+    // Before it takes a sample of sixteen bytes for each pixel.
     var shrink = 1
     while (max(image.width, image.height) - 1) / shrink >= Self.largestSide { shrink *= 2 }
     var level = Level(
@@ -86,8 +85,8 @@ struct StickerImage: Sendable {
   /// Height of the largest size.
   var height: Int { levels[0].height }
 
-  /// The size that is the nearest to one where `step` samples of the largest make a pixel, and how
-  /// many times smaller than the largest it is.
+  /// The size for drawing with `step` samples of the largest size per pixel, and the ratio of the largest
+  /// size to it.
   func level(for step: Float) -> (level: Level, factor: Float) {
     var index = 0
     var factor: Float = 1
@@ -100,9 +99,9 @@ struct StickerImage: Sendable {
 }
 
 extension ColorImage {
-  /// Mixes the pixels of a square, each as much as it can be seen.
+  /// The mean of the pixels of a square, weighted by alpha.
   ///
-  /// Red, green and blue are 0 to 255, alpha is 0 to 1. Beyond the picture is nothing.
+  /// Red, green and blue are 0 to 255, alpha is 0 to 1. Pixels outside of the image are transparent.
   fileprivate func mean(_ left: Int, _ top: Int, side: Int) -> (SIMD3<Float>, alpha: Float) {
     var (color, alpha) = (SIMD3<Float>.zero, Float(0))
     for y in top..<min(top + side, height) {
@@ -117,7 +116,7 @@ extension ColorImage {
   }
 }
 
-/// Turns red, green and blue into the numbers of a stream, not rounded.
+/// Converts red, green and blue to a stream's samples, without rounding.
 private struct Coding {
   private let isYCbCr: Bool
   private let offset: Float
@@ -125,7 +124,7 @@ private struct Coding {
   private let cb: SIMD3<Float>
   private let cr: SIMD3<Float>
 
-  /// For the format and the colour space of a stream.
+  /// Makes the conversion for the format and the colorimetry of a stream.
   init(_ stream: VideoStream) {
     isYCbCr = stream.format != .rgba
     let (kr, kb) = stream.colorimetry.lumaWeights

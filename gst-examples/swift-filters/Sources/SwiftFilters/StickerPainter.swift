@@ -6,10 +6,9 @@ import GstVideoFilterKit
 /// Draws one sticker into one frame.
 struct StickerPainter {
   private let level: StickerImage.Level
-  /// Samples that a step to the right, or down, in the frame goes along the picture's rows, and its
-  /// columns.
+  /// Samples along the rows, and along the columns, of the image for a step of one pixel to the right.
   private let (across, down): (Float, Float)
-  /// The middle of the picture, in samples.
+  /// The middle of the image, in samples.
   private let (middleX, middleY): (Float, Float)
   private let place: StickerPlace
   private let columns: Range<Int>
@@ -30,7 +29,7 @@ struct StickerPainter {
     middleY = Float(image.height) / factor / 2
     self.place = place
     let (halfWidth, halfHeight) = (place.width / 2, Float(image.height) / step / 2)
-    // The picture mixes with its surroundings for a sample around it.
+    // The border of one sample mixes with the frame.
     let margin = 1 + factor / step
     let reachX = cosine.magnitude * halfWidth + sine.magnitude * halfHeight + margin
     let reachY = sine.magnitude * halfWidth + cosine.magnitude * halfHeight + margin
@@ -39,7 +38,7 @@ struct StickerPainter {
     if columns.isEmpty || rows.isEmpty { return nil }
   }
 
-  /// The pixels within reach of a place; from an even one on, where chroma samples begin.
+  /// The pixels within `reach` of the middle, beginning with an even one, where chroma samples begin.
   private static func range(_ middle: Float, _ reach: Float, end: Int) -> Range<Int> {
     func index(_ value: Float) -> Int { Int(min(max(value, 0), Float(end))) }
     let first = index(middle - reach)
@@ -47,7 +46,7 @@ struct StickerPainter {
     return first - first % 2..<max(end, first - first % 2)
   }
 
-  /// What the sticker is at a pixel.
+  /// The sample of the sticker at a pixel.
   @inline(__always)
   private func sample(_ x: Int, _ y: Int) -> SIMD4<Float> {
     let (right, below) = (Float(x) + 0.5 - place.x, Float(y) + 0.5 - place.y)
@@ -84,7 +83,7 @@ struct StickerPainter {
     let first = columns.lowerBound / 2
     for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
       for index in sums.indices { sums[index] = .zero }
-      // The rows end where the frame does, or where the picture has nothing more.
+      // The last block may have one row.
       let blockRows = top..<min(top + 2, luma.height)
       for y in blockRows {
         var row = luma.row(y)

@@ -9,23 +9,23 @@ struct StickerPlace {
   /// The middle.
   var x: Float
   var y: Float
-  /// From its left to its right edge.
+  /// The distance of its left and right edges.
   var width: Float
-  /// How far it leans: radians, clockwise as seen in the picture.
+  /// Its rotation in radians, clockwise as seen on the screen.
   var roll: Float
 
-  /// Takes a place as it is.
+  /// Makes a place of its members.
   init(x: Float, y: Float, width: Float, roll: Float) {
     (self.x, self.y, self.width, self.roll) = (x, y, width, roll)
   }
 
-  /// Between the eyes of a face, as wide as the face, and as it leans.
+  /// The place between the eyes of a face, with its width and roll.
   ///
   /// - Parameters:
-  ///   - face: in pixels of a picture of the frame.
-  ///   - pixel: the frame's columns and rows that a pixel of that picture stands for.
-  ///   - scale: what the width is multiplied by.
-  ///   - offset: how far below the eyes, in heights of the face; it turns with the face.
+  ///   - face: the face, in pixels of a picture of the frame.
+  ///   - pixel: the frame's pixels on a side for a pixel of that picture.
+  ///   - scale: a factor for the width.
+  ///   - offset: the distance below the eyes, in heights of the face and along its axis.
   init(on face: Face, pixel: Float, scale: Float, offset: Float) {
     let (right, left) = (face.keypoints.rightEye, face.keypoints.leftEye)
     roll = face.roll
@@ -37,7 +37,7 @@ struct StickerPlace {
 }
 
 extension StickerPlace {
-  /// Draws a picture here into a frame, over what it shows.
+  /// Draws an image at this place over a frame.
   func draw(_ image: StickerImage, into frame: inout VideoFrame) {
     guard let painter = StickerPainter(image, at: self, width: frame.width, height: frame.height)
     else { return }

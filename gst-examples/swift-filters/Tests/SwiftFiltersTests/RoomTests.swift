@@ -125,7 +125,7 @@ import VirtualBackground
       framesAfter += warning == nil ? 0 : 1
       while let message = unsafe gst_bus_pop(bus) {
         defer { unsafe gst_message_unref(message) }
-        guard unsafe swiftfilters_news(message) == SWIFTFILTERS_WARNING else { continue }
+        guard unsafe swiftfilters_message(message) == SWIFTFILTERS_WARNING else { continue }
         var error: UnsafeMutablePointer<GError>?
         unsafe gst_message_parse_warning(message, &error, nil)
         warning = unsafe error.map { unsafe String(cString: $0.pointee.message) }

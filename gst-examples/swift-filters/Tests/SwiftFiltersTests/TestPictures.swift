@@ -52,7 +52,7 @@ enum TestPictures {
     unsafe swiftfilters_play(pipeline)
     while let message = unsafe gst_bus_timed_pop(bus, 10_000_000_000) {
       defer { unsafe gst_message_unref(message) }
-      let news = unsafe swiftfilters_news(message)
+      let news = unsafe swiftfilters_message(message)
       try #require(news != SWIFTFILTERS_ERROR)
       if news == SWIFTFILTERS_END { break }
     }

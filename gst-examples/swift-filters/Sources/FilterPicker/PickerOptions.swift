@@ -1,7 +1,7 @@
 import Glibc
 
-/// What the user wants.
-struct Options {
+/// The options of the command line.
+struct PickerOptions {
   static let usage = """
     filter-picker [--keys KEYS] [--with ID] [--background FILE] [--sink PIPELINE] INPUT
 
@@ -21,15 +21,15 @@ struct Options {
   private(set) var background: String?
   private(set) var sink: String?
 
-  /// Reads the command line, and looks for the files that it names.
+  /// Reads the command line, without the program's name, and checks that its files can be read.
   ///
-  /// - Throws: `Mistake`.
+  /// - Throws: `PickerError`.
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
     var inputs: [String] = []
     while let argument = rest.popFirst() {
       func value() throws -> String {
-        guard let value = rest.popFirst() else { throw Mistake("\(argument) takes a value") }
+        guard let value = rest.popFirst() else { throw PickerError("\(argument) takes a value") }
         return value
       }
       switch argument {
@@ -38,21 +38,21 @@ struct Options {
       case "--background": background = try value()
       case "--sink": sink = try value()
       case _ where argument.hasPrefix("--"):
-        throw Mistake("there is no option \(argument); see --help")
+        throw PickerError("there is no option \(argument); see --help")
       default: inputs.append(argument)
       }
     }
-    guard inputs.count == 1 else { throw Mistake("one INPUT is wanted; see --help") }
+    guard inputs.count == 1 else { throw PickerError("one INPUT is wanted; see --help") }
     input = inputs[0]
     if input != "camera" { try Self.check(input) }
     if let background { try Self.check(background) }
   }
 
-  /// What cannot be read is told before anything plays, with its name.
+  /// Throws an error that names the file if it cannot be read.
   private static func check(_ path: String) throws {
     guard unsafe access(path, R_OK) == 0 else {
       let reason = unsafe strerror(errno).map { unsafe String(cString: $0) }
-      throw Mistake("\(path) cannot be read: \(reason ?? "error \(errno)")")
+      throw PickerError("\(path) cannot be read: \(reason ?? "error \(errno)")")
     }
   }
 }
