@@ -47,8 +47,8 @@ let package = Package(
   products: [
     // GStreamer derives the entry point's name from the file's: libgstvbgfilter.so.
     .library(name: "gstvbgfilter", type: .dynamic, targets: ["GstVBGFilter"]),
-    // For filters of one's own. No target below it has an unsafe flag, so that other packages can
-    // depend on it by version.
+    // For filters of one's own, also for packages that depend on it by version: no target below it has
+    // an unsafe flag.
     .library(name: "GstVideoFilterKit", targets: ["GstVideoFilterKit"]),
     // GStreamer's headers, for programs that call it beside the kit.
     .library(name: "CGStreamer", targets: ["CGStreamer"]),

@@ -113,6 +113,54 @@ begins_with_filters() {
     swiftfilter filter=sepia ! tint ! fakesink
 }
 
+# A package that depends on the kit by version, not by path. The version is a tag of a repository with
+# this tree's files.
+builds_by_version() {
+  local work=$logs/by-version package=$logs/by-version/myfilters repository=$logs/by-version/vbgfilter
+  local manifest=$package/Package.swift each
+  rm -rf -- "$work"
+  mkdir -p -- "$repository"
+  git -C "$root" ls-files -z | while IFS= read -r -d '' each; do
+    # What was deleted and is not committed yet.
+    [ ! -L "$root/$each" ] && [ ! -e "$root/$each" ] || printf '%s\0' "$each"
+  done | tar -C "$root" --null --files-from - -c | tar -C "$repository" -x || return 1
+  git -C "$repository" init -q && git -C "$repository" add --all &&
+    git -C "$repository" -c user.name=check -c user.email=check@localhost commit -q -m release &&
+    git -C "$repository" tag 1.0.0 || return 1
+  "$helper/new-filters" "$package" byversion || return 1
+  sed -i "s|\.package(name: \"vbgfilter\", path: .*)|.package(url: \"file://$repository\", from: \"1.0.0\")|" \
+    "$manifest" && grep -q 'from: "1.0.0"' "$manifest" || return 1
+  # The tag names other files the next time: nothing is kept in the user's caches.
+  PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
+    swift build --package-path "$package" --scratch-path "$work/build" --cache-path "$work/cache" \
+    --security-path "$work/security" || return 1
+  rm -rf -- "$work"
+}
+
+# SwiftPM 6.2 and later no longer refuses unsafe flags in a dependency by version.
+kit_has_no_unsafe_flags() {
+  swift package --package-path "$root" dump-package >"$logs/manifest.json" || return 1
+  "$python" - "$logs/manifest.json" <<'END'
+import json
+import sys
+manifest = json.load(open(sys.argv[1]))
+targets = {target["name"]: target for target in manifest["targets"]}
+open_names = [name for product in manifest["products"] if product["name"] == "GstVideoFilterKit"
+              for name in product["targets"]]
+seen = set()
+while open_names:
+    name = open_names.pop()
+    if name in seen:
+        continue
+    seen.add(name)
+    flags = [setting for setting in targets[name]["settings"] if "unsafeFlags" in setting["kind"]]
+    assert not flags, (name, flags)
+    open_names += [next(iter(each.values()))[0] for each in targets[name]["dependencies"]]
+print(sorted(seen))
+assert len(seen) > 5
+END
+}
+
 # What the kit adds to GStreamer's own cost: that it runs and tells all of it; its numbers mean little
 # on a busy machine.
 kit_benchmark_runs() {
