@@ -58,14 +58,16 @@ let package = Package(
       targets: [
         "FaceDetection", "InferenceTypes", "OpenVINOInference", "PixelTypes", "VirtualBackground",
       ]),
-    // Opens files of pictures and looks into them, before a decoder does.
-    .library(name: "PictureFiles", targets: ["PictureFiles"]),
     // As well by its path: hides the room behind a person.
     .library(
       name: "VirtualBackground",
       targets: [
         "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground",
       ]),
+    // As well: images and videos as backgrounds, loaded beside the frames.
+    .library(
+      name: "GstBackground",
+      targets: ["GstBackground", "PixelTypes", "Threads", "VirtualBackground"]),
   ],
   targets: [
     // Headers only. libgstapp, -base and -video have one include folder, so one .pc is enough
@@ -111,8 +113,8 @@ let package = Package(
     .target(
       name: "GstVBGFilter",
       dependencies: [
-        "CGStreamer", "CVBGFilter", "GStreamerVideo", "GstElementSupport", "InferenceTypes",
-        "OpenVINOInference", "PictureFiles", "PixelTypes", "Processor", "Threads",
+        "CGStreamer", "CVBGFilter", "GStreamerVideo", "GstBackground", "GstElementSupport",
+        "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "Threads",
         "VirtualBackground",
       ],
       swiftSettings: strict),
@@ -120,6 +122,15 @@ let package = Package(
     // What buffers hold; for both elements and filters, so without unsafe flags.
     .target(
       name: "GStreamerVideo", dependencies: ["CGStreamer", "PixelTypes"], swiftSettings: strict),
+
+    // Images and videos to stand behind a person.
+    .target(
+      name: "GstBackground",
+      dependencies: [
+        "CGStreamer", "GStreamerVideo", "PictureFiles", "PixelTypes", "Processor", "Threads",
+        "VirtualBackground",
+      ],
+      swiftSettings: strict),
 
     // The one C class behind all elements, and what they share in Swift.
     .target(name: "CGstElement", dependencies: ["CGStreamer"]),
@@ -148,6 +159,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict),
+    .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
     .testTarget(
       name: "PictureFilesTests", dependencies: ["PictureFiles", "TestSupport"],
       swiftSettings: strict),
@@ -193,7 +205,7 @@ let package = Package(
       name: "GstVBGFilterTests",
       dependencies: [
         "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
-        "FaceDetection", "GstElementSupport", "GstVBGFilter", "InferenceTypes",
+        "FaceDetection", "GstBackground", "GstElementSupport", "GstVBGFilter", "InferenceTypes",
         "OpenVINOInference", "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
       ],
       swiftSettings: strict + optimised),

@@ -56,10 +56,10 @@ final class ElementState {
   /// After so many nanoseconds without a frame, the scene is another one.
   private static let longestMemory: UInt64 = 1_000_000_000
 
-  var networkSlot = NetworkSlot()
+  var networkSlot: NetworkSlot
   /// The file whose network was said to know one subject only, and the subjects it was asked for.
   var lastUnsupportedSubjects: (path: String, subjects: Subjects)?
-  var plateSlot = PlateSlot()
+  var plateSlot: PlateSlot
   let matteAttachment = MatteAttachment()
   let upstreamMask = UpstreamMask()
   let stickyPictures = StickyPictures()
@@ -67,9 +67,13 @@ final class ElementState {
   var statistics = Statistics()
   var warnings = WarningRate()
 
-  init(settings: Settings, clock: LoadClock) {
+  init(
+    settings: Settings, clock: LoadClock, networkSlot: NetworkSlot, plateSlot: PlateSlot
+  ) {
     frame = FrameContext(settings: settings, time: nil, runningTime: nil)
     self.clock = clock
+    self.networkSlot = networkSlot
+    self.plateSlot = plateSlot
     device = settings.device
     threads = settings.threads
     let cores = UsableCores.count()

@@ -1,3 +1,4 @@
+import GstBackground
 import InferenceTypes
 import VirtualBackground
 

@@ -1,6 +1,7 @@
 import CGStreamer
 import GstElementSupport
 import InferenceTypes
+import OpenVINOInference
 import PixelTypes
 import VirtualBackground
 
@@ -16,8 +17,7 @@ extension VBGFilterElement {
     let outcome = state.networkSlot.update(
       wanted: NetworkRequest(
         settings, device: state.device, threads: state.threads, frameWidth: format.width,
-        frameHeight: format.height),
-      loader: loader)
+        frameHeight: format.height))
     if let network = outcome.delivery {
       state.engine.use(network.segmenters)
       state.statistics.model = network.path
@@ -31,7 +31,7 @@ extension VBGFilterElement {
   }
 
   /// Says once that a network cannot choose what it keeps, not again for frames of another size.
-  private func warnOfUnsupportedSubjects(of network: Network, _ state: ElementState) {
+  private func warnOfUnsupportedSubjects(of network: LoadedNetwork, _ state: ElementState) {
     defer { state.lastUnsupportedSubjects = network.unsupportedSubjects.map { (network.path, $0) } }
     guard let subjects = network.unsupportedSubjects else { return }
     if let last = state.lastUnsupportedSubjects, last == (network.path, subjects) { return }
@@ -47,7 +47,7 @@ extension VBGFilterElement {
     for frame: FrameContext, _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<EffectSettings.Effect, ElementFault> {
     guard frame.settings.wantsPlate else {
-      if state.plateSlot.clear(loader: loader) { state.engine.use(nil as Plate?) }
+      if state.plateSlot.clear() { state.engine.use(nil as Plate?) }
       switch frame.settings.effect {
       case .color: return .ready(.color)
       case .transparent: return .ready(transparentEffect(state))
@@ -57,7 +57,7 @@ extension VBGFilterElement {
     }
     let outcome = state.plateSlot.update(
       settings: frame.settings, format: format, time: frame.runningTime,
-      before: state.lastEffect, loader: loader)
+      before: state.lastEffect)
     if let plate = outcome.delivery { state.engine.use(plate) }
     if let note = outcome.note { bus.log(GST_LEVEL_INFO, note) }
     if let warning = outcome.warning {

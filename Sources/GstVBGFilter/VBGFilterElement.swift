@@ -1,5 +1,6 @@
 import CGStreamer
 import GStreamerVideo
+import GstBackground
 import GstElementSupport
 import InferenceTypes
 import OpenVINOInference
@@ -11,16 +12,18 @@ import VirtualBackground
 /// The element: its properties, and what happens between its creation and its end apart from the
 /// frames themselves.
 ///
-/// The GObject owns it. `settings`, `statistics`, `lateness`, and the loader's `interrupt` and
-/// `setFlushing`, serve any thread; `state` is made and ended while nothing streams, and belongs to the
-/// streaming thread in between.
+/// The GObject owns it. `settings`, `statistics`, `lateness` and `streamWait` serve any thread; `state`
+/// is made and ended while nothing streams, and belongs to the streaming thread in between.
 @safe final class VBGFilterElement: ElementObject {
   let base: BaseTransform
   let bus: ElementBus
   let settings = Monitor(Settings())
   let statistics = Monitor(Statistics())
   let lateness = Monitor(Lateness())
-  let loader = ResourceLoader()
+  /// Where the streaming thread waits for a network or a background.
+  let streamWait = StreamWait()
+  /// Loads networks and backgrounds; there from start to stop.
+  private var loadingThread: LoadingThread?
   private let backgroundThreads = BackgroundThreads()
   /// Reads models; tests put in one of their own before the element starts.
   var modelLoader: any SegmentationModelLoader = OpenVINOModelLoader()
@@ -68,28 +71,41 @@ import VirtualBackground
   /// Gets ready for a stream; false, with an error on the bus, when the room could not be hidden.
   func start() -> Bool {
     let settings = settings.current
-    let maker = ResourceMaker(
-      modelLoader: modelLoader, modelsFolder: modelsFolder ?? OpenVINOModelLoader.modelsFolder(),
-      backgroundThreads: backgroundThreads, patience: backgroundPatience)
-    if let fault = faultAtStart(settings, maker) {
+    let folder = modelsFolder ?? OpenVINOModelLoader.modelsFolder()
+    let networks = NetworkMaker(
+      modelLoader: modelLoader, modelsFolder: folder,
+      noneInstalled: .noneInstalled(in: folder, named: OpenVINOModelLoader.namedRuntimeFolder()))
+    let backgrounds = BackgroundSource(threads: backgroundThreads, patience: backgroundPatience)
+    if let fault = faultAtStart(settings, networks, backgrounds) {
       bus.postError(fault)
       return false
     }
-    loader.begin(with: maker)
+    streamWait.begin()
+    let loadingThread = LoadingThread("vbgfilter-load")
+    self.loadingThread = loadingThread
+    // First the networks: without one nothing goes out.
+    let networkLoader = networks.makeLoader(on: loadingThread, waking: streamWait)
+    let backgroundLoader = backgrounds.makeLoader(on: loadingThread, waking: streamWait)
     if !settings.isNeutral {
       // While the source gets ready and the format is negotiated.
-      loader.submit { $0.expected = expectedNetwork(settings) }
+      let expected = expectedNetwork(settings)
+      networkLoader.runWhenIdle { networks.prepareNetwork(expected) }
     }
     statistics.withLock { $0 = Statistics() }
     lateness.withLock { $0 = Lateness() }
-    state = ElementState(settings: settings, clock: clock)
+    state = ElementState(
+      settings: settings, clock: clock, networkSlot: NetworkSlot(networkLoader),
+      plateSlot: PlateSlot(backgroundLoader))
     bus.log(GST_LEVEL_DEBUG, "started with \(settings.shown)")
     return true
   }
 
   /// Gives back what `start` and the stream took.
   func stop() {
-    loader.end()
+    state?.plateSlot.end()
+    state?.networkSlot.end()
+    loadingThread?.end()
+    loadingThread = nil
     state = nil
     // Most are done at once; a decoder that hangs is not waited for.
     backgroundThreads.waitForEnd(upTo: .milliseconds(300))
@@ -102,7 +118,7 @@ import VirtualBackground
 
   /// Wakes the streaming thread if it waits for something to load: the stream stops.
   func interrupt() {
-    loader.interrupt()
+    streamWait.stop()
   }
 
   func setCaps(input: CapsPointer, output: CapsPointer) -> Bool {
@@ -161,9 +177,9 @@ import VirtualBackground
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_FLUSH_START:
       // Comes on a thread of its own while the streaming thread may be waiting.
-      loader.setFlushing(true)
+      streamWait.setFlushing(true)
     case GST_EVENT_FLUSH_STOP:
-      loader.setFlushing(false)
+      streamWait.setFlushing(false)
       state?.needsHistoryReset = true
       state?.plateSlot.noteJump()
     case GST_EVENT_STREAM_START, GST_EVENT_SEGMENT:
@@ -174,19 +190,21 @@ import VirtualBackground
   }
 
   /// Why the room could not be hidden once frames come; nil when it can, or need not.
-  private func faultAtStart(_ settings: Settings, _ maker: ResourceMaker) -> ElementFault? {
+  private func faultAtStart(
+    _ settings: Settings, _ networks: NetworkMaker, _ backgrounds: BackgroundSource
+  ) -> ElementFault? {
     if settings.isNeutral { return nil }
     if settings.wantsPlate, settings.backgroundPath == nil { return .noBackgroundPath }
     do throws(SegmentationError) {
-      try maker.readModel(for: expectedNetwork(settings))
+      try networks.readModel(for: expectedNetwork(settings))
     } catch {
       return ElementFault(error)
     }
     // A server is not waited for here, where nothing could interrupt the wait.
-    guard settings.wantsPlate, let path = settings.backgroundPath, BackgroundContent.isLocal(path)
+    guard settings.wantsPlate, let path = settings.backgroundPath, BackgroundSource.isLocal(path)
     else { return nil }
     do throws(BackgroundError) {
-      try maker.beginBackground(path)
+      try backgrounds.open(path)
     } catch {
       return ElementFault(error)
     }

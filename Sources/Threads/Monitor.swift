@@ -45,11 +45,12 @@
   }
 
   /// Changes the value and wakes all waiting threads.
-  package func change(_ body: (inout Value) -> Void) {
+  @discardableResult
+  package func change<Result>(_ body: (inout Value) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
-    body(&value)
-    unsafe pthread_cond_broadcast(changed)
-    unsafe pthread_mutex_unlock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
+    defer { unsafe pthread_cond_broadcast(changed) }
+    return body(&value)
   }
 
   /// Waits until `body` finds what it looks for in the value; asks it now and after each change.

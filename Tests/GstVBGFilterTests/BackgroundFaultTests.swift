@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import GstBackground
 @testable import GstVBGFilter
 
 /// Videos that cannot be played to their end, or whose server does not answer.

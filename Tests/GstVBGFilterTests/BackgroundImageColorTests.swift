@@ -2,6 +2,7 @@ import PixelTypes
 import TestSupport
 import Testing
 
+@testable import GstBackground
 @testable import GstVBGFilter
 @testable import VirtualBackground
 
@@ -67,7 +68,7 @@ import Testing
         + Array(repeating: cr, count: chroma)
       let bytes = try StoredPicture.encode(
         raw, format: "I420", width: size, height: size, by: "jpegenc quality=100 idct-method=islow")
-      let image = try BackgroundImage.load(pathOrURI: folder.write("solid.jpeg", bytes))
+      let image = try BackgroundImage.read(folder.write("solid.jpeg", bytes))
       let plate = try image.makePlate(
         for: FrameFormat(width: 32, height: 24, colorimetry: colorimetry), fit: .cover,
         backgroundColor: 0)
@@ -82,7 +83,7 @@ import Testing
     let noise = (0..<64 * 64).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let bytes = try StoredPicture.encode(
       noise, format: "GRAY8", width: 64, height: 64, by: "jpegenc quality=100 idct-method=islow")
-    let image = try BackgroundImage.load(pathOrURI: folder.write("noise.jpeg", bytes))
+    let image = try BackgroundImage.read(folder.write("noise.jpeg", bytes))
     for (position, value) in noise.enumerated() {
       let color = StoredColor(red: value, green: value, blue: value)
       #expect(image.color(position % 64, position / 64).distance(to: color) <= 2)
@@ -95,7 +96,7 @@ import Testing
     let samples = [UInt8](0...255)
     let raw = format == "GRAY8" ? samples : samples.flatMap { [$0, $0] }
     let bytes = try StoredPicture.encode(raw, format: format, width: 256, height: 1, by: "pngenc")
-    let image = try BackgroundImage.load(pathOrURI: folder.write("gray.png", bytes))
+    let image = try BackgroundImage.read(folder.write("gray.png", bytes))
     for x in 0..<256 {
       let value = UInt8(x)
       #expect(image.color(x, 0) == StoredColor(red: value, green: value, blue: value))
@@ -112,7 +113,7 @@ import Testing
       ? StoredColor(red: 0, green: 0, blue: 0, alpha: 128)
       : StoredColor(red: 10, green: 100, blue: 200)
     let bytes = PictureFiles.deepPNG(side: 20, color: color, hasAlpha: hasAlpha)
-    let image = try BackgroundImage.load(pathOrURI: folder.write("deep.png", bytes))
+    let image = try BackgroundImage.read(folder.write("deep.png", bytes))
     for y in 0..<20 {
       for x in 0..<20 { #expect(image.color(x, y) == color, "\(x) \(y)") }
     }

@@ -3,6 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import GstBackground
 @testable import GstVBGFilter
 
 /// Each way in which a picture cannot be had has its own error, which names the file.
@@ -11,7 +12,7 @@ import Testing
   func failure(_ location: String) throws -> BackgroundError {
     try #require(GStreamerInit.done)
     let error = try #require(throws: BackgroundError.self) {
-      try BackgroundImage.load(pathOrURI: location)
+      try BackgroundImage.read(location)
     }
     let shown = location.hasPrefix("data:") ? "data:image/png;base64,***" : location
     #expect(error.location == shown)
@@ -52,7 +53,7 @@ import Testing
       try #require(unsafe chmod(folder.path, 0o755) == 0 && chmod(path, 0) == 0)
       if geteuid() == 0 { try #require(seteuid(65534) == 0) }
       let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.load(pathOrURI: path)
+        try BackgroundImage.read(path)
       }
       #expect(error?.kind == .unreadable)
       if getuid() == 0 { try #require(seteuid(0) == 0) }
@@ -127,7 +128,7 @@ import Testing
         bytes[position] = bytes[position] ^ 0xFF
         let path = folder.write("damaged", bytes)
         do {
-          let image = try BackgroundImage.load(pathOrURI: path)
+          let image = try BackgroundImage.read(path)
           #expect(image.width > 0 && image.height > 0)
         } catch {
           #expect(error.description.contains(path))
@@ -144,14 +145,14 @@ import Testing
       try #require(GStreamerInit.done)
       let folder = TemporaryFolder()
       let small = try StoredPicture(width: 64, height: 64, color: .red).encoded(as: encoding)
-      #expect(try BackgroundImage.load(pathOrURI: folder.write("small", small)).width == 64)
+      #expect(try BackgroundImage.read(folder.write("small", small)).width == 64)
       let large =
         encoding == .png
         ? PictureFiles.zeroPNG(side: 20_000, hasAlpha: true)
         : PictureFiles.resize(jpeg: small, side: 20_000)
       let path = folder.write("large", large)
       let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.load(pathOrURI: path)
+        try BackgroundImage.read(path)
       }
       #expect(error?.kind == .tooLarge)
       #expect(error?.description.contains("20000x20000") == true)
@@ -179,7 +180,7 @@ import Testing
       let path = folder.write(
         "slow.png", PictureFiles.zeroPNG(side: 11_000, hasAlpha: false))
       let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.load(pathOrURI: path, patience: .milliseconds(50))
+        try BackgroundImage.read(path, patience: .milliseconds(50))
       }
       #expect(error?.kind == .timedOut)
       // The decoder is still at work; another thread waits for it and takes the pipeline down.
@@ -203,7 +204,7 @@ import Testing
       let path = folder.write(
         "picture.bmp", PictureFiles.bmp(width: 20, height: 10, color: .red))
       let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.load(pathOrURI: path)
+        try BackgroundImage.read(path)
       }
       #expect(error?.kind == .missingPlugin)
       #expect(error?.description.contains("image/bmp") == true)

@@ -2,6 +2,7 @@ import PixelTypes
 import TestSupport
 import Testing
 
+@testable import GstBackground
 @testable import GstVBGFilter
 @testable import VirtualBackground
 

@@ -4,6 +4,7 @@ import PixelTypes
 import TestSupport
 import Testing
 
+@testable import GstBackground
 @testable import GstVBGFilter
 @testable import VirtualBackground
 
@@ -22,10 +23,10 @@ import Testing
   func names(_ name: String) throws {
     let folder = TemporaryFolder()
     let path = try folder.write(name, picture.encoded(as: .png))
-    #expect(try BackgroundImage.load(pathOrURI: path).color(0, 0) == .green)
+    #expect(try BackgroundImage.read(path).color(0, 0) == .green)
     let made = unsafe takenString(g_filename_to_uri(path, nil, nil))
     let uri = try #require(made)
-    #expect(try BackgroundImage.load(pathOrURI: uri).width == 6)
+    #expect(try BackgroundImage.read(uri).width == 6)
   }
 
   @Test("Relative paths begin at the working directory")
@@ -37,8 +38,8 @@ import Testing
       let picture = StoredPicture(width: 6, height: 4, color: .green)
       _ = try folder.write("picture.png", picture.encoded(as: .png))
       try #require(unsafe chdir(folder.path) == 0)
-      #expect(try BackgroundImage.load(pathOrURI: "picture.png").width == 6)
-      #expect(try BackgroundImage.load(pathOrURI: "./picture.png").width == 6)
+      #expect(try BackgroundImage.read("picture.png").width == 6)
+      #expect(try BackgroundImage.read("./picture.png").width == 6)
     }
   }
 
@@ -48,7 +49,7 @@ import Testing
     let made = unsafe takenString(g_base64_encode(bytes, gsize(bytes.count)))
     let text = try #require(made)
     #expect(
-      try BackgroundImage.load(pathOrURI: "data:image/png;base64," + text).color(5, 3) == .green)
+      try BackgroundImage.read("data:image/png;base64," + text).color(5, 3) == .green)
   }
 
   @Test(
@@ -57,7 +58,7 @@ import Testing
   func bmp() throws {
     let folder = TemporaryFolder()
     let bytes = PictureFiles.bmp(width: 301, height: 203, color: .blue)
-    let image = try BackgroundImage.load(pathOrURI: folder.write("picture.bmp", bytes))
+    let image = try BackgroundImage.read(folder.write("picture.bmp", bytes))
     #expect(image.width == 301 && image.height == 203 && image.color(300, 202) == .blue)
   }
 
@@ -78,7 +79,7 @@ import Testing
     let bytes = try StoredPicture.encode(
       Array(repeating: 90, count: 32 * 16 * 3 / 2), format: "I420", width: 32, height: 16,
       by: "jpegenc ! matroskamux")
-    let image = try BackgroundImage.load(pathOrURI: folder.write("video.mkv", bytes))
+    let image = try BackgroundImage.read(folder.write("video.mkv", bytes))
     #expect(image.width == 32 && image.height == 16)
   }
 
@@ -98,7 +99,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (path, width) in files + files {
         group.addTask {
-          let image = try BackgroundImage.load(pathOrURI: path)
+          let image = try BackgroundImage.read(path)
           #expect(image.width == width)
           let plate = try image.makePlate(for: format, fit: .contain, backgroundColor: 0)
           let luma = format.colorimetry.codeValues(red: 230, green: 20, blue: 10).luma
@@ -128,9 +129,9 @@ import Testing
       ]
       func load(times: Int) {
         for index in 0..<times {
-          _ = try? BackgroundImage.load(pathOrURI: good[index % good.count])
+          _ = try? BackgroundImage.read(good[index % good.count])
           if index % 4 == 0 {
-            _ = try? BackgroundImage.load(pathOrURI: bad[index / 4 % bad.count])
+            _ = try? BackgroundImage.read(bad[index / 4 % bad.count])
           }
         }
       }

@@ -2,6 +2,7 @@ import CGStreamer
 import TestSupport
 import Testing
 
+@testable import GstBackground
 @testable import GstVBGFilter
 
 /// Pictures are turned upright as their files say, once.
@@ -43,7 +44,7 @@ import Testing
       let bytes = PictureFiles.embed(
         PictureFiles.exif(orientation: value, isBigEndian: isBigEndian), in: file, of: encoding,
         width: 64, height: 32)
-      let image = try BackgroundImage.load(pathOrURI: folder.write("turned", bytes))
+      let image = try BackgroundImage.read(folder.write("turned", bytes))
       let isUpright = value < 5
       #expect(image.width == (isUpright ? 64 : 32) && image.height == (isUpright ? 32 : 64))
       let colors = try #require(Self.upright[value])
@@ -60,7 +61,7 @@ import Testing
     let bytes = PictureFiles.embed(
       PictureFiles.exif(orientation: 6), in: try picture.encoded(as: .png), of: .png, width: 5,
       height: 3)
-    let image = try BackgroundImage.load(pathOrURI: folder.write("turned", bytes))
+    let image = try BackgroundImage.read(folder.write("turned", bytes))
     try #require(image.width == 3 && image.height == 5)
     for y in 0..<5 {
       for x in 0..<3 {
@@ -85,7 +86,7 @@ import Testing
       let file = try picture.encoded(as: encoding)
       for block in blocks {
         let bytes = PictureFiles.embed(block, in: file, of: encoding, width: 64, height: 32)
-        let image = try BackgroundImage.load(pathOrURI: folder.write("odd", bytes))
+        let image = try BackgroundImage.read(folder.write("odd", bytes))
         #expect(matches(image, Self.stored, tolerance: encoding == .jpeg ? 8 : 0), "\(block)")
       }
     }
@@ -102,7 +103,7 @@ import Testing
     for encoding in StoredPicture.Encoding.allCases {
       let bytes = PictureFiles.embed(
         exif, in: try picture.encoded(as: encoding), of: encoding, width: 64, height: 32)
-      let image = try BackgroundImage.load(pathOrURI: folder.write("hostile", bytes))
+      let image = try BackgroundImage.read(folder.write("hostile", bytes))
       let colors = try #require(Self.upright[3])
       #expect(matches(image, colors, tolerance: encoding == .jpeg ? 8 : 0))
     }
@@ -112,8 +113,8 @@ import Testing
   func tiff() throws {
     let folder = TemporaryFolder()
     let row = (0..<20).map { StoredColor(red: UInt8(10 * $0), green: 50, blue: 200) }
-    let image = try BackgroundImage.load(
-      pathOrURI: folder.write("turned.tiff", PictureFiles.tiff(row, orientation: 8)))
+    let image = try BackgroundImage.read(
+      folder.write("turned.tiff", PictureFiles.tiff(row, orientation: 8)))
     try #require(image.width == 1 && image.height == 20)
     for y in 0..<20 { #expect(image.color(0, y) == row[19 - y]) }
   }
@@ -137,7 +138,7 @@ import Testing
     let matrix = [0, 0x1_0000, 0, -0x1_0000, 0, 0, 32 << 16, 0, 0x4000_0000]
     bytes.replaceSubrange(
       (name + 44)..<(name + 80), with: matrix.flatMap { PictureFiles.bigEndian($0, count: 4) })
-    let image = try BackgroundImage.load(pathOrURI: folder.write("turned.mov", bytes))
+    let image = try BackgroundImage.read(folder.write("turned.mov", bytes))
     let colors = try #require(Self.upright[6])
     #expect(image.width == 32 && image.height == 64)
     #expect(matches(image, colors, tolerance: 8))

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import Threads
 
+@testable import GstBackground
 @testable import GstVBGFilter
 @testable import VirtualBackground
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import VirtualBackground
 
+@testable import GstBackground
 @testable import GstVBGFilter
 
 /// How much memory backgrounds take, and what comes of it when there is not enough.
@@ -33,7 +34,7 @@ import VirtualBackground
       let folder = TemporaryFolder()
       let bytes = PictureFiles.plainGIF(width: 8192, height: 4352, grays: [200])
       let path = folder.write("still.gif", bytes)
-      let image = try BackgroundImage.load(pathOrURI: path)
+      let image = try BackgroundImage.read(path)
       #expect(image.width == 8192 && image.height == 4352)
       #expect(image.color(8191, 4351) == StoredColor(red: 200, green: 200, blue: 200))
     }

@@ -2,6 +2,7 @@ import CGStreamer
 import TestSupport
 import Testing
 
+@testable import GstBackground
 @testable import GstVBGFilter
 
 /// A background opens nothing but what `background-path` names.
@@ -92,7 +93,7 @@ import Testing
         + bytes.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       for location in [path, "file://" + path, data] {
         let error = #expect(throws: BackgroundError.self) {
-          try BackgroundImage.load(pathOrURI: location, patience: .seconds(5))
+          try BackgroundImage.read(location, patience: .seconds(5))
         }
         #expect(error?.kind == .notAnImage)
         #expect(error?.reason.contains("give the picture or video itself") == true, "\(name)")
@@ -122,7 +123,7 @@ import Testing
       let folder = TemporaryFolder()
       let path = folder.write("reference.mov", Self.referenceMovie(naming: server.uri))
       #expect(throws: BackgroundError.self) {
-        try BackgroundImage.load(pathOrURI: path, patience: .seconds(5))
+        try BackgroundImage.read(path, patience: .seconds(5))
       }
       #expect(server.requests == 0)
     }
@@ -139,7 +140,7 @@ import Testing
       let bytes = try #require(Self.playlists(naming: other.uri)[name])
       let server = try HTTPServer(.file(bytes, stallsAfter: bytes.count))
       let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.load(pathOrURI: server.uri, patience: .seconds(5))
+        try BackgroundImage.read(server.uri, patience: .seconds(5))
       }
       #expect(error?.kind == .notAnImage)
       #expect(other.requests == 0)

@@ -3,6 +3,7 @@ import PixelTypes
 import TestSupport
 import Testing
 
+@testable import GstBackground
 @testable import GstVBGFilter
 
 /// A video behind the person: each frame shows the picture that its running time says.

@@ -52,19 +52,19 @@ import Testing
   }
 
   @Test func wrongVariableIsNamedWhenNothingIsInstalled() {
-    let unset = ResourceMaker.noneInstalled(in: "/lib/vbgfilter/models", named: nil)
+    let unset = SegmentationError.noneInstalled(in: "/lib/vbgfilter/models", named: nil)
     #expect(unset.kind == .modelNotFound)
     #expect(
       unset.description.hasPrefix(
         "No model is installed in /lib/vbgfilter/models: run ./meson-helper/bootstrap, put one of ")
     )
     #expect(!unset.description.contains("VBGFILTER_RUNTIME_DIR"))
-    let set = ResourceMaker.noneInstalled(in: "/wrong/models", named: "/wrong")
+    let set = SegmentationError.noneInstalled(in: "/wrong/models", named: "/wrong")
     #expect(
       set.description.hasPrefix(
         "No model is installed in /wrong/models: correct the variable VBGFILTER_RUNTIME_DIR, which "
           + "is set to /wrong, run ./meson-helper/bootstrap, put one of "))
-    let relative = ResourceMaker.noneInstalled(in: "/none/models", named: "a/b")
+    let relative = SegmentationError.noneInstalled(in: "/none/models", named: "a/b")
     #expect(relative.description.contains("is set to a/b and has to be an absolute path, run "))
   }
 

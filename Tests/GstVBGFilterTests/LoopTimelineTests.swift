@@ -1,6 +1,7 @@
 import Testing
 import Threads
 
+@testable import GstBackground
 @testable import GstVBGFilter
 
 /// When the pictures of a video are shown, whatever its file says of their times.

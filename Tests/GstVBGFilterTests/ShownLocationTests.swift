@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import Threads
 
+@testable import GstBackground
 @testable import GstVBGFilter
 
 /// Users, passwords and tokens in addresses are not told to anybody.
@@ -63,7 +64,7 @@ import Threads
         "data:application/x-hls,http://user:secret@host/",
       ] {
         let error = #expect(throws: BackgroundError.self) {
-          try BackgroundImage.load(pathOrURI: location)
+          try BackgroundImage.read(location)
         }
         #expect(error.map { "\($0)\(String(reflecting: $0))" }?.contains("secret") == false)
       }

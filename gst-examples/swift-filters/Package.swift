@@ -33,8 +33,8 @@ let package = Package(
       dependencies: [
         "CSwiftFilters",
         .product(name: "FaceDetection", package: "vbgfilter"),
+        .product(name: "GstBackground", package: "vbgfilter"),
         .product(name: "GstVideoFilterKit", package: "vbgfilter"),
-        .product(name: "PictureFiles", package: "vbgfilter"),
         .product(name: "VirtualBackground", package: "vbgfilter"),
       ],
       swiftSettings: strict + optimised),
@@ -47,7 +47,6 @@ let package = Package(
       dependencies: [
         "CSwiftFilters", "SwiftFilters",
         .product(name: "GstVideoFilterKit", package: "vbgfilter"),
-        .product(name: "PictureFiles", package: "vbgfilter"),
         .product(name: "VirtualBackground", package: "vbgfilter"),
       ],
       swiftSettings: strict + optimised),

@@ -1,4 +1,7 @@
 import InferenceTypes
+import OpenVINOInference
+import Threads
+import VirtualBackground
 
 /// Whether a frame can be worked on.
 enum Readiness<Ready, Failure: Error> {
@@ -12,6 +15,7 @@ enum Readiness<Ready, Failure: Error> {
 ///
 /// A network that does not work leaves the one before it in place. Used on the streaming thread.
 struct NetworkSlot {
+  private let loader: NetworkLoader
   private var inUse: NetworkRequest?
   private var asked: NetworkRequest?
   private var refused: (source: NetworkRequest.Source, error: SegmentationError)?
@@ -20,10 +24,18 @@ struct NetworkSlot {
   struct Outcome {
     var readiness: Readiness<Void, SegmentationError>
     /// A network to use from now on.
-    var delivery: Network?
+    var delivery: LoadedNetwork?
     /// Why the network that was asked for is not used while another one is.
     var warning: SegmentationError?
   }
+
+  /// Uses no network yet; `loader` is the slot's own.
+  init(_ loader: NetworkLoader) {
+    self.loader = loader
+  }
+
+  /// Ends all loading; a network that is being made is finished.
+  func end() { loader.end() }
 
   /// Whether another network than the one in use is being loaded.
   var isLoading: Bool { asked != nil }
@@ -45,7 +57,7 @@ struct NetworkSlot {
   /// Brings the slot in line with what is `wanted`.
   ///
   /// Waits for the loader when there is no network that fits the frames.
-  mutating func update(wanted: NetworkRequest, loader: ResourceLoader) -> Outcome {
+  mutating func update(wanted: NetworkRequest) -> Outcome {
     var outcome = Outcome(readiness: .ready(()))
     if refused?.source != wanted.source { refused = nil }
     while true {
@@ -58,10 +70,10 @@ struct NetworkSlot {
         request.source = inUse.source
       }
       if request == inUse {
-        withdraw(from: loader)
+        withdraw()
         return outcome
       }
-      switch fetch(request, loader) {
+      switch fetch(request) {
       case .success(let network):
         inUse = request
         outcome.delivery = network
@@ -85,22 +97,20 @@ struct NetworkSlot {
   }
 
   private mutating func fetch(
-    _ request: NetworkRequest, _ loader: ResourceLoader
-  ) -> Result<Network, SegmentationError>? {
+    _ request: NetworkRequest
+  ) -> Result<LoadedNetwork, SegmentationError>? {
     if asked != request {
       asked = request
-      loader.submit { $0.network.ask(for: request) }
+      loader.request(request)
     }
-    let answer =
-      fits(request)
-      ? loader.fetch { $0.network.takeAnswer() } : loader.wait { $0.network.takeAnswer() }
+    let answer = fits(request) ? loader.poll() : loader.wait()
     if answer != nil { asked = nil }
     return answer
   }
 
-  private mutating func withdraw(from loader: ResourceLoader) {
+  private mutating func withdraw() {
     guard asked != nil else { return }
     asked = nil
-    loader.submit { $0.network.cancel() }
+    loader.withdraw()
   }
 }

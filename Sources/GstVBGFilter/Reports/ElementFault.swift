@@ -1,4 +1,5 @@
 import CGStreamer
+import GstBackground
 import GstElementSupport
 import InferenceTypes
 import VirtualBackground
@@ -43,5 +44,20 @@ extension ElementFault {
       case .missingPlugin, .tooLarge, .timedOut, .cancelled, .failed: GST_RESOURCE_ERROR_FAILED
       }
     self = .resource(code, error.description)
+  }
+}
+
+extension SegmentationError {
+  /// Says that no model is installed; `named` is the runtime folder that the environment names.
+  static func noneInstalled(in folder: String, named: String?) -> Self {
+    let variable = named.map {
+      "correct the variable VBGFILTER_RUNTIME_DIR, which is set to \($0)"
+        + ($0.hasPrefix("/") ? ", " : " and has to be an absolute path, ")
+    }
+    return Self(
+      .modelNotFound,
+      "No model is installed in \(folder): \(variable ?? "")run ./meson-helper/bootstrap, put one "
+        + "of \(QualityLadder.files.joined(separator: ", ")) there, or name a model's file with the "
+        + "property model.")
   }
 }

@@ -3,6 +3,7 @@ import Glibc
 import PixelTypes
 import TestSupport
 
+@testable import GstBackground
 @testable import GstVBGFilter
 
 /// A colour with transparency, 0 to 255 each.
@@ -127,7 +128,7 @@ extension TemporaryFolder {
     _ picture: StoredPicture, as encoding: StoredPicture.Encoding = .png
   ) throws -> BackgroundImage {
     let path = try write("picture.\(encoding.rawValue)", picture.encoded(as: encoding))
-    return try BackgroundImage.load(pathOrURI: path)
+    return try BackgroundImage.read(path)
   }
 }
 

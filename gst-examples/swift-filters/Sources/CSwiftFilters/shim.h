@@ -54,15 +54,6 @@ swiftfilters_parse (const gchar *description, GError **error)
   return gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS, error);
 }
 
-/* Connects decodebin's signal autoplug-select, with the callback's type checked. The result is one of
-   GstAutoplugSelectResult, which no installed header declares: 0 tries the factory, 2 skips it. */
-static inline void
-swiftfilters_connect_autoplug_select (GstElement *decodebin,
-    gint (*select) (GstElement *, GstPad *, GstCaps *, GstElementFactory *, gpointer))
-{
-  g_signal_connect (decodebin, "autoplug-select", G_CALLBACK (select), NULL);
-}
-
 static inline void
 swiftfilters_play (GstElement *pipeline)
 {

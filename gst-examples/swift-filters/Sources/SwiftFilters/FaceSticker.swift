@@ -49,9 +49,9 @@ struct FaceSticker: VideoFilter {
 
   mutating func setUp(for stream: VideoStream) throws {
     func load(_ path: String) throws -> (SettingLoader<String, StickerImage>, StickerImage) {
-      let stickers = SettingLoader<String, StickerImage>(path) { path, isWanted in
+      let stickers = SettingLoader<String, StickerImage>(path) { path, cancellation in
         let picture =
-          path.isEmpty ? Glasses.image : try ImageReader.read(path, isWanted: isWanted)
+          path.isEmpty ? Glasses.image : try ColorImage(path: path, cancellation)
         return StickerImage(picture, for: stream)
       }
       return (stickers, try stickers.load())

@@ -2,17 +2,19 @@ import GstVideoFilterKit
 import InferenceTypes
 import VirtualBackground
 
-/// Shows a picture or a colour instead of the room behind a person.
+/// Shows an image, a video or a colour instead of the room behind a person.
 ///
 /// A frame without a matte goes out black.
 struct ReplaceRoom: VideoFilter {
   static let id = "replace-room", name = "Another room"
-  static let summary = "Shows a picture or a colour instead of the room behind a person"
+  static let summary = "Shows an image, a video or a colour in place of the room"
   static let properties: [FilterProperty<Self>] = [
-    .text("background", \.background, "Path of a picture; the colour is shown when it is empty"),
+    .text(
+      "background", \.background,
+      "Path of an image or a video; the colour is shown when it is empty"),
     .integer(
       "background-color", \.color, in: 0...0xFF_FFFF,
-      "Red, green and blue, eight bits each, of what is shown without a picture"),
+      "Red, green and blue, eight bits each, of what is shown without a background"),
     .number(
       "light-wrap", \.settings.lightWrap, in: 0...1, "How much of its light falls on the person"),
     .choice("quality", \.quality, "How well the person is found, and at what cost"),
@@ -34,7 +36,7 @@ struct ReplaceRoom: VideoFilter {
 
   mutating func setUp(for stream: VideoStream) throws {
     hider = try RoomHider.load(
-      RoomHider.Choice(quality: quality, picture: background), else: choice, for: stream)
+      RoomHider.Choice(quality: quality, background: background), else: choice, for: stream)
   }
 
   mutating func tearDown() {

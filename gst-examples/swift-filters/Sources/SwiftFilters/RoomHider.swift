@@ -1,5 +1,7 @@
+import GstBackground
 import GstVideoFilterKit
 import InferenceTypes
+import OpenVINOInference
 import PixelTypes
 import Processor
 import VirtualBackground
@@ -16,17 +18,20 @@ final class RoomHider {
   private let adapter: NV12Adapter?
   private var lastTimestamp: Duration?
 
-  private var networks: SettingLoader<Quality, RoomNetwork>
-  private var plates: SettingLoader<String, Plate?>
+  private var networks: SettingLoader<Quality, LoadedNetwork>
+  private var backgrounds: SettingLoader<String, LoadedBackground?>
+  private var player = BackgroundPlayer()
 
-  /// A quality of networks, and the path of a picture; empty for none.
+  /// A quality of networks, and the location of an image or a video; empty for none.
   struct Choice: Equatable {
     let quality: Quality
-    var picture = ""
+    var background = ""
   }
 
   /// What is in use; the settings may name something else already.
-  var choice: Choice { Choice(quality: networks.current, picture: plates.current) }
+  var choice: Choice {
+    Choice(quality: networks.current, background: backgrounds.current)
+  }
 
   /// Loads `wanted` for frames of a stream, or `previous` if that fails.
   ///
@@ -61,21 +66,33 @@ final class RoomHider {
     adapter =
       stream.format == .nv12
       ? nil : NV12Adapter(format: format, kernels: kernels, threads: threads)
+    let (maker, source) = (NetworkMaker(), BackgroundSource())
     networks = SettingLoader(choice.quality) { quality, _ in
-      try RoomNetwork(quality, frameWidth: format.width, frameHeight: format.height)
+      try maker.makeNetwork(
+        NetworkRequest(
+          .ladder(quality, subjects: Subjects()), threads: threads, frameWidth: format.width,
+          frameHeight: format.height))
     }
-    plates = SettingLoader(choice.picture) { path, isWanted in
-      path.isEmpty ? nil : try ImageReader.read(path, isWanted: isWanted).plate(for: format)
+    backgrounds = SettingLoader(choice.background) { location, cancellation in
+      if location.isEmpty { return nil }
+      let request = PlateRequest(
+        location: location,
+        specification: PlateSpecification(format: format, fit: .cover, backgroundColor: 0))
+      do throws(BackgroundError) {
+        return try source.load(request, cancellation)
+      } catch {
+        throw ImageError(error)
+      }
     }
     engine.configure(for: format)
     // First the one that fails sooner.
-    engine.use(try plates.load())
+    show(try backgrounds.load())
     use(try networks.load().segmenters)
   }
 
   deinit {
     networks.stop()
-    plates.stop()
+    backgrounds.stop()
   }
 
   /// Uses other networks from the next frame on.
@@ -104,6 +121,8 @@ final class RoomHider {
   func process(_ frame: inout VideoFrame, settings: EffectSettings) throws {
     if isGap(before: frame.timestamp) { engine.forgetPast() }
     lastTimestamp = frame.timestamp
+    player.advance(to: frame.timestamp?.nanoseconds)
+    if let plate = player.takePlate() { engine.use(plate) }
     var settings = settings
     settings.onFailure = .error
     let outcome = unsafe frame.withPicture { picture in
@@ -130,12 +149,22 @@ final class RoomHider {
     if let network = try networks.next(wanted) { use(network.segmenters) }
   }
 
-  /// Changes the picture, by its path: it is loaded off the streaming thread, and the one in use stays
-  /// until then.
+  /// Changes the image or video, by its location: it is loaded off the streaming thread, and the one in
+  /// use stays until then.
   ///
   /// - Throws: why it cannot be loaded, once; the one in use stays.
   func show(_ wanted: String) throws {
-    if let plate = try plates.next(wanted) { engine.use(plate) }
+    if let background = try backgrounds.next(wanted) { show(background) }
+    if let fault = player.takeNews().fault { throw ImageError(fault) }
+  }
+
+  private func show(_ background: LoadedBackground?) {
+    guard let background else {
+      player.clear()
+      engine.use(nil as Plate?)
+      return
+    }
+    if let plate = player.show(background) { engine.use(plate) }
   }
 
   private func isGap(before timestamp: Duration?) -> Bool {

@@ -2,6 +2,7 @@ import CSwiftFilters
 import Glibc
 import GstVideoFilterKit
 import InferenceTypes
+import OpenVINOInference
 import Testing
 import VirtualBackground
 
@@ -63,7 +64,9 @@ import VirtualBackground
 
   @Test func withoutANetworkNothingBegins() {
     #expect {
-      try RoomNetwork(.fast, frameWidth: 64, frameHeight: 64, folder: "/nowhere")
+      try NetworkMaker(modelsFolder: "/nowhere").makeNetwork(
+        NetworkRequest(
+          .ladder(.fast, subjects: Subjects()), threads: 1, frameWidth: 64, frameHeight: 64))
     } throws: {
       let error = $0 as? SegmentationError
       return error?.kind == .modelNotFound

@@ -24,7 +24,7 @@ enum SamplePerson {
   }
 
   /// The picture, if it is there.
-  static func image() throws -> ColorImage { try ImageReader.read(path ?? "") }
+  static func image() throws -> ColorImage { try ColorImage(path: path ?? "") }
 }
 
 /// Turns and moves a picture in a frame.

@@ -41,9 +41,9 @@ import Testing
 
   /// What is not wanted any more is let go, and neither it nor its failure comes in.
   @Test func theNewestChangeWins() throws {
-    var loader = SettingLoader<String, String>("a") { setting, isWanted in
+    var loader = SettingLoader<String, String>("a") { setting, cancellation in
       guard setting == "slow" else { return setting }
-      while isWanted() { usleep(1000) }
+      while !cancellation.isCancelled { usleep(1000) }
       throw Refused()
     }
     #expect(try loader.next("slow") == nil)

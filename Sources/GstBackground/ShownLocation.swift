@@ -4,14 +4,14 @@ import CGStreamer
 ///
 /// They end up in reports and screenshots, so users, passwords and tokens are left out. Scheme,
 /// host, port and path tell which one is meant.
-struct ShownLocation {
+package struct ShownLocation {
   /// The location without what may be secret.
-  let text: String
+  package let text: String
   /// Whether nothing was left out.
   private let isWhole: Bool
 
   /// Leaves out what may be secret in a path or URI as the user gave it.
-  init(_ location: String) {
+  package init(_ location: String) {
     text = Self.withoutSecrets(location)
     isWhole = text == location
   }

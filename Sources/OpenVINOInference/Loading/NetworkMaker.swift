@@ -1,57 +1,66 @@
 import Glibc
 import InferenceTypes
-import OpenVINOInference
-import PixelTypes
-import VirtualBackground
+import Threads
 
-/// Makes what takes long: networks from model files, plates from pictures and videos.
+/// Loads networks; see `NetworkMaker.makeLoader`.
+package typealias NetworkLoader = Loader<NetworkRequest, LoadedNetwork, SegmentationError>
+
+/// Makes networks from model files: the best of those that are installed, and what follows the people
+/// with it.
 ///
-/// Keeps the models and the picture that were read last, so that other frames need no reading. Used by
-/// one thread at a time: by the one that starts the element, then by the loading thread.
-final class ResourceMaker {
+/// Keeps the models that were read last, so that other frames need no reading. Sendable because one
+/// thread at a time uses it: the one that begins the stream, then that of a loader.
+public final class NetworkMaker: @unchecked Sendable {
   private let modelLoader: any SegmentationModelLoader
   private let modelsFolder: String
+  private let noneInstalled: SegmentationError
   /// The models of the last network.
   private var lastModels: [(request: ModelRequest, model: any SegmentationModel)] = []
-  /// The background that was opened last; a video only until it is shown.
-  private var lastSource: (path: String, source: BackgroundSource)?
-  /// The background that the start of the element did not wait for any longer.
-  private var opening: BackgroundOpening?
-  /// The videos that are shown, or about to be: they are not opened again for other frames.
-  private var playing: [Playing] = []
-  private let backgroundThreads: BackgroundThreads
-  private let patience: BackgroundPatience
 
-  private struct Playing {
-    let path: String
-    weak var video: BackgroundVideo?
-  }
-
-  init(
-    modelLoader: any SegmentationModelLoader, modelsFolder: String,
-    backgroundThreads: BackgroundThreads, patience: BackgroundPatience
+  /// Makes one that has read nothing yet.
+  ///
+  /// - Parameters:
+  ///   - modelLoader: reads the models.
+  ///   - modelsFolder: where the networks of the ladder lie.
+  ///   - noneInstalled: what to tell when none of them is there.
+  public init(
+    modelLoader: any SegmentationModelLoader = OpenVINOModelLoader(),
+    modelsFolder: String = OpenVINOModelLoader.modelsFolder(),
+    noneInstalled: SegmentationError? = nil
   ) {
     self.modelLoader = modelLoader
     self.modelsFolder = modelsFolder
-    self.backgroundThreads = backgroundThreads
-    self.patience = patience
+    self.noneInstalled = noneInstalled ?? OpenVINOModelLoader.notInstalled(in: modelsFolder)
   }
 
   /// Reads the model of a request; says whether one can be had before frames come.
-  func readModel(for request: NetworkRequest) throws(SegmentationError) {
+  package func readModel(for request: NetworkRequest) throws(SegmentationError) {
     _ = try firstThatWorks(request) { (model) throws(SegmentationError) in model }
   }
 
   /// Does ahead of time what can be done for a request before the frames are known.
-  func prepareNetwork(_ request: NetworkRequest) {
+  package func prepareNetwork(_ request: NetworkRequest) {
     // What goes wrong will go wrong again when the network is made, and is told then.
     _ = try? firstThatWorks(request) { (model) throws(SegmentationError) in
       model.prepare(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
     }
   }
 
-  /// Makes the network of a request.
-  func makeNetwork(_ request: NetworkRequest) throws(SegmentationError) -> Network {
+  /// Makes networks on a loading thread; nothing but that thread may use this object from then on.
+  package func makeLoader(
+    on thread: LoadingThread, waking wait: StreamWait
+  ) -> NetworkLoader {
+    NetworkLoader(on: thread, waking: wait) {
+      [self] (request, _) throws(SegmentationError) in try makeNetwork(request)
+    }
+  }
+
+  /// Makes the network of a request, which takes up to a second.
+  ///
+  /// - Throws: what is wrong with the first that was tried, when nothing that is installed works.
+  public func makeNetwork(
+    _ request: NetworkRequest
+  ) throws(SegmentationError) -> LoadedNetwork {
     let found = try firstThatWorks(request) { (model) throws(SegmentationError) in
       (
         segmenter: try model.makeSegmenter(
@@ -70,7 +79,7 @@ final class ResourceMaker {
         fallbackReasons.append("\(error) The network sees whole frames only.")
       }
     }
-    return Network(
+    return LoadedNetwork(
       segmenters: segmenters, path: found.candidate.path, quality: found.candidate.quality,
       fallbackReasons: fallbackReasons,
       unsupportedSubjects: found.product.knowsClasses || subjects.isPerson ? nil : subjects)
@@ -93,61 +102,6 @@ final class ResourceMaker {
     return Segmenters.CloseUp(
       segmenter: try segmenter(closeUp.file), overview: try segmenter(closeUp.overview),
       framing: closeUp.framing)
-  }
-
-  /// Begins to open a background, before there are frames to put it behind.
-  ///
-  /// Throws what is wrong with it, as far as that is known in the time that the start may take.
-  func beginBackground(_ path: String) throws(BackgroundError) {
-    let opening = try makeOpening(of: path)
-    self.opening = opening
-    if opening.isDone(within: patience.start) { _ = try source(path, Cancellation()) }
-  }
-
-  /// The opening of a background: the one that was begun, or a new one.
-  private func makeOpening(of path: String) throws(BackgroundError) -> BackgroundOpening {
-    if let opening, opening.location == path { return opening }
-    return try BackgroundOpening(path, patience: patience.open, threads: backgroundThreads)
-  }
-
-  /// Makes what is shown of a background.
-  func loadBackground(
-    _ request: PlateRequest, _ cancellation: Cancellation
-  ) throws(BackgroundError) -> LoadedBackground {
-    let specification = request.specification
-    switch try source(request.path, cancellation) {
-    case .image(let image):
-      do throws(OutOfMemory) {
-        return .still(
-          try image.makePlate(
-            for: specification.format, fit: specification.fit,
-            backgroundColor: specification.backgroundColor))
-      } catch {
-        throw BackgroundError.outOfMemory(error.byteCount, request.path)
-      }
-    case .video(let video):
-      // From now on whoever shows it keeps it open.
-      lastSource = nil
-      playing.removeAll { $0.video == nil || $0.path == request.path }
-      playing.append(Playing(path: request.path, video: video))
-      let feed = video.makeFeed(specification)
-      try feed.waitForPlate(within: patience.open, location: request.path, cancellation)
-      return .moving(feed)
-    }
-  }
-
-  private func source(
-    _ path: String, _ cancellation: Cancellation
-  ) throws(BackgroundError) -> BackgroundSource {
-    if let lastSource, lastSource.path == path { return lastSource.source }
-    if let video = playing.first(where: { $0.path == path })?.video { return .video(video) }
-    // Two decoded pictures need not be in memory at the same time.
-    lastSource = nil
-    let opening = try makeOpening(of: path)
-    self.opening = nil
-    let source = try opening.take(cancellation)
-    lastSource = (path, source)
-    return source
   }
 
   private func model(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
@@ -189,21 +143,7 @@ final class ResourceMaker {
         if error.kind == .runtimeUnavailable { break }
       }
     }
-    throw errors.first
-      ?? Self.noneInstalled(in: modelsFolder, named: OpenVINOModelLoader.namedRuntimeFolder())
-  }
-
-  /// Says that no model is installed; `named` is the runtime folder that the environment names.
-  static func noneInstalled(in folder: String, named: String?) -> SegmentationError {
-    let variable = named.map {
-      "correct the variable VBGFILTER_RUNTIME_DIR, which is set to \($0)"
-        + ($0.hasPrefix("/") ? ", " : " and has to be an absolute path, ")
-    }
-    return SegmentationError(
-      .modelNotFound,
-      "No model is installed in \(folder): \(variable ?? "")run ./meson-helper/bootstrap, put one "
-        + "of \(QualityLadder.files.joined(separator: ", ")) there, or name a model's file with the "
-        + "property model.")
+    throw errors.first ?? noneInstalled
   }
 
   private func candidates(_ request: NetworkRequest) -> [Candidate] {

@@ -1,37 +1,44 @@
 /// One kind of thing that is loaded: the newest request, and its answer once there is one.
-struct Mailbox<Request: Equatable & Sendable, Product: Sendable>: Sendable {
+package struct Mailbox<Request: Equatable & Sendable, Product: Sendable>: Sendable {
   /// What is wanted at present.
-  private(set) var wanted: Request?
+  package private(set) var wanted: Request?
   /// Whether the loading thread has taken the request up.
   private var isTaken = false
   private var answer: Product?
 
+  /// Makes an empty one.
+  package init() {}
+
+  private init(wanted: Request) {
+    self.wanted = wanted
+  }
+
   /// Puts a request in, in place of an older one.
-  mutating func ask(for request: Request) {
+  package mutating func ask(for request: Request) {
     self = Mailbox(wanted: request)
   }
 
   /// Withdraws the request and forgets its answer.
-  mutating func cancel() {
+  package mutating func cancel() {
     self = Mailbox()
   }
 
   /// The request that waits to be taken up, if any; it is taken up with that.
-  mutating func takeRequest() -> Request? {
+  package mutating func takeRequest() -> Request? {
     guard !isTaken, let wanted else { return nil }
     isTaken = true
     return wanted
   }
 
   /// Puts the answer to a request in; it is dropped when something else is wanted by now.
-  mutating func put(_ product: Product, for request: Request) {
+  package mutating func put(_ product: Product, for request: Request) {
     guard wanted == request else { return }
     isTaken = true
     answer = product
   }
 
   /// The answer, once it is there; the mailbox is empty after that.
-  mutating func takeAnswer() -> Product? {
+  package mutating func takeAnswer() -> Product? {
     guard let answer else { return nil }
     self = Mailbox()
     return answer

@@ -7,7 +7,7 @@ import Threads
 final class BackgroundOpening: Sendable {
   private enum Outcome: Sendable {
     case pending
-    case done(Result<BackgroundSource, BackgroundError>)
+    case done(Result<OpenedBackground, BackgroundError>)
     /// It has been taken, or nobody wants it any more.
     case over
 
@@ -62,7 +62,7 @@ final class BackgroundOpening: Sendable {
   ///
   /// The wait ends when `cancellation` says that it is not wanted any more, and when the patience is
   /// over even if the file system hangs.
-  func take(_ cancellation: Cancellation) throws(BackgroundError) -> BackgroundSource {
+  func take(_ cancellation: Cancellation) throws(BackgroundError) -> OpenedBackground {
     cancellation.react { [outcome] in outcome.change { if $0.isPending { $0 = .over } } }
     defer { cancellation.react(nil) }
     let left = Duration.microseconds(max(deadline - g_get_monotonic_time(), 0))
@@ -89,7 +89,7 @@ final class BackgroundOpening: Sendable {
   private static func work(
     _ location: String, _ patience: Duration, _ outcome: Monitor<Outcome>
   ) -> VideoThread? {
-    func put(_ result: Result<BackgroundSource, BackgroundError>) {
+    func put(_ result: Result<OpenedBackground, BackgroundError>) {
       outcome.change { if $0.isPending { $0 = .done(result) } }
     }
     do throws(BackgroundError) {

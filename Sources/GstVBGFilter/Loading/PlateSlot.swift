@@ -1,3 +1,4 @@
+import GstBackground
 import GstElementSupport
 import VirtualBackground
 
@@ -6,12 +7,11 @@ import VirtualBackground
 /// A background that does not work leaves in place what was shown before it. Used on the streaming
 /// thread.
 struct PlateSlot {
+  private let loader: BackgroundLoader
   private var inUse: PlateRequest?
-  /// Of a video in use.
-  private var feed: PlateFeed?
-  private var clock = BackgroundClock()
+  private var player = BackgroundPlayer()
   private var asked: PlateRequest?
-  private var refused: (path: String?, fault: ElementFault)?
+  private var refused: (location: String?, fault: ElementFault)?
 
   /// The result of `update`.
   struct Outcome {
@@ -25,25 +25,33 @@ struct PlateSlot {
     var note: String?
   }
 
+  /// Uses no background yet; `loader` is the slot's own.
+  init(_ loader: BackgroundLoader) {
+    self.loader = loader
+  }
+
+  /// Ends all loading: what is being opened is abandoned.
+  func end() { loader.end() }
+
   /// Notes that the picture is let through: a refused background is tried again when it is asked for
   /// next, a video stands still.
   mutating func pause() {
     refused = nil
-    clock.noteJump()
+    player.noteJump()
   }
 
   /// Notes that the next frame does not follow the last one: a video goes on from where it is.
   mutating func noteJump() {
-    clock.noteJump()
+    player.noteJump()
   }
 
   /// Forgets the plate: no background is wanted any more.
   ///
   /// Returns whether there was one in use.
-  mutating func clear(loader: ResourceLoader) -> Bool {
-    withdraw(from: loader)
+  mutating func clear() -> Bool {
+    withdraw()
     refused = nil
-    feed = nil
+    player.clear()
     defer { inUse = nil }
     return inUse != nil
   }
@@ -54,61 +62,50 @@ struct PlateSlot {
   /// While it loads, the background in use or else the effect of the frame `before` goes on. Waits for
   /// the loader when there is neither.
   mutating func update(
-    settings: Settings, format: FrameFormat, time: UInt64?, before: EffectSettings.Effect?,
-    loader: ResourceLoader
+    settings: Settings, format: FrameFormat, time: UInt64?, before: EffectSettings.Effect?
   ) -> Outcome {
-    clock.advance(to: time)
-    var outcome = load(settings: settings, format: format, before: before, loader: loader)
-    if let feed {
-      outcome.delivery = feed.takePlate(at: clock.position)
-      let news = feed.takeNews()
-      outcome.note = news.note
-      if let fault = news.fault { outcome.warning = ElementFault(fault) }
-    }
+    player.advance(to: time)
+    var outcome = load(settings: settings, format: format, before: before)
+    if let plate = player.takePlate() { outcome.delivery = plate }
+    let news = player.takeNews()
+    outcome.note = news.note
+    if let fault = news.fault { outcome.warning = ElementFault(fault) }
     return outcome
   }
 
   private mutating func load(
-    settings: Settings, format: FrameFormat, before: EffectSettings.Effect?,
-    loader: ResourceLoader
+    settings: Settings, format: FrameFormat, before: EffectSettings.Effect?
   ) -> Outcome {
     var outcome = Outcome(readiness: .ready(.replace))
-    if let refused, refused.path != settings.backgroundPath { self.refused = nil }
+    if let refused, refused.location != settings.backgroundPath { self.refused = nil }
     while true {
       if refused == nil, settings.backgroundPath == nil {
         refused = (nil, .noBackgroundPath)
         outcome.warning = .noBackgroundPath
       }
-      guard let path = refused == nil ? settings.backgroundPath : inUse?.path else {
-        withdraw(from: loader)
+      guard let location = refused == nil ? settings.backgroundPath : inUse?.location else {
+        withdraw()
         outcome.readiness = standIn(before, format).map(Readiness.ready) ?? missing
         return outcome
       }
       let request = PlateRequest(
-        path: path,
+        location: location,
         specification: PlateSpecification(
           format: format, fit: settings.fit, backgroundColor: settings.backgroundColor))
       if request == inUse {
-        withdraw(from: loader)
+        withdraw()
         return outcome
       }
       let standIn = standIn(before, format)
-      switch fetch(request, loader, wait: standIn == nil) {
+      switch fetch(request, wait: standIn == nil) {
       case .success(let background):
         inUse = request
-        switch background {
-        case .still(let plate):
-          feed = nil
-          outcome.delivery = plate
-        case .moving(let new):
-          if !new.isOfSameVideo(as: feed) { clock.restart() }
-          feed = new
-        }
+        outcome.delivery = player.show(background)
         return outcome
       case .failure(let error):
-        if inUse?.path == request.path {
+        if inUse?.location == request.location {
           inUse = nil
-          feed = nil
+          player.clear()
         }
         refused = (settings.backgroundPath, ElementFault(error))
         outcome.warning = ElementFault(error)
@@ -132,21 +129,20 @@ struct PlateSlot {
   }
 
   private mutating func fetch(
-    _ request: PlateRequest, _ loader: ResourceLoader, wait: Bool
+    _ request: PlateRequest, wait: Bool
   ) -> Result<LoadedBackground, BackgroundError>? {
     if asked != request {
       asked = request
-      loader.submit { $0.ask(for: request) }
+      loader.request(request)
     }
-    let answer =
-      wait ? loader.wait { $0.takePlate() } : loader.fetch { $0.takePlate() }
+    let answer = wait ? loader.wait() : loader.poll()
     if answer != nil { asked = nil }
     return answer
   }
 
-  private mutating func withdraw(from loader: ResourceLoader) {
+  private mutating func withdraw() {
     guard asked != nil else { return }
     asked = nil
-    loader.submit { $0.cancelPlate() }
+    loader.withdraw()
   }
 }

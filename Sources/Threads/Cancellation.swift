@@ -1,7 +1,5 @@
-import Threads
-
 /// Tells whoever works on something that nobody wants it any more; from any thread.
-final class Cancellation: Sendable {
+public final class Cancellation: Sendable {
   private struct State: Sendable {
     var isCancelled = false
     var reaction: (@Sendable () -> Void)?
@@ -9,11 +7,14 @@ final class Cancellation: Sendable {
 
   private let state = Monitor(State())
 
+  /// Makes one of something that is wanted.
+  public init() {}
+
   /// Whether nobody wants it any more.
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Says that nobody wants it any more.
-  func cancel() {
+  public func cancel() {
     let reaction = state.withLock { state in
       state.isCancelled = true
       return state.reaction
@@ -22,7 +23,7 @@ final class Cancellation: Sendable {
   }
 
   /// Does something when it is cancelled, at once if it is already; in place of an earlier reaction.
-  func react(_ reaction: (@Sendable () -> Void)?) {
+  package func react(_ reaction: (@Sendable () -> Void)?) {
     let isCancelled = state.withLock { state in
       state.reaction = reaction
       return state.isCancelled

@@ -53,7 +53,7 @@ final class BackgroundVideo: Sendable {
 }
 
 /// The plates of a video for one format, as they are to be shown; keeps the video open.
-final class PlateFeed: Sendable {
+public final class PlateFeed: Sendable {
   private let video: BackgroundVideo
   private let number: Int
 

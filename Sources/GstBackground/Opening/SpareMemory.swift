@@ -4,12 +4,12 @@ import Glibc
 ///
 /// GLib, and so GStreamer's decoders, end the process when an allocation fails, and Swift does so for
 /// its objects. Somebody else may take the memory in between: the answer is as good as can be had.
-enum SpareMemory {
+package enum SpareMemory {
   /// What is left to all that is small, in bytes: threads, tables, messages.
   static let margin = 64 << 20
 
   /// Whether so many bytes could be had at the moment, and some more; takes none.
-  static func isThere(for byteCount: Int) -> Bool {
+  package static func isThere(for byteCount: Int) -> Bool {
     let (size, overflows) = byteCount.addingReportingOverflow(margin)
     guard !overflows, size > 0 else { return false }
     // Nothing is written to it, and malloc is not asked: it would keep what it gets.

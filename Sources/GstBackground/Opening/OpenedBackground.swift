@@ -1,5 +1,5 @@
 /// A background that has been opened: a picture, or a video whose thread is at work.
-enum BackgroundSource: Sendable {
+enum OpenedBackground: Sendable {
   case image(BackgroundImage)
   case video(BackgroundVideo)
 }

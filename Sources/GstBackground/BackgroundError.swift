@@ -1,7 +1,7 @@
 /// Why a picture or video cannot be put behind the person.
-struct BackgroundError: Error, Equatable, CustomStringConvertible {
+public struct BackgroundError: Error, Equatable, CustomStringConvertible {
   /// What went wrong, for those who decide by it; `description` tells the user.
-  enum Kind: Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
     /// There is no such file.
     case notFound
     /// A directory, a pipe, a socket or a device.
@@ -29,21 +29,21 @@ struct BackgroundError: Error, Equatable, CustomStringConvertible {
   }
 
   /// What went wrong.
-  let kind: Kind
+  public let kind: Kind
   /// The path or URI, without what may be secret in it.
-  let location: String
+  public let location: String
   /// What is wrong with it and what to do, as the end of a sentence that begins with the location.
-  let reason: String
+  public let reason: String
 
   /// Makes an error; `location` is the path or URI as the user gave it.
-  init(kind: Kind, location: String, reason: String) {
+  public init(kind: Kind, location: String, reason: String) {
     self.kind = kind
     self.location = ShownLocation(location).text
     self.reason = reason
   }
 
   /// A sentence for the user: the file, what is wrong with it and the remedy.
-  var description: String { "background '\(location)' \(reason)" }
+  public var description: String { "background '\(location)' \(reason)" }
 
   /// There is no memory for so many bytes of a background.
   static func outOfMemory(_ byteCount: Int, _ location: String) -> BackgroundError {

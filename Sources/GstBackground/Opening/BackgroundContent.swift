@@ -19,6 +19,11 @@ enum BackgroundContent {
     _ location: String, patience: Duration = .seconds(20),
     isCancelled: @escaping () -> Bool = { false }
   ) throws(BackgroundError) -> BackgroundContent {
+    // The first to call GStreamer may be a filter under test.
+    guard gst_init_check(nil, nil, nil) != 0 else {
+      throw BackgroundError(
+        kind: .failed, location: location, reason: "cannot be opened: GStreamer does not start")
+    }
     let wait = (patience, isCancelled)
     if let content = try open(location, inSegments: true, wait) { return content }
     if let content = try open(location, inSegments: false, wait) { return content }

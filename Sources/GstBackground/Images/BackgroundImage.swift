@@ -1,20 +1,21 @@
 import CGStreamer
-import Processor
 import PixelTypes
+import Processor
+import Threads
 import VirtualBackground
 
 /// A still picture to put behind the person, decoded and upright, at its own size.
 ///
 /// Sendable because nothing changes it once it is made: it may be loaded on one thread and made into
 /// plates on others.
-final class BackgroundImage: @unchecked Sendable {
+public final class BackgroundImage: @unchecked Sendable {
   /// Width in pixels, as it is to be looked at.
-  var width: Int { pixels.width }
+  public var width: Int { pixels.width }
   /// Height in pixels, as it is to be looked at.
-  var height: Int { pixels.height }
+  public var height: Int { pixels.height }
 
   /// Bytes of red, green and blue, each multiplied by alpha, and alpha.
-  let pixels: Raster<UInt32>
+  public let pixels: Raster<UInt32>
   /// Whether no pixel lets the background colour through.
   private let isOpaque: Bool
 
@@ -73,6 +74,27 @@ final class BackgroundImage: @unchecked Sendable {
       throw failure("decodes to an unknown format; give a PNG or JPEG")
     }
     self.init(pixels)
+  }
+
+  /// The picture at a path or URI; of a video, the first.
+  ///
+  /// Blocks until it has been read, for `patience` at most once it is open, unless `cancellation` says
+  /// that it need not go on.
+  ///
+  /// - Throws: what is wrong with it.
+  public static func read(
+    _ location: String, patience: Duration = .seconds(20),
+    _ cancellation: Cancellation = Cancellation()
+  ) throws(BackgroundError) -> BackgroundImage {
+    let content = try BackgroundContent.open(
+      location, patience: patience, isCancelled: { cancellation.isCancelled })
+    switch content {
+    case .image(let image): return image
+    case .video(let decoder, let first):
+      defer { decoder.abandon() }
+      return try BackgroundImage(
+        first[0], turned: decoder.orientation ?? .upright, location: location)
+    }
   }
 
   /// Fits the picture to frames of `format`, over `backgroundColor` where it is transparent or does

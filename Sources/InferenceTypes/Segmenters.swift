@@ -1,5 +1,3 @@
-import InferenceTypes
-
 /// The networks that find the people of a stream together.
 ///
 /// Used on one thread at a time.

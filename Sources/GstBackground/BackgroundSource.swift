@@ -1,0 +1,114 @@
+import PixelTypes
+import Threads
+import VirtualBackground
+
+/// Loads backgrounds; see `BackgroundSource.makeLoader`.
+package typealias BackgroundLoader = Loader<PlateRequest, LoadedBackground, BackgroundError>
+
+/// Opens images and videos, and fits them to the frames of a stream.
+///
+/// Keeps the picture that was opened last, and finds the videos again that are shown: other frames
+/// need no reading. Sendable because one thread at a time uses it: the one that opens the first
+/// background, then that of the loader.
+public final class BackgroundSource: @unchecked Sendable {
+  /// The background that was opened last; a video only until it is shown.
+  private var lastOpened: (location: String, background: OpenedBackground)?
+  /// The background that `open` did not wait for any longer.
+  private var opening: BackgroundOpening?
+  /// The videos that are shown, or about to be: they are not opened again for other frames.
+  private var playing: [Playing] = []
+  private let threads: BackgroundThreads
+  private let patience: BackgroundPatience
+
+  private struct Playing {
+    let location: String
+    weak var video: BackgroundVideo?
+  }
+
+  /// Makes one that has opened nothing yet.
+  package init(threads: BackgroundThreads, patience: BackgroundPatience) {
+    self.threads = threads
+    self.patience = patience
+  }
+
+  /// Makes one that has opened nothing yet, for one stream.
+  public convenience init() {
+    self.init(threads: BackgroundThreads(), patience: BackgroundPatience())
+  }
+
+  /// Whether a location is opened quickly or not at all: no server has to answer.
+  package static func isLocal(_ location: String) -> Bool { BackgroundContent.isLocal(location) }
+
+  /// Begins to open a background, before there are frames to put it behind.
+  ///
+  /// Blocks for `BackgroundPatience.start` at most. Throws what is wrong with the background, as far
+  /// as that is known by then.
+  package func open(_ location: String) throws(BackgroundError) {
+    let opening = try makeOpening(of: location)
+    self.opening = opening
+    if opening.isDone(within: patience.start) { _ = try opened(location, Cancellation()) }
+  }
+
+  /// Opens a background, unless it is open, and fits it to frames; of a video, the first picture.
+  ///
+  /// Blocks until then, for 20 seconds at most for each of both, unless `cancellation` ends it. To be
+  /// called on a thread that nobody waits for, a `Loader`'s for example. A video goes on being decoded
+  /// for as long as somebody holds the result, or a player that shows it.
+  ///
+  /// - Throws: what is wrong with the background.
+  public func load(
+    _ request: PlateRequest, _ cancellation: Cancellation
+  ) throws(BackgroundError) -> LoadedBackground {
+    let (location, specification) = (request.location, request.specification)
+    switch try opened(location, cancellation) {
+    case .image(let image):
+      do throws(OutOfMemory) {
+        return .still(
+          try image.makePlate(
+            for: specification.format, fit: specification.fit,
+            backgroundColor: specification.backgroundColor))
+      } catch {
+        throw BackgroundError.outOfMemory(error.byteCount, location)
+      }
+    case .video(let video):
+      // From now on whoever shows it keeps it open.
+      lastOpened = nil
+      playing.removeAll { $0.video == nil || $0.location == location }
+      playing.append(Playing(location: location, video: video))
+      let feed = video.makeFeed(specification)
+      try feed.waitForPlate(within: patience.open, location: location, cancellation)
+      return .moving(feed)
+    }
+  }
+
+  /// Loads backgrounds on a loading thread; nothing but that thread may use this object from then on.
+  ///
+  /// A background that is not wanted any more is abandoned, whatever its opening waits for.
+  package func makeLoader(
+    on thread: LoadingThread, waking wait: StreamWait
+  ) -> BackgroundLoader {
+    BackgroundLoader(on: thread, waking: wait) {
+      [self] (request, cancellation) throws(BackgroundError) in try load(request, cancellation)
+    }
+  }
+
+  private func opened(
+    _ location: String, _ cancellation: Cancellation
+  ) throws(BackgroundError) -> OpenedBackground {
+    if let lastOpened, lastOpened.location == location { return lastOpened.background }
+    if let video = playing.first(where: { $0.location == location })?.video { return .video(video) }
+    // Two decoded pictures need not be in memory at the same time.
+    lastOpened = nil
+    let opening = try makeOpening(of: location)
+    self.opening = nil
+    let background = try opening.take(cancellation)
+    lastOpened = (location, background)
+    return background
+  }
+
+  /// The opening of a background: the one that was begun, or a new one.
+  private func makeOpening(of location: String) throws(BackgroundError) -> BackgroundOpening {
+    if let opening, opening.location == location { return opening }
+    return try BackgroundOpening(location, patience: patience.open, threads: threads)
+  }
+}

@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A thread of its own, for work that takes long.
+///
+/// Used by one thread at a time. Whoever lets go of the object without joining lets the thread end by
+/// itself.
+@safe package final class DedicatedThread {
+  // Valid until the thread is joined or detached, which happens once: `isJoined` tells.
+  private let thread: pthread_t
+  private var isJoined = false
+
+  /// Runs `work` on a new thread; nil when there is none to be had.
+  ///
+  /// A debugger shows the name, of 15 bytes at most.
+  package init?(_ name: String, _ work: @escaping @Sendable () -> Void) {
+    let body = unsafe Unmanaged.passRetained(
+      Body {
+        Self.takeName(name)
+        work()
+      })
+    var thread = pthread_t()
+    // The new thread takes over the reference that is passed to it.
+    let failure = unsafe pthread_create(
+      &thread, nil,
+      { body in
+        if let body = unsafe body {
+          unsafe Unmanaged<Body>.fromOpaque(body).takeRetainedValue().work()
+        }
+        return nil
+      }, body.toOpaque())
+    guard failure == 0 else {
+      unsafe body.release()
+      return nil
+    }
+    self.thread = thread
+  }
+
+  deinit {
+    if !isJoined { pthread_detach(thread) }
+  }
+
+  /// Names the calling thread; the function for that is none of POSIX's.
+  private static func takeName(_ name: String) {
+    let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    _ = unsafe write(file, name, name.utf8.count)
+    close(file)
+  }
+
+  /// Waits for the end of the work.
+  package func join() {
+    if !isJoined { pthread_join(thread, nil) }
+    isJoined = true
+  }
+
+  /// Without a generic parameter, so that a C function can name it.
+  private final class Body: Sendable {
+    let work: @Sendable () -> Void
+
+    init(_ work: @escaping @Sendable () -> Void) {
+      self.work = work
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import Testing
+
+@testable import Threads
+
+/// What is asked for while something else is being made, and how it ends.
+@Suite(.timeLimit(.minutes(1))) struct LoaderTests {
+  private struct Refused: Error {}
+
+  /// Where the loader's thread waits until the test lets it go on.
+  private final class Gate: Sendable {
+    private let state = Monitor((arrived: 0, isOpen: false))
+
+    /// Comes to the gate and waits until it is open.
+    func pass() {
+      state.change { $0.arrived += 1 }
+      state.wait { $0.isOpen ? () : nil }
+    }
+
+    func open() { state.change { $0.isOpen = true } }
+
+    func waitForArrival() { state.wait { $0.arrived > 0 ? () : nil } }
+  }
+
+  /// Does something when it is let go of.
+  private final class Dropped: Sendable {
+    let onDrop: @Sendable () -> Void
+
+    init(_ onDrop: @escaping @Sendable () -> Void) { self.onDrop = onDrop }
+
+    deinit { onDrop() }
+  }
+
+  @Test func theNewestRequestIsAnswered() throws {
+    let gate = Gate()
+    let made = Monitor<[Int]>([])
+    let loader = Loader<Int, Int, any Error>(on: LoadingThread("test")) { number, _ in
+      made.change { $0.append(number) }
+      gate.pass()
+      return 10 * number
+    }
+    loader.request(1)
+    gate.waitForArrival()
+    loader.request(2)
+    loader.request(3)
+    #expect(loader.poll() == nil)
+    gate.open()
+    #expect(try loader.wait()?.get() == 30)
+    #expect(made.current == [1, 3])
+    #expect(loader.poll() == nil)
+  }
+
+  /// It serves the same request made anew.
+  @Test func whatWasMadeMeanwhileIsTakenWhenItIsWantedAgain() throws {
+    let gate = Gate()
+    let made = Monitor(0)
+    let loader = Loader<Int, Int, any Error>(on: LoadingThread("test")) { number, _ in
+      made.change { $0 += 1 }
+      gate.pass()
+      return number
+    }
+    loader.request(1)
+    gate.waitForArrival()
+    loader.withdraw()
+    loader.request(1)
+    gate.open()
+    #expect(try loader.wait()?.get() == 1)
+    #expect(made.current == 1)
+  }
+
+  /// Else the cancellation would be told as a failure of the new request.
+  @Test func whatFailsBecauseItWasCancelledIsMadeAnew() throws {
+    let gate = Gate()
+    let isSecond = Monitor(false)
+    let loader = Loader<Int, Int, any Error>(on: LoadingThread("test")) { number, cancellation in
+      gate.pass()
+      if isSecond.withLock({ $0 }) { return number }
+      isSecond.change { $0 = true }
+      if cancellation.isCancelled { throw Refused() }
+      return 0
+    }
+    loader.request(1)
+    gate.waitForArrival()
+    loader.withdraw()
+    loader.request(1)
+    gate.open()
+    #expect(try loader.wait()?.get() == 1)
+  }
+
+  @Test func theEndCancelsWhatIsBeingMadeAndWaitsForIt() {
+    let gate = Gate()
+    let end = Monitor(false)
+    let thread = LoadingThread("test")
+    let loader = Loader<Int, Int, any Error>(on: thread) { _, cancellation in
+      cancellation.react { gate.open() }
+      gate.pass()
+      end.change { $0 = true }
+      throw Refused()
+    }
+    loader.request(1)
+    gate.waitForArrival()
+    loader.end()
+    thread.end()
+    #expect(end.current)
+    #expect(loader.poll() == nil)
+  }
+
+  @Test func aFlushAndAStopEndTheWait() {
+    let gate = Gate()
+    let wait = StreamWait()
+    let loader = Loader<Int, Int, any Error>(on: LoadingThread("test"), waking: wait) { number, _ in
+      gate.pass()
+      return number
+    }
+    loader.request(1)
+    wait.setFlushing(true)
+    #expect(loader.wait() == nil)
+    wait.stop()
+    // The end of a flush does not undo a stop.
+    wait.setFlushing(false)
+    #expect(loader.wait() == nil)
+    gate.open()
+  }
+
+  /// Whoever holds the lock would wait for itself.
+  @Test func anAnswerThatNobodyTookIsDroppedWithoutTheLock() {
+    let gate = Gate()
+    let isMade = Monitor(false)
+    let isFree = Monitor<Bool?>(nil)
+    nonisolated(unsafe) weak var loader: Loader<Int, Dropped, any Error>?
+    let made = Loader<Int, Dropped, any Error>(on: LoadingThread("test")) { _, _ in
+      gate.pass()
+      return Dropped { isFree.change { $0 = unsafe loader?.poll() == nil } }
+    }
+    unsafe loader = made
+    made.request(1)
+    gate.waitForArrival()
+    made.runWhenIdle { isMade.change { $0 = true } }
+    gate.open()
+    isMade.wait { $0 ? () : nil }
+    made.withdraw()
+    #expect(isFree.current == true)
+  }
+
+  /// One thread for both: what was made first goes first.
+  @Test func loadersOfAThreadTakeTurns() throws {
+    let gate = Gate()
+    let order = Monitor<[String]>([])
+    let thread = LoadingThread("test")
+    func loader(_ name: String) -> Loader<Int, Int, any Error> {
+      Loader(on: thread) { number, _ in
+        order.change { $0.append("\(name)\(number)") }
+        gate.pass()
+        return number
+      }
+    }
+    let (first, second) = (loader("a"), loader("b"))
+    first.request(1)
+    gate.waitForArrival()
+    second.request(1)
+    first.request(2)
+    gate.open()
+    #expect(try second.wait()?.get() == 1)
+    #expect(try first.wait()?.get() == 2)
+    #expect(order.current == ["a1", "a2", "b1"])
+  }
+
+  @Test func whatIsDoneWhenIdleLeavesTheWayToARequest() throws {
+    let gate = Gate()
+    let idle = Monitor(0)
+    let loader = Loader<Int, Int, any Error>(on: LoadingThread("test")) { number, _ in
+      gate.pass()
+      return number
+    }
+    loader.request(1)
+    gate.waitForArrival()
+    loader.runWhenIdle { idle.change { $0 += 1 } }
+    loader.request(2)
+    gate.open()
+    #expect(try loader.wait()?.get() == 2)
+    loader.runWhenIdle { idle.change { $0 += 1 } }
+    idle.wait { $0 > 0 ? () : nil }
+    #expect(idle.current == 1)
+  }
+}

@@ -1,0 +1,35 @@
+import GstBackground
+import PixelTypes
+import Threads
+
+extension ColorImage {
+  /// Reads the picture of a file of any kind that GStreamer's decoders know, or the first of a video;
+  /// takes milliseconds, for large ones some hundreds.
+  ///
+  /// - Throws: `ImageError`, which names the file and the remedy.
+  init(path: String, _ cancellation: Cancellation = Cancellation()) throws(ImageError) {
+    let image: BackgroundImage
+    do throws(BackgroundError) {
+      image = try BackgroundImage.read(path, patience: .seconds(10), cancellation)
+    } catch {
+      throw ImageError(error)
+    }
+    (width, height) = (image.width, image.height)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(4 * width * height)
+    for y in 0..<height {
+      let row = unsafe image.pixels.row(y)
+      for x in 0..<width {
+        let pixel = unsafe UInt32(littleEndian: row[x])
+        let alpha = pixel >> 24
+        // Red, green and blue come multiplied by alpha.
+        for shift in [0, 8, 16] as [UInt32] {
+          let product = pixel >> shift & 0xFF
+          bytes.append(UInt8(clamping: alpha == 0 ? 0 : (product * 255 + alpha / 2) / alpha))
+        }
+        bytes.append(UInt8(alpha))
+      }
+    }
+    self.bytes = bytes
+  }
+}
