@@ -8,8 +8,9 @@ extension Settings: DefaultInitializable {
     .choice("effect", \.effect, "What becomes of the room behind the person"),
     .text(
       "background-path", \.backgroundPath,
-      "Image or video (path or URI) to put behind the person; loaded off the streaming thread, the old "
-        + "background stays until it is ready"),
+      "Image or video to put behind the person: a path, relative to the working directory, or a URI of "
+        + "whatever GStreamer decodes. Videos and animated GIFs loop; of a live source the newest "
+        + "picture is shown. While it loads, the old background stays"),
     .unsigned(
       "background-color", \.backgroundColor, isControllable: true,
       "Colour for effect=color, on-failure=color, effect=transparent without alpha, around a "
@@ -25,9 +26,14 @@ extension Settings: DefaultInitializable {
     .choice(
       "pacing", \.pacing,
       "What is done with the frames in which target-fps lets nobody look for the person"),
+    .choice(
+      "inference", \.inference,
+      "In which frames to look for the person, as far as target-fps allows; the others show the last "
+        + "matte, moved with the picture"),
     .flag(
       "skip-still", \.skipStill,
-      "Look for the person once a second only while nothing moves in the picture"),
+      "Look for the person once a second only while nothing moves in the picture; what moves is looked "
+        + "at at once, as far as target-fps allows"),
     .flag(
       "active", \.active, "Hide the room; false lets the picture through as it is, at no cost"),
     .choice(
@@ -51,23 +57,27 @@ extension Settings: DefaultInitializable {
         + "inward"),
     .number(
       "matte-feather", \.matteFeather, in: -50...50,
-      "Width of a ramp outside of the edge of what is kept, in pixels of a 720-line frame; negative "
-        + "puts it inside"),
+      "Width of a ramp outside of the edge of what is kept, in pixels of a 720-line frame: what was "
+        + "opaque stays so; negative puts it inside: what was transparent stays so"),
     .number(
       "smoothing", \.smoothing, in: 0...1,
       "Steadiness of the matte from frame to frame: 0 is none, 1 the strongest"),
-    .flag("despill", \.despill, "Takes the colour of the room out of the edge of what is kept"),
+    .flag(
+      "despill", \.despill,
+      "Takes the colour of the sharp room out of the edge of what is kept; before a blurred room only "
+        + "with the exact edges of balanced and accurate"),
     .number(
       "light-wrap", \.lightWrap, in: 0...1,
       "How much light of an image or colour falls on the rim of what stands before it: 0 is none, "
-        + "1 the most"),
+        + "1 the most; a blurred room and transparent give none"),
     .choice(
       "on-failure", \.onFailure,
       "What goes out instead of a frame in which the room cannot be told from the person"),
     .flag(
       "adaptive", \.adaptive,
       "When frames are late or cpu-budget is exceeded, look for the person less often, then with a "
-        + "cheaper network; go back when there is room. Each step is a QoS message"),
+        + "cheaper network; go back when the load allows it. The effect stays. Each step is a QoS message"
+    ),
     .number(
       "cpu-budget", \.cpuBudget, in: 0...256, nick: "CPU budget",
       "With adaptive=true, the share of one core's time that may be used: 0.5 is half a core; 0 is "
@@ -98,7 +108,8 @@ extension Settings.Effect: PropertyChoice {
     (.color, "color", "Put background-color behind the person"),
     (
       .transparent, "transparent",
-      "Show the person alone, with alpha for whoever composes the picture"
+      "Show the person alone, with straight alpha; background-color, and a warning, where downstream "
+        + "takes no alpha"
     ),
     (.matte, "matte", "Show the matte: white person, black room"),
     (.none, "none", "Let the picture through as it is"),
@@ -110,10 +121,21 @@ extension Settings.Pacing: PropertyChoice {
   static let choices: [(value: Self, nick: String, blurb: String)] = [
     (
       .reuseMatte, "reuse-matte",
-      "Blend each frame, with the last matte, which moves with the picture"
+      "Blend each frame with the last matte, moved with the picture"
     ),
-    (.repeatFrame, "repeat-frame", "Send the last result again"),
+    (.repeatFrame, "repeat-frame", "Send the last result again, with the new frame's times"),
     (.dropFrame, "drop-frame", "Send nothing"),
+  ]
+}
+
+extension EffectSettings.Inference: PropertyChoice {
+  package static let typeName = "GstVBGFilterInference"
+  package static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (.everyFrame, "every-frame", "In every frame"),
+    (
+      .whenNeeded, "when-needed",
+      "When something moves in a way that the moved matte cannot follow, and every 0.15 seconds"
+    ),
   ]
 }
 
@@ -139,8 +161,11 @@ extension EffectSettings.Keep: PropertyChoice {
   package static let typeName = "GstVBGFilterKeep"
   package static let choices: [(value: Self, nick: String, blurb: String)] = [
     (.everyone, "everyone", "Everyone"),
-    (.nearest, "nearest", "The largest person, until another is clearly larger for a while"),
-    (.tracked, "tracked", "The person who was there first, followed until they leave"),
+    (.nearest, "nearest", "The largest person, until another is clearly larger for half a second"),
+    (
+      .tracked, "tracked",
+      "The person who was there first; a second after they left, whoever is there"
+    ),
   ]
 }
 

@@ -18,6 +18,7 @@ struct Settings: Equatable, Sendable {
   var blurRadius = 10.0
   var targetFPS = 0.0
   var pacing = Pacing.reuseMatte
+  var inference = EffectSettings.Inference.everyFrame
   var skipStill = false
   var active = true
   var quality = Quality.balanced
@@ -85,6 +86,7 @@ struct Settings: Equatable, Sendable {
     settings.effect = effect
     settings.backgroundColor = backgroundColor
     settings.blurRadius = blurRadius
+    settings.inference = inference
     settings.skipStill = skipStill
     settings.keep = keep
     settings.matteGrow = matteGrow

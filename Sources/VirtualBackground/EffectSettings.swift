@@ -26,6 +26,14 @@ public struct EffectSettings: Equatable, Sendable {
     case tracked
   }
 
+  /// Which frames get a matte of their own from the network.
+  public enum Inference: Equatable, Sendable {
+    /// All of them.
+    case everyFrame
+    /// Those to which the last matte cannot be moved without showing it.
+    case whenNeeded
+  }
+
   /// What goes out instead of a frame that could not be matted.
   public enum FailurePolicy: Equatable, Sendable {
     /// The whole frame, blurred beyond recognition.
@@ -56,6 +64,8 @@ public struct EffectSettings: Equatable, Sendable {
   public var keep = Keep.everyone
   /// Temporal steadiness of the matte, 0 (none) to 1 (strongest).
   public var smoothing = 0.5
+  /// Which frames get a matte of their own.
+  public var inference = Inference.everyFrame
   /// Whether frames do without an inference while nothing moves.
   public var skipStill = false
   /// Whether the sharp room's colour is taken out of the edge.

@@ -119,8 +119,9 @@ public final class VirtualBackgroundEngine {
   ///
   /// The frame has the configured format, and the picture its size and colours; it is shown at
   /// `time`, in nanoseconds, if that is known. Unless it `infers`, the last matte is used again, if
-  /// there is one and the frame still shows the same scene. One that `mayRest` uses it again, too, if
-  /// nothing moves and `settings.skipStill` is set. A `mask` of this very frame stands in for an
+  /// there is one and the frame still shows the same scene. So does one that `infers`, if the moved matte
+  /// is good enough and `settings.inference` allows it; and one that `mayRest`, if nothing moves and
+  /// `settings.skipStill` is set. A `mask` of this very frame stands in for an
   /// inference, and for a network.
   public func process(
     _ frame: Frame, into output: PicturePlanes? = nil, settings: EffectSettings,
@@ -237,6 +238,7 @@ public final class VirtualBackgroundEngine {
   ) -> Bool {
     guard let pipeline, hasMatte else { return false }
     if infers {
+      if pipeline.reuseGoodMatte(for: reduced, at: frames.now, settings: settings) { return true }
       // Asked even if it may not rest: it notes what happens to the scene.
       guard pipeline.isSettled(reduced, settings: settings), mayRest else { return false }
     }

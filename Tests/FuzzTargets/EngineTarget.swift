@@ -190,6 +190,7 @@ extension EffectSettings {
     keep = input.choice([.everyone, .nearest, .tracked])
     smoothing = input.double()
     skipStill = input.flag()
+    inference = skipStill ? .whenNeeded : .everyFrame
     despill = input.flag()
     lightWrap = input.double()
     onFailure = input.choice([.blur, .color, .hold, .drop, .error])

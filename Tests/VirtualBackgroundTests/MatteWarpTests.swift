@@ -69,6 +69,28 @@ import Testing
     #expect(3 * after.room < before.room && 3 * after.person < before.person)
   }
 
+  /// By whole samples it would be half a sample off, and alpha at the outline half of 255.
+  @Test(arguments: [(1, 0), (0, 1), (-1, 1)])
+  func theMatteMovesByPartsOfASample(x: Int, y: Int) throws {
+    let large = MovingScene(width: 640, height: 360)
+    func reduced(_ raster: Raster<UInt8>) -> Raster<UInt8> {
+      let small = Raster<UInt8>(width: 320, height: 180, filledWith: 0)
+      BoxReducer(width: 640, shift: 1, kernels: InstructionSet.current.kernels)
+        .reduce(raster.plane, into: small)
+      return small
+    }
+    let end = (x: start.x + x, y: start.y + y)
+    let matte = reduced(large.matte(at: start)), truth = reduced(large.matte(at: end))
+    let moved = try #require(
+      warped(
+        to: reduced(large.picture(at: end)), from: reduced(large.picture(at: start)),
+        matte: matte))
+    func error(_ other: Raster<UInt8>) -> Int {
+      zip(samples(other), samples(truth)).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+    }
+    #expect(2 * error(moved) < error(matte))
+  }
+
   @Test func whatRestsIsLeftAloneToTheBit() throws {
     // Not a matte that fits: whatever it is, it stays.
     var generator = SeededGenerator(seed: 5)

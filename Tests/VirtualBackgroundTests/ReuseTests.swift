@@ -254,6 +254,87 @@ private struct ReuseScene {
   }
 }
 
+@Suite struct WhenNeededTests {
+  private func scene() -> ReuseScene {
+    var scene = ReuseScene()
+    scene.settings.inference = .whenNeeded
+    return scene
+  }
+
+  /// Which of the frames, thirty a second, had an inference.
+  private func inferred(
+    _ scene: ReuseScene, frames: Int, corner: (Int) -> (x: Int, y: Int)
+  ) -> [Bool] {
+    (0..<frames).map { number in
+      let picture = scene.frame(at: corner(number), noise: 3, seed: UInt64(number))
+      return scene.process(picture, infers: true) == .composed(inferred: true)
+    }
+  }
+
+  /// Every one for a quarter of a second, and then one in 150 ms.
+  @Test func whatCanBeMovedIsNotInferred() {
+    let expected = (0..<30).map { $0 < 8 || ($0 - 7) % 5 == 0 }
+    #expect(inferred(scene(), frames: 30) { _ in (x: 200, y: 100) } == expected)
+  }
+
+  /// The room that comes into view where somebody was cannot be known.
+  @Test func someoneWhoMovesTakesMoreInferences() {
+    let inferred = inferred(scene(), frames: 60) { (x: 100 + 4 * $0, y: 100) }
+    #expect((20...40).contains(inferred.count { $0 }))
+  }
+
+  @Test func withoutTheSettingEveryFrameIsInferred() {
+    let inferred = inferred(ReuseScene(), frames: 20) { _ in (x: 200, y: 100) }
+    #expect(inferred.allSatisfy { $0 })
+  }
+
+  /// A setting leaves no frames to the network that the pace does not give it.
+  @Test func thePaceIsKept() {
+    let scene = scene()
+    _ = inferred(scene, frames: 12) { _ in (x: 200, y: 100) }
+    for _ in 0..<10 {
+      let picture = scene.frame(at: (x: 200, y: 100))
+      #expect(scene.process(picture, infers: false) == .composed(inferred: false))
+    }
+  }
+
+  @Test func whateverComesIntoTheRoomIsSeenInThatFrame() {
+    let scene = scene()
+    #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 60) }.last == false)
+    let picture = scene.frame(at: (x: 200, y: 60), noise: 3, seed: 77)
+    for y in 200..<280 {
+      for x in 480..<560 { unsafe picture.frame.luma.row(y)[x] = 230 }
+    }
+    #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+  }
+
+  @Test func whatIsUncoveredIsSeenInThatFrame() {
+    let scene = scene()
+    #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
+    // The person turns: what was seen at the edge is nowhere to be found.
+    let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: 77)
+    for y in 100..<180 {
+      for x in 150..<230 { unsafe picture.frame.luma.row(y)[x] = (x + y) % 16 < 8 ? 235 : 16 }
+    }
+    #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+  }
+
+  @Test func aChangeOfTheMattesShapeIsSeenAtOnce() {
+    var scene = scene()
+    #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
+    scene.settings.matteGrow = 6
+    #expect(inferred(scene, frames: 1) { _ in (x: 200, y: 100) } == [true])
+  }
+
+  @Test func afterAGapEveryFrameIsInferredAgain() {
+    let scene = scene()
+    _ = inferred(scene, frames: 12) { _ in (x: 200, y: 100) }
+    scene.engine.forgetPast()
+    let after = inferred(scene, frames: 10) { _ in (x: 200, y: 100) }
+    #expect(after == (0..<10).map { $0 < 8 })
+  }
+}
+
 @Suite struct StillPaceTests {
   private let second: UInt64 = 1_000_000_000
 

@@ -39,6 +39,7 @@ CHANGES = {
     "pacing": ("reuse-matte", "repeat-frame", "drop-frame"),
     "quality": ("fast", "balanced", "accurate"),
     "skip-still": ("true", "false"),
+    "inference": ("when-needed", "every-frame"),
     "smoothing": ("0", "0.5", "1"),
     "stats-interval": ("0", "100"),
     "subjects": ("person", "person,dog"),

@@ -24,6 +24,11 @@ struct MatteClock {
     rest = 0
   }
 
+  /// Nanoseconds from the last matte to `time`; nil when there was none before it.
+  func elapsed(at time: UInt64) -> UInt64? {
+    last.flatMap { time >= $0 ? time - $0 : nil }
+  }
+
   /// The ticks since the last matte, for one at `time` in nanoseconds; the first one is a tick.
   mutating func advance(to time: UInt64) -> Int {
     defer { last = time }

@@ -22,6 +22,12 @@ final class MattePipeline {
   /// The overview network runs once in this many mattes.
   private static let overviewInterval = 4
 
+  /// A matte is moved for so many nanoseconds at most, four frames of thirty a second: beyond that the
+  /// error of the moved edge grows faster than the inferences become fewer.
+  private static let longestReuse: UInt64 = 150_000_000
+  /// A network with a memory, and the smoothing, take so many nanoseconds to settle.
+  private static let timeToSettle: UInt64 = 250_000_000
+
   private let kernels: any RowKernels.Type
   private let steps: MatteSteps
   private let format: FrameFormat
@@ -46,6 +52,8 @@ final class MattePipeline {
   private var shaping: EdgeShaping?
   private var view: ViewTracking
   private var hasPast = false
+  /// The time of the first matte after the past was forgotten, in nanoseconds.
+  private var began: UInt64 = 0
   private var clock = MatteClock()
   /// Ticks from the matte before to this one.
   private var ticks = 1
@@ -156,6 +164,7 @@ final class MattePipeline {
   ) throws(SegmentationError) {
     wasWidened = false
     if networksMissedFrames { forgetPastOfNetworks() }
+    if !hasPast { began = time }
     begin(at: time)
     lastShape = MatteShape(settings)
     let stage = try infer(frame, picture, &clock)
@@ -240,6 +249,16 @@ final class MattePipeline {
     }
     matte = warp.matte
     return true
+  }
+
+  /// Makes the matte of a frame at `time` out of that of the last inferred one, if that is nearly as
+  /// good as a new one; `picture` is the frame's reduction.
+  func reuseGoodMatte(for picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
+    guard settings.inference == .whenNeeded, lastShape == MatteShape(settings),
+      let elapsed = clock.elapsed(at: time), elapsed <= Self.longestReuse,
+      time - began >= Self.timeToSettle
+    else { return false }
+    return reuseMatte(for: picture) && warp?.isGood == true
   }
 
   private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {

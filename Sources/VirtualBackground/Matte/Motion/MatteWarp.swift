@@ -6,14 +6,27 @@ final class MatteWarp {
   let matte: Matte
 
   private let field: MotionField?
-  /// Positions between blocks are known to this part of a sample: blocks lie four samples apart,
-  /// their middles between two samples, and vectors are whole.
+  /// Positions are known to this part of a sample.
   private static let fractionShift = 6
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
     matte = Matte(grid: grid)
     field = MotionField(width: grid.width, height: grid.height, kernels: kernels)
+  }
+
+  /// At most this share of a picture's blocks may be unmatched in a frame that needs no matte of its own.
+  private static let mostUnmatched = 0.01
+  /// So many blocks of the room may change there; a head far away has more.
+  private static let mostChanged = 4
+
+  /// Whether the last picture was found so well in the earlier one that its moved matte is nearly as
+  /// good as a new one.
+  var isGood: Bool {
+    guard let field else { return false }
+    let blocks = Double(field.columns * field.rows)
+    return Double(field.agreement.unmatched) <= Self.mostUnmatched * blocks
+      && field.agreement.changed <= Self.mostChanged
   }
 
   /// Takes the matte that is moved from now on, and the picture that it was made of.
@@ -73,8 +86,8 @@ final class MatteWarp {
       for index in columns {
         let along = 2 * (index - firstX) + 1
         unsafe samples[index] = sample(
-          earlier, index << Self.fractionShift + x.mean(along, down),
-          line << Self.fractionShift + y.mean(along, down))
+          earlier, index << Self.fractionShift + x.mean(along, down) >> MotionField.vectorShift,
+          line << Self.fractionShift + y.mean(along, down) >> MotionField.vectorShift)
       }
     }
   }
@@ -95,8 +108,12 @@ final class MatteWarp {
     _ earlier: Raster<UInt8>, _ row: Int, _ column: Int, _ field: MotionField
   ) -> UInt8? {
     if field.layNearEdge(row, column) { return nil }
-    let x = unsafe column << MotionField.spacingShift + Int(field.x.row(row)[column])
-    let y = unsafe row << MotionField.spacingShift + Int(field.y.row(row)[column])
+    let vector = unsafe (
+      Int(field.x.row(row)[column]) >> MotionField.vectorShift,
+      Int(field.y.row(row)[column]) >> MotionField.vectorShift
+    )
+    let x = column << MotionField.spacingShift + vector.0
+    let y = row << MotionField.spacingShift + vector.1
     return unsafe earlier.row(min(max(y, 0), earlier.height - 1))[
       min(max(x, 0), earlier.width - 1)]
   }

@@ -20,6 +20,13 @@ final class MotionField {
   private static let noise = window * window
   /// Blocks that differ by more than this from all that was tried are not of the earlier picture.
   private static let strangeness = 16 * window * window
+  /// Blocks that differ by more than this from all that was tried show something else, be it in part.
+  private static let difference = 8 * window * window
+  /// Vectors are known to this part of a sample: an eighth.
+  static let vectorShift = 3
+  /// The steps on both sides of the best one differ by no more than this where that is the camera's
+  /// noise: a block lay between samples only where they differ by more.
+  private static let leastAsymmetry = 2 * noise
   /// Where a picture is no larger than this, a block is a part of a person and not one of their hairs.
   private static let extentOfJudgement = 150
 
@@ -55,13 +62,16 @@ final class MotionField {
   /// Blocks in a row, and rows of them.
   var columns: Int { levels[0].columns }
   var rows: Int { levels[0].rows }
-  /// How many samples to the right, and how many below, each block lay in the earlier picture.
+  /// How many eighths of a sample to the right, and how many below, each block lay in the earlier
+  /// picture.
   var x: Raster<Int16> { levels[0].x }
   var y: Raster<Int16> { levels[0].y }
 
   /// Whether a block lay near an edge of the matte; elsewhere alpha is all room or all person.
   func layNearEdge(_ row: Int, _ column: Int) -> Bool {
-    let vector = unsafe MotionVector(x: Int(x.row(row)[column]), y: Int(y.row(row)[column]))
+    let vector = unsafe MotionVector(
+      x: Int(x.row(row)[column]) >> Self.vectorShift,
+      y: Int(y.row(row)[column]) >> Self.vectorShift)
     return levels[0].isNearEdge(row, column, vector)
   }
 
@@ -99,6 +109,17 @@ final class MotionField {
     markParts(of: matte)
   }
 
+  /// How well the last picture was explained by the earlier one, in blocks.
+  struct Agreement {
+    /// Those near an edge of the matte whose content was not found.
+    var unmatched = 0
+    /// Those of the room that show something new, on the level by which the scene is judged.
+    var changed = 0
+  }
+
+  /// The agreement of the last picture for which `find` returned true.
+  private(set) var agreement = Agreement()
+
   /// Finds out where the blocks of `picture` lay in the earlier one.
   ///
   /// Returns false where most of what was the person shows what is found nowhere around it in the
@@ -109,6 +130,7 @@ final class MotionField {
       level.reducer.reduce(finer, into: level.current)
       finer = level.current.plane
     }
+    agreement = Agreement()
     for index in levels.indices.reversed() {
       let level = levels[index]
       let search = Search(
@@ -149,8 +171,7 @@ final class MotionField {
           }
         }
         unsafe level.isStrange.row(row)[column] = match.distance > Self.strangeness ? 1 : 0
-        unsafe level.x.row(row)[column] = Int16(match.vector.x)
-        unsafe level.y.row(row)[column] = Int16(match.vector.y)
+        store(match, in: level, row, column)
       }
     }
   }
@@ -159,7 +180,7 @@ final class MotionField {
   private func refine(_ search: Search) {
     guard let coarser = search.coarser else { return }
     let level = search.level
-    let isJudged = level === levels[judged]
+    let isJudged = level === levels[judged], isFinest = level === levels[0]
     for row in 0..<level.rows {
       let parents = (row / 2, min(max(row / 2 + (row % 2 == 0 ? -1 : 1), 0), coarser.rows - 1))
       for column in 0..<level.columns {
@@ -174,33 +195,50 @@ final class MotionField {
         let beside = vector(parents.0, columns.1)
         let above = vector(parents.1, columns.0)
         let across = vector(parents.1, columns.1)
-        var found = own
         func isNearEdge(_ vector: MotionVector) -> Bool { level.isNearEdge(row, column, vector) }
         let isSearched =
           isJudged && level.hasPerson(row, column) || isNearEdge(MotionVector())
           || own != MotionVector() && isNearEdge(own) || beside != own && isNearEdge(beside)
           || above != own && isNearEdge(above) || across != own && isNearEdge(across)
-        if isSearched {
-          var match = start(search, row, column)
-          match.consider(own, kernels)
-          match.consider(beside, kernels)
-          match.consider(above, kernels)
-          match.consider(across, kernels)
-          let middle = match.vector
-          if match.distance > Self.noise {
-            for y in -1...1 {
-              for x in -1...1 where x != 0 || y != 0 {
-                match.consider(MotionVector(x: middle.x + x, y: middle.y + y), kernels)
-              }
+        guard isSearched else {
+          if isJudged, start(search, row, column).distance > Self.difference {
+            agreement.changed += 1
+          }
+          let shift = isFinest ? Self.vectorShift : 0
+          unsafe level.x.row(row)[column] = Int16(own.x << shift)
+          unsafe level.y.row(row)[column] = Int16(own.y << shift)
+          continue
+        }
+        var match = start(search, row, column)
+        match.consider(own, kernels)
+        match.consider(beside, kernels)
+        match.consider(above, kernels)
+        match.consider(across, kernels)
+        let middle = match.vector
+        if match.distance > Self.noise {
+          for y in -1...1 {
+            for x in -1...1 where x != 0 || y != 0 {
+              match.consider(MotionVector(x: middle.x + x, y: middle.y + y), kernels)
             }
           }
-          found = match.vector
-          unsafe level.isStrange.row(row)[column] = match.distance > Self.strangeness ? 1 : 0
         }
-        unsafe level.x.row(row)[column] = Int16(found.x)
-        unsafe level.y.row(row)[column] = Int16(found.y)
+        unsafe level.isStrange.row(row)[column] = match.distance > Self.strangeness ? 1 : 0
+        store(match, in: level, row, column)
       }
     }
+  }
+
+  /// Keeps what was found for a block: on the finest level with its fraction, and whether it agrees.
+  private func store(_ match: Match, in level: MotionLevel, _ row: Int, _ column: Int) {
+    var (x, y) = (match.vector.x, match.vector.y)
+    if level === levels[0] {
+      if match.distance > Self.difference { agreement.unmatched += 1 }
+      let fraction = match.fraction(kernels)
+      x = x << Self.vectorShift + fraction.x
+      y = y << Self.vectorShift + fraction.y
+    }
+    unsafe level.x.row(row)[column] = Int16(x)
+    unsafe level.y.row(row)[column] = Int16(y)
   }
 
   /// A block at rest; that is preferred, or noise would move what does not move.
@@ -240,6 +278,34 @@ final class MotionField {
       let found = unsafe kernels.blockDistance(
         block, stride, earlierBlock + other.y * earlierStride + other.x, earlierStride)
       if found < distance { (vector, distance) = (other, found) }
+    }
+
+    /// How many eighths of a sample beside its vector the block lay: at most four, and none at rest.
+    ///
+    /// The distance is taken to rise by the same slope on both sides of the least one.
+    func fraction(_ kernels: any RowKernels.Type) -> MotionVector {
+      // What differs by the camera's noise alone is where it is.
+      guard distance > 2 * MotionField.noise else { return MotionVector() }
+      func beside(_ x: Int, _ y: Int) -> Int {
+        unsafe kernels.blockDistance(
+          block, stride, earlierBlock + (vector.y + y) * earlierStride + vector.x + x, earlierStride
+        )
+      }
+      let middle = beside(0, 0)
+      func eighths(_ before: Int, _ after: Int) -> Int {
+        let slope = max(before, after) - middle
+        guard slope > 0, abs(before - after) > MotionField.leastAsymmetry else { return 0 }
+        let half = 1 << (MotionField.vectorShift - 1)
+        return min(max(half * (before - after) / slope, -half), half)
+      }
+      var fraction = MotionVector()
+      if columns.contains(vector.x - 1), columns.contains(vector.x + 1) {
+        fraction.x = eighths(beside(-1, 0), beside(1, 0))
+      }
+      if rows.contains(vector.y - 1), rows.contains(vector.y + 1) {
+        fraction.y = eighths(beside(0, -1), beside(0, 1))
+      }
+      return fraction
     }
   }
 }
