@@ -1,4 +1,5 @@
 import CAllocationCounter
+import InferenceTypes
 import Processor
 import PixelTypes
 import TestSupport

@@ -1,4 +1,5 @@
 import CAllocationCounter
+import InferenceTypes
 import PixelTypes
 import Processor
 import TestSupport
