@@ -127,35 +127,7 @@ cgst_buffer_clear_gap (GstBuffer * buffer)
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
 }
 
-/* Whether values of a type are numbers, names, text or times, and lead to nothing else. */
-static inline gboolean
-cgst_type_is_plain (GType type)
-{
-  switch (G_TYPE_FUNDAMENTAL (type)) {
-    case G_TYPE_BOOLEAN:
-    case G_TYPE_CHAR:
-    case G_TYPE_UCHAR:
-    case G_TYPE_INT:
-    case G_TYPE_UINT:
-    case G_TYPE_LONG:
-    case G_TYPE_ULONG:
-    case G_TYPE_INT64:
-    case G_TYPE_UINT64:
-    case G_TYPE_ENUM:
-    case G_TYPE_FLAGS:
-    case G_TYPE_FLOAT:
-    case G_TYPE_DOUBLE:
-    case G_TYPE_STRING:
-      return TRUE;
-  }
-  return type == GST_TYPE_FRACTION || type == GST_TYPE_FRACTION_RANGE || type == GST_TYPE_INT_RANGE
-      || type == GST_TYPE_INT64_RANGE || type == GST_TYPE_DOUBLE_RANGE || type == GST_TYPE_BITMASK
-      || G_TYPE_FUNDAMENTAL (type) == GST_TYPE_FLAG_SET || type == GST_TYPE_DATE_TIME
-      || type == GST_TYPE_SEGMENT || type == GST_TYPE_CAPS_FEATURES || type == G_TYPE_DATE
-      || type == G_TYPE_DATE_TIME || type == G_TYPE_ERROR || type == G_TYPE_GTYPE;
-}
-
-/* A warning for whoever reads the program's output, where there is no element yet to post one. */
+/* A warning for the program's output, where there is no element yet to post one. */
 static inline void
 cgst_warn (const char * domain, const char * text)
 {

@@ -52,7 +52,7 @@ public final class BackgroundSource: @unchecked Sendable {
   /// Opens a background, unless it is open, and fits it to frames; of a video, the first picture.
   ///
   /// Blocks until then, for 20 seconds at most for each of both, unless `cancellation` ends it. To be
-  /// called on a thread that nobody waits for, a `Loader`'s for example. A video goes on being decoded
+  /// called on a thread that may block, a `Loader`'s for example. A video goes on being decoded
   /// for as long as somebody holds the result, or a player that shows it.
   ///
   /// - Throws: what is wrong with the background.
@@ -71,7 +71,7 @@ public final class BackgroundSource: @unchecked Sendable {
         throw BackgroundError.outOfMemory(error.byteCount, location)
       }
     case .video(let video):
-      // From now on whoever shows it keeps it open.
+      // From now on the player that shows it keeps it open.
       lastOpened = nil
       playing.removeAll { $0.video == nil || $0.location == location }
       playing.append(Playing(location: location, video: video))

@@ -25,7 +25,7 @@ final class ElementState {
   var output: BufferMapping?
   /// What the caps of the source pad were chosen for; nil before the first.
   var aim: NegotiationAim?
-  /// Whether the application was told that nobody takes the alpha that it asks for.
+  /// Whether the application was told that downstream takes no alpha.
   var hasWarnedOfAlpha = false
 
   /// The frame that is worked on, or was last; before the first, what the settings were at the start.

@@ -25,7 +25,7 @@ extension Settings: DefaultInitializable {
       "Look for the person at most so many times a second; 0 means in every frame"),
     .choice(
       "pacing", \.pacing,
-      "What is done with the frames in which target-fps lets nobody look for the person"),
+      "What is done with the frames that target-fps leaves without an inference"),
     .choice(
       "inference", \.inference,
       "In which frames to look for the person, as far as target-fps allows; the others show the last "

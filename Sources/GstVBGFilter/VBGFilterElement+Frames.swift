@@ -186,7 +186,7 @@ extension VBGFilterElement {
       on: input ?? buffer, for: frame.settings.subjects, in: format)
     let inferencesBefore = state.engine.statistics.inferences
     let flow = hideRoom(in: picture, into: output, format, mask, &frame, state)
-    // While nobody else has the buffer.
+    // While the buffer is writable.
     if flow == GST_FLOW_OK { unsafe attachMatte(to: buffer, of: frame, state) }
     if frame.settings.pacing == .repeatFrame, frame.resultHidesRoom {
       unsafe state.lastResult.keep(buffer)

@@ -4,7 +4,7 @@
 
 /// The bytes of an open file, read in large pieces, of which the last one is kept.
 ///
-/// Gives no more bytes once nobody wants them or too many have been read. Used on one thread, for as
+/// Gives no more bytes once it is cancelled or too many have been read. Used on one thread, for as
 /// long as the file is open.
 final class FilePieces {
   /// How much is read at once, in bytes.

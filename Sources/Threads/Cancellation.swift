@@ -1,4 +1,4 @@
-/// Tells whoever works on something that nobody wants it any more; from any thread.
+/// Tells the thread that works on something that it is cancelled; from any thread.
 public final class Cancellation: Sendable {
   private struct State: Sendable {
     var isCancelled = false
@@ -10,10 +10,10 @@ public final class Cancellation: Sendable {
   /// Makes one of something that is wanted.
   public init() {}
 
-  /// Whether nobody wants it any more.
+  /// Whether it is cancelled.
   public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Says that nobody wants it any more.
+  /// Cancels it.
   public func cancel() {
     let reaction = state.withLock { state in
       state.isCancelled = true

@@ -77,7 +77,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
 
     /// Puts a request into the mailbox, or takes it out, and cancels the one before.
     func replaceRequest(_ change: (inout Mailbox<Request, Result<Product, Failure>>) -> Void) {
-      // An answer that nobody took, a whole network perhaps, is dropped without the lock.
+      // An answer that was not taken, a whole network perhaps, is released without the lock.
       let (cancellation, _) = state.change { state in
         let old = (state.cancellation, state.mailbox)
         state.cancellation = nil
@@ -113,7 +113,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
 
     private func answer(_ request: Request, _ cancellation: Cancellation) {
       let answer = Result { () throws(Failure) in try make(request, cancellation) }
-      // What failed because nobody wanted it says nothing of the same request made anew.
+      // A failure of a cancelled request says nothing about the same request made anew.
       if cancellation.isCancelled, case .failure = answer { return }
       state.withLock { $0.mailbox.put(answer, for: request) }
       wait.wake()

@@ -20,7 +20,7 @@ package final class StreamWait: Sendable {
     interruptions.change { $0 = Interruptions() }
   }
 
-  /// The stream stops: nobody is to wait until another one begins.
+  /// The stream stops: waits end at once until another one begins.
   package func stop() {
     interruptions.change { $0.isStopping = true }
   }
@@ -30,7 +30,7 @@ package final class StreamWait: Sendable {
     interruptions.change { $0.isFlushing = isFlushing }
   }
 
-  /// Has whoever waits look once more whether the wait is over.
+  /// Wakes all waiters, which look once more whether the wait is over.
   package func wake() {
     interruptions.change { _ in }
   }

@@ -23,7 +23,7 @@ gboolean vbg_buffer_attach_mask (GstBuffer *buffer, GstBuffer *mask, GQuark subj
 /* A mask that was found on a buffer. */
 typedef struct
 {
-  /* Owned by whoever asked for it, and mapped until vbg_mask_release. */
+  /* Owned by the caller, and mapped until vbg_mask_release. */
   GstBuffer *_Nullable buffer;
   GstMapInfo map;
   /* The samples: a byte each, all of them within the mapped memory. */

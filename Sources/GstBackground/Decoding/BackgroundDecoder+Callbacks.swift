@@ -153,7 +153,7 @@ func selectFactory(
   }
 }
 
-/// Leaves sound and text as they are in the file: nobody listens.
+/// Leaves sound and text undecoded: they are not shown.
 func decodesStream(
   _: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
   caps: UnsafeMutablePointer<GstCaps>?, _: gpointer?

@@ -185,7 +185,7 @@ import PixelTypes
     unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self)
   }
 
-  /// Keeps the newest of the pictures that nobody has taken.
+  /// Keeps the newest of the pictures that have not been taken.
   func dropOldPictures() {
     unsafe gst_app_sink_set_drop(appSink, 1)
   }

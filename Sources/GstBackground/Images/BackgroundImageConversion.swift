@@ -45,7 +45,7 @@ enum BackgroundImageConversion {
     return true
   }
 
-  /// Options that leave colours as they are; whoever asks for them owns them.
+  /// Options that leave colours as they are; the caller owns them.
   static func makeOptions() -> UnsafeMutablePointer<GstStructure>? {
     // The names in the text are known only once their types are registered.
     _ = gst_video_dither_method_get_type()

@@ -8,7 +8,7 @@ final class BackgroundOpening: Sendable {
   private enum Outcome: Sendable {
     case pending
     case done(Result<OpenedBackground, BackgroundError>)
-    /// It has been taken, or nobody wants it any more.
+    /// It has been taken or cancelled.
     case over
 
     var isPending: Bool {

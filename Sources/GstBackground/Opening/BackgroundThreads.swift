@@ -2,8 +2,8 @@ import Threads
 
 /// The threads that open and decode the backgrounds of one element.
 ///
-/// Each ends by itself once nobody wants its background, when whatever it is in returns; nobody waits
-/// for it but for a moment. Used from any thread.
+/// Each ends by itself once its background is cancelled, when the call it is in returns; a stop waits for
+/// it only for a moment. Used from any thread.
 package final class BackgroundThreads: Sendable {
   /// More cannot be stuck: opening another background fails then.
   static let most = 16

@@ -23,7 +23,7 @@ final class BackgroundVideo: Sendable {
     var hasEnded = false
     /// Nobody wants the video any more.
     var isClosed = false
-    /// The greatest number of a specification that nobody waits for any more.
+    /// The greatest number of a cancelled specification.
     var cancelledNumber = 0
   }
 

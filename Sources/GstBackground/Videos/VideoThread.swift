@@ -62,7 +62,7 @@ final class VideoThread {
     case close
   }
 
-  /// Works until nobody wants the video any more.
+  /// Runs until the video is closed.
   func run() {
     while true {
       switch shared.wait(until: nextStep) {

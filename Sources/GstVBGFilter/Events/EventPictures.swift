@@ -108,7 +108,7 @@ enum EventPictures {
     guard let copy = unsafe gst_tag_list_copy(tags) else { return nil }
     for index in (0..<(unsafe gst_tag_list_n_tags(copy))).reversed() {
       guard let name = unsafe gst_tag_list_nth_tag_name(copy, guint(index)),
-        unsafe cgst_type_is_plain(gst_tag_get_type(name)) == 0
+        !PlainData.isPlain(unsafe gst_tag_get_type(name))
       else { continue }
       unsafe gst_tag_list_remove_tag(copy, name)
     }

@@ -8,6 +8,28 @@ enum PlainData {
   /// So deep may structures and lists lie in one another; what lies deeper is not looked at.
   private static let greatestDepth = 16
 
+  /// Types whose values, and those of the types derived from them, are plain.
+  private static let fundamentals: Set<GType> = {
+    let names = [
+      "gboolean", "gchar", "guchar", "gint", "guint", "glong", "gulong", "gint64", "guint64",
+      "GEnum", "GFlags", "gfloat", "gdouble", "gchararray",
+    ]
+    return Set(names.map { unsafe g_type_from_name($0) } + [gst_flagset_get_type()])
+  }()
+
+  /// Others whose values are plain.
+  private static let others: Set<GType> = [
+    gst_fraction_get_type(), gst_fraction_range_get_type(), gst_int_range_get_type(),
+    gst_int64_range_get_type(), gst_double_range_get_type(), gst_bitmask_get_type(),
+    gst_date_time_get_type(), gst_segment_get_type(), gst_caps_features_get_type(),
+    g_date_get_type(), g_date_time_get_type(), g_error_get_type(), g_gtype_get_type(),
+  ]
+
+  /// Whether values of a type are numbers, names, text or times, and lead to nothing else.
+  static func isPlain(_ type: GType) -> Bool {
+    fundamentals.contains(g_type_fundamental(type)) || others.contains(type)
+  }
+
   /// Whether a structure has plain fields only.
   ///
   /// Safety: valid during the call.
@@ -35,7 +57,7 @@ enum PlainData {
   /// Safety: valid during the call.
   static func fills(_ value: UnsafePointer<GValue>, depth: Int = 0) -> Bool {
     let type = unsafe value.pointee.g_type
-    if cgst_type_is_plain(type) != 0 { return true }
+    if isPlain(type) { return true }
     guard depth < greatestDepth else { return false }
     switch type {
     case gst_value_list_get_type():
@@ -78,7 +100,7 @@ enum PlainData {
   private static func fills(_ tags: UnsafePointer<GstTagList>) -> Bool {
     (0..<(unsafe gst_tag_list_n_tags(tags))).allSatisfy { index in
       unsafe gst_tag_list_nth_tag_name(tags, guint(index)).map {
-        unsafe cgst_type_is_plain(gst_tag_get_type($0)) != 0
+        isPlain(unsafe gst_tag_get_type($0))
       } ?? false
     }
   }

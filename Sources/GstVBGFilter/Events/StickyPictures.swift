@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// The events that the source pad keeps for whoever is linked to it, as far as they have pictures: with
+/// The sticky events of the source pad that hold pictures: with
 /// them for when the room may be seen, without them for when it is hidden.
 ///
 /// Used on the streaming thread, and by the thread that ends the element while nothing streams.

@@ -6,7 +6,7 @@ import CVBGFilter
 /// Used on the streaming thread, and by the thread that ends the element while nothing streams.
 @safe final class LastResult {
   // A reference of its own, as long as it is not nil. Its memory is only read from now on: with two
-  // references nobody may write to it in place.
+  // references it is not writable.
   private var buffer: UnsafeMutablePointer<GstBuffer>?
 
   deinit {

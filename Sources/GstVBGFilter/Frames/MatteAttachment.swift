@@ -61,7 +61,7 @@ final class MatteAttachment {
     return number
   }
 
-  /// Copies samples to a buffer that nobody else uses; nil when there is no memory.
+  /// Copies samples to a buffer that is not in use; nil when there is no memory.
   private func copy(_ samples: Plane) -> PlanePool.Entry? {
     PlanePool.pool(&pool, for: samples).take { plane in
       for y in 0..<samples.height {

@@ -4,7 +4,7 @@ import PixelTypes
 
 /// Buffers for planes of one size that are read by others, on any thread and for as long as they like.
 ///
-/// The pool keeps one reference to each buffer. Those that nobody else has a reference to are written
+/// The pool keeps one reference to each buffer. Those without another reference are written
 /// anew; when there is none, the pool grows, and when it has been given back more than it needs, it
 /// shrinks. Used on one thread; only the reference counts, which are atomic, are shared with others.
 @safe final class PlanePool {
@@ -42,7 +42,7 @@ import PixelTypes
   /// Buffers at the moment, in use or not.
   var count: Int { entries.count }
 
-  /// Fills a buffer that nobody uses; nil when there is no memory.
+  /// Fills a buffer that is not in use; nil when there is no memory.
   ///
   /// The result is valid until the next call; who passes it on takes a reference.
   func take(_ fill: (Plane) -> Void) -> Entry? {

@@ -12,14 +12,14 @@ import VirtualBackground
   private var found = unsafe VBGMask()
   private var isHeld = false
   private let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 0)
-  /// The names that are looked for, and GLib's numbers of them; `unknown` of those that nobody has
-  /// used yet.
+  /// The names that are looked for, and GLib's numbers of them; `unknown` of those that are not in use
+  /// yet.
   private var subjects: Subjects?
   private var names: [ContiguousArray<CChar>] = []
   private var quarks: [GQuark] = []
   private static let unknown = GQuark.max
 
-  /// The mask of what is to be kept of a frame; nil when nobody attached one that can be used.
+  /// The mask of what is to be kept of a frame; nil when the buffer carries none that can be used.
   ///
   /// Valid until `release`.
   func find(

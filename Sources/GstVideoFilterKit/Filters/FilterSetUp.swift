@@ -3,7 +3,7 @@ import Threads
 
 /// Sets a filter up on a thread of its own.
 ///
-/// `filter` and `failure` belong to that thread until `stage` is `done`, and to whoever began it from
+/// `filter` and `failure` belong to that thread until `stage` is `done`, and to the thread that began it from
 /// then on; those of one that was abandoned before stay the thread's. So a filter is used on one
 /// thread at a time, whatever it refers to.
 final class FilterSetUp<Filter: VideoFilter>: ThreadWork {

@@ -52,7 +52,8 @@ final class PlanarWriter: RowWriter {
     case .nv21: unsafe kernels.swapPairs(row, picture[1].row(n), count)
     case .i420, .a420:
       unsafe kernels.deinterleaveRow(row, picture[1].row(n), picture[2].row(n), count)
-    default: break  // NV12 was made where it belongs.
+    // That of NV12 was made in place; the others have no planes of chroma.
+    case .nv12, .ayuv, .rgba, .bgra, .argb, .abgr, .gray8: break
     }
   }
 
