@@ -69,7 +69,6 @@ cgst_element_class_init (gpointer class, gpointer data)
   object->finalize = cgst_element_finalize;
   transform->start = functions->start;
   transform->stop = functions->stop;
-  transform->before_transform = functions->before_transform;
   filter->set_info = functions->set_info;
   transform->passthrough_on_same_caps = FALSE;
   /* GstVideoFilter's pass a frame on unchanged when they cannot map it. */
@@ -88,7 +87,7 @@ cgst_element_class_init (gpointer class, gpointer data)
   OVERRIDE (CGST_VFUNC_SRC_EVENT, transform, src_event);
   OVERRIDE (CGST_VFUNC_SUBMIT_INPUT_BUFFER, transform, submit_input_buffer);
   OVERRIDE (CGST_VFUNC_GENERATE_OUTPUT, transform, generate_output);
-  OVERRIDE (CGST_VFUNC_PREPARE_OUTPUT_BUFFER, transform, prepare_output_buffer);
+  OVERRIDE (CGST_VFUNC_BEFORE_TRANSFORM, transform, before_transform);
   OVERRIDE (CGST_VFUNC_TRANSFORM_META, transform, transform_meta);
   OVERRIDE (CGST_VFUNC_TRANSFORM, transform, transform);
   OVERRIDE (CGST_VFUNC_TRANSFORM_IP, transform, transform_ip);

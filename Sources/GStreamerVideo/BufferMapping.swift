@@ -6,8 +6,8 @@ import PixelTypes
 /// Used on the streaming thread only.
 @safe package final class BufferMapping {
   // Both are owned, and made once so that mapping a buffer allocates nothing. While `picture` is not
-  // nil, `mapped` holds a mapping without a reference to its buffer; the base class holds the buffer
-  // from `prepare_output_buffer` to the end of `transform` or `transform_ip`.
+  // nil, `mapped` holds a mapping without a reference to its buffer; the element holds the
+  // buffer until it has unmapped it.
   private let info: UnsafeMutablePointer<GstVideoInfo>
   private let mapped: UnsafeMutablePointer<GstVideoFrame>
   private let format: PixelFormat

@@ -35,7 +35,6 @@ nonisolated(unsafe) let elementFunctions: UnsafePointer<CGstElementFunctions> = 
       submit_input_buffer: { unsafe object($0).submitInputBuffer($2, isDiscontinuous: $1 != 0) },
       generate_output: { unsafe object($0).generateOutput($1) },
       before_transform: { unsafe object($0).beforeTransform($1) },
-      prepare_output_buffer: { unsafe object($0).prepareOutputBuffer(for: $1, $2) },
       transform_meta: { unsafe object($0).transformMeta($2, of: $3, to: $1) ? 1 : 0 },
       transform: { unsafe object($0).transform($1, into: $2) },
       transform_ip: { unsafe object($0).transformInPlace($1) },

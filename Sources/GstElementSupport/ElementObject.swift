@@ -53,10 +53,6 @@ package protocol ElementObject: AnyObject {
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn
   /// Decides whether the next buffer passes through.
   func beforeTransform(_ buffer: BufferPointer)
-  /// Provides the output buffer: `input` itself, writable, or another one, which the caller owns.
-  func prepareOutputBuffer(
-    for input: BufferPointer, _ output: UnsafeMutablePointer<BufferPointer?>
-  ) -> GstFlowReturn
   /// Whether a meta of `input` is copied to `output`.
   func transformMeta(_ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer) -> Bool
   /// Processes a buffer into another one.
@@ -104,12 +100,6 @@ extension ElementObject {
   }
 
   package func beforeTransform(_ buffer: BufferPointer) {}
-
-  package func prepareOutputBuffer(
-    for input: BufferPointer, _ output: UnsafeMutablePointer<BufferPointer?>
-  ) -> GstFlowReturn {
-    unsafe base.prepareOutputBuffer(for: input, output)
-  }
 
   package func transformMeta(
     _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer

@@ -26,7 +26,7 @@ import CGstElement
     package static let sourceEvent = Self(CGST_VFUNC_SRC_EVENT)
     package static let submitInputBuffer = Self(CGST_VFUNC_SUBMIT_INPUT_BUFFER)
     package static let generateOutput = Self(CGST_VFUNC_GENERATE_OUTPUT)
-    package static let prepareOutputBuffer = Self(CGST_VFUNC_PREPARE_OUTPUT_BUFFER)
+    package static let beforeTransform = Self(CGST_VFUNC_BEFORE_TRANSFORM)
     package static let transformMeta = Self(CGST_VFUNC_TRANSFORM_META)
     package static let transform = Self(CGST_VFUNC_TRANSFORM)
     package static let transformInPlace = Self(CGST_VFUNC_TRANSFORM_IP)

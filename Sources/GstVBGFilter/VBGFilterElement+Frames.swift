@@ -19,28 +19,39 @@ extension VBGFilterElement {
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
     // Asked once more after each frame.
     guard let input = unsafe base.pointer.pointee.queued_buf else { return GST_FLOW_OK }
-    let flow: GstFlowReturn
-    if let state, !base.isPassthrough {
-      // The buffer is this function's from now on.
-      unsafe base.pointer.pointee.queued_buf = nil
-      flow = unsafe generateOutput(output, from: input, state)
-      if unsafe output.pointee != input { unsafe unref(input) }
-    } else {
-      flow = unsafe base.generateOutput(output)
+    guard let state, !base.isPassthrough else {
+      let flow = unsafe base.generateOutput(output)
+      noteResult(flow)
+      return flow
     }
-    noteResult(flow)
-    // Nobody misses a buffer that the pace leaves out, so the next one is not marked as discontinuous,
-    // as it would be after CGST_FLOW_DROPPED.
-    return unsafe output.pointee == nil && flow == CGST_FLOW_DROPPED ? GST_FLOW_OK : flow
-  }
-
-  /// Makes the buffer to send out; none when the frame is left out or there is no memory.
-  private func generateOutput(
-    _ output: UnsafeMutablePointer<BufferPointer?>, from input: BufferPointer, _ state: ElementState
-  ) -> GstFlowReturn {
+    // The buffer is this function's from now on.
+    unsafe base.pointer.pointee.queued_buf = nil
     var frame = state.frame
     frame.plan = plan(frame, state)
-    if frame.plan == .drop { return CGST_FLOW_DROPPED }
+    if frame.plan == .drop {
+      unsafe unref(input)
+      noteResult(CGST_FLOW_DROPPED)
+      // The pace leaves it out, so the next buffer is not marked as discontinuous, as it would be after
+      // CGST_FLOW_DROPPED.
+      return GST_FLOW_OK
+    }
+    unsafe output.pointee = nil
+    let flow = unsafe generateOutput(output, from: input, &frame, state)
+    if flow != GST_FLOW_OK, let refused = unsafe output.pointee {
+      // In pull mode the base class would send it out beside CGST_FLOW_DROPPED.
+      if unsafe refused != input { unsafe unref(refused) }
+      unsafe output.pointee = nil
+    }
+    if unsafe output.pointee != input { unsafe unref(input) }
+    noteResult(flow)
+    return flow
+  }
+
+  /// Makes the buffer to send out; none when there is no memory.
+  private func generateOutput(
+    _ output: UnsafeMutablePointer<BufferPointer?>, from input: BufferPointer,
+    _ frame: inout FrameContext, _ state: ElementState
+  ) -> GstFlowReturn {
     var offered: BufferPointer?
     let flow = unsafe base.prepareOutputBuffer(for: input, &offered)
     guard flow == GST_FLOW_OK, let offered = unsafe offered else { return flow }
@@ -51,7 +62,11 @@ extension VBGFilterElement {
       }
       if unsafe offered != input { unsafe unref(offered) }
     }
-    guard let prepared = unsafe output.pointee else { return GST_FLOW_ERROR }
+    guard let prepared = unsafe output.pointee else {
+      // The input may be mapped, without a reference.
+      state.mapping?.unmap()
+      return GST_FLOW_ERROR
+    }
     return unsafe transform(prepared, from: state.output == nil ? nil : input, &frame)
   }
 

@@ -21,9 +21,6 @@ public enum PixelFormat: CaseIterable, Sendable {
   /// Luma alone, always of full range.
   case gray8
 
-  /// The most planes that a picture has.
-  public static let mostPlanes = 4
-
   /// Whether a pixel can be transparent.
   public var hasAlpha: Bool {
     switch self {

@@ -4,14 +4,13 @@
 
 /// A thread of its own, for work that takes long.
 ///
-/// Used by one thread at a time. Whoever lets go of the object without joining lets the thread end by
-/// itself.
+/// Used by one thread at a time. Without a join the thread ends by itself.
 @safe package final class DedicatedThread {
   // Valid until the thread is joined or detached, which happens once: `isJoined` tells.
   private let thread: pthread_t
   private var isJoined = false
 
-  /// Runs `work` on a new thread; nil when there is none to be had.
+  /// Runs `work` on a new thread; nil when the system has none.
   ///
   /// A debugger shows the name, of 15 bytes at most.
   package init?(_ name: String, _ work: @escaping @Sendable () -> Void) {
@@ -49,9 +48,14 @@
     close(file)
   }
 
-  /// Waits for the end of the work.
+  /// Waits for the end of the work, unless the work itself calls this.
   package func join() {
-    if !isJoined { pthread_join(thread, nil) }
+    if isJoined { return }
+    if pthread_equal(thread, pthread_self()) != 0 {
+      pthread_detach(thread)
+    } else {
+      pthread_join(thread, nil)
+    }
     isJoined = true
   }
 

@@ -34,6 +34,22 @@ import Testing
     #expect(try filter.statistic("failures") == 0)
   }
 
+  /// In pull mode the base class would send it out.
+  @Test func aDroppedFrameLeavesNoBuffer() throws {
+    let filter = try TestFilter(["effect": "color", "on-failure": "drop"])
+    _ = try filter.process()
+    let buffer = unsafe filter.stream.makeBuffer(
+      Room.picture(filter.stream.frameFormat), hasMeta: false)
+    unsafe gst_buffer_resize(buffer, 0, 100)
+    unsafe filter.object.receive(buffer)
+    // Takes the buffer over, as the base class does before it asks for the output.
+    unsafe filter.object.base.pointer.pointee.queued_buf = buffer
+    var output: UnsafeMutablePointer<GstBuffer>?
+    #expect(unsafe filter.object.generateOutput(&output) == CGST_FLOW_DROPPED)
+    #expect(unsafe output == nil)
+    #expect(try filter.statistic("failures") == 1)
+  }
+
   @Test func whoeverSharesTheMemoryKeepsThePicture() throws {
     let filter = try TestFilter(["effect": "color"])
     let picture = Room.picture(filter.stream.frameFormat)

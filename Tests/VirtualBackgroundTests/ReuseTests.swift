@@ -326,6 +326,22 @@ private struct ReuseScene {
     #expect(inferred(scene, frames: 1) { _ in (x: 200, y: 100) } == [true])
   }
 
+  /// Times come from outside; their sum wraps around.
+  @Test func timesFarApartAreTaken() {
+    let scene = scene()
+    let picture = scene.frame(at: (x: 200, y: 100))
+    let far = UInt64(1) << 63
+    for time in [0, far, 0, far - 60_000_000, far - 40_000_000, .max, 0, .max - 1] as [UInt64] {
+      let outcome = withExtendedLifetime(picture) {
+        scene.engine.process(picture.frame, settings: scene.settings, at: time)
+      }
+      guard case .composed = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+    }
+  }
+
   @Test func afterAGapEveryFrameIsInferredAgain() {
     let scene = scene()
     _ = inferred(scene, frames: 12) { _ in (x: 200, y: 100) }

@@ -31,7 +31,6 @@ let package = Package(
     .target(
       name: "SwiftFilters",
       dependencies: [
-        "CSwiftFilters",
         .product(name: "FaceDetection", package: "vbgfilter"),
         .product(name: "GstBackground", package: "vbgfilter"),
         .product(name: "GstVideoFilterKit", package: "vbgfilter"),

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* The optional vfuncs that a type overrides. Where a bit is not set, the base class's vfunc stays:
  * GstBaseTransform works differently by which vfuncs a class has. Always installed are set_property,
- * get_property, start, stop, before_transform and set_info. */
+ * get_property, start, stop and set_info. */
 typedef enum
 {
   CGST_VFUNC_CHANGE_STATE = 1 << 0,
@@ -22,7 +22,7 @@ typedef enum
   CGST_VFUNC_SRC_EVENT = 1 << 5,
   CGST_VFUNC_SUBMIT_INPUT_BUFFER = 1 << 6,
   CGST_VFUNC_GENERATE_OUTPUT = 1 << 7,
-  CGST_VFUNC_PREPARE_OUTPUT_BUFFER = 1 << 8,
+  CGST_VFUNC_BEFORE_TRANSFORM = 1 << 8,
   CGST_VFUNC_TRANSFORM_META = 1 << 9,
   CGST_VFUNC_TRANSFORM = 1 << 10,
   CGST_VFUNC_TRANSFORM_IP = 1 << 11,
@@ -63,8 +63,6 @@ typedef struct
   GstFlowReturn (*_Nonnull generate_output) (GstBaseTransform *element,
       GstBuffer *_Nullable *_Nonnull output);
   void (*_Nonnull before_transform) (GstBaseTransform *element, GstBuffer *buffer);
-  GstFlowReturn (*_Nonnull prepare_output_buffer) (GstBaseTransform *element, GstBuffer *input,
-      GstBuffer *_Nullable *_Nonnull output);
   gboolean (*_Nonnull transform_meta) (GstBaseTransform *element, GstBuffer *output, GstMeta *meta,
       GstBuffer *input);
   GstFlowReturn (*_Nonnull transform) (GstBaseTransform *element, GstBuffer *input,

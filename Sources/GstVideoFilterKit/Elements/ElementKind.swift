@@ -27,7 +27,10 @@ struct ElementKind: Sendable {
     self.declaration = declaration
     type = ElementType(
       name: typeName, description: (declaration.name, classification, declaration.summary),
-      author: author, vfuncs: vfuncs.union([.changeState, .sinkEvent, .transformInPlace]),
+      author: author,
+      vfuncs: vfuncs.union([
+        .changeState, .sinkEvent, .beforeTransform, .transformInPlace,
+      ]),
       caps: (caps, caps), properties: [ElementProperty.activeSpecification] + properties, make: make
     )
   }

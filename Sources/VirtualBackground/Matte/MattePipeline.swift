@@ -256,7 +256,8 @@ final class MattePipeline {
   func reuseGoodMatte(for picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
     guard settings.inference == .whenNeeded, lastShape == MatteShape(settings),
       let elapsed = clock.elapsed(at: time), elapsed <= Self.longestReuse,
-      time - began >= Self.timeToSettle
+      // Times come from outside: they may wrap around.
+      time &- began >= Self.timeToSettle
     else { return false }
     return reuseMatte(for: picture) && warp?.isGood == true
   }

@@ -71,7 +71,8 @@ final class Dimmer: ElementObject {
   private static func type(_ name: String, _ vfuncs: ElementType.Vfuncs) -> ElementType {
     let type = ElementType(
       name: name, description: ("Dimmer", "Filter/Effect/Video", "Dims"), author: "Somebody",
-      vfuncs: vfuncs, caps: ("video/x-raw, format = GRAY8", "video/x-raw, format = GRAY8"),
+      vfuncs: vfuncs.union(.beforeTransform),
+      caps: ("video/x-raw, format = GRAY8", "video/x-raw, format = GRAY8"),
       properties: DimmerSettings.table.specifications + [structure], make: { Dimmer($0) })
     if gst_init_check(nil, nil, nil) != 0 { _ = type.register() }
     return type

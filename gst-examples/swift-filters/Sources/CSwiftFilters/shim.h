@@ -1,4 +1,4 @@
-/* GStreamer, for reading images and for the picker, with functions for its macros and its variadic
+/* GStreamer, for the picker, with functions for its macros and its variadic
    functions, which Swift cannot call. */
 #include <gst/app/app.h>
 #include <gst/gst.h>
