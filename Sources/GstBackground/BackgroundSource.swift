@@ -53,7 +53,7 @@ public final class BackgroundSource: @unchecked Sendable {
   ///
   /// Blocks until then, for 20 seconds at most for each of both, unless `cancellation` ends it. To be
   /// called on a thread that may block, a `Loader`'s for example. A video goes on being decoded
-  /// for as long as somebody holds the result, or a player that shows it.
+  /// for as long as the result, or a player that shows it, is held.
   ///
   /// - Throws: what is wrong with the background.
   public func load(
@@ -83,7 +83,7 @@ public final class BackgroundSource: @unchecked Sendable {
 
   /// Loads backgrounds on a loading thread; nothing but that thread may use this object from then on.
   ///
-  /// A background that is not wanted any more is abandoned, whatever its opening waits for.
+  /// A cancelled background is abandoned, even while its opening blocks.
   package func makeLoader(
     on thread: LoadingThread, waking wait: StreamWait
   ) -> BackgroundLoader {

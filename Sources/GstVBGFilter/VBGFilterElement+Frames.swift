@@ -17,7 +17,7 @@ extension VBGFilterElement {
   }
 
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
-    // Asked once more after each frame.
+    // The base class asks again after each frame.
     guard let input = unsafe base.pointer.pointee.queued_buf else { return GST_FLOW_OK }
     guard let state, !base.isPassthrough else {
       let flow = unsafe base.generateOutput(output)
@@ -83,14 +83,14 @@ extension VBGFilterElement {
       time, isDiscontinuous: unsafe cgst_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
     if settings.isNeutral { state.enterPassthrough() }
     unsafe state.stickyPictures.show(!settings.hidesRoom) {
-      // Stored by the pad, whatever downstream says to it.
+      // The pad stores it even if downstream refuses it.
       _ = unsafe gst_pad_push_event(base.pointer.pointee.srcpad, $0)
     }
     if let aim = state.aim, aim != NegotiationAim(settings) {
       // Before this very buffer is worked on.
       unsafe gst_base_transform_reconfigure_src(base.pointer)
     }
-    // A frame that goes out in another format is converted, whatever is to be seen.
+    // A frame that goes out in another format is converted, with any effect.
     let passes = settings.isNeutral && state.output == nil
     if base.isPassthrough != passes {
       bus.log(GST_LEVEL_DEBUG, passes ? "letting frames through" : "hiding the room")
@@ -216,7 +216,7 @@ extension VBGFilterElement {
     in picture: Frame, into output: PicturePlanes?, _ format: FrameFormat, _ mask: PersonMask?,
     _ frame: inout FrameContext, _ state: ElementState
   ) -> GstFlowReturn {
-    // Nothing is to be waited for when somebody else has found the person already.
+    // With a mask from upstream no network is waited for.
     switch mask == nil ? updateNetwork(for: frame, format, state) : .ready(()) {
     case .interrupted:
       return GST_FLOW_FLUSHING

@@ -49,7 +49,7 @@ extension VBGFilterElement {
     if inferred {
       state.statistics.inferenceRate.add(1, at: now)
     }
-    // By an inference, or by somebody else.
+    // By an inference, or by a mask from upstream.
     if state.engine.frameMatte?.isInferred == true {
       state.statistics.presence.note(coverage: engine.coverage, at: now)
     }

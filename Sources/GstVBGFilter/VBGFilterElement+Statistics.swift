@@ -14,7 +14,7 @@ extension VBGFilterElement {
 
   /// Notes what became of a frame that came in time: it goes out, is dropped, or ends the stream.
   ///
-  /// The only place that counts it, whatever was done to it.
+  /// The only function that counts it.
   func noteResult(_ flow: GstFlowReturn) {
     guard let state else { return }
     switch flow {

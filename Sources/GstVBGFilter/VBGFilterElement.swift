@@ -123,7 +123,7 @@ import VirtualBackground
 
   func setCaps(input: CapsPointer, output: CapsPointer) -> Bool {
     guard unsafe base.setCaps(input: input, output: output) else { return false }
-    // Not in `setInfo`: after that GstVideoFilter decides once more.
+    // Not in `setInfo`: after that GstVideoFilter decides again.
     base.setInPlace(state?.output == nil)
     return true
   }

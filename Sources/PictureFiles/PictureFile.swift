@@ -30,7 +30,7 @@ public struct PictureFile: ~Copyable {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw failure(errno) }
     do throws(PictureFileError) {
-      // And once more, for it may have been exchanged in between.
+      // And again, for it may have been exchanged in between.
       guard unsafe fstat(descriptor, &status) == 0 else { throw failure(errno) }
       try Self.check(status, path)
     } catch {

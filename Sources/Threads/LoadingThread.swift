@@ -15,7 +15,7 @@ public final class LoadingThread {
 
   private let name: String
   private let state = Monitor(State())
-  /// Nil before the first request, and when there is no thread to be had.
+  /// Nil before the first request, and when the system has no thread.
   private var thread: DedicatedThread?
 
   /// Makes one that has not started yet; a debugger shows the name, of 15 bytes at most.

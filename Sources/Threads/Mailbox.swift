@@ -23,7 +23,7 @@ package struct Mailbox<Request: Equatable & Sendable, Product: Sendable>: Sendab
     self = Mailbox()
   }
 
-  /// The request that waits to be taken up, if any; it is taken up with that.
+  /// Takes the pending request, if any.
   package mutating func takeRequest() -> Request? {
     guard !isTaken, let wanted else { return nil }
     isTaken = true

@@ -30,14 +30,14 @@ package final class StreamWait: Sendable {
     interruptions.change { $0.isFlushing = isFlushing }
   }
 
-  /// Wakes all waiters, which look once more whether the wait is over.
+  /// Wakes all waiters, which check again whether the wait is over.
   package func wake() {
     interruptions.change { _ in }
   }
 
   /// Waits until something is so.
   ///
-  /// - Parameter isOver: asked now and whenever somebody wakes the waiting thread; must not use
+  /// - Parameter isOver: asked now and at each wake of the waiting thread; must not use
   ///   this object.
   /// - Returns: false when the stream does not let it wait.
   package func wait(until isOver: () -> Bool) -> Bool {

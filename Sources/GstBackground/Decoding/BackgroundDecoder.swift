@@ -12,7 +12,7 @@ import PixelTypes
   let bus: UnsafeMutablePointer<GstBus>
   /// What the user wrote, for errors.
   let location: String
-  /// Whether it reads a file, which costs nothing to open once more.
+  /// Whether it reads a file, which can be reopened at no cost.
   let isFile: Bool
   // Open for as long as the pipeline may read it.
   private let file: PictureFile?

@@ -32,7 +32,7 @@ enum BackgroundContent {
 
   private typealias Wait = (patience: Duration, isCancelled: () -> Bool)
 
-  /// Opens it; nil when that is to be done once more without segments.
+  /// Opens it; nil when it has to be reopened without segments.
   private static func open(
     _ location: String, inSegments: Bool, _ wait: Wait
   ) throws(BackgroundError) -> BackgroundContent? {

@@ -3,7 +3,7 @@ import Threads
 
 /// A background that is being opened on a thread of its own, which decodes on if it is a video.
 ///
-/// Whoever lets go of the object does not want the background any more.
+/// The object's end cancels the background.
 final class BackgroundOpening: Sendable {
   private enum Outcome: Sendable {
     case pending

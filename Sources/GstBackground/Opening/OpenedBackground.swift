@@ -1,4 +1,4 @@
-/// A background that has been opened: a picture, or a video whose thread is at work.
+/// A background that has been opened: a picture, or a video whose thread runs.
 enum OpenedBackground: Sendable {
   case image(BackgroundImage)
   case video(BackgroundVideo)

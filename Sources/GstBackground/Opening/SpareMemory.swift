@@ -1,9 +1,9 @@
 import Glibc
 
-/// Whether there is memory, asked before it is taken by somebody who ends the process without it.
+/// Whether there is memory, asked before a library allocates it that ends the process without it.
 ///
 /// GLib, and so GStreamer's decoders, end the process when an allocation fails, and Swift does so for
-/// its objects. Somebody else may take the memory in between: the answer is as good as can be had.
+/// its objects. Other threads may take the memory in between: the answer is a good guess.
 package enum SpareMemory {
   /// What is left to all that is small, in bytes: threads, tables, messages.
   static let margin = 64 << 20

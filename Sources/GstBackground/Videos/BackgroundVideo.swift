@@ -1,7 +1,7 @@
 import Threads
 import VirtualBackground
 
-/// A video that is decoded ahead of time, over and over, for as long as somebody holds this object.
+/// A video that is decoded ahead of time, in a loop, for as long as this object is held.
 ///
 /// A thread of its own, `VideoThread`, decodes it and fits its pictures. They meet in `shared` alone.
 final class BackgroundVideo: Sendable {

@@ -10,7 +10,7 @@ struct LoopWatch {
 
   /// Since when it has been waited for; nil when there is a picture of the pass.
   private var since: gint64?
-  /// Whether a seek to the start was in vain.
+  /// Whether a seek to the start failed.
   private(set) var hasFailed = false
 
   /// Notes that the start was asked for at `time`, in microseconds of a clock that never goes back.

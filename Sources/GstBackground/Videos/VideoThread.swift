@@ -153,7 +153,7 @@ final class VideoThread {
     }
   }
 
-  /// Opens the video once more, to go on with its first picture; the last one stays meanwhile.
+  /// Reopens the video, to continue with its first picture; the last one stays meanwhile.
   private func openAnew() {
     if let decoder {
       guard isDown else {
@@ -169,7 +169,7 @@ final class VideoThread {
     }
     let number = maker?.number
     do throws(BackgroundError) {
-      // Plates that somebody waits for are made first.
+      // Plates that are waited for are made first.
       let content = try BackgroundContent.open(
         location,
         isCancelled: { [shared] in

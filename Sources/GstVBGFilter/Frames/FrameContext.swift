@@ -1,7 +1,7 @@
 /// What is known of a frame while it is worked on.
 ///
 /// Made when its buffer comes, handed from step to step on the streaming thread, and dropped with the
-/// frame: nothing of it is left for the next one.
+/// frame.
 struct FrameContext {
   /// The settings when it came.
   let settings: Settings

@@ -2,7 +2,7 @@ import CGStreamer
 import GStreamerVideo
 import VirtualBackground
 
-/// Lays a buffer's memory open as an NV12 frame, whichever of the input formats it has.
+/// Maps a buffer of any input format as an NV12 frame.
 ///
 /// Used on the streaming thread alone.
 final class FrameMapping {

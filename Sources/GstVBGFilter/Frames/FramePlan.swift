@@ -18,7 +18,7 @@ struct FramePlanner {
   private var framesSinceInference = 0
   private var lastLook: Look?
 
-  /// What a change of shows at once, whatever the pace.
+  /// Settings whose change shows at once, at any pace.
   private struct Look: Equatable {
     let effect: Settings.Effect
     let backgroundPath: String?
@@ -27,7 +27,7 @@ struct FramePlanner {
 
   /// Plans the frame at `time` nanoseconds.
   ///
-  /// `needsMatte` says that the last matte is of no use, `hasResult` that there is a last result. One
+  /// `needsMatte` says that the last matte cannot be used again, `hasResult` that there is a last result. One
   /// in `interval` of the frames that the settings would let have an inference gets one; the others
   /// are blended with the last matte, for they are not what `pacing` speaks of.
   mutating func plan(

@@ -56,7 +56,7 @@ import VirtualBackground
     release()
   }
 
-  /// Whether anybody attached anything of GStreamer's analytics.
+  /// Whether the buffer carries metas of GStreamer's analytics.
   private static func hasAnalytics(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
     // A string would be copied for each frame.
     let name: StaticString = "GstAnalyticsRelationMetaAPI"

@@ -10,14 +10,14 @@ struct Statistics: Sendable {
   var framesIn: UInt64 = 0
   /// Frames that went out, those that were let through among them.
   var framesOut: UInt64 = 0
-  /// Frames that did not go out, whatever was to be done to them: they were late, or `on-failure` or
+  /// Frames that did not go out: they were late, or `on-failure` or
   /// `pacing` asked for it.
   var dropped: UInt64 = 0
   /// Results that went out again.
   var repeated: UInt64 = 0
   /// The network's file; empty when there is none.
   var model = ""
-  /// The quality that the network stands for; empty when there is none, `model` for a file that the
+  /// The quality that the network belongs to; empty when there is none, `model` for a file that the
   /// user named.
   var quality = ""
   /// How many steps `adaptive` has gone down.
@@ -75,7 +75,7 @@ struct Rate: Sendable {
   }
 }
 
-/// Whether somebody is in the picture, who may be overlooked for a moment.
+/// Whether a person is in the picture, who may be missed for a moment.
 struct Presence: Sendable {
   /// Less of the picture than this is nobody.
   private static let leastCoverage = 0.002

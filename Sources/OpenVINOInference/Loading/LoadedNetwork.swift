@@ -9,7 +9,7 @@ public struct LoadedNetwork: @unchecked Sendable {
   public let segmenters: Segmenters
   /// The file of the network.
   public let path: String
-  /// Which quality it stands for; nil for a file that the user named.
+  /// The quality it belongs to; nil for a file that the user named.
   public let quality: Quality?
   /// Why it is not the network that was asked for in the first place; empty when it is.
   public let fallbackReasons: [String]

@@ -1,6 +1,6 @@
 import COpenVINO
 
-/// What kind of number a tensor holds; only what is used and what is met in files has a name.
+/// The type of a tensor's elements; those that are used, and those that occur in files, have names.
 enum TensorElementType: Equatable {
   case float32
   case other(String)
