@@ -36,7 +36,7 @@ extension VBGFilterElement {
       return GST_FLOW_OK
     }
     unsafe output.pointee = nil
-    let flow = unsafe generateOutput(output, from: input, &frame, state)
+    let flow = unsafe makeResult(output, from: input, &frame, state)
     if flow != GST_FLOW_OK, let refused = unsafe output.pointee {
       // In pull mode the base class would send it out beside CGST_FLOW_DROPPED.
       if unsafe refused != input { unsafe unref(refused) }
@@ -48,7 +48,7 @@ extension VBGFilterElement {
   }
 
   /// Makes the buffer to send out; none when there is no memory.
-  private func generateOutput(
+  private func makeResult(
     _ output: UnsafeMutablePointer<BufferPointer?>, from input: BufferPointer,
     _ frame: inout FrameContext, _ state: ElementState
   ) -> GstFlowReturn {

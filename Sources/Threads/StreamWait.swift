@@ -25,7 +25,7 @@ package final class StreamWait: Sendable {
     interruptions.change { $0.isStopping = true }
   }
 
-  /// Nobody is to wait while the stream is flushed.
+  /// Waits end at once while the stream is flushed.
   package func setFlushing(_ isFlushing: Bool) {
     interruptions.change { $0.isFlushing = isFlushing }
   }

@@ -54,35 +54,31 @@ struct ImageOrientation: Equatable, Sendable {
     let (width, height) = (stored.width, stored.height)
     let result = try Raster<UInt32>(
       allocating: transposes ? height : width, height: transposes ? width : height, filledWith: 0)
-    // Walks over the result in rows; `right` and `down` are the steps over the stored pixels.
-    let column = reversesColumns ? -1 : 1
-    let row = reversesRows ? -width : width
-    let (right, down) = transposes ? (row, column) : (column, row)
-    let start = (reversesColumns ? width - 1 : 0) + (reversesRows ? (height - 1) * width : 0)
-    for y in 0..<result.height {
-      let target = unsafe result.row(y)
-      var position = start + y * down
-      for x in 0..<result.width {
-        unsafe target[x] = stored.base[position]
-        position &+= right
-      }
-    }
+    unsafe turn(stored.base, width: width, height: height, stride: width, into: result)
     return result
   }
 
   /// Turns a plane of single bytes; `result` has its size, the sides exchanged if they are to be.
   func turn(_ stored: Plane, into result: Raster<UInt8>) {
+    unsafe turn(
+      stored.base, width: stored.width, height: stored.height, stride: stored.stride, into: result)
+  }
+
+  /// Turns `height` rows of `width` samples, the first ones `stride` samples apart.
+  private func turn<Sample>(
+    _ stored: UnsafePointer<Sample>, width: Int, height: Int, stride: Int,
+    into result: Raster<Sample>
+  ) {
+    // Walks over the result in rows; `right` and `down` are the steps over the stored samples.
     let column = reversesColumns ? -1 : 1
-    let row = reversesRows ? -stored.stride : stored.stride
+    let row = reversesRows ? -stride : stride
     let (right, down) = transposes ? (row, column) : (column, row)
-    let start =
-      (reversesColumns ? stored.width - 1 : 0)
-      + (reversesRows ? (stored.height - 1) * stored.stride : 0)
+    let start = (reversesColumns ? width - 1 : 0) + (reversesRows ? (height - 1) * stride : 0)
     for y in 0..<result.height {
       let target = unsafe result.row(y)
       var position = start + y * down
       for x in 0..<result.width {
-        unsafe target[x] = stored.base[position]
+        unsafe target[x] = stored[position]
         position &+= right
       }
     }

@@ -1,5 +1,6 @@
 import CGStreamer
 import GstElementSupport
+import Threads
 
 /// The object behind an element: runs filters and analyzers on its frames.
 ///

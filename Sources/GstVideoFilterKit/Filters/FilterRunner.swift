@@ -1,4 +1,5 @@
 import GstElementSupport
+import Threads
 
 /// Runs a filter.
 final class FilterRunner<Filter: VideoFilter>: Runner {

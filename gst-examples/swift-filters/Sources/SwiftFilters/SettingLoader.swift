@@ -1,20 +1,20 @@
 import Threads
 
-/// Loads what a setting stands for, off the streaming thread whenever the setting has changed.
+/// Loads the product of a setting, off the streaming thread whenever the setting has changed.
 ///
-/// What is at work stays with whoever uses it until there is something else.
+/// The product in use stays with the caller until there is a new one.
 struct SettingLoader<Setting: Equatable & Sendable, Product: Sendable> {
   typealias Make = @Sendable (Setting, Cancellation) throws -> Product
 
   private let make: Make
   private let thread = LoadingThread("filter-load")
   private let loader: Loader<Setting, Product, any Error>
-  /// The setting of which the product is at work.
+  /// The setting whose product is in use.
   private(set) var current: Setting
   /// The setting that was followed last, with or without success.
   private var followed: Setting
 
-  /// For a setting that is at work from the beginning; `make` is called on other threads, too.
+  /// For a setting that is used from the beginning; `make` is called on other threads, too.
   init(_ setting: Setting, _ make: @escaping Make) {
     self.make = make
     loader = Loader(on: thread, make: make)
@@ -22,13 +22,13 @@ struct SettingLoader<Setting: Equatable & Sendable, Product: Sendable> {
     followed = setting
   }
 
-  /// Loads what is at work from the beginning, at once.
+  /// Loads the first product, on the calling thread.
   func load() throws -> Product { try make(current, Cancellation()) }
 
   /// Follows a change; to be asked at each frame.
   ///
-  /// - Returns: what is to be used from now on; nil when nothing has changed, or not yet.
-  /// - Throws: why the setting cannot be followed, once; what was at work is to stay.
+  /// - Returns: the product to use from now on; nil when nothing has changed, or not yet.
+  /// - Throws: why the setting cannot be followed, once; the product in use stays.
   mutating func next(_ wanted: Setting) throws -> Product? {
     if wanted != followed {
       followed = wanted
