@@ -108,6 +108,12 @@ cgst_event_type (GstEvent * event)
   return GST_EVENT_TYPE (event);
 }
 
+static inline GstQueryType
+cgst_query_type (GstQuery * query)
+{
+  return GST_QUERY_TYPE (query);
+}
+
 /* Whether pads keep an event, which comes in line with the buffers. */
 static inline gboolean
 cgst_event_is_kept (GstEvent * event)

@@ -85,6 +85,7 @@ cgst_element_class_init (gpointer class, gpointer data)
   OVERRIDE (CGST_VFUNC_SET_CAPS, transform, set_caps);
   OVERRIDE (CGST_VFUNC_SINK_EVENT, transform, sink_event);
   OVERRIDE (CGST_VFUNC_SRC_EVENT, transform, src_event);
+  OVERRIDE (CGST_VFUNC_QUERY, transform, query);
   OVERRIDE (CGST_VFUNC_SUBMIT_INPUT_BUFFER, transform, submit_input_buffer);
   OVERRIDE (CGST_VFUNC_GENERATE_OUTPUT, transform, generate_output);
   OVERRIDE (CGST_VFUNC_BEFORE_TRANSFORM, transform, before_transform);

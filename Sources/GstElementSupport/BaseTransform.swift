@@ -116,6 +116,10 @@ import CGstElement
     unsafe parent.pointee.src_event?(pointer, event) == 1
   }
 
+  package func query(_ query: QueryPointer, from direction: GstPadDirection) -> Bool {
+    unsafe parent.pointee.query?(pointer, direction, query) == 1
+  }
+
   package func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
     unsafe parent.pointee.submit_input_buffer?(pointer, isDiscontinuous ? 1 : 0, buffer)
       ?? GST_FLOW_ERROR

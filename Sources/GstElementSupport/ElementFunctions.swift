@@ -32,6 +32,7 @@ nonisolated(unsafe) let elementFunctions: UnsafePointer<CGstElementFunctions> = 
       },
       sink_event: { unsafe object($0).sinkEvent($1) ? 1 : 0 },
       src_event: { unsafe object($0).sourceEvent($1) ? 1 : 0 },
+      query: { unsafe object($0).query($2, from: $1) ? 1 : 0 },
       submit_input_buffer: { unsafe object($0).submitInputBuffer($2, isDiscontinuous: $1 != 0) },
       generate_output: { unsafe object($0).generateOutput($1) },
       before_transform: { unsafe object($0).beforeTransform($1) },

@@ -4,6 +4,7 @@ package typealias BufferPointer = UnsafeMutablePointer<GstBuffer>
 package typealias CapsPointer = UnsafeMutablePointer<GstCaps>
 package typealias EventPointer = UnsafeMutablePointer<GstEvent>
 package typealias MetaPointer = UnsafeMutablePointer<GstMeta>
+package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
 
 /// The object behind an element derived from GstVideoFilter: a method for each vfunc.
 ///
@@ -11,8 +12,8 @@ package typealias MetaPointer = UnsafeMutablePointer<GstMeta>
 /// its bit is in the `vfuncs` of the element's type. The GObject owns the object, from its creation to
 /// its finalization, and outlives it.
 ///
-/// Threads: `setProperty`, `getProperty`, `children`, `transformCaps`, `sourceEvent` and `sinkEvent` for a
-/// flush run on any thread. `changeState`, `start` and `stop` run on the thread that changes the
+/// Threads: `setProperty`, `getProperty`, `children`, `transformCaps`, `sourceEvent`, `query` but for
+/// an allocation and `sinkEvent` for a flush run on any thread. `changeState`, `start` and `stop` run on the thread that changes the
 /// element's state. All others run on the streaming thread. Pointers are borrowed during the call unless
 /// the method says otherwise.
 package protocol ElementObject: AnyObject {
@@ -46,6 +47,9 @@ package protocol ElementObject: AnyObject {
   func sinkEvent(_ event: EventPointer) -> Bool
   /// Handles an event from downstream, and takes ownership of it.
   func sourceEvent(_ event: EventPointer) -> Bool
+
+  /// Answers a query that came to the pad of a direction; false when it cannot be answered.
+  func query(_ query: QueryPointer, from direction: GstPadDirection) -> Bool
 
   /// Receives a buffer, and takes ownership of it.
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn
@@ -90,6 +94,10 @@ extension ElementObject {
 
   package func sinkEvent(_ event: EventPointer) -> Bool { unsafe base.sinkEvent(event) }
   package func sourceEvent(_ event: EventPointer) -> Bool { unsafe base.sourceEvent(event) }
+
+  package func query(_ query: QueryPointer, from direction: GstPadDirection) -> Bool {
+    unsafe base.query(query, from: direction)
+  }
 
   package func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
     unsafe base.submitInputBuffer(buffer, isDiscontinuous: isDiscontinuous)

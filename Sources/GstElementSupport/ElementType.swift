@@ -24,6 +24,7 @@ import CGstElement
     package static let setCaps = Self(CGST_VFUNC_SET_CAPS)
     package static let sinkEvent = Self(CGST_VFUNC_SINK_EVENT)
     package static let sourceEvent = Self(CGST_VFUNC_SRC_EVENT)
+    package static let query = Self(CGST_VFUNC_QUERY)
     package static let submitInputBuffer = Self(CGST_VFUNC_SUBMIT_INPUT_BUFFER)
     package static let generateOutput = Self(CGST_VFUNC_GENERATE_OUTPUT)
     package static let beforeTransform = Self(CGST_VFUNC_BEFORE_TRANSFORM)

@@ -36,6 +36,8 @@ final class ElementState {
   let lastResult = LastResult()
   /// What keeps the work within bounds; nil unless `adaptive` is set.
   var loadRegulation: LoadRegulation?
+  /// How late frames may go out with the network in use.
+  var inferenceLatency = InferenceLatency()
   /// Whether upstream is live; nil before that was asked for.
   var isLive: Bool?
   /// Nanoseconds between the last two buffers; nil before there were two.

@@ -25,7 +25,7 @@ extension VBGFilterElement {
     // does their work.
     vfuncs: [
       .changeState, .transformCaps, .fixateCaps, .setCaps, .sinkEvent, .sourceEvent,
-      .submitInputBuffer, .generateOutput, .transformMeta, .transform, .transformInPlace,
+      .query, .submitInputBuffer, .generateOutput, .transformMeta, .transform, .transformInPlace,
     ],
     caps: (
       caps("NV12, I420, NV21"),

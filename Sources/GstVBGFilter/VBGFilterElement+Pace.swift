@@ -49,6 +49,7 @@ extension VBGFilterElement {
     if inferred {
       state.statistics.inferenceRate.add(1, at: now)
     }
+    noteLatency(work: work, of: frame, inferred: inferred, state)
     // By an inference, or by a mask from upstream.
     if state.engine.frameMatte?.isInferred == true {
       state.statistics.presence.note(coverage: engine.coverage, at: now)
@@ -90,6 +91,23 @@ extension VBGFilterElement {
     unsafe postStep(
       regulation, at: buffer, of: frame, jitter: lateness.jitter, proportion: lateness.proportion,
       state)
+  }
+
+  /// Takes in how long a frame was held up, and tells the pipeline of it where others go out sooner.
+  private func noteLatency(
+    work: UInt64, of frame: FrameContext, inferred: Bool, _ state: ElementState
+  ) {
+    if frame.settings.inference == .everyFrame {
+      state.inferenceLatency = InferenceLatency()
+    } else if inferred, let interval = state.frameInterval {
+      state.inferenceLatency.note(work: work, frameInterval: interval)
+    }
+    let nanoseconds = state.inferenceLatency.nanoseconds
+    guard latency.exchange(nanoseconds, ordering: .relaxed) != nanoseconds, isLive(state) else {
+      return
+    }
+    bus.log(GST_LEVEL_INFO, "an inference holds a frame up for \(nanoseconds / 1_000_000) ms")
+    unsafe bus.post(gst_message_new_latency(base.gstObject))
   }
 
   /// Whether frames come by themselves; asked once.

@@ -20,6 +20,7 @@ extension VBGFilterElement {
         frameHeight: format.height))
     if let network = outcome.delivery {
       state.engine.use(network.segmenters)
+      state.inferenceLatency = InferenceLatency()
       state.statistics.model = network.path
       state.statistics.quality = network.quality?.rawValue ?? "model"
       bus.log(GST_LEVEL_INFO, "using \(network.path)")

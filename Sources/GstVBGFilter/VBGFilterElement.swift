@@ -6,20 +6,23 @@ import InferenceTypes
 import OpenVINOInference
 import PixelTypes
 import Processor
+import Synchronization
 import Threads
 import VirtualBackground
 
 /// The element: its properties, and what happens between its creation and its end apart from the
 /// frames themselves.
 ///
-/// The GObject owns it. `settings`, `statistics`, `lateness` and `streamWait` serve any thread; `state`
-/// is made and ended while nothing streams, and belongs to the streaming thread in between.
+/// The GObject owns it. `settings`, `statistics`, `lateness`, `latency` and `streamWait` serve any thread;
+/// `state` is made and ended while nothing streams, and belongs to the streaming thread in between.
 @safe final class VBGFilterElement: ElementObject {
   let base: BaseTransform
   let bus: ElementBus
   let settings = Monitor(Settings())
   let statistics = Monitor(Statistics())
   let lateness = Monitor(Lateness())
+  /// Nanoseconds of latency that the element tells of.
+  let latency = Atomic<UInt64>(0)
   /// Where the streaming thread waits for a network or a background.
   let streamWait = StreamWait()
   /// Loads networks and backgrounds; there from start to stop.
@@ -93,6 +96,7 @@ import VirtualBackground
     }
     statistics.withLock { $0 = Statistics() }
     lateness.withLock { $0 = Lateness() }
+    latency.store(0, ordering: .relaxed)
     state = ElementState(
       settings: settings, clock: clock, networkSlot: NetworkSlot(networkLoader),
       plateSlot: PlateSlot(backgroundLoader))

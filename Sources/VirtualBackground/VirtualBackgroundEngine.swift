@@ -56,6 +56,7 @@ public final class VirtualBackgroundEngine {
   private let kernels: any RowKernels.Type
   private let threads: Int
   private let steps: MatteSteps
+  private let runningInferences: RunningInferences
   private var format: FrameFormat?
   private var segmenters: Segmenters?
   private var plate: Plate?
@@ -80,11 +81,16 @@ public final class VirtualBackgroundEngine {
   /// Makes an engine that works with the given kernels.
   ///
   /// The rows of large frames are divided among at most `threads` threads, the calling one included.
-  /// `steps` are those that make the mattes.
-  public init(kernels: any RowKernels.Type, threads: Int = 1, steps: MatteSteps = .all) {
+  /// `steps` are those that make the mattes. `runningInferences` counts those of all engines that are to
+  /// take turns.
+  public init(
+    kernels: any RowKernels.Type, threads: Int = 1, steps: MatteSteps = .all,
+    runningInferences: RunningInferences = .ofProcess
+  ) {
     self.kernels = kernels
     self.threads = threads
     self.steps = steps
+    self.runningInferences = runningInferences
   }
 
   /// Takes frames of `format` from now on; forgets everything of the frames before.
@@ -298,7 +304,7 @@ public final class VirtualBackgroundEngine {
     guard let format, let segmenters else { return }
     let made = MattePipeline(
       format: format, segmenters: segmenters, steps: steps, bands: bands(for: format),
-      kernels: kernels)
+      runningInferences: runningInferences, kernels: kernels)
     made.forgetPast()
     pipeline = made
   }

@@ -13,6 +13,7 @@ private struct ReuseScene {
   let format: FrameFormat
   let segmenter: FakeSegmenter
   let engine: VirtualBackgroundEngine
+  let runningInferences = RunningInferences()
   var settings = EffectSettings()
 
   init(steps: MatteSteps = .all) {
@@ -21,7 +22,8 @@ private struct ReuseScene {
     segmenter = FakeSegmenter(
       format: TensorFormat(width: 320, height: 180, layout: .planar, fit: .stretch), edge: .exact,
       alpha: { red, _, blue, _, _ in red > blue ? 1 : 0 })
-    engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, steps: steps)
+    engine = VirtualBackgroundEngine(
+      kernels: InstructionSet.current.kernels, steps: steps, runningInferences: runningInferences)
     engine.configure(for: format)
     engine.use(Segmenters(wholeFrame: segmenter))
     settings.effect = .matte
@@ -275,6 +277,27 @@ private struct ReuseScene {
   @Test func whatCanBeMovedIsNotInferred() {
     let expected = (0..<30).map { $0 < 8 || ($0 - 7) % 5 == 0 }
     #expect(inferred(scene(), frames: 30) { _ in (x: 200, y: 100) } == expected)
+  }
+
+  /// Two streams that began together would else infer in the same frames for ever.
+  @Test func whileAnotherStreamInfersItWaitsForItsTurn() {
+    let scene = scene()
+    scene.runningInferences.begin()
+    let waiting = inferred(scene, frames: 30) { _ in (x: 200, y: 100) }
+    #expect(waiting == (0..<30).map { $0 < 8 || ($0 - 7) % 7 == 0 })
+    scene.runningInferences.end()
+    // Two frames after the last inference; the fifth has one.
+    let alone = inferred(scene, frames: 6) { _ in (x: 200, y: 100) }
+    #expect(alone == (0..<6).map { $0 == 3 })
+  }
+
+  @Test func anInferenceThatFailsHasEndedToo() throws {
+    let scene = scene()
+    _ = inferred(scene, frames: 2) { _ in (x: 200, y: 100) }
+    #expect(!scene.runningInferences.areAny)
+    scene.segmenter.failure = SegmentationError(.inferenceFailed, "planned")
+    _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
+    #expect(!scene.runningInferences.areAny)
   }
 
   /// The room that comes into view where somebody was cannot be known.

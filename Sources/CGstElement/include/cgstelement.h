@@ -30,6 +30,7 @@ typedef enum
   CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH = 1 << 12,
   /* The type implements GstChildProxy. */
   CGST_VFUNC_CHILD_PROXY = 1 << 13,
+  CGST_VFUNC_QUERY = 1 << 14,
 } CGstVfunc;
 
 /* The functions of all types, which Swift implements. `kind` is the argument of
@@ -58,6 +59,7 @@ typedef struct
       GstCaps *output_caps, GstVideoInfo *output);
   gboolean (*_Nonnull sink_event) (GstBaseTransform *element, GstEvent *event);
   gboolean (*_Nonnull src_event) (GstBaseTransform *element, GstEvent *event);
+  gboolean (*_Nonnull query) (GstBaseTransform *element, GstPadDirection direction, GstQuery *query);
   GstFlowReturn (*_Nonnull submit_input_buffer) (GstBaseTransform *element, gboolean is_discont,
       GstBuffer *input);
   GstFlowReturn (*_Nonnull generate_output) (GstBaseTransform *element,

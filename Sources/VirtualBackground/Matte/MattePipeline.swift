@@ -25,10 +25,13 @@ final class MattePipeline {
   /// A matte is moved for so many nanoseconds at most, four frames of thirty a second: beyond that the
   /// error of the moved edge grows faster than the inferences become fewer.
   private static let longestReuse: UInt64 = 150_000_000
+  /// While other streams infer it may be a frame or two more: those that began together then take turns.
+  private static let longestReuseInTurn: UInt64 = 200_000_000
   /// A network with a memory, and the smoothing, take so many nanoseconds to settle.
   private static let timeToSettle: UInt64 = 250_000_000
 
   private let kernels: any RowKernels.Type
+  private let runningInferences: RunningInferences
   private let steps: MatteSteps
   private let format: FrameFormat
   private let frame: PixelRegion
@@ -85,11 +88,12 @@ final class MattePipeline {
   /// Makes tables and buffers for frames of `format` and the given networks.
   init(
     format: FrameFormat, segmenters: Segmenters, steps: MatteSteps, bands: Bands,
-    kernels: any RowKernels.Type
+    runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     var segmenters = segmenters
     if !steps.contains(.closeUp) { segmenters.closeUp = nil }
     self.kernels = kernels
+    self.runningInferences = runningInferences
     self.steps = steps
     self.format = format
     frame = PixelRegion(wholeOf: format)
@@ -255,7 +259,8 @@ final class MattePipeline {
   /// good as a new one; `picture` is the frame's reduction.
   func reuseGoodMatte(for picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
     guard settings.inference == .whenNeeded, lastShape == MatteShape(settings),
-      let elapsed = clock.elapsed(at: time), elapsed <= Self.longestReuse,
+      let elapsed = clock.elapsed(at: time), elapsed <= Self.longestReuseInTurn,
+      elapsed <= Self.longestReuse || runningInferences.areAny,
       // Times come from outside: they may wrap around.
       time &- began >= Self.timeToSettle
     else { return false }
@@ -347,6 +352,8 @@ final class MattePipeline {
   private func run(
     _ stage: SegmentationStage, _ picture: Frame, _ clock: inout StageClock
   ) throws(SegmentationError) {
+    runningInferences.begin()
+    defer { runningInferences.end() }
     try stage.infer(frame, of: picture, shift: reduced.shift, clock: &clock)
   }
 
@@ -354,6 +361,8 @@ final class MattePipeline {
   private func run(
     _ stage: SegmentationStage, _ frame: Frame, _ picture: Frame, _ clock: inout StageClock
   ) throws(SegmentationError) {
+    runningInferences.begin()
+    defer { runningInferences.end() }
     let tensor = stage.segmenter.inputFormat
     // A little less than the network could take is enough.
     let wanted = ReducedFrame.shift(

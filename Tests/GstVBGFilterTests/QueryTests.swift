@@ -1,0 +1,173 @@
+import CGStreamer
+import CGStreamerCheck
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// What the element answers its neighbours.
+@Suite struct QueryTests {
+  private static let frame: UInt64 = 33_333_333
+  private static let millisecond: UInt64 = 1_000_000
+
+  /// What upstream is told about the memory for its frames, where downstream offers some of its own.
+  private struct Offer {
+    var pools: [String?] = []
+    var sizes: [guint] = []
+    var least: [guint] = []
+    var hasAllocator = false
+    var knowsVideoMeta = false
+  }
+
+  /// Asks a filter as a source does.
+  private func offer(to filter: TestFilter) throws -> Offer {
+    filter.start()
+    let harness = unsafe try #require(filter.harness)
+    unsafe gst_pad_add_probe(
+      harness.pointee.sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      { _, info, _ in
+        guard let query = unsafe gst_pad_probe_info_get_query(info),
+          unsafe cgst_query_type(query) == GST_QUERY_ALLOCATION,
+          let pool = unsafe gst_video_buffer_pool_new()
+        else { return GST_PAD_PROBE_OK }
+        unsafe gst_object_set_name(UnsafeMutablePointer(OpaquePointer(pool)), "downstream")
+        unsafe gst_query_add_allocation_pool(query, pool, 1000, 3, 8)
+        unsafe gst_query_add_allocation_param(query, gst_allocator_find(nil), nil)
+        unsafe gst_query_add_allocation_meta(query, gst_video_meta_api_get_type(), nil)
+        unsafe gst_object_unref(pool)
+        return GST_PAD_PROBE_HANDLED
+      }, nil, nil)
+    let caps = unsafe filter.stream.makeCaps()
+    defer { unsafe GStreamer.unrefMini(caps) }
+    let query = unsafe try #require(gst_query_new_allocation(caps, 1))
+    defer { unsafe GStreamer.unrefMini(query) }
+    try #require(unsafe gst_pad_peer_query(harness.pointee.srcpad, query) != 0)
+    var offer = Offer()
+    for index in unsafe 0..<gst_query_get_n_allocation_pools(query) {
+      var pool: UnsafeMutablePointer<GstBufferPool>?
+      var (size, least): (guint, guint) = (0, 0)
+      unsafe gst_query_parse_nth_allocation_pool(query, index, &pool, &size, &least, nil)
+      let name = unsafe pool.flatMap {
+        unsafe gst_object_get_name(UnsafeMutablePointer(OpaquePointer($0)))
+      }
+      offer.pools.append(unsafe name.map { unsafe String(cString: $0) })
+      unsafe g_free(name)
+      if let pool = unsafe pool { unsafe gst_object_unref(pool) }
+      offer.sizes.append(size)
+      offer.least.append(least)
+    }
+    for index in unsafe 0..<gst_query_get_n_allocation_params(query) {
+      var allocator: UnsafeMutablePointer<GstAllocator>?
+      unsafe gst_query_parse_nth_allocation_param(query, index, &allocator, nil)
+      if let allocator = unsafe allocator {
+        offer.hasAllocator = true
+        unsafe gst_object_unref(allocator)
+      }
+    }
+    offer.knowsVideoMeta =
+      unsafe gst_query_find_allocation_meta(query, gst_video_meta_api_get_type(), nil) != 0
+    return offer
+  }
+
+  /// Others may see downstream's memory, into which upstream would write the room.
+  @Test(arguments: ["true", "false"])
+  func theRoomIsNotWrittenIntoTheMemoryOfOthers(isActive: String) throws {
+    let offer = try offer(to: TestFilter(["effect": "color", "active": isActive]))
+    #expect(offer.pools.count == 1 && offer.pools.first != "downstream")
+    #expect(offer.sizes == [320 * 180 * 3 / 2])
+    #expect(offer.least == [3])
+    #expect(!offer.hasAllocator)
+    #expect(offer.knowsVideoMeta)
+  }
+
+  @Test func aFrameThatGoesOutInAnotherFormatLiesInMemoryOfTheFilters() throws {
+    let offer = try offer(
+      to: TestFilter(sink: "video/x-raw,format=RGBA", ["effect": "transparent"]))
+    #expect(!offer.pools.contains("downstream"))
+  }
+
+  /// Pushes frames of a still room; returns the latency after each, in milliseconds.
+  private func latencies(
+    _ filter: TestFilter, frames: Range<UInt64>
+  ) throws -> [UInt64] {
+    try frames.map { frame in
+      _ = try filter.process(time: frame * Self.frame)
+      return unsafe UInt64(gst_harness_query_latency(filter.harness)) / Self.millisecond
+    }
+  }
+
+  /// Takes the messages that ask the pipeline to collect the latencies anew; drops the others.
+  private func latencyMessages(of filter: TestFilter) -> Int {
+    var count = 0
+    while let message = unsafe gst_bus_pop(filter.bus) {
+      if unsafe message.pointee.type == GST_MESSAGE_LATENCY { count += 1 }
+      unsafe GStreamer.unrefMini(message)
+    }
+    return count
+  }
+
+  private func makeFilter(inferenceTakes work: UInt64, _ inference: String) throws -> TestFilter {
+    let clock = TestClock()
+    let filter = try TestFilter(["effect": "color", "inference": inference])
+    filter.object.clock = clock.clock
+    filter.models.change("good") { $0.work = { clock.compute(work) } }
+    return filter
+  }
+
+  @Test func anInferenceThatHoldsAFrameUpIsALatency() throws {
+    let filter = try makeFilter(inferenceTakes: 80 * Self.millisecond, "when-needed")
+    let latencies = try latencies(filter, frames: 0..<20)
+    // The second slow frame after the interval is known confirms it; a quarter is kept in reserve.
+    #expect(latencies == (0..<20).map { $0 < 2 ? 0 : 100 })
+    #expect(latencyMessages(of: filter) == 1)
+    filter.set("inference", "every-frame")
+    #expect(try self.latencies(filter, frames: 20..<22) == [0, 0])
+    #expect(latencyMessages(of: filter) == 1)
+  }
+
+  @Test func thereIsNoneWhereFramesAreInTime() throws {
+    let filter = try makeFilter(inferenceTakes: 20 * Self.millisecond, "when-needed")
+    #expect(try latencies(filter, frames: 0..<20).allSatisfy { $0 == 0 })
+    #expect(latencyMessages(of: filter) == 0)
+  }
+
+  @Test func thereIsNoneWhereEveryFrameIsInferred() throws {
+    let filter = try makeFilter(inferenceTakes: 80 * Self.millisecond, "every-frame")
+    #expect(try latencies(filter, frames: 0..<10).allSatisfy { $0 == 0 })
+    #expect(latencyMessages(of: filter) == 0)
+  }
+}
+
+@Suite struct InferenceLatencyTests {
+  private static let millisecond: UInt64 = 1_000_000
+
+  /// The latency after frames that took so many milliseconds, at 40 ms a frame.
+  private func latency(_ works: [UInt64]) -> UInt64 {
+    var latency = InferenceLatency()
+    for work in works {
+      latency.note(work: work * Self.millisecond, frameInterval: 40 * Self.millisecond)
+    }
+    return latency.nanoseconds / Self.millisecond
+  }
+
+  @Test func oneSlowFrameIsAnAccident() {
+    #expect(latency([10, 90, 10, 10]) == 0)
+    #expect(latency([90] + Array(repeating: 10, count: 17) + [90]) == 0)
+  }
+
+  @Test func theLessOfTwoSlowFramesCounts() {
+    #expect(latency([60, 10, 80]) == 75)
+    #expect(latency([80, 60]) == 75)
+    #expect(latency([80, 60, 70]) == 75)
+    #expect(latency([80, 60, 100, 120]) == 125)
+  }
+
+  @Test func framesThatKeepUpHaveNone() {
+    #expect(latency([40, 40, 39]) == 0)
+  }
+
+  @Test func thereIsABound() {
+    #expect(latency([.max / 2_000_000, .max / 2_000_000]) == 150)
+    #expect(latency([140, 140]) == 150)
+  }
+}
