@@ -1,8 +1,14 @@
 #include "vbgfilter.h"
 
 #define PACKAGE "vbgfilter"
-#define VERSION "0.1.0"
+
+/* The file has no line end, so that Meson and the packages read the same. */
+#pragma clang diagnostic ignored "-Wc23-extensions"
+static const gchar version[] = {
+#embed "../../VERSION"
+  , '\0'
+};
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, vbgfilter,
-    "Hides the room behind a person in live video", vbg_plugin_init, VERSION, "LGPL", PACKAGE,
-    "Unknown package origin")
+    "Hides the room behind a person in live video", vbg_plugin_init, version, "LGPL", PACKAGE,
+    "Built from the sources of vbgfilter")
