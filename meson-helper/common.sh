@@ -29,6 +29,13 @@ run_package() {
   exec "$python" -s -m "$@"
 }
 
+# Where Python finds what packages are made with, once `fetch.py DEPENDENCIES packaging` has run.
+packaging_path=$deps/python/setuptools
+for each in cyclonedx-python-lib boolean-py defusedxml license-expression packageurl-python \
+  py-serializable sortedcontainers typing-extensions; do
+  packaging_path=$packaging_path:$deps/python/$each
+done
+
 # What a script does: its first comment.
 print_help() { sed -n '1d; /^#/!q; s/^# \{0,1\}//p' "$0"; }
 

@@ -1,35 +1,56 @@
 #include "vbganalytics.h"
 
-#include <string.h>
-
-/* The newest header that is needed tells whether the build has them all. */
-#if __has_include (<gst/analytics/gstanalyticssegmentationmtd.h>)
-
 #include <dlfcn.h>
-#include <gst/analytics/analytics.h>
+#include <string.h>
 
 #define ANALYTICS_LIBRARY "libgstanalytics-1.0.so.0"
 
-/* The functions of the library that are used, under their own names. */
-#define ANALYTICS_FUNCTIONS(DO) \
-  DO (gst_buffer_get_analytics_relation_meta) \
-  DO (gst_buffer_add_analytics_relation_meta) \
-  DO (gst_analytics_relation_meta_iterate) \
-  DO (gst_analytics_relation_meta_get_direct_related) \
-  DO (gst_analytics_relation_meta_set_relation) \
-  DO (gst_analytics_relation_meta_add_segmentation_mtd) \
-  DO (gst_analytics_relation_meta_add_cls_mtd) \
-  DO (gst_analytics_segmentation_mtd_get_mtd_type) \
-  DO (gst_analytics_segmentation_mtd_get_mask) \
-  DO (gst_analytics_segmentation_mtd_get_region_count) \
-  DO (gst_analytics_segmentation_mtd_get_region_id) \
-  DO (gst_analytics_cls_mtd_get_mtd_type) \
-  DO (gst_analytics_cls_mtd_get_length) \
-  DO (gst_analytics_cls_mtd_get_quark)
+/* What is used of gst/analytics/analytics.h, as GStreamer 1.26 declares it, whose interface is stable
+ * from then on; written down here, so that a build without that header has it too. */
+typedef struct _GstAnalyticsRelationMeta GstAnalyticsRelationMeta;
+typedef guintptr GstAnalyticsMtdType;
+typedef struct
+{
+  guint id;
+  GstAnalyticsRelationMeta *meta;
+} GstAnalyticsMtd;
+typedef enum
+{
+  GST_ANALYTICS_REL_TYPE_RELATE_TO = 1 << 3,
+  GST_ANALYTICS_REL_TYPE_N_TO_N = 1 << 4,
+} GstAnalyticsRelTypes;
+typedef enum
+{
+  GST_SEGMENTATION_TYPE_SEMANTIC = 0,
+} GstSegmentationType;
 
-#define DECLARE(function) __typeof__ (&function) function##_pointer;
-#define FIND(function) \
-  && (functions.function##_pointer = (__typeof__ (&function)) dlsym (library, #function)) != NULL
+/* The functions of the library: what they return, their names and parameters. */
+#define ANALYTICS_FUNCTIONS(DO) \
+  DO (GstAnalyticsRelationMeta *, gst_buffer_get_analytics_relation_meta, GstBuffer *) \
+  DO (GstAnalyticsRelationMeta *, gst_buffer_add_analytics_relation_meta, GstBuffer *) \
+  DO (gboolean, gst_analytics_relation_meta_iterate, GstAnalyticsRelationMeta *, gpointer *, \
+      GstAnalyticsMtdType, GstAnalyticsMtd *) \
+  DO (gboolean, gst_analytics_relation_meta_get_direct_related, GstAnalyticsRelationMeta *, guint, \
+      GstAnalyticsRelTypes, GstAnalyticsMtdType, gpointer *, GstAnalyticsMtd *) \
+  DO (gboolean, gst_analytics_relation_meta_set_relation, GstAnalyticsRelationMeta *, \
+      GstAnalyticsRelTypes, guint, guint) \
+  DO (gboolean, gst_analytics_relation_meta_add_segmentation_mtd, GstAnalyticsRelationMeta *, \
+      GstBuffer *, GstSegmentationType, gsize, guint *, gint, gint, guint, guint, \
+      GstAnalyticsMtd *) \
+  DO (gboolean, gst_analytics_relation_meta_add_cls_mtd, GstAnalyticsRelationMeta *, gsize, \
+      gfloat *, GQuark *, GstAnalyticsMtd *) \
+  DO (GstAnalyticsMtdType, gst_analytics_segmentation_mtd_get_mtd_type, void) \
+  DO (GstBuffer *, gst_analytics_segmentation_mtd_get_mask, const GstAnalyticsMtd *, gint *, gint *, \
+      guint *, guint *) \
+  DO (gsize, gst_analytics_segmentation_mtd_get_region_count, const GstAnalyticsMtd *) \
+  DO (guint, gst_analytics_segmentation_mtd_get_region_id, const GstAnalyticsMtd *, gsize) \
+  DO (GstAnalyticsMtdType, gst_analytics_cls_mtd_get_mtd_type, void) \
+  DO (gsize, gst_analytics_cls_mtd_get_length, const GstAnalyticsMtd *) \
+  DO (GQuark, gst_analytics_cls_mtd_get_quark, const GstAnalyticsMtd *, gsize)
+
+#define DECLARE(result, function, ...) result (*function##_pointer) (__VA_ARGS__);
+#define FIND(result, function, ...) \
+  && (functions.function##_pointer = (result (*) (__VA_ARGS__)) dlsym (library, #function)) != NULL
 #define CALL(function, ...) functions.function##_pointer (__VA_ARGS__)
 
 static struct { ANALYTICS_FUNCTIONS (DECLARE) } functions;
@@ -63,8 +84,7 @@ vbg_buffer_attach_mask (GstBuffer * buffer, GstBuffer * mask, GQuark subject, gu
     guint height)
 {
   GstAnalyticsRelationMeta *relations;
-  GstAnalyticsSegmentationMtd regions;
-  GstAnalyticsClsMtd classes;
+  GstAnalyticsMtd regions, classes;
   guint ids[2] = { 0, 1 };
   /* Not known. */
   gfloat levels[2] = { -1, -1 };
@@ -102,10 +122,10 @@ contains (const GQuark * subjects, guint count, GQuark name)
 
 /* Marks the regions of a mask that are one of the subjects; FALSE when there is none. */
 static gboolean
-mark_subjects (GstAnalyticsRelationMeta * relations, const GstAnalyticsSegmentationMtd * regions,
+mark_subjects (GstAnalyticsRelationMeta * relations, const GstAnalyticsMtd * regions,
     const GQuark * subjects, guint count, guint8 * alphas)
 {
-  GstAnalyticsClsMtd classes;
+  GstAnalyticsMtd classes;
   gpointer state = NULL;
   gboolean found = FALSE;
   gsize index, number = CALL (gst_analytics_segmentation_mtd_get_region_count, regions);
@@ -194,36 +214,3 @@ vbg_mask_release (VBGMask * mask)
   gst_buffer_unmap (mask->buffer, &mask->map);
   gst_buffer_unref (mask->buffer);
 }
-
-#else
-
-gboolean
-vbg_analytics_is_available (void)
-{
-  return FALSE;
-}
-
-gboolean
-vbg_buffer_attach_mask (GstBuffer * buffer, GstBuffer * mask, GQuark subject, guint width,
-    guint height)
-{
-  (void) buffer, (void) mask, (void) subject, (void) width, (void) height;
-  return FALSE;
-}
-
-gboolean
-vbg_buffer_find_mask (GstBuffer * buffer, guint width, guint height, const GQuark * subjects,
-    guint count, VBGMask * mask, guint8 * alphas)
-{
-  (void) buffer, (void) width, (void) height, (void) subjects, (void) count, (void) mask;
-  (void) alphas;
-  return FALSE;
-}
-
-void
-vbg_mask_release (VBGMask * mask)
-{
-  (void) mask;
-}
-
-#endif

@@ -9,7 +9,12 @@ import VirtualBackground
 @testable import GstVBGFilter
 
 /// Masks as GStreamer's analytics elements exchange them, from 1.26 on.
-@Suite(.enabled(if: vbg_analytics_is_available() != 0, "GStreamer has no such masks"))
+///
+/// Built with GStreamer's own header, they also tell that the plugin declares the same.
+@Suite(
+  .enabled(
+    if: vbg_analytics_is_available() != 0 && mask_is_available() != 0,
+    "GStreamer has no such masks, or its header is missing"))
 struct AnalyticsMaskTests {
   /// A mask as an element upstream makes it.
   struct Upstream {

@@ -3,6 +3,7 @@
     fetch.py DEPENDENCIES runtime      OpenVINO, the networks and the sample pictures
     fetch.py DEPENDENCIES evaluation   numpy and OpenCV for `evaluate`
     fetch.py DEPENDENCIES peer         MediaPipe and OpenCV for the peers in `benchmark`
+    fetch.py DEPENDENCIES packaging    what `package` makes packages with
     fetch.py DEPENDENCIES verify       nothing: says whether what is installed is what was fetched
 
 Each wheel has a folder of its own under DEPENDENCIES. A folder is complete when its stamp, which is
@@ -229,7 +230,8 @@ def check_installed(root, openvino):
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[2] not in ("runtime", "evaluation", "peer", "verify"):
+    tasks = ("runtime", "evaluation", "peer", "packaging", "verify")
+    if len(sys.argv) != 3 or sys.argv[2] not in tasks:
         sys.exit(__doc__)
     machine = platform.machine()
     try:
@@ -245,6 +247,9 @@ def main():
                 fetch(store, wheel)
             write_pkgconfig(store)
             make_models(store)
+        elif sys.argv[2] == "packaging":
+            for wheel in pins.PACKAGING:
+                fetch(store, wheel)
         else:
             python = f"{sys.version_info.major}{sys.version_info.minor}"
             if sys.argv[2] == "evaluation":

@@ -250,6 +250,48 @@ PEERS = {
 }
 
 
+def plain_wheel(name, version, sha256, *files):
+    """A wheel of Python source alone, with the files or folders of it that are imported."""
+    patterns = {f"{each}/*": each for each in files if not each.endswith(".py")}
+    patterns |= {each: "" for each in files if each.endswith(".py")}
+    return Wheel(
+        name=name, version=version, sha256=sha256, folder=f"python/{name}", files=patterns)
+
+
+# What packages are made with: setuptools builds the wheel, the rest writes bills of materials.
+PACKAGING = [
+    plain_wheel(
+        "setuptools", "84.2.1",
+        "ca140b45d5325a9478f880e351484f62fef15f336462e449ca0c03c873d589c2",
+        "setuptools", "_distutils_hack", "setuptools-84.2.1.dist-info"),
+    plain_wheel(
+        "cyclonedx-python-lib", "11.12.0",
+        "0e807521a921a5c3cb8ce1153f8a61d29eedfe76a46aac2796b7c6b573391a54", "cyclonedx"),
+    plain_wheel(
+        "boolean-py", "5.0",
+        "ef28a70bd43115208441b53a045d1549e2f0ec6e3d08a9d142cbc41c1938e8d9", "boolean"),
+    plain_wheel(
+        "defusedxml", "0.7.1",
+        "a352e7e428770286cc899e2542b6cdaedb2b4953ff269a210103ec58f6198a61", "defusedxml"),
+    plain_wheel(
+        "license-expression", "30.4.4",
+        "421788fdcadb41f049d2dc934ce666626265aeccefddd25e162a26f23bcbf8a4", "license_expression"),
+    plain_wheel(
+        "packageurl-python", "0.17.6",
+        "31a85c2717bc41dd818f3c62908685ff9eebcb68588213745b14a6ee9e7df7c9", "packageurl"),
+    plain_wheel(
+        "py-serializable", "2.2.0",
+        "2cce775abc5aac12115f9ff572a145c7276d04a770090334bd4e51ed9c782415", "py_serializable"),
+    plain_wheel(
+        "sortedcontainers", "2.4.0",
+        "a163dcaede0f1c021485e957a39245190e74249897e2ae4b2aa38595db237ee0", "sortedcontainers"),
+    plain_wheel(
+        "typing-extensions", "4.16.0",
+        "481caa481374e813c1b176ada14e97f1f67a4539ce9cfeb3f350d78d6370c2e8",
+        "typing_extensions.py"),
+]
+
+
 def opencv_wheel(machine):
     return Wheel(
         name="opencv-python-headless",

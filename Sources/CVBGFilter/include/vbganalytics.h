@@ -1,7 +1,6 @@
 /* Masks as GStreamer's own analytics elements exchange them: GstAnalyticsSegmentationMtd, which is in
- * GStreamer's library of that name from 1.26 on. The library is opened when it is first needed and never
- * linked, so that one plugin runs with and without it; built without its headers, nothing here does
- * anything. */
+ * GStreamer's library of that name from 1.26 on. The library is opened when it is first needed, never
+ * linked and its header not read, so that one plugin, built anywhere, runs with and without it. */
 #ifndef VBGANALYTICS_H
 #define VBGANALYTICS_H
 

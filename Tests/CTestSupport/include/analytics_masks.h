@@ -20,6 +20,9 @@ typedef struct
   guint width, height;
 } MaskPlace;
 
+/* Whether the tests were built with GStreamer's own header, which the plugin does not read. */
+gboolean mask_is_available (void);
+
 /* Attaches a mask to a buffer, whose regions are all given. Takes a reference to `mask`. FALSE where
  * there is no such library. With `has_classes` FALSE nothing tells what the regions are. */
 gboolean mask_attach (GstBuffer *buffer, GstBuffer *mask, const MaskRegion *regions, guint count,

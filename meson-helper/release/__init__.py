@@ -1,0 +1,1 @@
+"""What `package` and `check-packages` are made of."""

@@ -1,0 +1,144 @@
+"""What packages say about themselves, and the tarball's install script. Run by `check`."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as tree
+
+from release import bill
+from setup import pins
+
+ROOT = bill.ROOT
+DEBIAN = ROOT / "debian"
+PACKAGES = re.findall(r"^Package: (\S+)$", (DEBIAN / "control").read_text(), re.MULTILINE)
+
+
+class Version(unittest.TestCase):
+    def test_it_is_one_line_without_an_end(self):
+        self.assertRegex(bill.version(), r"\A\d+\.\d+\.\d+\Z")
+
+    def test_the_changelog_begins_with_it(self):
+        first = (DEBIAN / "changelog").read_text().partition("\n")[0]
+        self.assertTrue(first.startswith(f"vbgfilter ({bill.version()}) "), first)
+
+    def test_the_metadata_begin_with_it(self):
+        component = tree.parse(ROOT / "meson-helper/data/vbgfilter.metainfo.xml").getroot()
+        self.assertEqual(component.find("releases/release").get("version"), bill.version())
+
+
+class Bills(unittest.TestCase):
+    def components(self, package):
+        parts = list(bill.parts_of(package, "x86_64"))
+        text = bill.bill(package, parts, 0)
+        self.assertEqual(text, bill.bill(package, parts, 0))
+        found = json.loads(text)
+        self.assertEqual(found["metadata"]["component"]["version"], bill.version())
+        return {each["name"]: each for each in found["components"]}
+
+    def test_each_package_has_one(self):
+        self.assertLessEqual(set(PACKAGES), set(bill.PACKAGES))
+
+    def test_each_network_is_in_one_package(self):
+        named = [name for package in PACKAGES for name in self.components(package)]
+        for network in pins.MODELS:
+            self.assertEqual(named.count(network), 1, network)
+
+    def test_the_wheel_and_the_tarball_have_all_networks(self):
+        for package in "wheel", "tarball":
+            self.assertLessEqual(set(pins.MODELS), set(self.components(package)))
+
+    def test_the_digests_are_those_of_the_files(self):
+        for name, each in self.components("tarball").items():
+            if name in pins.MODELS:
+                self.assertEqual(each["hashes"][0]["content"], pins.MODELS[name][1])
+
+    def test_what_is_under_the_gpl_stands_apart(self):
+        for package in PACKAGES:
+            licenses = {
+                each["licenses"][0]["expression"] for each in self.components(package).values()}
+            self.assertEqual(
+                "GPL-3.0-only" in licenses, package.endswith("models-gpl"), (package, licenses))
+
+    def test_another_machine_has_other_digests(self):
+        one, other = (bill.openvino(machine)[0] for machine in pins.OPENVINO)
+        self.assertNotEqual(one.hashes, other.hashes)
+
+
+class InstallScript(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        root = pathlib.Path(folder.name)
+        self.tree = root / "a tree"
+        self.plugin = self.tree / "lib" / "gstreamer-1.0" / "libgstvbgfilter.so"
+        self.plugin.parent.mkdir(parents=True)
+        self.plugin.write_bytes(b"")
+        (self.tree / "install.sh").write_bytes(
+            (ROOT / "meson-helper/release/install.sh").read_bytes())
+        self.data = root / "data"
+        self.link = self.data / "gstreamer-1.0" / "plugins" / self.plugin.name
+
+    def run_script(self, *arguments):
+        return subprocess.run(
+            ["sh", self.tree / "install.sh", *arguments], capture_output=True, text=True,
+            env=dict(os.environ, XDG_DATA_HOME=str(self.data)))
+
+    def test_it_links_and_takes_away(self):
+        for _ in range(2):
+            self.assertEqual(self.run_script().returncode, 0)
+            self.assertEqual(self.link.resolve(), self.plugin.resolve())
+        self.assertEqual(self.run_script("--remove").returncode, 0)
+        self.assertFalse(os.path.lexists(self.link))
+        self.assertEqual(self.run_script("--remove").returncode, 0)
+
+    def test_it_replaces_no_file(self):
+        self.link.parent.mkdir(parents=True)
+        self.link.write_text("another's")
+        found = self.run_script()
+        self.assertEqual(found.returncode, 1)
+        self.assertIn(f"{self.link} is there already", found.stderr)
+        self.assertEqual(self.run_script("--remove").returncode, 0)
+        self.assertEqual(self.link.read_text(), "another's")
+
+    def test_it_refuses_what_it_does_not_know(self):
+        found = self.run_script("--prefix=/usr")
+        self.assertEqual(found.returncode, 2)
+        self.assertIn("--remove", found.stderr)
+        self.assertFalse(self.data.exists())
+
+
+class Wheel(unittest.TestCase):
+    """The module on a system without GStreamer, and without OpenVINO."""
+
+    def run_module(self, text, **modules):
+        source = "import importlib.metadata as m; m.version = lambda name: '1'\n"
+        stubs = "import sys, types\n" + "".join(
+            f"sys.modules[{name!r}] = {value}\n" for name, value in modules.items())
+        return subprocess.run(
+            [sys.executable, "-B", "-c", source + stubs + text], capture_output=True, text=True,
+            env=dict(os.environ, PYTHONPATH=str(ROOT / "python")))
+
+    def test_without_pygobject_it_says_what_to_install(self):
+        found = self.run_module("import vbgfilter", gi=None)
+        self.assertNotEqual(found.returncode, 0)
+        self.assertIn("apt install python3-gi", found.stderr)
+
+    def test_without_openvino_it_says_so(self):
+        found = self.run_module(
+            "import vbgfilter; vbgfilter._openvino_folder()", openvino=None)
+        self.assertNotEqual(found.returncode, 0)
+        self.assertIn("pip install openvino", found.stderr)
+
+    def test_its_sources_name_the_version_nowhere(self):
+        for path in (ROOT / "python").rglob("*"):
+            if path.is_file() and path.suffix != ".pyc":
+                self.assertNotIn(bill.version(), path.read_text(), path)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,159 @@
+#!/bin/bash
+# Run by check-packages in a chroot that has nothing but Debian's base, from its folder /tests:
+#
+#   try_packages.sh all                  installs and checks
+#   try_packages.sh picture PROPERTY...  the SHA-256 of what the element makes of the frames
+
+set -uo pipefail
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+export VBGFILTER_CACHE=0
+failed=0
+
+frames() {
+  gst-launch-1.0 -q filesrc location="$here/person.nv12" ! \
+    rawvideoparse format=nv12 width=512 height=512 framerate=30 ! "$@"
+}
+
+# One thread: with several the sums of a network may round in another order.
+picture() {
+  frames vbgfilter threads=1 effect=color "$@" ! filesink location=/dev/stdout | sha256sum | cut -c 1-64
+}
+
+check_that() {
+  local name=$1 log=/tmp/check.log began=$SECONDS
+  shift
+  if "$@" >"$log" 2>&1 </dev/null; then
+    echo "passed: $name ($((SECONDS - began)) s)"
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $name"
+    tail -n 30 "$log" | sed 's/^/    /'
+  fi
+}
+
+install() { apt-get install -q -y --no-install-recommends "$@"; }
+
+is_version() {
+  dpkg-query -W -f '${Package} ${Version}\n' 'gstreamer1.0-vbgfilter*' | tee /dev/stderr |
+    awk -v want="$1" '$2 != "" && $2 != want { exit 1 }'
+}
+
+shows_itself() {
+  local text
+  text=$(gst-inspect-1.0 vbgfilter) || return 1
+  grep -E '^ +(Version|Binary package|Origin URL) ' <<<"$text"
+  grep -qE "^ +Version +$version\$" <<<"$text" && ! grep -q 'Unknown package' <<<"$text"
+}
+
+# same_picture QUALITY: that of the source build.
+same_picture() {
+  local found
+  found=$(picture "quality=$1") || return 1
+  echo "$found"
+  [ "$found" = "$(cat "$here/$1.sha256")" ]
+}
+
+# Without the package of the GPL: a warning that names quality and network, and the picture of `fast`.
+falls_back() {
+  local found
+  gst-launch-1.0 filesrc location="$here/person.nv12" ! \
+    rawvideoparse format=nv12 width=512 height=512 ! vbgfilter ! fakesink >/tmp/text 2>&1 || return 1
+  cat /tmp/text
+  grep -q 'rvm_mobilenetv3_fp32.onnx' /tmp/text && grep -q 'fast' /tmp/text || return 1
+  found=$(picture quality=balanced)
+  [ "$found" = "$(cat "$here/fast.sha256")" ]
+}
+
+# refuses WORD PROPERTY...: the stream ends with an error that has the word, and no frame came out.
+refuses() {
+  local word=$1
+  shift
+  rm -f /tmp/frames
+  ! timeout 60 gst-launch-1.0 filesrc location="$here/person.nv12" ! \
+    rawvideoparse format=nv12 width=512 height=512 ! vbgfilter "$@" ! \
+    filesink location=/tmp/frames >/tmp/text 2>&1 || return 1
+  cat /tmp/text
+  grep -q "ERROR.*$word\|$word" /tmp/text && grep -q ERROR /tmp/text && [ ! -s /tmp/frames ]
+}
+
+filters_run() {
+  local each
+  for each in facesticker attendance 'swiftfilter filter=sepia' 'blur-room quality=fast'; do
+    # shellcheck disable=SC2086 # an element with its property
+    frames $each ! fakesink || return 1
+  done
+}
+
+compiles_header() {
+  install gcc libc6-dev libgstreamer1.0-dev || return 1
+  printf '#include <vbgfilter/vbgmattemeta.h>\nint main (void) { return 0; }\n' >/tmp/matte.c
+  # shellcheck disable=SC2046 # flags
+  gcc -Wall -Werror /tmp/matte.c -o /tmp/matte $(pkg-config --cflags --libs vbgfilter)
+}
+
+# From GStreamer 1.26 on the matte is also one of its analytics metas, and such a mask is used.
+analytics() {
+  install python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gir1.2-gst-plugins-base-1.0 || return 1
+  python3 "$here/try_analytics.py" "$here/person.nv12"
+}
+
+is_gone() {
+  local left
+  apt-get purge -q -y 'gstreamer1.0-vbgfilter*' || return 1
+  left=$(find / -xdev \( -name '*vbgfilter*' -o -name 'libopenvino*' \) \
+    ! -path "$here/*" ! -path '/var/log/*' ! -path '/tests/*')
+  echo "$left"
+  [ -z "$left" ] && ! gst-inspect-1.0 --exists vbgfilter
+}
+
+tarball_runs() {
+  local tree
+  tar -C /opt -xf "$here"/vbgfilter-*.tar.xz && tree=$(echo /opt/vbgfilter-*) || return 1
+  mv "$tree" /opt/moved && /opt/moved/install.sh && shows_itself && same_picture fast || return 1
+  /opt/moved/install.sh --remove && ! gst-inspect-1.0 --exists vbgfilter
+}
+
+wheel_runs() {
+  install python3-venv python3-gi gir1.2-gst-plugins-base-1.0 || return 1
+  python3 -m venv --system-site-packages /tmp/venv || return 1
+  /tmp/venv/bin/pip install --quiet "$here"/vbgfilter-*.whl || return 1
+  /tmp/venv/bin/python "$here/try_wheel.py" "$here/person.nv12" "$(cat "$here/fast.sha256")"
+}
+
+all() {
+  local main gpl gpu filters
+  main=$(echo "$here"/gstreamer1.0-vbgfilter_*.deb)
+  version=${main#*_}
+  version=${version%%_*}
+  gpl=$(echo "$here"/gstreamer1.0-vbgfilter-models-gpl_*.deb)
+  gpu=$(echo "$here"/gstreamer1.0-vbgfilter-gpu_*.deb)
+  filters=$(echo "$here"/gstreamer1.0-vbgfilter-filters_*.deb)
+  apt-get update -q >/dev/null || exit 1
+  check_that "installation" install gstreamer1.0-tools "$main"
+  check_that "version and origin" shows_itself
+  check_that "the picture of fast" same_picture fast
+  check_that "balanced without the network under the GPL" falls_back
+  check_that "GPU without its package" refuses GPU device=GPU
+  check_that "AUTO without its package" refuses AUTO device=AUTO
+  check_that "a network that is not there" refuses nowhere.onnx model=/nowhere.onnx
+  check_that "the other packages" install "$gpl" "$gpu" "$filters"
+  check_that "the picture of balanced" same_picture balanced
+  check_that "GPU on a machine without one" refuses GPU device=GPU
+  check_that "the further filters" filters_run
+  check_that "the header, by pkg-config" compiles_header
+  if gst-inspect-1.0 --version | grep -qE 'version 1\.(2[6-9]|[3-9])'; then
+    check_that "GStreamer's analytics" analytics
+  fi
+  check_that "removal" is_gone
+  check_that "the version before" install "$here"/older/*.deb
+  check_that "its number" is_version 0~before
+  check_that "the upgrade" install "$main" "$gpl" "$gpu" "$filters"
+  check_that "the new number" is_version "$version"
+  check_that "the picture after the upgrade" same_picture fast
+  check_that "removal after the upgrade" is_gone
+  check_that "the tarball" tarball_runs
+  check_that "the wheel" wheel_runs
+  [ "$failed" -eq 0 ]
+}
+
+"$@"
