@@ -41,6 +41,14 @@ import Testing
     #expect(region == PixelRegion(x: 160, y: 120, width: 160, height: 239))
   }
 
+  @Test func whatIsInDoubtCountsWhereNobodyIsSure() {
+    func paint(_ alpha: UInt8) -> PixelRegion? {
+      bounds { x, y in y < 30 ? 0 : 40..<80 ~= x ? alpha : 100..<130 ~= x ? 150 : 0 }
+    }
+    #expect(paint(255) == PixelRegion(x: 160, y: 120, width: 160, height: 239))
+    #expect(paint(150) == PixelRegion(x: 160, y: 120, width: 360, height: 239))
+  }
+
   @Test func noiseIsLookedAtAsAWhole() {
     #expect(bounds { x, y in (x + y) % 2 == 0 ? 255 : 0 } == PixelRegion(wholeOf: format))
     #expect(bounds { x, y in x % 2 + y % 2 == 0 ? 255 : 0 } == PixelRegion(wholeOf: format))

@@ -35,6 +35,7 @@ final class MattePipeline {
   private let steps: MatteSteps
   private let format: FrameFormat
   private let frame: PixelRegion
+  private let exposure: Exposure
   private let wholeFrame: SegmentationStage
   private let closeUp: CloseUpStages?
   /// The frame at twice the size of `reduced`, for views that would be too coarse there.
@@ -110,9 +111,12 @@ final class MattePipeline {
       leastShift == shift
       ? nil
       : ReducedFrame(format: format, shift: leastShift, bands: bands, kernels: kernels)
+    let exposure = Exposure(format.colorimetry)
+    self.exposure = exposure
     func stage(_ segmenter: any Segmenter) -> SegmentationStage {
       SegmentationStage(
-        segmenter, format: format, leastShift: leastShift, grid: grid, kernels: kernels)
+        segmenter, format: format, leastShift: leastShift, grid: grid, exposure: exposure,
+        kernels: kernels)
     }
     let wholeFrame = stage(segmenters.wholeFrame)
     self.wholeFrame = wholeFrame
@@ -152,6 +156,7 @@ final class MattePipeline {
     wholeFrame.segmenter.forgetPast()
     closeUp?.stage.segmenter.forgetPast()
     closeUp?.overview.segmenter.forgetPast()
+    exposure.forgetPast()
     still.forgetPast()
     view.reset()
     hasPast = false
@@ -171,6 +176,7 @@ final class MattePipeline {
     if !hasPast { began = time }
     begin(at: time)
     lastShape = MatteShape(settings)
+    exposure.adapt(to: picture, after: ticks)
     let stage = try infer(frame, picture, &clock)
     stage.place(into: matte.samples)
     if steps.contains(.edgeRefinement) { refineEdge(of: stage, picture) }

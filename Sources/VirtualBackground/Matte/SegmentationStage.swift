@@ -5,17 +5,20 @@ import PixelTypes
 final class SegmentationStage {
   let segmenter: any Segmenter
 
+  private let exposure: Exposure
   private let preparation: TensorPreparation
   private let placement: MattePlacement
   /// The network's last matte, and the view that it belongs to.
   private var matte: (raw: RawMatte, view: PixelRegion)?
 
-  /// Makes tables for frames of `format` that are given as reduced by `1 << leastShift` or more.
+  /// Makes tables for frames of `format` that are given as reduced by `1 << leastShift` or more, and
+  /// shown to the network as `exposure` says.
   init(
     _ segmenter: any Segmenter, format: FrameFormat, leastShift: Int, grid: MatteGrid,
-    kernels: any RowKernels.Type
+    exposure: Exposure, kernels: any RowKernels.Type
   ) {
     self.segmenter = segmenter
+    self.exposure = exposure
     preparation = TensorPreparation(
       format: format, leastShift: leastShift, tensor: segmenter.inputFormat, kernels: kernels)
     placement = MattePlacement(
@@ -31,7 +34,8 @@ final class SegmentationStage {
     _ view: PixelRegion, of source: Frame, shift: Int, clock: inout StageClock
   ) throws(SegmentationError) {
     matte = nil
-    unsafe preparation.fill(segmenter.inputTensor, with: view, of: source, shift: shift)
+    unsafe preparation.fill(
+      segmenter.inputTensor, with: view, of: source, shift: shift, exposure: exposure)
     clock.finish(.prepare)
     defer { clock.helperTime &+= segmenter.takeHelperTime() }
     let raw = try segmenter.infer()

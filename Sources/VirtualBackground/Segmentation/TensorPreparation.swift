@@ -88,9 +88,11 @@ final class TensorPreparation {
     return ((tensor.width - width) / 2, (tensor.height - height) / 2, width, height)
   }
 
-  /// Fills the tensor with `part` of a frame, given as reduced by `1 << shift`.
+  /// Fills the tensor with `part` of a frame, given as reduced by `1 << shift`, and brighter if an
+  /// exposure is given.
   func fill(
-    _ out: UnsafeMutablePointer<Float>, with part: PixelRegion, of reduced: Frame, shift: Int
+    _ out: UnsafeMutablePointer<Float>, with part: PixelRegion, of reduced: Frame, shift: Int,
+    exposure: Exposure? = nil
   ) {
     aim(at: part, shift: shift)
     let step = tensor.pixelStep
@@ -105,6 +107,9 @@ final class TensorPreparation {
       unsafe lumaColumns.apply(kernels, to: lumaSums.base, into: filtered.row(0))
       unsafe chromaColumns.apply(
         kernels, toPairs: chromaSums.base, into: filtered.row(1), filtered.row(2))
+      if let exposure, exposure.isActive {
+        unsafe exposure.adjust(filtered.row(0), filtered.row(1), filtered.row(2), region.width)
+      }
       let first = unsafe out + ((region.y + y) * tensor.width + region.x) * step
       unsafe kernels.convertToRGB(
         filtered.row(0), filtered.row(1), filtered.row(2), coefficients,

@@ -20,7 +20,7 @@ struct ViewTracking {
   /// A view may depart so far from the network's shape: people look that much wider or narrower.
   private static let greatestStretch = 1.3
   /// A view shows at least this share of each extent: the network knows people, not their parts.
-  private static let leastExtent = 1.0 / 3
+  private static let leastExtent = 1.0 / 4
   /// A view of so many times the wanted area is too large.
   private static let roominess = 1.25
   /// It is made smaller after so long: a hand that is put down comes up again.

@@ -6,6 +6,9 @@ import PixelTypes
 final class PeopleBounds {
   /// A part of this alpha or more is a person's.
   private static let threshold: UInt8 = 128
+  /// What a network is sure of has samples of this alpha, and this mean: what it takes for a person
+  /// half-heartedly, a chair for example, draws no attention beside someone it is sure of.
+  private static let surePeak: UInt8 = 224, sureMean = 180
   /// A part of less than this share of the largest one, or of the frame, draws no attention: it may
   /// be a stain on the wall.
   private static let leastShareOfLargest = 0.05, leastShareOfFrame = 0.002
@@ -33,12 +36,15 @@ final class PeopleBounds {
     let least = max(
       Self.leastShareOfLargest * Double(largest),
       Self.leastShareOfFrame * Double(grid.width * grid.height))
-    var people: PixelRegion?
+    parts.measure(matte)
+    var sure: PixelRegion?, all: PixelRegion?
     for i in 0..<parts.count where Double(parts[i].area) >= least {
       let region = region(of: parts[i])
-      people = people?.union(region) ?? region
+      all = all?.union(region) ?? region
+      guard parts[i].peak >= Self.surePeak, parts[i].mean >= Self.sureMean else { continue }
+      sure = sure?.union(region) ?? region
     }
-    return people
+    return sure ?? all
   }
 
   private func region(of part: ConnectedRuns.Component) -> PixelRegion {
