@@ -42,186 +42,191 @@ let optimised: [SwiftSetting] = [
   let widerKernels: [Target] = []
 #endif
 
+let widerDependencies: [Target.Dependency] = widerKernels.map { .target(name: $0.name) }
+
+// One expression for all of it is more than the type checker of Swift 6.2 takes.
+let products: [Product] = [
+  // GStreamer derives the entry point's name from the file's: libgstvbgfilter.so.
+  .library(name: "gstvbgfilter", type: .dynamic, targets: ["GstVBGFilter"]),
+  // For filters of one's own, also for packages that depend on it by version: no target below it has
+  // an unsafe flag.
+  .library(name: "GstVideoFilterKit", targets: ["GstVideoFilterKit"]),
+  // GStreamer's headers, for programs that call it beside the kit.
+  .library(name: "CGStreamer", targets: ["CGStreamer"]),
+  // For packages that name this one by its path: finds faces, with all that its interface names.
+  .library(
+    name: "FaceDetection",
+    targets: [
+      "FaceDetection", "InferenceTypes", "OpenVINOInference", "PixelTypes", "VirtualBackground",
+    ]),
+  // As well by its path: hides the room behind a person.
+  .library(
+    name: "VirtualBackground",
+    targets: [
+      "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground",
+    ]),
+  // As well: images and videos as backgrounds, loaded beside the frames.
+  .library(
+    name: "GstBackground",
+    targets: ["GstBackground", "PixelTypes", "Threads", "VirtualBackground"]),
+]
+
+let targets: [Target] = [
+  // Headers only. libgstapp, -base and -video have one include folder, so one .pc is enough
+  // for the flags; the module map names the libraries.
+  .systemLibrary(
+    name: "CGStreamer", pkgConfig: "gstreamer-video-1.0",
+    providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
+  // Headers only: the libraries are opened at run time, so that scanning the plugin loads none.
+  .systemLibrary(name: "COpenVINO", pkgConfig: "openvino"),
+
+  .target(name: "PixelTypes", swiftSettings: strict),
+  // What threads share.
+  .target(name: "Threads", swiftSettings: strict),
+  // What files of pictures tell before anything decodes them.
+  .target(name: "PictureFiles", swiftSettings: strict),
+  .target(
+    name: "PixelKernels", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
+  // The only code that calls kernels of a wider instruction set, after asking the processor.
+  .target(name: "CProcessor"),
+  .target(
+    name: "Processor",
+    dependencies: ["CProcessor", "PixelKernels", "PixelTypes"] + widerDependencies,
+    swiftSettings: strict),
+  // What the code that feeds a network and the code that runs it agree on.
+  .target(name: "InferenceTypes", dependencies: ["PixelTypes"], swiftSettings: strict),
+  .target(
+    name: "VirtualBackground", dependencies: ["InferenceTypes", "PixelTypes", "Threads"],
+    swiftSettings: strict + optimised),
+  .target(
+    name: "OpenVINOInference",
+    dependencies: ["COpenVINO", "InferenceTypes", "PixelTypes", "Processor", "Threads"],
+    swiftSettings: strict),
+  .target(
+    name: "FaceDetection",
+    dependencies: [
+      "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground",
+    ],
+    swiftSettings: strict + optimised),
+  .target(
+    name: "CVBGFilter", dependencies: ["CGStreamer"],
+    cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
+  .target(
+    name: "GstVBGFilter",
+    dependencies: [
+      "CGStreamer", "CVBGFilter", "GStreamerVideo", "GstBackground", "GstElementSupport",
+      "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "Threads",
+      "VirtualBackground",
+    ],
+    swiftSettings: strict),
+
+  // What buffers hold; for both elements and filters, so without unsafe flags.
+  .target(
+    name: "GStreamerVideo", dependencies: ["CGStreamer", "PixelTypes"], swiftSettings: strict),
+
+  // Images and videos to stand behind a person.
+  .target(
+    name: "GstBackground",
+    dependencies: [
+      "CGStreamer", "GStreamerVideo", "PictureFiles", "PixelTypes", "Processor", "Threads",
+      "VirtualBackground",
+    ],
+    swiftSettings: strict),
+
+  // The one C class behind all elements, and what they share in Swift.
+  .target(name: "CGstElement", dependencies: ["CGStreamer"]),
+  .target(
+    name: "GstElementSupport", dependencies: ["CGStreamer", "CGstElement"],
+    swiftSettings: strict),
+
+  .target(
+    name: "GstVideoFilterKit",
+    dependencies: [
+      "CGStreamer", "GStreamerVideo", "GstElementSupport", "PixelTypes", "Threads",
+    ],
+    // Rows of a plane are spans that depend on it.
+    swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
+]
+
+let testTargets: [Target] = [
+  // Stands in for malloc in the test process alone; counts what a frame allocates.
+  .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
+  .target(
+    name: "TestSupport",
+    dependencies: ["InferenceTypes", "PixelTypes", "Threads", "VirtualBackground"],
+    // Makes and compares whole frames.
+    path: "Tests/TestSupport", swiftSettings: strict + optimised),
+  .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
+  .testTarget(
+    name: "PixelKernelsTests", dependencies: ["Processor", "PixelTypes", "TestSupport"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict),
+  .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
+  .testTarget(
+    name: "PictureFilesTests", dependencies: ["PictureFiles", "TestSupport"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict),
+  .testTarget(
+    name: "VirtualBackgroundTests",
+    dependencies: [
+      "CAllocationCounter", "InferenceTypes", "PixelTypes", "Processor", "TestSupport",
+      "Threads", "VirtualBackground",
+    ],
+    swiftSettings: strict),
+  .testTarget(
+    name: "FaceDetectionTests",
+    dependencies: [
+      "CAllocationCounter", "FaceDetection", "InferenceTypes", "PixelTypes", "Processor",
+      "TestSupport", "VirtualBackground",
+    ],
+    swiftSettings: strict + optimised),
+  .testTarget(
+    name: "OpenVINOInferenceTests",
+    dependencies: [
+      "CAllocationCounter", "FaceDetection", "InferenceTypes", "OpenVINOInference",
+      "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
+    ],
+    swiftSettings: strict),
+  // GStreamer's harness for elements under test.
+  .systemLibrary(
+    name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
+  .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
+  .testTarget(
+    name: "GstElementSupportTests",
+    dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"], swiftSettings: strict),
+  .testTarget(
+    name: "GstVideoFilterKitTests",
+    dependencies: [
+      "CGStreamer", "CGStreamerCheck", "GstElementSupport", "GstVideoFilterKit", "TestSupport",
+      "Threads",
+    ],
+    swiftSettings: strict),
+  // Looks at whole frames, so the optimiser works here too.
+  .testTarget(
+    name: "GstVBGFilterTests",
+    dependencies: [
+      "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
+      "FaceDetection", "GstBackground", "GstElementSupport", "GstVBGFilter", "InferenceTypes",
+      "OpenVINOInference", "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
+    ],
+    swiftSettings: strict + optimised),
+  // What is fuzzed; the tests run what the fuzzers found.
+  .target(
+    name: "FuzzTargets",
+    dependencies: [
+      "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "FaceDetection",
+      "GstElementSupport", "GstVBGFilter", "InferenceTypes", "OpenVINOInference",
+      "PictureFiles", "PixelTypes", "Processor", "TestSupport", "Threads", "VirtualBackground",
+    ],
+    path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
+  .testTarget(
+    name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
+]
+
 let package = Package(
-  name: "vbgfilter",
-  products: [
-    // GStreamer derives the entry point's name from the file's: libgstvbgfilter.so.
-    .library(name: "gstvbgfilter", type: .dynamic, targets: ["GstVBGFilter"]),
-    // For filters of one's own, also for packages that depend on it by version: no target below it has
-    // an unsafe flag.
-    .library(name: "GstVideoFilterKit", targets: ["GstVideoFilterKit"]),
-    // GStreamer's headers, for programs that call it beside the kit.
-    .library(name: "CGStreamer", targets: ["CGStreamer"]),
-    // For packages that name this one by its path: finds faces, with all that its interface names.
-    .library(
-      name: "FaceDetection",
-      targets: [
-        "FaceDetection", "InferenceTypes", "OpenVINOInference", "PixelTypes", "VirtualBackground",
-      ]),
-    // As well by its path: hides the room behind a person.
-    .library(
-      name: "VirtualBackground",
-      targets: [
-        "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground",
-      ]),
-    // As well: images and videos as backgrounds, loaded beside the frames.
-    .library(
-      name: "GstBackground",
-      targets: ["GstBackground", "PixelTypes", "Threads", "VirtualBackground"]),
-  ],
-  targets: [
-    // Headers only. libgstapp, -base and -video have one include folder, so one .pc is enough
-    // for the flags; the module map names the libraries.
-    .systemLibrary(
-      name: "CGStreamer", pkgConfig: "gstreamer-video-1.0",
-      providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
-    // Headers only: the libraries are opened at run time, so that scanning the plugin loads none.
-    .systemLibrary(name: "COpenVINO", pkgConfig: "openvino"),
-
-    .target(name: "PixelTypes", swiftSettings: strict),
-    // What threads share.
-    .target(name: "Threads", swiftSettings: strict),
-    // What files of pictures tell before anything decodes them.
-    .target(name: "PictureFiles", swiftSettings: strict),
-    .target(
-      name: "PixelKernels", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
-    // The only code that calls kernels of a wider instruction set, after asking the processor.
-    .target(name: "CProcessor"),
-    .target(
-      name: "Processor",
-      dependencies: ["CProcessor", "PixelKernels", "PixelTypes"]
-        + widerKernels.map { .target(name: $0.name) },
-      swiftSettings: strict),
-    // What the code that feeds a network and the code that runs it agree on.
-    .target(name: "InferenceTypes", dependencies: ["PixelTypes"], swiftSettings: strict),
-    .target(
-      name: "VirtualBackground", dependencies: ["InferenceTypes", "PixelTypes", "Threads"],
-      swiftSettings: strict + optimised),
-    .target(
-      name: "OpenVINOInference",
-      dependencies: ["COpenVINO", "InferenceTypes", "PixelTypes", "Processor", "Threads"],
-      swiftSettings: strict),
-    .target(
-      name: "FaceDetection",
-      dependencies: [
-        "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground",
-      ],
-      swiftSettings: strict + optimised),
-    .target(
-      name: "CVBGFilter", dependencies: ["CGStreamer"],
-      cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
-    .target(
-      name: "GstVBGFilter",
-      dependencies: [
-        "CGStreamer", "CVBGFilter", "GStreamerVideo", "GstBackground", "GstElementSupport",
-        "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "Threads",
-        "VirtualBackground",
-      ],
-      swiftSettings: strict),
-
-    // What buffers hold; for both elements and filters, so without unsafe flags.
-    .target(
-      name: "GStreamerVideo", dependencies: ["CGStreamer", "PixelTypes"], swiftSettings: strict),
-
-    // Images and videos to stand behind a person.
-    .target(
-      name: "GstBackground",
-      dependencies: [
-        "CGStreamer", "GStreamerVideo", "PictureFiles", "PixelTypes", "Processor", "Threads",
-        "VirtualBackground",
-      ],
-      swiftSettings: strict),
-
-    // The one C class behind all elements, and what they share in Swift.
-    .target(name: "CGstElement", dependencies: ["CGStreamer"]),
-    .target(
-      name: "GstElementSupport", dependencies: ["CGStreamer", "CGstElement"],
-      swiftSettings: strict),
-
-    .target(
-      name: "GstVideoFilterKit",
-      dependencies: [
-        "CGStreamer", "GStreamerVideo", "GstElementSupport", "PixelTypes", "Threads",
-      ],
-      // Rows of a plane are spans that depend on it.
-      swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
-
-    // Stands in for malloc in the test process alone; counts what a frame allocates.
-    .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
-    .target(
-      name: "TestSupport",
-      dependencies: ["InferenceTypes", "PixelTypes", "Threads", "VirtualBackground"],
-      // Makes and compares whole frames.
-      path: "Tests/TestSupport", swiftSettings: strict + optimised),
-    .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
-    .testTarget(
-      name: "PixelKernelsTests", dependencies: ["Processor", "PixelTypes", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict),
-    .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
-    .testTarget(
-      name: "PictureFilesTests", dependencies: ["PictureFiles", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict),
-    .testTarget(
-      name: "VirtualBackgroundTests",
-      dependencies: [
-        "CAllocationCounter", "InferenceTypes", "PixelTypes", "Processor", "TestSupport",
-        "Threads", "VirtualBackground",
-      ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "FaceDetectionTests",
-      dependencies: [
-        "CAllocationCounter", "FaceDetection", "InferenceTypes", "PixelTypes", "Processor",
-        "TestSupport", "VirtualBackground",
-      ],
-      swiftSettings: strict + optimised),
-    .testTarget(
-      name: "OpenVINOInferenceTests",
-      dependencies: [
-        "CAllocationCounter", "FaceDetection", "InferenceTypes", "OpenVINOInference",
-        "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
-      ],
-      swiftSettings: strict),
-    // GStreamer's harness for elements under test.
-    .systemLibrary(
-      name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
-    .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
-    .testTarget(
-      name: "GstElementSupportTests",
-      dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"], swiftSettings: strict),
-    .testTarget(
-      name: "GstVideoFilterKitTests",
-      dependencies: [
-        "CGStreamer", "CGStreamerCheck", "GstElementSupport", "GstVideoFilterKit", "TestSupport",
-        "Threads",
-      ],
-      swiftSettings: strict),
-    // Looks at whole frames, so the optimiser works here too.
-    .testTarget(
-      name: "GstVBGFilterTests",
-      dependencies: [
-        "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
-        "FaceDetection", "GstBackground", "GstElementSupport", "GstVBGFilter", "InferenceTypes",
-        "OpenVINOInference", "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
-      ],
-      swiftSettings: strict + optimised),
-    // What is fuzzed; the tests run what the fuzzers found.
-    .target(
-      name: "FuzzTargets",
-      dependencies: [
-        "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "FaceDetection",
-        "GstElementSupport", "GstVBGFilter", "InferenceTypes", "OpenVINOInference",
-        "PictureFiles", "PixelTypes", "Processor", "TestSupport", "Threads", "VirtualBackground",
-      ],
-      path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
-    .testTarget(
-      name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
-  ] + widerKernels
-)
+  name: "vbgfilter", products: products, targets: targets + testTargets + widerKernels)
 
 // A build for a sanitizer has few tests to run and is made anew now and then: with their names, joined
 // by commas, in this variable it leaves out the other tests.

@@ -235,7 +235,7 @@ import PixelTypes
     guard let data = unsafe data, stride >= width else { return nil }
     if let start = unsafe map.data {
       guard unsafe data >= gpointer(start) else { return nil }
-      let available = unsafe Int(clamping: map.size) - (data - gpointer(start))
+      let available = unsafe Int(clamping: map.size) - gpointer(start).distance(to: data)
       // Both factors have at most 32 bits: no overflow.
       guard (height - 1) * Int(stride) + width <= available else { return nil }
     }
