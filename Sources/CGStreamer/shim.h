@@ -150,6 +150,9 @@ cgst_logs (GstDebugCategory * category, GstDebugLevel level)
 /* Drops the frame, which is no error. */
 static const GstFlowReturn CGST_FLOW_DROPPED = GST_FLOW_CUSTOM_SUCCESS;
 
+/* A newer GLib says that these are bits, and Swift then gives GLib's own other names. */
+static const GParamFlags CGST_PARAM_READABLE = G_PARAM_READABLE;
+static const GParamFlags CGST_PARAM_WRITABLE = G_PARAM_WRITABLE;
 static const GParamFlags CGST_PARAM_STATIC_STRINGS = (GParamFlags) G_PARAM_STATIC_STRINGS;
 static const GParamFlags CGST_PARAM_MUTABLE_PLAYING = (GParamFlags) GST_PARAM_MUTABLE_PLAYING;
 static const GParamFlags CGST_PARAM_MUTABLE_READY = (GParamFlags) GST_PARAM_MUTABLE_READY;

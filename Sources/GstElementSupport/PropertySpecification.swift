@@ -90,10 +90,10 @@ package struct PropertySpecification: Sendable {
   }
 
   private var flags: GParamFlags {
-    var flags = G_PARAM_READABLE.rawValue | CGST_PARAM_STATIC_STRINGS.rawValue
+    var flags = CGST_PARAM_READABLE.rawValue | CGST_PARAM_STATIC_STRINGS.rawValue
     switch access {
-    case .playing: flags |= G_PARAM_WRITABLE.rawValue | CGST_PARAM_MUTABLE_PLAYING.rawValue
-    case .ready: flags |= G_PARAM_WRITABLE.rawValue | CGST_PARAM_MUTABLE_READY.rawValue
+    case .playing: flags |= CGST_PARAM_WRITABLE.rawValue | CGST_PARAM_MUTABLE_PLAYING.rawValue
+    case .ready: flags |= CGST_PARAM_WRITABLE.rawValue | CGST_PARAM_MUTABLE_READY.rawValue
     case .never: break
     }
     if isControllable { flags |= CGST_PARAM_CONTROLLABLE.rawValue }

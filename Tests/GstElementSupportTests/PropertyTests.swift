@@ -54,9 +54,9 @@ import Testing
       #expect(try has(CGST_PARAM_MUTABLE_PLAYING, name) == (name != "steps"))
       #expect(try has(CGST_PARAM_MUTABLE_READY, name) == (name == "steps"))
       #expect(try has(CGST_PARAM_CONTROLLABLE, name) == (name == "level"))
-      #expect(try has(G_PARAM_WRITABLE, name))
+      #expect(try has(CGST_PARAM_WRITABLE, name))
     }
-    #expect(try !has(G_PARAM_WRITABLE, "report"))
+    #expect(try !has(CGST_PARAM_WRITABLE, "report"))
   }
 
   /// GObject lets some values pass unchecked when a binding builds them by hand.

@@ -160,7 +160,7 @@ import Testing
     let element = unsafe try GStreamer.make("vbgfilter")
     defer { unsafe GStreamer.unref(element) }
     let specification = unsafe try #require(specifications(of: element)["stats"])
-    #expect(unsafe specification.pointee.flags.rawValue & G_PARAM_WRITABLE.rawValue == 0)
+    #expect(unsafe specification.pointee.flags.rawValue & CGST_PARAM_WRITABLE.rawValue == 0)
   }
 
   @Test func theElementTellsWhatItIs() throws {
