@@ -113,9 +113,9 @@ let package = Package(
     .target(
       name: "GstVBGFilter",
       dependencies: [
-        "CGStreamer", "CVBGFilter", "GStreamerVideo", "GstBackground", "GstElementSupport",
-        "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "Threads",
-        "VirtualBackground",
+        "CGStreamer", "CVBGFilter", "FaceDetection", "GStreamerVideo", "GstBackground",
+        "GstElementSupport", "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor",
+        "Threads", "VirtualBackground",
       ],
       swiftSettings: strict),
 
