@@ -114,9 +114,9 @@ let targets: [Target] = [
   .target(
     name: "GstVBGFilter",
     dependencies: [
-      "CGStreamer", "CVBGFilter", "GStreamerVideo", "GstBackground", "GstElementSupport",
-      "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "Threads",
-      "VirtualBackground",
+      "CGStreamer", "CVBGFilter", "FaceDetection", "GStreamerVideo", "GstBackground",
+      "GstElementSupport", "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor",
+      "Threads", "VirtualBackground",
     ],
     swiftSettings: strict),
 

@@ -61,6 +61,7 @@ final class ElementState {
   var networkSlot: NetworkSlot
   /// The file whose network was said to know one subject only, and the subjects it was asked for.
   var lastUnsupportedSubjects: (path: String, subjects: Subjects)?
+  var faceSlot: FaceSlot
   var plateSlot: PlateSlot
   let matteAttachment = MatteAttachment()
   let upstreamMask = UpstreamMask()
@@ -70,11 +71,13 @@ final class ElementState {
   var warnings = WarningRate()
 
   init(
-    settings: Settings, clock: LoadClock, networkSlot: NetworkSlot, plateSlot: PlateSlot
+    settings: Settings, clock: LoadClock, networkSlot: NetworkSlot, faceSlot: FaceSlot,
+    plateSlot: PlateSlot
   ) {
     frame = FrameContext(settings: settings, time: nil, runningTime: nil)
     self.clock = clock
     self.networkSlot = networkSlot
+    self.faceSlot = faceSlot
     self.plateSlot = plateSlot
     device = settings.device
     threads = settings.threads

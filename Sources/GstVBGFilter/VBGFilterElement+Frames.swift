@@ -229,6 +229,7 @@ extension VBGFilterElement {
     case .ready:
       break
     }
+    guard updateFaces(for: frame, state) else { return GST_FLOW_FLUSHING }
     switch updateEffect(for: frame, format, state) {
     case .interrupted:
       return GST_FLOW_FLUSHING

@@ -31,6 +31,20 @@ extension VBGFilterElement {
     return outcome.readiness
   }
 
+  /// Loads what finds faces where people are to be told apart; false when the stream is flushed or
+  /// stops.
+  func updateFaces(for frame: FrameContext, _ state: ElementState) -> Bool {
+    guard frame.settings.keep != .everyone else { return true }
+    guard let (faces, isNew) = state.faceSlot.update() else { return false }
+    guard isNew else { return true }
+    switch faces {
+    case .success(let loaded): state.engine.use(loaded.finder)
+    case .failure(let error):
+      bus.log(GST_LEVEL_WARNING, "\(error) People who touch are shown together.")
+    }
+    return true
+  }
+
   /// Says once that a network cannot choose what it keeps, not again for frames of another size.
   private func warnOfUnsupportedSubjects(of network: LoadedNetwork, _ state: ElementState) {
     defer { state.lastUnsupportedSubjects = network.unsupportedSubjects.map { (network.path, $0) } }

@@ -88,6 +88,7 @@ import VirtualBackground
     self.loadingThread = loadingThread
     // First the networks: without one nothing goes out.
     let networkLoader = networks.makeLoader(on: loadingThread, waking: streamWait)
+    let faceLoader = FaceSlot.makeLoader(on: loadingThread, waking: streamWait)
     let backgroundLoader = backgrounds.makeLoader(on: loadingThread, waking: streamWait)
     if !settings.isNeutral {
       // While the source gets ready and the format is negotiated.
@@ -99,7 +100,7 @@ import VirtualBackground
     latency.store(0, ordering: .relaxed)
     state = ElementState(
       settings: settings, clock: clock, networkSlot: NetworkSlot(networkLoader),
-      plateSlot: PlateSlot(backgroundLoader))
+      faceSlot: FaceSlot(faceLoader, modelsFolder: folder), plateSlot: PlateSlot(backgroundLoader))
     bus.log(GST_LEVEL_DEBUG, "started with \(settings.shown)")
     return true
   }
@@ -107,6 +108,7 @@ import VirtualBackground
   /// Gives back what `start` and the stream took.
   func stop() {
     state?.plateSlot.end()
+    state?.faceSlot.end()
     state?.networkSlot.end()
     loadingThread?.end()
     loadingThread = nil

@@ -59,6 +59,7 @@ public final class VirtualBackgroundEngine {
   private let runningInferences: RunningInferences
   private var format: FrameFormat?
   private var segmenters: Segmenters?
+  private var faces: (any FaceFinder)?
   private var plate: Plate?
   private var pipeline: MattePipeline?
   private var compositor: Compositor?
@@ -106,6 +107,13 @@ public final class VirtualBackgroundEngine {
   public func use(_ segmenters: Segmenters?) {
     self.segmenters = segmenters
     rebuild()
+  }
+
+  /// Tells people who touch apart by their faces, where one of them is to be kept; nil to show them
+  /// together.
+  public func use(_ faces: (any FaceFinder)?) {
+    self.faces = faces
+    pipeline?.faces = faces
   }
 
   /// Shows another plate from the next frame on; nil for none.
@@ -166,19 +174,19 @@ public final class VirtualBackgroundEngine {
       infers = !reusesMatte(for: reduced, settings, infers: infers, mayRest: mayRest)
       if !infers { clock.finish(.matte) }
     }
-    if let mask {
-      pipeline.makeMatte(
-        from: mask, reduced: reduced, at: frames.now, settings: settings, clock: &clock)
-      statistics.matteTime = clock.matte
-      statistics.coverage = pipeline.matte.coverage
-      hasMatte = true
-    } else if infers {
+    if mask != nil || infers {
       defer { helperTime.add(clock.helperTime) }
       do {
-        try pipeline.makeMatte(
-          of: frame, reduced: reduced, at: frames.now, settings: settings, clock: &clock)
-        statistics.inferences += 1
-        statistics.inferenceTime = clock.inference
+        if let mask {
+          try pipeline.makeMatte(
+            from: mask, of: frame, reduced: reduced, at: frames.now, settings: settings,
+            clock: &clock)
+        } else {
+          try pipeline.makeMatte(
+            of: frame, reduced: reduced, at: frames.now, settings: settings, clock: &clock)
+          statistics.inferences += 1
+          statistics.inferenceTime = clock.inference
+        }
         statistics.matteTime = clock.matte
         statistics.coverage = pipeline.matte.coverage
         hasMatte = true
@@ -305,6 +313,7 @@ public final class VirtualBackgroundEngine {
     let made = MattePipeline(
       format: format, segmenters: segmenters, steps: steps, bands: bands(for: format),
       runningInferences: runningInferences, kernels: kernels)
+    made.faces = faces
     made.forgetPast()
     pipeline = made
   }

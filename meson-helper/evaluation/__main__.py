@@ -54,8 +54,14 @@ def evaluate(data, quality, steps, options, keep):
     settings = [("quality", quality), *options.set, *properties]
     score = metrics.Score(is_clip=data.clip is not None)
     with left_out(word):
+        others = iter(data.others)
         for matte, mask, network in element_runs.mattes(data, options.frames, settings):
-            score.add(matte, element_runs.read_mask(mask))
+            other = next(others, None)
+            score.add(
+                matte,
+                element_runs.read_mask(mask),
+                None if other is None else element_runs.read_mask(other),
+            )
             keep(mask, matte)
     cases = [{"name": mask.stem, **case} for mask, case in zip(data.masks, score.cases)]
     result = {"set": data.name, "quality": quality, "steps": steps, **score.summary()}

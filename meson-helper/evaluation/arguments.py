@@ -2,7 +2,8 @@
 
 DATA is a set, or a folder with sets below it. A set holds `img/` with pictures or `clip.*`, a
 video; and `mask/` with one 8-bit gray PNG, 255 for the person, per picture (matched by name) or per
-frame (in the order of the names).
+frame (in the order of the names). `other/`, if it is there, holds what is seen of people who are to
+be hidden, for `--set keep=nearest`.
 
 The element runs in two pipelines with effect=color, on black and on white. What shows white but
 not black is background: alpha = 1 - (luma on white - luma on black) / (luma of white - of black).
@@ -13,6 +14,7 @@ and each clip meets a new element.
   P10 IoU  (pictures) its tenth percentile: how bad the bad cases are
   F        F1 of the outlines with a tolerance of 0.8 % of the diagonal
   MAD      mean absolute difference of alpha, times 1000
+  others   how much of the people in `other/` is shown, 0 to 1
   dtSSD    (clips) flicker: root mean square error of alpha's change between frames, times 100
 
 --steps runs everything again without each of the steps that make a matte better than the network's

@@ -20,6 +20,8 @@ class EvaluationSet:
     masks: list
     pictures: list = dataclasses.field(default_factory=list)
     clip: pathlib.Path | None = None
+    # What is seen of people who are to be hidden, in the order of the masks; empty if there is none.
+    others: list = dataclasses.field(default_factory=list)
 
 
 def pictures_and_masks(folder):
@@ -35,16 +37,28 @@ def pictures_and_masks(folder):
     return pictures, masks
 
 
+def read_others(folder, masks):
+    """The masks of the people who are to be hidden, named as the masks of the others are."""
+    others = [folder / "other" / mask.name for mask in masks]
+    if not (folder / "other").is_dir():
+        return []
+    for other in others:
+        if not other.exists():
+            raise Failure(f"{other} is missing")
+    return others
+
+
 def read_set(folder, name):
     """The set in a folder that looks like one."""
     if (folder / "img").is_dir():
         pictures, masks = pictures_and_masks(folder)
-        return EvaluationSet(name, masks, pictures=pictures)
+        others = read_others(folder, masks)
+        return EvaluationSet(name, masks, pictures=pictures, others=others)
     clips = sorted(path for path in folder.glob("clip.*") if path.is_file())
     masks = sorted((folder / "mask").glob("*.png"))
     if len(clips) != 1 or not masks:
         raise Failure(f"{folder} holds neither img/ and mask/ nor one clip.* and mask/")
-    return EvaluationSet(name, masks, clip=clips[0])
+    return EvaluationSet(name, masks, clip=clips[0], others=read_others(folder, masks))
 
 
 def find_sets(data, wanted=()):

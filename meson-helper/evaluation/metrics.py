@@ -53,6 +53,11 @@ def change_error(matte, previous_matte, truth, previous_truth):
     return float(np.sqrt(np.square(error).mean())) * 100
 
 
+def share_shown(matte, others):
+    """How much is shown of people who are to be hidden; `others` is the alpha of them, not empty."""
+    return float(np.minimum(matte, others).sum() / others.sum())
+
+
 def scaled_to(truth, matte):
     """The matte at the size of its truth."""
     if matte.shape == truth.shape:
@@ -70,13 +75,16 @@ class Score:
         self.cases = []
         self.previous = None
 
-    def add(self, matte, truth):
+    def add(self, matte, truth, others=None):
+        """others: what is seen of people who are to be hidden, if the set has that."""
         matte = scaled_to(truth, matte)
         case = {
             "IoU": intersection_over_union(matte, truth),
             "F": boundary_f(matte, truth),
             "MAD": mean_absolute_difference(matte, truth),
         }
+        if others is not None and others.any():
+            case["others"] = share_shown(scaled_to(others, matte), others)
         if self.is_clip and self.previous and self.previous[0].shape == matte.shape:
             case["dtSSD"] = change_error(matte, self.previous[0], truth, self.previous[1])
         self.previous = matte, truth
@@ -89,7 +97,7 @@ class Score:
         """Metric -> value over all that was added."""
         means = {
             metric: float(np.mean(self.values(metric)))
-            for metric in ("IoU", "F", "MAD", "dtSSD")
+            for metric in ("IoU", "F", "MAD", "dtSSD", "others")
             if self.values(metric)
         }
         result = {"n": len(self.cases), **means}

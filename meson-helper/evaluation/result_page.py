@@ -38,7 +38,7 @@ NOTE_ON_STEPS = (
     "it is orange where the matte was better without the step."
 )
 # Of all other metrics more is better.
-LESS_IS_BETTER = ("MAD", "dtSSD")
+LESS_IS_BETTER = ("MAD", "dtSSD", "others")
 
 
 def worst(badness, count, apart=1):
@@ -67,12 +67,12 @@ def number(metric, value):
     """A metric as it is printed."""
     if isinstance(value, int):
         return str(value)
-    return f"{value:.2f}" if metric in LESS_IS_BETTER else f"{value:.4f}"
+    return f"{value:.2f}" if metric in ("MAD", "dtSSD") else f"{value:.4f}"
 
 
 def metrics_of(results):
     """The metrics that stand in any of the results, in their order."""
-    order = ("n", "IoU", "P10 IoU", "F", "MAD", "dtSSD")
+    order = ("n", "IoU", "P10 IoU", "F", "MAD", "dtSSD", "others")
     return [metric for metric in order if any(metric in result for result in results)]
 
 

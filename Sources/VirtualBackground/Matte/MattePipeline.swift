@@ -9,6 +9,8 @@ final class MattePipeline {
   let reduced: ReducedFrame
   /// The matte of the last frame.
   private(set) var matte: Matte
+  /// Finds the faces by which people who touch are told apart; without, they are shown together.
+  var faces: (any FaceFinder)?
 
   /// An exact network's samples are farther apart than a picture's edge is wide, and enlarging them
   /// leaves a ramp from one to the next; so much contrast makes up for it where there are
@@ -44,6 +46,7 @@ final class MattePipeline {
   private let smoothing: TemporalSmoothing
   private let silhouettes: Silhouettes
   private let people: PeopleBounds
+  private let division: PeopleDivision
   /// The matte of the last inferred frame.
   private let inferred: Matte
   /// Made when a matte is first used again.
@@ -138,6 +141,7 @@ final class MattePipeline {
     smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
     silhouettes = Silhouettes(grid: grid)
     people = PeopleBounds(format: format, grid: grid)
+    division = PeopleDivision(grid: grid)
     still = StillScene(kernels: kernels)
   }
 
@@ -149,6 +153,8 @@ final class MattePipeline {
     forgetPastOfNetworks()
     smoothing.forgetPast()
     silhouettes.forgetPast()
+    division.forgetPast()
+    faces?.forgetPast()
     clock.reset()
   }
 
@@ -184,17 +190,19 @@ final class MattePipeline {
     if closeUp != nil {
       moveView { $0.follow(people.find(in: matte.samples), after: ticks, isNew: wasWidened) }
     }
+    try divide(frame, at: time, settings)
     finish(settings, &clock)
   }
 
-  /// Makes the matte of a frame at `time`, reduced to `picture`, from a mask that was found
+  /// Makes the matte of `frame`, at `time` and reduced to `picture`, from a mask that was found
   /// upstream.
   ///
-  /// It is finished as that of a network that knows the edge about.
+  /// It is finished as that of a network that knows the edge about. Throws `SegmentationError` when
+  /// people are to be told apart and the inference that finds their faces fails.
   func makeMatte(
-    from mask: PersonMask, reduced picture: Frame, at time: UInt64, settings: EffectSettings,
-    clock: inout StageClock
-  ) {
+    from mask: PersonMask, of frame: Frame, reduced picture: Frame, at time: UInt64,
+    settings: EffectSettings, clock: inout StageClock
+  ) throws(SegmentationError) {
     networksMissedFrames = true
     begin(at: time)
     let (width, height) = (mask.samples.width, mask.samples.height)
@@ -211,6 +219,7 @@ final class MattePipeline {
       refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
     }
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
+    try divide(frame, at: time, settings)
     finish(settings, &clock)
   }
 
@@ -220,6 +229,16 @@ final class MattePipeline {
     matte = inferred
     warpIsCurrent = false
     lastShape = nil
+  }
+
+  /// Leaves one of the people whose faces are seen, if that is wanted.
+  private func divide(
+    _ frame: Frame, at time: UInt64, _ settings: EffectSettings
+  ) throws(SegmentationError) {
+    guard steps.contains(.silhouettes), settings.keep != .everyone, let faces else { return }
+    division.apply(
+      to: matte.samples, faces: try faces.find(in: frame, format: format, at: time),
+      keep: settings.keep, after: ticks)
   }
 
   /// Drops what is no person, and shapes the edge.

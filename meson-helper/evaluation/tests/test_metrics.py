@@ -67,6 +67,15 @@ class Metrics(unittest.TestCase):
         # The tenth percentile of 0.6 and 1, between which it is interpolated.
         self.assertAlmostEqual(stills.summary()["P10 IoU"], 0.64)
 
+    def test_what_is_shown_of_others_counts_once(self):
+        score = metrics.Score(is_clip=False)
+        # A quarter of the other square, 10 of its 40 columns, is shown.
+        score.add(square(40), square(40), square(70))
+        score.add(square(40), square(40), square(90))
+        score.add(square(40), square(40), square(0) * 0)
+        self.assertEqual(score.values("others"), [0.25, 0])
+        self.assertEqual(score.summary()["others"], 0.125)
+
     def test_a_matte_is_scaled_to_its_truth(self):
         score = metrics.Score(is_clip=False)
         score.add(np.ones((10, 20), np.float32), np.ones((20, 40), np.float32))

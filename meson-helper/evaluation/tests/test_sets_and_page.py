@@ -37,6 +37,15 @@ class Sets(unittest.TestCase):
         self.assertEqual(clip.clip.name, "clip.mkv")
         self.assertEqual([path.name for path in clip.masks], ["00.png", "01.png"])
 
+    def test_who_is_to_be_hidden_stands_beside(self):
+        self.assertEqual(data_sets.find_sets(self.data, ["rooms"])[0].others, [])
+        self.put("stills/rooms/other/a.png", "stills/rooms/other/b.png")
+        others = data_sets.find_sets(self.data, ["rooms"])[0].others
+        self.assertEqual([path.name for path in others], ["a.png", "b.png"])
+        (self.data / "stills/rooms/other/b.png").unlink()
+        with self.assertRaisesRegex(data_sets.Failure, "other/b.png is missing"):
+            data_sets.find_sets(self.data, ["rooms"])
+
     def test_a_set_itself_has_its_folders_name(self):
         self.assertEqual(self.names("stills/rooms"), ["rooms"])
 

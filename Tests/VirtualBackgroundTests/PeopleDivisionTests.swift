@@ -1,0 +1,167 @@
+import InferenceTypes
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// Two people, painted as one silhouette, in mattes of 320 x 180.
+@Suite struct PeopleDivisionTests {
+  private let division = PeopleDivision(grid: MatteGrid(format: MatteScene.format, shift: 0))
+
+  /// A person of `MatteScene.Painter`: their face.
+  private func face(_ id: Int, _ x: Double, scale: Double = 1) -> SeenFace {
+    SeenFace(id: id, x: x, y: 180 - 115 * scale, width: 38 * scale)
+  }
+
+  /// Number of samples of each column that are shown.
+  private func apply(
+    _ faces: [SeenFace], keep: EffectSettings.Keep = .nearest, after ticks: Int = 1,
+    _ paint: (MatteScene.Painter) -> Void
+  ) -> [Int] {
+    let painter = MatteScene.Painter()
+    paint(painter)
+    division.apply(to: painter.matte, faces: faces, keep: keep, after: ticks)
+    return (0..<320).map { x in
+      (0..<180).reduce(0) { $0 + (unsafe painter.matte.row($1)[x] >= 128 ? 1 : 0) }
+    }
+  }
+
+  private func touching(_ painter: MatteScene.Painter) {
+    painter.person(110)
+    painter.person(200, scale: 0.8)
+  }
+
+  @Test func onePersonIsLeftAlone() {
+    let alone = apply([]) { $0.person(110) }
+    #expect(apply([face(1, 110)]) { $0.person(110) } == alone)
+  }
+
+  @Test func whoTouchesTheNearestIsHidden() {
+    let both = apply([], touching)
+    let columns = apply([face(1, 110), face(2, 200, scale: 0.8)], touching)
+    // What lies beyond the middle between the two is gone, what lies before it is not.
+    #expect(columns[170...].allSatisfy { $0 == 0 })
+    #expect(columns[..<140] == both[..<140])
+  }
+
+  @Test func theLargerPartInFrontCountsNotTheLargerFace() {
+    // The one at 200 has the larger face, and is mostly hidden behind a person at 110.
+    let faces = [face(1, 110), SeenFace(id: 2, x: 190, y: 70, width: 45)]
+    let columns = apply(faces) { painter in
+      painter.person(110, scale: 1.2)
+      painter.ellipse(185, 70, 25, 30)
+    }
+    #expect(columns[110] > 0 && columns[205] == 0)
+  }
+
+  @Test func nobodyHopsForAMoment() {
+    let faces = [face(1, 110), face(2, 200, scale: 0.8)]
+    _ = apply(faces, touching)
+    // The other leans in, and leans back before long.
+    let leaningIn = [face(1, 110), face(2, 210, scale: 1.5)]
+    for _ in 0..<10 {
+      let columns = apply(leaningIn) { painter in
+        painter.person(110)
+        painter.person(210, scale: 1.5)
+      }
+      #expect(columns[110] > 0 && columns[230] == 0)
+    }
+    var columns: [Int] = []
+    for _ in 0..<10 {
+      columns = apply(leaningIn) { painter in
+        painter.person(110)
+        painter.person(210, scale: 1.5)
+      }
+    }
+    #expect(columns[110] == 0 && columns[230] > 0)
+  }
+
+  @Test func theTrackedOneStays() {
+    _ = apply([face(1, 200, scale: 0.8)], keep: .tracked) { $0.person(200, scale: 0.8) }
+    for _ in 0..<60 {
+      let columns = apply(
+        [face(2, 110), face(1, 200, scale: 0.8)], keep: .tracked, touching)
+      #expect(columns[100] == 0 && columns[205] > 0)
+    }
+  }
+
+  @Test func whoTurnsAwayStaysHidden() {
+    _ = apply([face(1, 110), face(2, 200, scale: 0.8)], touching)
+    for _ in 0..<30 {
+      let columns = apply([face(1, 110)], touching)
+      #expect(columns[110] > 0 && columns[205] == 0)
+    }
+  }
+
+  @Test func whoHasLeftTakesNothingAway() {
+    _ = apply([face(1, 110), face(2, 200, scale: 0.8)], touching)
+    let alone = apply([face(1, 110)]) { $0.person(110) }
+    let expected = apply([]) { $0.person(110) }
+    #expect(alone == expected)
+  }
+
+  @Test func aFaceOnThePosterIsNobodys() {
+    let expected = apply([]) { $0.person(110) }
+    let poster = SeenFace(id: 2, x: 160, y: 40, width: 30)
+    #expect(apply([face(1, 110), poster]) { $0.person(110) } == expected)
+  }
+
+  @Test(arguments: [Double.infinity, -1e9, 0])
+  func facesBeyondTheFrameDoNoHarm(x: Double) {
+    let expected = apply([]) { $0.person(110) }
+    let odd = SeenFace(id: 2, x: x, y: -x, width: x)
+    #expect(apply([face(1, 110), odd]) { $0.person(110) } == expected)
+  }
+
+  /// Gives the same faces for each frame.
+  private final class FakeFaces: FaceFinder {
+    var faces: [SeenFace] = []
+    var failure: SegmentationError?
+    private(set) var searches = 0
+
+    func find(
+      in frame: Frame, format: FrameFormat, at time: UInt64
+    ) throws(SegmentationError) -> [SeenFace] {
+      searches += 1
+      if let failure { throw failure }
+      return faces
+    }
+
+    func forgetPast() {}
+  }
+
+  @Test func theEngineLooksForFacesOnlyWhereSomebodyIsToBeKept() {
+    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    engine.configure(for: MatteScene.format)
+    engine.use(
+      Segmenters(
+        wholeFrame: FakeSegmenter(
+          format: TensorFormat(width: 160, height: 90, layout: .planar, fit: .stretch))))
+    let faces = FakeFaces()
+    faces.faces = [
+      SeenFace(id: 1, x: 100, y: 80, width: 30), SeenFace(id: 2, x: 190, y: 80, width: 30),
+    ]
+    engine.use(faces)
+    var settings = EffectSettings()
+    settings.effect = .matte
+    func process() -> (FrameOutcome, TestPicture) {
+      let picture = TestPicture(format: MatteScene.format)
+      picture.paint(red: 20, green: 60, blue: 220)
+      // Wider before x = 145, which is half-way.
+      picture.paint(red: 200, green: 30, blue: 40) { x, y in 40..<220 ~= x && y > 60 }
+      return (engine.process(picture.frame, settings: settings), picture)
+    }
+    let (_, everyone) = process()
+    #expect(faces.searches == 0)
+    #expect(everyone.luma(100, 120) > 200 && everyone.luma(190, 120) > 200)
+    settings.keep = .nearest
+    let (_, nearest) = process()
+    #expect(faces.searches == 1)
+    #expect(nearest.luma(100, 120) > 200 && nearest.luma(190, 120) < 40)
+    faces.failure = failure
+    settings.effect = .color
+    #expect(process().0 == .hidden(failure))
+  }
+}
