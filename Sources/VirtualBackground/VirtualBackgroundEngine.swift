@@ -254,7 +254,9 @@ public final class VirtualBackgroundEngine {
     if infers {
       if pipeline.reuseGoodMatte(for: reduced, at: frames.now, settings: settings) { return true }
       // Asked even if it may not rest: it notes what happens to the scene.
-      guard pipeline.isSettled(reduced, settings: settings), mayRest else { return false }
+      guard pipeline.isSettled(reduced, at: frames.now, settings: settings), mayRest else {
+        return false
+      }
     }
     return pipeline.reuseMatte(for: reduced)
   }

@@ -15,12 +15,9 @@ import Testing
     return raster
   }
 
-  private func runs(
-    _ matte: Raster<UInt8>, diagonally: Bool = true, _ side: ConnectedRuns.Side = .atLeast(96)
-  ) -> ConnectedRuns? {
-    let runs = ConnectedRuns(
-      width: matte.width, height: matte.height, connectsDiagonally: diagonally)
-    guard runs.find(side, in: matte) else { return nil }
+  private func runs(_ matte: Raster<UInt8>) -> ConnectedRuns? {
+    let runs = ConnectedRuns(width: matte.width, height: matte.height)
+    guard runs.find(atLeast: 96, in: matte) else { return nil }
     runs.measure(matte)
     return runs
   }
@@ -36,7 +33,7 @@ import Testing
         ])))
     try #require(runs.count == 2)
     let first = runs[0]
-    #expect(first.area == 4 && first.sum == 410 && first.least == 101 && first.peak == 104)
+    #expect(first.area == 4 && first.sum == 410 && first.peak == 104)
     #expect(first.left == 2 && first.top == 1 && first.right == 5 && first.bottom == 3)
     #expect(runs[1].area == 2 && runs[1].mean == 109)
   }
@@ -57,10 +54,9 @@ import Testing
     #expect((0..<runs.count).map { runs[$0].area }.sorted() == [7, 7, 15])
   }
 
-  @Test func cornersConnectWhenTheyAreToo() throws {
-    let matte = raster(["1..", ".1.", "..1"])
-    #expect(try #require(runs(matte)).count == 1)
-    #expect(try #require(runs(matte, diagonally: false)).count == 3)
+  @Test func cornersConnect() throws {
+    #expect(try #require(runs(raster(["1..", ".1.", "..1"]))).count == 1)
+    #expect(try #require(runs(raster(["1..", "..1"]))).count == 2)
   }
 
   @Test func theDistanceIsFromRimToRim() throws {
@@ -84,38 +80,35 @@ import Testing
   @Test(arguments: [1, 7, 8, 9, 31, 32, 33, 64, 100], [UInt8(1), 96, 128, 129, 224, 255])
   func runsAreFoundAtAnyPlace(width: Int, threshold: UInt8) throws {
     var generator = SeededGenerator(seed: UInt64(width) * 256 + UInt64(threshold))
-    for isBelow in [false, true] {
-      for evenness in [2, 10, 60] {
-        let matte = Raster<UInt8>(width: width, height: 5, filledWith: 0)
-        var expected: [[Range<Int>]] = []
-        for y in 0..<5 {
-          var inside = false
-          var ranges: [Range<Int>] = []
-          for x in 0..<width {
-            if Int.random(in: 0..<evenness, using: &generator) == 0 { inside.toggle() }
-            let isHigh = inside != isBelow && threshold > 0
-            let range: ClosedRange<UInt8> = isHigh ? threshold...255 : 0...(threshold - 1)
-            unsafe matte.row(y)[x] = UInt8.random(in: range, using: &generator)
-            guard inside else { continue }
-            if let last = ranges.last, last.upperBound == x {
-              ranges[ranges.count - 1] = last.lowerBound..<x + 1
-            } else {
-              ranges.append(x..<x + 1)
-            }
+    for evenness in [2, 10, 60] {
+      let matte = Raster<UInt8>(width: width, height: 5, filledWith: 0)
+      var expected: [[Range<Int>]] = []
+      for y in 0..<5 {
+        var inside = false
+        var ranges: [Range<Int>] = []
+        for x in 0..<width {
+          if Int.random(in: 0..<evenness, using: &generator) == 0 { inside.toggle() }
+          let range: ClosedRange<UInt8> = inside ? threshold...255 : 0...(threshold - 1)
+          unsafe matte.row(y)[x] = UInt8.random(in: range, using: &generator)
+          guard inside else { continue }
+          if let last = ranges.last, last.upperBound == x {
+            ranges[ranges.count - 1] = last.lowerBound..<x + 1
+          } else {
+            ranges.append(x..<x + 1)
           }
-          expected.append(ranges)
         }
-        let runs = ConnectedRuns(width: width, height: 5, connectsDiagonally: true)
-        guard runs.find(isBelow ? .below(threshold) : .atLeast(threshold), in: matte) else {
-          #expect(expected.reduce(0) { $0 + $1.count } > width * 5 / 8 + 10)
-          continue
+        expected.append(ranges)
+      }
+      let runs = ConnectedRuns(width: width, height: 5)
+      guard runs.find(atLeast: threshold, in: matte) else {
+        #expect(expected.reduce(0) { $0 + $1.count } > width * 5 / 8 + 10)
+        continue
+      }
+      for y in 0..<5 {
+        let found = runs.runs(inRow: y).map {
+          Int(runs.run($0).first)..<Int(runs.run($0).end)
         }
-        for y in 0..<5 {
-          let found = runs.runs(inRow: y).map {
-            Int(runs.run($0).first)..<Int(runs.run($0).end)
-          }
-          #expect(found == expected[y], "row \(y)")
-        }
+        #expect(found == expected[y], "row \(y)")
       }
     }
   }

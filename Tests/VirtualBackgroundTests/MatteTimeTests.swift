@@ -131,29 +131,12 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 6, 15])
-  func aRejectedPlaceIsForgottenAfterFourSeconds(ticks: Int) throws {
-    let format = MatteScene.format
-    let places = RejectedSamples(
-      grid: MatteGrid(format: format, shift: 0), threshold: Silhouettes.threshold)
-    places.reject(1000)
-    var inferences = 0
-    while inferences < 1000 {
-      let matte = Raster<UInt8>(width: format.width, height: format.height, filledWith: 80)
-      places.suppress(matte, forgetting: ticks)
-      if unsafe matte.base[1000] == 80 { break }
-      inferences += 1
-    }
-    let seconds = Double(inferences * ticks) / 30
-    #expect(seconds > 3.9 && seconds < 4.1 + Double(ticks) / 30)
-  }
-
-  @Test(arguments: [1, 2, 3, 6, 15])
   func historyCountsTime(ticks: Int) {
     let grid = MatteGrid(format: MatteScene.format, shift: 0)
     let history = MatteHistory(grid: grid, threshold: Silhouettes.threshold)
-    let runs = ConnectedRuns(width: grid.width, height: grid.height, connectsDiagonally: true)
+    let runs = ConnectedRuns(width: grid.width, height: grid.height)
     let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 100)
-    _ = runs.find(.atLeast(Silhouettes.threshold), in: matte)
+    _ = runs.find(atLeast: Silhouettes.threshold, in: matte)
     var presence: Double?, doubt: Double?
     for inference in 1...200 {
       history.take(matte, after: ticks)

@@ -21,8 +21,8 @@ final class MattePipeline {
   private static let refinedContrast: Float = 1.5
   /// A network with a memory runs this often on the first frame before its matte is used.
   private static let warmUpInferences = 4
-  /// The overview network runs once in this many mattes.
-  private static let overviewInterval = 4
+  /// Ticks from one run of the overview network to the next: so late is somebody seen who comes in.
+  private static let overviewInterval = MatteClock.ticks(seconds: 0.13)
 
   /// A matte is moved for so many nanoseconds at most, four frames of thirty a second: beyond that the
   /// error of the moved edge grows faster than the inferences become fewer.
@@ -67,7 +67,7 @@ final class MattePipeline {
   /// Places the masks from upstream; whether these replaced the networks since their last run.
   private var maskPlacement: MattePlacement?
   private var networksMissedFrames = false
-  private var mattesSinceOverview = 0
+  private var ticksSinceOverview = 0
   /// Whether the view was too small for this frame: the wider one is a guess.
   private var wasWidened = false
 
@@ -255,10 +255,10 @@ final class MattePipeline {
     clock.finish(.matte)
   }
 
-  /// Whether a frame needs no inference, for nothing moved; `picture` is its reduction.
-  func isSettled(_ picture: Frame, settings: EffectSettings) -> Bool {
+  /// Whether a frame at `time` needs no inference, for nothing moved; `picture` is its reduction.
+  func isSettled(_ picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
     guard settings.skipStill, lastShape == MatteShape(settings) else { return false }
-    return still.isSettled(picture.luma, since: smoothing.picture)
+    return still.isSettled(picture.luma, since: smoothing.picture, at: time)
   }
 
   /// Makes the matte of a frame out of that of the last inferred one; `picture` is its reduction.
@@ -354,10 +354,10 @@ final class MattePipeline {
   private func runOverview(
     _ closeUp: CloseUpStages, _ picture: Frame, _ clock: inout StageClock
   ) throws(SegmentationError) -> Bool {
-    mattesSinceOverview += 1
-    let isDue = !view.isWhole && mattesSinceOverview >= Self.overviewInterval
+    ticksSinceOverview += ticks
+    let isDue = !view.isWhole && ticksSinceOverview >= Self.overviewInterval
     guard isDue || !hasPast else { return false }
-    mattesSinceOverview = 0
+    ticksSinceOverview = 0
     try run(closeUp.overview, picture, &clock)
     closeUp.overview.place(into: matte.samples)
     let found = people.find(in: matte.samples)

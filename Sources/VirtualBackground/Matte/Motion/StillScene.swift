@@ -16,13 +16,16 @@ final class StillScene {
   private static let mostNoise = 4.0
   /// Distances are counted in steps of a sixteenth of a code value, the last for all above.
   private static let steps = 128, stepsPerValue = 16
-  /// So many inferences show a still scene before one is left out: meanwhile a network with a memory
-  /// still gets better, the smoothing comes to rest and the view becomes as small as it can be.
-  private static let inferencesToSettle = 15
+  /// A scene is still for so many nanoseconds before an inference is left out.
+  ///
+  /// Meanwhile a network with a memory still gets better, the smoothing comes to rest and the view
+  /// becomes as small as it can be. Half a second, less the trembling of a camera's times.
+  private static let timeToSettle: UInt64 = 490_000_000
 
   private let kernels: any RowKernels.Type
   private let counts: Raster<Int32>
-  private var stillInferences = 0
+  /// Since when the scene is still, in nanoseconds; nil while it is not.
+  private var began: UInt64?
 
   /// Makes a detector.
   init(kernels: any RowKernels.Type) {
@@ -32,22 +35,24 @@ final class StillScene {
 
   /// The scene that comes next is not known yet.
   func forgetPast() {
-    stillInferences = 0
+    began = nil
   }
 
-  /// Whether an inference of `picture` would find what the last one found, in `earlier`.
+  /// Whether an inference of `picture`, at `time` nanoseconds, would find what the last one found, in
+  /// `earlier`.
   ///
   /// Asked once for each frame that is to have an inference.
-  func isSettled(_ picture: Plane, since earlier: Plane) -> Bool {
+  func isSettled(_ picture: Plane, since earlier: Plane, at time: UInt64) -> Bool {
     guard isStill(picture, since: earlier) else {
-      stillInferences = 0
+      began = nil
       return false
     }
-    if stillInferences < Self.inferencesToSettle {
-      stillInferences += 1
+    // Times come from outside: they may go back.
+    guard let began, time >= began else {
+      began = time
       return false
     }
-    return true
+    return time - began >= Self.timeToSettle
   }
 
   private func isStill(_ picture: Plane, since earlier: Plane) -> Bool {

@@ -2,8 +2,8 @@ import PixelTypes
 
 /// The connected components of a raster, found run by run.
 ///
-/// A run is a stretch of a row whose samples belong together; runs of neighbouring rows that touch
-/// are of one component. The numbers of runs and of components are limited: a picture that
+/// A run is a stretch of a row whose samples belong together; runs of neighbouring rows that touch, be
+/// it at their corners, are of one component. The numbers of runs and of components are limited: a picture that
 /// has more, which is noise and no silhouette, is refused.
 final class ConnectedRuns {
   /// A stretch of a row.
@@ -22,8 +22,8 @@ final class ConnectedRuns {
   struct Component {
     /// Number of samples.
     var area = 0
-    /// Sum of the samples, the least and the greatest of them.
-    var sum = 0, least: UInt8 = 255, peak: UInt8 = 0
+    /// Sum of the samples, and the greatest of them.
+    var sum = 0, peak: UInt8 = 0
     /// The rectangle that it fills: from `left` and `top` to before `right` and `bottom`.
     var left = Int.max, top = Int.max, right = 0, bottom = 0
 
@@ -37,15 +37,13 @@ final class ConnectedRuns {
 
     fileprivate mutating func measure(_ samples: UnsafePointer<UInt8>, _ count: Int) {
       var sum: UInt32 = 0
-      var (least, peak) = (UInt8.max, UInt8.min)
+      var peak = UInt8.min
       for i in 0..<count {
         let sample = unsafe samples[i]
         sum &+= UInt32(sample)
-        least = sample < least ? sample : least
         peak = sample > peak ? sample : peak
       }
       self.sum += Int(sum)
-      self.least = min(self.least, least)
       self.peak = max(self.peak, peak)
     }
 
@@ -60,7 +58,6 @@ final class ConnectedRuns {
   /// Number of components.
   private(set) var count = 0
 
-  private let connectsDiagonally: Bool
   /// The runs from top to bottom and from left to right, and where each row's begin.
   private let runs: Raster<Run>
   private let firstRun: Raster<Int>
@@ -69,12 +66,9 @@ final class ConnectedRuns {
   private var rowCount = 0
 
   /// Allocates memory for rasters of `width` by `height`.
-  ///
-  /// A run touches those above and below it and, if `connectsDiagonally`, those at its corners.
-  init(width: Int, height: Int, connectsDiagonally: Bool) {
+  init(width: Int, height: Int) {
     self.width = width
     self.height = height
-    self.connectsDiagonally = connectsDiagonally
     // An eighth of the samples: 60 runs in each row of a matte of 480.
     let capacity = width * height / 8 + 2 * height
     runs = Raster(
@@ -103,12 +97,11 @@ final class ConnectedRuns {
     rowCount += 1
     unsafe firstRun.base[rowCount] = runCount
     guard rowCount > 1 else { return }
-    let reach: Int32 = connectsDiagonally ? 1 : 0
     let (begin, end) = unsafe (firstRun.base[rowCount - 1], runCount)
     var (above, below) = unsafe (firstRun.base[rowCount - 2], begin)
     while above < begin, below < end {
       let (a, b) = unsafe (runs.base[above], runs.base[below])
-      if a.first < b.end + reach, b.first < a.end + reach { join(above, below) }
+      if a.first <= b.end, b.first <= a.end { join(above, below) }
       if a.end < b.end { above += 1 } else { below += 1 }
     }
   }
@@ -134,18 +127,12 @@ final class ConnectedRuns {
     return true
   }
 
-  /// Which samples are looked for.
-  enum Side {
-    /// Those of at least this value, or those below it; 1 to 255.
-    case atLeast(UInt8), below(UInt8)
-  }
-
-  /// Finds the components of the samples on one side of a threshold; false when there are too many
-  /// runs or components.
-  func find(_ side: Side, in matte: Raster<UInt8>) -> Bool {
+  /// Finds the components of the samples of at least `threshold`, which is 1 to 255; false when there are
+  /// too many runs or components.
+  func find(atLeast threshold: UInt8, in matte: Raster<UInt8>) -> Bool {
     begin()
     for y in 0..<height {
-      guard unsafe scan(matte.row(y), side) else { return false }
+      guard unsafe scan(matte.row(y), threshold) else { return false }
       endRow()
     }
     return finish()
@@ -215,20 +202,15 @@ final class ConnectedRuns {
     return least <= most * most ? Double(least).squareRoot() : nil
   }
 
-  /// Adds the runs of the row's samples on that side.
-  private func scan(_ row: UnsafePointer<UInt8>, _ side: Side) -> Bool {
+  /// Adds the runs of the row's samples of at least `threshold`.
+  private func scan(_ row: UnsafePointer<UInt8>, _ threshold: UInt8) -> Bool {
     let width = width
-    let (threshold, wantsBelow): (UInt8, Bool) =
-      switch side {
-      case .atLeast(let threshold): (threshold, false)
-      case .below(let threshold): (threshold, true)
-      }
     var x = 0
     var isInside = false
     while true {
       let first = x
       x = unsafe Self.end(
-        of: row, from: x, width, threshold: threshold, isBelow: isInside == wantsBelow)
+        of: row, from: x, width, threshold: threshold, isBelow: !isInside)
       if isInside, !add(first, x) { return false }
       if x == width { return true }
       isInside.toggle()

@@ -4,8 +4,8 @@ public struct KeptSilhouette: Equatable, Sendable {
   public var area = 0
   /// The rectangle that they fill: from `left` and `top` to before `right` and `bottom`.
   public var left = 0, top = 0, right = 0, bottom = 0
-  /// Number of components that are dropped, and of holes that are closed.
-  public var dropped = 0, closed = 0
+  /// Number of components that are dropped.
+  public var dropped = 0
 
   /// Nothing was kept.
   public init() {}

@@ -11,16 +11,14 @@ final class MatteOwnership {
     case undecided
     /// Shown.
     case kept
-    /// A person who is not shown.
-    case hidden
-    /// No person at all.
-    case rejected
+    /// Emptied.
+    case dropped
   }
 
   /// Alpha below this is not seen, and leads nowhere.
   private static let leastAlpha: UInt8 = 3
   /// Marks a kept sample that is to be started from; it is kept again before that is over.
-  private static let rim: UInt8 = 4
+  private static let rim: UInt8 = 3
 
   private var owners: Raster<UInt8>
   /// Those of the inference before.
@@ -66,10 +64,8 @@ final class MatteOwnership {
     }
   }
 
-  /// Empties what is not kept, with the soft samples around it; marks what was no person's.
-  func clear(
-    _ matte: Raster<UInt8>, components runs: ConnectedRuns, rejecting rejected: RejectedSamples
-  ) {
+  /// Empties what is not kept, with the soft samples around it.
+  func clear(_ matte: Raster<UInt8>, components runs: ConnectedRuns) {
     (reached, rims) = (0, 0)
     findsRims = true
     spread(from: runs, in: matte)
@@ -86,8 +82,11 @@ final class MatteOwnership {
       }
       spread(from: runs, in: matte)
     }
-    for i in 0..<reached { unsafe empty(Int(queue.base[i]), of: matte, rejecting: rejected) }
-    forEachDropped(of: runs) { sample in empty(sample, of: matte, rejecting: rejected) }
+    for i in 0..<reached {
+      let sample = unsafe Int(queue.base[i])
+      if unsafe isDropped(owners.base[sample]) { unsafe matte.base[sample] = 0 }
+    }
+    forEachDropped(of: runs) { sample in unsafe matte.base[sample] = 0 }
   }
 
   /// Number of kept samples in a component of `runs`, and the rectangle they fill.
@@ -110,7 +109,7 @@ final class MatteOwnership {
   }
 
   private func isDropped(_ owner: UInt8) -> Bool {
-    owner == Owner.hidden.rawValue || owner == Owner.rejected.rawValue
+    owner == Owner.dropped.rawValue
   }
 
   /// The samples of the components, as opposed to the soft ones around them, that are not kept.
@@ -158,12 +157,5 @@ final class MatteOwnership {
       rims += 1
       unsafe queue.base[owners.width * owners.height - rims] = UInt32(sample)
     }
-  }
-
-  private func empty(_ sample: Int, of matte: Raster<UInt8>, rejecting rejected: RejectedSamples) {
-    let owner = unsafe owners.base[sample]
-    guard isDropped(owner) else { return }
-    unsafe matte.base[sample] = 0
-    if owner == Owner.rejected.rawValue { rejected.reject(sample) }
   }
 }

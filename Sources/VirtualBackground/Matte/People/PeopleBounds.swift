@@ -21,14 +21,14 @@ final class PeopleBounds {
   init(format: FrameFormat, grid: MatteGrid) {
     self.format = format
     self.grid = grid
-    parts = ConnectedRuns(width: grid.width, height: grid.height, connectsDiagonally: true)
+    parts = ConnectedRuns(width: grid.width, height: grid.height)
   }
 
   /// The smallest region of the frame that holds the people; nil where there are none.
   ///
   /// A matte of more parts than people have is noise all over.
   func find(in matte: Raster<UInt8>) -> PixelRegion? {
-    guard parts.find(.atLeast(Self.threshold), in: matte) else {
+    guard parts.find(atLeast: Self.threshold, in: matte) else {
       return PixelRegion(wholeOf: format)
     }
     var largest = 0

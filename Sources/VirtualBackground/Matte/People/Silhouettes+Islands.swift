@@ -45,10 +45,7 @@ extension Silhouettes {
       let isFaint =
         now[i].area * 20 < grid.width * grid.height && !isSure(i)
         && parts[i].past.doubt >= Self.lastingDoubt
-      if isFaint {
-        parts[i].isWrong = true
-        continue
-      }
+      if isFaint { continue }
       parts[i].isPerson = true
       parts[i].isStandalonePerson = true
       parts[i].credit = Self.credit
@@ -70,7 +67,6 @@ extension Silhouettes {
       parts[i].isPerson = sure ? !hasPast || descends || isEstablished(i) : descends && credit > 0
       parts[i].isStandalonePerson = sure && parts[i].isPerson
     }
-    parts[i].isWrong = !parts[i].isPerson && !sure
     let own = sure ? Self.credit : credit - ticks
     parts[i].credit = parts[i].isPerson ? max(own, 0) : 0
   }

@@ -3,8 +3,7 @@ import PixelTypes
 /// Decides which parts of a matte are people, and which people are shown.
 ///
 /// A part is a connected component of the samples that are the person's rather than the room's.
-/// What is dropped goes with the soft samples around it; what is kept is left as it is but for
-/// holes in the body, which are closed. A matte with more parts than silhouettes have is noise and
+/// What is dropped goes with the soft samples around it; what is kept is left as it is. A matte with more parts than silhouettes have is noise and
 /// is left alone, or emptied where one person is to be told from others.
 ///
 /// Called once for each inference; time is given in the ticks of a `MatteClock`. Used on one thread at a
@@ -24,9 +23,6 @@ final class Silhouettes {
   var now: ConnectedRuns, before: ConnectedRuns
   var parts: [Part], formerParts: [Part]
   let history: MatteHistory
-  /// Components of what the network is not sure to be a person's, the room among them.
-  let gaps: ConnectedRuns
-  let closed: ClosedSamples
   /// Whether there was an inference since the past was forgotten.
   private(set) var hasPast = false
 
@@ -36,7 +32,6 @@ final class Silhouettes {
   private(set) var ticks = 1
 
   private let ownership: MatteOwnership
-  private let rejected: RejectedSamples
   private var people = PeopleTracker()
   private var lastKeep = EffectSettings.Keep.everyone
   private var lastPerson: Int?
@@ -47,8 +42,6 @@ final class Silhouettes {
   struct Part {
     /// Whether it is a person or belongs to one, and whether it is shown.
     var isPerson = false, isShown = false
-    /// Whether it was rejected for low confidence, as opposed to one that is still on trial.
-    var isWrong = false
     /// Whether it is a person of its own, as opposed to a limb.
     var isStandalonePerson = false
     /// Its number among the bodies of the tracker.
@@ -67,15 +60,12 @@ final class Silhouettes {
   init(grid: MatteGrid) {
     self.grid = grid
     let (width, height) = (grid.width, grid.height)
-    now = ConnectedRuns(width: width, height: height, connectsDiagonally: true)
-    before = ConnectedRuns(width: width, height: height, connectsDiagonally: true)
-    gaps = ConnectedRuns(width: width, height: height, connectsDiagonally: false)
+    now = ConnectedRuns(width: width, height: height)
+    before = ConnectedRuns(width: width, height: height)
     parts = Array(repeating: Part(), count: ConnectedRuns.mostComponents)
     formerParts = parts
-    closed = ClosedSamples(grid: grid)
     history = MatteHistory(grid: grid, threshold: Self.threshold)
     ownership = MatteOwnership(grid: grid)
-    rejected = RejectedSamples(grid: grid, threshold: Self.threshold)
   }
 
   /// Forgets what was remembered of earlier mattes: the next one is judged by itself.
@@ -91,12 +81,10 @@ final class Silhouettes {
     now.begin()
     history.forgetPast()
     ownership.forgetPast()
-    rejected.forgetPast()
-    closed.forgetPast()
     hasPast = false
   }
 
-  /// Drops from `matte`, in place, what is no person or not to be kept; closes holes.
+  /// Drops from `matte`, in place, what is no person or not to be kept.
   ///
   /// So many ticks have passed since the matte before; the first one counts as a tick.
   func apply(to matte: Raster<UInt8>, keep: EffectSettings.Keep, after ticks: Int) {
@@ -104,7 +92,7 @@ final class Silhouettes {
     swap(&now, &before)
     swap(&parts, &formerParts)
     kept = KeptSilhouette()
-    guard now.find(.atLeast(Self.threshold), in: matte) else {
+    guard now.find(atLeast: Self.threshold, in: matte) else {
       forgetParts()
       guard keep == .everyone else {
         // The people cannot be told apart: none is shown rather than the wrong one.
@@ -132,13 +120,6 @@ final class Silhouettes {
     history.take(matte, after: ticks)
     hasPast = true
     drop(from: matte, parted: parted)
-    rejected.suppress(matte, forgetting: ticks)
-    closeHoles(in: matte)
-  }
-
-  /// Another hole was closed.
-  func countClosed() {
-    kept.closed += 1
   }
 
   /// Takes over what was known of the parts that lay where those of this inference lie.
@@ -224,10 +205,9 @@ final class Silhouettes {
     }
     ownership.give(now) { component in
       if component == parted { return nil }
-      if parts[component].isShown { return .kept }
-      return parts[component].isWrong ? .rejected : .hidden
+      return parts[component].isShown ? .kept : .dropped
     }
-    ownership.clear(matte, components: now, rejecting: rejected)
+    ownership.clear(matte, components: now)
     if let parted { kept.add(ownership.kept(of: parted, in: now)) }
   }
 }
