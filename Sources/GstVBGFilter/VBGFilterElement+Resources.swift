@@ -50,8 +50,9 @@ extension VBGFilterElement {
     bus.postWarning(
       .resource(
         GST_RESOURCE_ERROR_NOT_FOUND,
-        "\(reason)\(reason.hasSuffix(".") ? "" : ".") To have quality=\(settings.quality), "
-          + "\(SegmentationError.reinstallation); to go on as it is, set quality=\(quality)."
+        "\(reason)\(reason.hasSuffix(".") ? "" : ".") To have quality=\(settings.quality) install its "
+          + "network, with the package gstreamer1.0-vbgfilter-models-gpl for example; to go on as it "
+          + "is, set quality=\(quality)."
       ).refusing("quality", settings.quality.rawValue))
   }
 

@@ -44,7 +44,7 @@ import Testing
     #expect(messages.first?.isResource(GST_RESOURCE_ERROR_NOT_FOUND) == true)
     #expect(messages.first?.refusal == ["quality": "accurate"])
     #expect(messages.first?.text.contains("to go on as it is, set quality=fast") == true)
-    #expect(messages.first?.text.contains("gstreamer1.0-vbgfilter") == true)
+    #expect(messages.first?.text.contains("gstreamer1.0-vbgfilter-models-gpl") == true)
     // Once, and not again for frames of another size.
     try filter.renegotiate(width: 640, height: 360)
     _ = try filter.process()
