@@ -10,7 +10,7 @@ import numpy as np
 THRESHOLD = 0.5
 # How far an outline may be off and still count, as a part of the picture's diagonal.
 BOUNDARY_TOLERANCE = 0.008
-# A picture shows the room when it shows more of it than this, in percent: about a clock on the wall.
+# A picture shows the room when it shows more of it than this, in percent: less is hardly recognised.
 NOTABLE_ROOM = 1
 
 
