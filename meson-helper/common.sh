@@ -63,6 +63,19 @@ take_no_arguments() {
   exit
 }
 
+# SwiftPM's and Meson's folders name the sources by their absolute paths. In a tree that was copied or moved
+# they would be built from elsewhere, or not at all: they are made anew.
+drop_builds_of_another_place() {
+  local each
+  for each in "$deps"/*/{debug,release}.yaml "$deps"/*/build.ninja; do
+    [ -e "$each" ] || continue
+    # Both make a file that names the sources or the scripts.
+    grep -qF -e "$root/Sources/" -e "$helper/" -- "$each" && continue
+    say "$(basename -- "${each%/*}") was built in another folder: it is built anew"
+    rm -rf -- "${each%/*}"
+  done
+}
+
 # build_product NAME [PACKAGE]: a release build of a product, of the tools' package for example. Flags and
 # build folder are the same for all products, because SwiftPM would compile everything anew for others.
 # -static-stdlib is not for `swift test`: test bundles do not link. What leads into other libraries is

@@ -116,6 +116,7 @@ cgst_element_register (const char *name, gpointer kind, guint vfuncs,
 {
   GTypeInfo info = { 0 };
   GInterfaceInfo child_proxy = { cgst_child_proxy_init, NULL, NULL };
+  const GInterfaceInfo preset = { NULL, NULL, NULL };
   CGstElementType *data = g_new0 (CGstElementType, 1);
   GType type;
 
@@ -130,6 +131,8 @@ cgst_element_register (const char *name, gpointer kind, guint vfuncs,
   type = g_type_register_static (GST_TYPE_VIDEO_FILTER, name, &info, (GTypeFlags) 0);
   if (type != 0 && (vfuncs & CGST_VFUNC_CHILD_PROXY))
     g_type_add_interface_static (type, GST_TYPE_CHILD_PROXY, &child_proxy);
+  if (type != 0 && (vfuncs & CGST_VFUNC_PRESET))
+    g_type_add_interface_static (type, GST_TYPE_PRESET, &preset);
   return type;
 }
 

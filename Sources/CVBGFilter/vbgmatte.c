@@ -61,6 +61,20 @@ transform_matte (GstBuffer * to, GstMeta * meta, GstBuffer * from, GQuark type, 
       && vbg_buffer_attach_matte (to, (const GstVBGMatteMeta *) meta);
 }
 
+/* Copies nothing: the meta beside it brings its own along, see `transform_matte`. */
+static gboolean
+transform_custom (GstBuffer * to, GstCustomMeta * meta, GstBuffer * from, GQuark type, gpointer data,
+    gpointer user_data)
+{
+  (void) to;
+  (void) meta;
+  (void) from;
+  (void) type;
+  (void) data;
+  (void) user_data;
+  return TRUE;
+}
+
 void
 vbg_matte_meta_register (void)
 {
@@ -71,6 +85,7 @@ vbg_matte_meta_register (void)
 
     matte_info = gst_meta_register (api, "GstVBGMatteMeta", sizeof (GstVBGMatteMeta), init_matte,
         free_matte, transform_matte);
+    gst_meta_register_custom (GST_VBG_MATTE_CUSTOM_META_NAME, tags, transform_custom, NULL, NULL);
     g_once_init_leave (&done, 1);
   }
 }
@@ -79,6 +94,7 @@ gboolean
 vbg_buffer_attach_matte (GstBuffer * buffer, const GstVBGMatteMeta * matte)
 {
   GstVBGMatteMeta *attached;
+  GstCustomMeta *custom;
   GstMeta meta;
 
   if (!gst_buffer_is_writable (buffer))
@@ -89,6 +105,12 @@ vbg_buffer_attach_matte (GstBuffer * buffer, const GstVBGMatteMeta * matte)
   *attached = *matte;
   attached->meta = meta;
   gst_buffer_ref (attached->alpha);
+  custom = gst_buffer_add_custom_meta (buffer, GST_VBG_MATTE_CUSTOM_META_NAME);
+  gst_structure_set (gst_custom_meta_get_structure (custom), "alpha", GST_TYPE_BUFFER, matte->alpha,
+      "width", G_TYPE_UINT, matte->width, "height", G_TYPE_UINT, matte->height,
+      "stride", G_TYPE_UINT, matte->stride, "frame-width", G_TYPE_UINT, matte->frame_width,
+      "frame-height", G_TYPE_UINT, matte->frame_height, "step", G_TYPE_UINT, matte->step,
+      "pts", G_TYPE_UINT64, matte->pts, "inferred", G_TYPE_BOOLEAN, matte->inferred, NULL);
   return TRUE;
 }
 
@@ -99,7 +121,8 @@ vbg_buffer_detach_matte (GstBuffer * buffer)
 
   if (!gst_buffer_is_writable (buffer))
     return;
-  while ((old = gst_buffer_get_meta (buffer, matte_info->api)) != NULL)
+  while ((old = gst_buffer_get_meta (buffer, matte_info->api)) != NULL
+      || (old = (GstMeta *) gst_buffer_get_custom_meta (buffer, GST_VBG_MATTE_CUSTOM_META_NAME)) != NULL)
     if (!gst_buffer_remove_meta (buffer, old))
       break;
 }

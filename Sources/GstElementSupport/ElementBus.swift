@@ -73,10 +73,16 @@ import CGStreamer
     _ type: GstMessageType, _ fault: ElementFault, _ file: StaticString, _ function: StaticString,
     _ line: Int32
   ) {
-    // The message takes ownership of the copy of the text.
-    unsafe gst_element_message_full(
+    let details = unsafe fault.refusal.flatMap { refusal in
+      let builder = StructureBuilder("details")
+      builder.set("property", to: refusal.property)
+      builder.set("value", to: refusal.value)
+      return unsafe builder.take()
+    }
+    // The message takes ownership of the copy of the text, and of the details.
+    unsafe gst_element_message_full_with_details(
       base.element, type, fault.domain, fault.code, g_strdup(fault.text), nil,
-      characters(of: file), characters(of: function), line)
+      characters(of: file), characters(of: function), line, details)
   }
 
   /// The characters of a string literal, which end with a zero.

@@ -6,6 +6,14 @@ package struct ElementFault: Error, Equatable {
   package let code: Int32
   /// A sentence that names the cause and the remedy.
   package let text: String
+  /// The property whose value is refused; nil when none is at fault.
+  package private(set) var refusal: Refusal?
+
+  /// A property and the value that cannot be used, as messages may show it.
+  package struct Refusal: Equatable, Sendable {
+    package let property: String
+    package let value: String
+  }
 
   private init(domain: GQuark, code: UInt32, text: String) {
     self.domain = domain
@@ -18,9 +26,17 @@ package struct ElementFault: Error, Equatable {
     Self(domain: gst_resource_error_quark(), code: code.rawValue, text: text)
   }
 
-  /// A frame cannot be processed.
-  package static func stream(_ text: String) -> Self {
-    Self(
-      domain: gst_stream_error_quark(), code: GST_STREAM_ERROR_FAILED.rawValue, text: text)
+  /// A stream or one of its frames cannot be processed.
+  package static func stream(
+    _ text: String, code: GstStreamError = GST_STREAM_ERROR_FAILED
+  ) -> Self {
+    Self(domain: gst_stream_error_quark(), code: code.rawValue, text: text)
+  }
+
+  /// The same fault, with the property and the value that it is about.
+  package func refusing(_ property: String, _ value: String) -> Self {
+    var fault = self
+    fault.refusal = Refusal(property: property, value: value)
+    return fault
   }
 }

@@ -35,6 +35,8 @@ import CGstElement
     package static let seesPassthrough = Self(CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH)
     /// The elements are a GstChildProxy of `children`.
     package static let children = Self(CGST_VFUNC_CHILD_PROXY)
+    /// The elements are a GstPreset: their properties can be loaded from presets and saved as one.
+    package static let presets = Self(CGST_VFUNC_PRESET)
   }
 
   private let name: String

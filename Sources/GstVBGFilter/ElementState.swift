@@ -42,6 +42,11 @@ final class ElementState {
   var isLive: Bool?
   /// Nanoseconds between the last two buffers; nil before there were two.
   private(set) var frameInterval: UInt64?
+  /// What the application was told last to be in use.
+  var inUse = InUse()
+  var overloadWatch = OverloadWatch()
+  /// The network that the application was told to be too slow; empty for none.
+  var slowModel = ""
   /// When `stats` were posted last, in nanoseconds of a clock that never goes back.
   var lastStatistics: UInt64?
 
@@ -61,6 +66,8 @@ final class ElementState {
   var networkSlot: NetworkSlot
   /// The file whose network was said to know one subject only, and the subjects it was asked for.
   var lastUnsupportedSubjects: (path: String, subjects: Subjects)?
+  /// The quality that a cheaper network was said to stand in for, and the network's file.
+  var lastCheaperNetwork: (wanted: Quality, path: String)?
   var faceSlot: FaceSlot
   var plateSlot: PlateSlot
   let matteAttachment = MatteAttachment()
@@ -100,6 +107,7 @@ final class ElementState {
     hasForwardedRawFrames = true
     lastResult.forget()
     loadRegulation?.pause(at: clock.time())
+    overloadWatch.restart()
     lastEffect = nil
     needsHistoryReset = true
     // What was missing may have been put in its place by the time it is needed again.
@@ -115,6 +123,10 @@ final class ElementState {
     defer { lastTime = time }
     if let lastTime, let time, time > lastTime, time - lastTime <= Self.longestMemory {
       frameInterval = time - lastTime
+      if let duration = engine.frameDuration, duration > 0 {
+        let passed = (time - lastTime + duration / 2) / duration
+        if passed > 1 { overloadWatch.noteMissing(Int(passed) - 1) }
+      }
     }
     guard isDiscontinuous else { return }
     if let lastTime, let time, time >= lastTime, time - lastTime <= Self.longestMemory { return }

@@ -26,6 +26,7 @@ extension VBGFilterElement {
     vfuncs: [
       .changeState, .transformCaps, .fixateCaps, .setCaps, .sinkEvent, .sourceEvent,
       .query, .submitInputBuffer, .generateOutput, .transformMeta, .transform, .transformInPlace,
+      .presets,
     ],
     caps: (
       caps("NV12, I420, NV21"),
@@ -38,7 +39,7 @@ extension VBGFilterElement {
           + "nanoseconds of the last frame's stages; inferences a second; network, quality and "
           + "instruction set in use; how much of the picture the matte covers, and whether anybody "
           + "is in it")
-    ], make: { VBGFilterElement($0) })
+    ] + InUse.specifications, make: { VBGFilterElement($0) })
 
   static let debugCategory = DebugCategory("vbgfilter", "virtual background")
 

@@ -221,7 +221,9 @@ extension VBGFilterElement {
     case .interrupted:
       return GST_FLOW_FLUSHING
     case .missing(let error):
-      guard state.hasForwardedRawFrames else { return fail(ElementFault(error)) }
+      guard state.hasForwardedRawFrames else {
+        return fail(ElementFault(error, for: frame.settings))
+      }
       let outcome = state.engine.hide(
         picture, into: output, settings: frame.settings.effectSettings(showing: .color),
         because: error, pixelsAreValid: true)

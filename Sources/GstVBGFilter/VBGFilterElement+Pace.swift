@@ -1,5 +1,6 @@
 import CGStreamer
 import GstElementSupport
+import InferenceTypes
 import VirtualBackground
 
 // How often there is an inference, and how the work is kept within what the machine has for it. On
@@ -53,6 +54,13 @@ extension VBGFilterElement {
     // By an inference, or by a mask from upstream.
     if state.engine.frameMatte?.isInferred == true {
       state.statistics.presence.note(coverage: engine.coverage, at: now)
+    }
+    if state.networkSlot.isLoading {
+      state.overloadWatch.restart()
+    } else if let overload = state.overloadWatch.note(
+      work: work, frameDuration: state.engine.frameDuration, at: now)
+    {
+      warn(of: overload, at: frame, state)
     }
     let lateness = lateness.withLock { lateness in
       if let interval = state.frameInterval { lateness.frameInterval = interval }
@@ -108,6 +116,34 @@ extension VBGFilterElement {
     }
     bus.log(GST_LEVEL_INFO, "an inference holds a frame up for \(nanoseconds / 1_000_000) ms")
     unsafe bus.post(gst_message_new_latency(base.gstObject))
+  }
+
+  /// Says once for each network that a live stream loses frames to the work on them.
+  private func warn(
+    of overload: OverloadWatch.Overload, at frame: FrameContext, _ state: ElementState
+  ) {
+    let settings = frame.settings
+    guard state.slowModel != state.statistics.model, isLive(state), let format = state.format
+    else { return }
+    // What can still be lowered will be.
+    if let steps = state.loadRegulation?.steps, steps.down + 1 < steps.count { return }
+    state.slowModel = state.statistics.model
+    var remedies: [String] = []
+    if settings.model == nil, state.statistics.quality != Quality.fast.rawValue {
+      remedies.append("quality=fast")
+    }
+    if settings.inference == .everyFrame { remedies.append("inference=when-needed") }
+    if !settings.adaptive { remedies.append("adaptive=true") }
+    let remedy = remedies.isEmpty ? "Scale" : "Set \(remedies.joined(separator: " or ")), or scale"
+    func milliseconds(_ time: UInt64) -> String { "\((time + 500_000) / 1_000_000) ms" }
+    bus.postWarning(
+      .resource(
+        GST_RESOURCE_ERROR_BUSY,
+        "Too slow: \(Int(overload.lostFrames.rounded())) frames a second are lost. A frame of "
+          + "\(format.width)x\(format.height) takes \(milliseconds(overload.work)) with "
+          + "quality=\(state.statistics.quality); the last inference took "
+          + "\(milliseconds(state.engine.statistics.inferenceTime)). "
+          + "\(remedy) the frames down before this element."))
   }
 
   /// Whether frames come by themselves; asked once.

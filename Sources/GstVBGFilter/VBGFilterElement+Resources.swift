@@ -25,9 +25,14 @@ extension VBGFilterElement {
       state.statistics.quality = network.quality?.rawValue ?? "model"
       bus.log(GST_LEVEL_INFO, "using \(network.path)")
       for reason in network.fallbackReasons { bus.log(GST_LEVEL_WARNING, reason) }
+      warnOfCheaperNetwork(network, wanted: settings, state)
+      // What it costs to make it ready is no sign of how fast it is.
+      state.overloadWatch.restart()
       warnOfUnsupportedSubjects(of: network, state)
     }
-    if let warning = outcome.warning { bus.postWarning(ElementFault(warning)) }
+    if let warning = outcome.warning {
+      bus.postWarning(ElementFault(warning, for: frame.settings))
+    }
     return outcome.readiness
   }
 
@@ -45,6 +50,26 @@ extension VBGFilterElement {
     return true
   }
 
+  /// Says once that a cheaper network is in use than the settings ask for, not again for frames of
+  /// another size.
+  private func warnOfCheaperNetwork(
+    _ network: LoadedNetwork, wanted settings: Settings, _ state: ElementState
+  ) {
+    guard let quality = network.quality, settings.model == nil, quality < settings.quality else {
+      return
+    }
+    defer { state.lastCheaperNetwork = (settings.quality, network.path) }
+    if let last = state.lastCheaperNetwork, last == (settings.quality, network.path) { return }
+    let reason = network.fallbackReasons.first ?? "\(network.path) is used"
+    bus.postWarning(
+      .resource(
+        GST_RESOURCE_ERROR_NOT_FOUND,
+        "\(reason)\(reason.hasSuffix(".") ? "" : ".") To have quality=\(settings.quality) install its "
+          + "network, with the package gstreamer1.0-vbgfilter-models-gpl for example; to go on as it "
+          + "is, set quality=\(quality)."
+      ).refusing("quality", settings.quality.rawValue))
+  }
+
   /// Says once that a network cannot choose what it keeps, not again for frames of another size.
   private func warnOfUnsupportedSubjects(of network: LoadedNetwork, _ state: ElementState) {
     defer { state.lastUnsupportedSubjects = network.unsupportedSubjects.map { (network.path, $0) } }
@@ -54,7 +79,8 @@ extension VBGFilterElement {
       .resource(
         GST_RESOURCE_ERROR_SETTINGS,
         "\(network.path) knows one subject only: subjects=\(subjects.names.joined(separator: ",")) "
-          + "has no effect. Set model to a network that knows classes."))
+          + "has no effect. Set model to a network that knows classes."
+      ).refusing("subjects", subjects.names.joined(separator: ",")))
   }
 
   /// Brings the background in line with the settings of a frame, and names the effect to show.

@@ -8,6 +8,7 @@ extension VBGFilterElement {
   func noteLateDrop() {
     guard let state else { return }
     state.statistics.dropped += 1
+    state.overloadWatch.noteLate()
     lateness.withLock { $0.noteDrop() }
     publish(state)
   }
@@ -25,10 +26,31 @@ extension VBGFilterElement {
     publish(state)
   }
 
+  /// Shows what is in use from now on, and tells the application what has changed.
+  ///
+  /// Called on the streaming thread, and by `stop` on the thread that changes the element's state.
+  func show(_ new: InUse) {
+    let old = inUse.withLock { shown in
+      defer { shown = new }
+      return shown
+    }
+    guard new != old else { return }
+    unsafe bus.postElementMessage(new.makeStructure())
+    for property in new.changes(from: old) { bus.notify(property) }
+  }
+
   /// Shows the statistics, and posts them when it is time to.
   private func publish(_ state: ElementState) {
     state.statistics.engine = state.engine.statistics
     statistics.withLock { $0 = state.statistics }
+    let inUse = InUse(
+      background: state.lastEffect == .replace ? state.plateSlot.location : nil,
+      model: state.statistics.model, quality: state.statistics.quality,
+      isPersonPresent: state.statistics.presence.isPresent)
+    if inUse != state.inUse {
+      state.inUse = inUse
+      show(inUse)
+    }
     let interval = UInt64(state.frame.settings.statsInterval) * 1_000_000
     guard interval > 0 else {
       state.lastStatistics = nil

@@ -13,13 +13,16 @@ import VirtualBackground
 /// The element: its properties, and what happens between its creation and its end apart from the
 /// frames themselves.
 ///
-/// The GObject owns it. `settings`, `statistics`, `lateness`, `latency` and `streamWait` serve any thread;
-/// `state` is made and ended while nothing streams, and belongs to the streaming thread in between.
+/// The GObject owns it. `settings`, `statistics`, `inUse`, `lateness`, `latency` and `streamWait` serve
+/// any thread; `state` is made and ended while nothing streams, and belongs to the streaming thread in
+/// between.
 @safe final class VBGFilterElement: ElementObject {
   let base: BaseTransform
   let bus: ElementBus
   let settings = Monitor(Settings())
   let statistics = Monitor(Statistics())
+  /// What the read-only properties say.
+  let inUse = Monitor(InUse())
   let lateness = Monitor(Lateness())
   /// Nanoseconds of latency that the element tells of.
   let latency = Atomic<UInt64>(0)
@@ -63,11 +66,14 @@ import VirtualBackground
 
   /// Writes the value of a property.
   func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
-    if id == Settings.table.nextID {
+    let nextID = Settings.table.nextID
+    if id < nextID {
+      unsafe Settings.table.get(id, of: settings.current, into: value)
+    } else if id == nextID {
       // The value takes the structure over.
       unsafe g_value_take_boxed(value, statistics.current.makeStructure())
     } else {
-      unsafe Settings.table.get(id, of: settings.current, into: value)
+      unsafe InUse.properties[Int(id - nextID) - 1].value(inUse.current).put(into: value)
     }
   }
 
@@ -113,6 +119,7 @@ import VirtualBackground
     loadingThread?.end()
     loadingThread = nil
     state = nil
+    show(InUse())
     // Most are done at once; a decoder that hangs is not waited for.
     backgroundThreads.waitForEnd(upTo: .milliseconds(300))
   }
@@ -137,11 +144,15 @@ import VirtualBackground
   /// Takes frames of another format from now on; false when the room cannot be hidden in them.
   func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool {
     guard let state else { return false }
+    if let fault = unsafe ElementFault(refusing: input) {
+      bus.postError(fault)
+      return false
+    }
     guard let format = unsafe FrameFormat(input),
       let inputFormat = unsafe PixelFormat(vbgfilter_video_info_format(input)), inputFormat.isInput,
       let outputFormat = unsafe PixelFormat(vbgfilter_video_info_format(output))
     else {
-      bus.log(GST_LEVEL_ERROR, "cannot work on several views or fields in one buffer")
+      bus.log(GST_LEVEL_ERROR, "the caps are outside of those of the pads")
       return false
     }
     // What went out last has another format.
@@ -204,7 +215,7 @@ import VirtualBackground
     do throws(SegmentationError) {
       try networks.readModel(for: expectedNetwork(settings))
     } catch {
-      return ElementFault(error)
+      return ElementFault(error, for: settings)
     }
     // A server is not waited for here, where nothing could interrupt the wait.
     guard settings.wantsPlate, let path = settings.backgroundPath, BackgroundSource.isLocal(path)

@@ -25,6 +25,11 @@ public struct SegmentationError: Error, Equatable, Sendable, CustomStringConvert
   /// What happened and what to do about it, with the name of the file or device.
   public let description: String
 
+  /// What brings back files of vbgfilter's own that are missing or damaged.
+  public static let reinstallation =
+    "install vbgfilter again (the package gstreamer1.0-vbgfilter, the wheel vbgfilter, or a build of "
+    + "its sources)"
+
   /// Makes an error.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind

@@ -115,6 +115,25 @@ import Testing
     #expect(messages.first?.text.contains("give the picture or video itself") == true)
   }
 
+  @Test("A connection that is refused", .enabled(if: hasDecoder("souphttpsrc")))
+  func refusedConnection() async {
+    await #expect(processExitsWith: .success) {
+      GStreamer.prepare()
+      var address = ""
+      do {
+        // Nobody listens there once the server is gone; no proxy is asked in its place.
+        let server = try HTTPServer(.never)
+        address = server.uri
+        withExtendedLifetime(server) {}
+      }
+      let error = #expect(throws: BackgroundError.self) {
+        try BackgroundImage.read(address, patience: .seconds(20))
+      }
+      #expect(error?.kind == .unreadable)
+      #expect(error?.reason.contains("its server was refused") == true, "\(error as Any)")
+    }
+  }
+
   @Test("A movie that refers to another one")
   func reference() async {
     await #expect(processExitsWith: .success) {

@@ -116,4 +116,32 @@ import VirtualBackground
     #expect(try filter.pull() == nil)
     #expect(filter.models.compiled.isEmpty)
   }
+
+  @Test(arguments: [
+    ("interlace-mode=interleaved", "deinterlace !"), ("interlace-mode=mixed", "deinterlace !"),
+    ("interlace-mode=fields", "deinterlace !"),
+    ("multiview-mode=separated, views=2", "chooses one"),
+    ("colorimetry=bt2100-pq", "HDR video (PQ)"), ("colorimetry=bt2100-hlg", "HDR video (HLG)"),
+  ])
+  func whatIsRefusedIsToldWithWhatToPutBefore(_ field: String, _ words: String) throws {
+    let filter = try TestFilter()
+    filter.start()
+    let caps = "video/x-raw, format=NV12, width=320, height=180, framerate=30/1, \(field)"
+    let parsed = unsafe try #require(gst_caps_from_string(caps))
+    defer { unsafe GStreamer.unrefMini(parsed) }
+    _ = unsafe filter.send(gst_event_new_caps(parsed))
+    #expect(filter.pushRoom() == GST_FLOW_NOT_NEGOTIATED)
+    #expect(try filter.pull() == nil)
+    let messages = filter.messages()
+    #expect(messages.first?.kind == .error)
+    #expect(messages.first?.domain == gst_stream_error_quark())
+    #expect(messages.first?.code == Int(GST_STREAM_ERROR_WRONG_TYPE.rawValue))
+    #expect(messages.first?.text.contains(words) == true, "\(messages)")
+  }
+
+  /// BT.2020 alone is no HDR.
+  @Test func wideColoursAreTaken() throws {
+    let filter = try TestFilter(colorimetry: "bt2020", ["effect": "color"])
+    #expect(Room.showsPerson(try filter.process()))
+  }
 }

@@ -1,3 +1,4 @@
+import CGStreamer
 import InferenceTypes
 import TestSupport
 import Testing
@@ -38,6 +39,23 @@ import Testing
     #expect(Room.showsPerson(try filter.process()))
     #expect(try filter.statisticString("quality") == "fast")
     #expect(try filter.statisticString("model") == "\(folder.path)/selfie_segmentation.tflite")
+    let messages = filter.messages()
+    #expect(messages.map(\.kind) == [.warning])
+    #expect(messages.first?.isResource(GST_RESOURCE_ERROR_NOT_FOUND) == true)
+    #expect(messages.first?.refusal == ["quality": "accurate"])
+    #expect(messages.first?.text.contains("to go on as it is, set quality=fast") == true)
+    #expect(messages.first?.text.contains("gstreamer1.0-vbgfilter-models-gpl") == true)
+    // Once, and not again for frames of another size.
+    try filter.renegotiate(width: 640, height: 360)
+    _ = try filter.process()
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// Who asks for the network that is there is told nothing.
+  @Test func theNetworkThatIsAskedForIsNoReasonForAWarning() throws {
+    let folder = try makeFolder(["selfie_segmentation.tflite"])
+    let filter = try makeFilter(folder, ["quality": "fast"])
+    _ = try filter.process()
     #expect(filter.messages().isEmpty)
   }
 
@@ -56,16 +74,16 @@ import Testing
     #expect(unset.kind == .modelNotFound)
     #expect(
       unset.description.hasPrefix(
-        "No model is installed in /lib/vbgfilter/models: run ./meson-helper/bootstrap, put one of ")
-    )
+        "No model is installed in /lib/vbgfilter/models: \(SegmentationError.reinstallation), put one "
+          + "of "))
     #expect(!unset.description.contains("VBGFILTER_RUNTIME_DIR"))
     let set = SegmentationError.noneInstalled(in: "/wrong/models", named: "/wrong")
     #expect(
       set.description.hasPrefix(
         "No model is installed in /wrong/models: correct the variable VBGFILTER_RUNTIME_DIR, which "
-          + "is set to /wrong, run ./meson-helper/bootstrap, put one of "))
+          + "is set to /wrong, install vbgfilter again "))
     let relative = SegmentationError.noneInstalled(in: "/none/models", named: "a/b")
-    #expect(relative.description.contains("is set to a/b and has to be an absolute path, run "))
+    #expect(relative.description.contains("is set to a/b and has to be an absolute path, install "))
   }
 
   @Test func theShapeOfTheFrameChoosesTheFastNetwork() throws {

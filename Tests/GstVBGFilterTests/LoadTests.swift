@@ -150,10 +150,11 @@ import Testing
       _ = try filter.process()
       clock.pass(2 * Self.millisecond)
     }
-    // A frame every 5 ms, for a second.
+    // A frame every 5 ms, for a second; the first one tells what is in use.
     let posted = filter.messages(of: GST_MESSAGE_ELEMENT)
-    #expect(posted.count == 9)
-    #expect(posted.allSatisfy { $0.hasPrefix("vbgfilter-stats") })
+    #expect(posted.first?.hasPrefix("vbgfilter-in-use") == true)
+    #expect(posted.count == 10)
+    #expect(posted.dropFirst().allSatisfy { $0.hasPrefix("vbgfilter-stats") })
     // What was missed in a pause is not made up for.
     clock.pass(5_000 * Self.millisecond)
     for _ in 0..<3 { _ = try filter.process() }

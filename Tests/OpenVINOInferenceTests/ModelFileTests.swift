@@ -21,7 +21,7 @@ struct ModelFileTests {
   }
 
   @Test func missing() {
-    expect(folder.path + "/none.onnx", .modelNotFound, "./meson-helper/bootstrap")
+    expect(folder.path + "/none.onnx", .modelNotFound, SegmentationError.reinstallation)
     let file = folder.write("file.onnx", [8])
     expect(file + "/below.onnx", .modelNotFound, "There is no model")
     let error = loadError("")

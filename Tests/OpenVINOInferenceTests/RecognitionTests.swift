@@ -35,7 +35,7 @@ struct RecognitionTests {
     #expect(error?.kind == .modelUnreadable)
     let text = error?.description ?? ""
     #expect(text.contains("Convolution2DTransposeBias"), "\(text)")
-    #expect(text.contains("./meson-helper/bootstrap rewrites it"), "\(text)")
+    #expect(text.contains("take the one that comes with vbgfilter"), "\(text)")
   }
 
   /// A file that was cut off or damaged at any place is refused or loaded, and the process goes on.

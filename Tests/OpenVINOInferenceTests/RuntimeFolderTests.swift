@@ -68,19 +68,19 @@ struct RuntimeFolderTests {
     #expect(
       unset.description
         == "No network is installed in /lib/vbgfilter/models; the variable VBGFILTER_RUNTIME_DIR "
-        + "names the folder vbgfilter, if it does not lie beside the plugin's; "
-        + "./meson-helper/bootstrap fetches the networks")
+        + "names the folder vbgfilter, if it does not lie beside the plugin's; to have it, "
+        + SegmentationError.reinstallation)
     let set = RuntimeFolder.notInstalled("net.onnx", in: "/wrong/models", override: "/wrong")
     #expect(
       set.description
         == "No net.onnx is installed in /wrong/models; the variable VBGFILTER_RUNTIME_DIR, which "
-        + "is set to /wrong, names the folder vbgfilter; ./meson-helper/bootstrap fetches the "
-        + "networks")
+        + "is set to /wrong, names the folder vbgfilter; to have it, "
+        + SegmentationError.reinstallation)
     let relative = RuntimeFolder.notInstalled("network", in: "/none/models", override: "a/b")
     #expect(
       relative.description
         == "No network is installed in /none/models; the variable VBGFILTER_RUNTIME_DIR is set to "
-        + "a/b, which is no absolute path; ./meson-helper/bootstrap fetches the networks")
+        + "a/b, which is no absolute path; to have it, \(SegmentationError.reinstallation)")
   }
 
   @Test func newestLibraryFirst() {
@@ -116,7 +116,7 @@ struct RuntimeFolderTests {
     let error = openError(["/no/such/vbgfilter"])
     #expect(error?.kind == .runtimeUnavailable)
     for words in [
-      "/no/such/vbgfilter", "libopenvino_c-none.so does not load", "./meson-helper/bootstrap",
+      "/no/such/vbgfilter", "libopenvino_c-none.so does not load", SegmentationError.reinstallation,
       "VBGFILTER_RUNTIME_DIR",
     ] {
       #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")

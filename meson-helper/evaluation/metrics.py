@@ -10,6 +10,8 @@ import numpy as np
 THRESHOLD = 0.5
 # How far an outline may be off and still count, as a part of the picture's diagonal.
 BOUNDARY_TOLERANCE = 0.008
+# A picture shows the room when it shows more of it than this, in percent: less is hardly recognised.
+NOTABLE_ROOM = 1
 
 
 def intersection_over_union(matte, truth):
@@ -40,6 +42,15 @@ def boundary_f(matte, truth):
     precision, recall = share_near(found, wanted), share_near(wanted, found)
     total = precision + recall
     return 2 * precision * recall / total if total else 0.0
+
+
+def room_shown(matte, truth):
+    """How much of the room the matte shows, in percent; the person's outline is not looked at, up to three
+    times the tolerance for outlines."""
+    radius = max(1, round(3 * BOUNDARY_TOLERANCE * float(np.hypot(*truth.shape))))
+    disk = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1))
+    room = ~cv2.dilate((truth > 0).astype(np.uint8), disk).astype(bool)
+    return 100 * np.count_nonzero(room & (matte > THRESHOLD)) / max(1, np.count_nonzero(room))
 
 
 def mean_absolute_difference(matte, truth):
@@ -82,6 +93,7 @@ class Score:
             "IoU": intersection_over_union(matte, truth),
             "F": boundary_f(matte, truth),
             "MAD": mean_absolute_difference(matte, truth),
+            "room": room_shown(matte, truth),
         }
         if others is not None and others.any():
             case["others"] = share_shown(scaled_to(others, matte), others)
@@ -101,6 +113,8 @@ class Score:
             if self.values(metric)
         }
         result = {"n": len(self.cases), **means}
+        # The share of the pictures, in percent.
+        result["shows"] = 100 * float(np.mean([each > NOTABLE_ROOM for each in self.values("room")]))
         if not self.is_clip:
             result["P10 IoU"] = float(np.percentile(self.values("IoU"), 10))
         return result

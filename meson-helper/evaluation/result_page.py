@@ -31,6 +31,7 @@ NOTE = (
     "Difference: red is shown and should be hidden, blue is hidden and should be shown. "
     "Change: what rose (red) and fell (blue) from the frame before where the truth did not, "
     "three times as strong as it is. "
+    "Shows: percent of the pictures that show more than a hundredth of the room. "
     "A picture opens by itself when it is clicked."
 )
 NOTE_ON_STEPS = (
@@ -38,7 +39,7 @@ NOTE_ON_STEPS = (
     "it is orange where the matte was better without the step."
 )
 # Of all other metrics more is better.
-LESS_IS_BETTER = ("MAD", "dtSSD", "others")
+LESS_IS_BETTER = ("MAD", "shows", "dtSSD", "others")
 
 
 def worst(badness, count, apart=1):
@@ -72,7 +73,7 @@ def number(metric, value):
 
 def metrics_of(results):
     """The metrics that stand in any of the results, in their order."""
-    order = ("n", "IoU", "P10 IoU", "F", "MAD", "dtSSD", "others")
+    order = ("n", "IoU", "P10 IoU", "F", "MAD", "shows", "dtSSD", "others")
     return [metric for metric in order if any(metric in result for result in results)]
 
 

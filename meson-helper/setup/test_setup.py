@@ -83,5 +83,28 @@ class Packages(unittest.TestCase):
         self.assertIn("libgstreamer1.0-dev", found.stdout + found.stderr)
 
 
+class MovedTrees(unittest.TestCase):
+    """SwiftPM's and Meson's folders name the sources by absolute paths."""
+
+    def test_builds_of_another_place_are_dropped(self):
+        root = HERE.parent.parent
+        with tempfile.TemporaryDirectory() as folder:
+            deps = pathlib.Path(folder)
+            for name, text in {
+                "build/release.yaml": f'"{root}/Sources/A.swift"',
+                "meson/build.ninja": f'"{root}/meson-helper/build"',
+                "old-build/debug.yaml": f'"{root}/copy/Sources/A.swift"',
+                "old-meson/build.ninja": '"/elsewhere/meson-helper/build"',
+                "models/network.onnx": "",
+            }.items():
+                (deps / name).parent.mkdir()
+                (deps / name).write_text(text)
+            script = '. "$1/common.sh" && deps=$2 && drop_builds_of_another_place'
+            subprocess.run(
+                ["bash", "-c", script, "bash", str(HERE.parent), folder], check=True,
+                stdout=subprocess.DEVNULL)
+            self.assertEqual(sorted(os.listdir(deps)), ["build", "meson", "models"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -31,6 +31,8 @@ typedef enum
   /* The type implements GstChildProxy. */
   CGST_VFUNC_CHILD_PROXY = 1 << 13,
   CGST_VFUNC_QUERY = 1 << 14,
+  /* The type implements GstPreset, with GStreamer's own functions. */
+  CGST_VFUNC_PRESET = 1 << 15,
 } CGstVfunc;
 
 /* The functions of all types, which Swift implements. `kind` is the argument of

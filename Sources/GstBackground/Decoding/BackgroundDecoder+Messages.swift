@@ -67,6 +67,22 @@ extension BackgroundDecoder {
     }
   }
 
+  /// Whether an error of the element that fetches bytes says that there are none.
+  ///
+  /// GStreamer's sources say in the log alone that a server cannot be reached: HTTP's message is about
+  /// the stream, RTSP's about a resource that cannot be opened for reading and writing.
+  private func saysNoConnection(
+    _ message: UnsafeMutablePointer<GstMessage>, _ domain: GQuark, _ code: UInt32
+  ) -> Bool {
+    guard !isFile, location.contains("://"), let source = unsafe message.pointee.src,
+      unsafe source.pointee.flags & GST_ELEMENT_FLAG_SOURCE.rawValue != 0
+    else { return false }
+    return domain == gst_stream_error_quark()
+      ? code == GST_STREAM_ERROR_FAILED.rawValue
+      : domain == gst_resource_error_quark()
+        && code == GST_RESOURCE_ERROR_OPEN_READ_WRITE.rawValue
+  }
+
   /// What an error message tells.
   func failure(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
     var error: UnsafeMutablePointer<GError>?
@@ -76,6 +92,12 @@ extension BackgroundDecoder {
     // A sentence of GStreamer's, in the user's language.
     let remark = unsafe ShownLocation(location).remark(String(cString: error.pointee.message))
     let (domain, code) = unsafe (error.pointee.domain, UInt32(bitPattern: error.pointee.code))
+    if unsafe saysNoConnection(message, domain, code) {
+      return failure(
+        .unreadable,
+        "cannot be fetched: the connection to its server was refused or failed; check the address, "
+          + "the network and whether the server runs")
+    }
     if domain == gst_resource_error_quark() {
       return switch code {
       case GST_RESOURCE_ERROR_NOT_FOUND.rawValue: failure(.notFound, "does not exist\(remark)")

@@ -22,7 +22,7 @@ import Glibc
     "GstVideoMetaAPI", "GstVideoCropMetaAPI", "GstVideoTimeCodeMetaAPI", "GstVideoCaptionMetaAPI",
     "GstAncillaryMetaAPI", "GstVideoAFDMetaAPI", "GstVideoBarMetaAPI",
     "GstVideoAffineTransformationAPI", "GstVideoOverlayCompositionMetaAPI",
-    "GstAnalyticsRelationMetaAPI", "GstVBGMatteMetaAPI",
+    "GstAnalyticsRelationMetaAPI", "GstVBGMatteMetaAPI", "GstVBGMatte-api",
   ]
 
   /// What was found out about the APIs that were met.
@@ -78,11 +78,11 @@ import Glibc
     named name: UnsafePointer<CChar>?, _ info: UnsafePointer<GstMetaInfo>
   ) -> Content {
     guard let name = unsafe name else { return .unknown }
-    if unsafe gst_meta_info_is_custom(info) != 0 { return .fields }
     switch unsafe String(cString: name) {
     case "GstVideoRegionOfInterestMetaAPI": return .regions
     case "GstReferenceTimestampMetaAPI": return .referenceTime
-    case let name: return known.contains(name) ? .known : .unknown
+    case let name where known.contains(name): return .known
+    default: return unsafe gst_meta_info_is_custom(info) != 0 ? .fields : .unknown
     }
   }
 }

@@ -33,6 +33,9 @@ struct PlateSlot {
   /// Ends all loading: what is being opened is abandoned.
   func end() { loader.end() }
 
+  /// The path or URI of the background in use; nil when there is none.
+  var location: String? { inUse?.location }
+
   /// Notes that the picture is let through: a refused background is tried again when it is asked for
   /// next, a video stands still.
   mutating func pause() {

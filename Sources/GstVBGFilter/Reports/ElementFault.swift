@@ -8,7 +8,8 @@ extension ElementFault {
   /// An image is to be shown, and none is named.
   static let noBackgroundPath = resource(
     GST_RESOURCE_ERROR_SETTINGS,
-    "effect=replace needs an image: set background-path to the path of one")
+    "effect=replace needs an image: set background-path to the path of one"
+  ).refusing("background-path", "")
 
   /// There is no memory to work on frames of a format.
   static func noMemory(for format: FrameFormat) -> Self {
@@ -18,6 +19,51 @@ extension ElementFault {
       "There is no memory for frames of \(format.width)x\(format.height), which take up to "
         + "\(megabytes) MB: scale them down before this element, or let the program have more memory."
     )
+  }
+
+  /// Video that cannot be worked on although its format can; nil for all other video.
+  ///
+  /// Safety: `info` is valid during the call.
+  init?(refusing info: UnsafePointer<GstVideoInfo>) {
+    let info = unsafe info.pointee
+    let text: String
+    if unsafe info.interlace_mode != GST_VIDEO_INTERLACE_MODE_PROGRESSIVE {
+      text = "Interlaced video is not taken: put \"deinterlace !\" before this element."
+    } else if unsafe info.views > 1 {
+      text =
+        "Video of several views is not taken: put what chooses one of them before this element."
+    } else if let name = unsafe Self.highDynamicRange(info.colorimetry.transfer) {
+      // Networks and background pictures are of standard dynamic range.
+      text =
+        "HDR video (\(name)) is not taken: put \"videoconvert gamma-mode=remap "
+        + "primaries-mode=merge-only ! video/x-raw,format=NV12,colorimetry=bt709 !\" before this "
+        + "element."
+    } else {
+      return nil
+    }
+    self = .stream(text, code: GST_STREAM_ERROR_WRONG_TYPE)
+  }
+
+  private static func highDynamicRange(_ transfer: GstVideoTransferFunction) -> String? {
+    switch transfer {
+    case GST_VIDEO_TRANSFER_SMPTE2084: "PQ"
+    case GST_VIDEO_TRANSFER_ARIB_STD_B67: "HLG"
+    default: nil
+    }
+  }
+
+  /// The network that the settings ask for cannot be had.
+  init(_ error: SegmentationError, for settings: Settings) {
+    self.init(error)
+    switch error.kind {
+    case .runtimeUnavailable, .inferenceFailed: break
+    case .deviceRefused: self = refusing("device", settings.device)
+    case .subjectUnknown: self = refusing("subjects", settings.subjectList.text)
+    case .modelNotFound, .modelUnreadable, .modelUnknown, .descriptionInvalid:
+      self =
+        settings.model.map { refusing("model", $0) }
+        ?? refusing("quality", settings.quality.rawValue)
+    }
   }
 
   /// There is no matte, or no network to make one.
@@ -43,7 +89,7 @@ extension ElementFault {
       case .outOfMemory: GST_RESOURCE_ERROR_NO_SPACE_LEFT
       case .missingPlugin, .tooLarge, .timedOut, .cancelled, .failed: GST_RESOURCE_ERROR_FAILED
       }
-    self = .resource(code, error.description)
+    self = .resource(code, error.description).refusing("background-path", error.location)
   }
 }
 
@@ -56,8 +102,8 @@ extension SegmentationError {
     }
     return Self(
       .modelNotFound,
-      "No model is installed in \(folder): \(variable ?? "")run ./meson-helper/bootstrap, put one "
-        + "of \(QualityLadder.files.joined(separator: ", ")) there, or name a model's file with the "
-        + "property model.")
+      "No model is installed in \(folder): \(variable ?? "")\(SegmentationError.reinstallation), put "
+        + "one of \(QualityLadder.files.joined(separator: ", ")) there, or name a model's file with "
+        + "the property model.")
   }
 }

@@ -102,8 +102,8 @@ struct ModelFile {
     if code == ENOENT || code == ENOTDIR {
       return SegmentationError(
         .modelNotFound,
-        "There is no model \(path): check the path, or name one in \(RuntimeFolder.models()); "
-          + "./meson-helper/bootstrap fetches the networks.")
+        "There is no model \(path): check the path, or name one in \(RuntimeFolder.models()); if it is "
+          + "vbgfilter's own, \(SegmentationError.reinstallation).")
     }
     let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     return SegmentationError(.modelUnreadable, "\(path) cannot be read: \(reason).")

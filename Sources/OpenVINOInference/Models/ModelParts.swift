@@ -20,7 +20,7 @@ struct ModelParts {
         throw SegmentationError(
           .modelUnreadable,
           "\(file.path) holds no network: it is no whole ONNX model. The file may be broken or cut "
-            + "short; ./meson-helper/bootstrap fetches the networks anew.")
+            + "short; if it is vbgfilter's own, \(SegmentationError.reinstallation).")
       }
       let folder = file.path.lastIndex(of: "/").map { file.path[...$0] } ?? ""
       weightsPaths = locations.sorted().map { $0.hasPrefix("/") ? $0 : folder + $0 }

@@ -60,8 +60,9 @@ import InferenceTypes
     // MediaPipe's selfie networks end in an operation of its own.
     let remedy =
       message.contains("Convolution2DTransposeBias")
-      ? "This is MediaPipe's own file; ./meson-helper/bootstrap rewrites it for OpenVINO."
-      : "The file may be broken or cut short; ./meson-helper/bootstrap fetches the networks anew."
+      ? "This is MediaPipe's own file: take the one that comes with vbgfilter, rewritten for OpenVINO."
+      : "The file may be broken or cut short; if it is vbgfilter's own, "
+        + "\(SegmentationError.reinstallation)."
     throw SegmentationError(
       .modelUnreadable, "\(path) holds no network that OpenVINO can read: \(message) \(remedy)")
   }

@@ -55,8 +55,9 @@ import Synchronization
     }
     throw SegmentationError(
       .runtimeUnavailable,
-      "OpenVINO cannot be used: \(tried.joined(separator: "; ")). Run ./meson-helper/bootstrap, or "
-        + "install OpenVINO, or set \(RuntimeFolder.variable) to the folder of its libraries.")
+      "OpenVINO cannot be used: \(tried.joined(separator: "; ")). To have it, "
+        + "\(SegmentationError.reinstallation), install OpenVINO, "
+        + "or set \(RuntimeFolder.variable) to the folder of its libraries.")
   }
 
   /// Opens one library and looks up its functions; says in `tried` why not.

@@ -85,8 +85,8 @@ enum RuntimeFolder {
     // No full stop: the filters that tell it go on.
     return SegmentationError(
       .modelNotFound,
-      "No \(what) is installed in \(folder); \(remedy); ./meson-helper/bootstrap fetches the networks"
-    )
+      "No \(what) is installed in \(folder); \(remedy); to have it, "
+        + SegmentationError.reinstallation)
   }
 
   /// The folder `vbgfilter` beside that of a file, whose path has no symbolic links.

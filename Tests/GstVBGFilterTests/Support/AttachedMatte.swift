@@ -20,7 +20,13 @@ import Testing
 
   /// Reads the matte of a buffer; nil when there is none.
   init?(of buffer: UnsafeMutablePointer<GstBuffer>) throws {
-    guard let meta = unsafe gst_buffer_get_vbg_matte_meta(buffer) else { return nil }
+    let custom = unsafe gst_buffer_get_custom_meta(buffer, GST_VBG_MATTE_CUSTOM_META_NAME)
+    guard let meta = unsafe gst_buffer_get_vbg_matte_meta(buffer) else {
+      try #require(unsafe custom == nil)
+      return nil
+    }
+    let fields = unsafe custom.flatMap { unsafe gst_custom_meta_get_structure($0) }
+    unsafe try Self.requireTheSame(fields, meta.pointee)
     var map = unsafe GstMapInfo()
     try #require(unsafe gst_vbg_matte_meta_map(meta, &map) != 0)
     defer { unsafe gst_vbg_matte_meta_unmap(meta, &map) }
@@ -35,6 +41,28 @@ import Testing
     unsafe isInferred = meta.pointee.inferred != 0
     let stride = unsafe Int(meta.pointee.stride)
     samples = (0..<width * height).map { unsafe data[$0 / width * stride + $0 % width] }
+  }
+
+  /// Languages without structs of C are told the same.
+  private static func requireTheSame(
+    _ structure: UnsafeMutablePointer<GstStructure>?, _ meta: GstVBGMatteMeta
+  ) throws {
+    let structure = unsafe try #require(structure)
+    let numbers = unsafe [
+      ("width", meta.width), ("height", meta.height), ("stride", meta.stride),
+      ("frame-width", meta.frame_width), ("frame-height", meta.frame_height), ("step", meta.step),
+    ]
+    for (name, number) in numbers {
+      var value: guint = 0
+      try #require(unsafe gst_structure_get_uint(structure, name, &value) != 0 && value == number)
+    }
+    var pts: guint64 = 0
+    var inferred: gboolean = 2
+    try #require(unsafe gst_structure_get_uint64(structure, "pts", &pts) != 0)
+    try #require(unsafe gst_structure_get_boolean(structure, "inferred", &inferred) != 0)
+    try #require(unsafe pts == meta.pts && inferred == meta.inferred)
+    let alpha = unsafe try #require(gst_structure_get_value(structure, "alpha"))
+    try #require(unsafe g_value_get_boxed(alpha) == UnsafeMutableRawPointer(meta.alpha))
   }
 
   /// The share of the matte that belongs to the person.

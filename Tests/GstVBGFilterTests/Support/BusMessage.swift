@@ -13,6 +13,8 @@ struct BusMessage: Equatable {
   let text: String
   /// What stands there for developers.
   let debug: String
+  /// The property whose value is refused, with that value; empty when the message is about none.
+  let refusal: [String: String]
 
   /// Whether it is a RESOURCE message of that code.
   func isResource(_ code: GstResourceError) -> Bool {
@@ -32,14 +34,17 @@ struct BusMessage: Equatable {
   private init?(_ message: UnsafeMutablePointer<GstMessage>) {
     var error: UnsafeMutablePointer<GError>?
     var details: UnsafeMutablePointer<gchar>?
+    var structure: UnsafePointer<GstStructure>?
     defer { unsafe g_free(details) }
     switch unsafe message.pointee.type {
     case GST_MESSAGE_ERROR:
       kind = .error
       unsafe gst_message_parse_error(message, &error, &details)
+      unsafe gst_message_parse_error_details(message, &structure)
     case GST_MESSAGE_WARNING:
       kind = .warning
       unsafe gst_message_parse_warning(message, &error, &details)
+      unsafe gst_message_parse_warning_details(message, &structure)
     default: return nil
     }
     guard let error = unsafe error else { return nil }
@@ -48,5 +53,13 @@ struct BusMessage: Equatable {
     text = unsafe String(cString: error.pointee.message)
     debug = unsafe details.map { unsafe String(cString: $0) } ?? ""
     unsafe g_error_free(error)
+    if let structure = unsafe structure,
+      let property = unsafe gst_structure_get_string(structure, "property"),
+      let value = unsafe gst_structure_get_string(structure, "value")
+    {
+      refusal = unsafe [String(cString: property): String(cString: value)]
+    } else {
+      refusal = [:]
+    }
   }
 }

@@ -2,6 +2,7 @@
 
 import unittest
 
+import cv2
 import numpy as np
 
 from evaluation import metrics
@@ -42,6 +43,17 @@ class Metrics(unittest.TestCase):
         self.assertEqual(metrics.boundary_f(square(40), square(42)), 1)
         self.assertLess(metrics.boundary_f(square(40), square(44)), 0.8)
         self.assertEqual(metrics.boundary_f(square(0), square(120)), 0)
+
+    def test_what_is_shown_of_the_room_is_counted_away_from_the_outline(self):
+        # The diagonal is 283 pixels, so that 7 around the person are not looked at.
+        self.assertEqual(metrics.room_shown(square(45), square(40)), 0)
+        room = 200 * 200 - np.count_nonzero(cv2.dilate(
+            square(40).astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (15, 15))))
+        self.assertAlmostEqual(metrics.room_shown(square(120), square(40)), 100 * 1600 / room)
+        score = metrics.Score(is_clip=False)
+        score.add(square(40), square(40))
+        score.add(square(120), square(40))
+        self.assertEqual(score.summary()["shows"], 50)
 
     def test_mean_difference_is_per_thousand(self):
         truth = np.zeros((10, 10), np.float32)

@@ -104,23 +104,37 @@ import ToolSupport
 
   private mutating func measureCosts() throws {
     var costs: [FrameCost] = []
-    for size in options.sizes(else: BenchmarkOptions.Size.allCases) {
+    let sizes = options.sizes(else: BenchmarkOptions.Size.allCases)
+    let qualities = options.qualities(else: Quality.allCases)
+    let began = MonotonicClock.now()
+    var done = 0
+    for size in sizes {
       let frames = SampleFrames(size: size)
-      for quality in options.qualities(else: Quality.allCases) {
+      for quality in qualities {
+        // The later sizes take longer: it is the least that is left.
+        let all = sizes.count * qualities.count
+        let left =
+          MonotonicClock.milliseconds(since: began) / Double(max(done, 1)) * Double(all - done)
         StandardError.write(
-          line: "measuring \(size.rawValue), \(quality.rawValue), of \(frames.origin)")
+          line: "measuring \(size.rawValue), \(quality.rawValue), of \(frames.origin): "
+            + "\(done + 1) of \(all)"
+            + (done == 0 ? "" : ", \(Int(left / 1000)) s or more are left"))
+        done += 1
         let benchmark = try FrameBenchmark(
           frames: frames, size: size, quality: quality, options: options)
         costs += try benchmark.measure(frames: options.frames)
       }
     }
     let report = CostReport(costs: costs)
-    Self.printNow("\nStages, medians; ratio = whole / (bare inference + copy)\n" + report.stages)
+    Self.printNow("\n" + report.summary)
+    Self.printNow("Stages, medians; ratio = whole / (bare inference + copy)\n" + report.stages)
     if let pixels = report.pixels {
       Self.printNow("\nPixel work: all but the inference\n" + pixels)
     }
     add("frames", costs)
-    if let path = options.svgPath { try write(StageChart(costs: costs).svg, to: path) }
+    let path = options.svgPath ?? SourceTree.dependencies + "/stages.svg"
+    try write(StageChart(costs: costs).svg, to: path)
+    Self.printNow("The stages are drawn in \(path)")
   }
 
   private mutating func add(_ name: String, _ results: [any JSONConvertible]) {

@@ -93,7 +93,7 @@ struct BenchmarkOptions: Equatable {
                          edge is neither refined nor freed of the room's colour
       --quick            few frames: shows that everything runs, its numbers mean little
       --json FILE        writes the numbers
-      --svg FILE         draws the table's stage times
+      --svg FILE         draws the table's stage times there (default: .deps/stages.svg)
     """
 
   /// Reads the command line, without the program's name.

@@ -5,6 +5,22 @@ import VirtualBackground
 struct CostReport {
   var costs: [FrameCost]
 
+  /// What a stream costs, a sentence for each size and quality: with the widest instruction set, and the
+  /// effect that was measured last.
+  var summary: String {
+    guard let widest = costs.map(\.subject.instructionSet).max(by: Self.isNarrower),
+      let effect = costs.last?.subject.effect
+    else { return "" }
+    let shown = costs.filter { $0.subject.instructionSet == widest && $0.subject.effect == effect }
+    return shown.map { cost in
+      let computed = cost.computed.median
+      return "\(cost.subject.size.rawValue) \(cost.subject.quality), \(effect): "
+        + "\(computed.written(digits: 1)) ms of a core a frame, "
+        + "\((computed * 30 / 1000).written(digits: 2)) of a core at 30 frames a second, "
+        + "\((1000 / cost.whole.median).written(digits: 0)) frames a second at most\n"
+    }.joined()
+  }
+
   /// A row per configuration: stages, the whole, its limits and the ratio.
   var stages: String {
     var table = TextTable(

@@ -39,6 +39,7 @@ final class FrameBenchmark {
     let engine: VirtualBackgroundEngine
     var settings = EffectSettings()
     var whole = Rounds()
+    var computed = Rounds()
     var pixels = Rounds()
     var stages: [FrameCost.Stage: Rounds] = [:]
 
@@ -125,31 +126,38 @@ final class FrameBenchmark {
     return engines.compactMap(cost)
   }
 
-  /// Milliseconds of whole frames, and of their stages.
+  /// Milliseconds of a whole frame, those that all threads computed for it, and its stages.
+  private typealias FrameTimes = (whole: Double, computed: Double, stages: EngineStatistics)
+
   private func turn(
     of engine: Engine, frames count: Int
-  ) throws(SegmentationError) -> [(whole: Double, stages: EngineStatistics)] {
-    var times: [(whole: Double, stages: EngineStatistics)] = []
+  ) throws(SegmentationError) -> [FrameTimes] {
+    var times: [FrameTimes] = []
     times.reserveCapacity(count)
     for number in 0..<count + Self.framesToSettle {
       // The frame comes fresh from memory that was just written, as from a decoder.
       canvas.copy(frames[number])
       let frame = canvas.planes
+      let beganComputing = MonotonicClock.computed()
       let began = MonotonicClock.now()
       let outcome = engine.engine.process(frame, settings: engine.settings)
       let elapsed = MonotonicClock.milliseconds(since: began)
+      let computed = Double(MonotonicClock.computed() &- beganComputing) / 1e6
       switch outcome {
       case .composed(inferred: true): break
       case .composed: throw SegmentationError(.inferenceFailed, "a frame had no inference")
       case .hidden(let error), .dropped(let error), .failed(let error): throw error
       }
-      if number >= Self.framesToSettle { times.append((elapsed, engine.engine.statistics)) }
+      if number >= Self.framesToSettle {
+        times.append((elapsed, computed, engine.engine.statistics))
+      }
     }
     return times
   }
 
-  private func record(_ times: [(whole: Double, stages: EngineStatistics)], of engine: Engine) {
+  private func record(_ times: [FrameTimes], of engine: Engine) {
     engine.whole.add(times.map(\.whole))
+    engine.computed.add(times.map(\.computed))
     engine.pixels.add(times.map { $0.whole - Double($0.stages.inferenceTime) / 1e6 })
     for stage in FrameCost.Stage.allCases {
       engine.stages[stage, default: Rounds()].add(times.map { $0.stages.milliseconds(of: stage) })
@@ -182,7 +190,8 @@ final class FrameBenchmark {
     let ratios = engine.whole.medians.indices.map {
       engine.whole.medians[$0] / (inference.medians[$0] + copy.medians[$0])
     }
-    guard let whole = Spread(of: engine.whole.all), let pixels = Spread(of: engine.pixels.all),
+    guard let whole = Spread(of: engine.whole.all),
+      let computed = Spread(of: engine.computed.all), let pixels = Spread(of: engine.pixels.all),
       let inference = Spread(of: inference.all), let copy = Spread(of: copy.all),
       let ratioOfRounds = Spread(of: ratios)
     else { return nil }
@@ -190,7 +199,8 @@ final class FrameBenchmark {
       subject: FrameCost.Subject(
         size: size, effect: engine.effect, quality: quality, instructionSet: engine.instructionSet),
       network: network.file, stages: engine.stages.compactMapValues { Spread(of: $0.all) },
-      whole: whole, pixels: pixels, inference: inference, copy: copy, ratioOfRounds: ratioOfRounds)
+      whole: whole, computed: computed, pixels: pixels, inference: inference, copy: copy,
+      ratioOfRounds: ratioOfRounds)
   }
 
   /// A background: the first frame, upside down.

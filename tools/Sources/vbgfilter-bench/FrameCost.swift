@@ -23,6 +23,8 @@ struct FrameCost {
   var stages: [Stage: Spread]
   /// Milliseconds of the whole frame.
   var whole: Spread
+  /// Milliseconds that all threads together computed for the whole frame.
+  var computed: Spread
   /// Milliseconds of all but the inference.
   var pixels: Spread
   /// Milliseconds of an inference alone.
@@ -54,6 +56,7 @@ extension FrameCost: JSONConvertible {
           stages[stage].map { JSON.Member(name: stage.rawValue, value: $0.json) }
         }),
       "whole_ms": whole.json,
+      "computed_ms": computed.json,
       "pixels_ms": pixels.json,
       "bare_inference_ms": inference.json,
       "copy_ms": copy.json,

@@ -18,7 +18,8 @@ import VirtualBackground
         .prepare: try spread(pixels / 4), .inference: try spread(2), .matte: try spread(pixels / 4),
         .composite: try spread(pixels / 2),
       ],
-      whole: try spread(2 + pixels), pixels: try spread(pixels), inference: try spread(2),
+      whole: try spread(2 + pixels), computed: try spread(3 + pixels), pixels: try spread(pixels),
+      inference: try spread(2),
       copy: try spread(1), ratioOfRounds: try spread((2 + pixels) / 3))
   }
 
@@ -31,6 +32,17 @@ import VirtualBackground
     let cost = try Self.cost(.p1080, .baseline, pixels: 4)
     #expect(cost.limit == 3)
     #expect(cost.ratio == 2)
+  }
+
+  /// Of the widest set alone, and of one effect.
+  @Test func aSentenceSaysWhatAStreamCosts() throws {
+    let report = CostReport(costs: [
+      try Self.cost(.p1080, .baseline, pixels: 9), try Self.cost(.p1080, .avx2, pixels: 2),
+    ])
+    #expect(
+      report.summary
+        == "1080p fast, blur: 5.0 ms of a core a frame, 0.15 of a core at 30 frames a second, "
+        + "250 frames a second at most\n")
   }
 
   @Test func stagesOfEachConfigurationStandInALine() throws {

@@ -21,6 +21,13 @@
  * covers the picture, whatever its size. It does not go along with a part of a picture, or with one
  * whose proportions change, as it may then have got borders. GStreamer's videoflip hands it on without
  * turning it: turn the picture before the matte is made.
+ *
+ * Languages that know no structs of C, Python for example, find the same under the same conditions in a
+ * GstCustomMeta, whose structure has the fields alpha (a GstBuffer), width, height, stride,
+ * frame-width, frame-height, step (guint), pts (guint64) and inferred (gboolean):
+ *
+ *   matte = buffer.get_custom_meta("GstVBGMatte")
+ *   alpha = matte.get_structure().get_value("alpha") if matte else None
  */
 #ifndef VBGFILTER_VBGMATTEMETA_H
 #define VBGFILTER_VBGMATTEMETA_H
@@ -31,6 +38,9 @@ G_BEGIN_DECLS
 
 /* The name under which GStreamer knows the API. */
 #define GST_VBG_MATTE_META_API_NAME "GstVBGMatteMetaAPI"
+
+/* The name of the GstCustomMeta with the same contents. */
+#define GST_VBG_MATTE_CUSTOM_META_NAME "GstVBGMatte"
 
 /* Members are only ever added at the end. All of them are to be read, not to be written. */
 typedef struct

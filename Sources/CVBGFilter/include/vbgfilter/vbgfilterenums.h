@@ -1,0 +1,72 @@
+/* The values of the enumerations among the properties of the element vbgfilter, for g_object_set.
+ *
+ * For applications in C: nothing needs to be linked, and the file may be copied. The numbers never
+ * change; values are only ever added at the end.
+ *
+ *   g_object_set (filter, "effect", GST_VBG_FILTER_EFFECT_REPLACE, "background-path", path, NULL);
+ */
+#ifndef VBGFILTER_VBGFILTERENUMS_H
+#define VBGFILTER_VBGFILTERENUMS_H
+
+/* Of `effect`. */
+typedef enum
+{
+  GST_VBG_FILTER_EFFECT_AUTO = 0,
+  GST_VBG_FILTER_EFFECT_BLUR = 1,
+  GST_VBG_FILTER_EFFECT_REPLACE = 2,
+  GST_VBG_FILTER_EFFECT_COLOR = 3,
+  GST_VBG_FILTER_EFFECT_TRANSPARENT = 4,
+  GST_VBG_FILTER_EFFECT_MATTE = 5,
+  GST_VBG_FILTER_EFFECT_NONE = 6,
+} GstVBGFilterEffect;
+
+/* Of `quality`. */
+typedef enum
+{
+  GST_VBG_FILTER_QUALITY_FAST = 0,
+  GST_VBG_FILTER_QUALITY_BALANCED = 1,
+  GST_VBG_FILTER_QUALITY_ACCURATE = 2,
+} GstVBGFilterQuality;
+
+/* Of `inference`. */
+typedef enum
+{
+  GST_VBG_FILTER_INFERENCE_EVERY_FRAME = 0,
+  GST_VBG_FILTER_INFERENCE_WHEN_NEEDED = 1,
+} GstVBGFilterInference;
+
+/* Of `pacing`. */
+typedef enum
+{
+  GST_VBG_FILTER_PACING_REUSE_MATTE = 0,
+  GST_VBG_FILTER_PACING_REPEAT_FRAME = 1,
+  GST_VBG_FILTER_PACING_DROP_FRAME = 2,
+} GstVBGFilterPacing;
+
+/* Of `fit`. */
+typedef enum
+{
+  GST_VBG_FILTER_FIT_COVER = 0,
+  GST_VBG_FILTER_FIT_CONTAIN = 1,
+  GST_VBG_FILTER_FIT_STRETCH = 2,
+} GstVBGFilterFit;
+
+/* Of `keep`. */
+typedef enum
+{
+  GST_VBG_FILTER_KEEP_EVERYONE = 0,
+  GST_VBG_FILTER_KEEP_NEAREST = 1,
+  GST_VBG_FILTER_KEEP_TRACKED = 2,
+} GstVBGFilterKeep;
+
+/* Of `on-failure`. */
+typedef enum
+{
+  GST_VBG_FILTER_ON_FAILURE_BLUR = 0,
+  GST_VBG_FILTER_ON_FAILURE_COLOR = 1,
+  GST_VBG_FILTER_ON_FAILURE_HOLD = 2,
+  GST_VBG_FILTER_ON_FAILURE_DROP = 3,
+  GST_VBG_FILTER_ON_FAILURE_ERROR = 4,
+} GstVBGFilterOnFailure;
+
+#endif

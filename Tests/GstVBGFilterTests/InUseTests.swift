@@ -1,0 +1,138 @@
+import CGStreamer
+import InferenceTypes
+import TestSupport
+import Testing
+import Threads
+
+@testable import GstVBGFilter
+
+/// What an application is told to be in use and to be seen.
+@Suite struct InUseTests {
+  /// The names of the properties for which `notify` was emitted.
+  private final class Notifications: Sendable {
+    private let names = Monitor<[String]>([])
+
+    func connect(to filter: TestFilter) {
+      // The element outlives the test's frames, and this object the element.
+      let this = unsafe Unmanaged.passUnretained(self).toOpaque()
+      let callback:
+        @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<GParamSpec>, gpointer) -> Void =
+          { _, specification, data in
+            let name = unsafe String(cString: g_param_spec_get_name(specification))
+            unsafe Unmanaged<Notifications>.fromOpaque(data).takeUnretainedValue().names.withLock {
+              $0.append(name)
+            }
+          }
+      _ = unsafe g_signal_connect_data(
+        filter.element, "notify", unsafeBitCast(callback, to: GCallback.self), this, nil,
+        GConnectFlags(0))
+    }
+
+    /// Those since the last call.
+    func take() -> [String] {
+      names.withLock { names in
+        defer { names = [] }
+        return names
+      }
+    }
+  }
+
+  private func posted(_ filter: TestFilter) -> [String] {
+    filter.messages(of: GST_MESSAGE_ELEMENT).filter { $0.hasPrefix("vbgfilter-in-use") }
+  }
+
+  @Test func whatIsShownIsToldOnceItIsShown() throws {
+    let folder = TemporaryFolder()
+    let image = try folder.writePicture("gray.png", color: Room.gray)
+    let filter = try TestFilter(["effect": "color"])
+    let notifications = Notifications()
+    defer { withExtendedLifetime(notifications) {} }
+    notifications.connect(to: filter)
+    #expect(filter.value(of: "current-background") == nil)
+    #expect(filter.value(of: "current-model") == nil)
+    #expect(filter.value(of: "person-present") == "false")
+
+    _ = try filter.process()
+    #expect(filter.value(of: "current-model") == "good")
+    #expect(filter.value(of: "current-quality") == "model")
+    #expect(filter.value(of: "person-present") == "true")
+    #expect(
+      notifications.take().sorted() == ["current-model", "current-quality", "person-present"])
+    let message = try #require(posted(filter).first)
+    #expect(message.contains("current-model=(string)good"))
+    #expect(message.contains("person-present=(boolean)true"))
+    #expect(message.contains("current-background=(string)\"\""))
+
+    // What does not change is not told again.
+    _ = try filter.process()
+    #expect(notifications.take().isEmpty && posted(filter).isEmpty)
+
+    filter.set("effect", "replace")
+    filter.set("background-path", image)
+    _ = notifications.take()
+    try filter.process(until: { filter.value(of: "current-background") != nil })
+    #expect(filter.value(of: "current-background")?.contains(image) == true)
+    #expect(notifications.take() == ["current-background"])
+    #expect(posted(filter).count == 1)
+
+    filter.set("active", "false")
+    _ = notifications.take()
+    filter.pushRoom()
+    #expect(filter.value(of: "current-background") == nil)
+    #expect(notifications.take() == ["current-background"])
+
+    unsafe gst_element_set_state(filter.element, GST_STATE_NULL)
+    #expect(filter.value(of: "current-model") == nil)
+    #expect(filter.value(of: "person-present") == "false")
+    #expect(Set(notifications.take()).isSuperset(of: ["current-model", "person-present"]))
+  }
+
+  /// The old background stays, so it is the one that is told; and what was refused is named.
+  @Test func whatIsRefusedIsNamedAndNotShownAsInUse() throws {
+    let folder = TemporaryFolder()
+    let image = try folder.writePicture("gray.png", color: Room.gray)
+    let filter = try TestFilter(["background-path": image])
+    _ = try filter.process()
+    _ = filter.messages()
+    let missing = folder.path + "/missing.png"
+    filter.set("background-path", missing)
+    var messages: [BusMessage] = []
+    try filter.process(until: {
+      messages += filter.messages()
+      return !messages.isEmpty
+    })
+    #expect(messages.map(\.kind) == [.warning])
+    #expect(messages.first?.refusal == ["background-path": missing])
+    #expect(filter.value(of: "current-background")?.contains(image) == true)
+
+    filter.models.change("worse") { $0.loadFailure = .init(.modelUnreadable, "half a file") }
+    filter.set("model", "worse")
+    messages = []
+    try filter.process(until: {
+      messages += filter.messages()
+      return !messages.isEmpty
+    })
+    #expect(messages.first?.refusal == ["model": "worse"])
+    #expect(filter.value(of: "current-model") == "good")
+  }
+
+  @Test(arguments: [
+    (SegmentationError.Kind.subjectUnknown, ["subjects": "person"]),
+    (.deviceRefused, ["device": "CPU"]), (.modelNotFound, ["model": "good"]),
+    (.runtimeUnavailable, [:]),
+  ])
+  func anErrorAtTheStartNamesTheProperty(
+    _ kind: SegmentationError.Kind, _ refusal: [String: String]
+  ) throws {
+    let filter = try TestFilter()
+    filter.models.change("good") { $0.loadFailure = .init(kind, "no") }
+    #expect(!filter.tryToStart())
+    #expect(filter.messages().map(\.refusal) == [refusal])
+  }
+
+  @Test func anAddressIsToldWithoutItsSecrets() {
+    var inUse = InUse()
+    inUse.background = "https://user:secret@host/picture.jpg?token=secret"
+    #expect(InUse.properties[0].value(inUse) == .text("https://host/picture.jpg"))
+  }
+}

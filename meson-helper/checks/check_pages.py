@@ -1,0 +1,193 @@
+"""Runs the commands of the pages as they stand there, and follows the pages' links.
+
+    check_pages.py ROOT                         the links alone: files, pictures, headings
+    check_pages.py ROOT FOLDER [PAGE ...]       the commands too, in FOLDER, which is emptied first
+
+Every block of sh, python or c is run, in a folder with the files that the pages name and with
+meson-helper and gst-examples of ROOT. It has to end well, without a warning. A clip stands in for
+cameras, fakesink for windows, and nothing is done as root. A block that cannot be run says why in the line
+above it:
+
+    <!-- not run: needs the files of a release -->
+
+Addresses of other sites are not opened.
+"""
+
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+RUN = {"sh", "python", "c"}
+REASON = re.compile(r"<!-- not run: (.*\S) -->\s*$")
+FENCE = re.compile(r"^```(\w*)\s*$")
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+# In words of commands. What a source of tests makes ends after a second.
+STAND_INS = [
+    (r"\bv4l2src\b( device=\S+)?", "filesrc location=talk.mp4"),
+    (r"\bvideotestsrc\b(?! num-buffers)", "videotestsrc num-buffers=30"),
+    (r"\b(autovideosink|v4l2sink)\b( (device|sync)=[^\s\"]+)*", "fakesink"),
+    (r"\bsudo modprobe\b.*", "true"),
+]
+SECONDS = 300
+
+
+@dataclasses.dataclass
+class Block:
+    """A fenced block of a page."""
+
+    page: pathlib.Path
+    line: int
+    language: str
+    text: str
+    reason: str | None
+
+    @property
+    def name(self):
+        return f"{self.page.name}:{self.line}"
+
+    @property
+    def shown(self):
+        """The text with what stands in for cameras and windows."""
+        text = self.text
+        for pattern, stand_in in STAND_INS:
+            text = re.sub(pattern, stand_in, text)
+        return text
+
+
+def pages(root):
+    """The pages of a tree, the examples' and the templates' own left out."""
+    return sorted([*root.glob("*.md"), *root.glob("docs/*.md")])
+
+
+def blocks(page):
+    """The blocks of a page, in their order."""
+    found, lines = [], page.read_text().splitlines()
+    begin = language = None
+    for index, line in enumerate(lines):
+        fence = FENCE.match(line)
+        if begin is None and fence:
+            begin, language = index, fence[1]
+        elif begin is not None and line.rstrip() == "```":
+            above = REASON.match(lines[begin - 1]) if begin else None
+            text = "\n".join(lines[begin + 1:index]) + "\n"
+            found.append(Block(page, begin + 1, language, text, above and above[1]))
+            begin = None
+    return found
+
+
+def prose(page):
+    """The lines of a page outside of its blocks, numbered from 1."""
+    inside = False
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if line.startswith("```"):
+            inside = not inside
+        elif not inside:
+            yield number, line
+
+
+def anchors(page):
+    """What a code host makes of the headings of a page."""
+    headings = [line.lstrip("#").strip() for _, line in prose(page) if line.startswith("#")]
+    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
+
+
+def broken_links(root):
+    """Links of the pages that lead nowhere in the tree, as sentences."""
+    for page in pages(root):
+        for number, line in prose(page):
+            for target in LINK.findall(line):
+                if re.match(r"https?://", target):
+                    continue
+                path, _, anchor = target.partition("#")
+                file = (page.parent / path).resolve() if path else page
+                if not file.exists():
+                    yield f"{page.name}:{number}: there is no {path}"
+                elif anchor and anchor not in anchors(file):
+                    yield f"{page.name}:{number}: {file.name} has no heading #{anchor}"
+
+
+def command(block, folder, root):
+    """The command line that runs a block, whose text is written into the folder."""
+    source = folder / f"block.{block.language}"
+    source.write_text(block.shown)
+    if block.language == "sh":
+        # As a shell that reads one line after the other, but that ends with the first that fails.
+        return ["bash", "-euo", "pipefail", str(source)]
+    if block.language == "python":
+        return ["/usr/bin/python3", str(source)]
+    build = (
+        f'gcc -Wall -Wextra -Werror "{source}" -o "{folder}/program" '
+        f'-I "{root}/Sources/CVBGFilter/include" $(pkg-config --cflags --libs gstreamer-1.0)')
+    return ["bash", "-euc", f'{build}\n"{folder}/program"']
+
+
+def run(block, folder, root):
+    """Runs a block; returns why it failed, or None."""
+    # So that "~" is no folder of the user's.
+    environment = os.environ | {"HOME": str(folder), "XDG_CACHE_HOME": str(folder.parent / "cache")}
+    try:
+        result = subprocess.run(
+            command(block, folder, root), cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return f"does not end within {SECONDS} seconds"
+    if result.returncode != 0:
+        return f"ends with {result.returncode}:\n{result.stdout}"
+    if re.search(r"^(WARNING|ERROR)\b", result.stdout, re.MULTILINE):
+        return f"warns:\n{result.stdout}"
+    return None
+
+
+def prepare(folder, root):
+    """Makes a folder with all that the pages name."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in ["meson-helper", "gst-examples"]:
+        (folder / name).symlink_to(root / name)
+    sample, clip = root / ".deps" / "sample", root / ".deps" / "clip" / "person.mp4"
+    for name in ["office.jpg", "room.jpg", "background.jpg"]:
+        shutil.copy(sample / "hubble_deep_field.jpg", folder / name)
+    for name in ["photo.jpg", "hat.png"]:
+        shutil.copy(sample / "astronaut.png", folder / name)
+    shutil.copy(clip, folder / "talk.mp4")
+
+
+def run_all(root, folder, chosen):
+    """Runs the blocks of some pages; returns how many failed."""
+    failed = ran = 0
+    for page in chosen:
+        for block in blocks(page):
+            if block.language not in RUN:
+                continue
+            if block.reason is not None:
+                print(f"not run: {block.name}: {block.reason}")
+                continue
+            work = folder / block.name.replace(":", "-")
+            prepare(work, root)
+            failure = run(block, work, root)
+            ran += 1
+            failed += failure is not None
+            print(f"{block.name}: {failure or 'ran'}", flush=True)
+    print(f"{ran} blocks were run, {failed} failed")
+    return failed if ran else 1
+
+
+def main(arguments):
+    if not 1 <= len(arguments):
+        sys.exit(__doc__)
+    root = pathlib.Path(arguments[0]).resolve()
+    broken = list(broken_links(root))
+    print("\n".join(broken) or f"the links of {len(pages(root))} pages lead somewhere")
+    failed = len(broken)
+    if len(arguments) > 1:
+        chosen = [root / each for each in arguments[2:]] or pages(root)
+        failed += run_all(root, pathlib.Path(arguments[1]).resolve(), chosen)
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,59 @@
+"""Joins pictures into a moving one, an animated WebP that plays for ever.
+
+    join_webp.py MILLISECONDS OUTPUT.webp PICTURE.webp ...
+
+Each picture is shown for so long. All are lossy WebP of one size, as GStreamer's webpenc makes them, which
+has no animations of its own.
+"""
+
+import pathlib
+import struct
+import sys
+
+ANIMATION = 0x02  # the flag of the header VP8X
+
+
+def chunk(name, content):
+    """A chunk of a RIFF file."""
+    return name + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
+
+
+def uint24(number):
+    return struct.pack("<I", number)[:3]
+
+
+def frame_of(picture):
+    """The chunk `VP8 ` of a picture, and its size."""
+    if picture[:4] != b"RIFF" or picture[8:16] != b"WEBPVP8 ":
+        raise ValueError("no simple lossy WebP")
+    length = struct.unpack("<I", picture[16:20])[0]
+    content = picture[20:20 + length]
+    if content[3:6] != b"\x9d\x01\x2a":
+        raise ValueError("no key frame of VP8")
+    width, height = (size & 0x3FFF for size in struct.unpack("<HH", content[6:10]))
+    return chunk(b"VP8 ", content), (width, height)
+
+
+def join(pictures, milliseconds):
+    """The bytes of a moving picture."""
+    frames = [frame_of(each) for each in pictures]
+    if not frames or any(size != frames[0][1] for _, size in frames):
+        raise ValueError("pictures of one size are needed")
+    size = b"".join(uint24(each - 1) for each in frames[0][1])
+    chunks = chunk(b"VP8X", bytes([ANIMATION, 0, 0, 0]) + size)
+    chunks += chunk(b"ANIM", struct.pack("<IH", 0, 0))
+    for content, _ in frames:
+        # At the top left, over what was there.
+        chunks += chunk(b"ANMF", bytes(6) + size + uint24(milliseconds) + b"\x02" + content)
+    return b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WEBP" + chunks
+
+
+def main(arguments):
+    if len(arguments) < 3:
+        sys.exit(__doc__)
+    pictures = [pathlib.Path(each).read_bytes() for each in arguments[2:]]
+    pathlib.Path(arguments[1]).write_bytes(join(pictures, int(arguments[0])))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
