@@ -14,6 +14,7 @@ and each clip meets a new element.
   P10 IoU  (pictures) its tenth percentile: how bad the bad cases are
   F        F1 of the outlines with a tolerance of 0.8 % of the diagonal
   MAD      mean absolute difference of alpha, times 1000
+  shows    share of the pictures that show more than a hundredth of the room, in percent
   others   how much of the people in `other/` is shown, 0 to 1
   dtSSD    (clips) flicker: root mean square error of alpha's change between frames, times 100
 
