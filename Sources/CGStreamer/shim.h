@@ -150,7 +150,11 @@ cgst_logs (GstDebugCategory * category, GstDebugLevel level)
 /* Drops the frame, which is no error. */
 static const GstFlowReturn CGST_FLOW_DROPPED = GST_FLOW_CUSTOM_SUCCESS;
 
-/* A newer GLib says that these are bits, and Swift then gives GLib's own other names. */
+/* A newer GLib says that the types of these are bits, and Swift then gives the values other names. */
+static const GUriFlags CGST_URI_RELAXED_ENCODED =
+    (GUriFlags) (G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED);
+static const GUriHideFlags CGST_URI_HIDE_SECRETS =
+    (GUriHideFlags) (G_URI_HIDE_USERINFO | G_URI_HIDE_QUERY | G_URI_HIDE_FRAGMENT);
 static const GParamFlags CGST_PARAM_READABLE = G_PARAM_READABLE;
 static const GParamFlags CGST_PARAM_WRITABLE = G_PARAM_WRITABLE;
 static const GParamFlags CGST_PARAM_STATIC_STRINGS = (GParamFlags) G_PARAM_STATIC_STRINGS;

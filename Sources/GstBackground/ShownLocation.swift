@@ -30,9 +30,8 @@ package struct ShownLocation {
     if location.hasPrefix("data:") { return location.prefix { $0 != "," } + ",***" }
     guard let separator = location.firstRange(of: "://") else { return location }
     let unintelligible = location[..<separator.upperBound] + "***"
-    let flags = GUriFlags(G_URI_FLAGS_PARSE_RELAXED.rawValue | G_URI_FLAGS_ENCODED.rawValue)
     guard !mayHideUser(location[separator.upperBound...]),
-      let uri = unsafe g_uri_parse(location, flags, nil)
+      let uri = unsafe g_uri_parse(location, CGST_URI_RELAXED_ENCODED, nil)
     else { return String(unintelligible) }
     defer { unsafe g_uri_unref(uri) }
     if unsafe g_uri_get_userinfo(uri) == nil && g_uri_get_query(uri) == nil
@@ -40,9 +39,7 @@ package struct ShownLocation {
     {
       return location
     }
-    let hidden = GUriHideFlags(
-      G_URI_HIDE_USERINFO.rawValue | G_URI_HIDE_QUERY.rawValue | G_URI_HIDE_FRAGMENT.rawValue)
-    guard let shown = unsafe g_uri_to_string_partial(uri, hidden) else {
+    guard let shown = unsafe g_uri_to_string_partial(uri, CGST_URI_HIDE_SECRETS) else {
       return String(unintelligible)
     }
     defer { unsafe g_free(shown) }
