@@ -134,7 +134,8 @@ extension EffectSettings.Inference: PropertyChoice {
     (.everyFrame, "every-frame", "In every frame"),
     (
       .whenNeeded, "when-needed",
-      "When something moves in a way that the moved matte cannot follow, and every 0.15 seconds"
+      "When something moves in a way that the moved matte cannot follow, and every 0.15 seconds; a "
+        + "live pipeline gets a latency where that takes longer than a frame"
     ),
   ]
 }

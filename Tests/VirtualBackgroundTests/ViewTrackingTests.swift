@@ -46,9 +46,6 @@ import Testing
     tracking.follow(people, isNew: true)
     #expect(holds(PixelRegion(wholeOf: format), tracking.view))
     #expect(holds(tracking.view, people))
-    tracking.widen()
-    #expect(holds(PixelRegion(wholeOf: format), tracking.view))
-    #expect(holds(tracking.view, people))
   }
 
   @Test func tremblingDoesNotMoveTheView() {

@@ -319,7 +319,9 @@ final class MattePipeline {
       try run(wholeFrame, picture, &clock)
       return wholeFrame
     }
-    let overviewRan = try runOverview(closeUp, picture, &clock)
+    ticksSinceOverview += ticks
+    let overviewRan = !hasPast || !view.isWhole && ticksSinceOverview >= Self.overviewInterval
+    if overviewRan { try runOverview(closeUp, picture, &clock) }
     let sharesNetwork = closeUp.stage.segmenter === wholeFrame.segmenter
     if view.isWhole, !sharesNetwork {
       if !overviewRan || closeUp.overview !== wholeFrame { try run(wholeFrame, picture, &clock) }
@@ -338,32 +340,32 @@ final class MattePipeline {
       }
     }
     try run(closeUp.stage, frame, picture, &clock)
-    if closeUp.stage.isCutOff(in: self.frame) {
-      wasWidened = true
-      moveView { $0.widen() }
-      if view.isWhole, !sharesNetwork {
-        try run(wholeFrame, picture, &clock)
-        return wholeFrame
-      }
-      try run(closeUp.stage, frame, picture, &clock)
+    guard !overviewRan, closeUp.stage.isCutOff(in: self.frame) else { return closeUp.stage }
+    // At its edge a close-up takes furniture for people now and then: the overview sees more of it.
+    let before = view.view
+    try runOverview(closeUp, picture, &clock)
+    wasWidened = view.view != before
+    // What the close-up found is gone where the overview is the same network.
+    let sharesOverview = closeUp.overview.segmenter === closeUp.stage.segmenter
+    guard wasWidened || sharesOverview else { return closeUp.stage }
+    if view.isWhole, !sharesNetwork {
+      try run(wholeFrame, picture, &clock)
+      return wholeFrame
     }
+    try run(closeUp.stage, frame, picture, &clock)
     return closeUp.stage
   }
 
-  /// Runs the overview network when it is due, and corrects the view by its matte.
+  /// Runs the overview network, and corrects the view by its matte.
   private func runOverview(
     _ closeUp: CloseUpStages, _ picture: Frame, _ clock: inout StageClock
-  ) throws(SegmentationError) -> Bool {
-    ticksSinceOverview += ticks
-    let isDue = !view.isWhole && ticksSinceOverview >= Self.overviewInterval
-    guard isDue || !hasPast else { return false }
+  ) throws(SegmentationError) {
     ticksSinceOverview = 0
     try run(closeUp.overview, picture, &clock)
     closeUp.overview.place(into: matte.samples)
     let found = people.find(in: matte.samples)
     let isFirst = !hasPast
     moveView { isFirst ? $0.follow(found, isNew: true) : $0.include(found) }
-    return true
   }
 
   private func moveView(_ change: (inout ViewTracking) -> Void) {

@@ -81,15 +81,6 @@ struct ViewTracking {
     roomy = 0
   }
 
-  /// Makes the view larger on all sides, for what it shows reaches its edge.
-  mutating func widen() {
-    let (dx, dy) = (view.width / 4, view.height / 4)
-    view = view(
-      of: PixelRegion(
-        x: view.x - dx, y: view.y - dy, width: view.width + 2 * dx, height: view.height + 2 * dy))
-    roomy = 0
-  }
-
   /// Whether the view shows `people` with a margin, where the frame does not end.
   private func holds(_ people: PixelRegion, margin: Double) -> Bool {
     let margin = Int(margin * Double(max(people.width, people.height)))
