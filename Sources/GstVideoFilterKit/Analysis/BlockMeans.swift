@@ -89,6 +89,7 @@ struct BlockMeans {
 
   /// Divides the sums of rows, added up over the columns of each block, by the samples of the block.
   @inline(__always)
+  @_lifetime(output: copy output)
   private static func divide(
     _ sums: Span<UInt16>, _ block: Int, _ channels: Int, _ kept: Int,
     into output: inout MutableSpan<UInt8>, _ target: Target
@@ -105,11 +106,10 @@ struct BlockMeans {
     let samples = block * channels
     if samples % 4 == 0, block <= mostColumns {
       // Four sums at a time.
-      let bytes = unsafe sums.bytes
       for x in 0..<blocks {
         var lanes = SIMD4<UInt16>()
         for index in 0..<samples / 4 {
-          lanes &+= unsafe bytes.unsafeLoadUnaligned(
+          lanes &+= unsafe sums.bytes.unsafeLoadUnaligned(
             fromUncheckedByteOffset: 2 &* (x &* samples &+ 4 &* index), as: SIMD4<UInt16>.self)
         }
         if channels == 1 {
@@ -137,6 +137,7 @@ struct BlockMeans {
   }
 
   /// Divides the sums of the last block, if it has fewer columns than the others.
+  @_lifetime(output: copy output)
   private static func divideRest(
     _ sums: Span<UInt16>, _ block: Int, _ channels: Int, _ kept: Int,
     into output: inout MutableSpan<UInt8>, _ target: Target
