@@ -13,9 +13,9 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
 /// its finalization, and outlives it.
 ///
 /// Threads: `setProperty`, `getProperty`, `children`, `transformCaps`, `sourceEvent`, `query` but for
-/// an allocation and `sinkEvent` for a flush run on any thread. `changeState`, `start` and `stop` run on the thread that changes the
-/// element's state. All others run on the streaming thread. Pointers are borrowed during the call unless
-/// the method says otherwise.
+/// an allocation, and `sinkEvent` for a flush run on any thread. `changeState`, `start` and `stop` run
+/// on the thread that changes the element's state. All others run on the streaming thread. Pointers are
+/// borrowed during the call unless the method says otherwise.
 package protocol ElementObject: AnyObject {
   /// The element as the base class knows it.
   var base: BaseTransform { get }
