@@ -3,8 +3,8 @@ import PixelTypes
 /// The connected components of a raster, found run by run.
 ///
 /// A run is a stretch of a row whose samples belong together; runs of neighbouring rows that touch, be
-/// it at their corners, are of one component. The numbers of runs and of components are limited: a picture that
-/// has more, which is noise and no silhouette, is refused.
+/// it at their corners, are of one component. The numbers of runs and of components are limited: a
+/// picture that has more, which is noise and no silhouette, is refused.
 final class ConnectedRuns {
   /// A stretch of a row.
   struct Run {

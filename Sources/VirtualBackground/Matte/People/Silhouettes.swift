@@ -3,8 +3,9 @@ import PixelTypes
 /// Decides which parts of a matte are people, and which people are shown.
 ///
 /// A part is a connected component of the samples that are the person's rather than the room's.
-/// What is dropped goes with the soft samples around it; what is kept is left as it is. A matte with more parts than silhouettes have is noise and
-/// is left alone, or emptied where one person is to be told from others.
+/// What is dropped goes with the soft samples around it; what is kept is left as it is. A matte with
+/// more parts than silhouettes have is noise and is left alone, or emptied where one person is to be
+/// told from others.
 ///
 /// Called once for each inference; time is given in the ticks of a `MatteClock`. Used on one thread at a
 /// time. Allocates nothing after it is made.
