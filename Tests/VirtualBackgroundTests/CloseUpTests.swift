@@ -119,6 +119,44 @@ final class RecordingSegmenter: Segmenter {
     #expect(close.fake.inferences == inferences + 2)
   }
 
+  @Test func furnitureAtTheEdgeOfTheViewIsRoom() {
+    // The close-up takes what is green for people, too.
+    close.fake.alpha = { red, green, blue, _, _ in max(red, green) - min(red, blue) > 0.3 ? 1 : 0 }
+    let engine = engine(close)
+    for _ in 0..<6 { process(engine, picture(person)) }
+    for _ in 0..<6 {
+      let picture = picture(person)
+      picture.paint(red: 30, green: 200, blue: 40) { x, y in 740..<1000 ~= x && y >= 540 }
+      process(engine, picture)
+      #expect(picture.luma(640, 450) > 230)
+      #expect((0..<1280).allSatisfy { $0 < 830 || picture.luma($0, 580) < 20 })
+    }
+  }
+
+  @Test func twoPeopleWhoAreApartAreLookedAtOneByOne() {
+    let engine = engine(close)
+    let other = PixelRegion(x: 60, y: 400, width: 140, height: 320)
+    let right = PixelRegion(x: 1000, y: 300, width: 160, height: 420)
+    for _ in 0..<3 {
+      let before = close.fake.inferences
+      let picture = picture(right, other)
+      process(engine, picture)
+      #expect(picture.luma(1080, 500) > 230 && picture.luma(130, 560) > 230)
+      #expect(picture.luma(600, 560) < 20 && picture.luma(130, 340) < 20)
+      if before > 0 { #expect(close.fake.inferences == before + 2) }
+    }
+  }
+
+  @Test func aNetworkWithAMemorySeesTwoPeopleInOneView() {
+    let close = RecordingSegmenter(close.fake, remembersPast: true)
+    let engine = engine(close)
+    let other = PixelRegion(x: 360, y: 400, width: 140, height: 320)
+    process(engine, picture(person, other))
+    let before = close.fake.inferences
+    process(engine, picture(person, other))
+    #expect(close.fake.inferences == before + 1)
+  }
+
   @Test func whenThePersonLeavesTheWholeFrameIsLookedAt() {
     let engine = engine(close)
     for _ in 0..<6 { process(engine, picture(person)) }

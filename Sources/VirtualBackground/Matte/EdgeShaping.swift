@@ -12,13 +12,6 @@ final class EdgeShaping {
     /// Width of the ramp outside of the edge, or inside of it if negative.
     var feather: Double
 
-    /// Converts from pixels of a 720-line frame to samples of `grid`.
-    init(settings: EffectSettings, frameHeight: Int, grid: MatteGrid) {
-      let samples = Double(frameHeight) / 720 / grid.stepX
-      grow = settings.matteGrow * samples
-      feather = settings.matteFeather * samples
-    }
-
     /// Whether there is nothing to be done.
     var areNeutral: Bool { grow == 0 && feather == 0 }
 
@@ -139,5 +132,14 @@ final class EdgeShaping {
     } else {
       unsafe kernels.minimumRow(a, b, out, count)
     }
+  }
+}
+
+extension EdgeShaping.Amounts {
+  /// Converts from pixels of a 720-line frame to samples of `grid`.
+  init(settings: EffectSettings, frameHeight: Int, grid: MatteGrid) {
+    let samples = Double(frameHeight) / 720 / grid.stepX
+    grow = settings.matteGrow * samples
+    feather = settings.matteFeather * samples
   }
 }

@@ -19,11 +19,6 @@ final class MattePipeline {
   private static let pixelsOfSharpRamp = 1.5, pixelsOfWideRamp = 3.0
   /// An approximate network's edge is wide at any size, and was fitted to the picture's colours.
   private static let refinedContrast: Float = 1.5
-  /// A network with a memory runs this often on the first frame before its matte is used.
-  private static let warmUpInferences = 4
-  /// Ticks from one run of the overview network to the next: so late is somebody seen who comes in.
-  private static let overviewInterval = MatteClock.ticks(seconds: 0.13)
-
   /// A matte is moved for so many nanoseconds at most, four frames of thirty a second: beyond that the
   /// error of the moved edge grows faster than the inferences become fewer.
   private static let longestReuse: UInt64 = 150_000_000
@@ -36,16 +31,10 @@ final class MattePipeline {
   private let runningInferences: RunningInferences
   private let steps: MatteSteps
   private let format: FrameFormat
-  private let frame: PixelRegion
-  private let exposure: Exposure
-  private let wholeFrame: SegmentationStage
-  private let closeUp: CloseUpStages?
-  /// The frame at twice the size of `reduced`, for views that would be too coarse there.
-  private let detail: ReducedFrame?
+  private let segmentation: FrameSegmentation
   private let refinement: EdgeRefinement
   private let smoothing: TemporalSmoothing
   private let silhouettes: Silhouettes
-  private let people: PeopleBounds
   private let division: PeopleDivision
   /// The matte of the last inferred frame.
   private let inferred: Matte
@@ -57,8 +46,6 @@ final class MattePipeline {
   /// The settings of the last matte of the networks; nil when the last one is not theirs.
   private var lastShape: MatteShape?
   private var shaping: EdgeShaping?
-  private var view: ViewTracking
-  private var hasPast = false
   /// The time of the first matte after the past was forgotten, in nanoseconds.
   private var began: UInt64 = 0
   private var clock = MatteClock()
@@ -67,9 +54,6 @@ final class MattePipeline {
   /// Places the masks from upstream; whether these replaced the networks since their last run.
   private var maskPlacement: MattePlacement?
   private var networksMissedFrames = false
-  private var ticksSinceOverview = 0
-  /// Whether the view was too small for this frame: the wider one is a guess.
-  private var wasWidened = false
 
   /// What of the settings a matte depends on.
   private struct MatteShape: Equatable {
@@ -83,12 +67,6 @@ final class MattePipeline {
     }
   }
 
-  /// The networks for a part of the frame.
-  private struct CloseUpStages {
-    let stage: SegmentationStage
-    let overview: SegmentationStage
-  }
-
   /// Makes tables and buffers for frames of `format` and the given networks.
   init(
     format: FrameFormat, segmenters: Segmenters, steps: MatteSteps, bands: Bands,
@@ -100,53 +78,26 @@ final class MattePipeline {
     self.runningInferences = runningInferences
     self.steps = steps
     self.format = format
-    frame = PixelRegion(wholeOf: format)
     let tensor = segmenters.wholeFrame.inputFormat
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(
-      for: frame, coveringWidth: region.width, height: region.height)
+      for: PixelRegion(wholeOf: format), coveringWidth: region.width, height: region.height)
     reduced = ReducedFrame(format: format, shift: shift, bands: bands, kernels: kernels)
     let grid = MatteGrid(format: format, shift: shift)
     inferred = Matte(grid: grid)
     matte = inferred
-    let leastShift = segmenters.closeUp == nil ? shift : max(shift - 1, 0)
-    detail =
-      leastShift == shift
-      ? nil
-      : ReducedFrame(format: format, shift: leastShift, bands: bands, kernels: kernels)
-    let exposure = Exposure(format.colorimetry)
-    self.exposure = exposure
-    func stage(_ segmenter: any Segmenter) -> SegmentationStage {
-      SegmentationStage(
-        segmenter, format: format, leastShift: leastShift, grid: grid, exposure: exposure,
-        kernels: kernels)
-    }
-    let wholeFrame = stage(segmenters.wholeFrame)
-    self.wholeFrame = wholeFrame
-    closeUp = segmenters.closeUp.map { closeUp in
-      func shared(_ segmenter: any Segmenter) -> SegmentationStage {
-        segmenter === segmenters.wholeFrame ? wholeFrame : stage(segmenter)
-      }
-      // A network that sees the whole frame in between would have to find its aim again each time.
-      let isSteady = closeUp.segmenter !== closeUp.overview
-      return CloseUpStages(
-        stage: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
-        overview: shared(closeUp.overview))
-    }
-    let closest = (segmenters.closeUp?.segmenter ?? segmenters.wholeFrame).inputFormat
-    view = ViewTracking(
-      format: format, aspect: Double(closest.width) / Double(closest.height),
-      framing: segmenters.closeUp?.framing ?? Framing(margin: 0, greatestShare: 0))
+    segmentation = FrameSegmentation(
+      segmenters, format: format, shift: shift, grid: grid, bands: bands,
+      runningInferences: runningInferences, kernels: kernels)
     refinement = EdgeRefinement(width: grid.width, kernels: kernels)
     smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
     silhouettes = Silhouettes(grid: grid)
-    people = PeopleBounds(format: format, grid: grid)
     division = PeopleDivision(grid: grid)
     still = StillScene(kernels: kernels)
   }
 
   /// How well the mattes follow the edge of the person.
-  var edge: MatteEdge { (closeUp?.stage ?? wholeFrame).segmenter.edge }
+  var edge: MatteEdge { segmentation.edge }
 
   /// Forgets what was remembered of earlier frames.
   func forgetPast() {
@@ -159,13 +110,8 @@ final class MattePipeline {
   }
 
   private func forgetPastOfNetworks() {
-    wholeFrame.segmenter.forgetPast()
-    closeUp?.stage.segmenter.forgetPast()
-    closeUp?.overview.segmenter.forgetPast()
-    exposure.forgetPast()
+    segmentation.forgetPast()
     still.forgetPast()
-    view.reset()
-    hasPast = false
     networksMissedFrames = false
   }
 
@@ -177,19 +123,15 @@ final class MattePipeline {
     of frame: Frame, reduced picture: Frame, at time: UInt64, settings: EffectSettings,
     clock: inout StageClock
   ) throws(SegmentationError) {
-    wasWidened = false
     if networksMissedFrames { forgetPastOfNetworks() }
-    if !hasPast { began = time }
+    if !segmentation.hasPast { began = time }
     begin(at: time)
     lastShape = MatteShape(settings)
-    exposure.adapt(to: picture, after: ticks)
-    let stage = try infer(frame, picture, &clock)
-    stage.place(into: matte.samples)
+    let stage = try segmentation.makeMatte(
+      of: frame, reduced: picture, after: ticks, into: matte.samples, clock: &clock)
     if steps.contains(.edgeRefinement) { refineEdge(of: stage, picture) }
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
-    if closeUp != nil {
-      moveView { $0.follow(people.find(in: matte.samples), after: ticks, isNew: wasWidened) }
-    }
+    segmentation.followPeople(in: matte.samples)
     try divide(frame, at: time, settings)
     finish(settings, &clock)
   }
@@ -304,101 +246,6 @@ final class MattePipeline {
       for y in 0..<matte.grid.height {
         unsafe kernels.contrastRow(matte.samples.row(y), contrast, matte.grid.width)
       }
-    }
-  }
-
-  /// Runs the networks on a frame; returns the one that has its matte.
-  private func infer(
-    _ frame: Frame, _ picture: Frame, _ clock: inout StageClock
-  ) throws(SegmentationError) -> SegmentationStage {
-    defer { hasPast = true }
-    guard let closeUp else {
-      if !hasPast, wholeFrame.segmenter.remembersPast {
-        for _ in 0..<Self.warmUpInferences { try run(wholeFrame, picture, &clock) }
-      }
-      try run(wholeFrame, picture, &clock)
-      return wholeFrame
-    }
-    ticksSinceOverview += ticks
-    let overviewRan = !hasPast || !view.isWhole && ticksSinceOverview >= Self.overviewInterval
-    if overviewRan { try runOverview(closeUp, picture, &clock) }
-    let sharesNetwork = closeUp.stage.segmenter === wholeFrame.segmenter
-    if view.isWhole, !sharesNetwork {
-      if !overviewRan || closeUp.overview !== wholeFrame { try run(wholeFrame, picture, &clock) }
-      return wholeFrame
-    }
-    if !hasPast {
-      // The first inference finds the view for the next one; a network with a memory gains by each.
-      for _ in 0..<(closeUp.stage.segmenter.remembersPast ? Self.warmUpInferences : 1) {
-        try run(closeUp.stage, frame, picture, &clock)
-        closeUp.stage.place(into: matte.samples)
-        moveView { $0.follow(people.find(in: matte.samples), isNew: true) }
-      }
-      if view.isWhole, !sharesNetwork {
-        try run(wholeFrame, picture, &clock)
-        return wholeFrame
-      }
-    }
-    try run(closeUp.stage, frame, picture, &clock)
-    guard !overviewRan, closeUp.stage.isCutOff(in: self.frame) else { return closeUp.stage }
-    // At its edge a close-up takes furniture for people now and then: the overview sees more of it.
-    let before = view.view
-    try runOverview(closeUp, picture, &clock)
-    wasWidened = view.view != before
-    // What the close-up found is gone where the overview is the same network.
-    let sharesOverview = closeUp.overview.segmenter === closeUp.stage.segmenter
-    guard wasWidened || sharesOverview else { return closeUp.stage }
-    if view.isWhole, !sharesNetwork {
-      try run(wholeFrame, picture, &clock)
-      return wholeFrame
-    }
-    try run(closeUp.stage, frame, picture, &clock)
-    return closeUp.stage
-  }
-
-  /// Runs the overview network, and corrects the view by its matte.
-  private func runOverview(
-    _ closeUp: CloseUpStages, _ picture: Frame, _ clock: inout StageClock
-  ) throws(SegmentationError) {
-    ticksSinceOverview = 0
-    try run(closeUp.overview, picture, &clock)
-    closeUp.overview.place(into: matte.samples)
-    let found = people.find(in: matte.samples)
-    let isFirst = !hasPast
-    moveView { isFirst ? $0.follow(found, isNew: true) : $0.include(found) }
-  }
-
-  private func moveView(_ change: (inout ViewTracking) -> Void) {
-    let old = view.view
-    change(&view)
-    guard view.view != old else { return }
-    closeUp?.stage.segmenter.movePast(from: old, to: view.view)
-  }
-
-  /// Runs a network on the whole frame.
-  private func run(
-    _ stage: SegmentationStage, _ picture: Frame, _ clock: inout StageClock
-  ) throws(SegmentationError) {
-    runningInferences.begin()
-    defer { runningInferences.end() }
-    try stage.infer(frame, of: picture, shift: reduced.shift, clock: &clock)
-  }
-
-  /// Runs a network on the view.
-  private func run(
-    _ stage: SegmentationStage, _ frame: Frame, _ picture: Frame, _ clock: inout StageClock
-  ) throws(SegmentationError) {
-    runningInferences.begin()
-    defer { runningInferences.end() }
-    let tensor = stage.segmenter.inputFormat
-    // A little less than the network could take is enough.
-    let wanted = ReducedFrame.shift(
-      for: view.view, coveringWidth: tensor.width, height: tensor.height)
-    if wanted < reduced.shift, let detail {
-      try stage.infer(
-        view.view, of: detail.reduce(frame, part: view.view), shift: detail.shift, clock: &clock)
-    } else {
-      try stage.infer(view.view, of: picture, shift: reduced.shift, clock: &clock)
     }
   }
 }

@@ -6,6 +6,7 @@ final class SegmentationStage {
   let segmenter: any Segmenter
 
   private let exposure: Exposure
+  private let runningInferences: RunningInferences
   private let preparation: TensorPreparation
   private let placement: MattePlacement
   /// The network's last matte, and the view that it belongs to.
@@ -15,10 +16,11 @@ final class SegmentationStage {
   /// shown to the network as `exposure` says.
   init(
     _ segmenter: any Segmenter, format: FrameFormat, leastShift: Int, grid: MatteGrid,
-    exposure: Exposure, kernels: any RowKernels.Type
+    exposure: Exposure, runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     self.segmenter = segmenter
     self.exposure = exposure
+    self.runningInferences = runningInferences
     preparation = TensorPreparation(
       format: format, leastShift: leastShift, tensor: segmenter.inputFormat, kernels: kernels)
     placement = MattePlacement(
@@ -37,6 +39,8 @@ final class SegmentationStage {
     unsafe preparation.fill(
       segmenter.inputTensor, with: view, of: source, shift: shift, exposure: exposure)
     clock.finish(.prepare)
+    runningInferences.begin()
+    defer { runningInferences.end() }
     defer { clock.helperTime &+= segmenter.takeHelperTime() }
     let raw = try segmenter.infer()
     clock.finish(.inference)

@@ -76,10 +76,13 @@ struct ViewTracking {
 
   /// Makes the view larger when a person was seen outside of it.
   mutating func include(_ people: PixelRegion?) {
-    guard let people, !holds(people, margin: -Self.coarseness) else { return }
+    guard let people, !holds(people) else { return }
     view = view(of: view.union(people))
     roomy = 0
   }
+
+  /// Whether the view shows all of `people` that an overview found.
+  func holds(_ people: PixelRegion) -> Bool { holds(people, margin: -Self.coarseness) }
 
   /// Whether the view shows `people` with a margin, where the frame does not end.
   private func holds(_ people: PixelRegion, margin: Double) -> Bool {

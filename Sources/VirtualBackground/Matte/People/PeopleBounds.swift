@@ -4,6 +4,11 @@ import PixelTypes
 ///
 /// Allocates nothing after it is made; used on one thread at a time.
 final class PeopleBounds {
+  /// The regions of those that the network was sure of when it was last asked, each apart from the
+  /// others; none where there were more than a few.
+  private(set) var apart: [PixelRegion] = []
+
+  private static let greatestCount = 8
   /// A part of this alpha or more is a person's.
   private static let threshold: UInt8 = 128
   /// What a network is sure of has samples of this alpha, and this mean: what it takes for a person
@@ -21,6 +26,7 @@ final class PeopleBounds {
   init(format: FrameFormat, grid: MatteGrid) {
     self.format = format
     self.grid = grid
+    apart.reserveCapacity(Self.greatestCount + 1)
     parts = ConnectedRuns(width: grid.width, height: grid.height)
   }
 
@@ -28,6 +34,7 @@ final class PeopleBounds {
   ///
   /// A matte of more parts than people have is noise all over.
   func find(in matte: Raster<UInt8>) -> PixelRegion? {
+    apart.removeAll(keepingCapacity: true)
     guard parts.find(atLeast: Self.threshold, in: matte) else {
       return PixelRegion(wholeOf: format)
     }
@@ -43,7 +50,9 @@ final class PeopleBounds {
       all = all?.union(region) ?? region
       guard parts[i].peak >= Self.surePeak, parts[i].mean >= Self.sureMean else { continue }
       sure = sure?.union(region) ?? region
+      if apart.count <= Self.greatestCount { apart.append(region) }
     }
+    if apart.count > Self.greatestCount { apart.removeAll(keepingCapacity: true) }
     return sure ?? all
   }
 

@@ -1,0 +1,237 @@
+import InferenceTypes
+import PixelTypes
+
+/// Runs the networks of a stream on the parts of its frames that people are in.
+///
+/// Made for one frame format; used on one thread at a time.
+final class FrameSegmentation {
+  /// Whether a frame was looked at since the past was last forgotten.
+  private(set) var hasPast = false
+
+  /// A network with a memory runs this often on the first frame before its matte is used.
+  private static let warmUpInferences = 4
+  /// Ticks from one run of the overview network to the next: so late is somebody seen who comes in.
+  private static let overviewInterval = MatteClock.ticks(seconds: 0.13)
+
+  private let kernels: any RowKernels.Type
+  private let frame: PixelRegion
+  private let shift: Int
+  private let exposure: Exposure
+  private let wholeFrame: SegmentationStage
+  private let closeUp: CloseUpStages?
+  /// The frame at twice the size of the reduced one, for views that would be too coarse there.
+  private let detail: ReducedFrame?
+  private let people: PeopleBounds
+  private var view: ViewTracking
+  private var personViews: PersonViews
+  private var ticks = 1
+  private var ticksSinceOverview = 0
+  /// Whether the view was too small for this frame: the wider one is a guess.
+  private var wasWidened = false
+
+  /// The networks for a part of the frame.
+  private struct CloseUpStages {
+    let stage: SegmentationStage
+    let overview: SegmentationStage
+    let limit: OverviewLimit
+    /// The matte of one view, where there are several.
+    let part: Raster<UInt8>
+
+    /// Whether the close-up's network has one matte at a time for both.
+    func shares(_ other: SegmentationStage) -> Bool { stage.segmenter === other.segmenter }
+  }
+
+  /// Makes tables and buffers for frames of `format` that are given as reduced by `1 << shift`, too,
+  /// and for mattes on `grid`.
+  init(
+    _ segmenters: Segmenters, format: FrameFormat, shift: Int, grid: MatteGrid, bands: Bands,
+    runningInferences: RunningInferences, kernels: any RowKernels.Type
+  ) {
+    frame = PixelRegion(wholeOf: format)
+    self.shift = shift
+    let leastShift = segmenters.closeUp == nil ? shift : max(shift - 1, 0)
+    detail =
+      leastShift == shift
+      ? nil
+      : ReducedFrame(format: format, shift: leastShift, bands: bands, kernels: kernels)
+    let exposure = Exposure(format.colorimetry)
+    self.exposure = exposure
+    func stage(_ segmenter: any Segmenter) -> SegmentationStage {
+      SegmentationStage(
+        segmenter, format: format, leastShift: leastShift, grid: grid, exposure: exposure,
+        runningInferences: runningInferences, kernels: kernels)
+    }
+    let wholeFrame = stage(segmenters.wholeFrame)
+    self.wholeFrame = wholeFrame
+    closeUp = segmenters.closeUp.map { closeUp in
+      func shared(_ segmenter: any Segmenter) -> SegmentationStage {
+        segmenter === segmenters.wholeFrame ? wholeFrame : stage(segmenter)
+      }
+      // A network that sees the whole frame in between would have to find its aim again each time.
+      let isSteady = closeUp.segmenter !== closeUp.overview
+      return CloseUpStages(
+        stage: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
+        overview: shared(closeUp.overview), limit: OverviewLimit(grid: grid, kernels: kernels),
+        part: Raster(
+          width: closeUp.segmenter.remembersPast ? 0 : grid.width, height: grid.height,
+          filledWith: 0))
+    }
+    let closest = (segmenters.closeUp?.segmenter ?? segmenters.wholeFrame).inputFormat
+    view = ViewTracking(
+      format: format, aspect: Double(closest.width) / Double(closest.height),
+      framing: segmenters.closeUp?.framing ?? Framing(margin: 0, greatestShare: 0))
+    personViews = PersonViews(view)
+    people = PeopleBounds(format: format, grid: grid)
+    self.kernels = kernels
+  }
+
+  /// How well the mattes follow the edge of the person.
+  var edge: MatteEdge { (closeUp?.stage ?? wholeFrame).segmenter.edge }
+
+  /// Forgets what was remembered of earlier frames.
+  func forgetPast() {
+    wholeFrame.segmenter.forgetPast()
+    closeUp?.stage.segmenter.forgetPast()
+    closeUp?.overview.segmenter.forgetPast()
+    exposure.forgetPast()
+    view.reset()
+    personViews.reset()
+    hasPast = false
+  }
+
+  /// Puts the matte of a frame into `out`, on the grid; returns the network that it is from.
+  ///
+  /// `picture` is the reduced frame, so many ticks after the one before. Throws `SegmentationError`
+  /// when an inference fails or its result does not fit the network's input.
+  func makeMatte(
+    of frame: Frame, reduced picture: Frame, after ticks: Int, into out: Raster<UInt8>,
+    clock: inout StageClock
+  ) throws(SegmentationError) -> SegmentationStage {
+    self.ticks = ticks
+    wasWidened = false
+    exposure.adapt(to: picture, after: ticks)
+    defer { hasPast = true }
+    guard let closeUp else {
+      if !hasPast, wholeFrame.segmenter.remembersPast {
+        for _ in 0..<Self.warmUpInferences { try run(wholeFrame, picture, &clock) }
+      }
+      return try show(wholeFrame, picture, out, &clock)
+    }
+    ticksSinceOverview += ticks
+    let seesParts = !view.isWhole || personViews.areUsed
+    let overviewRan = !hasPast || seesParts && ticksSinceOverview >= Self.overviewInterval
+    if overviewRan { try runOverview(closeUp, picture, &clock) }
+    if personViews.areUsed {
+      try showPeople(closeUp, frame, picture, out, &clock)
+      return closeUp.stage
+    }
+    let sharesNetwork = closeUp.shares(wholeFrame)
+    if view.isWhole, !sharesNetwork {
+      guard !overviewRan || closeUp.overview !== wholeFrame else {
+        wholeFrame.place(into: out)
+        return wholeFrame
+      }
+      return try show(wholeFrame, picture, out, &clock)
+    }
+    if !hasPast {
+      // The first inference finds the view for the next one; a network with a memory gains by each.
+      for _ in 0..<(closeUp.stage.segmenter.remembersPast ? Self.warmUpInferences : 1) {
+        try show(closeUp.stage, view.view, frame, picture, out, &clock)
+        moveView { $0.follow(people.find(in: out), isNew: true) }
+      }
+      if view.isWhole, !sharesNetwork { return try show(wholeFrame, picture, out, &clock) }
+    }
+    try show(closeUp.stage, view.view, frame, picture, out, &clock)
+    guard closeUp.stage.isCutOff(in: self.frame) else { return closeUp.stage }
+    // At its edge a close-up takes furniture for people now and then: the overview sees more of it.
+    if !overviewRan {
+      let before = view.view
+      try runOverview(closeUp, picture, &clock)
+      wasWidened = view.view != before
+    }
+    if wasWidened {
+      if view.isWhole, !sharesNetwork { return try show(wholeFrame, picture, out, &clock) }
+      try show(closeUp.stage, view.view, frame, picture, out, &clock)
+    } else {
+      closeUp.limit.apply(to: out)
+    }
+    return closeUp.stage
+  }
+
+  /// Chooses the view for the next frame by the finished matte of this one.
+  func followPeople(in matte: Raster<UInt8>) {
+    guard let closeUp else { return }
+    moveView { $0.follow(people.find(in: matte), after: ticks, isNew: wasWidened) }
+    if !closeUp.stage.segmenter.remembersPast {
+      personViews.follow(people.apart, in: view.view, after: ticks)
+    }
+  }
+
+  /// Runs the overview network, and corrects the view by its matte.
+  private func runOverview(
+    _ closeUp: CloseUpStages, _ picture: Frame, _ clock: inout StageClock
+  ) throws(SegmentationError) {
+    ticksSinceOverview = 0
+    try run(closeUp.overview, picture, &clock)
+    closeUp.limit.take(closeUp.overview)
+    let found = people.find(in: closeUp.limit.matte)
+    personViews.include(people.apart)
+    let isFirst = !hasPast
+    moveView { isFirst ? $0.follow(found, isNew: true) : $0.include(found) }
+  }
+
+  private func moveView(_ change: (inout ViewTracking) -> Void) {
+    let old = view.view
+    change(&view)
+    guard view.view != old else { return }
+    closeUp?.stage.segmenter.movePast(from: old, to: view.view)
+  }
+
+  /// Runs a network on the whole frame, and places its matte.
+  private func show(
+    _ stage: SegmentationStage, _ picture: Frame, _ out: Raster<UInt8>, _ clock: inout StageClock
+  ) throws(SegmentationError) -> SegmentationStage {
+    try run(stage, picture, &clock)
+    stage.place(into: out)
+    return stage
+  }
+
+  private func run(
+    _ stage: SegmentationStage, _ picture: Frame, _ clock: inout StageClock
+  ) throws(SegmentationError) {
+    try stage.infer(frame, of: picture, shift: shift, clock: &clock)
+  }
+
+  /// Runs a network on a view, and places its matte.
+  private func show(
+    _ stage: SegmentationStage, _ view: PixelRegion, _ frame: Frame, _ picture: Frame,
+    _ out: Raster<UInt8>, _ clock: inout StageClock
+  ) throws(SegmentationError) {
+    let tensor = stage.segmenter.inputFormat
+    // A little less than the network could take is enough.
+    let wanted = ReducedFrame.shift(
+      for: view, coveringWidth: tensor.width, height: tensor.height)
+    if wanted < shift, let detail {
+      try stage.infer(
+        view, of: detail.reduce(frame, part: view), shift: detail.shift, clock: &clock)
+    } else {
+      try stage.infer(view, of: picture, shift: shift, clock: &clock)
+    }
+    stage.place(into: out)
+  }
+
+  /// Runs the close-up's network on each of the people; where views overlap the greater alpha counts.
+  private func showPeople(
+    _ closeUp: CloseUpStages, _ frame: Frame, _ picture: Frame, _ out: Raster<UInt8>,
+    _ clock: inout StageClock
+  ) throws(SegmentationError) {
+    for (i, person) in personViews.views.enumerated() {
+      let matte = i == 0 ? out : closeUp.part
+      try show(closeUp.stage, person.view, frame, picture, matte, &clock)
+      guard i > 0 else { continue }
+      for y in 0..<out.height {
+        unsafe kernels.maximumRow(out.row(y), matte.row(y), out.row(y), out.width)
+      }
+    }
+  }
+}
