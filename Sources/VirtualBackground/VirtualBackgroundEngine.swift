@@ -100,6 +100,7 @@ public final class VirtualBackgroundEngine {
     cover = FrameCover(format: format, bands: bands(for: format), kernels: kernels)
     blur = nil
     converter = nil
+    pipeline = nil
     rebuild()
   }
 
@@ -307,6 +308,7 @@ public final class VirtualBackgroundEngine {
 
   private func rebuild(with segmenters: Segmenters?) {
     frameMatte = nil
+    let old = pipeline
     pipeline = nil
     compositor = nil
     edge = nil
@@ -316,7 +318,7 @@ public final class VirtualBackgroundEngine {
       format: format, segmenters: segmenters, steps: steps, bands: bands(for: format),
       runningInferences: runningInferences, kernels: kernels)
     made.faces = faces
-    made.forgetPast()
+    if let old { made.begin(after: old) } else { made.forgetPast() }
     pipeline = made
   }
 

@@ -109,6 +109,13 @@ final class MattePipeline {
     clock.reset()
   }
 
+  /// Begins after another of the same frames, with other networks: with the people that it knows.
+  func begin(after old: MattePipeline) {
+    forgetPastOfNetworks()
+    silhouettes.takeOverPeople(from: old.silhouettes)
+    division.takeOverPeople(from: old.division)
+  }
+
   private func forgetPastOfNetworks() {
     segmentation.forgetPast()
     still.forgetPast()

@@ -66,6 +66,20 @@ final class PeopleDivision {
     larger = 0
   }
 
+  /// Goes on with the people that another knows, who are seen by the same faces.
+  func takeOverPeople(from old: PeopleDivision) {
+    let (x, y) = (old.grid.stepX / grid.stepX, old.grid.stepY / grid.stepY)
+    people.removeAll(keepingCapacity: true)
+    for var person in old.people {
+      person.x *= x
+      person.y *= y
+      person.width *= x
+      people.append(person)
+    }
+    followed = old.followed
+    lastKeep = old.lastKeep
+  }
+
   /// Leaves in `matte`, in place, what belongs to the person to be kept; all of it where no two people
   /// are known.
   ///

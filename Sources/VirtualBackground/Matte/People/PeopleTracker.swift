@@ -83,6 +83,23 @@ struct PeopleTracker {
     arrivals = 0
   }
 
+  /// The same people, to be sought among bodies whose samples are so much nearer to each other.
+  func scaled(x: Double, y: Double) -> PeopleTracker {
+    var tracker = self
+    for i in people.indices {
+      tracker.people[i].body = nil
+      tracker.people[i].aloneX *= x
+      tracker.people[i].aloneY *= y
+      tracker.people[i].area *= x * y
+      tracker.people[i].x *= x
+      tracker.people[i].y *= y
+      tracker.people[i].speedX *= x
+      tracker.people[i].speedY *= y
+    }
+    tracker.bodyCount = 0
+    return tracker
+  }
+
   /// Forgets who is followed, for another is wanted.
   mutating func chooseAnew() {
     followed = nil

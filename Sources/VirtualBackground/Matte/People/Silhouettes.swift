@@ -76,6 +76,13 @@ final class Silhouettes {
     showsWhole = false
   }
 
+  /// Goes on with the people that others know: with the one of them who is shown too.
+  func takeOverPeople(from old: Silhouettes) {
+    people = old.people.scaled(
+      x: old.grid.stepX / grid.stepX, y: old.grid.stepY / grid.stepY)
+    lastKeep = old.lastKeep
+  }
+
   /// Forgets where the parts of earlier mattes lay, but not who is shown.
   private func forgetParts() {
     before.begin()
