@@ -3,6 +3,7 @@ import GStreamerVideo
 import InferenceTypes
 import PixelTypes
 import Processor
+import Threads
 import VirtualBackground
 
 /// What exists from start to stop.
@@ -15,6 +16,8 @@ final class ElementState {
   /// OpenVINO's device and its threads, as they were set when the element started.
   let device: String
   let threads: Int
+  /// The qualities whose networks are installed, the cheapest first.
+  let installedQualities: [Quality]
   /// Threads that an inference takes.
   let inferenceThreads: Int
 
@@ -34,7 +37,7 @@ final class ElementState {
   /// How long a still scene has been without an inference.
   var stillPace = StillPace()
   let lastResult = LastResult()
-  /// What keeps the work within bounds; nil unless `adaptive` is set.
+  /// What keeps the work within bounds; nil where the settings leave nothing to regulate.
   var loadRegulation: LoadRegulation?
   /// How late frames may go out with the network in use.
   var inferenceLatency = InferenceLatency()
@@ -78,11 +81,12 @@ final class ElementState {
   var warnings = WarningRate()
 
   init(
-    settings: Settings, clock: LoadClock, networkSlot: NetworkSlot, faceSlot: FaceSlot,
-    plateSlot: PlateSlot
+    settings: Settings, clock: LoadClock, installedQualities: [Quality], networkSlot: NetworkSlot,
+    faceSlot: FaceSlot, plateSlot: PlateSlot
   ) {
     frame = FrameContext(settings: settings, time: nil, runningTime: nil)
     self.clock = clock
+    self.installedQualities = installedQualities
     self.networkSlot = networkSlot
     self.faceSlot = faceSlot
     self.plateSlot = plateSlot
@@ -150,7 +154,7 @@ final class ElementState {
     }
     engine.configure(for: format)
     lastResult.forget()
-    loadRegulation?.pause(at: clock.time())
+    loadRegulation?.noteNewFrames(at: clock.time())
     self.format = format
     self.mapping = mapping
     self.output = output

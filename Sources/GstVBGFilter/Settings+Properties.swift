@@ -39,7 +39,7 @@ extension Settings: DefaultInitializable {
     .choice(
       "quality", \.quality,
       "How well the person is found, and at what cost; a network that is not installed is replaced "
-        + "by the next cheaper one (see stats)"),
+        + "by the next cheaper one (see current-quality)"),
     .text(
       "model", \.model,
       "A network's file (ONNX, TFLite or OpenVINO IR) to use instead of the one that quality "
@@ -80,8 +80,8 @@ extension Settings: DefaultInitializable {
     ),
     .number(
       "cpu-budget", \.cpuBudget, in: 0...256, nick: "CPU budget",
-      "With adaptive=true, the share of one core's time that may be used: 0.5 is half a core; 0 is "
-        + "no limit"),
+      "With adaptive=true or quality=auto, the share of one core's time that may be used: 0.5 is half a "
+        + "core; 0 is no limit"),
     .flag(
       "attach-matte", \.attachMatte,
       "Attaches the matte to each frame that was composed with one, for other elements and the "
@@ -140,13 +140,22 @@ extension EffectSettings.Inference: PropertyChoice {
   ]
 }
 
-extension Quality: PropertyChoice {
-  package static let typeName = "GstVBGFilterQuality"
-  package static let choices: [(value: Self, nick: String, blurb: String)] = [
-    (.fast, "fast", "MediaPipe selfie segmentation: about 1 ms a frame"),
-    (.balanced, "balanced", "Robust Video Matting at 144 lines, else as fast"),
-    (.accurate, "accurate", "Robust Video Matting at 288 lines, else as balanced"),
+extension Settings.QualityChoice: PropertyChoice {
+  static let typeName = "GstVBGFilterQuality"
+  static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (.fixed(.fast), "fast", "MediaPipe selfie segmentation: about 1 ms a frame"),
+    (.fixed(.balanced), "balanced", "Robust Video Matting at 144 lines, else as fast"),
+    (.fixed(.accurate), "accurate", "Robust Video Matting at 288 lines, else as balanced"),
+    (
+      .auto, "auto",
+      "The best of them that the machine carries at the rate and size of a live stream, beginning "
+        + "with fast: the next is measured beside it, and each step is a QoS message. As balanced where "
+        + "the source is not live"
+    ),
   ]
+
+  /// As it stands in a property.
+  var nick: String { Self.choices.first { $0.value == self }?.nick ?? "" }
 }
 
 extension BackgroundFit: PropertyChoice {

@@ -12,6 +12,21 @@ struct Settings: Equatable, Sendable {
     case auto, blur, replace, color, transparent, matte, none
   }
 
+  /// The network that finds the person.
+  enum QualityChoice: Equatable, Sendable {
+    case fixed(Quality)
+    /// The best that the machine carries.
+    case auto
+
+    /// The quality to begin with where nothing is known.
+    var quality: Quality {
+      switch self {
+      case .fixed(let quality): quality
+      case .auto: .balanced
+      }
+    }
+  }
+
   var effect = Effect.auto
   var backgroundPath: String?
   var backgroundColor: UInt32 = 0xff00_ff00
@@ -21,7 +36,7 @@ struct Settings: Equatable, Sendable {
   var inference = EffectSettings.Inference.everyFrame
   var skipStill = false
   var active = true
-  var quality = Quality.balanced
+  var quality = QualityChoice.fixed(.balanced)
   var model: String?
   /// What is kept by networks that know classes, read once and not for each frame.
   var subjectList = SubjectList("person")
@@ -58,6 +73,9 @@ struct Settings: Equatable, Sendable {
 
   /// Whether the room is to be hidden: the user asked for nothing that shows it.
   var hidesRoom: Bool { !isNeutral && copied(showing: wantedEffect).hidesRoom }
+
+  /// Whether the quality is the element's to choose.
+  var choosesQuality: Bool { quality == .auto && model == nil }
 
   /// Whether an image is to stand behind the person.
   var wantsPlate: Bool { effect == .replace || (effect == .auto && backgroundPath != nil) }

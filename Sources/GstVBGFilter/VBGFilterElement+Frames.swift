@@ -3,6 +3,7 @@ import GStreamerVideo
 import GstElementSupport
 import InferenceTypes
 import PixelTypes
+import Threads
 import VirtualBackground
 
 // The way of a buffer, on the streaming thread: `submitInputBuffer` receives it, `generateOutput` makes

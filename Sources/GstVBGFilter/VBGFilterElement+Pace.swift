@@ -1,6 +1,7 @@
 import CGStreamer
 import GstElementSupport
 import InferenceTypes
+import Threads
 import VirtualBackground
 
 // How often there is an inference, and how the work is kept within what the machine has for it. On
@@ -68,14 +69,11 @@ extension VBGFilterElement {
         frames: lateness.takeFrames(), jitter: lateness.jitter, proportion: lateness.proportion
       )
     }
-    guard frame.settings.adaptive else {
-      state.loadRegulation = nil
+    updateRegulation(for: frame.settings, state)
+    guard state.loadRegulation != nil else {
       state.statistics.adaptiveLevel = 0
       state.statistics.inferenceInterval = 1
       return
-    }
-    if state.loadRegulation?.serves(frame.settings) != true {
-      state.loadRegulation = LoadRegulation(frame.settings)
     }
     if state.networkSlot.isLoading {
       // What is in use is not what is to be judged.
@@ -84,21 +82,33 @@ extension VBGFilterElement {
     }
     let sample = LoadControl.Sample(
       time: now, frameInterval: state.frameInterval ?? 0, work: work,
-      processorTime: processorTime, inferred: inferred, lateFrames: lateness.frames)
+      processorTime: processorTime, inferred: inferred, inferenceTime: engine.inferenceTime,
+      lateFrames: lateness.frames)
     let budget = LoadControl.Budget(
       processorShare: frame.settings.cpuBudget, isLive: isLive(state))
-    let changes = state.loadRegulation?.add(sample, budget: budget) == true
+    state.loadRegulation?.add(sample, budget: budget)
+    let changes = state.loadRegulation?.takeChange() == true
     guard let regulation = state.loadRegulation else { return }
     state.statistics.adaptiveLevel = regulation.steps.down
     state.statistics.inferenceInterval = regulation.level.interval
     guard changes else { return }
     bus.log(
       GST_LEVEL_INFO,
-      "adaptive: quality \(regulation.level.quality), an inference in 1 of "
+      "load: quality \(regulation.level.quality), an inference in 1 of "
         + "\(regulation.level.interval) frames")
     unsafe postStep(
       regulation, at: buffer, of: frame, jitter: lateness.jitter, proportion: lateness.proportion,
       state)
+  }
+
+  /// Regulates the load as the settings ask for.
+  func updateRegulation(for settings: Settings, _ state: ElementState) {
+    if state.loadRegulation?.serves(settings) == true { return }
+    state.loadRegulation =
+      settings.adaptive || settings.choosesQuality
+      ? LoadRegulation(
+        settings, qualities: state.installedQualities, isLive: isLive(state))
+      : nil
   }
 
   /// Takes in how long a frame was held up, and tells the pipeline of it where others go out sooner.

@@ -12,12 +12,17 @@ extension VBGFilterElement {
   func updateNetwork(
     for frame: FrameContext, _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {
-    var settings = frame.settings
-    if let level = state.loadRegulation?.level { settings.quality = level.quality }
+    updateRegulation(for: frame.settings, state)
+    let candidate = state.loadRegulation?.candidate
+    let quality =
+      candidate ?? state.loadRegulation?.level.quality ?? frame.settings.quality.quality
     let outcome = state.networkSlot.update(
       wanted: NetworkRequest(
-        settings, device: state.device, threads: state.threads, frameWidth: format.width,
-        frameHeight: format.height))
+        frame.settings, quality: quality, device: state.device, threads: state.threads,
+        frameWidth: format.width, frameHeight: format.height)
+    ) { network in
+      candidate == nil || takeUp(network, state)
+    }
     if let network = outcome.delivery {
       state.engine.use(network.segmenters)
       state.inferenceLatency = InferenceLatency()
@@ -25,15 +30,33 @@ extension VBGFilterElement {
       state.statistics.quality = network.quality?.rawValue ?? "model"
       bus.log(GST_LEVEL_INFO, "using \(network.path)")
       for reason in network.fallbackReasons { bus.log(GST_LEVEL_WARNING, reason) }
-      warnOfCheaperNetwork(network, wanted: settings, state)
+      warnOfCheaperNetwork(network, wanted: quality, of: frame.settings, state)
       // What it costs to make it ready is no sign of how fast it is.
       state.overloadWatch.restart()
       warnOfUnsupportedSubjects(of: network, state)
     }
     if let warning = outcome.warning {
-      bus.postWarning(ElementFault(warning, for: frame.settings))
+      if candidate == nil {
+        bus.postWarning(ElementFault(warning, for: frame.settings))
+      } else {
+        bus.log(GST_LEVEL_WARNING, warning.description)
+        state.loadRegulation?.excludeCandidate()
+      }
     }
     return outcome.readiness
+  }
+
+  /// Whether the network that came for the candidate is to be used.
+  private func takeUp(_ network: LoadedNetwork, _ state: ElementState) -> Bool {
+    let isTakenUp =
+      state.loadRegulation?.takeUp(
+        quality: network.quality, cost: network.cost, at: state.clock.time()) == true
+    let milliseconds = (network.cost?.time ?? 0) / 1_000_000
+    bus.log(
+      GST_LEVEL_INFO,
+      "auto: an inference of \(network.path) takes \(milliseconds) ms: it is "
+        + "\(isTakenUp ? "" : "not ")used")
+    return isTakenUp
   }
 
   /// Loads what finds faces where people are to be told apart; false when the stream is flushed or
@@ -53,21 +76,21 @@ extension VBGFilterElement {
   /// Says once that a cheaper network is in use than the settings ask for, not again for frames of
   /// another size.
   private func warnOfCheaperNetwork(
-    _ network: LoadedNetwork, wanted settings: Settings, _ state: ElementState
+    _ network: LoadedNetwork, wanted: Quality, of settings: Settings, _ state: ElementState
   ) {
-    guard let quality = network.quality, settings.model == nil, quality < settings.quality else {
+    guard let quality = network.quality, settings.model == nil, quality < wanted else {
       return
     }
-    defer { state.lastCheaperNetwork = (settings.quality, network.path) }
-    if let last = state.lastCheaperNetwork, last == (settings.quality, network.path) { return }
+    defer { state.lastCheaperNetwork = (wanted, network.path) }
+    if let last = state.lastCheaperNetwork, last == (wanted, network.path) { return }
     let reason = network.fallbackReasons.first ?? "\(network.path) is used"
     bus.postWarning(
       .resource(
         GST_RESOURCE_ERROR_NOT_FOUND,
-        "\(reason)\(reason.hasSuffix(".") ? "" : ".") To have quality=\(settings.quality) install its "
+        "\(reason)\(reason.hasSuffix(".") ? "" : ".") To have quality=\(wanted) install its "
           + "network, with the package gstreamer1.0-vbgfilter-models-gpl for example; to go on as it "
           + "is, set quality=\(quality)."
-      ).refusing("quality", settings.quality.rawValue))
+      ).refusing("quality", wanted.rawValue))
   }
 
   /// Says once that a network cannot choose what it keeps, not again for frames of another size.

@@ -89,6 +89,8 @@ import VirtualBackground
       bus.postError(fault)
       return false
     }
+    networks.clock = clock
+    let installedQualities = networks.installedQualities()
     streamWait.begin()
     let loadingThread = LoadingThread("vbgfilter-load")
     self.loadingThread = loadingThread
@@ -98,14 +100,15 @@ import VirtualBackground
     let backgroundLoader = backgrounds.makeLoader(on: loadingThread, waking: streamWait)
     if !settings.isNeutral {
       // While the source gets ready and the format is negotiated.
-      let expected = expectedNetwork(settings)
+      let expected = expectedNetwork(settings, networks)
       networkLoader.runWhenIdle { networks.prepareNetwork(expected) }
     }
     statistics.withLock { $0 = Statistics() }
     lateness.withLock { $0 = Lateness() }
     latency.store(0, ordering: .relaxed)
     state = ElementState(
-      settings: settings, clock: clock, networkSlot: NetworkSlot(networkLoader),
+      settings: settings, clock: clock, installedQualities: installedQualities,
+      networkSlot: NetworkSlot(networkLoader),
       faceSlot: FaceSlot(faceLoader, modelsFolder: folder), plateSlot: PlateSlot(backgroundLoader))
     bus.log(GST_LEVEL_DEBUG, "started with \(settings.shown)")
     return true
@@ -213,7 +216,7 @@ import VirtualBackground
     if settings.isNeutral { return nil }
     if settings.wantsPlate, settings.backgroundPath == nil { return .noBackgroundPath }
     do throws(SegmentationError) {
-      try networks.readModel(for: expectedNetwork(settings))
+      try networks.readModel(for: expectedNetwork(settings, networks))
     } catch {
       return ElementFault(error, for: settings)
     }
@@ -232,9 +235,11 @@ import VirtualBackground
   ///
   /// The size is not known before there are caps. It decides about little, and that is seen to when
   /// it is.
-  private func expectedNetwork(_ settings: Settings) -> NetworkRequest {
-    NetworkRequest(
-      settings, device: settings.device, threads: settings.threads, frameWidth: 1280,
-      frameHeight: 720)
+  private func expectedNetwork(_ settings: Settings, _ networks: NetworkMaker) -> NetworkRequest {
+    // Most sources are live where the quality is the element's to choose.
+    let quality = settings.choosesQuality ? networks.installedQualities().first : nil
+    return NetworkRequest(
+      settings, quality: quality ?? settings.quality.quality, device: settings.device,
+      threads: settings.threads, frameWidth: 1280, frameHeight: 720)
   }
 }

@@ -62,6 +62,15 @@ public enum QualityLadder {
     }
   }
 
+  /// The qualities whose own networks are `installed`, the cheapest first.
+  public static func qualities(installed: Set<String>) -> [Quality] {
+    // The shape of the frames decides between networks of one quality alone.
+    Quality.allCases.filter { quality in
+      rungs(for: quality, frameWidth: 16, frameHeight: 9, installed: installed).first?.quality
+        == quality
+    }
+  }
+
   // Found with `meson-helper/evaluate`: the small network was trained on people who fill the
   // picture, the large one needs to see some of the room.
   private static let selfieFraming = Framing(margin: 0.04, greatestShare: 0.6)

@@ -23,6 +23,7 @@ import Testing
         "fast": GST_VBG_FILTER_QUALITY_FAST.rawValue,
         "balanced": GST_VBG_FILTER_QUALITY_BALANCED.rawValue,
         "accurate": GST_VBG_FILTER_QUALITY_ACCURATE.rawValue,
+        "auto": GST_VBG_FILTER_QUALITY_AUTO.rawValue,
       ]
     ),
     (

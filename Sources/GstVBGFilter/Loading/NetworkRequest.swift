@@ -3,14 +3,18 @@ import OpenVINOInference
 import VirtualBackground
 
 extension NetworkRequest {
-  /// The network that the settings ask for.
-  init(_ settings: Settings, device: String, threads: Int, frameWidth: Int, frameHeight: Int) {
-    var source = Source.ladder(settings.quality, subjects: settings.subjects)
+  /// The network of a quality, or the one that the settings name.
+  init(
+    _ settings: Settings, quality: Quality, device: String, threads: Int, frameWidth: Int,
+    frameHeight: Int
+  ) {
+    var source = Source.ladder(quality, subjects: settings.subjects)
     if let path = settings.model {
       source = .file(
-        path, lines: settings.quality == .accurate ? 288 : 144, subjects: settings.subjects)
+        path, lines: quality == .accurate ? 288 : 144, subjects: settings.subjects)
     }
     self.init(
-      source, device: device, threads: threads, frameWidth: frameWidth, frameHeight: frameHeight)
+      source, device: device, threads: threads, frameWidth: frameWidth, frameHeight: frameHeight,
+      isMeasured: settings.choosesQuality)
   }
 }

@@ -56,8 +56,11 @@ struct NetworkSlot {
 
   /// Brings the slot in line with what is `wanted`.
   ///
-  /// Waits for the loader when there is no network that fits the frames.
-  mutating func update(wanted: NetworkRequest) -> Outcome {
+  /// Waits for the loader when there is no network that fits the frames. Where there is one,
+  /// `accepts` says whether a network that came is used in its place.
+  mutating func update(
+    wanted: NetworkRequest, accepts: (LoadedNetwork) -> Bool = { _ in true }
+  ) -> Outcome {
     var outcome = Outcome(readiness: .ready(()))
     if refused?.source != wanted.source { refused = nil }
     while true {
@@ -75,6 +78,7 @@ struct NetworkSlot {
       }
       switch fetch(request) {
       case .success(let network):
+        if fits(request), !accepts(network) { return outcome }
         inUse = request
         outcome.delivery = network
         return outcome

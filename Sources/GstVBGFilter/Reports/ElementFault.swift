@@ -62,7 +62,7 @@ extension ElementFault {
     case .modelNotFound, .modelUnreadable, .modelUnknown, .descriptionInvalid:
       self =
         settings.model.map { refusing("model", $0) }
-        ?? refusing("quality", settings.quality.rawValue)
+        ?? refusing("quality", settings.quality.nick)
     }
   }
 

@@ -1,37 +1,103 @@
 import InferenceTypes
 import VirtualBackground
 
-/// A `LoadControl` for what the settings ask for.
+/// What keeps the work on a stream within bounds: a `QualityControl` where the settings leave the
+/// quality to the element, and a `LoadControl` where they are adaptive.
+///
+/// With both, one frame in two or three gets an inference only once the quality is the cheapest.
 struct LoadRegulation {
-  private let quality: Quality
+  private let quality: Settings.QualityChoice
   private let hasModel: Bool
-  private var control: LoadControl
+  private let isAdaptive: Bool
+  private var choice: QualityControl?
+  private var control: LoadControl?
+  /// What was in force when the application was told last.
+  private var told: LoadControl.Level
 
-  /// Begins with what the settings ask for.
-  init(_ settings: Settings) {
+  /// Begins with what the settings ask for; nil where they leave nothing to regulate.
+  ///
+  /// `qualities` are those whose networks are installed, the cheapest first.
+  init?(_ settings: Settings, qualities: [Quality], isLive: Bool) {
     quality = settings.quality
     hasModel = settings.model != nil
-    control = LoadControl(quality: settings.quality, canChangeQuality: settings.model == nil)
+    isAdaptive = settings.adaptive
+    if settings.choosesQuality, !qualities.isEmpty {
+      choice = QualityControl(qualities: qualities, isLive: isLive)
+    }
+    if settings.adaptive {
+      let best = choice == nil ? settings.quality.quality : qualities[0]
+      control = LoadControl(
+        quality: best, canChangeQuality: settings.model == nil && choice == nil)
+    }
+    guard choice != nil || control != nil else { return nil }
+    told = LoadControl.Level(quality: settings.quality.quality, interval: 1)
+    told = level
   }
 
   /// Whether this is about what the settings ask for.
   func serves(_ settings: Settings) -> Bool {
     quality == settings.quality && hasModel == (settings.model != nil)
+      && isAdaptive == settings.adaptive
   }
 
   /// What is in force.
-  var level: LoadControl.Level { control.level }
+  var level: LoadControl.Level {
+    var level = control?.level ?? LoadControl.Level(quality: quality.quality, interval: 1)
+    if let choice { level.quality = choice.current }
+    return level
+  }
   /// How many steps down that is, and of how many.
-  var steps: (down: Int, count: Int) { (control.current, control.levels.count) }
+  var steps: (down: Int, count: Int) {
+    let rate = control.map { (down: $0.current, count: $0.levels.count) } ?? (down: 0, count: 1)
+    guard let choice else { return rate }
+    return (choice.steps.down + rate.down, choice.steps.count - 1 + rate.count)
+  }
+  /// The quality whose network is to be loaded and measured; nil when none is to be tried.
+  var candidate: Quality? { choice?.candidate }
 
   /// Passes no judgement on what was before a time in nanoseconds, nor on what comes right after.
   mutating func pause(at time: UInt64) {
-    control.restart(at: time)
+    choice?.restart(at: time)
+    control?.restart(at: time)
   }
 
-  /// Takes a frame in; returns whether something else is in force from now on.
-  mutating func add(_ sample: LoadControl.Sample, budget: LoadControl.Budget) -> Bool {
-    control.add(sample, budget: budget)
+  /// Frames of another size come after a time in nanoseconds.
+  mutating func noteNewFrames(at time: UInt64) {
+    choice?.noteNewFrames(at: time)
+    control?.restart(at: time)
+  }
+
+  /// Takes a frame in.
+  mutating func add(_ sample: LoadControl.Sample, budget: LoadControl.Budget) {
+    let isAtFullRate = control?.current ?? 0 == 0
+    if choice?.add(sample, budget: budget, mayRaise: isAtFullRate) == true {
+      control?.restart(at: sample.time)
+    }
+    if let steps = choice?.steps, steps.down + 1 < steps.count { return }
+    _ = control?.add(sample, budget: budget)
+  }
+
+  /// Takes in the network that came for the candidate, at a time in nanoseconds; returns whether it is to
+  /// be used.
+  mutating func takeUp(quality: Quality?, cost: InferenceCost?, at time: UInt64) -> Bool {
+    guard let candidate, quality == candidate, let cost else {
+      choice?.excludeCandidate()
+      return false
+    }
+    guard choice?.takeUp(cost, at: time) == true else { return false }
+    control?.restart(at: time)
+    return true
+  }
+
+  /// No network came for the candidate.
+  mutating func excludeCandidate() {
+    choice?.excludeCandidate()
+  }
+
+  /// Whether something else is in force than at the last call.
+  mutating func takeChange() -> Bool {
+    defer { told = level }
+    return told != level
   }
 }
 

@@ -15,4 +15,6 @@ public struct LoadedNetwork: @unchecked Sendable {
   public let fallbackReasons: [String]
   /// What it was asked to keep and does not know; nil when there is no such thing.
   public let unsupportedSubjects: Subjects?
+  /// What the inference that most frames get takes; nil unless that was asked for.
+  public let cost: InferenceCost?
 }

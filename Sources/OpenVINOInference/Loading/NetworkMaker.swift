@@ -14,6 +14,8 @@ public final class NetworkMaker: @unchecked Sendable {
   private let modelLoader: any SegmentationModelLoader
   private let modelsFolder: String
   private let noneInstalled: SegmentationError
+  /// Measures inferences; tests put in one of their own before the loader is made.
+  package var clock = LoadClock.system
   /// The models of the last network.
   private var lastModels: [(request: ModelRequest, model: any SegmentationModel)] = []
 
@@ -82,7 +84,39 @@ public final class NetworkMaker: @unchecked Sendable {
     return LoadedNetwork(
       segmenters: segmenters, path: found.candidate.path, quality: found.candidate.quality,
       fallbackReasons: fallbackReasons,
-      unsupportedSubjects: found.product.knowsClasses || subjects.isPerson ? nil : subjects)
+      unsupportedSubjects: found.product.knowsClasses || subjects.isPerson ? nil : subjects,
+      cost: request.isMeasured ? try measure(segmenters) : nil)
+  }
+
+  /// Measures the inference that most frames get: the least of several, for a stream takes the cores
+  /// now and then.
+  private func measure(_ segmenters: Segmenters) throws(SegmentationError) -> InferenceCost {
+    let segmenter = segmenters.closeUp?.segmenter ?? segmenters.wholeFrame
+    let tensor = segmenter.inputFormat
+    var least = InferenceCost(time: .max, processorTime: .max)
+    for turn in 0...Self.measurements {
+      // Grey: whatever lies in fresh memory may take longer.
+      unsafe segmenter.inputTensor.update(
+        repeating: 0.5, count: 3 * tensor.width * tensor.height)
+      let clock = WorkClock(clock)
+      _ = try segmenter.infer()
+      let cost = InferenceCost(
+        time: clock.elapsed, processorTime: clock.computed &+ segmenter.takeHelperTime())
+      // The first makes the network's buffers.
+      if turn > 0, cost.time < least.time { least = cost }
+    }
+    segmenter.forgetPast()
+    return least
+  }
+  private static let measurements = 4
+
+  /// The qualities whose own networks are installed, the cheapest first.
+  package func installedQualities() -> [Quality] {
+    QualityLadder.qualities(installed: installedFiles())
+  }
+
+  private func installedFiles() -> Set<String> {
+    Set(QualityLadder.files.filter { unsafe access("\(modelsFolder)/\($0)", R_OK) == 0 })
   }
 
   /// Makes the networks that follow the people; those that are there already serve twice.
@@ -151,12 +185,9 @@ public final class NetworkMaker: @unchecked Sendable {
     case .file(let path, let lines, _):
       return [Candidate(path: place(of: path), lines: lines, quality: nil, closeUp: nil)]
     case .ladder(let quality, _):
-      let installed = QualityLadder.files.filter {
-        unsafe access("\(modelsFolder)/\($0)", R_OK) == 0
-      }
       return QualityLadder.rungs(
         for: quality, frameWidth: request.frameWidth, frameHeight: request.frameHeight,
-        installed: Set(installed)
+        installed: installedFiles()
       ).map {
         Candidate(
           path: "\(modelsFolder)/\($0.file)", lines: $0.lines, quality: $0.quality,

@@ -27,15 +27,19 @@ public struct NetworkRequest: Equatable, Sendable {
   public var frameWidth: Int
   /// Rows of the frames.
   public var frameHeight: Int
+  /// Whether the inferences are to be measured.
+  public var isMeasured: Bool
 
   /// Makes a request.
   public init(
-    _ source: Source, device: String = "CPU", threads: Int, frameWidth: Int, frameHeight: Int
+    _ source: Source, device: String = "CPU", threads: Int, frameWidth: Int, frameHeight: Int,
+    isMeasured: Bool = false
   ) {
     self.source = source
     self.device = device
     self.threads = threads
     self.frameWidth = frameWidth
     self.frameHeight = frameHeight
+    self.isMeasured = isMeasured
   }
 }

@@ -12,6 +12,12 @@ public struct LoadControl: Sendable {
     public var quality: Quality
     /// One frame in so many gets an inference; 1 is all that the pacing allows.
     public var interval: Int
+
+    /// Makes a level.
+    public init(quality: Quality, interval: Int) {
+      self.quality = quality
+      self.interval = interval
+    }
   }
 
   /// What is known about a frame after it has been worked on.
@@ -26,19 +32,22 @@ public struct LoadControl: Sendable {
     public var processorTime: UInt64
     /// Whether the frame got an inference of its own.
     public var inferred: Bool
+    /// Nanoseconds of the work that the network took, if the frame got an inference; 0 if not known.
+    public var inferenceTime: UInt64
     /// Frames that were reported to be late since the sample before.
     public var lateFrames: Int
 
     /// Makes a sample.
     public init(
       time: UInt64, frameInterval: UInt64, work: UInt64, processorTime: UInt64, inferred: Bool,
-      lateFrames: Int
+      inferenceTime: UInt64 = 0, lateFrames: Int
     ) {
       self.time = time
       self.frameInterval = frameInterval
       self.work = work
       self.processorTime = processorTime
       self.inferred = inferred
+      self.inferenceTime = inferenceTime
       self.lateFrames = lateFrames
     }
   }

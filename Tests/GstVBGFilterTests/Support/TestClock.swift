@@ -1,7 +1,5 @@
 import Threads
 
-@testable import GstVBGFilter
-
 /// Clocks that a test sets: what a machine computes takes as long as the test says.
 final class TestClock: Sendable {
   private struct Times: Sendable {

@@ -1,0 +1,146 @@
+import CGStreamer
+import CGStreamerCheck
+import InferenceTypes
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// `quality=auto` in a live stream of thirty frames a second, whose inferences take what a test says.
+@Suite struct AutoQualityTests {
+  private static let second: UInt64 = 1_000_000_000
+  private static let millisecond: UInt64 = 1_000_000
+
+  private let clock = TestClock()
+  private let folder = TemporaryFolder()
+
+  /// The large network, which serves two qualities.
+  private var matting: String { "\(folder.path)/rvm_mobilenetv3_fp32.onnx" }
+
+  /// An element with those networks installed; an inference of a small one takes 1 ms.
+  private func makeFilter(
+    installed files: [String] = QualityLadder.files, mattingTime: UInt64 = 6,
+    _ properties: [String: String] = [:]
+  ) throws -> TestFilter {
+    for file in files { folder.write(file) }
+    let filter = try TestFilter(
+      ["effect": "color", "model": "", "quality": "auto"].merging(properties) { _, new in new })
+    filter.object.modelsFolder = folder.path
+    filter.object.clock = clock.clock
+    for file in files { take(1, for: "\(folder.path)/\(file)", filter) }
+    take(mattingTime, for: matting, filter)
+    return filter
+  }
+
+  private func take(_ milliseconds: UInt64, for path: String, _ filter: TestFilter) {
+    filter.models.change(path) { [clock] in
+      $0.work = { clock.compute(milliseconds * Self.millisecond) }
+    }
+  }
+
+  /// Pushes frames for so many seconds of the stream; returns the qualities in use, without repeats.
+  ///
+  /// While a network is loaded and measured no frame comes, so that none passes the clock's time. It is
+  /// told to forget what it was measured with at the end.
+  private func run(_ filter: TestFilter, seconds: UInt64) throws -> [String] {
+    var seen: [String] = []
+    for _ in 0..<seconds * 30 {
+      let began = clock.clock.time()
+      let forgotten = filter.models.timesForgotten
+      let output = try filter.process(time: began)
+      #expect(Room.visiblePart(of: output) == 0)
+      #expect(Room.showsPerson(output))
+      if filter.object.state?.networkSlot.isLoading == true {
+        try Patience.wait(until: { filter.models.timesForgotten > forgotten })
+        try filter.process(until: { filter.object.state?.networkSlot.isLoading == false })
+      }
+      let quality = try filter.statisticString("quality")
+      if quality != seen.last { seen.append(quality) }
+      let passed = clock.clock.time() - began
+      clock.pass(Self.second / 30 - min(passed, Self.second / 30))
+    }
+    return seen
+  }
+
+  @Test func itClimbsToWhatTheMachineCarriesAndTellsEachStep() throws {
+    let filter = try makeFilter()
+    #expect(try run(filter, seconds: 8) == ["fast", "balanced"])
+    #expect(filter.value(of: "current-quality") == "balanced")
+    #expect(try filter.statistic("adaptive-level") == 1)
+    let steps = filter.messages(of: GST_MESSAGE_QOS)
+    #expect(steps.count == 1 && steps[0].contains("quality=(int)666666"), "\(steps)")
+    #expect(try run(filter, seconds: 10) == ["balanced", "accurate"])
+    let posted = unsafe BusMessage.takeAll(from: filter.bus)
+    #expect(posted.isEmpty)
+    #expect(try run(filter, seconds: 3) == ["accurate"])
+    #expect(try filter.statistic("adaptive-level") == 0)
+  }
+
+  /// The network in use goes on, and the other is not kept.
+  @Test func whatTheMachineDoesNotCarryIsMeasuredAndDropped() throws {
+    let filter = try makeFilter(mattingTime: 28)
+    #expect(try run(filter, seconds: 2) == ["fast"])
+    let networks = filter.models.liveNetworks
+    #expect(try run(filter, seconds: 15) == ["fast"])
+    #expect(filter.models.loaded.filter { $0.path == matting }.count == 1)
+    #expect(filter.models.liveNetworks == networks)
+    #expect(filter.messages(of: GST_MESSAGE_QOS).isEmpty)
+  }
+
+  @Test func whatGetsTooSlowIsTakenBack() throws {
+    let filter = try makeFilter()
+    #expect(try run(filter, seconds: 16) == ["fast", "balanced", "accurate"])
+    _ = filter.messages()
+    take(40, for: matting, filter)
+    #expect(try run(filter, seconds: 5) == ["accurate", "balanced", "fast"])
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test func whatIsNotInstalledIsSkippedWithoutAWord() throws {
+    let filter = try makeFilter(installed: ["selfie_segmentation.tflite"])
+    #expect(try run(filter, seconds: 5) == ["fast"])
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test func itBeginsWithTheCheapestThatIsInstalled() throws {
+    let filter = try makeFilter(installed: ["rvm_mobilenetv3_fp32.onnx"])
+    #expect(try run(filter, seconds: 5) == ["balanced", "accurate"])
+  }
+
+  @Test func anInstalledNetworkThatIsBrokenIsSkipped() throws {
+    let filter = try makeFilter()
+    filter.models.change(matting) { $0.loadFailure = .init(.modelUnreadable, "half a file") }
+    #expect(try run(filter, seconds: 15) == ["fast"])
+    #expect(filter.models.loaded.filter { $0.path == matting }.count == 3)
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test func aSourceThatIsNotLiveGetsTheDefault() throws {
+    let filter = try makeFilter(mattingTime: 40)
+    filter.start()
+    unsafe gst_harness_set_live(filter.harness, 0)
+    #expect(try run(filter, seconds: 5) == ["balanced"])
+    #expect(filter.messages(of: GST_MESSAGE_QOS).isEmpty)
+  }
+
+  /// First the networks, then their rate.
+  @Test func withAdaptiveTheRateIsLoweredBelowTheCheapest() throws {
+    let filter = try makeFilter(["adaptive": "true"])
+    #expect(try run(filter, seconds: 10) == ["fast", "balanced"])
+    #expect(try filter.statistic("inference-interval") == 1)
+    for file in QualityLadder.files { take(40, for: "\(folder.path)/\(file)", filter) }
+    #expect(try run(filter, seconds: 10) == ["balanced", "fast"])
+    #expect(try filter.statistic("inference-interval") > 1)
+  }
+
+  @Test func whoNamesAQualityGetsIt() throws {
+    let filter = try makeFilter()
+    #expect(try run(filter, seconds: 1) == ["fast"])
+    filter.set("quality", "accurate")
+    try filter.process(until: { filter.value(of: "current-quality") == "accurate" })
+    filter.set("quality", "auto")
+    try filter.process(until: { filter.value(of: "current-quality") == "fast" })
+    filter.set("model", matting)
+    try filter.process(until: { filter.value(of: "current-quality") == "model" })
+  }
+}
