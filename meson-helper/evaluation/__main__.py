@@ -206,11 +206,12 @@ def main():
     except OSError as error:
         failure = f"evaluate: {error.filename}: {error.strerror}"
     if results:
+        print(*result_page.sentences(results), "", sep="\n")
         print_table(result_page.table(results))
     if failure:
         sys.exit(failure)
     if options.page:
-        say(f"See {options.page / 'index.html'}")
+        say(f"The page: {(options.page / 'index.html').resolve()}")
 
 
 if __name__ == "__main__":

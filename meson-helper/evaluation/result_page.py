@@ -89,6 +89,25 @@ def table(results):
     return rows
 
 
+def sentences(results):
+    """What matters of the results with all steps: a sentence for each set."""
+    complete = {}
+    for result in results:
+        # The first of a set and a quality has all steps.
+        complete.setdefault(result["set"], {}).setdefault(result["quality"], result)
+    for name, found in complete.items():
+        best, *others = sorted(found.values(), key=lambda each: -each["IoU"])
+        text = f"{name}: {best['quality']} has an IoU of {best['IoU']:.3f} with the truth"
+        if others:
+            rest = ", ".join(f"{each['quality']} {each['IoU']:.3f}" for each in others)
+            text += f" ({rest})"
+        what = "frames" if "dtSSD" in best else "pictures"
+        yield (
+            f"{text}; {best['shows']:.0f} % of its {best['n']} {what} show more than a hundredth of"
+            " the room."
+        )
+
+
 def compared(metric, result, reference):
     """A cell of the page's table; the reference, which has all steps, may be the result itself."""
     if metric not in result:

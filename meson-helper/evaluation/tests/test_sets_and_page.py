@@ -101,6 +101,21 @@ class Table(unittest.TestCase):
         head, _ = result_page.table(self.results[:1])
         self.assertNotIn("steps", head)
 
+    def test_a_sentence_tells_which_quality_is_closest_to_the_truth(self):
+        pictures = {**self.every, "set": "rooms", "shows": 100 / 3}
+        clip = {**pictures, "set": "sofa", "dtSSD": 1.0, "n": 40}
+        results = [pictures, {**pictures, "steps": "without smoothing", "IoU": 0.99}]
+        results += [{**pictures, "quality": "accurate", "IoU": 0.95, "shows": 0.0}, clip]
+        self.assertEqual(
+            list(result_page.sentences(results)),
+            [
+                "rooms: accurate has an IoU of 0.950 with the truth (fast 0.900); 0 % of its 3"
+                " pictures show more than a hundredth of the room.",
+                "sofa: fast has an IoU of 0.900 with the truth; 33 % of its 40 frames show more"
+                " than a hundredth of the room.",
+            ],
+        )
+
     def test_the_page_compares_with_all_steps(self):
         _, _, every, less, _ = result_page.html_table(self.results)
         self.assertIn("<td>a&lt;b</td>", every)
