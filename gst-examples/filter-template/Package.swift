@@ -15,6 +15,11 @@ let package = Package(
   targets: [
     .target(
       name: "MyFilters",
-      dependencies: [.product(name: "GstVideoFilterKit", package: "vbgfilter")])
+      dependencies: [.product(name: "GstVideoFilterKit", package: "vbgfilter")]),
+    .testTarget(
+      name: "MyFiltersTests",
+      dependencies: [
+        "MyFilters", .product(name: "GstVideoFilterKit", package: "vbgfilter"),
+      ]),
   ]
 )

@@ -41,6 +41,9 @@ runs_filters() {
       return 1
     grep -q 'attendance, count=(int)1, faces=' "$folder/attendance.log" || return 1
   done
+  gst-launch-1.0 -m videotestsrc pattern=black num-buffers=10 ! video/x-raw,format=I420 ! lightwatch ! \
+    fakesink sync=true >"$folder/lightwatch.log" || return 1
+  grep -q 'lightwatch, dark=(boolean)true' "$folder/lightwatch.log" || return 1
   # Have to end with an error.
   ! timeout 20 gst-launch-1.0 videotestsrc ! swiftfilter filter=sepla ! fakesink &&
     ! timeout 20 gst-launch-1.0 videotestsrc ! facesticker image=/nowhere.png ! fakesink
@@ -107,6 +110,7 @@ begins_with_filters() {
   local folder=$logs/myfilters
   rm -rf -- "$folder"
   "$helper/new-filters" "$folder" firsttry && SCRATCH=$deps/new-filters "$folder/build" || return 1
+  swift test --package-path "$folder" --scratch-path "$deps/new-filters" --disable-xctest || return 1
   local -x GST_REGISTRY=$logs/filters/registry.bin
   local -x GST_PLUGIN_PATH=$folder/plugins:$logs/filters:$GST_PLUGIN_PATH
   gst-launch-1.0 -q videotestsrc num-buffers=3 ! video/x-raw,format=NV12 ! tint amount=-20 ! \

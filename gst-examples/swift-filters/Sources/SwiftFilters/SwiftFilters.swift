@@ -6,7 +6,7 @@ public let plugin = Plugin(
   author: "The vbgfilter authors",
   filters: [
     Grayscale.self, Sepia.self, BlurRoom.self, ReplaceRoom.self, FaceSticker.self, Attendance.self,
-    LightMeter.self,
+    LightMeter.self, LightWatch.self,
   ],
   switcher: "swiftfilter")
 

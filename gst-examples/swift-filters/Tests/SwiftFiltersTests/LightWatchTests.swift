@@ -1,0 +1,35 @@
+import GstVideoFilterKit
+import Testing
+
+@testable import SwiftFilters
+
+@Suite struct LightWatchTests {
+  private let stream = VideoStream(width: 64, height: 36, format: .nv12)
+
+  /// What is told of frames of such a luma, ten a second: at which frame, and whether it is dark.
+  private func changes(_ lumas: [UInt8]) throws -> [(frame: Int, isDark: Bool)] {
+    let frames = lumas.map { luma in
+      Array(repeating: luma, count: 64 * 36) + Array(repeating: UInt8(128), count: 64 * 18)
+    }
+    var watch = LightWatch()
+    return try watch.analyze(frames, of: stream, every: .milliseconds(100)).enumerated()
+      .compactMap { index, change in change.map { (index, $0.isDark) } }
+  }
+
+  @Test func whatLastsIsToldOnce() throws {
+    let found = try changes(
+      Array(repeating: 150, count: 20) + Array(repeating: 20, count: 40)
+        + Array(repeating: 150, count: 20))
+    #expect(found.map(\.isDark) == [false, true, false])
+    // 150 falls below 52, a tenth of the way to 20 with each frame, in 14 frames; 20 and a little rises
+    // above 68 in five.
+    #expect(found.map(\.frame) == [0, 33, 64])
+  }
+
+  @Test func aMomentAndFlickerAreNotTold() throws {
+    let flicker: [UInt8] = (0..<60).map { $0 % 2 == 0 ? 40 : 80 }
+    #expect(try changes(Array(repeating: 100, count: 10) + flicker).count == 1)
+    let moment: [UInt8] = Array(repeating: 0, count: 3) + Array(repeating: 100, count: 20)
+    #expect(try changes(Array(repeating: 100, count: 10) + moment).count == 1)
+  }
+}
