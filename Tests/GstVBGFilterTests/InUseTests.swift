@@ -87,6 +87,40 @@ import Threads
     #expect(Set(notifications.take()).isSuperset(of: ["current-model", "person-present"]))
   }
 
+  /// Somebody who is missed for half a second has not left.
+  @Test func whoLeavesAndComesBackIsToldOnce() throws {
+    let clock = TestClock()
+    let filter = try TestFilter(["effect": "color"])
+    filter.object.clock = clock.clock
+    let notifications = Notifications()
+    defer { withExtendedLifetime(notifications) {} }
+    notifications.connect(to: filter)
+    let nobody = TestPicture(format: filter.stream.frameFormat)
+    nobody.paint(red: 90, green: 90, blue: 90)
+    /// Pushes ten frames in each second; returns what was told of the person.
+    func told(seconds: Double, _ isThere: Bool) throws -> [String] {
+      for _ in 0..<Int(seconds * 10) {
+        if isThere {
+          _ = try filter.process()
+        } else {
+          let buffer = unsafe filter.stream.makeBuffer(nobody, hasMeta: false)
+          #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
+          _ = try filter.pull()
+        }
+        clock.pass(100_000_000)
+      }
+      let messages = posted(filter).filter { $0.contains("person-present") }
+      #expect(notifications.take().filter { $0 == "person-present" }.count == messages.count)
+      return messages.map { $0.contains("person-present=(boolean)true") ? "came" : "left" }
+    }
+    #expect(try told(seconds: 1, true) == ["came"])
+    #expect(try told(seconds: 0.5, false) == [])
+    #expect(try told(seconds: 1, true) == [])
+    #expect(try told(seconds: 3, false) == ["left"])
+    #expect(filter.value(of: "person-present") == "false")
+    #expect(try told(seconds: 1, true) == ["came"])
+  }
+
   /// The old background stays, so it is the one that is told; and what was refused is named.
   @Test func whatIsRefusedIsNamedAndNotShownAsInUse() throws {
     let folder = TemporaryFolder()
