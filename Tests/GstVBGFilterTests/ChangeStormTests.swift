@@ -23,7 +23,7 @@ import Threads
       ("attach-matte", ["true", "false"]),
       ("target-fps", ["0", "5", "12", "30"]),
       ("pacing", ["reuse-matte", "repeat-frame", "drop-frame"]),
-      ("quality", ["fast", "balanced", "accurate"]),
+      ("quality", ["fast", "balanced", "accurate", "auto"]),
       ("model", ["good", "better", "missing"]),
       ("subjects", ["person", "dog,cat"]),
       ("fit", ["cover", "contain", "stretch"]),

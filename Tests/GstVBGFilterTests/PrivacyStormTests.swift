@@ -28,7 +28,7 @@ import VirtualBackground
       ("attach-matte", ["true", "false"]),
       ("target-fps", ["0", "5", "30"]),
       ("pacing", ["reuse-matte", "repeat-frame", "drop-frame"]),
-      ("quality", ["fast", "balanced", "accurate"]),
+      ("quality", ["fast", "balanced", "accurate", "auto"]),
       ("model", ["good", "better", "missing"]),
       ("fit", ["cover", "contain", "stretch"]),
       ("keep", ["everyone", "nearest", "tracked"]),

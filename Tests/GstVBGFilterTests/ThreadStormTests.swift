@@ -22,7 +22,7 @@ import Threads
     let choices = [
       ("background-path", backgrounds), ("effect", ["replace", "color", "blur", "matte"]),
       ("fit", ["cover", "contain"]), ("pacing", ["reuse-matte", "repeat-frame", "drop-frame"]),
-      ("target-fps", ["0", "10"]), ("quality", ["fast", "accurate"]),
+      ("target-fps", ["0", "10"]), ("quality", ["fast", "accurate", "auto"]),
       ("keep", ["everyone", "nearest"]),
       ("light-wrap", ["0", "0.5"]), ("attach-matte", ["true", "false"]),
       ("adaptive", ["true", "false"]), ("subjects", ["person", "dog,cat"]),

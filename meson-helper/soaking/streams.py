@@ -37,7 +37,7 @@ CHANGES = {
     "model": ("", "u2netp.onnx", "missing.onnx"),
     "on-failure": ("blur", "color", "hold", "drop"),
     "pacing": ("reuse-matte", "repeat-frame", "drop-frame"),
-    "quality": ("fast", "balanced", "accurate"),
+    "quality": ("fast", "balanced", "accurate", "auto"),
     "skip-still": ("true", "false"),
     "inference": ("when-needed", "every-frame"),
     "smoothing": ("0", "0.5", "1"),
