@@ -20,27 +20,29 @@ let optimised: [SwiftSetting] = [
 /// The row kernels once more for wider instruction sets, from the same files by symbolic links.
 ///
 /// Swift has no attribute that compiles one function for another instruction set; clang's `-march`
-/// also decides what Swift's own code generator uses.
+/// also decides what Swift's own code generator uses. Gathers of AVX-512 cost more than the scalar
+/// loads that they stand for: the kernels that need scattered samples take half the time without.
+let withoutGathers =
+  ["-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc"]
+  + ["+prefer-no-gather"]
+let widerKernelsOfX86: [Target] = [
+  .target(
+    name: "PixelKernelsV3", dependencies: ["PixelTypes"],
+    swiftSettings: strict + optimised + [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])]),
+  .target(
+    name: "PixelKernelsV4", dependencies: ["PixelTypes"],
+    swiftSettings: strict + optimised + [
+      .unsafeFlags(["-Xcc", "-march=x86-64-v4"] + withoutGathers)
+    ]),
+]
+
+// This file is compiled for the machine that builds: a build for another says so in a variable.
 #if arch(x86_64)
-  ///
-  /// Gathers of AVX-512 cost more than the scalar loads that they stand for: the kernels that need
-  /// scattered samples take half the time without.
-  let withoutGathers =
-    ["-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc"]
-    + ["+prefer-no-gather"]
-  let widerKernels: [Target] = [
-    .target(
-      name: "PixelKernelsV3", dependencies: ["PixelTypes"],
-      swiftSettings: strict + optimised + [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])]),
-    .target(
-      name: "PixelKernelsV4", dependencies: ["PixelTypes"],
-      swiftSettings: strict + optimised + [
-        .unsafeFlags(["-Xcc", "-march=x86-64-v4"] + withoutGathers)
-      ]),
-  ]
+  let buildsForX86 = Context.environment["VBGFILTER_MACHINE"] ?? "x86_64" == "x86_64"
 #else
-  let widerKernels: [Target] = []
+  let buildsForX86 = false
 #endif
+let widerKernels = buildsForX86 ? widerKernelsOfX86 : []
 
 let widerDependencies: [Target.Dependency] = widerKernels.map { .target(name: $0.name) }
 

@@ -6,6 +6,14 @@ set -euo pipefail
 helper=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 root=${helper%/*}
 deps=$root/.deps
+# What is built for: this machine, unless VBGFILTER_MACHINE names another, which has a folder of its own
+# and Debian's compiler. Filters of one's own take the compiler from SWIFT.
+machine=${VBGFILTER_MACHINE:-$(uname -m)}
+if [ "$machine" != "$(uname -m)" ]; then
+  deps=$deps/$machine
+  export VBGFILTER_MACHINE=$machine SWIFT=$helper/cross/swift
+fi
+swift=${SWIFT:-swift}
 stage=$deps/stage
 tools=$root/tools
 plugin=$stage/lib/gstreamer-1.0/libgstvbgfilter.so
@@ -82,7 +90,7 @@ drop_builds_of_another_place() {
 # bound at once, and is read-only after that.
 build_product() {
   PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
-    swift build --package-path "${2:-$root}" --scratch-path "$deps/build" \
+    "$swift" build --package-path "${2:-$root}" --scratch-path "$deps/build" \
     --configuration release --product "$1" \
     -Xswiftc -static-stdlib \
     -Xlinker --version-script="$helper/setup/exports.map" -Xlinker -s \

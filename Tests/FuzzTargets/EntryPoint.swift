@@ -7,7 +7,7 @@ import Glibc
 nonisolated(unsafe) private var target = FuzzTarget.pictures
 
 /// Called by libFuzzer before all else.
-@c(LLVMFuzzerInitialize)
+@_cdecl("LLVMFuzzerInitialize")
 public func initializeFuzzer(
   _ count: UnsafeMutablePointer<CInt>,
   _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>>>
@@ -23,7 +23,7 @@ public func initializeFuzzer(
 }
 
 /// Called by libFuzzer with each input.
-@c(LLVMFuzzerTestOneInput)
+@_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do throws(Finding) {
     try unsafe target.run(Array(UnsafeBufferPointer(start: bytes, count: count)))

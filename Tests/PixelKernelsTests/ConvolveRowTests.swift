@@ -45,9 +45,12 @@ import Testing
   ) -> [Number] {
     let margin = (taps.count - 1) * step
     return (margin..<row.count - margin).map { centre in
-      (1..<taps.count).reduce(taps[0] * row[centre]) { sum, t in
-        sum + taps[t] * (row[centre - t * step] + row[centre + t * step])
+      var sum = taps[0] * row[centre]
+      for t in 1..<taps.count {
+        let pair = row[centre - t * step] + row[centre + t * step]
+        sum = sum + taps[t] * pair
       }
+      return sum
     }
   }
 }

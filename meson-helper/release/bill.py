@@ -56,9 +56,9 @@ def component(name, version, license, type=ComponentType.LIBRARY, purl=None, sha
 
 
 def swift():
-    """The runtime in the plugins: that of the compiler in PATH."""
+    """The runtime in the plugins: that of the compiler in PATH, or of the one in SWIFT."""
     text = subprocess.run(
-        ["swift", "--version"], check=True, capture_output=True, text=True).stdout
+        [os.environ.get("SWIFT", "swift"), "--version"], check=True, capture_output=True, text=True).stdout
     found = re.search(r"Swift version (\S+)", text).group(1)
     return [component("swift-runtime", found, "Apache-2.0 WITH Swift-exception")]
 
@@ -104,7 +104,7 @@ def bill(package, parts, epoch):
 def main():
     if len(sys.argv) != 2 or sys.argv[1] not in PACKAGES:
         sys.exit(f"{__doc__}\nPACKAGE is one of: {', '.join(PACKAGES)}")
-    parts = list(parts_of(sys.argv[1], os.uname().machine))
+    parts = list(parts_of(sys.argv[1], os.environ.get("VBGFILTER_MACHINE", os.uname().machine)))
     sys.stdout.write(bill(sys.argv[1], parts, int(os.environ["SOURCE_DATE_EPOCH"])))
 
 

@@ -1,41 +1,57 @@
 #!/bin/sh
 # Makes the element of this tree known to GStreamer for the user who runs it, without root:
 #
-#   install.sh             links the plugins into ~/.local/share/gstreamer-1.0/plugins
+#   install.sh             links plugins and presets into ~/.local/share/gstreamer-1.0
 #   install.sh --remove    takes the links away
 #
 # The tree stays where it is, and can be moved before this is run. For one shell alone set
-# GST_PLUGIN_PATH to its folder lib/gstreamer-1.0 instead.
+# GST_PLUGIN_PATH to its folder lib/gstreamer-1.0 and GST_PRESET_PATH to share/gstreamer-1.0/presets
+# instead.
 set -eu
 
 tree=$(cd -- "$(dirname -- "$0")" && pwd -P)
-plugins=${XDG_DATA_HOME:-$HOME/.local/share}/gstreamer-1.0/plugins
+data=${XDG_DATA_HOME:-$HOME/.local/share}/gstreamer-1.0
+
+# for_each COMMAND: calls it with each file and with where its link belongs. Presets that the user saved
+# stay: GStreamer reads one file of a user's, and with GST_PRESET_PATH ours too.
+for_each() {
+  for file in "$tree"/lib/gstreamer-1.0/*.so; do "$1" "$file" "$data/plugins/${file##*/}"; done
+  file=$tree/share/gstreamer-1.0/presets/GstVBGFilter.prs
+  link=$data/presets/GstVBGFilter.prs
+  if [ -L "$link" ] || [ ! -e "$link" ]; then "$1" "$file" "$link"; fi
+}
+
+refuse_others() {
+  if [ -e "$2" ] && [ ! -L "$2" ]; then
+    echo "install.sh: $2 is there already and no link: remove it first" >&2
+    exit 1
+  fi
+}
+
+add_link() {
+  mkdir -p -- "${2%/*}"
+  ln -sfn -- "$1" "$2"
+}
+
+remove_link() {
+  if [ "$(readlink -- "$2" || true)" = "$1" ]; then rm -- "$2"; fi
+}
 
 case ${1:-} in
   "") ;;
   --remove)
-    for file in "$tree"/lib/gstreamer-1.0/*.so; do
-      link=$plugins/${file##*/}
-      if [ "$(readlink -- "$link" || true)" = "$file" ]; then rm -- "$link"; fi
-    done
-    echo "Removed the links in $plugins"
+    for_each remove_link
+    echo "Removed the links in $data"
     exit
     ;;
   *)
-    sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac
 
-mkdir -p -- "$plugins"
-for file in "$tree"/lib/gstreamer-1.0/*.so; do
-  link=$plugins/${file##*/}
-  if [ -e "$link" ] && [ ! -L "$link" ]; then
-    echo "install.sh: $link is there already and no link: remove it first" >&2
-    exit 1
-  fi
-  ln -sfn -- "$file" "$link"
-done
-echo "Linked into $plugins"
+for_each refuse_others
+for_each add_link
+echo "Linked into $data"
 command -v gst-inspect-1.0 >/dev/null ||
   echo "GStreamer's tools are not installed: see gst-launch-1.0 in your distribution"

@@ -110,10 +110,11 @@ is_gone() {
 }
 
 tarball_runs() {
-  local tree
+  local tree text
   install xz-utils || return 1
   tar -C /opt -xf "$here"/vbgfilter-*.tar.xz && tree=$(echo /opt/vbgfilter-*) || return 1
   mv "$tree" /opt/moved && /opt/moved/install.sh && shows_itself && same_picture fast || return 1
+  text=$(frames vbgfilter @preset=low-power ! fakesink 2>&1) && ! grep preset <<<"$text" || return 1
   /opt/moved/install.sh --remove && ! gst-inspect-1.0 --exists vbgfilter
 }
 

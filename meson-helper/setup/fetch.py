@@ -8,7 +8,8 @@
 
 Each wheel has a folder of its own under DEPENDENCIES. A folder is complete when its stamp, which is
 written last, names the wheel and the SHA-256 of its files; so an interrupted run is taken up where it
-was broken off, and a complete one needs no network. Standard library and pip only.
+was broken off, and a complete one needs no network. VBGFILTER_MACHINE names another machine to fetch
+for: aarch64 or x86_64. Standard library and pip only.
 """
 
 import fcntl
@@ -233,7 +234,7 @@ def main():
     tasks = ("runtime", "evaluation", "peer", "packaging", "verify")
     if len(sys.argv) != 3 or sys.argv[2] not in tasks:
         sys.exit(__doc__)
-    machine = platform.machine()
+    machine = os.environ.get("VBGFILTER_MACHINE", platform.machine())
     try:
         if machine not in pins.OPENVINO:
             raise Failure(f"{machine} is not supported: OpenVINO is for x86_64 and aarch64")

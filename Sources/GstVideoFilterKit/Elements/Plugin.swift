@@ -8,7 +8,7 @@ import Threads
 ///   name: "myfilters", summary: "Filters of mine", license: .mit,
 ///   filters: [Grayscale.self, Sepia.self])
 ///
-/// @c(gst_plugin_myfilters_get_desc)
+/// @_cdecl("gst_plugin_myfilters_get_desc")
 /// public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }
 /// ```
 ///

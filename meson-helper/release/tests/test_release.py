@@ -76,12 +76,15 @@ class InstallScript(unittest.TestCase):
         root = pathlib.Path(folder.name)
         self.tree = root / "a tree"
         self.plugin = self.tree / "lib" / "gstreamer-1.0" / "libgstvbgfilter.so"
-        self.plugin.parent.mkdir(parents=True)
-        self.plugin.write_bytes(b"")
+        self.presets = self.tree / "share" / "gstreamer-1.0" / "presets" / "GstVBGFilter.prs"
+        for each in (self.plugin, self.presets):
+            each.parent.mkdir(parents=True)
+            each.write_bytes(b"")
         (self.tree / "install.sh").write_bytes(
             (ROOT / "meson-helper/release/install.sh").read_bytes())
         self.data = root / "data"
         self.link = self.data / "gstreamer-1.0" / "plugins" / self.plugin.name
+        self.preset_link = self.data / "gstreamer-1.0" / "presets" / self.presets.name
 
     def run_script(self, *arguments):
         return subprocess.run(
@@ -92,8 +95,9 @@ class InstallScript(unittest.TestCase):
         for _ in range(2):
             self.assertEqual(self.run_script().returncode, 0)
             self.assertEqual(self.link.resolve(), self.plugin.resolve())
+            self.assertEqual(self.preset_link.resolve(), self.presets.resolve())
         self.assertEqual(self.run_script("--remove").returncode, 0)
-        self.assertFalse(os.path.lexists(self.link))
+        self.assertFalse(os.path.lexists(self.link) or os.path.lexists(self.preset_link))
         self.assertEqual(self.run_script("--remove").returncode, 0)
 
     def test_it_replaces_no_file(self):
@@ -104,6 +108,13 @@ class InstallScript(unittest.TestCase):
         self.assertIn(f"{self.link} is there already", found.stderr)
         self.assertEqual(self.run_script("--remove").returncode, 0)
         self.assertEqual(self.link.read_text(), "another's")
+
+    def test_it_leaves_presets_that_the_user_saved(self):
+        self.preset_link.parent.mkdir(parents=True)
+        self.preset_link.write_text("the user's")
+        for arguments in ((), ("--remove",)):
+            self.assertEqual(self.run_script(*arguments).returncode, 0)
+            self.assertEqual(self.preset_link.read_text(), "the user's")
 
     def test_it_refuses_what_it_does_not_know(self):
         found = self.run_script("--prefix=/usr")

@@ -4,5 +4,5 @@ let plugin = Plugin(
   name: "myfilters", summary: "Video filters of mine", license: .mit, filters: [Tint.self])
 
 /// What GStreamer looks for in libgstmyfilters.so.
-@c(gst_plugin_myfilters_get_desc)
+@_cdecl("gst_plugin_myfilters_get_desc")
 public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }

@@ -11,5 +11,5 @@ public let plugin = Plugin(
   switcher: "swiftfilter")
 
 /// What GStreamer looks for in libgstswiftfilters.so.
-@c(gst_plugin_swiftfilters_get_desc)
+@_cdecl("gst_plugin_swiftfilters_get_desc")
 public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }
