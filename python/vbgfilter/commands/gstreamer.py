@@ -60,3 +60,10 @@ def make(factory: str, name: str | None = None) -> "Gst.Element":
     if element is None:
         raise missing(f"GStreamer's element {factory}", apt=package_of(factory))
     return element
+
+
+def glib_error() -> type[Exception]:
+    """What PyGObject raises for a GError."""
+    from gi.repository import GLib
+
+    return GLib.Error

@@ -130,20 +130,21 @@ def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
 _OPTIONS = [
     click.option(
         "--background", "-b", metavar="WHAT",
-        help="blur (the default), transparent, a picture, a video, #rrggbb or a colour's name.",
+        help="blur (the default), transparent, a picture, a video, "
+        "#rrggbb or a colour's name.",
     ),
     click.option(
-        "--quality", "-q", type=click.Choice(["fast", "balanced", "accurate"]),
-        help="How well the person is found.  [default: balanced]",
+        "--quality", "-q", type=click.Choice(["fast", "balanced", "accurate"]), metavar="LEVEL",
+        help="fast, balanced (the default) or accurate.",
     ),
     click.option(
-        "--keep", type=click.Choice(["everyone", "nearest", "tracked"]),
-        help="Which people are shown.  [default: everyone]",
+        "--keep", type=click.Choice(["everyone", "nearest", "tracked"]), metavar="WHO",
+        help="everyone (the default), nearest or tracked.",
     ),
     click.option("--preset", metavar="NAME", help="A preset of the element: meeting, studio..."),
     click.option(
         "--set", "assignments", multiple=True, metavar="NAME=VALUE",
-        help="Any other property of the element; can be repeated.",
+        help="Another property of the element; repeatable.",
     ),
 ]  # fmt: skip
 
