@@ -71,9 +71,9 @@ class Settings:
         if self.preset is not None and not element.load_preset(self.preset):
             known = ", ".join(element.get_preset_names()) or "none"
             raise click.UsageError(f"There is no preset {self.preset}; known: {known}.")
-        for name, value in self.properties.items():
+        # Without a word the room is blurred, whatever a preset says.
+        for name, value in (background_properties("blur") | self.properties).items():
             set_property(element, name, value)
-        # Whatever a preset says of these.
         element.set_property("active", True)
         if element.get_property("blur-radius") <= 0:
             raise click.UsageError("A blur-radius of 0 shows the room.")
@@ -162,8 +162,8 @@ def make_settings(
         properties["quality"] = quality
     if keep is not None:
         properties["keep"] = keep
-    # After a preset, and where nothing is said, the room is blurred: never by chance what it was.
-    properties.update(background_properties(background or "blur"))
+    if background is not None:
+        properties |= background_properties(background)
     return Settings(properties, preset)
 
 
