@@ -1,4 +1,4 @@
-"""What the tests of the commands share: clips that are made once, and the command as users run it."""
+"""What the tests of the commands share: clips that are made once, the command as users run it."""
 
 import json
 import os
@@ -11,7 +11,14 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PERSON = ROOT / ".deps" / "clip" / "person.mp4"
 PICTURE = ROOT / ".deps" / "sample" / "hubble_deep_field.jpg"
-_SUBTITLES = "1\n00:00:00,100 --> 00:00:00,400\nHello\n\n2\n00:00:00,500 --> 00:00:00,900\nThere\n\n"
+_SUBTITLES = """1
+00:00:00,100 --> 00:00:00,400
+Hello
+
+2
+00:00:00,500 --> 00:00:00,900
+There
+"""
 _METADATA = """;FFMETADATA1
 title=A talk, "said"
 artist=Ada
@@ -64,8 +71,8 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
         "-i", PERSON, "-f", "lavfi", "-i", "sine=440:sample_rate=48000",
         "-i", folder / "subtitles.srt", "-i", folder / "texts.txt",
         "-map", "0:v", "-map", "1:a", "-map", "2", "-map_metadata", 3, "-map_chapters", 3,
-        "-vf", "scale=192:108", "-c:v", "libx264", "-b:v", "200k", "-c:a", "aac", "-c:s", "mov_text",
-        "-metadata:s:a", "language=deu", "-t", 1, folder / "talk.mp4",
+        "-vf", "scale=192:108", "-c:v", "libx264", "-b:v", "200k", "-c:a", "aac",
+        "-c:s", "mov_text", "-metadata:s:a", "language=deu", "-t", 1, folder / "talk.mp4",
     )  # fmt: skip
     return folder / "talk.mp4"
 

@@ -26,7 +26,9 @@ def _version() -> str:
     try:
         return importlib.metadata.version("vbgfilter")
     except importlib.metadata.PackageNotFoundError:
-        return (_PACKAGE.parents[1] / "VERSION").read_text().strip()
+        # Of Debian's package, or of the source tree.
+        files = (_PACKAGE / "VERSION", _PACKAGE.parents[1] / "VERSION")
+        return next(each for each in files if each.exists()).read_text().strip()
 
 
 __version__: str = _version()

@@ -9,6 +9,7 @@ import time
 
 import pytest
 from conftest import PERSON, PICTURE, ffmpeg, ffprobe, frame_times, run
+
 from vbgfilter.commands.convert.transcode import Job, Result, convert
 from vbgfilter.commands.settings import make_settings
 
@@ -27,8 +28,8 @@ def test_keeps_sound_subtitles_chapters_and_texts(talk, tmp_path, suffix):
     source, output = talk, tmp_path / f"out{suffix}"
     if suffix == ".mkv":
         source = tmp_path / "talk.mkv"
-        ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-map", "0:s:0", "-c", "copy", "-c:s", "srt",
-               source)  # fmt: skip
+        ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-map", "0:s:0", "-c", "copy",
+               "-c:s", "srt", source)  # fmt: skip
     result = quick(source, output)
     assert (result.status, result.frames, result.notes) == ("done", 30, []), result.error
     before, after = ffprobe(source), ffprobe(output)

@@ -8,8 +8,9 @@ from typing import Any
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import NOT_INSTALLED, UNREADABLE, Failure
 
-# A local file answers at once; one on a slow network disk may take its time.
-_TIMEOUT_SECONDS = 30
+# A local file answers at once; one on a slow network disk may take its time. The first attempt is
+# short: of a broken file GStreamer 1.22 misses the error now and then, and would wait to the end.
+_TIMEOUTS_SECONDS = (3, 30)
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,15 @@ def probe(path: pathlib.Path) -> Media:
 
     if not path.is_file():
         raise Failure(f"{path}: there is no such file", UNREADABLE)
-    discoverer = GstPbutils.Discoverer.new(_TIMEOUT_SECONDS * gst.SECOND)
-    try:
-        info = discoverer.discover_uri(path.resolve().as_uri())
-    except GLib.Error as error:
-        raise Failure(f"{path}: {error.message}", UNREADABLE) from error
-    result = info.get_result()
+    for timeout in _TIMEOUTS_SECONDS:
+        discoverer = GstPbutils.Discoverer.new(timeout * gst.SECOND)
+        try:
+            info = discoverer.discover_uri(path.resolve().as_uri())
+        except GLib.Error as error:
+            raise Failure(f"{path}: {error.message}", UNREADABLE) from error
+        result = info.get_result()
+        if result != GstPbutils.DiscovererResult.TIMEOUT:
+            break
     if result == GstPbutils.DiscovererResult.MISSING_PLUGINS:
         details = ", ".join(info.get_missing_elements_installer_details() or ())
         raise Failure(
