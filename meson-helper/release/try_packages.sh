@@ -102,7 +102,7 @@ analytics() {
 
 is_gone() {
   local left
-  apt-get purge -q -y 'gstreamer1.0-vbgfilter*' || return 1
+  apt-get purge -q -y '*vbgfilter*' || return 1
   left=$(find / -xdev \( -name '*vbgfilter*' -o -name 'libopenvino*' \) \
     ! -path "$here/*" ! -path '/var/log/*' ! -path '/tests/*')
   echo "$left"
@@ -118,11 +118,17 @@ tarball_runs() {
   /opt/moved/install.sh --remove && ! gst-inspect-1.0 --exists vbgfilter
 }
 
+command_runs() {
+  install "$here"/vbgfilter_*_all.deb || return 1
+  vbgfilter --help && vbgfilter doctor --quick
+}
+
 wheel_runs() {
   install python3-venv python3-gi gir1.2-gst-plugins-base-1.0 || return 1
   python3 -m venv --system-site-packages /tmp/venv || return 1
   /tmp/venv/bin/pip install --quiet "$here"/vbgfilter-*.whl || return 1
-  /tmp/venv/bin/python "$here/try_wheel.py" "$here/person.nv12" "$(cat "$here/fast.sha256")"
+  /tmp/venv/bin/python "$here/try_wheel.py" "$here/person.nv12" "$(cat "$here/fast.sha256")" &&
+    /tmp/venv/bin/vbgfilter doctor --quick
 }
 
 all() {
@@ -149,10 +155,11 @@ all() {
   if gst-inspect-1.0 --version | grep -qE 'version 1\.(2[6-9]|[3-9])'; then
     check_that "GStreamer's analytics" analytics
   fi
+  check_that "the command" command_runs
   check_that "removal" is_gone
   check_that "the version before" install "$here"/older/*.deb
   check_that "its number" is_version 0~before
-  check_that "the upgrade" install "$main" "$gpl" "$gpu" "$filters"
+  check_that "the upgrade" install "$main" "$gpl" "$gpu" "$filters" "$here"/vbgfilter_*_all.deb
   check_that "the new number" is_version "$version"
   check_that "the picture after the upgrade" same_picture fast
   check_that "removal after the upgrade" is_gone

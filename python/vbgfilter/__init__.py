@@ -5,28 +5,53 @@ import importlib.util
 import os
 import pathlib
 import tempfile
-from typing import Optional
+from typing import TYPE_CHECKING, Any, Optional
 
-try:
-    import gi
-
-    gi.require_version("Gst", "1.0")
+if TYPE_CHECKING:
     from gi.repository import Gst
-except (ImportError, ValueError) as error:
-    raise ImportError(
-        "vbgfilter needs PyGObject and GStreamer's introspection data. On Debian and Ubuntu: "
-        "apt install python3-gi gir1.2-gst-plugins-base-1.0, seen from a virtual environment made with "
-        "--system-site-packages; or pip install PyGObject. "
-        f"({error})"
-    ) from error
 
 __all__ = ["Gst", "enable"]
-__version__: str = importlib.metadata.version("vbgfilter")
 
-_LIB = pathlib.Path(__file__).resolve().parent / "lib"
+_PACKAGE = pathlib.Path(__file__).resolve().parent
+# The wheel's own plugin, networks and presets; absent in Debian's package and in the source tree.
+_LIB = _PACKAGE / "lib"
+_PLUGIN = _LIB / "gstreamer-1.0" / "libgstvbgfilter.so"
 _VARIABLE = "VBGFILTER_RUNTIME_DIR"
+_PRESETS = "GST_PRESET_PATH"
 # Removed with the process: links to OpenVINO's libraries and to the networks.
 _runtime: Optional["tempfile.TemporaryDirectory[str]"] = None
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("vbgfilter")
+    except importlib.metadata.PackageNotFoundError:
+        # Of Debian's package, or of the source tree.
+        files = (_PACKAGE / "VERSION", _PACKAGE.parents[1] / "VERSION")
+        return next(each for each in files if each.exists()).read_text().strip()
+
+
+__version__: str = _version()
+
+
+def __getattr__(name: str) -> Any:
+    # Late, so that the command can tell what is missing.
+    if name != "Gst":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        import gi
+
+        gi.require_version("Gst", "1.0")
+        from gi.repository import Gst
+    except (ImportError, ValueError) as error:
+        raise ImportError(
+            "vbgfilter needs PyGObject and GStreamer's introspection data. On Debian and Ubuntu: "
+            "apt install python3-gi gir1.2-gst-plugins-base-1.0, seen from a virtual environment "
+            "made with --system-site-packages; or pip install PyGObject. "
+            f"({error})"
+        ) from error
+    globals()["Gst"] = Gst
+    return Gst
 
 
 def _openvino_folder() -> pathlib.Path:
@@ -52,22 +77,35 @@ def _runtime_folder() -> str:
 
 
 def enable() -> None:
-    """Makes the element ``vbgfilter`` known to GStreamer in this process.
+    """Makes the element ``vbgfilter`` and its presets known to GStreamer in this process.
 
-    Initializes GStreamer if nobody has. Of several installed plugins the one of this package is used,
-    unless an element of another one was made before. A second call does nothing. Call it before other
-    threads read the environment, which gets VBGFILTER_RUNTIME_DIR if that is not set.
+    Initializes GStreamer if nobody has. A wheel's own plugin is used before other installed ones,
+    unless an element of another one was made before. A package without one (Debian's, a source
+    tree) uses the plugin that GStreamer finds. A second call does nothing. Call it before other
+    threads read the environment: it may set VBGFILTER_RUNTIME_DIR and GST_PRESET_PATH.
 
-    Raises ImportError when OpenVINO is missing and RuntimeError when GStreamer cannot load the plugin.
+    Raises ImportError when OpenVINO or PyGObject is missing, and RuntimeError when GStreamer finds
+    no plugin or cannot load it.
     """
     if _runtime is not None:
         return
-    if not Gst.is_initialized():
-        Gst.init(None)
+    gst = __getattr__("Gst")
+    if not gst.is_initialized():
+        gst.init(None)
+    if not _PLUGIN.exists():
+        if gst.ElementFactory.find("vbgfilter") is None:
+            raise RuntimeError(
+                "GStreamer finds no element vbgfilter: apt install gstreamer1.0-vbgfilter, "
+                "or name the folder of libgstvbgfilter.so in GST_PLUGIN_PATH"
+            )
+        return
     folder = _runtime_folder()
     os.environ.setdefault(_VARIABLE, folder)
-    plugin = _LIB / "gstreamer-1.0" / "libgstvbgfilter.so"
+    presets = [str(_LIB / "presets"), os.environ.get(_PRESETS, "")]
+    os.environ[_PRESETS] = os.pathsep.join(filter(None, presets))
+    from gi.repository import GLib
+
     try:
-        Gst.Plugin.load_file(str(plugin))
-    except gi.repository.GLib.Error as error:
-        raise RuntimeError(f"GStreamer does not load {plugin}: {error.message}") from error
+        gst.Plugin.load_file(str(_PLUGIN))
+    except GLib.Error as error:
+        raise RuntimeError(f"GStreamer does not load {_PLUGIN}: {error.message}") from error

@@ -1,0 +1,208 @@
+"""What ``vbgfilter convert`` keeps, drops and refuses, as ffprobe sees it."""
+
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import PERSON, PICTURE, ffmpeg, ffprobe, frame_times, run
+
+from vbgfilter.commands.convert.transcode import Job, Result, convert
+from vbgfilter.commands.settings import make_settings
+
+
+def quick(source: pathlib.Path, output: pathlib.Path, background="blur", **choices) -> Result:
+    settings = make_settings(background=background, quality="fast")
+    return convert(Job(source, output, settings, **choices), lambda done, frames: None)
+
+
+def streams(path: pathlib.Path, kind: str) -> list[dict]:
+    return [each for each in ffprobe(path)["streams"] if each["codec_type"] == kind]
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".mkv"])
+def test_keeps_sound_subtitles_chapters_and_texts(talk, tmp_path, suffix):
+    source, output = talk, tmp_path / f"out{suffix}"
+    if suffix == ".mkv":
+        source = tmp_path / "talk.mkv"
+        ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-map", "0:s:0", "-c", "copy",
+               "-c:s", "srt", source)  # fmt: skip
+    result = quick(source, output)
+    assert (result.status, result.frames, result.notes) == ("done", 30, []), result.error
+    before, after = ffprobe(source), ffprobe(output)
+    texts = {key.lower(): value for key, value in after["format"]["tags"].items()}
+    assert texts["title"] == 'A talk, "said"'
+    assert texts["artist"] == "Ada"
+    assert "Said once" in texts.values()
+    assert [each["tags"]["title"] for each in after["chapters"]] == ["First", "Second"]
+    assert streams(output, "audio")[0]["tags"]["language"] in ("deu", "ger")
+    assert len(streams(output, "subtitle")) == 1
+    assert [each["codec_name"] for each in after["streams"]][:2] == ["h264", "aac"]
+    # The very packets, but for those at the ends that MP4 files hold for decoders alone.
+    old, new = packets(source), packets(output)
+    assert new == (old[1:-1] if suffix == ".mp4" else old)
+    assert abs(float(before["format"]["duration"]) - float(after["format"]["duration"])) < 0.1
+    assert list(tmp_path.glob("*.part")) == []
+
+
+def packets(path: pathlib.Path) -> list[str]:
+    """The sums of the packets of sound."""
+    command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-c", "copy", "-f", "framemd5",
+               "-"]  # fmt: skip
+    lines = subprocess.check_output(command, text=True).splitlines()
+    return [line.rpartition(",")[2] for line in lines if not line.startswith("#")]
+
+
+def test_drops_pictures_of_the_room(talk, tmp_path):
+    cover, source = tmp_path / "cover.jpg", tmp_path / "covered.mp4"
+    ffmpeg("-i", PERSON, "-frames:v", 1, "-vf", "scale=64:36", cover)
+    ffmpeg("-i", talk, "-i", cover, "-map", "0:v", "-map", "0:a", "-map", 1, "-c", "copy",
+           "-disposition:v:1", "attached_pic", source)  # fmt: skip
+    attached = tmp_path / "attached.mkv"
+    ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-c", "copy", "-attach", cover,
+           "-metadata:s:t", "mimetype=image/jpeg", attached)  # fmt: skip
+    for each in (source, attached):
+        assert len(streams(each, "video")) + len(streams(each, "attachment")) == 2
+        output = tmp_path / f"out{each.suffix}"
+        assert quick(each, output).status == "done"
+        kinds = [stream["codec_type"] for stream in ffprobe(output)["streams"]]
+        assert sorted(kinds) == ["audio", "video"]
+        assert b"\xff\xd8\xff\xe0" not in output.read_bytes()
+
+
+def test_turns_upright_what_is_stored_on_its_side(talk, tmp_path):
+    source, output = tmp_path / "turned.mp4", tmp_path / "out.mp4"
+    ffmpeg("-i", talk, "-map", "0:v", "-c", "copy", "-metadata:s:v:0", "rotate=90", source)
+    assert streams(source, "video")[0]["side_data_list"]
+    assert quick(source, output).status == "done"
+    video = streams(output, "video")[0]
+    assert (video["width"], video["height"]) == (108, 192)
+    assert "side_data_list" not in video
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".webm"])
+def test_keeps_variable_times(talk, tmp_path, suffix):
+    source, output = tmp_path / f"variable{suffix}", tmp_path / f"out{suffix}"
+    ffmpeg("-i", talk, "-map", "0:v", "-vf", "select='not(mod(n,3))+lt(n,10)'", "-fps_mode", "vfr",
+           "-deadline", "realtime", source)  # fmt: skip
+    assert quick(source, output).status == "done"
+    before, after = frame_times(source), frame_times(output)
+    assert len(before) == len(after) == 16
+    shift = after[0] - before[0]
+    assert all(abs(b + shift - a) < 0.002 for b, a in zip(before, after, strict=True))
+    assert sum(1 for _ in decoded(output)) == 16
+
+
+def decoded(path: pathlib.Path) -> list[str]:
+    command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-f", "framemd5", "-fps_mode",
+               "passthrough", "-"]  # fmt: skip
+    out = subprocess.check_output(command, text=True)
+    return [line for line in out.splitlines() if not line.startswith("#")]
+
+
+def test_writes_alpha(talk, tmp_path):
+    movie = tmp_path / "out.mov"
+    assert quick(talk, movie, "transparent").status == "done"
+    video = streams(movie, "video")[0]
+    assert (video["codec_name"], video["codec_tag_string"]) == ("prores", "ap4h")
+    assert video["pix_fmt"].startswith("yuva444")
+    folder = tmp_path / "pictures"
+    assert quick(talk, folder, "transparent", codec="png").status == "done"
+    assert len(list(folder.glob("*.png"))) == 30
+    assert streams(folder / "000001.png", "video")[0]["pix_fmt"] == "rgba"
+    assert len(streams(folder / "sound.mka", "audio")) == 1
+    # The person is there, the corner of the room is not.
+    command = ["ffmpeg", "-v", "error", "-i", folder / "000020.png", "-vf", "alphaextract",
+               "-f", "rawvideo", "-pix_fmt", "gray", "-"]  # fmt: skip
+    alpha = subprocess.check_output(command)
+    assert alpha[0] < 10
+    assert max(alpha) > 245
+    assert quick(talk, folder, "transparent", codec="png").status == "skipped"
+    refused = quick(talk, tmp_path / "out.webm", "transparent")
+    assert (refused.status, refused.exit_code) == ("failed", 2)
+    assert ".mov" in refused.error
+
+
+def test_hides_the_room(talk, tmp_path):
+    output = tmp_path / "out.mkv"
+    assert quick(talk, output, "#0000ff").status == "done"
+    command = ["ffmpeg", "-v", "error", "-i", output, "-vf", "crop=16:16:0:0,scale=1:1",
+               "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]  # fmt: skip
+    corners = subprocess.check_output(command)
+    assert len(corners) == 3 * 30
+    assert all(corners[at] < 40 and corners[at + 2] > 200 for at in range(0, len(corners), 3))
+
+
+def test_a_second_run_skips_what_is_whole(talk, tmp_path):
+    source = tmp_path / "many"
+    (source / "deep").mkdir(parents=True)
+    for name in ("a.mp4", "deep/b.mp4"):
+        (source / name).write_bytes(talk.read_bytes())
+    (source / "broken.mp4").write_bytes(talk.read_bytes()[:9000])
+    (source / "notes.txt").write_text("no video")
+    output = tmp_path / "out"
+    line = ("convert", source, "-o", output, "-q", "fast", "-b", PICTURE, "--json")
+    first = run(*line)
+    results = [json.loads(each) for each in first.stdout.splitlines()]
+    assert first.returncode == 1, first.stderr
+    assert [each["status"] for each in results] == ["done", "failed", "done"]
+    assert "broken.mp4" in results[1]["error"]
+    assert results[1]["exit-code"] == 4
+    written = (output / "deep" / "b.mp4").stat().st_mtime_ns
+    # Cut off behind the index, as no run of the command leaves it.
+    (output / "a.mp4").write_bytes((output / "a.mp4").read_bytes()[:-3000])
+    again = [json.loads(each)["status"] for each in run(*line).stdout.splitlines()]
+    assert again == ["failed", "failed", "skipped"]
+    assert (output / "deep" / "b.mp4").stat().st_mtime_ns == written
+    assert sorted(each.name for each in output.rglob("*") if each.is_file()) == ["a.mp4", "b.mp4"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_nothing(tmp_path, number):
+    output = tmp_path / "out.mp4"
+    line = [sys.executable, "-m", "vbgfilter", "convert", PERSON, "-o", output]
+    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 60
+        part = tmp_path / "out.mp4.part"
+        while not (part.exists() and part.stat().st_size):
+            assert time.monotonic() < deadline
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.02)
+        process.send_signal(number)
+        assert process.wait(timeout=30) == 130
+        assert "interrupted" in process.stderr.read()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["nothing.mp4", "-o", "out.mp4"], 4, "no such file"),
+        ([PERSON], 2, "--output"),
+        ([PERSON, "-o", "out.xyz"], 2, ".mkv"),
+        ([PERSON, "-o", "out.mp4", "-b", "nowhere.jpg"], 2, "nowhere.jpg is no file"),
+        ([PERSON, "-o", "out.mp4", "--set", "matte-grow=99"], 2, "from -50.0 to 50.0"),
+        ([PERSON, "-o", "out.mp4", "--set", "active=false"], 2, "--background"),
+        ([PERSON, "-o", "out.mp4", "--set", "blur-radius=0e0"], 2, "shows the room"),
+        ([PERSON, "-o", "out.mp4", "--preset", "nix"], 2, "no preset nix; known: "),
+        ([PERSON, "-o", "out.mp4", "--bitrate", "fast"], 2, "2.5M"),
+        ([PERSON, "-o", "out.mp4", "--encoder", "nixenc"], 3, "apt install"),
+        ([PERSON, "-o", PERSON], 2, "is a source"),
+    ],
+)
+def test_refuses(tmp_path, arguments, code, words):
+    result = run("convert", *arguments, cwd=tmp_path)
+    assert result.returncode == code, result.stderr
+    assert words in result.stderr
+    assert "Traceback" not in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_fits_a_screen():
+    for name in ("", "convert"):
+        lines = run(*name.split(), "--help").stdout.splitlines()
+        assert 5 < len(lines) <= 24
+        assert max(map(len, lines)) <= 80

@@ -1,0 +1,47 @@
+"""What ``vbgfilter doctor`` tells, with the element and without."""
+
+import json
+import os
+
+from conftest import run
+
+from vbgfilter.commands.doctor import installed, speed
+
+
+def test_tells_what_is_here():
+    result = run("doctor", "--quick", "--json")
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
+    checks = {each["what"]: each for each in report["checks"]}
+    assert checks["element vbgfilter"]["found"].endswith("libgstvbgfilter.so")
+    assert report["devices"]["CPU"] == ""
+    # What is not found has a line that installs it.
+    assert all(bool(each["found"]) != bool(each["remedy"]) for each in report["checks"])
+    assert report["speed"] == []
+
+
+def test_measures_a_quality(monkeypatch):
+    monkeypatch.setattr(speed, "_SECONDS", 0.3)
+    found = speed.measure("fast", (160, 90))
+    assert (found.quality, found.used) == ("fast", "fast")
+    assert found.network == "selfie_segmentation_landscape.tflite"
+    assert found.frames_per_second > 0
+    assert found.inference_ms > 0
+
+
+def test_names_what_installs_the_element(tmp_path):
+    nothing = os.environ | {
+        "GST_PLUGIN_PATH": "", "GST_REGISTRY": str(tmp_path / "registry"),
+        "GST_PLUGIN_SYSTEM_PATH": "/usr/lib/x86_64-linux-gnu/gstreamer-1.0/none",
+    }  # fmt: skip
+    result = run("doctor", env=nothing)
+    assert result.returncode == 3
+    assert "apt install gstreamer1.0-vbgfilter" in result.stderr
+    result = run("doctor", "--json", env=nothing)
+    assert (result.returncode, json.loads(result.stdout)["exit-code"]) == (3, 3)
+
+
+def test_names_libraries_that_are_missing(monkeypatch):
+    monkeypatch.setattr(installed, "_LIBRARIES", [("Nothing", "no_such_library", "pip install it")])
+    checks = {each.what: each for each in installed.check_system()}
+    assert checks["Nothing"].remedy == "pip install it"

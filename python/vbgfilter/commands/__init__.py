@@ -1,0 +1,86 @@
+"""The command ``vbgfilter``: a table of subcommands, each imported only when it is used."""
+
+import importlib
+import signal
+from typing import Any, NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+import vbgfilter
+from vbgfilter.commands.errors import INTERRUPTED, Failure, missing
+
+
+class Entry(NamedTuple):
+    """A subcommand: the module that holds its ``command``, and what installs its libraries."""
+
+    module: str
+    help: str
+    extra: str = ""  # of the wheel
+    packages: str = "python3-click python3-rich python3-aiohttp"  # Debian's
+
+
+COMMANDS = {
+    "convert": Entry("vbgfilter.commands.convert", "Hide the room in video files."),
+    "camera": Entry("vbgfilter.commands.camera", "Make a virtual camera that hides the room."),
+    "studio": Entry("vbgfilter.commands.studio", "Try all properties in the browser."),
+    "doctor": Entry("vbgfilter.commands.doctor", "Tell what is installed, missing, and how fast."),
+    "batch": Entry(
+        "vbgfilter.commands.batch",
+        "Convert folders and buckets on many cores or machines.",
+        "batch",
+        "python3-distributed python3-fsspec python3-s3fs",
+    ),
+}
+
+
+class Commands(click.Group):
+    """Imports a subcommand's module when it is run or its help is asked."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        try:
+            return importlib.import_module(entry.module).command
+        except ModuleNotFoundError as error:
+            if ctx.resilient_parsing:  # of a shell that completes
+                return None
+            if (error.name or "").partition(".")[0] == "vbgfilter":
+                raise
+            what = f"the Python library {error.name}, which vbgfilter {cmd_name} needs"
+            wheel = f"vbgfilter[{entry.extra}]" if entry.extra else "vbgfilter"
+            raise missing(what, pip=wheel, apt=entry.packages) from error
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = [
+            CompletionItem(name, help=entry.help)
+            for name, entry in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        # SIGTERM ends a command as Ctrl-C does: with its files cleaned up.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise Failure("interrupted", INTERRUPTED) from error
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(vbgfilter.__version__, prog_name="vbgfilter")
+def main() -> None:
+    """Hide the room behind the person in videos and before cameras.
+
+    Exit codes: 0 done, 1 some files failed, 2 wrong usage, 3 something is not installed, 4 input
+    cannot be read, 130 interrupted.
+    """

@@ -1,0 +1,94 @@
+"""``vbgfilter camera``: a virtual camera that hides the room."""
+
+import pathlib
+import re
+import sys
+import time
+
+import click
+
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.camera import presets, service
+from vbgfilter.commands.camera.keys import HELP, Keys, terminal
+from vbgfilter.commands.camera.sinks import choose_sink
+from vbgfilter.commands.camera.virtual import VirtualCamera
+from vbgfilter.commands.errors import USAGE, Failure
+from vbgfilter.commands.settings import Settings, element_options
+
+_PATH = click.Path(path_type=pathlib.Path)
+_PICTURES = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".mp4", ".mkv", ".webm", ".mov"}
+# How long a key may wait, and how often it is asked who watches.
+_STEP_SECONDS, _WATCHED_SECONDS = 0.1, 1.0
+
+
+def parse_size(ctx: click.Context, parameter: click.Parameter, text: str) -> tuple[int, int]:
+    """Width and height of 1280x720; even, as the formats of cameras want it."""
+    found = re.fullmatch(r"(\d{2,4})x(\d{2,4})", text)
+    size = (int(found[1]), int(found[2])) if found else (0, 0)
+    if min(size) < 16 or size[0] % 2 or size[1] % 2:
+        raise click.BadParameter(f"{text} is not WIDTHxHEIGHT in even numbers: 1280x720.")
+    return size
+
+
+@click.command()
+@click.option("--device", "-d", metavar="CAMERA", help="A path, a name, or a GStreamer source.")
+@click.option("--to", type=click.Choice(["v4l2", "pipewire", "window"]),
+              metavar="KIND", help="v4l2, pipewire or window.")  # fmt: skip
+@click.option("--output", metavar="PATH", help="The v4l2loopback device to write to.")
+@click.option("--size", default="1280x720", callback=parse_size, show_default=True,
+              metavar="WxH", help="Of the pictures.")  # fmt: skip
+@element_options
+@click.option("--backgrounds", type=_PATH, metavar="FOLDER", help="What the key b goes through.")
+@click.option("--presets", "file", type=_PATH, help="A TOML file of presets.")
+@click.option("--install", is_flag=True, help="Start it at login from now on.")
+def command(
+    device: str | None,
+    to: str | None,
+    output: str | None,
+    size: tuple[int, int],
+    settings: Settings,
+    backgrounds: pathlib.Path | None,
+    file: pathlib.Path | None,
+    install: bool,
+) -> None:
+    """Make a virtual camera that hides the room of a real one.
+
+    Keys: e effect, b background, o off and on, q quit.
+    """
+    gstreamer.start()
+    tables = presets.read_presets(file or presets.default_file())
+    settings = presets.with_preset(settings, tables)
+    if settings.transparent:
+        raise Failure("cameras have no alpha: --background blur, a picture or a colour", USAGE)
+    sink = choose_sink(to, output)
+    choices = _backgrounds(backgrounds) + [
+        table["background"] for table in tables.values() if "background" in table
+    ]
+    if install:
+        settings.apply(gstreamer.make("vbgfilter"))
+        unit = service.install([each for each in sys.argv[2:] if each != "--install"])
+        click.echo(f"{unit} is written; now: systemctl --user start {unit.name}")
+        return
+    camera = VirtualCamera(device, settings, sink, size, lambda text: click.echo(text, err=True))
+    keys = Keys(camera.element, choices)
+    click.echo(HELP if sys.stdin.isatty() else f"to {sink.kind}", err=True)
+    watched, asked = True, 0.0
+    try:
+        with terminal() as wait:
+            while not keys.is_done:
+                if time.monotonic() - asked > _WATCHED_SECONDS:
+                    watched, asked = sink.is_watched() is not False, time.monotonic()
+                camera.step(keys.is_on and watched)
+                key = wait(_STEP_SECONDS)
+                if key:
+                    click.echo(keys.press(key), err=True)
+    finally:
+        camera.close()
+
+
+def _backgrounds(folder: pathlib.Path | None) -> list[str]:
+    if folder is None:
+        return []
+    if not folder.is_dir():
+        raise Failure(f"--backgrounds {folder}: there is no such folder", USAGE)
+    return [str(each) for each in sorted(folder.iterdir()) if each.suffix.lower() in _PICTURES]

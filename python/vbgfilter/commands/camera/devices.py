@@ -1,0 +1,104 @@
+"""Cameras: those that are plugged in, and the element that reads the one that was asked for."""
+
+import pathlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.errors import USAGE, Failure
+
+if TYPE_CHECKING:
+    from gi.repository import Gst
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A camera that GStreamer knows; ``path`` is empty where it is no file."""
+
+    name: str
+    path: str
+    device: Any
+
+    @property
+    def is_virtual(self) -> bool:
+        """Whether it is made by v4l2loopback: never a source, which might be our own sink."""
+        return is_loopback(self.path)
+
+
+def is_loopback(path: str) -> bool:
+    """Whether a video device is v4l2loopback's."""
+    name = pathlib.Path(path).name
+    return bool(name) and pathlib.Path(f"/sys/devices/virtual/video4linux/{name}").exists()
+
+
+def find_cameras() -> list[Camera]:
+    """The cameras that are plugged in, real ones first."""
+    gst = gstreamer.start()
+    monitor = gst.DeviceMonitor.new()
+    monitor.add_filter("Video/Source", None)
+    if not monitor.start():
+        return []
+    found = []
+    for device in monitor.get_devices():
+        properties = device.get_properties()
+        names = ("device.path", "api.v4l2.path")
+        paths = [properties.get_string(name) for name in names] if properties else []
+        path = next(filter(None, paths), "")
+        found.append(Camera(device.get_display_name(), path, device))
+    monitor.stop()
+    return sorted(found, key=lambda each: each.is_virtual)
+
+
+class CameraAbsent(Exception):
+    """The camera is not there, or not yet."""
+
+
+def make_source(device: str | None) -> "Gst.Element":
+    """The element that reads a camera: the first one, or that of a path, a name or a description.
+
+    It gives raw video. A description is a source as gst-launch-1.0 writes it, of raw video too:
+    ``rtspsrc location=... ! decodebin``.
+    CameraAbsent where it is not there; Failure 2 for a description that GStreamer does not know.
+    """
+    gst = gstreamer.start()
+    if device is not None and _is_description(device):
+        try:
+            whole = gst.parse_bin_from_description(f"{device} ! videoconvert name=last", False)
+        except gstreamer.glib_error() as error:
+            raise Failure(f"--device {device}: {error.message}", USAGE) from error
+        return _ending_in(whole, whole.get_by_name("last"))
+    if device is not None and device.startswith("/"):
+        if not pathlib.Path(device).exists():
+            raise CameraAbsent(f"{device} is not there")
+        source = gstreamer.make("v4l2src")
+        source.set_property("device", device)
+        return _decoded(source)
+    for camera in find_cameras():
+        if device is None and not camera.is_virtual:
+            return _decoded(camera.device.create_element(None))
+        if device is not None and device.lower() in camera.name.lower():
+            return _decoded(camera.device.create_element(None))
+    raise CameraAbsent("no camera is there" if device is None else f"no camera named {device}")
+
+
+def _decoded(source: "Gst.Element") -> "Gst.Element":
+    """A bin of a source and what decodes it: cameras send raw video, JPEG or H.264."""
+    gst = gstreamer.start()
+    whole = gst.Bin.new(None)
+    decoder, last = gstreamer.make("decodebin"), gstreamer.make("videoconvert")
+    for each in (source, decoder, last):
+        whole.add(each)
+    source.link(decoder)
+    decoder.connect("pad-added", lambda _, pad: pad.link(last.get_static_pad("sink")))
+    return _ending_in(whole, last)
+
+
+def _ending_in(whole: "Gst.Bin", last: "Gst.Element") -> "Gst.Bin":
+    """A bin with the pad of its last element. Left to the parser, it would get others too."""
+    whole.add_pad(gstreamer.start().GhostPad.new("src", last.get_static_pad("src")))
+    return whole
+
+
+def _is_description(device: str) -> bool:
+    words = device.split(maxsplit=1)
+    return bool(words) and gstreamer.has(words[0])

@@ -1,0 +1,83 @@
+"""Keys of the terminal, and what they do to the element."""
+
+import contextlib
+import select
+import sys
+import termios
+import tty
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from vbgfilter.commands.settings import background_properties, set_property
+
+if TYPE_CHECKING:
+    from gi.repository import Gst
+
+HELP = "e: effect, b: background, o: off and on, q: quit"
+
+
+class Keys:
+    """Turns keys into settings; ``is_on`` and ``is_done`` are for the caller."""
+
+    def __init__(self, element: "Gst.Element", backgrounds: list[str]) -> None:
+        self._element = element
+        self._backgrounds = backgrounds
+        self._at = -1
+        self.is_on = True
+        self.is_done = False
+
+    def press(self, key: str) -> str:
+        """Does what a key stands for; returns what to tell the user."""
+        actions = {"e": self._effect, "b": self._background, "o": self._switch, "q": self._quit}
+        action = actions.get(key)
+        return action() if action is not None else HELP
+
+    def _effect(self) -> str:
+        effects = ["blur", "color"]
+        if self._element.get_property("background-path"):
+            effects.append("replace")
+        now = self._element.get_property("effect").value_nick
+        following = effects[(effects.index(now) + 1) % len(effects)] if now in effects else "blur"
+        set_property(self._element, "effect", following)
+        return f"effect: {following}"
+
+    def _background(self) -> str:
+        if not self._backgrounds:
+            return "no backgrounds: name a folder with --backgrounds"
+        self._at = (self._at + 1) % len(self._backgrounds)
+        chosen = self._backgrounds[self._at]
+        for name, value in background_properties(chosen).items():
+            set_property(self._element, name, value)
+        return f"background: {chosen}"
+
+    def _switch(self) -> str:
+        self.is_on = not self.is_on
+        return "on" if self.is_on else "off: the camera is released, black goes out"
+
+    def _quit(self) -> str:
+        self.is_done = True
+        return "the end"
+
+
+@contextlib.contextmanager
+def terminal() -> Iterator[Callable[[float], str]]:
+    """Gives a function that waits so many seconds for a key; empty where none was pressed."""
+    if not sys.stdin.isatty():
+        yield lambda seconds: _wait(seconds)
+        return
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    try:
+        tty.setcbreak(descriptor)
+        yield lambda seconds: sys.stdin.read(1) if _is_ready(seconds) else ""
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+
+
+def _is_ready(seconds: float) -> bool:
+    return bool(select.select([sys.stdin], [], [], seconds)[0])
+
+
+def _wait(seconds: float) -> str:
+    select.select([], [], [], seconds)
+    return ""

@@ -1,0 +1,56 @@
+"""Presets of the camera in a TOML file, a table for each."""
+
+import os
+import pathlib
+import tomllib
+from typing import Any
+
+from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
+from vbgfilter.commands.settings import Settings, make_settings
+
+_KEYS = ("background", "quality", "keep", "preset", "set")
+
+
+def default_file() -> pathlib.Path:
+    """Where the presets are looked for."""
+    base = os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config"
+    return pathlib.Path(base) / "vbgfilter" / "presets.toml"
+
+
+def read_presets(file: pathlib.Path) -> dict[str, dict[str, Any]]:
+    """The tables of a file; none where there is no file. Failure 4 for one that is no TOML."""
+    if not file.exists():
+        return {}
+    try:
+        tables = tomllib.loads(file.read_text())
+    except (OSError, ValueError) as error:
+        raise Failure(f"{file}: {error}", UNREADABLE) from error
+    for name, table in tables.items():
+        unknown = set(table) - set(_KEYS) if isinstance(table, dict) else {"no table"}
+        if unknown:
+            what = ", ".join(sorted(unknown))
+            raise Failure(f"{file}: [{name}] has {what}; known: {', '.join(_KEYS)}", USAGE)
+    return tables
+
+
+def with_preset(settings: Settings, tables: dict[str, dict[str, Any]]) -> Settings:
+    """Settings with those of the preset that they name below them.
+
+    A name that the file does not have stays, for the presets of the element.
+    """
+    table = tables.get(settings.preset or "")
+    if table is None:
+        return settings
+    assignments = [f"{key}={_text(value)}" for key, value in table.get("set", {}).items()]
+    below = make_settings(
+        background=table.get("background"),
+        quality=table.get("quality"),
+        keep=table.get("keep"),
+        preset=table.get("preset"),
+        assignments=assignments,
+    )
+    return Settings(below.properties | settings.properties, below.preset)
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,56 @@
+"""A systemd user unit that starts the virtual camera at login."""
+
+import os
+import pathlib
+import shlex
+import sys
+from collections.abc import Sequence
+
+_NAME = "vbgfilter-camera.service"
+_UNIT = """[Unit]
+Description=Camera that hides the room
+After=pipewire.service
+
+[Service]
+WorkingDirectory={folder}
+ExecStart={command}
+{environment}Restart=on-failure
+RestartSec=5
+SuccessExitStatus=130
+
+[Install]
+WantedBy=default.target
+"""
+# What a session has and a unit has not.
+_VARIABLES = ("GST_PLUGIN_PATH", "GST_PRESET_PATH", "VBGFILTER_RUNTIME_DIR")
+
+
+def install(arguments: Sequence[str]) -> pathlib.Path:
+    """Writes the unit with the command's arguments, and has it start at login; returns its file."""
+    base = os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config"
+    folder = pathlib.Path(base) / "systemd" / "user"
+    wants = folder / "default.target.wants"
+    wants.mkdir(parents=True, exist_ok=True)
+    line = [sys.executable, "-m", "vbgfilter", "camera", *arguments]
+    environment = "".join(
+        f"Environment={_quote(f'{name}={os.environ[name]}')}\n"
+        for name in _VARIABLES
+        if name in os.environ
+    )
+    unit = folder / _NAME
+    command = " ".join(_quote(each) for each in line)
+    started_in = _escape(os.getcwd())
+    unit.write_text(_UNIT.format(command=command, folder=started_in, environment=environment))
+    link = wants / _NAME
+    link.unlink(missing_ok=True)
+    link.symlink_to(unit)
+    return unit
+
+
+def _escape(text: str) -> str:
+    return text.replace("%", "%%")
+
+
+def _quote(text: str) -> str:
+    """An argument as systemd reads it, to which % and $ mean more."""
+    return shlex.quote(_escape(text).replace("$", "$$"))

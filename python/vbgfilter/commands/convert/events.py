@@ -1,0 +1,118 @@
+"""Changes events on their way: pictures out of tags, one beginning for all streams of a file.
+
+The element takes pictures of the room out of what travels with the video. What passes it by, sound
+and subtitles, carries the same tags.
+"""
+
+import pathlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from vbgfilter.commands import gstreamer
+
+if TYPE_CHECKING:
+    from gi.repository import Gst
+
+# A text beyond this is no title: Vorbis comments and XMP hold pictures as text.
+_LONGEST_TEXT = 4096
+_MATROSKA = b"\x1a\x45\xdf\xa3"
+
+
+def remove_pictures(pad: "Gst.Pad") -> None:
+    """From now on a source pad sends tags of texts, numbers and times alone."""
+    gst = gstreamer.start()
+
+    def clean(event: "Gst.Event") -> "list[Gst.Event] | None":
+        if event.type == gst.EventType.TOC:  # goes with the video, cleaned
+            return []
+        plain = plain_tags(event.parse_tag()) if event.type == gst.EventType.TAG else None
+        if plain is None:
+            return None
+        return [] if plain.is_empty() else [gst.Event.new_tag(plain)]
+
+    _change_events(pad, clean)
+
+
+def begin_at_zero(pad: "Gst.Pad") -> None:
+    """From now on a source pad of a Matroska file sends times as they stand in the file.
+
+    GStreamer's demuxer begins with the first stream's first time, and corrects itself when another
+    stream begins earlier: a few frames would be late.
+    """
+    gst = gstreamer.start()
+
+    def begin(event: "Gst.Event") -> "list[Gst.Event] | None":
+        if event.type != gst.EventType.SEGMENT or event.parse_segment().start == 0:
+            return None
+        segment = gst.Segment()
+        segment.init(gst.Format.TIME)
+        return [gst.Event.new_segment(segment)]
+
+    _change_events(pad, begin)
+
+
+def is_matroska(path: pathlib.Path) -> bool:
+    """Whether a file is Matroska or WebM."""
+    with path.open("rb") as file:
+        return file.read(len(_MATROSKA)) == _MATROSKA
+
+
+def plain_tags(tags: "Gst.TagList") -> "Gst.TagList | None":
+    """A copy of tags without what may be a picture; None where there is nothing of the kind."""
+    doubtful = [
+        name
+        for name in (tags.nth_tag_name(index) for index in range(tags.n_tags()))
+        if not _is_plain(tags, name)
+    ]
+    if not doubtful:
+        return None
+    copy = tags.copy()
+    for name in doubtful:
+        copy.remove_tag(name)
+    return copy
+
+
+def holds_pictures(tags: "Gst.TagList | None") -> bool:
+    """Whether tags hold what may be a picture."""
+    return tags is not None and plain_tags(tags) is not None
+
+
+def texts_of(tags: "Gst.TagList") -> "Iterator[str]":
+    """The texts of tags."""
+    from gi.repository import GObject, Gst
+
+    for name in (tags.nth_tag_name(index) for index in range(tags.n_tags())):
+        if Gst.tag_get_type(name) == GObject.TYPE_STRING:
+            for index in range(tags.get_tag_size(name)):
+                yield tags.get_string_index(name, index)[1]
+
+
+def _change_events(
+    pad: "Gst.Pad", change: "Callable[[Gst.Event], list[Gst.Event] | None]"
+) -> None:
+    """Replaces events of a source pad; None leaves one as it is. It must leave its own results."""
+    gst = gstreamer.start()
+
+    def look(pad: "Gst.Pad", info: Any) -> Any:
+        events = change(info.get_event())
+        if events is None:
+            return gst.PadProbeReturn.OK
+        for event in events:
+            pad.push_event(event)
+        return gst.PadProbeReturn.DROP
+
+    pad.add_probe(gst.PadProbeType.EVENT_DOWNSTREAM, look)
+
+
+def _is_plain(tags: "Gst.TagList", name: str) -> bool:
+    from gi.repository import GObject, Gst
+
+    kind = Gst.tag_get_type(name)
+    if kind == GObject.TYPE_STRING:
+        sizes = range(tags.get_tag_size(name))
+        return all(len(tags.get_string_index(name, at)[1]) <= _LONGEST_TEXT for at in sizes)
+    numbers = (
+        GObject.TYPE_BOOLEAN, GObject.TYPE_INT, GObject.TYPE_UINT, GObject.TYPE_INT64,
+        GObject.TYPE_UINT64, GObject.TYPE_FLOAT, GObject.TYPE_DOUBLE,
+    )  # fmt: skip
+    return kind in numbers or kind.name in ("GDate", "GstDateTime")

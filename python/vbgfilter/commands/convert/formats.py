@@ -1,0 +1,89 @@
+"""Containers and codecs: which muxer writes a file, and which codecs it takes."""
+
+import pathlib
+from dataclasses import dataclass
+
+from vbgfilter.commands.errors import USAGE, Failure
+
+# Codecs by the names that people use: the caps of their streams. MPEG-4 Part 2 is not among them:
+# GStreamer's encoder for it writes nothing that its MP4 muxer takes.
+CODECS = {
+    "h264": "video/x-h264",
+    "h265": "video/x-h265",
+    "av1": "video/x-av1",
+    "vp8": "video/x-vp8",
+    "vp9": "video/x-vp9",
+    "prores": "video/x-prores",
+    "ffv1": "video/x-ffv, ffvversion=1",
+    "mjpeg": "image/jpeg",
+    "png": "image/png",
+}
+# What brings a stream into the form that a muxer wants, where one is needed.
+PARSERS = {
+    "video/x-h264": "h264parse",
+    "video/x-h265": "h265parse",
+    "video/x-av1": "av1parse",
+    "audio/mpeg": "aacparse",
+}
+
+
+@dataclass(frozen=True)
+class Container:
+    """A kind of file: its muxer, and the codecs for what it cannot take of a source."""
+
+    muxer: str
+    codec: str
+    sound: str  # an encoder
+
+
+_MP4 = Container("mp4mux", "h264", "avenc_aac")
+_MOV = Container("qtmux", "h264", "avenc_aac")
+_MKV = Container("matroskamux", "h264", "opusenc")
+CONTAINERS = {
+    ".mp4": _MP4,
+    ".m4v": _MP4,
+    ".mov": _MOV,
+    ".mkv": _MKV,
+    ".webm": Container("webmmux", "vp9", "opusenc"),
+    ".ts": Container("mpegtsmux", "h264", "avenc_aac"),
+    ".avi": Container("avimux", "h264", "lamemp3enc"),
+}
+# A folder of pictures, with the sound in a file of its own.
+PICTURES = Container("matroskamux", "png", "opusenc")
+# What people store videos as, and GStreamer reads; looked for in folders.
+SUFFIXES = frozenset(CONTAINERS) | {
+    ".3gp", ".flv", ".m2ts", ".mpg", ".mpeg", ".mts", ".ogv", ".wmv",
+}  # fmt: skip
+# GStreamer 1.22 reads VP9 with alpha, but writes none.
+ALPHA_CODECS = ("prores", "png")
+
+
+def container_of(output: pathlib.Path, codec: str | None) -> Container:
+    """The container of an output, by its name; Failure 2 for one that is not known."""
+    if codec == "png":
+        return PICTURES
+    container = CONTAINERS.get(output.suffix.lower())
+    if container is None:
+        known = ", ".join(CONTAINERS)
+        raise Failure(f"{output}: the name of a file ends in one of {known}", USAGE)
+    return container
+
+
+def output_suffix(source: pathlib.Path, codec: str | None, transparent: bool) -> str:
+    """What a result's name ends in, where only its folder was given."""
+    if codec == "png":
+        return ""
+    if codec == "prores" or (transparent and codec is None):
+        return ".mov"
+    suffix = source.suffix.lower()
+    return suffix if suffix in CONTAINERS else ".mkv"
+
+
+def check_alpha(output: pathlib.Path, codec: str) -> None:
+    """Failure 2 where a codec keeps no alpha, or a file has no such codec."""
+    if codec not in ALPHA_CODECS or (codec == "prores" and output.suffix not in (".mov", ".mkv")):
+        raise Failure(
+            f"{output}: GStreamer writes no alpha here: name a .mov, which becomes "
+            "ProRes 4444, or ask for --codec png",
+            USAGE,
+        )

@@ -1,0 +1,94 @@
+r"""Mends texts of Matroska files: GStreamer 1.22 writes the title ``A talk`` as ``"A\ talk"``."""
+
+import pathlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from vbgfilter.commands import gstreamer
+
+_SEGMENT, _TAGS, _TAG, _SIMPLE, _TEXT, _VOID = (
+    0x18538067, 0x1254C367, 0x7373, 0x67C8, 0x4487, 0xEC,
+)  # fmt: skip
+# No file has more texts than this.
+_LARGEST = 16 << 20
+
+
+def mend_texts(path: pathlib.Path, texts: frozenset[str]) -> None:
+    """Writes texts that the source had, and that the muxer has quoted, as they were.
+
+    Everything stays at its place: what a text gets shorter by becomes an empty element.
+    """
+    with path.open("r+b") as file:
+        place = _find_tags(file)
+        if place is None:
+            return
+        file.seek(place[0])
+        tags = bytearray(file.read(place[1]))
+        for head, begin, end in list(_texts(tags, 0, len(tags))):
+            text = _unquoted(bytes(tags[begin:end]).rstrip(b"\0"))
+            if text in texts:
+                tags[head:end] = _shorter(bytes(tags[head:begin]), text.encode(), end - begin)
+        file.seek(place[0])
+        file.write(tags)
+
+
+def _unquoted(text: bytes) -> str | None:
+    if len(text) < 2 or not (text.startswith(b'"') and text.endswith(b'"')):
+        return None
+    gst = gstreamer.start()
+    whole = gst.Structure.from_string(f"x, text=(string){text.decode(errors='replace')}")[0]
+    return whole.get_string("text") if whole is not None else None
+
+
+def _shorter(head: bytes, text: bytes, room: int) -> bytes:
+    """An element with a text, filled up to the room that its old content took."""
+    width = len(head) - 2
+    size = (1 << (7 * width) | len(text)).to_bytes(width, "big")
+    rest = room - len(text)  # two quotes at least
+    if rest < 129:
+        empty = bytes((_VOID, 0x80 | rest - 2)) + bytes(rest - 2)
+    else:
+        empty = bytes((_VOID, *(0x10000000 | rest - 5).to_bytes(4, "big"))) + bytes(rest - 5)
+    return head[:2] + size + text + empty
+
+
+def _number(data: bytes, at: int, keep_marker: bool) -> tuple[int, int]:
+    """An EBML number, and where it ends; sizes go without their marker."""
+    first = data[at]
+    width = 9 - first.bit_length()
+    value = int.from_bytes(data[at : at + width], "big")
+    return value if keep_marker else value & (1 << 7 * width) - 1, at + width
+
+
+def _texts(data: bytes, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Where texts' elements begin, and where their contents begin and end."""
+    while begin < end:
+        name, at = _number(data, begin, True)
+        size, at = _number(data, at, False)
+        if name in (_TAG, _SIMPLE):
+            yield from _texts(data, at, at + size)
+        elif name == _TEXT:
+            yield begin, at, at + size
+        begin = at + size
+
+
+def _find_tags(file: BinaryIO) -> tuple[int, int] | None:
+    """Where the content of the tags begins, and its size."""
+    place = 0
+    while True:
+        file.seek(place)
+        head = file.read(12)
+        if len(head) < 12:
+            return None
+        name, at = _number(head, 0, True)
+        width = at
+        size, at = _number(head, at, False)
+        width = at - width
+        if name == _TAGS:
+            return (place + at, size) if size <= _LARGEST else None
+        if name == _SEGMENT:
+            place += at
+        elif size == (1 << 7 * width) - 1:  # not known
+            return None
+        else:
+            place += at + size

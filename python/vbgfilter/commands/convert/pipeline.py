@@ -1,0 +1,223 @@
+"""The pipeline of a conversion: video through the element, sound and subtitles past it."""
+
+import pathlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.convert.events import begin_at_zero, is_matroska, remove_pictures
+from vbgfilter.commands.convert.formats import PARSERS, Container
+from vbgfilter.commands.probe import Video
+from vbgfilter.commands.settings import Settings
+
+if TYPE_CHECKING:
+    from gi.repository import Gst
+
+# Between a demuxer and the decoder: more than any file keeps its sound behind its video.
+_INTERLEAVE_BYTES = 64 << 20
+# Pictures between two stages, so that both cores have work.
+_PICTURES_IN_FLIGHT = 3
+# Drawn or written subtitles; other streams may hold anything.
+_SUBTITLES = ("subtitle/", "subpicture/", "application/x-ssa", "application/x-ass")
+
+
+@dataclass
+class Plan:
+    """What the pipeline of a file is made of."""
+
+    source: pathlib.Path
+    target: pathlib.Path  # a file, or a folder for pictures
+    container: Container
+    encoder: "Gst.Element"
+    settings: Settings
+    video: Video
+    notes: list[str] = field(default_factory=list)  # what could not be kept, in sentences
+
+    @property
+    def pictures(self) -> bool:
+        """Whether each frame becomes a file."""
+        return self.container.codec == "png"
+
+
+class Pipeline:
+    """A pipeline that is ready to be started; ``element`` is the filter."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._gst = gstreamer.start()
+        self._plan = plan
+        self._has_video = False
+        self.failure: Exception | None = None  # of a stream that could not be taken
+        self.pipeline = self._gst.Pipeline.new(None)
+        self.element = gstreamer.make("vbgfilter")
+        plan.settings.apply(self.element)
+        self._muxer: Any = None
+        source = self._add("filesrc", location=str(plan.source))
+        parser = self._add("parsebin")
+        source.link(parser)
+        parser.connect("pad-added", self._take)
+        self._decoded = self._video_branch()
+
+    def _add(self, factory: str, **values: Any) -> Any:
+        return self._adopt(gstreamer.make(factory), **values)
+
+    def _adopt(self, element: Any, **values: Any) -> Any:
+        for name, value in values.items():
+            element.set_property(name.replace("_", "-"), value)
+        self.pipeline.add(element)
+        element.sync_state_with_parent()
+        return element
+
+    def _queue(self, **limits: int) -> Any:
+        """A queue without limits but for those given."""
+        limits = {"max_size_buffers": 0, "max_size_bytes": 0, "max_size_time": 0} | limits
+        return self._add("queue", **limits)
+
+    def _link(self, *elements: Any) -> Any:
+        for one, next_one in zip(elements, elements[1:], strict=False):
+            if not one.link(next_one):
+                raise RuntimeError(f"{one.get_name()} does not link to {next_one.get_name()}")
+        return elements[-1]
+
+    def _open_muxer(self) -> Any:
+        """The muxer and its file, made with the first stream that needs them."""
+        if self._muxer is None:
+            self._muxer = self._add(self._plan.container.muxer)
+            target = self._plan.target
+            if self._plan.pictures:
+                target = target / "sound.mka"
+            self._link(self._muxer, self._add("filesink", location=str(target)))
+        return self._muxer
+
+    def _video_branch(self) -> Any:
+        """From decoded pictures to the file; returns the element that takes them."""
+        plan = self._plan
+        # Networks know people who stand upright: a picture that is to be turned is turned first.
+        stages = [self._add("videoflip", video_direction=8)]  # as the tag says
+        if plan.video.interlaced:
+            stages.insert(0, self._add("deinterlace", fields=1))  # frames, not fields
+        stages += [
+            self._add("videoconvert"), self._adopt(self.element),
+            self._queue(max_size_buffers=_PICTURES_IN_FLIGHT), self._add("videoconvert"),
+        ]  # fmt: skip
+        if plan.settings.transparent:
+            form = "RGBA" if plan.pictures else "A444_10LE"
+            caps = self._gst.Caps.from_string(f"video/x-raw, format={form}")
+            stages.append(self._add("capsfilter", caps=caps))
+            # What the element itself gives: it has no ten bits.
+            caps = self._gst.Caps.from_string("video/x-raw, format={ AYUV, RGBA }")
+            stages.insert(stages.index(self.element) + 1, self._add("capsfilter", caps=caps))
+        stages.append(self._adopt(plan.encoder))
+        last = self._link(*stages)
+        if plan.pictures:
+            pattern = str(plan.target / "%06d.png")
+            self._link(last, self._add("multifilesink", location=pattern, index=1))
+        else:
+            self._to_muxer(last.get_static_pad("src"), "video")
+        return stages[0]
+
+    def _to_muxer(self, pad: Any, kind: str) -> None:
+        """Links what an encoder makes to the muxer, through a parser where one is needed."""
+        caps = pad.query_caps(None)
+        parser = PARSERS.get(caps.get_structure(0).get_name()) if caps.get_size() else None
+        if kind == "video" and parser is not None and gstreamer.has(parser):
+            element = pad.get_parent_element()
+            following = self._add(parser)
+            if element.link(following):
+                pad = following.get_static_pad("src")
+        template = self._template(kind, pad.query_caps(None))
+        if template is None:
+            raise RuntimeError(f"{self._plan.container.muxer} does not take {caps.to_string()}")
+        pad.link(self._open_muxer().request_pad_simple(template))
+
+    def _template(self, kind: str, caps: Any) -> str | None:
+        """The name of the muxer's pads for a kind of stream that take caps."""
+        factory = self._gst.ElementFactory.find(self._plan.container.muxer)
+        for static in factory.get_static_pad_templates():
+            fits = static.direction == self._gst.PadDirection.SINK and (
+                static.name_template.startswith(kind) or static.name_template.startswith("sink")
+            )
+            if fits and static.get_caps().can_intersect(caps):
+                return static.name_template
+        return None
+
+    def _take(self, _: Any, pad: Any) -> None:
+        """A stream of the source: runs on a thread of the demuxer, which waits meanwhile."""
+        try:
+            self._route(pad)
+        except Exception as error:  # nobody is above who would hear of it
+            self.failure = error
+            self.pipeline.get_bus().post(self._gst.Message.new_eos(self.pipeline))
+
+    def _route(self, pad: Any) -> None:
+        if is_matroska(self._plan.source):
+            begin_at_zero(pad)
+        caps = pad.get_current_caps() or pad.query_caps(None)
+        kind = caps.get_structure(0).get_name()
+        if kind == self._plan.video.codec and not self._has_video:
+            self._has_video = True
+            self._take_video(pad)
+        elif kind.startswith("audio/"):
+            self._take_sound(pad, caps)
+        elif kind == "text/x-raw":
+            # Muxers know no Pango markup, whose tags are those of subtitle files.
+            plain = self._gst.Caps.from_string("text/x-raw, format=utf8")
+            setter = self._add("capssetter", caps=plain, replace=True)
+            self._pass(pad, [setter], "subtitle", plain)
+        elif kind.startswith(_SUBTITLES) and self._template("subtitle", caps):
+            self._pass(pad, [], "subtitle", caps)
+        else:
+            self._drop(pad, kind)
+
+    def _take_video(self, pad: Any) -> None:
+        queue = self._queue(max_size_bytes=_INTERLEAVE_BYTES)
+        # Decoders of the hardware give memory that not everything behind them reads.
+        decoder = self._add("decodebin", force_sw_decoders=True)
+        decoder.connect("pad-added", lambda _, raw: raw.link(self._decoded.get_static_pad("sink")))
+        queue.link(decoder)
+        pad.link(queue.get_static_pad("sink"))
+
+    def _take_sound(self, pad: Any, caps: Any) -> None:
+        if self._template("audio", caps) is not None:
+            self._pass(pad, [], "audio", caps)
+            return
+        name = PARSERS.get(caps.get_structure(0).get_name())
+        factory = name and self._gst.ElementFactory.find(name)
+        if factory and factory.can_sink_any_caps(caps) and self._fits(factory):
+            self._pass(pad, [self._add(name)], "audio", None)
+            return
+        codec = caps.get_structure(0).get_name()
+        encoder = self._add(self._plan.container.sound)
+        self._plan.notes.append(f"the sound ({codec}) was encoded anew")
+        decoder = self._add("decodebin")
+        head = self._add("audioconvert")
+        decoder.connect("pad-added", lambda _, raw: raw.link(head.get_static_pad("sink")))
+        queue = self._queue()
+        queue.link(decoder)
+        tail = self._link(head, self._add("audioresample"), encoder)
+        self._finish(tail.get_static_pad("src"), "audio", None)
+        pad.link(queue.get_static_pad("sink"))
+
+    def _fits(self, factory: Any) -> bool:
+        return any(
+            self._template("audio", each.get_caps()) is not None
+            for each in factory.get_static_pad_templates()
+            if each.direction == self._gst.PadDirection.SRC
+        )
+
+    def _pass(self, pad: Any, between: list[Any], kind: str, caps: Any) -> None:
+        """Sends a stream to the muxer as it is."""
+        queue = self._queue()
+        tail = self._link(queue, *between)
+        self._finish(tail.get_static_pad("src"), kind, caps)
+        pad.link(queue.get_static_pad("sink"))
+
+    def _finish(self, pad: Any, kind: str, caps: Any) -> None:
+        template = self._template(kind, caps or pad.query_caps(None))
+        remove_pictures(pad)
+        pad.link(self._open_muxer().request_pad_simple(template))
+
+    def _drop(self, pad: Any, kind: str) -> None:
+        """Nothing that is not known to be text or sound goes past the element."""
+        self._plan.notes.append(f"a stream was left out: {kind}")
+        sink = self._add("fakesink", sync=False, **{"async": False})
+        pad.link(sink.get_static_pad("sink"))

@@ -1,0 +1,89 @@
+"""What a conversion tells: a bar while it runs, a summary at its end, or lines of JSON."""
+
+import json
+from collections import Counter
+from types import TracebackType
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from vbgfilter.commands.convert.transcode import Result
+
+
+class _Rate(ProgressColumn):
+    """Frames a second."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.speed:.0f} frames/s" if task.speed else "")
+
+
+class Report:
+    """Shows the progress of files one after the other; a context manager."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        self._console = Console(stderr=True, highlight=False)
+        self._shows = self._console.is_terminal and not as_json
+        self._results: list[Result] = []
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %"),
+            _Rate(),
+            TimeRemainingColumn(),
+            console=self._console,
+            transient=True,
+        )
+        self._task = self._bar.add_task("", total=None)
+
+    def __enter__(self) -> "Report":
+        if self._shows:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shows:
+            self._bar.stop()
+
+    def begin(self, name: str) -> None:
+        """A file begins."""
+        self._bar.reset(self._task, description=name, total=None)
+
+    def progress(self, done: int, frames: int) -> None:
+        """Frames of the file are done."""
+        self._bar.update(self._task, completed=done, total=frames or None)
+
+    def end(self, result: Result) -> None:
+        """A file is done."""
+        self._results.append(result)
+        if self._as_json:
+            click.echo(json.dumps(result.as_json()))
+            return
+        job = result.job
+        if result.status == "failed":
+            line = f"failed: {result.error}"
+        elif result.status == "skipped":
+            line = f"{job.output}: done before; --overwrite does it again"
+        else:
+            rate = result.frames / result.seconds
+            line = f"{job.output}: {result.frames} frames, {rate:.0f} frames/s, {result.encoder}"
+        self._console.print(line, markup=False, soft_wrap=True)
+        if result.hidden:
+            result.notes.append(f"{result.hidden} frames were hidden whole: no person was told")
+        for note in result.notes:
+            self._console.print(f"  {note}", markup=False, soft_wrap=True)
+
+    def summary(self) -> None:
+        """The last line, where there was more than one file."""
+        if self._as_json or len(self._results) < 2:
+            return
+        counts = Counter(each.status for each in self._results)
+        frames = sum(each.frames for each in self._results if each.status == "done")
+        seconds = sum(each.seconds for each in self._results)
+        rate = f", {frames / seconds:.0f} frames/s" if seconds else ""
+        parts = [f"{counts[each]} {each}" for each in ("done", "skipped", "failed")]
+        self._console.print(f"{len(self._results)} files: {', '.join(parts)}{rate}")

@@ -1,0 +1,236 @@
+"""The conversion of one file: beside its place until it is whole, then renamed."""
+
+import os
+import pathlib
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.convert import chapters, encoders, formats, matroska
+from vbgfilter.commands.convert.pipeline import Pipeline, Plan
+from vbgfilter.commands.convert.verify import Contents, read_contents
+from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
+from vbgfilter.commands.probe import Media, probe
+from vbgfilter.commands.settings import Settings
+
+# How often progress is told; it reads the element's statistics, which costs nothing.
+_TICK_SECONDS = 0.2
+# Longer than networks take to load, and any frame.
+_STALLED_SECONDS = 120
+# A file that ends sooner than its header says breaks off; subtitles may last longer than the rest.
+_WHOLE = 0.9
+
+
+@dataclass(frozen=True)
+class Job:
+    """One file to convert."""
+
+    source: pathlib.Path
+    output: pathlib.Path
+    settings: Settings
+    codec: str | None = None
+    bitrate: int | None = None  # bits a second
+    encoder: str | None = None
+    overwrite: bool = False
+
+
+@dataclass
+class Result:
+    """What became of a job; ``status`` is done, skipped or failed."""
+
+    job: Job
+    status: str
+    frames: int = 0
+    hidden: int = 0  # frames without a matte, which were hidden whole
+    seconds: float = 0.0  # that it took
+    encoder: str = ""
+    notes: list[str] = field(default_factory=list)
+    error: str = ""
+    exit_code: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of ``--json``."""
+        return {
+            "source": str(self.job.source),
+            "output": str(self.job.output),
+            "status": self.status,
+            "frames": self.frames,
+            "hidden-frames": self.hidden,
+            "seconds": round(self.seconds, 3),
+            "frames-per-second": round(self.frames / self.seconds, 1) if self.seconds else 0,
+            "encoder": self.encoder,
+            "notes": self.notes,
+            "error": self.error,
+            "exit-code": self.exit_code,
+        }
+
+
+# Called with the frames that are done and the frames that there are.
+Progress = Callable[[int, int], None]
+
+
+def convert(job: Job, progress: Progress) -> Result:
+    """Converts a file unless that is done; a Failure becomes a result, an interrupt passes.
+
+    Nothing is left of a conversion that does not end well.
+    """
+    began = time.monotonic()
+    result = Result(job, "failed")
+    try:
+        _convert(job, result, progress)
+    except Failure as failure:
+        result.error, result.exit_code = failure.message, failure.exit_code
+    except OSError as error:
+        result.error, result.exit_code = f"{job.output}: {error.strerror}", SOME_FAILED
+    if result.status == "done":
+        result.seconds = time.monotonic() - began
+    return result
+
+
+def _convert(job: Job, result: Result, progress: Progress) -> None:
+    media = probe(job.source)
+    if not media.videos:
+        raise Failure(f"{job.source}: there is no video in it", UNREADABLE)
+    source = read_contents(job.source)
+    pictures = job.codec == "png"
+    if max(source.seconds, *source.sounds, 0) < _WHOLE * media.seconds:
+        raise Failure(
+            f"{job.source}: breaks off after {source.seconds:.1f} s of {media.seconds:.1f}",
+            UNREADABLE,
+        )
+    if job.output.exists() and not job.overwrite:
+        done = _read_pictures(job.output, source) if pictures else read_contents(job.output)
+        difference = done.differs_from(source)
+        if difference is not None:
+            raise Failure(f"{job.output}: {difference}; --overwrite replaces it", USAGE)
+        result.status, result.frames = "skipped", done.frames
+        return
+    plan = _plan(job, media)
+    if source.variable or plan.container.muxer == "avimux":  # AVI files have no times
+        encoders.avoid_reordering(plan.encoder)
+    _remove(plan.target)
+    try:
+        if pictures:
+            plan.target.mkdir(parents=True)
+        else:
+            plan.target.parent.mkdir(parents=True, exist_ok=True)
+        statistics = _run(plan, source.frames, progress)
+        made = _read_pictures(plan.target, source) if pictures else read_contents(plan.target)
+        _check(job, made, source)
+        if not pictures and plan.container.muxer in ("matroskamux", "webmmux"):
+            matroska.mend_texts(plan.target, source.texts)
+        elif not pictures and not chapters.copy(job.source, plan.target):
+            plan.notes.append("the chapters were left out")
+        if pictures and job.output.exists():
+            shutil.rmtree(job.output)
+        os.replace(plan.target, job.output)
+    finally:
+        _remove(plan.target)
+    result.status, result.frames, result.hidden = "done", made.frames, statistics["failures"]
+    result.encoder, result.notes = plan.encoder.get_factory().get_name(), plan.notes
+
+
+def _plan(job: Job, media: Media) -> Plan:
+    video = media.videos[0]
+    container = formats.container_of(job.output, job.codec)
+    notes = []
+    codec = job.codec or ("prores" if job.settings.transparent else None)
+    if codec is None:
+        codec = encoders.codec_name(video.caps)
+        if codec is None or not encoders.fits(container.muxer, codec):
+            notes.append(f"the video is {container.codec}, not {video.codec} as its source")
+            codec = container.codec
+    elif job.settings.transparent:
+        formats.check_alpha(job.output, codec)
+    if codec != "png" and not encoders.fits(container.muxer, codec):
+        raise Failure(f"{job.output}: no {codec} in {job.output.suffix}: name a .mov", USAGE)
+    encoder = encoders.make_encoder(codec, (video.width, video.height), job.encoder)
+    if job.encoder is None or job.bitrate is not None:
+        bits = job.bitrate or _video_bitrate(media)
+        if bits and codec not in ("prores", "ffv1", "png"):
+            encoders.set_bitrate(encoder, bits)
+    target = job.output.with_name(job.output.name + ".part")
+    return Plan(job.source, target, container, encoder, job.settings, video, notes)
+
+
+def _video_bitrate(media: Media) -> int:
+    """The source's own, else what its size leaves beside the sound."""
+    if media.videos[0].bitrate:
+        return media.videos[0].bitrate
+    if not media.seconds:
+        return 0
+    whole = media.path.stat().st_size * 8 / media.seconds
+    return max(0, round(whole) - sum(each.bitrate for each in media.audios))
+
+
+def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, int]:
+    """Runs the pipeline to its end; returns the element's counts."""
+    gst = gstreamer.start()
+    running = Pipeline(plan)
+    bus = running.pipeline.get_bus()
+    kinds = gst.MessageType.EOS | gst.MessageType.ERROR
+    moved, last = time.monotonic(), -1
+    try:
+        running.pipeline.set_state(gst.State.PLAYING)
+        while True:
+            message = bus.timed_pop_filtered(round(_TICK_SECONDS * gst.SECOND), kinds)
+            counts = _counts(running.element)
+            if running.failure is not None:
+                raise running.failure
+            if message is not None and message.type == gst.MessageType.EOS:
+                progress(counts["frames-out"], frames)
+                return counts
+            if message is not None:
+                error, _ = message.parse_error()
+                name = message.src.get_name() if message.src else "GStreamer"
+                raise Failure(f"{plan.source}: {error.message} ({name})", _code(gst, error))
+            if counts["frames-in"] != last:
+                moved, last = time.monotonic(), counts["frames-in"]
+                progress(counts["frames-out"], frames)
+            elif time.monotonic() - moved > _STALLED_SECONDS and last < frames:
+                raise Failure(f"{plan.source}: no frame came for {_STALLED_SECONDS} s", UNREADABLE)
+    finally:
+        running.pipeline.set_state(gst.State.NULL)
+
+
+def _counts(element: Any) -> dict[str, int]:
+    statistics = element.get_property("stats")
+    names = ("frames-in", "frames-out", "failures")
+    return {name: statistics.get_value(name) for name in names}
+
+
+def _code(gst: Any, error: Any) -> int:
+    unreadable = error.matches(gst.StreamError.quark(), gst.StreamError.DECODE) or error.matches(
+        gst.StreamError.quark(), gst.StreamError.DEMUX
+    )
+    return UNREADABLE if unreadable else SOME_FAILED
+
+
+def _check(job: Job, made: Contents, source: Contents) -> None:
+    difference = made.differs_from(source)
+    if difference is not None:
+        raise Failure(
+            f"{job.source}: the result {difference}: the source is damaged, or "
+            f"{job.output.suffix} cannot hold it: try .mkv",
+            UNREADABLE,
+        )
+    if made.pictures:
+        raise Failure(f"{job.source}: the result holds a picture that is not the element's")
+
+
+def _read_pictures(folder: pathlib.Path, source: Contents) -> Contents:
+    """What a folder of pictures holds; their times are the source's."""
+    sound = folder / "sound.mka"
+    sounds = read_contents(sound).sounds if sound.exists() else ()
+    count = len(list(folder.glob("*.png")))
+    return Contents(source.times[:count], source.seconds, sounds, False)
+
+
+def _remove(path: pathlib.Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

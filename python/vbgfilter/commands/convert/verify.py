@@ -1,0 +1,156 @@
+"""Whether a result is whole: its frames, its duration and its sound agree with the source's."""
+
+import pathlib
+from dataclasses import dataclass
+from typing import Any
+
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.convert.events import (
+    begin_at_zero,
+    holds_pictures,
+    is_matroska,
+    texts_of,
+)
+from vbgfilter.commands.errors import UNREADABLE, Failure
+
+# Sound that is encoded anew ends with a whole packet, and begins with what the codec needs.
+_SECONDS_TOLERANCE = 0.25
+# Containers round times: to a millisecond, or to a 90000th.
+_TIME_TOLERANCE = 0.002
+_STALLED_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a file holds, in seconds: when its frames begin, and when its streams end."""
+
+    times: tuple[float, ...]
+    seconds: float
+    sounds: tuple[float, ...]
+    pictures: bool  # covers, previews, attachments
+    texts: frozenset[str] = frozenset()  # titles, comments
+    exact: bool = True  # whether the frames have times; in AVI files they are counted alone
+
+    @property
+    def frames(self) -> int:
+        """How many frames the video has."""
+        return len(self.times)
+
+    @property
+    def variable(self) -> bool:
+        """Whether the frames come at unequal distances."""
+        gaps = [after - before for before, after in zip(self.times, self.times[1:], strict=False)]
+        return self.exact and bool(gaps) and max(gaps) - min(gaps) > 2 * _TIME_TOLERANCE
+
+    def differs_from(self, source: "Contents") -> str | None:
+        """Why this is no whole conversion of a source, as the end of a sentence; None if it is."""
+        if self.frames != source.frames:
+            return f"has {self.frames} frames, its source {source.frames}"
+        if abs(self.seconds - source.seconds) > _SECONDS_TOLERANCE:
+            return f"lasts {self.seconds:.2f} s, its source {source.seconds:.2f} s"
+        exact = self.exact and source.exact
+        for number, (mine, other) in enumerate(zip(self.times, source.times, strict=True)):
+            if exact and abs(mine - self.times[0] - other + source.times[0]) > _TIME_TOLERANCE:
+                return f"shows frame {number} at {mine:.3f} s, its source at {other:.3f} s"
+        if len(self.sounds) != len(source.sounds):
+            return f"has {len(self.sounds)} sound streams, its source {len(source.sounds)}"
+        for mine, other in zip(self.sounds, source.sounds, strict=True):
+            if abs(mine - other) > _SECONDS_TOLERANCE:
+                return f"has sound of {mine:.2f} s, its source of {other:.2f} s"
+        return None
+
+
+class _Stream:
+    """Notes when the buffers of a stream begin, and when the last one ends."""
+
+    def __init__(self, kind: str, pad: Any) -> None:
+        gst = gstreamer.start()
+        self.kind = kind
+        self.times: list[float] = []
+        self.end = 0.0
+        self._pad = pad
+        self._nothing = gst.CLOCK_TIME_NONE
+        self._second = gst.SECOND
+        self._format = gst.Format.TIME
+        self._gst = gst
+        self._event = gst.PadProbeType.EVENT_DOWNSTREAM
+        self.exact = True
+        sticky = pad.get_sticky_event(gst.EventType.SEGMENT, 0)
+        self._segment = sticky.parse_segment() if sticky is not None else None
+        pad.add_probe(gst.PadProbeType.BUFFER | self._event, self._look)
+
+    def _look(self, _: Any, info: Any) -> Any:
+        if info.type & self._event:
+            event = info.get_event()
+            if event.type == self._gst.EventType.SEGMENT:
+                self._segment = event.parse_segment()
+            return self._gst.PadProbeReturn.OK
+        buffer = info.get_buffer()
+        begin = buffer.pts
+        if begin == self._nothing:
+            self.exact = False
+            begin = buffer.dts if buffer.dts != self._nothing else self._segment.start
+        length = buffer.duration if buffer.duration != self._nothing else 0
+        inside, begin, end = self._segment.clip(self._format, begin, begin + length)
+        # Frames before the segment are there for the decoder alone.
+        if inside:
+            self.times.append(self._running(begin))
+            self.end = max(self.end, self._running(end))
+        return self._gst.PadProbeReturn.OK
+
+    def _running(self, time: int) -> float:
+        return self._segment.to_running_time(self._format, time) / self._second
+
+
+def read_contents(path: pathlib.Path) -> Contents:
+    """Reads a file without decoding it; Failure 4 where that breaks off."""
+    gst = gstreamer.start()
+    pipeline = gst.Pipeline.new(None)
+    source, parser = gstreamer.make("filesrc"), gstreamer.make("parsebin")
+    source.set_property("location", str(path))
+    pipeline.add(source)
+    pipeline.add(parser)
+    source.link(parser)
+    streams: list[_Stream] = []
+    matroska = is_matroska(path)
+
+    def take(_: Any, pad: Any) -> None:
+        caps = pad.get_current_caps() or pad.query_caps(None)
+        if matroska:
+            begin_at_zero(pad)
+        streams.append(_Stream(caps.get_structure(0).get_name(), pad))
+        sink = gstreamer.make("fakesink")
+        sink.set_property("sync", False)
+        sink.set_property("async", False)
+        pipeline.add(sink)
+        sink.sync_state_with_parent()
+        pad.link(sink.get_static_pad("sink"))
+
+    parser.connect("pad-added", take)
+    pictures = False
+    texts: set[str] = set()
+    kinds = gst.MessageType.EOS | gst.MessageType.ERROR | gst.MessageType.TAG
+    try:
+        pipeline.set_state(gst.State.PLAYING)
+        while True:
+            message = pipeline.get_bus().timed_pop_filtered(_STALLED_SECONDS * gst.SECOND, kinds)
+            if message is None:
+                raise Failure(f"{path}: cannot be read to its end", UNREADABLE)
+            if message.type == gst.MessageType.TAG:
+                tags = message.parse_tag()
+                pictures = pictures or holds_pictures(tags)
+                texts.update(texts_of(tags))
+            elif message.type == gst.MessageType.ERROR:
+                raise Failure(f"{path}: {message.parse_error()[0].message}", UNREADABLE)
+            else:
+                break
+    finally:
+        pipeline.set_state(gst.State.NULL)
+    videos = [each for each in streams if each.kind.startswith(("video/", "image/"))]
+    sounds = tuple(each.end for each in streams if each.kind.startswith("audio/"))
+    if not videos:
+        return Contents((), 0.0, sounds, pictures)
+    times = tuple(sorted(videos[0].times))
+    pictures = pictures or len(videos) > 1
+    exact = videos[0].exact
+    return Contents(times, videos[0].end, sounds, pictures, frozenset(texts), exact)

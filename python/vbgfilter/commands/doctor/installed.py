@@ -1,0 +1,70 @@
+"""What is installed, and the line that installs what is not."""
+
+import importlib.metadata
+import importlib.util
+import pathlib
+import platform
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from vbgfilter.commands import gstreamer
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked for; ``remedy`` is empty where nothing is missing."""
+
+    what: str
+    found: str
+    remedy: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """For ``--json``."""
+        return asdict(self)
+
+
+# What commands can do with further elements: any one of a row serves.
+_ELEMENTS = [
+    ("H.264 decoder", "avdec_h264 openh264dec v4l2h264dec vah264dec", "gstreamer1.0-libav"),
+    ("H.264 encoder", "vah264enc nvh264enc x264enc openh264enc", "gstreamer1.0-plugins-ugly"),
+    ("H.265 encoder", "vah265enc nvh265enc x265enc", "gstreamer1.0-plugins-bad"),
+    ("VP9 encoder", "vavp9enc vp9enc", "gstreamer1.0-plugins-good"),
+    ("ProRes 4444 encoder", "avenc_prores_ks", "gstreamer1.0-libav"),
+    ("MP4 muxer", "mp4mux", "gstreamer1.0-plugins-good"),
+    ("cameras", "v4l2src pipewiresrc", "gstreamer1.0-plugins-good"),
+    ("PipeWire", "pipewiresink", "gstreamer1.0-pipewire pipewire wireplumber"),
+    ("WebRTC, for studio", "webrtcbin", "gstreamer1.0-plugins-bad gstreamer1.0-nice"),
+]
+_LIBRARIES = [
+    ("aiohttp, for studio", "aiohttp", "apt install python3-aiohttp, or pip install aiohttp"),
+    ("Dask, for batch", "distributed", 'pip install "vbgfilter[batch]"'),
+    ("S3, for batch", "s3fs", 'pip install "vbgfilter[batch]"'),
+]
+
+
+def check_system() -> Iterator[Check]:
+    """Everything but cameras and speed; raises the Failure of what nothing works without."""
+    yield Check("Python", platform.python_version())
+    gst = gstreamer.start()
+    yield Check("GStreamer", ".".join(map(str, gst.version()[:3])))
+    plugin = gst.Registry.get().find_plugin("vbgfilter")
+    yield Check("element vbgfilter", f"{plugin.get_version()}, {plugin.get_filename()}")
+    for what, names, package in _ELEMENTS:
+        found = [name for name in names.split() if gstreamer.has(name)]
+        yield Check(what, ", ".join(found), "" if found else f"apt install {package}")
+    yield _virtual_camera()
+    for what, name, remedy in _LIBRARIES:
+        if importlib.util.find_spec(name) is None:
+            yield Check(what, "", remedy)
+        else:
+            yield Check(what, importlib.metadata.version(name))
+
+
+def _virtual_camera() -> Check:
+    """v4l2loopback, for programs that know no PipeWire."""
+    if not pathlib.Path("/sys/module/v4l2loopback").exists():
+        lines = "apt install v4l2loopback-dkms && modprobe v4l2loopback exclusive_caps=1"
+        return Check("v4l2loopback", "", lines)
+    found = sorted(each.name for each in pathlib.Path("/sys/devices/virtual/video4linux").glob("*"))
+    return Check("v4l2loopback", ", ".join(found))

@@ -1,0 +1,86 @@
+"""Which devices run the networks, which network serves each quality, and how fast it is here."""
+
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.errors import SOME_FAILED, Failure
+
+QUALITIES = ("fast", "balanced", "accurate")
+# Names of OpenVINO's.
+_DEVICES = ("CPU", "GPU", "NPU")
+# With the loading of the networks three qualities take about ten seconds.
+_SECONDS = 2.5
+_LOADING_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Speed:
+    """How a quality does here; ``used`` is the quality of the network that took its place."""
+
+    quality: str
+    used: str
+    network: str
+    frames_per_second: float
+    inference_ms: float
+
+    def as_json(self) -> dict[str, Any]:
+        """For ``--json``."""
+        return asdict(self)
+
+
+def find_devices() -> dict[str, str]:
+    """The devices, each with why it does not run a network; nothing is said of one that does."""
+    found = {}
+    for name in _DEVICES:
+        try:
+            _measure(f"quality=fast device={name}", 0, (64, 64))
+            found[name] = ""
+        except Failure as failure:
+            found[name] = failure.message
+    return found
+
+
+def measure(quality: str, size: tuple[int, int]) -> Speed:
+    """Lets the element work on one picture again and again."""
+    statistics, rate = _measure(f"quality={quality}", _SECONDS, size)
+    return Speed(
+        quality=quality,
+        used=statistics.get_string("quality") or "",
+        network=(statistics.get_string("model") or "").rpartition("/")[2],
+        frames_per_second=round(rate, 1),
+        inference_ms=round(statistics.get_value("inference-time") / 1e6, 2),
+    )
+
+
+def _measure(settings: str, seconds: float, size: tuple[int, int]) -> tuple[Any, float]:
+    """The element's statistics after some seconds, and its frames a second."""
+    gst = gstreamer.start()
+    width, height = size
+    pipeline = gst.parse_launch(
+        f"videotestsrc num-buffers=1 ! video/x-raw,format=NV12,width={width},height={height} "
+        f"! imagefreeze ! vbgfilter name=filter {settings} ! fakesink sync=false"
+    )
+    element, bus = pipeline.get_by_name("filter"), pipeline.get_bus()
+
+    def frames(wanted: int, until: float) -> int:
+        while True:
+            message = bus.timed_pop_filtered(20 * gst.MSECOND, gst.MessageType.ERROR)
+            if message is not None:
+                raise Failure(message.parse_error()[0].message, SOME_FAILED)
+            count = element.get_property("stats").get_value("frames-out")
+            if count >= wanted or time.monotonic() > until:
+                return count
+
+    try:
+        pipeline.set_state(gst.State.PLAYING)
+        first = frames(1, time.monotonic() + _LOADING_SECONDS)
+        if not first:
+            raise Failure(f"vbgfilter {settings}: no frame in {_LOADING_SECONDS} s", SOME_FAILED)
+        began = time.monotonic()
+        last = frames(1 << 62, began + seconds)
+        statistics = element.get_property("stats")
+        return statistics, (last - first) / (time.monotonic() - began)
+    finally:
+        pipeline.set_state(gst.State.NULL)

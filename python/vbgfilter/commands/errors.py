@@ -1,0 +1,30 @@
+"""How commands fail: a sentence that names the thing and the remedy, and an exit code."""
+
+from typing import Any
+
+import click
+
+SOME_FAILED = 1
+USAGE = 2
+NOT_INSTALLED = 3
+UNREADABLE = 4
+INTERRUPTED = 130
+
+
+class Failure(click.ClickException):
+    """Ends the command with a message on standard error, and with ``exit_code``."""
+
+    def __init__(self, message: str, exit_code: int = SOME_FAILED) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+    def as_json(self) -> dict[str, Any]:
+        """What ``--json`` prints of a failure."""
+        return {"error": self.message, "exit-code": self.exit_code}
+
+
+def missing(what: str, pip: str | None = None, apt: str | None = None) -> Failure:
+    """The failure that tells what is not installed, and the lines that install it."""
+    lines = [f'pip install "{pip}"'] if pip else []
+    lines += [f"apt install {apt}"] if apt else []
+    return Failure(f"{what} is not installed: {', or '.join(lines)}", NOT_INSTALLED)

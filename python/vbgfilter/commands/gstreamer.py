@@ -1,0 +1,69 @@
+"""GStreamer for the commands: started once, and failures that name what to install."""
+
+from typing import TYPE_CHECKING, Any
+
+import vbgfilter
+from vbgfilter.commands.errors import NOT_INSTALLED, Failure, missing
+
+if TYPE_CHECKING:
+    from gi.repository import Gst
+
+# Debian's packages of the elements that the commands make by name.
+PACKAGES = {
+    "base": "gstreamer1.0-plugins-base",
+    "good": "gstreamer1.0-plugins-good",
+    "bad": "gstreamer1.0-plugins-bad",
+    "ugly": "gstreamer1.0-plugins-ugly",
+    "libav": "gstreamer1.0-libav",
+    "pipewire": "gstreamer1.0-pipewire",
+}
+_ELEMENTS = {
+    "bad": "h264parse h265parse av1parse vp9parse openh264enc x265enc av1enc voaacenc fdkaacenc",
+    "ugly": "x264enc",
+    "libav": "avenc_prores_ks avenc_aac avenc_mpeg4",
+    "good": "vp8enc vp9enc matroskamux webmmux mp4mux qtmux pngenc jpegenc v4l2src v4l2sink "
+    "multifilesink",
+    "base": "uridecodebin decodebin parsebin videoconvert videoscale videorate opusenc vorbisenc",
+    "pipewire": "pipewiresrc pipewiresink",
+}
+_PACKAGE_OF = {
+    name: PACKAGES[group] for group, names in _ELEMENTS.items() for name in names.split()
+}
+
+
+def start() -> Any:
+    """Makes the element known and returns the module ``Gst``; a Failure says what is missing."""
+    try:
+        vbgfilter.enable()
+        import gi
+
+        gi.require_version("GstPbutils", "1.0")
+        gi.require_version("GstVideo", "1.0")
+    except (ImportError, RuntimeError, ValueError) as error:
+        raise Failure(str(error), NOT_INSTALLED) from error
+    return vbgfilter.Gst
+
+
+def package_of(factory: str) -> str:
+    """Debian's package of an element."""
+    return _PACKAGE_OF.get(factory, "gstreamer1.0-plugins-bad")
+
+
+def has(factory: str) -> bool:
+    """Whether an element is installed."""
+    return vbgfilter.Gst.ElementFactory.find(factory) is not None
+
+
+def make(factory: str, name: str | None = None) -> "Gst.Element":
+    """Makes an element; a Failure names the package where it is not installed."""
+    element = vbgfilter.Gst.ElementFactory.make(factory, name)
+    if element is None:
+        raise missing(f"GStreamer's element {factory}", apt=package_of(factory))
+    return element
+
+
+def glib_error() -> type[Exception]:
+    """What PyGObject raises for a GError."""
+    from gi.repository import GLib
+
+    return GLib.Error

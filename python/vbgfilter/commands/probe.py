@@ -1,0 +1,137 @@
+"""What is in a media file, by GStreamer's discoverer: nothing of it is shown or kept."""
+
+import pathlib
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.errors import NOT_INSTALLED, UNREADABLE, Failure
+
+# A local file answers at once; one on a slow network disk may take its time. The first attempt is
+# short: of a broken file GStreamer 1.22 misses the error now and then, and would wait to the end.
+_TIMEOUTS_SECONDS = (3, 30)
+
+
+@dataclass(frozen=True)
+class Video:
+    """A video stream. ``rate`` is 0 where it varies or is unknown; ``bitrate`` likewise."""
+
+    codec: str  # the caps' name, video/x-h264 for example
+    width: int
+    height: int
+    rate: Fraction
+    bitrate: int
+    interlaced: bool
+    caps: str
+
+
+@dataclass(frozen=True)
+class Audio:
+    """A sound stream."""
+
+    codec: str
+    channels: int
+    sample_rate: int
+    bitrate: int
+    language: str
+    caps: str
+
+
+@dataclass(frozen=True)
+class Media:
+    """A file: ``seconds`` is 0 where the duration is unknown; pictures are covers, thumbnails."""
+
+    path: pathlib.Path
+    container: str
+    seconds: float
+    videos: tuple[Video, ...]
+    audios: tuple[Audio, ...]
+    subtitles: int
+    pictures: int
+
+    @property
+    def frames(self) -> int:
+        """How many frames the first video has by its rate; 0 where that is unknown."""
+        return round(self.seconds * self.videos[0].rate) if self.videos else 0
+
+    def as_json(self) -> dict[str, Any]:
+        """For ``--json``."""
+        plain = asdict(self) | {"path": str(self.path), "frames": self.frames}
+        for video in plain["videos"]:
+            video["rate"] = float(video["rate"])
+        return plain
+
+
+def probe(path: pathlib.Path) -> Media:
+    """Looks into a file; Failure 4 where it cannot be read, 3 where a plugin is missing."""
+    gst = gstreamer.start()
+    from gi.repository import GLib, GstPbutils
+
+    if not path.is_file():
+        raise Failure(f"{path}: there is no such file", UNREADABLE)
+    for timeout in _TIMEOUTS_SECONDS:
+        discoverer = GstPbutils.Discoverer.new(timeout * gst.SECOND)
+        try:
+            info = discoverer.discover_uri(path.resolve().as_uri())
+        except GLib.Error as error:
+            raise Failure(f"{path}: {error.message}", UNREADABLE) from error
+        result = info.get_result()
+        if result != GstPbutils.DiscovererResult.TIMEOUT:
+            break
+    if result == GstPbutils.DiscovererResult.MISSING_PLUGINS:
+        details = ", ".join(info.get_missing_elements_installer_details() or ())
+        raise Failure(
+            f"{path}: GStreamer has no decoder for it ({details.split('|')[-2:][0]}): apt install "
+            "gstreamer1.0-libav gstreamer1.0-plugins-good gstreamer1.0-plugins-bad",
+            NOT_INSTALLED,
+        )
+    if result != GstPbutils.DiscovererResult.OK:
+        raise Failure(f"{path}: cannot be read ({result.value_nick})", UNREADABLE)
+    return _media(path, info)
+
+
+def _media(path: pathlib.Path, info: Any) -> Media:
+    streams = info.get_video_streams()
+    videos = [each for each in streams if not each.is_image()]
+    duration = info.get_duration()
+    stream = info.get_stream_info()
+    caps = stream.get_caps() if stream is not None else None
+    return Media(
+        path=path,
+        container=_name(caps),
+        # 2^63 and more: GStreamer's "none".
+        seconds=duration / 1e9 if duration < 1 << 63 else 0.0,
+        videos=tuple(_video(each) for each in videos),
+        audios=tuple(_audio(each) for each in info.get_audio_streams()),
+        subtitles=len(info.get_subtitle_streams()),
+        pictures=len(streams) - len(videos),
+    )
+
+
+def _name(caps: Any) -> str:
+    return caps.get_structure(0).get_name() if caps is not None and caps.get_size() else ""
+
+
+def _video(info: Any) -> Video:
+    numerator, denominator = info.get_framerate_num(), info.get_framerate_denom()
+    return Video(
+        codec=_name(info.get_caps()),
+        width=info.get_width(),
+        height=info.get_height(),
+        rate=Fraction(numerator, denominator) if denominator else Fraction(0),
+        bitrate=info.get_bitrate() or info.get_max_bitrate(),
+        interlaced=info.is_interlaced(),
+        caps=info.get_caps().to_string(),
+    )
+
+
+def _audio(info: Any) -> Audio:
+    return Audio(
+        codec=_name(info.get_caps()),
+        channels=info.get_channels(),
+        sample_rate=info.get_sample_rate(),
+        bitrate=info.get_bitrate() or info.get_max_bitrate(),
+        language=info.get_language() or "",
+        caps=info.get_caps().to_string(),
+    )

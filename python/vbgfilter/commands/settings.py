@@ -1,0 +1,181 @@
+"""The options by which commands set the element, and the element's properties that follow."""
+
+import functools
+import pathlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from gi.repository import Gst
+
+# CSS's basic colours.
+COLORS = {
+    "black": 0x000000, "silver": 0xC0C0C0, "gray": 0x808080, "white": 0xFFFFFF,
+    "maroon": 0x800000, "red": 0xFF0000, "purple": 0x800080, "fuchsia": 0xFF00FF,
+    "green": 0x008000, "lime": 0x00FF00, "olive": 0x808000, "yellow": 0xFFFF00,
+    "navy": 0x000080, "blue": 0x0000FF, "teal": 0x008080, "aqua": 0x00FFFF,
+}  # fmt: skip
+_HEX = re.compile(r"#([0-9a-f]{6})", re.IGNORECASE)
+_URI = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+# What --background sets, and what would show the room.
+_RESERVED = {"effect", "background-path", "background-color", "active"}
+
+
+def parse_color(text: str) -> int | None:
+    """0xAARRGGBB of a colour's name or of #rrggbb; None if it is neither."""
+    found = _HEX.fullmatch(text)
+    rgb = int(found[1], 16) if found else COLORS.get(text.lower())
+    return None if rgb is None else 0xFF000000 | rgb
+
+
+def background_properties(text: str) -> dict[str, str]:
+    """The element's properties for a value of --background.
+
+    A value that is no file, address, colour or effect raises click.BadParameter.
+    """
+    if text in ("blur", "transparent"):
+        return {"effect": text}
+    color = parse_color(text)
+    if color is not None:
+        return {"effect": "color", "background-color": str(color)}
+    if _URI.match(text):
+        return {"effect": "replace", "background-path": text}
+    path = pathlib.Path(text).expanduser()
+    if not path.is_file():
+        names = ", ".join(COLORS)
+        raise click.BadParameter(
+            f"{text} is no file, and none of blur, transparent, #rrggbb, {names}.",
+            param_hint="--background",
+        )
+    return {"effect": "replace", "background-path": str(path.resolve())}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user asked of the element; can be pickled, and sent to other machines."""
+
+    properties: dict[str, str] = field(default_factory=dict)
+    preset: str | None = None
+
+    @property
+    def transparent(self) -> bool:
+        """Whether the result has an alpha channel."""
+        return self.properties.get("effect") == "transparent"
+
+    def apply(self, element: "Gst.Element") -> None:
+        """Sets the element; click.UsageError names what it does not know."""
+        if self.preset is not None and not element.load_preset(self.preset):
+            known = ", ".join(element.get_preset_names()) or "none"
+            raise click.UsageError(f"There is no preset {self.preset}; known: {known}.")
+        # Without a word the room is blurred, whatever a preset says.
+        for name, value in (background_properties("blur") | self.properties).items():
+            set_property(element, name, value)
+        element.set_property("active", True)
+        if element.get_property("blur-radius") <= 0:
+            raise click.UsageError("A blur-radius of 0 shows the room.")
+
+
+def set_property(element: "Gst.Element", name: str, value: str) -> None:
+    """Sets a property from a text, as gst-launch-1.0 does; click.UsageError if it is not valid."""
+    from gi.repository import GObject, Gst
+
+    pspec = element.find_property(name)
+    if pspec is None or not pspec.flags & GObject.ParamFlags.WRITABLE:
+        raise click.UsageError(f"{name} is no property of vbgfilter that can be set.")
+    if pspec.value_type.is_a(GObject.TYPE_ENUM):
+        nicks = [each.value_nick for each in pspec.enum_class.__enum_values__.values()]
+        if value not in nicks:
+            raise click.UsageError(f"{name} is one of {', '.join(nicks)}, not {value}.")
+    elif pspec.value_type != GObject.TYPE_STRING:
+        _check_plain(pspec, name, value)
+    Gst.util_set_object_arg(element, name, value)
+
+
+def _check_plain(pspec: Any, name: str, value: str) -> None:
+    from gi.repository import GObject
+
+    if pspec.value_type == GObject.TYPE_BOOLEAN:
+        if value not in ("true", "false"):
+            raise click.UsageError(f"{name} is true or false, not {value}.")
+        return
+    whole = pspec.value_type != GObject.TYPE_DOUBLE
+    try:
+        number = int(value, 0) if whole else float(value)
+    except ValueError:
+        number = None
+    if number is None or not pspec.minimum <= number <= pspec.maximum:
+        kind = "a whole number" if whole else "a number"
+        raise click.UsageError(
+            f"{name} is {kind} from {pspec.minimum} to {pspec.maximum}, not {value}."
+        )
+
+
+def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
+    """The properties of ``--set NAME=VALUE``."""
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"{text} is not NAME=VALUE.", param_hint="--set")
+        if name in _RESERVED:
+            raise click.BadParameter(f"{name} follows from --background.", param_hint="--set")
+        found[name] = value
+    return found
+
+
+_OPTIONS = [
+    click.option(
+        "--background", "-b", metavar="WHAT",
+        help="blur (the default), transparent, a picture, a video, "
+        "#rrggbb or a colour's name.",
+    ),
+    click.option(
+        "--quality", "-q", type=click.Choice(["fast", "balanced", "accurate"]), metavar="LEVEL",
+        help="fast, balanced (the default) or accurate.",
+    ),
+    click.option(
+        "--keep", type=click.Choice(["everyone", "nearest", "tracked"]), metavar="WHO",
+        help="everyone (the default), nearest or tracked.",
+    ),
+    click.option("--preset", metavar="NAME", help="A preset of the element: meeting, studio..."),
+    click.option(
+        "--set", "assignments", multiple=True, metavar="NAME=VALUE",
+        help="Another property of the element; repeatable.",
+    ),
+]  # fmt: skip
+
+
+def make_settings(
+    background: str | None = None,
+    quality: str | None = None,
+    keep: str | None = None,
+    preset: str | None = None,
+    assignments: Iterable[str] = (),
+) -> Settings:
+    """Settings from the values of the options."""
+    properties = parse_assignments(assignments)
+    if quality is not None:
+        properties["quality"] = quality
+    if keep is not None:
+        properties["keep"] = keep
+    if background is not None:
+        properties |= background_properties(background)
+    return Settings(properties, preset)
+
+
+def element_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options to a command, which gets them as one argument ``settings``."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **values: Any) -> Any:
+        names = ("background", "quality", "keep", "preset", "assignments")
+        chosen = {name: values.pop(name) for name in names}
+        return command(*args, settings=make_settings(**chosen), **values)
+
+    for option in reversed(_OPTIONS):
+        run = option(run)
+    return run
