@@ -16,15 +16,18 @@ PACKAGES = {
     "ugly": "gstreamer1.0-plugins-ugly",
     "libav": "gstreamer1.0-libav",
     "pipewire": "gstreamer1.0-pipewire",
+    "nice": "gstreamer1.0-nice",
 }
 _ELEMENTS = {
-    "bad": "h264parse h265parse av1parse vp9parse openh264enc x265enc av1enc voaacenc fdkaacenc",
+    "bad": "h264parse h265parse av1parse vp9parse openh264enc x265enc av1enc voaacenc fdkaacenc "
+    "webrtcbin dtlsenc srtpenc",
     "ugly": "x264enc",
     "libav": "avenc_prores_ks avenc_aac avenc_mpeg4",
     "good": "vp8enc vp9enc matroskamux webmmux mp4mux qtmux pngenc jpegenc v4l2src v4l2sink "
-    "multifilesink",
+    "multifilesink vp8dec rtpbin rtpvp8pay rtpvp8depay deinterlace videoflip",
     "base": "uridecodebin decodebin parsebin videoconvert videoscale videorate opusenc vorbisenc",
     "pipewire": "pipewiresrc pipewiresink",
+    "nice": "nicesrc nicesink",
 }
 _PACKAGE_OF = {
     name: PACKAGES[group] for group, names in _ELEMENTS.items() for name in names.split()

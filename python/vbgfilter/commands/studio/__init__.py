@@ -1,0 +1,84 @@
+"""``vbgfilter studio``: a page in the browser that tries all of the element's properties."""
+
+import asyncio
+import json
+import pathlib
+import signal
+import ssl
+import webbrowser
+
+import click
+
+from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
+from vbgfilter.commands.studio.guard import is_loopback
+from vbgfilter.commands.studio.server import Studio
+from vbgfilter.commands.studio.stream import check_installed
+
+
+def _tls(certificate: pathlib.Path | None, key: pathlib.Path | None) -> ssl.SSLContext | None:
+    if certificate is None and key is None:
+        return None
+    if certificate is None or key is None:
+        raise click.UsageError("--certificate and --key go together.")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(certificate, key)
+    except OSError as error:  # as those of ssl are
+        raise Failure(f"{certificate}, {key}: {error}", UNREADABLE) from error
+    return context
+
+
+async def _serve(studio: Studio, port: int | None, tls: ssl.SSLContext | None, *, opens: bool,
+                 as_json: bool) -> None:
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    ready: asyncio.Future[str] = loop.create_future()
+    serving = asyncio.create_task(studio.serve(port, tls, stop, ready))
+    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+    if ready.done():
+        address = ready.result()
+        text = f"The studio is open at {address} (Ctrl-C closes it)"
+        click.echo(json.dumps({"address": address}) if as_json else text)
+        if opens:
+            await asyncio.to_thread(webbrowser.open, address)
+    await serving
+
+
+@click.command()
+@click.argument("file", required=False,
+                type=click.Path(exists=True, dir_okay=False, path_type=pathlib.Path))
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
+              help="Where to listen; another address than this machine's asks for a token.")
+@click.option("--port", type=click.IntRange(1, 65535), help="[default: 8765, or a free one]")
+@click.option("--token", is_flag=True, help="Ask for a token on this machine too.")
+@click.option("--certificate", type=click.Path(path_type=pathlib.Path), metavar="FILE",
+              help="Serve by HTTPS: browsers give a camera to no other address of the network.")
+@click.option("--key", type=click.Path(path_type=pathlib.Path), metavar="FILE",
+              help="The key of the certificate.")
+@click.option("--sessions", type=click.IntRange(1, 64), default=4, show_default=True,
+              help="How many pages may be open at a time.")
+@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+@click.option("--json", "as_json", is_flag=True, help="Print the address as JSON.")
+def command(file: pathlib.Path | None, host: str, port: int | None, token: bool,
+            certificate: pathlib.Path | None, key: pathlib.Path | None, sessions: int,
+            opens: bool, as_json: bool) -> None:
+    """Try all properties in the browser, with its camera or a FILE.
+
+    The page is for this machine alone, unless --host says otherwise. Ctrl-C ends with exit code 0.
+    """
+    tls = _tls(certificate, key)
+    check_installed()
+    if file is not None:
+        from vbgfilter.commands.probe import probe
+
+        if not probe(file).videos:
+            raise Failure(f"{file}: there is no video in it", UNREADABLE)
+        file = file.resolve()
+    studio = Studio(host, file, sessions, wants_token=token or not is_loopback(host))
+    try:
+        asyncio.run(_serve(studio, port, tls, opens=opens, as_json=as_json))
+    except OSError as error:
+        text = f"{host}, port {port or 8765}: {error.strerror}: give another --host or --port"
+        raise Failure(text, USAGE) from error

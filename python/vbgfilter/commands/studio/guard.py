@@ -1,0 +1,100 @@
+"""Who may talk to the server: checks of Host, Origin and token, and the pages' security headers."""
+
+import hmac
+import ipaddress
+import secrets
+import socket
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+# The page loads nothing from elsewhere, and no other page may show it in a frame.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+    "media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(self), microphone=(), geolocation=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+# The WebSocket's protocol; a token comes as a second one, as browsers let pages set no header.
+PROTOCOL = "vbgfilter-studio"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """Lets in what comes from this server's own page, and with the token where one is asked for.
+
+    A page of another site can have the browser send requests here: its Origin differs. One whose
+    name is made to point here has a Host that is not ours: a name that is none of the machine's.
+    """
+
+    def __init__(self, host: str, wants_token: bool) -> None:
+        self.token = secrets.token_urlsafe(24) if wants_token else None
+        self._is_local = is_loopback(host)
+        name = socket.gethostname()
+        self._names = {"localhost"}
+        if not self._is_local:
+            self._names |= {host, name, f"{name}.local", socket.getfqdn()}
+
+    def _is_own(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        if name in {each.lower() for each in self._names}:
+            return True
+        try:
+            address = ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        # No name was looked up for a plain address.
+        return address.is_loopback or not self._is_local
+
+    def check_host(self, request: web.Request) -> None:
+        """Refuses names that are not this machine's."""
+        if not self._is_own(request.headers.get("Host", "")):
+            raise web.HTTPForbidden(text="This server does not go by that name.\n")
+
+    def check_origin(self, request: web.Request) -> None:
+        """Refuses what other sites' pages send; for all that changes something."""
+        own = f"{request.scheme}://{request.host}"
+        if request.headers.get("Origin") != own:
+            raise web.HTTPForbidden(text="Only this server's own page may ask for that.\n")
+
+    def check_token(self, request: web.Request) -> None:
+        """Refuses a WebSocket without the token, where one is asked for."""
+        if self.token is None:
+            return
+        offered = request.headers.get("Sec-WebSocket-Protocol", "")
+        given = [each.strip() for each in offered.split(",")]
+        if not any(hmac.compare_digest(each.encode(), self.token.encode()) for each in given):
+            raise web.HTTPUnauthorized(text="Open the whole address, with its token.\n")
+
+    @web.middleware
+    async def middleware(self, request: web.Request, handler: web.RequestHandler) -> object:
+        """Checks the Host of all, and the Origin of what is no plain GET."""
+        self.check_host(request)
+        if request.method not in ("GET", "HEAD"):
+            self.check_origin(request)
+        return await handler(request)
+
+
+async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
+    """Gives every answer the security headers; a signal handler of the application."""
+    response.headers.update(HEADERS)

@@ -1,0 +1,100 @@
+"""One direction of the video between page and server: webrtcbin, and what it tells the page."""
+
+import ctypes
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from vbgfilter.commands import gstreamer
+
+if TYPE_CHECKING:
+    from gi.repository import Gst
+
+# Milliseconds that late packets are waited for: there is hardly a network between the two.
+_LATENCY = 20
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+class Link:
+    """A peer connection of one video; ``name`` is ``up`` (from the page) or ``down``.
+
+    ``tell`` gets the messages for the page, on threads of GStreamer's. The page's candidates are
+    not asked for: it reaches the server's, so that a page cannot have packets sent to others.
+    """
+
+    def __init__(self, name: str, addresses: list[str], tell: Tell) -> None:
+        self.name = name
+        self._tell = tell
+        self.element = gstreamer.make("webrtcbin", name)
+        self.element.set_property("bundle-policy", "max-bundle")
+        self.element.set_property("latency", _LATENCY)
+        self._handlers: list[int] = []
+        _configure(self.element, addresses)
+        self.connect("on-ice-candidate", self._on_candidate)
+        if name == "down":
+            self.connect("on-negotiation-needed", self._on_negotiation_needed)
+
+    def connect(self, signal: str, handler: Callable[..., None], *data: Any) -> None:
+        """Connects a signal of the element until ``close``."""
+        self._handlers.append(self.element.connect(signal, handler, *data))
+
+    def close(self) -> None:
+        """Drops the handlers, which would keep this object and the element alive."""
+        for handler in self._handlers:
+            self.element.disconnect(handler)
+        self._handlers.clear()
+
+    def take(self, kind: str, text: str) -> None:
+        """Takes the page's offer (of ``up``) or answer (of ``down``); ValueError if it is none."""
+        from gi.repository import Gst, GstSdp, GstWebRTC
+
+        result, message = GstSdp.SDPMessage.new_from_text(text)
+        if result != GstSdp.SDPResult.OK or message.medias_len() != 1:
+            raise ValueError(f"the page's {kind} is no session description of one video")
+        types = GstWebRTC.WebRTCSDPType
+        sdp_type = types.OFFER if kind == "offer" else types.ANSWER
+        description = GstWebRTC.WebRTCSessionDescription.new(sdp_type, message)
+        self.element.emit("set-remote-description", description, Gst.Promise.new())
+        if kind == "offer":
+            made = Gst.Promise.new_with_change_func(self._on_made, "answer")
+            self.element.emit("create-answer", None, made)
+
+    def _on_negotiation_needed(self, _element: "Gst.Element") -> None:
+        from gi.repository import Gst
+
+        made = Gst.Promise.new_with_change_func(self._on_made, "offer")
+        self.element.emit("create-offer", None, made)
+
+    def _on_made(self, promise: "Gst.Promise", kind: str) -> None:
+        from gi.repository import Gst
+
+        reply = promise.get_reply()
+        # No reply, or one without a description: the pipeline ends, or the bus has the error.
+        if reply is None or not reply.has_field(kind):
+            return
+        description = reply.get_value(kind)
+        self.element.emit("set-local-description", description, Gst.Promise.new())
+        text = description.sdp.as_text()
+        self._tell({"type": kind, "link": self.name, "sdp": text})
+
+    def _on_candidate(self, _element: "Gst.Element", line: int, candidate: str) -> None:
+        message = {"type": "candidate", "link": self.name, "line": line, "candidate": candidate}
+        self._tell(message)
+
+
+def _configure(webrtc: "Gst.Element", addresses: list[str]) -> None:
+    """Binds the media to some addresses (to all of the machine where there are none).
+
+    Nothing leaves the machine to find others: no STUN, and no router is asked for ports.
+    """
+    ice = webrtc.get_property("ice-agent")
+    if ice.__grefcount__ == 1:
+        # webrtcbin keeps a floating reference, which PyGObject sinks and takes for its own. Give
+        # webrtcbin another, which it drops when it is finalized.
+        gobject = ctypes.CDLL("libgobject-2.0.so.0")
+        gobject.g_object_ref.argtypes = [ctypes.c_void_p]
+        gobject.g_object_ref(hash(ice))
+    ice.set_property("ice-tcp", False)
+    ice.get_property("agent").set_property("upnp", False)
+    for address in addresses:
+        ice.emit("add-local-ip-address", address)

@@ -1,0 +1,81 @@
+// What is put behind the person: a row of tiles, to which pictures and videos are added.
+
+export class Backgrounds {
+  #row;
+  #add;
+  #color;
+  #upload;
+  #use;
+  #tiles = new Map();
+
+  // `upload` sends a file; `use` is called with its identifier, or with "" for the blurred room;
+  // `color` for a plain colour.
+  constructor(row, input, { upload, use, color }) {
+    this.#row = row;
+    this.#upload = upload;
+    this.#use = use;
+    const blur = this.#tile("blur", "Blur", () => use(""));
+    this.#color = this.#tile("color", "Colour", color);
+    this.#add = this.#tile("add", "+ Add", () => input.click());
+    this.#add.setAttribute("aria-label", "Add a picture or a video");
+    this.#add.removeAttribute("aria-pressed");
+    this.#tiles.set("blur", blur).set("color", this.#color);
+    row.append(blur, this.#color, this.#add);
+    input.addEventListener("change", async () => {
+      await this.addFiles([...input.files]);
+      input.value = "";
+    });
+  }
+
+  // Sends files, and puts the last one behind the person.
+  async addFiles(files) {
+    let last = null;
+    for (const file of files) {
+      const added = await this.#upload(file);
+      if (!added) continue;
+      last = added.background;
+      const tile = this.#tile("file", "", () => this.#use(added.background));
+      tile.setAttribute("aria-label", added.name);
+      tile.append(preview(file), label(added.name));
+      this.#tiles.set(added.background, tile);
+      this.#row.insertBefore(tile, this.#add);
+    }
+    if (last) this.#use(last);
+  }
+
+  // Marks the tile in use: "blur", "color", a file's identifier, or null for none; and shows the
+  // colour, 0xAARRGGBB.
+  mark(background, color) {
+    this.#color.style.setProperty("--color", `#${(color & 0xffffff).toString(16).padStart(6, "0")}`);
+    for (const [each, tile] of this.#tiles) {
+      tile.setAttribute("aria-pressed", String(each === background));
+    }
+  }
+
+  #tile(kind, text, chosen) {
+    const tile = document.createElement("button");
+    tile.type = "button";
+    tile.className = `tile ${kind}`;
+    tile.textContent = text;
+    tile.setAttribute("aria-pressed", "false");
+    tile.addEventListener("click", chosen);
+    return tile;
+  }
+}
+
+// The file as the browser itself shows it; nothing where it cannot.
+function preview(file) {
+  const isVideo = file.type.startsWith("video/");
+  const view = document.createElement(isVideo ? "video" : "img");
+  view.addEventListener("error", () => view.remove());
+  view.src = URL.createObjectURL(file);
+  if (isVideo) Object.assign(view, { muted: true, autoplay: true, loop: true, playsInline: true });
+  else view.alt = "";
+  return view;
+}
+
+function label(name) {
+  const text = document.createElement("span");
+  text.textContent = name;
+  return text;
+}

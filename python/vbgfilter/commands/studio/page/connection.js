@@ -1,0 +1,40 @@
+// The page's connection to the server: a WebSocket for messages, and uploads beside it.
+
+const PROTOCOL = "vbgfilter-studio";
+
+export class Connection {
+  #socket;
+  #session = null;
+
+  // Calls `receive` with each message, one after the other, and `closed` with a reason at the end.
+  constructor(receive, closed) {
+    const token = new URLSearchParams(location.hash.slice(1)).get("token");
+    const address = new URL("socket", location.href.replace(/^http/, "ws"));
+    address.hash = "";
+    this.#socket = new WebSocket(address, token ? [PROTOCOL, token] : [PROTOCOL]);
+    let last = Promise.resolve();
+    this.#socket.addEventListener("message", (event) => {
+      const message = JSON.parse(event.data);
+      if (message.type === "hello") this.#session = message.session;
+      last = last.then(() => receive(message)).catch((error) => console.error(error));
+    });
+    this.#socket.addEventListener("close", (event) => {
+      const silent = this.#session
+        ? "The server has closed the connection."
+        : "The server does not answer, or asks for the token of its address.";
+      closed(event.reason || silent);
+    });
+  }
+
+  send(message) {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  // Sends a file; `what` is "background" or "video". Throws an Error that says why it is refused.
+  async upload(what, file) {
+    const address = `sessions/${this.#session}/${what}?name=${encodeURIComponent(file.name)}`;
+    const answer = await fetch(address, { method: "POST", body: file });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.json();
+  }
+}

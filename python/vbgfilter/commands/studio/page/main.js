@@ -1,0 +1,271 @@
+// The page: what the user does becomes messages to the server, and its messages are shown.
+
+import { Backgrounds } from "./backgrounds.js";
+import { Connection } from "./connection.js";
+import { Controls } from "./controls.js";
+import { Original } from "./original.js";
+import { Plot } from "./plot.js";
+import { reachesLoopback, VideoLinks } from "./video.js";
+
+const find = (id) => document.getElementById(id);
+const resultVideo = find("result-video");
+const stages = new Plot(find("stages"), find("stages-legend"), [
+  { name: "prepare", style: 1, digits: 1 },
+  { name: "inference", style: 2, digits: 1 },
+  { name: "matte", style: 3, digits: 1 },
+  { name: "composite", style: 4, digits: 1 },
+], { stacked: true });
+const rates = new Plot(find("rates"), find("rates-legend"), [
+  { name: "frames", style: 1, digits: 0 },
+  { name: "inferences", style: 2, digits: 0 },
+]);
+const original = new Original(find);
+let controls = null;
+let run = 0; // the number of the stream; messages of another are late ones
+let kind = null; // of the stream's source: "camera", "file", "given"
+let background = ""; // that is chosen
+let counts = []; // of frames in the last second, with their times
+
+function notice(text, isBad = false) {
+  const box = document.createElement("div");
+  box.className = isBad ? "notice bad" : "notice";
+  const line = document.createElement("p");
+  line.textContent = text;
+  const close = document.createElement("button");
+  close.textContent = "✕";
+  close.setAttribute("aria-label", "Dismiss");
+  close.addEventListener("click", () => box.remove());
+  box.append(line, close);
+  // The same is said once.
+  for (const each of find("notices").children) {
+    if (each.firstChild.textContent === text) each.remove();
+  }
+  find("notices").append(box);
+}
+
+const connection = new Connection(receive, (reason) => {
+  links.close();
+  original.stop();
+  showRunning(null);
+  find("connection").className = "closed";
+  find("connection").textContent = "Not connected";
+  notice(`${reason} Load the page anew to begin again.`, true);
+});
+const links = new VideoLinks(resultVideo, (message) => connection.send({ ...message, run }), () => {
+  notice("The browser and the server find no way to each other for the video.", true);
+});
+const backgrounds = new Backgrounds(find("backgrounds"), find("background-input"), {
+  upload: (file) => upload("background", file),
+  use: useBackground,
+  color: () => set("effect", "color"),
+});
+
+async function upload(what, file) {
+  find("connection").textContent = `Sending ${file.name}…`;
+  try {
+    return await connection.upload(what, file);
+  } catch (error) {
+    notice(error.message, true);
+    return null;
+  } finally {
+    find("connection").textContent = "Connected";
+  }
+}
+
+function set(name, value) {
+  connection.send({ type: "set", name, value });
+}
+
+function useBackground(identifier) {
+  background = identifier;
+  if (identifier) connection.send({ type: "background", background: identifier });
+  set("effect", identifier ? "replace" : "blur");
+}
+
+function showRunning(source) {
+  kind = source;
+  for (const id of ["stop", "restart"]) find(id).hidden = !source;
+  find("begin").hidden = Boolean(source);
+  find("waiting").hidden = Boolean(source);
+  resultVideo.classList.toggle("plays", Boolean(source));
+  if (source) return;
+  find("result-note").textContent = "";
+  stages.clear();
+  rates.clear();
+}
+
+function start(source) {
+  links.close();
+  stages.clear();
+  rates.clear();
+  counts = [];
+  showRunning(source);
+  run += 1;
+  connection.send({ type: "start", run, source, loopback: reachesLoopback });
+}
+
+async function startCamera() {
+  try {
+    const track = await original.showCamera();
+    start("camera");
+    await links.sendTrack(track);
+  } catch (error) {
+    notice(original.explain(error), true);
+  }
+}
+
+async function startFile(file) {
+  if (!(await upload("video", file))) return;
+  original.showFile(file);
+  start("file");
+}
+
+function startGiven(name) {
+  original.showNothing(`${name} is read by the server, which does not send the original`);
+  start("given");
+}
+
+function stop() {
+  connection.send({ type: "stop" });
+  links.close();
+  original.stop();
+  showRunning(null);
+}
+
+function restart() {
+  if (kind === "camera") startCamera();
+  else start(kind);
+}
+
+const TAKEN = {
+  hello({ properties, given }) {
+    find("connection").className = "open";
+    find("connection").textContent = "Connected";
+    controls = new Controls(find("controls"), find("state"), properties, set);
+    showLook();
+    find("given").hidden = !given;
+    if (!given) return;
+    find("given").textContent = given;
+    find("given").addEventListener("click", () => startGiven(given));
+    startGiven(given);
+  },
+  value({ name, value }) {
+    controls.show(name, value);
+    showLook();
+  },
+  line({ line }) {
+    find("line").textContent = line;
+    const isNear = /(location|background-path)=(?!"?\/)/.test(line);
+    find("line-note").hidden = !isNear;
+    find("line-note").textContent = "Run it in the folder of the files that it names.";
+  },
+  statistics: showStatistics,
+  offer: (message) => links.take(message),
+  answer: (message) => links.take(message),
+  candidate: (message) => links.take(message),
+  warning: ({ text }) => notice(text),
+  refused: ({ text }) => notice(text, true),
+  failed({ text }) {
+    links.close();
+    original.stop();
+    showRunning(null);
+    notice(text, true);
+  },
+  ended() {
+    stop();
+    notice("The file has ended.");
+  },
+};
+
+async function receive(message) {
+  if ("run" in message && (message.run !== run || !kind)) return;
+  await TAKEN[message.type]?.(message);
+}
+
+// What follows from the properties' values together.
+function showLook() {
+  const effect = controls.value("effect");
+  const hasBackground = Boolean(controls.value("background-path"));
+  const blurs = effect === "blur" || (effect === "auto" && !hasBackground);
+  const shows = controls.value("active") === false || effect === "none" ||
+    (blurs && controls.value("blur-radius") === 0);
+  find("exposed").hidden = !shows;
+  const isReplaced = effect === "replace" || (effect === "auto" && hasBackground);
+  const used = blurs ? "blur" : effect === "color" ? "color" : isReplaced ? background : null;
+  backgrounds.mark(used, controls.value("background-color"));
+  find("reset").disabled = controls.changed.length === 0;
+}
+
+function showStatistics({ stats, state, position }) {
+  for (const [name, value] of Object.entries(state)) controls.show(name, value);
+  original.follow(position);
+  const now = performance.now() / 1000;
+  const times = ["prepare-time", "inference-time", "matte-time", "composite-time"]
+    .map((name) => stats[name] / 1e6);
+  if (stats["frames-out"] === 0) return;
+  counts = [...counts.filter(({ time }) => now - time < 1.1), { time: now, count: stats["frames-out"] }];
+  const [{ time, count }] = counts;
+  const rate = now > time ? (stats["frames-out"] - count) / (now - time) : 0;
+  stages.add(times);
+  rates.add([rate, stats["inference-rate"]]);
+  const total = times.reduce((sum, each) => sum + each, 0).toFixed(1);
+  const { videoWidth, videoHeight } = resultVideo;
+  const size = videoWidth ? `${videoWidth} × ${videoHeight} · ` : "";
+  find("result-note").textContent = `${size}${total} ms · ${stats.quality}`;
+}
+
+function listen(id, event, handler) {
+  find(id).addEventListener(event, handler);
+}
+for (const id of ["camera", "begin-camera"]) listen(id, "click", startCamera);
+for (const id of ["device", "size"]) {
+  listen(id, "change", () => { if (kind === "camera") startCamera(); });
+}
+for (const id of ["file", "begin-file"]) listen(id, "click", () => find("file-input").click());
+listen("file-input", "change", ({ target }) => {
+  if (target.files[0]) startFile(target.files[0]);
+  target.value = "";
+});
+listen("stop", "click", stop);
+listen("restart", "click", restart);
+listen("reset", "click", () => {
+  for (const { name, file, default: value } of controls.changed) {
+    if (file) connection.send({ type: "background", background: "" });
+    else set(name, value ?? "");
+  }
+  background = "";
+});
+listen("copy", "click", async () => {
+  const button = find("copy");
+  try {
+    await navigator.clipboard.writeText(find("line").textContent);
+    button.textContent = "Copied";
+  } catch {
+    // Without HTTPS a page of another machine may not copy: the text is selected instead.
+    getSelection().selectAllChildren(find("line"));
+    button.textContent = "Press Ctrl-C";
+  }
+  setTimeout(() => { button.textContent = "Copy"; }, 2000);
+});
+
+const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+const isOverOriginal = (event) => find("original").contains(event.target);
+addEventListener("dragover", (event) => {
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  find("drop").hidden = false;
+  find("original").classList.toggle("over", isOverOriginal(event));
+});
+const endDrag = () => {
+  find("drop").hidden = true;
+  find("original").classList.remove("over");
+};
+addEventListener("dragleave", (event) => { if (!event.relatedTarget) endDrag(); });
+addEventListener("drop", (event) => {
+  endDrag();
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  const files = [...event.dataTransfer.files];
+  if (isOverOriginal(event)) startFile(files[0]);
+  else backgrounds.addFiles(files);
+});

@@ -1,0 +1,94 @@
+// The original beside the result: the browser's own camera or file, shown by the browser itself.
+
+// A file's original is set right when it is further than so many seconds from the result.
+const DRIFT = 0.3;
+
+export class Original {
+  #video;
+  #note;
+  #device;
+  #size;
+  #text;
+  #address = null;
+
+  constructor(find) {
+    this.#video = find("original-video");
+    this.#note = find("original-note");
+    this.#device = find("device");
+    this.#size = find("size");
+    this.#text = find("begin-text");
+  }
+
+  // Asks for the camera, shows it and returns its track.
+  async showCamera() {
+    if (!navigator.mediaDevices) throw new DOMException("", "SecurityError");
+    this.stop();
+    const [width, height] = this.#size.value.split("x").map(Number);
+    const video = { width: { ideal: width }, height: { ideal: height }, frameRate: { ideal: 30 } };
+    if (this.#device.value) video.deviceId = { ideal: this.#device.value };
+    const stream = await navigator.mediaDevices.getUserMedia({ video });
+    const [track] = stream.getVideoTracks();
+    track.contentHint = "motion";
+    this.#video.srcObject = stream;
+    this.#video.classList.add("plays");
+    this.#note.textContent = track.label;
+    await this.#listCameras(track);
+    return track;
+  }
+
+  // The names of cameras are told only after the first was allowed.
+  async #listCameras(track) {
+    const devices = await navigator.mediaDevices.enumerateDevices();
+    const cameras = devices.filter(({ kind }) => kind === "videoinput");
+    const used = track.getSettings().deviceId;
+    this.#device.replaceChildren(...cameras.map(({ deviceId, label }) =>
+      new Option(label || "Camera", deviceId, false, deviceId === used)));
+    this.#device.hidden = cameras.length < 2;
+  }
+
+  showFile(file) {
+    this.stop();
+    this.#address = URL.createObjectURL(file);
+    Object.assign(this.#video, { src: this.#address, loop: true });
+    this.#video.classList.add("plays");
+    this.#note.textContent = file.name;
+  }
+
+  showNothing(text) {
+    this.stop();
+    this.#note.textContent = text;
+  }
+
+  // Keeps a file's original beside its result.
+  follow(position) {
+    const { duration, currentTime } = this.#video;
+    if (this.#address === null || position === null || !(duration > 0)) return;
+    const apart = Math.abs(position - currentTime);
+    if (Math.min(apart, duration - apart) > DRIFT) this.#video.currentTime = position % duration;
+  }
+
+  stop() {
+    for (const track of this.#video.srcObject?.getTracks() ?? []) track.stop();
+    this.#video.srcObject = null;
+    this.#video.classList.remove("plays");
+    if (this.#address) {
+      URL.revokeObjectURL(this.#address);
+      this.#address = null;
+      this.#video.removeAttribute("src");
+      this.#video.load();
+    }
+    this.#note.textContent = "";
+  }
+
+  // Why there is no camera, for people.
+  explain(error) {
+    const reasons = {
+      NotAllowedError: "The browser may not use the camera: allow it beside the address.",
+      NotFoundError: "The browser finds no camera: plug one in, or open a video.",
+      NotReadableError: "The camera is in use by another program: close that, or open a video.",
+      SecurityError: "Browsers give a camera only to pages of this machine and by HTTPS: start " +
+        "vbgfilter studio with --certificate and --key, or open a video.",
+    };
+    return reasons[error.name] ?? `The camera does not start: ${error.message}`;
+  }
+}

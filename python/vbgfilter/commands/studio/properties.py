@@ -1,0 +1,148 @@
+"""The element's properties: their description for the page, their values, a gst-launch-1.0 line."""
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vbgfilter.commands import settings
+
+if TYPE_CHECKING:
+    from gi.repository import Gst
+
+# Characters that the parser of gst-launch-1.0 gives no meaning in a value.
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:")
+# Files are put on the page, and never named by it: it could look into the folders of the machine.
+_FILES = frozenset({"background-path"})
+
+
+def own_specifications(element: "Gst.Element") -> list[Any]:
+    """The specifications of the element's own properties, not of those of its base classes."""
+    return [spec for spec in element.list_properties() if spec.owner_type == element.__gtype__]
+
+
+def _kind(spec: Any) -> str:
+    from gi.repository import GObject
+
+    if spec.value_type.is_a(GObject.TYPE_ENUM):
+        return "enum"
+    # GObject has no type for colours.
+    if spec.name.endswith("-color"):
+        return "color"
+    names = {"gboolean": "boolean", "gchararray": "string", "gdouble": "double", "guint": "uint"}
+    return names.get(spec.value_type.name, spec.value_type.name)
+
+
+def _when(spec: Any) -> str:
+    from gi.repository import GObject, Gst
+
+    if not spec.flags & GObject.ParamFlags.WRITABLE:
+        return "never"
+    return "playing" if spec.flags & Gst.PARAM_MUTABLE_PLAYING else "start"
+
+
+def plain(value: Any) -> Any:
+    """A property's value as JSON has it: an enumeration's is its nick."""
+    return getattr(value, "value_nick", value)
+
+
+def describe(element: "Gst.Element") -> list[dict[str, Any]]:
+    """What a page needs to make a control of each property, ``stats`` left out.
+
+    Each has ``name``, ``kind``, ``blurb``, ``default``, ``value`` and ``when`` it can be set:
+    ``playing``, ``start`` (of the stream) or ``never``; numbers ``minimum`` and ``maximum``;
+    enumerations ``choices`` with ``nick`` and ``blurb``.
+    """
+    described = []
+    for spec in own_specifications(element):
+        kind = _kind(spec)
+        if kind == "GstStructure":
+            continue
+        entry = {
+            "name": spec.name,
+            "kind": kind,
+            "blurb": spec.blurb,
+            "default": plain(spec.default_value),
+            "value": plain(element.get_property(spec.name)),
+            "when": _when(spec),
+            "file": spec.name in _FILES,
+        }
+        if kind == "enum":
+            values = spec.enum_class.__enum_values__.values()
+            entry["choices"] = [{"nick": v.value_nick, "blurb": v.value_name} for v in values]
+        elif kind in ("double", "uint"):
+            entry |= {"minimum": spec.minimum, "maximum": spec.maximum}
+        described.append(entry)
+    return described
+
+
+def read_only_values(element: "Gst.Element") -> dict[str, Any]:
+    """The present values of what cannot be set, ``stats`` left out."""
+    return {
+        spec.name: plain(element.get_property(spec.name))
+        for spec in own_specifications(element)
+        if _when(spec) == "never" and _kind(spec) != "GstStructure"
+    }
+
+
+def statistics(element: "Gst.Element") -> dict[str, Any]:
+    """The fields of ``stats``."""
+    stats = element.get_property("stats")
+    names = (stats.nth_field_name(index) for index in range(stats.n_fields()))
+    return {name: stats.get_value(name) for name in names}
+
+
+def set_from_page(element: "Gst.Element", name: str, value: Any) -> None:
+    """Sets a property to what a page sent; ValueError says why it is refused."""
+    if name in _FILES:
+        raise ValueError(f"{name}: put the file on the page")
+    if isinstance(value, bool):
+        value = str(value).lower()
+    elif not isinstance(value, (str, int, float)):
+        raise ValueError(f"{name} takes a text, a number, true or false")
+    if name == "model" and any(each in str(value) for each in "/\\:"):
+        raise ValueError("model: give the name of an installed network, without a folder")
+    try:
+        settings.set_property(element, name, str(value))
+    except click.UsageError as error:
+        raise ValueError(error.message) from error
+
+
+def _quoted(value: str) -> str:
+    """A value as the parser of gst-launch-1.0 reads it."""
+    if value and _PLAIN.issuperset(value):
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def assignment(name: str, value: Any) -> str:
+    """NAME=VALUE as a word of a shell's command line."""
+    if isinstance(value, bool):
+        value = str(value).lower()
+    elif isinstance(value, float):
+        value = f"{value:.15g}"
+    return shlex.quote(f"{name}={_quoted(str(value))}")
+
+
+def changed(element: "Gst.Element", files: dict[str, str]) -> list[str]:
+    """The assignments of what differs from its default; ``files`` maps paths to users' names."""
+    words = []
+    for spec in own_specifications(element):
+        value = plain(element.get_property(spec.name))
+        if _when(spec) == "never" or (value or None) == (plain(spec.default_value) or None):
+            continue
+        if spec.name in _FILES:
+            value = files.get(value, value)
+        shown = f"{value:#010x}" if _kind(spec) == "color" else value
+        words.append(assignment(spec.name, shown))
+    return words
+
+
+def launch_line(element: "Gst.Element", source: str, files: dict[str, str]) -> str:
+    """The gst-launch-1.0 line that does what the page does; ``source`` is quoted already."""
+    words = " ".join(["vbgfilter", *changed(element, files)])
+    return (
+        f"gst-launch-1.0 {source} ! decodebin ! videoconvert ! {words} "
+        "! videoconvert ! autovideosink"
+    )

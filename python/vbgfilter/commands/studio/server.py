@@ -1,0 +1,144 @@
+"""The studio's server: its page, its sessions, and their uploads."""
+
+import asyncio
+import errno
+import importlib.resources
+import pathlib
+import ssl
+
+from aiohttp import web
+
+from vbgfilter.commands.studio.guard import PROTOCOL, Guard, add_headers, is_loopback
+from vbgfilter.commands.studio.session import MESSAGE_BYTES, Session
+from vbgfilter.commands.studio.uploads import Refused, shown_name
+
+_TYPES = {
+    ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
+}  # fmt: skip
+# A page that does not answer for so many seconds is gone.
+_HEARTBEAT_SECONDS = 20
+# "Try again later".
+_FULL = 1013
+
+
+class Studio:
+    """Serves the page, and a session for each that is open, up to ``most`` at a time."""
+
+    def __init__(
+        self, host: str, given: pathlib.Path | None, most: int, wants_token: bool
+    ) -> None:
+        self._host = host
+        self._given = given
+        self._most = most
+        self.guard = Guard(host, wants_token)
+        self._sessions: dict[str, Session] = {}
+        self._sockets: set[web.WebSocketResponse] = set()
+        # Read once: what is served is what was installed when the server started.
+        folder = importlib.resources.files(__package__) / "page"
+        self._files = {
+            each.name: (each.read_bytes(), _TYPES[pathlib.PurePath(each.name).suffix])
+            for each in folder.iterdir()
+        }
+
+    async def serve(self, port: int | None, tls: ssl.SSLContext | None, stop: asyncio.Event,
+                    ready: "asyncio.Future[str]") -> None:
+        """Serves until ``stop`` is set; ``ready`` gets the address. None: 8765 or a free port."""
+        app = web.Application(middlewares=[self.guard.middleware])
+        app.on_response_prepare.append(add_headers)
+        app.on_shutdown.append(self._close_all)
+        app.add_routes(
+            [
+                web.get("/socket", self._socket),
+                web.post("/sessions/{session}/background", self._background),
+                web.post("/sessions/{session}/video", self._video),
+                web.get("/{name:[a-z.-]*}", self._page),
+            ]
+        )
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        try:
+            await self._listen(runner, port, tls)
+            ready.set_result(self._address(runner, tls))
+            await stop.wait()
+        finally:
+            await runner.cleanup()
+
+    async def _listen(
+        self, runner: web.AppRunner, port: int | None, tls: ssl.SSLContext | None
+    ) -> None:
+        try:
+            await web.TCPSite(runner, self._host, port or 8765, ssl_context=tls).start()
+        except OSError as error:
+            if port is not None or error.errno != errno.EADDRINUSE:
+                raise
+            await web.TCPSite(runner, self._host, 0, ssl_context=tls).start()
+
+    def _address(self, runner: web.AppRunner, tls: ssl.SSLContext | None) -> str:
+        port = runner.addresses[0][1]
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        # The fragment is sent to nobody, and stands in no log.
+        token = f"#token={self.guard.token}" if self.guard.token else ""
+        return f"{'https' if tls else 'http'}://{host}:{port}/{token}"
+
+    async def _page(self, request: web.Request) -> web.Response:
+        found = self._files.get(request.match_info["name"] or "index.html")
+        if found is None:
+            raise web.HTTPNotFound()
+        body, kind = found
+        return web.Response(body=body, content_type=kind, charset="utf-8")
+
+    async def _socket(self, request: web.Request) -> web.StreamResponse:
+        self.guard.check_origin(request)
+        self.guard.check_token(request)
+        socket = web.WebSocketResponse(
+            protocols=[PROTOCOL], heartbeat=_HEARTBEAT_SECONDS, max_msg_size=MESSAGE_BYTES
+        )
+        await socket.prepare(request)
+        if len(self._sockets) >= self._most:
+            # Pages are not shown why a connection is refused, but why it is closed.
+            reason = f"{self._most} pages are open already: close one, or raise --sessions."
+            await socket.close(code=_FULL, message=reason.encode())
+            return socket
+        self._sockets.add(socket)
+        try:
+            session = Session(socket, self._given, is_loopback(self._host))
+            self._sessions[session.identifier] = session
+            try:
+                await session.run()
+            finally:
+                del self._sessions[session.identifier]
+        finally:
+            self._sockets.discard(socket)
+        return socket
+
+    def _session(self, request: web.Request) -> Session:
+        session = self._sessions.get(request.match_info["session"])
+        if session is None:
+            raise web.HTTPNotFound(text="That page is not open any more.\n")
+        return session
+
+    async def _background(self, request: web.Request) -> web.Response:
+        session, name = self._session(request), shown_name(request.query.get("name", ""))
+        chunks = request.content.iter_any()
+        path = await _taken(session.uploads.add_background(chunks, name))
+        return web.json_response({"background": path.name, "name": name})
+
+    async def _video(self, request: web.Request) -> web.Response:
+        session, name = self._session(request), shown_name(request.query.get("name", ""))
+        chunks = request.content.iter_any()
+        session.set_video(await _taken(session.uploads.set_video(chunks, name)), name)
+        return web.json_response({"name": name})
+
+    async def _close_all(self, _app: web.Application) -> None:
+        await asyncio.gather(*(socket.close() for socket in set(self._sockets)))
+
+
+async def _taken(upload: "asyncio.Future[pathlib.Path]") -> pathlib.Path:
+    """The path of an upload; an HTTP error that the page shows if it was not taken."""
+    try:
+        return await upload
+    except Refused as error:
+        raise web.HTTPUnsupportedMediaType(text=str(error)) from error
+    except OSError as error:
+        text = f"The file cannot be kept: {error.strerror}."
+        raise web.HTTPInsufficientStorage(text=text) from error

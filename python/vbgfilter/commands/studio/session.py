@@ -1,0 +1,205 @@
+"""What one open page asks for, and what it is told: a WebSocket, an element and its stream."""
+
+import asyncio
+import functools
+import json
+import pathlib
+import secrets
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.studio import properties, uploads
+from vbgfilter.commands.studio.properties import launch_line
+from vbgfilter.commands.studio.stream import Source, Stream
+
+# Times a second that statistics are sent: enough for a plot that moves.
+_STATISTICS_RATE = 5
+# A message is a session description at most.
+MESSAGE_BYTES = 256 << 10
+# What the server binds the media to, when the page can reach it there.
+_LOOPBACK = ["127.0.0.1"]
+
+
+class Session:
+    """The page's element, its files, and its stream while there is one.
+
+    Lives on the event loop's thread. ``identifier`` is known to the page alone, and names the
+    session in uploads.
+    """
+
+    def __init__(self, socket: web.WebSocketResponse, given: pathlib.Path | None, is_local: bool):
+        self.identifier = secrets.token_urlsafe(24)
+        self.uploads = uploads.Uploads()
+        self._socket = socket
+        self._given = given
+        self._is_local = is_local
+        self._effect = gstreamer.make("vbgfilter")
+        self._source = Source(given, given.name) if given else Source()
+        self._video: Source | None = None  # that the page sent
+        self._stream: Stream | None = None
+        self._run = 0  # the page's number of its stream; messages of another are late ones
+        self._changing = asyncio.Lock()
+        self._ending: asyncio.Task[None] | None = None  # held until it has run
+        # Ordered, so that a page gets messages as they were told.
+        self._outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+
+    async def run(self) -> None:
+        """Serves the page until it goes; then all of the session is gone."""
+        writer = asyncio.create_task(self._write())
+        reporter = asyncio.create_task(self._report())
+        try:
+            self._tell(
+                {
+                    "type": "hello",
+                    "session": self.identifier,
+                    "properties": properties.describe(self._effect),
+                    "given": self._given.name if self._given else None,
+                }
+            )
+            self._tell_line()
+            async for message in self._socket:
+                if message.type == WSMsgType.TEXT:
+                    await self._receive(message.data)
+        finally:
+            writer.cancel()
+            reporter.cancel()
+            await asyncio.gather(writer, reporter, return_exceptions=True)
+            await self._stop()
+            self.uploads.close()
+
+    async def _write(self) -> None:
+        while True:
+            message = await self._outbox.get()
+            try:
+                await self._socket.send_json(message)
+            except ConnectionError:
+                return
+
+    async def _report(self) -> None:
+        while True:
+            await asyncio.sleep(1 / _STATISTICS_RATE)
+            if self._stream is not None:
+                self._tell(self._statistics(self._stream))
+
+    def _statistics(self, stream: Stream) -> dict[str, Any]:
+        stats = properties.statistics(self._effect)
+        stats["model"] = pathlib.PurePath(stats["model"]).name
+        state = {
+            name: self._without_paths(value) if isinstance(value, str) else value
+            for name, value in properties.read_only_values(self._effect).items()
+        }
+        position = stream.position()
+        message = {"type": "statistics", "stats": stats, "state": state, "position": position}
+        return message | {"run": self._run}
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        if "text" in message:
+            message["text"] = self._without_paths(message["text"])
+        self._outbox.put_nowait(message)
+
+    def _without_paths(self, text: str) -> str:
+        """A text of the element's with the users' names of files."""
+        for path, name in self.uploads.names.items():
+            text = text.replace(path, name)
+        if self._source.path is not None:
+            text = text.replace(str(self._source.path), self._source.name)
+        return text
+
+    def _tell_line(self) -> None:
+        words = "v4l2src"
+        if self._source.path is not None:
+            is_given = self._source.path == self._given
+            shown = str(self._given) if is_given else self._source.name
+            words = f"filesrc {properties.assignment('location', shown)}"
+        line = launch_line(self._effect, words, self.uploads.names)
+        self._outbox.put_nowait({"type": "line", "line": line})
+
+    async def _receive(self, data: str) -> None:
+        try:
+            message = json.loads(data)
+            handler = self._HANDLERS[message["type"]]
+            await handler(self, message)
+        except ValueError as error:
+            self._tell({"type": "refused", "text": str(error)})
+        except (KeyError, TypeError, AttributeError):
+            self._tell({"type": "refused", "text": "the page sent a message of no known kind"})
+
+    async def _start(self, message: dict[str, Any]) -> None:
+        """Starts the stream, in place of one that runs."""
+        source = {
+            "camera": Source(),
+            "file": self._video,
+            "given": Source(self._given, self._given.name) if self._given else None,
+        }[message["source"]]
+        if source is None:
+            raise ValueError("there is no file yet: choose one")
+        run = message["run"]
+        await self._stop()
+        async with self._changing:
+            self._source, self._run = source, run
+            self._tell_line()
+            addresses = _LOOPBACK if self._is_local and message["loopback"] is True else []
+            tell = functools.partial(self._on_stream, run)
+            self._stream = Stream(self._effect, source, addresses, tell)
+            await self._stream.start()
+
+    async def _stop(self, _message: dict[str, Any] | None = None) -> None:
+        async with self._changing:
+            stream, self._stream = self._stream, None
+            if stream is not None:
+                await stream.stop()
+
+    def _on_stream(self, run: int, message: dict[str, Any]) -> None:
+        self._tell(message | {"run": run})
+        if message["type"] == "failed":
+            self._ending = asyncio.create_task(self._end(run))
+
+    async def _end(self, run: int) -> None:
+        if run == self._run:
+            await self._stop()
+
+    async def _describe(self, message: dict[str, Any]) -> None:
+        """A session description for one of the links."""
+        if self._stream is None or message["run"] != self._run:
+            return
+        kind = message["type"]
+        link = self._stream.links.get("up" if kind == "offer" else "down")
+        if link is None:
+            raise ValueError("a file's stream takes no camera")
+        link.take(kind, message["sdp"])
+
+    async def _set(self, message: dict[str, Any]) -> None:
+        name = message["name"]
+        try:
+            properties.set_from_page(self._effect, name, message["value"])
+        finally:
+            # The value may be refused, or another than was asked for.
+            self._tell_value(name)
+
+    def _tell_value(self, name: str) -> None:
+        if self._effect.find_property(name) is None:
+            return
+        value = properties.plain(self._effect.get_property(name))
+        self._tell({"type": "value", "name": name, "value": self.uploads.names.get(value, value)})
+        self._tell_line()
+
+    async def _use_background(self, message: dict[str, Any]) -> None:
+        """Puts one of the page's files behind the person; an empty name takes it away."""
+        path = self.uploads.path_of(message["background"]) if message["background"] else None
+        self._effect.set_property("background-path", path)
+        self._tell_value("background-path")
+
+    def set_video(self, path: pathlib.Path, name: str) -> None:
+        """Notes the video that the page sent; its ``start`` uses it."""
+        self._video = Source(path, name)
+
+    _HANDLERS = {
+        "start": _start,
+        "stop": _stop,
+        "offer": _describe,
+        "answer": _describe,
+        "set": _set,
+        "background": _use_background,
+    }

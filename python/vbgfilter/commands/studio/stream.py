@@ -1,0 +1,215 @@
+"""The pipeline of a page: a camera's or a file's video, the element, the result to the page."""
+
+import asyncio
+import pathlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.errors import NOT_INSTALLED, Failure, missing
+from vbgfilter.commands.studio.link import Link
+
+if TYPE_CHECKING:
+    from gi.repository import Gst
+
+# Before the element the newest frame alone waits: late frames are dropped, and nothing piles up.
+_NEWEST = "queue max-size-buffers=1 max-size-bytes=0 max-size-time=0 leaky=downstream"
+_CAMERA = f"rtpvp8depay ! vp8dec ! {_NEWEST} ! videoconvert"
+_FILE = (
+    "videoconvert ! deinterlace ! videoflip video-direction=auto "
+    f"! clocksync name=clock ! {_NEWEST} ! videoconvert"
+)
+# 6 Mbit/s: as good as the original to look at in 1280x720. A key frame comes when the page asks.
+_RESULT = (
+    "videoconvert ! videoscale "
+    "! video/x-raw,width=[16,1280],height=[16,1280],pixel-aspect-ratio=1/1 "
+    f"! {_NEWEST} ! vp8enc deadline=1 cpu-used=8 threads=2 lag-in-frames=0 "
+    "target-bitrate=6000000 keyframe-max-dist=3000 ! rtpvp8pay pt=96 picture-id-mode=15-bit "
+    "! capsfilter caps=application/x-rtp,media=video,encoding-name=VP8,payload=96,clock-rate=90000"
+)
+_NEEDED = (
+    "webrtcbin nicesrc nicesink dtlsenc srtpenc rtpbin vp8enc vp8dec rtpvp8pay rtpvp8depay "
+    "deinterlace videoflip videoconvert videoscale decodebin"
+).split()
+_OLDEST_GSTREAMER = (1, 22)
+
+
+def check_installed() -> None:
+    """Raises the Failure that names what is not installed."""
+    gst = gstreamer.start()
+    import gi
+
+    try:
+        for name in ("GstBase", "GstSdp", "GstWebRTC"):
+            gi.require_version(name, "1.0")
+        from gi.repository import GstBase, GstSdp, GstWebRTC  # noqa: F401 (types of the signals)
+    except (ImportError, ValueError) as error:
+        what = f"GStreamer's introspection data of WebRTC ({error})"
+        raise missing(what, apt="gir1.2-gst-plugins-bad-1.0") from error
+    if gst.version()[:2] < _OLDEST_GSTREAMER:
+        text = f"vbgfilter studio needs GStreamer 1.22 or newer; this is {gst.version_string()}"
+        raise Failure(text, NOT_INSTALLED)
+    for factory in _NEEDED:
+        if not gstreamer.has(factory):
+            what = f"GStreamer's element {factory}"
+            raise missing(what, apt=gstreamer.package_of(factory))
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the video comes from: the page's camera, or a file.
+
+    ``path`` is what GStreamer opens, None for the camera; ``name`` is the user's name of it.
+    """
+
+    path: pathlib.Path | None = None
+    name: str = ""
+
+
+class Stream:
+    """A running pipeline around the element ``effect``, which outlives it.
+
+    Lives on the event loop's thread, where ``tell`` gets messages for the page, until ``stop``.
+    After an error there is no further one, and the stream is to be stopped.
+    """
+
+    def __init__(
+        self,
+        effect: "Gst.Element",
+        source: Source,
+        addresses: list[str],
+        tell: Callable[[dict[str, Any]], None],
+    ) -> None:
+        from gi.repository import Gst
+
+        self._loop = asyncio.get_running_loop()
+        self._tell = tell
+        self._effect = effect
+        self._pipeline = Gst.Pipeline.new(None)
+        self._clock: Gst.Element | None = None
+        self.links = {"down": Link("down", addresses, self._tell_later)}
+        before = Gst.parse_bin_from_description(_FILE if source.path else _CAMERA, True)
+        after = Gst.parse_bin_from_description(_RESULT, True)
+        down = self.links["down"].element
+        for element in (before, effect, after, down):
+            self._pipeline.add(element)
+        if not (before.link(effect) and effect.link(after) and after.link(down)):
+            raise RuntimeError("the elements of the pipeline do not fit together")
+        sink = before.get_static_pad("sink")
+        if source.path is None:
+            up = self.links["up"] = Link("up", addresses, self._tell_later)
+            self._pipeline.add(up.element)
+            up.connect("pad-added", _link_video, sink)
+        else:
+            self._clock = before.get_by_name("clock")
+            self._add_file(source.path, sink)
+        # The bus is read by the loop's thread; GStreamer's main loop is not needed.
+        self._bus = self._pipeline.get_bus()
+        self._loop.add_reader(self._bus.get_pollfd().fd, self._read_bus)
+
+    def _add_file(self, path: pathlib.Path, sink: "Gst.Pad") -> None:
+        file, decoder = gstreamer.make("filesrc"), gstreamer.make("decodebin")
+        file.set_property("location", str(path))
+        self._pipeline.add(file)
+        self._pipeline.add(decoder)
+        file.link(decoder)
+        decoder.connect("pad-added", _link_video, sink)
+        decoder.connect("no-more-pads", self._on_decoder)
+
+    def _on_decoder(self, _decoder: "Gst.Element") -> None:
+        from gi.repository import Gst
+
+        # On a thread of the decoder's, which must go on. The segment's end begins the file again.
+        flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.SEGMENT
+        self._later(self._seek, flags)
+
+    def _tell_later(self, message: dict[str, Any]) -> None:
+        self._later(self._tell_now, message)
+
+    def _tell_now(self, message: dict[str, Any]) -> None:
+        if self._pipeline is not None:
+            self._tell(message)
+
+    def _later(self, call: Callable[..., None], *arguments: Any) -> None:
+        """Calls on the loop's thread, from any; not once the loop has ended."""
+        try:
+            self._loop.call_soon_threadsafe(call, *arguments)
+        except RuntimeError:
+            pass
+
+    async def start(self) -> None:
+        """Starts the pipeline; what fails later is told."""
+        from gi.repository import Gst
+
+        # The bus tells of a failure.
+        await asyncio.to_thread(self._pipeline.set_state, Gst.State.PLAYING)
+
+    async def stop(self) -> None:
+        """Ends the pipeline, and gives the element back; a second call does nothing."""
+        from gi.repository import Gst
+
+        pipeline, self._pipeline = self._pipeline, None
+        if pipeline is None:
+            return
+        self._ignore_bus()
+        await asyncio.to_thread(pipeline.set_state, Gst.State.NULL)
+        for link in self.links.values():
+            link.close()
+        pipeline.remove(self._effect)
+        self._clock = None
+        self.links.clear()
+
+    def position(self) -> float | None:
+        """Seconds of the file that was read last; None for a camera."""
+        from gi.repository import Gst
+
+        if self._clock is None:
+            return None
+        known, nanoseconds = self._effect.query_position(Gst.Format.TIME)
+        return nanoseconds / Gst.SECOND if known else None
+
+    def _ignore_bus(self) -> None:
+        if self._bus is not None:
+            self._loop.remove_reader(self._bus.get_pollfd().fd)
+        self._bus = None
+
+    def _read_bus(self) -> None:
+        while self._bus is not None and (message := self._bus.pop()) is not None:
+            self._on_message(message)
+
+    def _on_message(self, message: "Gst.Message") -> None:
+        from gi.repository import Gst, GstPbutils
+
+        kind = message.type
+        if kind == Gst.MessageType.ERROR:
+            # What follows is its consequence.
+            self._ignore_bus()
+            self._tell({"type": "failed", "text": message.parse_error()[0].message})
+        elif kind == Gst.MessageType.WARNING:
+            self._tell({"type": "warning", "text": message.parse_warning()[0].message})
+        elif kind == Gst.MessageType.EOS:
+            self._tell({"type": "ended"})
+        elif GstPbutils.is_missing_plugin_message(message):
+            what = GstPbutils.missing_plugin_message_get_description(message)
+            text = f"GStreamer has no {what}: apt install gstreamer1.0-libav may help."
+            self._tell({"type": "warning", "text": text})
+        elif kind == Gst.MessageType.SEGMENT_DONE:
+            self._seek(Gst.SeekFlags.SEGMENT)
+
+    def _seek(self, flags: "Gst.SeekFlags") -> None:
+        """Begins the file again; a container that cannot ends, and the page is told."""
+        from gi.repository import Gst
+
+        if self._clock is None:
+            return
+        kinds = Gst.SeekType
+        event = Gst.Event.new_seek(1.0, Gst.Format.TIME, flags, kinds.SET, 0, kinds.NONE, -1)
+        # The event waits for the demuxer.
+        self._loop.run_in_executor(None, self._clock.send_event, event)
+
+
+def _link_video(_element: "Gst.Element", pad: "Gst.Pad", sink: "Gst.Pad") -> None:
+    """Links the first pad that fits: the sink takes no sound."""
+    if pad.get_direction().value_nick == "src" and not sink.is_linked():
+        pad.link(sink)

@@ -1,0 +1,138 @@
+"""Files that are put on the page: their kind by their content, their size, where they are kept."""
+
+import os
+import pathlib
+import secrets
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from typing import IO
+
+PICTURES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"})
+VIDEOS = frozenset(
+    {
+        "video/quicktime", "video/webm", "video/x-matroska", "video/x-msvideo", "video/mpegts",
+        "video/mpeg", "application/x-3gp", "application/ogg", "video/ogg",
+    }
+)  # fmt: skip
+# A picture of 134 million pixels, the largest that the element takes, is smaller as JPEG.
+BACKGROUND_BYTES = 64 << 20
+# Half an hour of a camera's 1080p.
+VIDEO_BYTES = 2 << 30
+# At most so many of a page are kept.
+BACKGROUNDS = 12
+# Enough for GStreamer to know a container.
+_HEAD_BYTES = 64 << 10
+
+
+class Refused(Exception):
+    """A file that is not taken; the text says why, for the page."""
+
+
+def kind_of(head: bytes) -> str:
+    """The media type of a file that begins with these bytes; empty if it is unknown."""
+    from gi.repository import GstBase
+
+    if not head:
+        return ""
+    caps, _ = GstBase.type_find_helper_for_data(None, head)
+    return caps.get_structure(0).get_name() if caps is not None else ""
+
+
+def shown_name(name: str) -> str:
+    """A user's file name without folders and control characters."""
+    base = name.replace("\\", "/").rpartition("/")[2]
+    return "".join(each for each in base if each.isprintable())[:200] or "file"
+
+
+def _size(count: int) -> str:
+    return f"{count >> 30} GiB" if count >= 1 << 30 else f"{count >> 20} MiB"
+
+
+async def _receive(
+    chunks: AsyncIterator[bytes], file: IO[bytes], name: str, kinds: frozenset[str], limit: int
+) -> None:
+    """Writes what comes into a file; raises Refused as soon as it is too much or of no use."""
+    head, count = b"", 0
+    known = False
+    async for chunk in chunks:
+        count += len(chunk)
+        if count > limit:
+            raise Refused(f"{name} is larger than {_size(limit)}.")
+        file.write(chunk)
+        if not known:
+            head += chunk
+            if known := len(head) >= _HEAD_BYTES:
+                _check_kind(head, name, kinds)
+    if not known:
+        _check_kind(head, name, kinds)
+    file.flush()
+
+
+def _check_kind(head: bytes, name: str, kinds: frozenset[str]) -> None:
+    kind = kind_of(head)
+    if kind not in kinds:
+        wanted = "a video"
+        if PICTURES <= kinds:
+            wanted = "a picture (PNG, JPEG, WebP, GIF, BMP) or a video"
+        raise Refused(f"{name} is {kind or 'of an unknown kind'}; {wanted} is wanted.")
+
+
+class Uploads:
+    """The files of one page, all gone after ``close``."""
+
+    def __init__(self) -> None:
+        # Only this user may look into it.
+        self._folder = pathlib.Path(tempfile.mkdtemp(prefix="vbgfilter-studio-"))
+        self._video: IO[bytes] | None = None
+        self._is_closed = False
+        self.names: dict[str, str] = {}  # of backgrounds: by path, the users' names
+
+    async def add_background(self, chunks: AsyncIterator[bytes], name: str) -> pathlib.Path:
+        """Keeps a background under a random name."""
+        if len(self.names) >= BACKGROUNDS:
+            raise Refused(f"This page has {BACKGROUNDS} backgrounds already: load it anew.")
+        path = self._folder / secrets.token_hex(16)
+        self.names[str(path)] = name
+        try:
+            with path.open("xb") as file:
+                await _receive(chunks, file, name, PICTURES | VIDEOS, BACKGROUND_BYTES)
+        except BaseException:
+            del self.names[str(path)]
+            path.unlink(missing_ok=True)
+            raise
+        return path
+
+    def path_of(self, identifier: str) -> str:
+        """The path of a background; ValueError if the page has none of that name."""
+        path = str(self._folder / identifier)
+        if path not in self.names:
+            raise ValueError("this page has no such background")
+        return path
+
+    async def set_video(self, chunks: AsyncIterator[bytes], name: str) -> pathlib.Path:
+        """Keeps a video in place of the last one; the path is valid in this process alone.
+
+        The file has no name in any folder: nobody else finds it, and it ends with its descriptor.
+        """
+        file = tempfile.TemporaryFile(prefix="vbgfilter-studio-")
+        try:
+            await _receive(chunks, file, name, VIDEOS, VIDEO_BYTES)
+            if self._is_closed:
+                raise Refused("The page is closed.")
+        except BaseException:
+            file.close()
+            raise
+        if self._video is not None:
+            self._video.close()
+        self._video = file
+        return pathlib.Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
+
+    def close(self) -> None:
+        """Removes all files, and lets an upload that goes on fail."""
+        self._is_closed = True
+        if self._video is not None:
+            self._video.close()
+            self._video = None
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self.names.clear()
