@@ -94,6 +94,8 @@ def statistics(element: "Gst.Element") -> dict[str, Any]:
 
 def set_from_page(element: "Gst.Element", name: str, value: Any) -> None:
     """Sets a property to what a page sent; ValueError says why it is refused."""
+    if name not in {spec.name for spec in own_specifications(element)}:
+        raise ValueError(f"vbgfilter has no property {name}")
     if name in _FILES:
         raise ValueError(f"{name}: put the file on the page")
     if isinstance(value, bool):
@@ -109,7 +111,7 @@ def set_from_page(element: "Gst.Element", name: str, value: Any) -> None:
 
 
 def _quoted(value: str) -> str:
-    """A value as the parser of gst-launch-1.0 reads it."""
+    """A value as the parser of gst-launch-1.0 reads it, if it does not end with a backslash."""
     if value and _PLAIN.issuperset(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import importlib.resources
 import pathlib
+import socket
 import ssl
 
 from aiohttp import web
@@ -32,7 +33,7 @@ class Studio:
         self._most = most
         self.guard = Guard(host, wants_token)
         self._sessions: dict[str, Session] = {}
-        self._sockets: set[web.WebSocketResponse] = set()
+        self._pages: set[web.WebSocketResponse] = set()
         # Read once: what is served is what was installed when the server started.
         folder = importlib.resources.files(__package__) / "page"
         self._files = {
@@ -76,6 +77,8 @@ class Studio:
     def _address(self, runner: web.AppRunner, tls: ssl.SSLContext | None) -> str:
         port = runner.addresses[0][1]
         host = f"[{self._host}]" if ":" in self._host else self._host
+        if self._host in ("0.0.0.0", "::"):
+            host = socket.gethostname()
         # The fragment is sent to nobody, and stands in no log.
         token = f"#token={self.guard.token}" if self.guard.token else ""
         return f"{'https' if tls else 'http'}://{host}:{port}/{token}"
@@ -90,26 +93,26 @@ class Studio:
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         self.guard.check_origin(request)
         self.guard.check_token(request)
-        socket = web.WebSocketResponse(
+        page = web.WebSocketResponse(
             protocols=[PROTOCOL], heartbeat=_HEARTBEAT_SECONDS, max_msg_size=MESSAGE_BYTES
         )
-        await socket.prepare(request)
-        if len(self._sockets) >= self._most:
+        await page.prepare(request)
+        if len(self._pages) >= self._most:
             # Pages are not shown why a connection is refused, but why it is closed.
             reason = f"{self._most} pages are open already: close one, or raise --sessions."
-            await socket.close(code=_FULL, message=reason.encode())
-            return socket
-        self._sockets.add(socket)
+            await page.close(code=_FULL, message=reason.encode())
+            return page
+        self._pages.add(page)
         try:
-            session = Session(socket, self._given, is_loopback(self._host))
+            session = Session(page, self._given, is_loopback(self._host))
             self._sessions[session.identifier] = session
             try:
                 await session.run()
             finally:
                 del self._sessions[session.identifier]
         finally:
-            self._sockets.discard(socket)
-        return socket
+            self._pages.discard(page)
+        return page
 
     def _session(self, request: web.Request) -> Session:
         session = self._sessions.get(request.match_info["session"])
@@ -130,7 +133,7 @@ class Studio:
         return web.json_response({"name": name})
 
     async def _close_all(self, _app: web.Application) -> None:
-        await asyncio.gather(*(socket.close() for socket in set(self._sockets)))
+        await asyncio.gather(*(page.close() for page in set(self._pages)))
 
 
 async def _taken(upload: "asyncio.Future[pathlib.Path]") -> pathlib.Path:

@@ -1,5 +1,7 @@
 // What is put behind the person: a row of tiles, to which pictures and videos are added.
 
+import { toHex } from "./color.js";
+
 export class Backgrounds {
   #row;
   #add;
@@ -46,7 +48,7 @@ export class Backgrounds {
   // Marks the tile in use: "blur", "color", a file's identifier, or null for none; and shows the
   // colour, 0xAARRGGBB.
   mark(background, color) {
-    this.#color.style.setProperty("--color", `#${(color & 0xffffff).toString(16).padStart(6, "0")}`);
+    this.#color.style.setProperty("--color", toHex(color));
     for (const [each, tile] of this.#tiles) {
       tile.setAttribute("aria-pressed", String(each === background));
     }

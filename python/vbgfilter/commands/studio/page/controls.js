@@ -1,5 +1,7 @@
 // A control for each property, made from the element's own description.
 
+import { fromHex, toHex } from "./color.js";
+
 // Where a property stands; those that are not named come last, so that none is left out.
 const GROUPS = [
   ["Effect", ["effect", "background-color", "blur-radius", "fit", "light-wrap", "despill"], true],
@@ -18,8 +20,6 @@ const make = (tag, attributes = {}, ...children) => {
   element.append(...children);
   return element;
 };
-const toHex = (color) => `#${(color & 0xffffff).toString(16).padStart(6, "0")}`;
-const fromHex = (text) => (0xff000000 | Number.parseInt(text.slice(1), 16)) >>> 0;
 const isSame = (one, other) => (one ?? "") === (other ?? "");
 
 export class Controls {

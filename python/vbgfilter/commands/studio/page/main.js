@@ -121,7 +121,7 @@ async function startFile(file) {
 }
 
 function startGiven(name) {
-  original.showNothing(`${name} is read by the server, which does not send the original`);
+  original.showNothing(name);
   start("given");
 }
 
@@ -203,7 +203,8 @@ function showStatistics({ stats, state, position }) {
   const times = ["prepare-time", "inference-time", "matte-time", "composite-time"]
     .map((name) => stats[name] / 1e6);
   if (stats["frames-out"] === 0) return;
-  counts = [...counts.filter(({ time }) => now - time < 1.1), { time: now, count: stats["frames-out"] }];
+  counts = counts.filter(({ time }) => now - time < 1.1);
+  counts.push({ time: now, count: stats["frames-out"] });
   const [{ time, count }] = counts;
   const rate = now > time ? (stats["frames-out"] - count) / (now - time) : 0;
   stages.add(times);

@@ -8,7 +8,7 @@ export class Original {
   #note;
   #device;
   #size;
-  #text;
+  #unseen;
   #address = null;
 
   constructor(find) {
@@ -16,7 +16,7 @@ export class Original {
     this.#note = find("original-note");
     this.#device = find("device");
     this.#size = find("size");
-    this.#text = find("begin-text");
+    this.#unseen = find("unseen");
   }
 
   // Asks for the camera, shows it and returns its track.
@@ -54,9 +54,11 @@ export class Original {
     this.#note.textContent = file.name;
   }
 
-  showNothing(text) {
+  // For a file that the server reads: its picture is not sent.
+  showNothing(name) {
     this.stop();
-    this.#note.textContent = text;
+    this.#note.textContent = name;
+    this.#unseen.hidden = false;
   }
 
   // Keeps a file's original beside its result.
@@ -78,6 +80,7 @@ export class Original {
       this.#video.load();
     }
     this.#note.textContent = "";
+    this.#unseen.hidden = true;
   }
 
   // Why there is no camera, for people.

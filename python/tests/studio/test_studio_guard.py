@@ -1,0 +1,88 @@
+"""Who may talk to the studio: names, origins, tokens; and what its pages may load."""
+
+import http.client
+from collections.abc import Callable
+
+from conftest import Server
+
+Start = Callable[..., Server]
+UPGRADE = {
+    "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Protocol": "vbgfilter-studio",
+}  # fmt: skip
+
+
+def ask(
+    server: Server, method: str, path: str, **headers: str
+) -> tuple[int, dict[str, str], bytes]:
+    """The status, headers and body of an answer; the Host is the server's unless given."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    try:
+        connection.putrequest(method, path, skip_host=True)
+        own = {"Host": f"127.0.0.1:{server.port}"}
+        for name, value in (own | {key.replace("_", "-"): v for key, v in headers.items()}).items():
+            if value:
+                connection.putheader(name, value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        body = b"" if answer.status == 101 else answer.read()
+        return answer.status, dict(answer.getheaders()), body
+    finally:
+        connection.close()
+
+
+def upgrade(server: Server, **headers: str) -> int:
+    """The status of an answer to a WebSocket's request, 101 if it is accepted."""
+    given = {key.replace("_", "-"): value for key, value in headers.items()}
+    return ask(server, "GET", "/socket", **(UPGRADE | given))[0]
+
+
+def test_guard(studio: Start) -> None:
+    server = studio()
+    port, own = server.port, f"http://127.0.0.1:{server.port}"
+
+    status, headers, body = ask(server, "GET", "/")
+    assert status == 200 and b"vbgfilter studio" in body
+    policy = headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'") and "http" not in policy
+    assert "frame-ancestors 'none'" in policy
+    for path in ["/nothing.js", "/../__init__.py", "/%2e%2e/session.py", "/page/index.html"]:
+        assert ask(server, "GET", path)[0] == 404
+
+    # A name that was made to point here, and one that is none.
+    for host in [f"evil.example:{port}", "", "[", f"127.0.0.1.evil.example:{port}"]:
+        assert ask(server, "GET", "/", Host=host)[0] in (400, 403), host
+    for host in [f"localhost:{port}", f"[::1]:{port}"]:
+        assert ask(server, "GET", "/", Host=host)[0] == 200, host
+
+    assert upgrade(server, Origin=own) == 101
+    for origin in ["http://evil.example", f"http://127.0.0.1:{port + 1}", "null", "",
+                   f"http://localhost:{port}"]:
+        assert upgrade(server, Origin=origin) == 403, origin
+        status = ask(server, "POST", "/sessions/x/background", Origin=origin, Content_Length="0")[0]
+        assert status == 403, origin
+    # Of no session.
+    assert ask(server, "POST", "/sessions/x/video", Origin=own, Content_Length="0")[0] == 404
+
+
+def test_token(studio: Start) -> None:
+    server = studio("--token")
+    own = f"http://127.0.0.1:{server.port}"
+    _, _, token = server.address.partition("#token=")
+    assert len(token) >= 32
+    assert upgrade(server, Origin=own) == 401
+    for protocol in ["vbgfilter-studio, ", "vbgfilter-studio, x" + token[1:], token[:-1]]:
+        assert upgrade(server, Origin=own, Sec_WebSocket_Protocol=protocol) == 401
+    assert upgrade(server, Origin=own, Sec_WebSocket_Protocol=f"vbgfilter-studio, {token}") == 101
+
+
+def test_other_machines_need_the_token(studio: Start) -> None:
+    server = studio("--host", "0.0.0.0")
+    assert "#token=" in server.address
+    assert upgrade(server, Origin=f"http://127.0.0.1:{server.port}") == 401
+    assert ask(server, "GET", "/", Host=f"192.0.2.1:{server.port}")[0] == 200
+    assert ask(server, "GET", "/", Host=f"evil.example:{server.port}")[0] == 403
+
+
+def test_second_server_takes_a_free_port(studio: Start) -> None:
+    assert studio().port != studio().port
