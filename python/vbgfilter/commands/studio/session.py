@@ -5,6 +5,7 @@ import functools
 import json
 import pathlib
 import secrets
+import time
 from typing import Any
 
 from aiohttp import WSMsgType, web
@@ -91,8 +92,14 @@ class Session:
             for name, value in properties.read_only_values(self._effect).items()
         }
         position = stream.position()
-        message = {"type": "statistics", "stats": stats, "state": state, "position": position}
-        return message | {"run": self._run}
+        return {
+            "type": "statistics",
+            "run": self._run,
+            "time": time.monotonic(),
+            "stats": stats,
+            "state": state,
+            "position": position,
+        }
 
     def _tell(self, message: dict[str, Any]) -> None:
         if "text" in message:

@@ -84,7 +84,7 @@ function useBackground(identifier) {
 
 function showRunning(source) {
   kind = source;
-  for (const id of ["stop", "restart"]) find(id).hidden = !source;
+  for (const id of ["camera", "file", "stop", "restart"]) find(id).hidden = !source;
   find("begin").hidden = Boolean(source);
   find("waiting").hidden = Boolean(source);
   resultVideo.classList.toggle("plays", Boolean(source));
@@ -196,10 +196,9 @@ function showLook() {
   find("reset").disabled = controls.changed.length === 0;
 }
 
-function showStatistics({ stats, state, position }) {
+function showStatistics({ time: now, stats, state, position }) {
   for (const [name, value] of Object.entries(state)) controls.show(name, value);
   original.follow(position);
-  const now = performance.now() / 1000;
   const times = ["prepare-time", "inference-time", "matte-time", "composite-time"]
     .map((name) => stats[name] / 1e6);
   if (stats["frames-out"] === 0) return;
