@@ -1,71 +1,20 @@
-"""What the studio's tests share: a server, Chromium with a person before its camera, its page."""
+"""Fixtures of the studio's tests: servers, Chromium with a person before its camera, pages."""
 
-import json
-import os
 import pathlib
-import signal
 import subprocess
-import sys
-import time
-import urllib.parse
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-CLIP = ROOT / ".deps" / "clip" / "person.mp4"
+from vbgfilter.commands.studio import needs
+
+# Before the tests import what uses GStreamer's modules.
+needs.check_installed()
+
+from studio_support import CLIP, Server, Studio  # noqa: E402
+
 CHROMIUM = "/usr/bin/chromium"
-# For what takes a second on an idle machine.
-PATIENCE = 30
-
-
-def wait_for(what: str, condition: Callable[[], Any]) -> Any:
-    """What a condition returns once it is true; a failure that names it after a while."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.05)
-    pytest.fail(f"not within {PATIENCE} seconds: {what}")
-
-
-class Server:
-    """A running ``vbgfilter studio``."""
-
-    def __init__(self, *arguments: str, folder: pathlib.Path) -> None:
-        self.folder = folder
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "vbgfilter", "studio", "--json", *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=os.environ | {"TMPDIR": str(folder)},
-        )  # fmt: skip
-        line = self.process.stdout.readline()
-        assert line, self.process.stderr.read()
-        self.address = json.loads(line)["address"]
-        self.port = urllib.parse.urlsplit(self.address).port
-
-    def descriptors(self) -> int:
-        """How many files the process has open."""
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def threads(self) -> int:
-        """How many threads the process has."""
-        return len(os.listdir(f"/proc/{self.process.pid}/task"))
-
-    def interrupt(self) -> int:
-        """Presses Ctrl-C, and returns the exit code."""
-        self.process.send_signal(signal.SIGINT)
-        return self.process.wait(PATIENCE)
-
-    def kill(self) -> None:
-        """Ends it whatever it does."""
-        self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
-        self.process.stderr.close()
 
 
 @pytest.fixture
@@ -103,79 +52,6 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
         yield browser
         browser.close()
-
-
-class Studio:
-    """An open page; its pixels are read through a canvas in it."""
-
-    def __init__(self, context: BrowserContext, address: str) -> None:
-        self.page: Page = context.new_page()
-        self.errors: list[str] = []
-        self.addresses: list[str] = []
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.addresses.append(request.url))
-        self.page.goto(address)
-        wait_for("a connection", lambda: self.page.query_selector("#connection.open"))
-
-    def choose(self, name: str, value: str) -> None:
-        """Sets a property of a list."""
-        self.page.select_option(f"#property-{name}", value)
-
-    def start_camera(self) -> None:
-        """Starts the camera, small, and waits for the result."""
-        self.choose("quality", "fast")
-        self.page.select_option("#size", "640x360")
-        self.page.click("#begin-camera")
-        self.wait_for_frames()
-
-    def wait_for_frames(self) -> None:
-        """Waits until the result moves."""
-        first = self.position()
-        wait_for("frames of the result", lambda: self.position() > first + 0.2)
-
-    def position(self) -> float:
-        """Seconds of the result that were shown."""
-        return self.page.evaluate("() => document.getElementById('result-video').currentTime")
-
-    def pixel(self, x: float, y: float) -> list[int]:
-        """Red, green and blue of a point of the result, whose sides are 1."""
-        return self.page.evaluate(
-            """([x, y]) => {
-              const video = document.getElementById('result-video');
-              const canvas = document.createElement('canvas');
-              [canvas.width, canvas.height] = [video.videoWidth || 1, video.videoHeight || 1];
-              const context = canvas.getContext('2d');
-              context.drawImage(video, 0, 0);
-              return [...context.getImageData(x * canvas.width, y * canvas.height, 1, 1).data]
-                .slice(0, 3);
-            }""",
-            [x, y],
-        )
-
-    def wait_for_corner(self, color: tuple[int, int, int]) -> None:
-        """Waits until the upper left corner, which is room, has a colour."""
-        wait_for(f"a corner of {color}", lambda: is_near(self.pixel(0.03, 0.05), color))
-
-    def text(self, selector: str) -> str:
-        """The text of an element of the page."""
-        return self.page.inner_text(selector)
-
-    def drop(self, path: pathlib.Path, target: str = "body") -> None:
-        """Drops a file onto the page."""
-        transfer = self.page.evaluate_handle(
-            """([bytes, name, type]) => {
-              const transfer = new DataTransfer();
-              transfer.items.add(new File([new Uint8Array(bytes)], name, { type }));
-              return transfer;
-            }""",
-            [list(path.read_bytes()), path.name, ""],
-        )
-        self.page.dispatch_event(target, "drop", {"dataTransfer": transfer})
-
-
-def is_near(color: list[int], other: tuple[int, int, int]) -> bool:
-    """Whether two colours differ by no more than a video's coding makes them."""
-    return all(abs(one - two) < 24 for one, two in zip(color, other, strict=True))
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import shlex
 import subprocess
 from collections.abc import Callable
 
-from conftest import CLIP, Server, Studio, is_near, wait_for
+from studio_support import CLIP, Server, Studio, is_near, wait_for
 
 BLUE, PINK, GREEN = (32, 64, 192), (224, 64, 160), (0, 255, 0)
 FACE = (0.5, 0.45)
@@ -28,10 +28,13 @@ def solid_picture(path: pathlib.Path, color: tuple[int, int, int]) -> pathlib.Pa
 
 
 def test_camera_and_what_is_changed_comes_back(studio: Start, open_page: Open) -> None:
-    page = open_page(studio().address)
+    server = studio()
+    page = open_page(server.address)
     page.choose("effect", "color")
     page.start_camera()
     page.wait_for_corner(GREEN)
+    # The media are for this machine alone: 127.0.0.1.
+    assert server.udp_addresses() == {"0100007F"}
     assert not is_near(page.pixel(*FACE), GREEN)
 
     page.page.fill("#property-background-color", "#2040c0")
@@ -43,11 +46,13 @@ def test_camera_and_what_is_changed_comes_back(studio: Start, open_page: Open) -
         "a plot that moves",
         lambda: page.page.evaluate("() => document.getElementById('stages').toDataURL()") != before,
     )
-    assert float(page.text("#stages-legend .stage-2 b")) > 0
-    assert float(page.text("#rates-legend .stage-2 b")) > 0
+    for legend in ["#stages-legend", "#rates-legend"]:
+        wait_for("inferences", lambda legend=legend: float(page.text(f"{legend} .stage-2 b")) > 0)
     # Nothing comes from elsewhere.
     own = page.page.url
-    assert all(each.startswith((own, own.replace("http", "ws"), "blob:")) for each in page.addresses)
+    assert all(
+        each.startswith((own, own.replace("http", "ws"), "blob:")) for each in page.addresses
+    )
     page.page.click("#stop")
     wait_for("an empty result", lambda: page.page.is_visible("#waiting"))
 

@@ -3,7 +3,7 @@
 import http.client
 from collections.abc import Callable
 
-from conftest import Server
+from studio_support import Server
 
 Start = Callable[..., Server]
 UPGRADE = {
@@ -56,8 +56,13 @@ def test_guard(studio: Start) -> None:
         assert ask(server, "GET", "/", Host=host)[0] == 200, host
 
     assert upgrade(server, Origin=own) == 101
-    for origin in ["http://evil.example", f"http://127.0.0.1:{port + 1}", "null", "",
-                   f"http://localhost:{port}"]:
+    for origin in [
+        "http://evil.example",
+        f"http://127.0.0.1:{port + 1}",
+        "null",
+        "",
+        f"http://localhost:{port}",
+    ]:
         assert upgrade(server, Origin=origin) == 403, origin
         status = ask(server, "POST", "/sessions/x/background", Origin=origin, Content_Length="0")[0]
         assert status == 403, origin

@@ -4,8 +4,9 @@ import shlex
 from typing import Any
 
 import pytest
-from vbgfilter.commands import gstreamer
-from vbgfilter.commands.studio import properties
+
+from vbgfilter.commands import errors, gstreamer
+from vbgfilter.commands.studio import needs, properties
 
 NASTY = [
     "person,dog", "two words", "it's", 'a "quoted" word', "back\\slash", "$(touch x)",
@@ -82,3 +83,21 @@ def test_line_has_only_what_differs(element: Any) -> None:
     element.set_property("background-path", "/tmp/x/1234")
     line = properties.launch_line(element, "v4l2src", {"/tmp/x/1234": "wall.png"})
     assert "! vbgfilter background-path=wall.png !" in line
+
+
+@pytest.mark.parametrize(
+    ("factory", "package"),
+    [
+        ("nicesrc", "gstreamer1.0-nice"),
+        ("webrtcbin", "gstreamer1.0-plugins-bad"),
+        ("vp8enc", "gstreamer1.0-plugins-good"),
+    ],
+)
+def test_names_the_package_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch, factory: str, package: str
+) -> None:
+    has = gstreamer.has
+    monkeypatch.setattr(gstreamer, "has", lambda name: name != factory and has(name))
+    with pytest.raises(errors.Failure, match=f"{factory}.*apt install {package}") as failure:
+        needs.check_installed()
+    assert failure.value.exit_code == errors.NOT_INSTALLED

@@ -7,15 +7,15 @@ import stat
 from collections.abc import AsyncIterator
 
 import pytest
-from conftest import CLIP, ROOT
-from vbgfilter.commands.studio import stream, uploads
+from studio_support import CLIP, ROOT
+
+from vbgfilter.commands.studio import uploads
 
 PICTURE = ROOT / ".deps" / "sample" / "astronaut.png"
 
 
 @pytest.fixture(autouse=True)
 def _started(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stream.check_installed()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 

@@ -6,13 +6,17 @@ import pathlib
 import signal
 import ssl
 import webbrowser
+from typing import TYPE_CHECKING
 
 import click
 
 from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
+from vbgfilter.commands.probe import probe
 from vbgfilter.commands.studio.guard import is_loopback
-from vbgfilter.commands.studio.server import Studio
-from vbgfilter.commands.studio.stream import check_installed
+from vbgfilter.commands.studio.needs import check_installed
+
+if TYPE_CHECKING:
+    from vbgfilter.commands.studio.server import Studio
 
 
 def _tls(certificate: pathlib.Path | None, key: pathlib.Path | None) -> ssl.SSLContext | None:
@@ -28,8 +32,9 @@ def _tls(certificate: pathlib.Path | None, key: pathlib.Path | None) -> ssl.SSLC
     return context
 
 
-async def _serve(studio: Studio, port: int | None, tls: ssl.SSLContext | None, *, opens: bool,
-                 as_json: bool) -> None:
+async def _serve(
+    studio: "Studio", port: int | None, tls: ssl.SSLContext | None, *, opens: bool, as_json: bool
+) -> None:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -47,23 +52,50 @@ async def _serve(studio: Studio, port: int | None, tls: ssl.SSLContext | None, *
 
 
 @click.command()
-@click.argument("file", required=False,
-                type=click.Path(exists=True, dir_okay=False, path_type=pathlib.Path))
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
-              help="Where to listen; another address than this machine's asks for a token.")
+@click.argument(
+    "file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=pathlib.Path)
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Where to listen; another address than this machine's asks for a token.",
+)
 @click.option("--port", type=click.IntRange(1, 65535), help="[default: 8765, or a free one]")
 @click.option("--token", is_flag=True, help="Ask for a token on this machine too.")
-@click.option("--certificate", type=click.Path(path_type=pathlib.Path), metavar="FILE",
-              help="Serve by HTTPS: browsers give a camera to no other address of the network.")
-@click.option("--key", type=click.Path(path_type=pathlib.Path), metavar="FILE",
-              help="The key of the certificate.")
-@click.option("--sessions", type=click.IntRange(1, 64), default=4, show_default=True,
-              help="How many pages may be open at a time.")
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=pathlib.Path),
+    metavar="FILE",
+    help="Serve by HTTPS: browsers give a camera to no other address of the network.",
+)
+@click.option(
+    "--key",
+    type=click.Path(path_type=pathlib.Path),
+    metavar="FILE",
+    help="The key of the certificate.",
+)
+@click.option(
+    "--sessions",
+    type=click.IntRange(1, 64),
+    default=4,
+    show_default=True,
+    help="How many pages may be open at a time.",
+)
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @click.option("--json", "as_json", is_flag=True, help="Print the address as JSON.")
-def command(file: pathlib.Path | None, host: str, port: int | None, token: bool,
-            certificate: pathlib.Path | None, key: pathlib.Path | None, sessions: int,
-            opens: bool, as_json: bool) -> None:
+def command(
+    file: pathlib.Path | None,
+    host: str,
+    port: int | None,
+    token: bool,
+    certificate: pathlib.Path | None,
+    key: pathlib.Path | None,
+    sessions: int,
+    opens: bool,
+    as_json: bool,
+) -> None:
     """Try all properties in the browser, with its camera or a FILE.
 
     The page is for this machine alone, unless --host says otherwise. Ctrl-C ends with exit code 0.
@@ -71,11 +103,12 @@ def command(file: pathlib.Path | None, host: str, port: int | None, token: bool,
     tls = _tls(certificate, key)
     check_installed()
     if file is not None:
-        from vbgfilter.commands.probe import probe
-
         if not probe(file).videos:
             raise Failure(f"{file}: there is no video in it", UNREADABLE)
         file = file.resolve()
+    # With GStreamer's modules, which are known to be there now.
+    from vbgfilter.commands.studio.server import Studio
+
     studio = Studio(host, file, sessions, wants_token=token or not is_loopback(host))
     try:
         asyncio.run(_serve(studio, port, tls, opens=opens, as_json=as_json))

@@ -4,6 +4,7 @@ import hmac
 import ipaddress
 import secrets
 import socket
+from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -25,6 +26,8 @@ HEADERS = {
 }
 # The WebSocket's protocol; a token comes as a second one, as browsers let pages set no header.
 PROTOCOL = "vbgfilter-studio"
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def is_loopback(host: str) -> bool:
@@ -87,7 +90,7 @@ class Guard:
             raise web.HTTPUnauthorized(text="Open the whole address, with its token.\n")
 
     @web.middleware
-    async def middleware(self, request: web.Request, handler: web.RequestHandler) -> object:
+    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Checks the Host of all, and the Origin of what is no plain GET."""
         self.check_host(request)
         if request.method not in ("GET", "HEAD"):

@@ -2,12 +2,11 @@
 
 import ctypes
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from gi.repository import Gst, GstSdp, GstWebRTC
 
 from vbgfilter.commands import gstreamer
-
-if TYPE_CHECKING:
-    from gi.repository import Gst
 
 # Milliseconds that late packets are waited for: there is hardly a network between the two.
 _LATENCY = 20
@@ -46,8 +45,6 @@ class Link:
 
     def take(self, kind: str, text: str) -> None:
         """Takes the page's offer (of ``up``) or answer (of ``down``); ValueError if it is none."""
-        from gi.repository import Gst, GstSdp, GstWebRTC
-
         result, message = GstSdp.SDPMessage.new_from_text(text)
         if result != GstSdp.SDPResult.OK or message.medias_len() != 1:
             raise ValueError(f"the page's {kind} is no session description of one video")
@@ -59,15 +56,11 @@ class Link:
             made = Gst.Promise.new_with_change_func(self._on_made, "answer")
             self.element.emit("create-answer", None, made)
 
-    def _on_negotiation_needed(self, _element: "Gst.Element") -> None:
-        from gi.repository import Gst
-
+    def _on_negotiation_needed(self, _element: Gst.Element) -> None:
         made = Gst.Promise.new_with_change_func(self._on_made, "offer")
         self.element.emit("create-offer", None, made)
 
-    def _on_made(self, promise: "Gst.Promise", kind: str) -> None:
-        from gi.repository import Gst
-
+    def _on_made(self, promise: Gst.Promise, kind: str) -> None:
         reply = promise.get_reply()
         # No reply, or one without a description: the pipeline ends, or the bus has the error.
         if reply is None or not reply.has_field(kind):
@@ -77,12 +70,12 @@ class Link:
         text = description.sdp.as_text()
         self._tell({"type": kind, "link": self.name, "sdp": text})
 
-    def _on_candidate(self, _element: "Gst.Element", line: int, candidate: str) -> None:
+    def _on_candidate(self, _element: Gst.Element, line: int, candidate: str) -> None:
         message = {"type": "candidate", "link": self.name, "line": line, "candidate": candidate}
         self._tell(message)
 
 
-def _configure(webrtc: "Gst.Element", addresses: list[str]) -> None:
+def _configure(webrtc: Gst.Element, addresses: list[str]) -> None:
     """Binds the media to some addresses (to all of the machine where there are none).
 
     Nothing leaves the machine to find others: no STUN, and no router is asked for ports.

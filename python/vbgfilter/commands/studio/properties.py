@@ -1,14 +1,12 @@
 """The element's properties: their description for the page, their values, a gst-launch-1.0 line."""
 
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from gi.repository import GObject, Gst
 
 from vbgfilter.commands import settings
-
-if TYPE_CHECKING:
-    from gi.repository import Gst
 
 # Characters that the parser of gst-launch-1.0 gives no meaning in a value.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:")
@@ -16,14 +14,12 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 _FILES = frozenset({"background-path"})
 
 
-def own_specifications(element: "Gst.Element") -> list[Any]:
+def own_specifications(element: Gst.Element) -> list[Any]:
     """The specifications of the element's own properties, not of those of its base classes."""
     return [spec for spec in element.list_properties() if spec.owner_type == element.__gtype__]
 
 
 def _kind(spec: Any) -> str:
-    from gi.repository import GObject
-
     if spec.value_type.is_a(GObject.TYPE_ENUM):
         return "enum"
     # GObject has no type for colours.
@@ -34,8 +30,6 @@ def _kind(spec: Any) -> str:
 
 
 def _when(spec: Any) -> str:
-    from gi.repository import GObject, Gst
-
     if not spec.flags & GObject.ParamFlags.WRITABLE:
         return "never"
     return "playing" if spec.flags & Gst.PARAM_MUTABLE_PLAYING else "start"
@@ -46,7 +40,7 @@ def plain(value: Any) -> Any:
     return getattr(value, "value_nick", value)
 
 
-def describe(element: "Gst.Element") -> list[dict[str, Any]]:
+def describe(element: Gst.Element) -> list[dict[str, Any]]:
     """What a page needs to make a control of each property, ``stats`` left out.
 
     Each has ``name``, ``kind``, ``blurb``, ``default``, ``value`` and ``when`` it can be set:
@@ -76,7 +70,7 @@ def describe(element: "Gst.Element") -> list[dict[str, Any]]:
     return described
 
 
-def read_only_values(element: "Gst.Element") -> dict[str, Any]:
+def read_only_values(element: Gst.Element) -> dict[str, Any]:
     """The present values of what cannot be set, ``stats`` left out."""
     return {
         spec.name: plain(element.get_property(spec.name))
@@ -85,14 +79,14 @@ def read_only_values(element: "Gst.Element") -> dict[str, Any]:
     }
 
 
-def statistics(element: "Gst.Element") -> dict[str, Any]:
+def statistics(element: Gst.Element) -> dict[str, Any]:
     """The fields of ``stats``."""
     stats = element.get_property("stats")
     names = (stats.nth_field_name(index) for index in range(stats.n_fields()))
     return {name: stats.get_value(name) for name in names}
 
 
-def set_from_page(element: "Gst.Element", name: str, value: Any) -> None:
+def set_from_page(element: Gst.Element, name: str, value: Any) -> None:
     """Sets a property to what a page sent; ValueError says why it is refused."""
     if name not in {spec.name for spec in own_specifications(element)}:
         raise ValueError(f"vbgfilter has no property {name}")
@@ -127,7 +121,7 @@ def assignment(name: str, value: Any) -> str:
     return shlex.quote(f"{name}={_quoted(str(value))}")
 
 
-def changed(element: "Gst.Element", files: dict[str, str]) -> list[str]:
+def changed(element: Gst.Element, files: dict[str, str]) -> list[str]:
     """The assignments of what differs from its default; ``files`` maps paths to users' names."""
     words = []
     for spec in own_specifications(element):
@@ -141,7 +135,7 @@ def changed(element: "Gst.Element", files: dict[str, str]) -> list[str]:
     return words
 
 
-def launch_line(element: "Gst.Element", source: str, files: dict[str, str]) -> str:
+def launch_line(element: Gst.Element, source: str, files: dict[str, str]) -> str:
     """The gst-launch-1.0 line that does what the page does; ``source`` is quoted already."""
     words = " ".join(["vbgfilter", *changed(element, files)])
     return (

@@ -25,9 +25,7 @@ _FULL = 1013
 class Studio:
     """Serves the page, and a session for each that is open, up to ``most`` at a time."""
 
-    def __init__(
-        self, host: str, given: pathlib.Path | None, most: int, wants_token: bool
-    ) -> None:
+    def __init__(self, host: str, given: pathlib.Path | None, most: int, wants_token: bool) -> None:
         self._host = host
         self._given = given
         self._most = most
@@ -41,8 +39,13 @@ class Studio:
             for each in folder.iterdir()
         }
 
-    async def serve(self, port: int | None, tls: ssl.SSLContext | None, stop: asyncio.Event,
-                    ready: "asyncio.Future[str]") -> None:
+    async def serve(
+        self,
+        port: int | None,
+        tls: ssl.SSLContext | None,
+        stop: asyncio.Event,
+        ready: "asyncio.Future[str]",
+    ) -> None:
         """Serves until ``stop`` is set; ``ready`` gets the address. None: 8765 or a free port."""
         app = web.Application(middlewares=[self.guard.middleware])
         app.on_response_prepare.append(add_headers)

@@ -4,14 +4,12 @@ import asyncio
 import pathlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from gi.repository import Gst, GstPbutils
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.errors import NOT_INSTALLED, Failure, missing
 from vbgfilter.commands.studio.link import Link
-
-if TYPE_CHECKING:
-    from gi.repository import Gst
 
 # Before the element the newest frame alone waits: late frames are dropped, and nothing piles up.
 _NEWEST = "queue max-size-buffers=1 max-size-bytes=0 max-size-time=0 leaky=downstream"
@@ -28,32 +26,6 @@ _RESULT = (
     "target-bitrate=6000000 keyframe-max-dist=3000 ! rtpvp8pay pt=96 picture-id-mode=15-bit "
     "! capsfilter caps=application/x-rtp,media=video,encoding-name=VP8,payload=96,clock-rate=90000"
 )
-_NEEDED = (
-    "webrtcbin nicesrc nicesink dtlsenc srtpenc rtpbin vp8enc vp8dec rtpvp8pay rtpvp8depay "
-    "deinterlace videoflip videoconvert videoscale decodebin"
-).split()
-_OLDEST_GSTREAMER = (1, 22)
-
-
-def check_installed() -> None:
-    """Raises the Failure that names what is not installed."""
-    gst = gstreamer.start()
-    import gi
-
-    try:
-        for name in ("GstBase", "GstSdp", "GstWebRTC"):
-            gi.require_version(name, "1.0")
-        from gi.repository import GstBase, GstSdp, GstWebRTC  # noqa: F401 (types of the signals)
-    except (ImportError, ValueError) as error:
-        what = f"GStreamer's introspection data of WebRTC ({error})"
-        raise missing(what, apt="gir1.2-gst-plugins-bad-1.0") from error
-    if gst.version()[:2] < _OLDEST_GSTREAMER:
-        text = f"vbgfilter studio needs GStreamer 1.22 or newer; this is {gst.version_string()}"
-        raise Failure(text, NOT_INSTALLED)
-    for factory in _NEEDED:
-        if not gstreamer.has(factory):
-            what = f"GStreamer's element {factory}"
-            raise missing(what, apt=gstreamer.package_of(factory))
 
 
 @dataclass(frozen=True)
@@ -76,13 +48,11 @@ class Stream:
 
     def __init__(
         self,
-        effect: "Gst.Element",
+        effect: Gst.Element,
         source: Source,
         addresses: list[str],
         tell: Callable[[dict[str, Any]], None],
     ) -> None:
-        from gi.repository import Gst
-
         self._loop = asyncio.get_running_loop()
         self._tell = tell
         self._effect = effect
@@ -108,7 +78,7 @@ class Stream:
         self._bus = self._pipeline.get_bus()
         self._loop.add_reader(self._bus.get_pollfd().fd, self._read_bus)
 
-    def _add_file(self, path: pathlib.Path, sink: "Gst.Pad") -> None:
+    def _add_file(self, path: pathlib.Path, sink: Gst.Pad) -> None:
         file, decoder = gstreamer.make("filesrc"), gstreamer.make("decodebin")
         file.set_property("location", str(path))
         self._pipeline.add(file)
@@ -117,9 +87,7 @@ class Stream:
         decoder.connect("pad-added", _link_video, sink)
         decoder.connect("no-more-pads", self._on_decoder)
 
-    def _on_decoder(self, _decoder: "Gst.Element") -> None:
-        from gi.repository import Gst
-
+    def _on_decoder(self, _decoder: Gst.Element) -> None:
         # On a thread of the decoder's, which must go on. The segment's end begins the file again.
         flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.SEGMENT
         self._later(self._seek, flags)
@@ -140,15 +108,11 @@ class Stream:
 
     async def start(self) -> None:
         """Starts the pipeline; what fails later is told."""
-        from gi.repository import Gst
-
         # The bus tells of a failure.
         await asyncio.to_thread(self._pipeline.set_state, Gst.State.PLAYING)
 
     async def stop(self) -> None:
         """Ends the pipeline, and gives the element back; a second call does nothing."""
-        from gi.repository import Gst
-
         pipeline, self._pipeline = self._pipeline, None
         if pipeline is None:
             return
@@ -162,8 +126,6 @@ class Stream:
 
     def position(self) -> float | None:
         """Seconds of the file that was read last; None for a camera."""
-        from gi.repository import Gst
-
         if self._clock is None:
             return None
         known, nanoseconds = self._effect.query_position(Gst.Format.TIME)
@@ -178,9 +140,7 @@ class Stream:
         while self._bus is not None and (message := self._bus.pop()) is not None:
             self._on_message(message)
 
-    def _on_message(self, message: "Gst.Message") -> None:
-        from gi.repository import Gst, GstPbutils
-
+    def _on_message(self, message: Gst.Message) -> None:
         kind = message.type
         if kind == Gst.MessageType.ERROR:
             # What follows is its consequence.
@@ -197,10 +157,8 @@ class Stream:
         elif kind == Gst.MessageType.SEGMENT_DONE:
             self._seek(Gst.SeekFlags.SEGMENT)
 
-    def _seek(self, flags: "Gst.SeekFlags") -> None:
+    def _seek(self, flags: Gst.SeekFlags) -> None:
         """Begins the file again; a container that cannot ends, and the page is told."""
-        from gi.repository import Gst
-
         if self._clock is None:
             return
         kinds = Gst.SeekType
@@ -209,7 +167,7 @@ class Stream:
         self._loop.run_in_executor(None, self._clock.send_event, event)
 
 
-def _link_video(_element: "Gst.Element", pad: "Gst.Pad", sink: "Gst.Pad") -> None:
+def _link_video(_element: Gst.Element, pad: Gst.Pad, sink: Gst.Pad) -> None:
     """Links the first pad that fits: the sink takes no sound."""
     if pad.get_direction().value_nick == "src" and not sink.is_linked():
         pad.link(sink)

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import AsyncIterator
 from typing import IO
 
+from gi.repository import GstBase
+
 PICTURES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp"})
 VIDEOS = frozenset(
     {
@@ -31,8 +33,6 @@ class Refused(Exception):
 
 def kind_of(head: bytes) -> str:
     """The media type of a file that begins with these bytes; empty if it is unknown."""
-    from gi.repository import GstBase
-
     if not head:
         return ""
     caps, _ = GstBase.type_find_helper_for_data(None, head)
