@@ -12,7 +12,7 @@ from vbgfilter.commands.studio import needs
 # Before the tests import what uses GStreamer's modules.
 needs.check_installed()
 
-from studio_support import CLIP, Server, Studio  # noqa: E402
+from studio.support import CLIP, Server, Studio  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
 

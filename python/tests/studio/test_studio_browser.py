@@ -5,7 +5,7 @@ import shlex
 import subprocess
 from collections.abc import Callable
 
-from studio_support import CLIP, Server, Studio, is_near, wait_for
+from studio.support import CLIP, Server, Studio, is_near, wait_for
 
 BLUE, PINK, GREEN = (32, 64, 192), (224, 64, 160), (0, 255, 0)
 FACE = (0.5, 0.45)

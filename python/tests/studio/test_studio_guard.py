@@ -1,9 +1,12 @@
 """Who may talk to the studio: names, origins, tokens; and what its pages may load."""
 
 import http.client
+import subprocess
+import sys
 from collections.abc import Callable
 
-from studio_support import Server
+import pytest
+from studio.support import ROOT, Server
 
 Start = Callable[..., Server]
 UPGRADE = {
@@ -91,3 +94,22 @@ def test_other_machines_need_the_token(studio: Start) -> None:
 
 def test_second_server_takes_a_free_port(studio: Start) -> None:
     assert studio().port != studio().port
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["no such file"], 4),
+        ([str(ROOT / "VERSION")], 4),
+        (["--key", "key.pem"], 2),
+        (["--certificate", "no such file", "--key", "key.pem"], 4),
+        (["--host", "203.0.113.9"], 2),
+        (["--sessions", "0"], 2),
+    ],
+)
+def test_says_why_it_does_not_start(arguments: list[str], code: int) -> None:
+    line = [sys.executable, "-m", "vbgfilter", "studio", *arguments]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code
+    assert "Error: " in done.stderr and "Traceback" not in done.stderr
+    assert done.stdout == ""

@@ -7,7 +7,7 @@ import stat
 from collections.abc import AsyncIterator
 
 import pytest
-from studio_support import CLIP, ROOT
+from studio.support import CLIP, ROOT
 
 from vbgfilter.commands.studio import uploads
 

@@ -52,9 +52,7 @@ async def _serve(
 
 
 @click.command()
-@click.argument(
-    "file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=pathlib.Path)
-)
+@click.argument("file", required=False, type=click.Path(path_type=pathlib.Path))
 @click.option(
     "--host",
     default="127.0.0.1",
