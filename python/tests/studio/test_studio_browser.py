@@ -41,6 +41,10 @@ def test_camera_and_what_is_changed_comes_back(studio: Start, open_page: Open) -
     page.wait_for_corner(BLUE)
     assert not is_near(page.pixel(*FACE), BLUE)
 
+    page.choose("effect", "transparent")
+    wait_for("a warning", lambda: "alpha" in page.text("#notices"))
+    page.wait_for_corner(BLUE)
+
     before = page.page.evaluate("() => document.getElementById('stages').toDataURL()")
     wait_for(
         "a plot that moves",

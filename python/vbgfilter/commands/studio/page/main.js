@@ -73,6 +73,8 @@ async function upload(what, file) {
 }
 
 function set(name, value) {
+  // What was warned of may be mended.
+  for (const each of find("notices").querySelectorAll(".notice:not(.bad)")) each.remove();
   connection.send({ type: "set", name, value });
 }
 
@@ -95,6 +97,7 @@ function showRunning(source) {
 }
 
 function start(source) {
+  find("notices").replaceChildren();
   links.close();
   stages.clear();
   rates.clear();
