@@ -85,20 +85,13 @@ class Session:
                 self._tell(self._statistics(self._stream))
 
     def _statistics(self, stream: Stream) -> dict[str, Any]:
-        stats = properties.statistics(self._effect)
-        stats["model"] = pathlib.PurePath(stats["model"]).name
-        state = {
-            name: self._without_paths(value) if isinstance(value, str) else value
-            for name, value in properties.read_only_values(self._effect).items()
-        }
-        position = stream.position()
         return {
             "type": "statistics",
             "run": self._run,
             "time": time.monotonic(),
-            "stats": stats,
-            "state": state,
-            "position": position,
+            "stats": self._without_folders(properties.statistics(self._effect)),
+            "state": self._without_folders(properties.read_only_values(self._effect)),
+            "position": stream.position(),
         }
 
     def _tell(self, message: dict[str, Any]) -> None:
@@ -113,6 +106,15 @@ class Session:
         if self._source.path is not None:
             text = text.replace(str(self._source.path), self._source.name)
         return text
+
+    def _without_folders(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Values of the element's with the names alone of the files among them."""
+        return {
+            name: pathlib.PurePath(self._without_paths(value)).name
+            if isinstance(value, str)
+            else value
+            for name, value in values.items()
+        }
 
     def _tell_line(self) -> None:
         words = "v4l2src"

@@ -52,7 +52,8 @@ const connection = new Connection(receive, (reason) => {
   notice(`${reason} Load the page anew to begin again.`, true);
 });
 const links = new VideoLinks(resultVideo, (message) => connection.send({ ...message, run }), () => {
-  notice("The browser and the server find no way to each other for the video.", true);
+  notice("The browser and the server find no way to each other for the video. On a machine " +
+    "without a network, start Chromium with --allow-loopback-in-peer-connection.", true);
 });
 const backgrounds = new Backgrounds(find("backgrounds"), find("background-input"), {
   upload: (file) => upload("background", file),

@@ -3,6 +3,8 @@
 // As much as the server's encoder gives, so that the camera's picture is no worse than the result.
 const MOST_BITS = 8_000_000;
 const START_KILOBITS = 4_000;
+// Milliseconds that a connection may take; on one machine it takes a few.
+const PATIENCE = 10_000;
 
 // Firefox pairs no address of the network with one of the machine itself; others do, and then
 // the server's media are bound to the machine alone.
@@ -72,6 +74,10 @@ export class VideoLinks {
     peer.addEventListener("connectionstatechange", () => {
       if (peer.connectionState === "failed") this.#failed();
     });
+    // Without any address to connect from a browser waits for ever.
+    setTimeout(() => {
+      if (["new", "connecting"].includes(peer.connectionState)) this.#failed();
+    }, PATIENCE);
     this.#peers[name] = peer;
     return peer;
   }
