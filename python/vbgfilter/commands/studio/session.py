@@ -51,15 +51,7 @@ class Session:
         writer = asyncio.create_task(self._write())
         reporter = asyncio.create_task(self._report())
         try:
-            self._tell(
-                {
-                    "type": "hello",
-                    "session": self.identifier,
-                    "properties": properties.describe(self._effect),
-                    "given": self._given.name if self._given else None,
-                }
-            )
-            self._tell_line()
+            self._greet()
             async for message in self._socket:
                 if message.type == WSMsgType.TEXT:
                     await self._receive(message.data)
@@ -69,6 +61,17 @@ class Session:
             await asyncio.gather(writer, reporter, return_exceptions=True)
             await self._stop()
             self.uploads.close()
+
+    def _greet(self) -> None:
+        self._tell(
+            {
+                "type": "hello",
+                "session": self.identifier,
+                "properties": properties.describe(self._effect),
+                "given": self._given.name if self._given else None,
+            }
+        )
+        self._tell_line()
 
     async def _write(self) -> None:
         while True:
@@ -180,16 +183,11 @@ class Session:
         link.take(kind, message["sdp"])
 
     async def _set(self, message: dict[str, Any]) -> None:
-        name = message["name"]
-        try:
-            properties.set_from_page(self._effect, name, message["value"])
-        finally:
-            # The value may be refused, or another than was asked for.
-            self._tell_value(name)
+        properties.set_from_page(self._effect, message["name"], message["value"])
+        # The value may be another than was asked for.
+        self._tell_value(message["name"])
 
     def _tell_value(self, name: str) -> None:
-        if self._effect.find_property(name) is None:
-            return
         value = properties.plain(self._effect.get_property(name))
         self._tell({"type": "value", "name": name, "value": self.uploads.names.get(value, value)})
         self._tell_line()
