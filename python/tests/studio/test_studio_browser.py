@@ -143,10 +143,16 @@ def test_what_cannot_be_used_is_refused(
     page.drop(text)
     wait_for("a refusal", lambda: "notes.txt is text/plain" in page.text("#notices"))
 
+    page.page.fill("#property-model", "/etc/passwd")
+    page.page.press("#property-model", "Enter")
+    wait_for("a refusal", lambda: "without a folder" in page.text("#notices"))
+    assert page.page.input_value("#property-model") == ""
+
     broken = tmp_path / "broken.mp4"
     broken.write_bytes(CLIP.read_bytes()[:50_000])
     page.drop(broken, "#original")
-    wait_for("why", lambda: page.page.query_selector_all(".notice.bad")[1:])
+    # The start takes the older notices away.
+    wait_for("why", lambda: page.text("#notices") and "folder" not in page.text("#notices"))
     wait_for("the beginning", lambda: page.page.is_visible("#begin-camera"))
     # The page goes on.
     page.start_camera()

@@ -68,7 +68,12 @@ export class Controls {
     entry.show(value);
   }
 
-  // Names of what differs from its default and can be set.
+  // Shows again what the element has, where it refused what was asked for.
+  restore() {
+    for (const { show, value } of this.#entries.values()) show(value);
+  }
+
+  // Descriptions of what differs from its default and can be set.
   get changed() {
     return [...this.#entries.values()]
       .filter(({ description, value }) =>

@@ -168,7 +168,10 @@ const TAKEN = {
   answer: (message) => links.take(message),
   candidate: (message) => links.take(message),
   warning: ({ text }) => notice(text),
-  refused: ({ text }) => notice(text, true),
+  refused({ text }) {
+    notice(text, true);
+    controls.restore();
+  },
   failed({ text }) {
     links.close();
     original.stop();
