@@ -189,7 +189,7 @@ def test_pipewire(tmp_path):
         says("to pipewire")
         time.sleep(2)
         assert "the camera is on" not in (tmp_path / "log").read_text()
-        line = "-q pipewiresrc target-object=vbgfilter num-buffers=90 ! fakesink"
+        line = "-q pipewiresrc target-object=vbgfilter num-buffers=90 ! videoconvert ! pngenc ! fakesink"
         watcher = subprocess.run(["gst-launch-1.0", *line.split()], env=environment, timeout=90)
         assert watcher.returncode == 0
         says("the camera is on")

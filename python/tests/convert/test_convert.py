@@ -41,9 +41,10 @@ def test_keeps_sound_subtitles_chapters_and_texts(talk, tmp_path, suffix):
     assert streams(output, "audio")[0]["tags"]["language"] in ("deu", "ger")
     assert len(streams(output, "subtitle")) == 1
     assert [each["codec_name"] for each in after["streams"]][:2] == ["h264", "aac"]
-    # The very packets, but for those at the ends that MP4 files hold for decoders alone.
+    # The very packets, but for the first one of MP4 files, which is for decoders alone, and the
+    # last one, which GStreamer 1.22 takes for such a one.
     old, new = packets(source), packets(output)
-    assert new == (old[1:-1] if suffix == ".mp4" else old)
+    assert new in ([old[1:-1], old[1:]] if suffix == ".mp4" else [old])
     assert abs(float(before["format"]["duration"]) - float(after["format"]["duration"])) < 0.1
     assert list(tmp_path.glob("*.part")) == []
 
@@ -75,7 +76,11 @@ def test_drops_pictures_of_the_room(talk, tmp_path):
 
 def test_turns_upright_what_is_stored_on_its_side(talk, tmp_path):
     source, output = tmp_path / "turned.mp4", tmp_path / "out.mp4"
-    ffmpeg("-i", talk, "-map", "0:v", "-c", "copy", "-metadata:s:v:0", "rotate=90", source)
+    copy = ("-map", "0:v", "-c", "copy")
+    try:
+        ffmpeg("-display_rotation", 90, "-i", talk, *copy, source)
+    except subprocess.CalledProcessError:  # before ffmpeg 6
+        ffmpeg("-i", talk, *copy, "-metadata:s:v:0", "rotate=90", source)
     assert streams(source, "video")[0]["side_data_list"]
     assert quick(source, output).status == "done"
     video = streams(output, "video")[0]

@@ -24,8 +24,10 @@ _ELEMENTS = {
     "ugly": "x264enc",
     "libav": "avenc_prores_ks avenc_aac avenc_mpeg4",
     "good": "vp8enc vp9enc matroskamux webmmux mp4mux qtmux pngenc jpegenc v4l2src v4l2sink "
-    "multifilesink vp8dec rtpbin rtpvp8pay rtpvp8depay deinterlace videoflip",
-    "base": "uridecodebin decodebin parsebin videoconvert videoscale videorate opusenc vorbisenc",
+    "multifilesink vp8dec rtpbin rtpvp8pay rtpvp8depay deinterlace videoflip imagefreeze "
+    "capssetter",
+    "base": "videotestsrc uridecodebin decodebin parsebin videoconvert videoscale videorate "
+    "opusenc vorbisenc",
     "pipewire": "pipewiresrc pipewiresink",
     "nice": "nicesrc nicesink",
 }
@@ -63,6 +65,20 @@ def make(factory: str, name: str | None = None) -> "Gst.Element":
     if element is None:
         raise missing(f"GStreamer's element {factory}", apt=package_of(factory))
     return element
+
+
+def parse(description: str) -> "Gst.Pipeline":
+    """Makes a pipeline as gst-launch-1.0 does; a Failure names the package that is missing."""
+    gst = start()
+    context = gst.ParseContext.new()
+    try:
+        return gst.parse_launch_full(description, context, gst.ParseFlags.FATAL_ERRORS)
+    except glib_error() as error:
+        names = context.get_missing_elements() or [description]
+        packages = " ".join(sorted({package_of(name) for name in names}))
+        raise Failure(
+            f"GStreamer: {error.message}: apt install {packages}", NOT_INSTALLED
+        ) from error
 
 
 def glib_error() -> type[Exception]:

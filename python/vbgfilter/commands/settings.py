@@ -87,7 +87,10 @@ def set_property(element: "Gst.Element", name: str, value: str) -> None:
     if pspec is None or not pspec.flags & GObject.ParamFlags.WRITABLE:
         raise click.UsageError(f"{name} is no property of vbgfilter that can be set.")
     if pspec.value_type.is_a(GObject.TYPE_ENUM):
-        nicks = [each.value_nick for each in pspec.enum_class.__enum_values__.values()]
+        kind = type(element.get_property(name))
+        # From PyGObject 3.52 on such types are Python's own enumerations.
+        known = getattr(kind, "__enum_values__", None)
+        nicks = [each.value_nick for each in (known.values() if known else kind)]
         if value not in nicks:
             raise click.UsageError(f"{name} is one of {', '.join(nicks)}, not {value}.")
     elif pspec.value_type != GObject.TYPE_STRING:

@@ -45,7 +45,7 @@ class VirtualCamera:
         self.element = gstreamer.make("vbgfilter")
         settings.apply(self.element)
         width, height = size
-        self._output = self._gst.parse_launch(
+        self._output = gstreamer.parse(
             f"intervideosrc channel={_CHANNEL} timeout={_BLACK_AFTER_SECONDS * 10**9} "
             f"! videorate ! videoconvert ! videoscale "
             f"! video/x-raw,width={width},height={height},{_FORM} "

@@ -58,7 +58,7 @@ def _measure(settings: str, seconds: float, size: tuple[int, int]) -> tuple[Any,
     """The element's statistics after some seconds, and its frames a second."""
     gst = gstreamer.start()
     width, height = size
-    pipeline = gst.parse_launch(
+    pipeline = gstreamer.parse(
         f"videotestsrc num-buffers=1 ! video/x-raw,format=NV12,width={width},height={height} "
         f"! imagefreeze ! vbgfilter name=filter {settings} ! fakesink sync=false"
     )
