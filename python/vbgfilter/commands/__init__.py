@@ -29,7 +29,7 @@ COMMANDS = {
         "vbgfilter.commands.batch",
         "Convert folders and buckets on many cores or machines.",
         "batch",
-        "python3-distributed python3-fsspec python3-s3fs",
+        "python3-distributed python3-fsspec",
     ),
 }
 

@@ -48,6 +48,7 @@ class Result:
     seconds: float = 0.0  # that it took
     encoder: str = ""
     notes: list[str] = field(default_factory=list)
+    statistics: dict[str, Any] = field(default_factory=dict)  # of the element, at its end
     error: str = ""
     exit_code: int = 0
 
@@ -130,6 +131,7 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
     finally:
         _remove(plan.target)
     result.status, result.frames, result.hidden = "done", made.frames, statistics["failures"]
+    result.statistics = statistics
     result.encoder, result.notes = plan.encoder.get_factory().get_name(), plan.notes
 
 
@@ -166,7 +168,7 @@ def _video_bitrate(media: Media) -> int:
     return max(0, round(whole) - sum(each.bitrate for each in media.audios))
 
 
-def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, int]:
+def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
     """Runs the pipeline to its end; returns the element's counts."""
     gst = gstreamer.start()
     running = Pipeline(plan)
@@ -196,9 +198,9 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, int]:
         running.pipeline.set_state(gst.State.NULL)
 
 
-def _counts(element: Any) -> dict[str, int]:
+def _counts(element: Any) -> dict[str, Any]:
     statistics = element.get_property("stats")
-    names = ("frames-in", "frames-out", "failures")
+    names = [statistics.nth_field_name(index) for index in range(statistics.n_fields())]
     return {name: statistics.get_value(name) for name in names}
 
 

@@ -1,0 +1,208 @@
+"""Twelve clips on two workers, of which one is killed; and what else may happen to a batch."""
+
+import base64
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+import uuid
+from collections.abc import Callable, Iterator
+
+import fsspec
+import pytest
+from batch.support import DAMAGED, LONG, PERSON, Command, count_frames, ffmpeg
+
+OPTIONS = ("--quality", "fast", "--background", "lime", "--workers", 2)
+
+
+@pytest.fixture(scope="session")
+def clips(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Twelve small clips with sound, in two folders; one of them is damaged."""
+    folder = tmp_path_factory.mktemp("clips")
+    (folder / "more").mkdir()
+    for index in range(11):
+        frames = 8 + index
+        name = LONG if index == 10 else f"{'more/' if index % 2 else ''}clip {index}.mp4"
+        frames = 90 if name == LONG else frames
+        ffmpeg("-ss", index / 10, "-i", PERSON, "-f", "lavfi", "-i", "sine", "-frames:v", frames,
+               "-t", frames / 30, "-vf", "scale=320:180", "-c:v", "libx264", "-preset",
+               "ultrafast", "-c:a", "aac", folder / name)  # fmt: skip
+    whole = (folder / "clip 0.mp4").read_bytes()
+    (folder / DAMAGED).write_bytes(whole[: len(whole) // 3])
+    return folder
+
+
+@pytest.fixture
+def command(tmp_path: pathlib.Path) -> Iterator[Command]:
+    """The command, with a folder for temporary files that is empty at the end."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    mark = uuid.uuid4().hex
+    made = Command(os.environ | {"MARK": mark, "TMPDIR": str(scratch)}, mark)
+    yield made
+    left = made.processes()
+    for each in left:
+        each.kill()
+    assert not left
+    assert not list(scratch.iterdir())
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
+    """An S3 server on this machine; makes a bucket of a name and returns its address."""
+    import s3fs
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    address = f"http://{host}:{port}"
+    monkeypatch.setenv("FSSPEC_S3_ENDPOINT_URL", address)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
+    files = s3fs.S3FileSystem(endpoint_url=address)
+
+    def make(name: str) -> str:
+        files.mkdir(name)
+        return f"s3://{name}"
+
+    yield make
+    server.stop()
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    """Waits until something holds."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def kill_a_worker(command: Command, folder: pathlib.Path) -> None:
+    """Kills the worker that is in the middle of the long clip, and sees its process end too."""
+    # What is written beside, anywhere in the folder.
+    wait_for(lambda: any(folder.rglob(f"{LONG}.part")))
+    converting = command.converting()
+    for each in converting:
+        os.kill(each.ppid(), signal.SIGKILL)
+    assert converting
+    for each in converting:
+        each.wait(10)
+
+
+def check_first(lines: list[dict], target: pathlib.Path, clips: pathlib.Path) -> None:
+    """Checks what is told of the first run, and its results."""
+    begin, *ended, end = lines
+    names = {str(path.relative_to(clips)) for path in clips.rglob("*.mp4")}
+    assert begin["event"] == "begin" and begin["clips"] == len(names)
+    assert {each["name"] for each in ended} == names
+    failed = [each for each in ended if each["status"] == "failed"]
+    assert [each["name"] for each in failed] == [DAMAGED]
+    assert failed[0]["exit-code"] == 4 and DAMAGED in failed[0]["error"]
+    assert (end["done"], end["done-before"], end["failed"]) == (len(names) - 1, 0, 1)
+    for each in ended:
+        result = target / each["output"]
+        if each["status"] == "failed":
+            assert not result.exists()
+            continue
+        frames = count_frames(clips / each["name"])
+        assert count_frames(result) == frames == each["frames"]
+        assert each["statistics"]["inferences"] == frames
+        assert each["cpu-seconds"] > 0
+    assert not list(target.rglob("*.part"))
+
+
+def check_page(path: pathlib.Path, count: int) -> None:
+    """Checks that a page shows results, failures first, and nothing of elsewhere."""
+    text = path.read_text()
+    assert text.index(DAMAGED) < text.index("data:image/jpeg")
+    assert not re.search("https?://|<script", text)
+    pictures = re.findall('data:image/jpeg;base64,([^"]+)', text)
+    assert len(pictures) == count
+    corner = ffmpeg_corner(base64.b64decode(pictures[0]), path.parent / "corner.jpg")
+    # The colour behind the person: the picture is of the result.
+    assert corner[1] > 200 and max(corner[0], corner[2]) < 60
+
+
+def ffmpeg_corner(picture: bytes, file: pathlib.Path) -> bytes:
+    """The colour of a picture's corner."""
+    file.write_bytes(picture)
+    return ffmpeg("-i", file, "-vf", "crop=8:8:0:0,scale=1:1", "-f", "rawvideo",
+                  "-pix_fmt", "rgb24", "-")  # fmt: skip
+
+
+def test_folders(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    target = tmp_path / "results"
+    running = command.start(clips, target, *OPTIONS, "--json")
+    kill_a_worker(command, target)
+    check_first(command.end(running, 1), target, clips)
+    check_page(target / "vbgfilter-batch.html", 11)
+    times = {path: path.stat().st_mtime_ns for path in target.rglob("*.mp4")}
+
+    *_, end = command.run(clips, target, *OPTIONS, code=1)
+    assert (end["done"], end["done-before"], end["failed"]) == (0, 11, 1)
+    assert {path: path.stat().st_mtime_ns for path in target.rglob("*.mp4")} == times
+    check_page(target / "vbgfilter-batch.html", 11)
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(12, marks=pytest.mark.long)])
+def test_buckets(
+    command: Command, clips: pathlib.Path, tmp_path: pathlib.Path,
+    bucket: Callable[[str], str], count: int,
+) -> None:  # fmt: skip
+    chosen = tmp_path / "clips"
+    # Among them the damaged one and the long one.
+    by_need = sorted(clips.rglob("*.mp4"), key=lambda each: each.name not in (DAMAGED, LONG))
+    for path in by_need[:count]:
+        place = chosen / path.relative_to(clips)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(path.read_bytes())
+    source, target = bucket("sources"), bucket("results")
+    command.environment.update(
+        {name: os.environ[name] for name in os.environ if name.startswith(("FSSPEC", "AWS"))}
+    )
+    files = fsspec.filesystem("s3", endpoint_url=os.environ["FSSPEC_S3_ENDPOINT_URL"])
+    files.put(f"{chosen}/", "sources/", recursive=True)
+    running = command.start(source, target, *OPTIONS, "--json")
+    kill_a_worker(command, pathlib.Path(command.environment["TMPDIR"]))
+    lines = command.end(running, 1)
+    fetched = tmp_path / "fetched"
+    files.get("results/", f"{fetched}/", recursive=True)
+    check_first(lines, fetched, chosen)
+    check_page(fetched / "vbgfilter-batch.html", count - 1)
+    assert not [each for each in files.find("results") if each.endswith(".part")]
+
+    *_, end = command.run(source, target, *OPTIONS, code=1)
+    assert (end["done"], end["done-before"], end["failed"]) == (0, count - 1, 1)
+
+
+def test_interrupt(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    target = tmp_path / "results"
+    running = command.start(clips, target, *OPTIONS)
+    wait_for(lambda: any(target.rglob("*.part")))
+    # As the terminal does it.
+    os.killpg(running.pid, signal.SIGINT)
+    command.end(running, 130)
+    assert not list(target.rglob("*.part"))
+    assert not any(path.is_file() for path in (target / ".vbgfilter/unfinished").rglob("*"))
+
+
+def test_array_job(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    target, source = tmp_path / "results", tmp_path / "two"
+    source.mkdir()
+    for name in ("clip 0.mp4", DAMAGED):
+        (source / name).write_bytes((clips / name).read_bytes())
+    running = command.start(source, target, *OPTIONS[:4], "--slurm-array")
+    script = running.communicate(timeout=60)[0]
+    assert "#SBATCH --array=0-1\n" in script
+    for index, code in enumerate((0, 1)):
+        ended = subprocess.run(
+            ["bash", "-c", script], timeout=60, capture_output=True, text=True,
+            env=command.environment | {"SLURM_ARRAY_TASK_ID": str(index)},
+        )  # fmt: skip
+        assert ended.returncode == code, ended.stderr
+    assert count_frames(target / "clip 0.mp4") == count_frames(clips / "clip 0.mp4")
+    *_, end = command.run(source, target, *OPTIONS[:4], code=1)
+    assert (end["done"], end["done-before"], end["failed"]) == (0, 1, 1)

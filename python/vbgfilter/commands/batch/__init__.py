@@ -1,0 +1,151 @@
+"""``vbgfilter batch``: hides the room in all videos of a folder or a bucket."""
+
+import importlib
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import replace
+from itertools import chain
+from types import ModuleType
+
+import click
+
+from vbgfilter.commands import COMMANDS, gstreamer
+from vbgfilter.commands.batch import page, slurm
+from vbgfilter.commands.batch.places import Place
+from vbgfilter.commands.batch.plan import check_places, make_plan, outputs
+from vbgfilter.commands.batch.records import Choices, Record, load, load_all, save
+from vbgfilter.commands.batch.report import Report
+from vbgfilter.commands.batch.task import attempt
+from vbgfilter.commands.convert import parse_bitrate
+from vbgfilter.commands.convert.formats import CODECS
+from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, Failure, missing
+from vbgfilter.commands.settings import Settings, element_options
+
+# A result of batch is one file.
+_CODECS = [name for name in CODECS if name != "png"]
+
+
+@click.command()
+@click.argument("source", metavar="SRC")
+@click.argument("target", metavar="DST")
+@element_options
+@click.option("--workers", "-w", type=click.IntRange(1), help="Processes.  [default: all cores]")
+@click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster: tcp://host:8786.")
+@click.option("--slurm-array", is_flag=True, help="Print the script of an array job for Slurm.")
+@click.option("--only", type=click.IntRange(0), metavar="I", help="That clip of the array job.")
+@click.option("--codec", type=click.Choice(_CODECS), metavar="NAME", help="As in convert.")
+@click.option("--bitrate", metavar="BITS", callback=parse_bitrate, help="As in convert.")
+@click.option("--encoder", metavar="ELEMENT", help="As in convert.")
+@click.option("--overwrite", is_flag=True, help="Do again what is done, replace other files.")
+@click.option("--json", "as_json", is_flag=True, help="Lines of JSON.")
+def command(
+    source: str,
+    target: str,
+    settings: Settings,
+    workers: int | None,
+    scheduler: str | None,
+    slurm_array: bool,
+    only: int | None,
+    codec: str | None,
+    bitrate: int | None,
+    encoder: str | None,
+    overwrite: bool,
+    as_json: bool,
+) -> None:
+    """Hide the room in all videos of a folder or a bucket.
+
+    SRC and DST are folders, or addresses such as s3://bucket/folder. What is done is skipped. A
+    file that fails does not stop the others.
+    """
+    gstreamer.start()
+    settings.apply(gstreamer.make("vbgfilter"))  # refuses what it does not know, before all files
+    # One core for each clip: many clips use many cores better than many threads use them.
+    settings = replace(settings, properties={"threads": "1"} | settings.properties)
+    choices = Choices(settings, codec, bitrate, encoder)
+    try:
+        places = Place(source), Place(target)
+        check_places(*places)
+        if slurm_array:
+            clips = places[0].videos()
+            outputs(places[0], clips, choices)
+            click.echo(slurm.make_script(places[1], sorted(clips), _own_arguments()), nl=False)
+        elif only is not None:
+            _convert_one(*places, slurm.read_name(places[1], only), choices, overwrite, as_json)
+        else:
+            _convert_all(*places, choices, overwrite, as_json, workers, scheduler)
+    except FileNotFoundError as error:
+        raise Failure(f"{error.filename or error}: there is no such file", UNREADABLE) from error
+    except OSError as error:
+        raise Failure(f"{source}, {target}: {error}", UNREADABLE) from error
+
+
+def _own_arguments() -> list[str]:
+    program = [sys.executable, "-m", "vbgfilter"]
+    return program + [each for each in sys.argv[1:] if each != "--slurm-array"]
+
+
+def _convert_one(
+    source: Place, target: Place, name: str, choices: Choices, overwrite: bool, as_json: bool
+) -> None:
+    clip = source.look_up(name)
+    if clip is None:
+        raise Failure(f"{name}: there is no such file in {source.address}", UNREADABLE)
+    names = outputs(source, {name: clip}, choices)
+    record, result = load(target, name), target.look_up(names[name])
+    plan = make_plan(
+        source, target, {name: clip}, names, choices, {name: record} if record else {},
+        {names[name]: result} if result else {}, overwrite,
+    )  # fmt: skip
+    with Report([clip], as_json) as report:
+        made = (attempt(task, report.progress) for task in plan.tasks)
+        ended = _tell(target, report, chain(plan.refused, made))
+    for each in ended:
+        if each.status == "failed":
+            raise click.exceptions.Exit(each.exit_code)
+
+
+def _convert_all(
+    source: Place, target: Place, choices: Choices, overwrite: bool, as_json: bool,
+    workers: int | None, scheduler: str | None,
+) -> None:  # fmt: skip
+    clips = source.videos()
+    names = outputs(source, clips, choices)
+    plan = make_plan(
+        source, target, clips, names, choices, load_all(target), target.videos(), overwrite
+    )
+    left = [task.clip for task in plan.tasks] + [clips[each.name] for each in plan.refused]
+    with Report(left, as_json) as report:
+        ended = _tell(target, report, plan.refused)
+        if plan.tasks:
+            cluster = _import_cluster()
+            with cluster.connect(scheduler, workers or len(os.sched_getaffinity(0))) as client:
+                report.begin(len(plan.done), cluster.dashboard(client))
+                with closing(cluster.run(client, plan.tasks, report.progress)) as made:
+                    ended += _tell(target, report, made)
+    summary = report.summary(len(plan.done), target.full(page.NAME))
+    everything = page.make_page(source.address, target.address, plan.done + ended, summary)
+    target.write(page.NAME, everything)
+    if any(each.status == "failed" for each in ended):
+        raise click.exceptions.Exit(SOME_FAILED)
+
+
+def _tell(target: Place, report: Report, records: Iterable[Record]) -> list[Record]:
+    """Reports what has ended, and notes what failed; what was done has been noted with it."""
+    ended = []
+    for record in records:
+        if record.status == "failed":
+            save(target, record)
+        report.end(record)
+        ended.append(record)
+    return ended
+
+
+def _import_cluster() -> ModuleType:
+    try:
+        return importlib.import_module("vbgfilter.commands.batch.cluster")
+    except ModuleNotFoundError as error:
+        entry = COMMANDS["batch"]
+        pip = f"vbgfilter[{entry.extra}]"
+        raise missing(f"the Python library {error.name}", pip, entry.packages) from error

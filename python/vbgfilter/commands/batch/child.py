@@ -1,0 +1,48 @@
+"""The process that converts one clip; ``guard.py`` starts it.
+
+A JSON object on standard input is the job; each line of standard output is a JSON object: frames
+that are done, at last the result.
+"""
+
+import json
+import pathlib
+import resource
+import signal
+import sys
+from typing import Any
+
+from vbgfilter.commands.batch.thumbnail import make_thumbnail
+from vbgfilter.commands.convert.transcode import Job, convert
+from vbgfilter.commands.errors import INTERRUPTED
+from vbgfilter.commands.settings import Settings
+
+
+def _tell(line: dict[str, Any]) -> None:
+    print(json.dumps(line), flush=True)
+
+
+def _cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def main() -> None:
+    """Converts the clip and tells what became of it."""
+    # Ends as Ctrl-C does, with nothing left behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    wanted = json.load(sys.stdin)
+    settings = Settings(**wanted.pop("settings"))
+    paths = {name: pathlib.Path(wanted.pop(name)) for name in ("source", "output")}
+    job = Job(settings=settings, **paths, **wanted)
+    try:
+        result = convert(job, lambda done, frames: _tell({"frames": done, "of": frames}))
+        told = result.as_json() | {"cpu-seconds": _cpu_seconds(), "statistics": result.statistics}
+        # What was there before may be no result of the element.
+        told["thumbnail"] = make_thumbnail(job.output) if result.status == "done" else ""
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    _tell({"result": told})
+
+
+if __name__ == "__main__":
+    main()

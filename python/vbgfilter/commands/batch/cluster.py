@@ -1,0 +1,107 @@
+"""Clips on a Dask cluster: one of this machine's cores, or any other by its address."""
+
+import contextlib
+import importlib.util
+import logging
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+
+import dask
+from distributed import Client, LocalCluster, as_completed, get_worker
+
+from vbgfilter.commands.batch.records import Record
+from vbgfilter.commands.batch.task import Task, convert_clip, stop
+from vbgfilter.commands.errors import SOME_FAILED, Failure
+
+# Beside the first attempt. A worker that dies takes an attempt too.
+_RETRIES = 2
+# A scheduler answers at once, or is not there.
+_PATIENCE = "10s"
+
+# Called with a clip's name, the frames that are done and the frames that there are.
+Progress = Callable[[str, int, int], None]
+
+
+@contextlib.contextmanager
+def connect(address: str | None, workers: int) -> Iterator[Client]:
+    """A client of the cluster at an address, or of one on this machine that ends with it."""
+    _be_quiet()
+    if address is not None:
+        try:
+            client = Client(address, timeout=_PATIENCE)
+        except (OSError, ValueError) as error:
+            raise Failure(f"{address}: no Dask scheduler answers there", SOME_FAILED) from error
+        with client:
+            yield client
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="vbgfilter-batch-") as folder,
+        dask.config.set({"temporary-directory": folder}),
+        LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1",
+            dashboard_address="127.0.0.1:0", preload=[__name__],
+        ) as cluster,
+        Client(cluster) as client,
+    ):  # fmt: skip
+        yield client
+
+
+def dashboard(client: Client) -> str | None:
+    """Where the dashboard is; it takes bokeh on the scheduler's machine."""
+    return client.dashboard_link if importlib.util.find_spec("bokeh") else None
+
+
+def run(client: Client, tasks: list[Task], progress: Progress) -> Iterator[Record]:
+    """Runs the tasks, the longest first, and yields a record of each as it ends.
+
+    Left early, it stops what is running.
+    """
+    topic = f"vbgfilter-{tasks[0].run}"
+    client.subscribe_topic(topic, lambda event: progress(*event[1]))
+    longest_first = sorted(tasks, key=lambda task: task.clip.size, reverse=True)
+    futures = {
+        client.submit(_run, task, topic, retries=_RETRIES, pure=False): task
+        for task in longest_first
+    }
+    try:
+        for future in as_completed(futures):
+            error = future.exception()
+            yield future.result() if error is None else _failed(futures[future], error)
+            future.release()
+    except BaseException:
+        client.cancel(list(futures), force=True)
+        with contextlib.suppress(Exception):
+            client.run(stop, tasks[0].run, on_error="ignore")
+        raise
+    finally:
+        client.unsubscribe_topic(topic)
+
+
+def _run(task: Task, topic: str) -> Record:
+    worker = get_worker()
+    name = task.clip.name
+    # What is fetched lies where Dask clears up after workers that died.
+    return convert_clip(
+        task,
+        lambda done, frames: worker.log_event(topic, (name, done, frames)),
+        worker.local_directory,
+    )
+
+
+def _failed(task: Task, error: BaseException) -> Record:
+    text = str(error)
+    if type(error).__name__ == "KilledWorker":
+        text = "its worker died in each attempt: was there memory enough?"
+    return task.record("failed", error=text or type(error).__name__, exit_code=SOME_FAILED)
+
+
+def dask_setup(_worker: object) -> None:
+    """Called by Dask in each worker of this machine, which Ctrl-C reaches as well."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _be_quiet()
+
+
+def _be_quiet() -> None:
+    # What becomes of a clip is told once, by its record.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)

@@ -1,0 +1,67 @@
+"""The page at the end: one file that shows each clip's result, failures first."""
+
+import html
+from collections.abc import Iterable
+
+from vbgfilter.commands.batch.records import Record
+
+NAME = "vbgfilter-batch.html"
+# A thumbnail takes 5 kB or so; a page of 1000 opens at once.
+_MOST_THUMBNAILS = 1000
+_STYLE = """
+body { font: 15px system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em }
+table { border-collapse: collapse; width: 100% }
+th, td { padding: .4em .8em; text-align: left; border-bottom: 1px solid #8884 }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums }
+img { display: block; width: 160px; border-radius: 4px }
+.failed { color: #c22 }
+@media (prefers-color-scheme: dark) {
+  body { background: #111; color: #ddd }
+  .failed { color: #f77 }
+}
+"""
+_NUMBERS = ("frames", "hidden", "seconds", "frames/s", "core seconds")
+
+
+def make_page(source: str, target: str, records: Iterable[Record], summary: str) -> bytes:
+    """The page of all records; it loads nothing from elsewhere."""
+    ordered = sorted(records, key=lambda each: (each.status != "failed", each.name))
+    shown = [each.name for each in ordered if each.thumbnail][:_MOST_THUMBNAILS]
+    rows = "\n".join(_row(each, each.name in set(shown)) for each in ordered)
+    heads = "".join(f'<th class="number">{each}</th>' for each in _NUMBERS)
+    title = html.escape(f"{source} → {target}")
+    text = f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<title>vbgfilter batch</title>
+<style>{_STYLE}</style>
+<h1>vbgfilter batch</h1>
+<p>{title}</p>
+<p>{html.escape(summary)}</p>
+<table>
+<tr><th></th><th>clip</th>{heads}</tr>
+{rows}
+</table>
+</html>
+"""
+    return text.encode()
+
+
+def _row(record: Record, with_thumbnail: bool) -> str:
+    name = html.escape(record.name)
+    if record.status == "failed":
+        error = html.escape(record.error)
+        return f'<tr class="failed"><td>failed</td><td>{name}</td><td colspan="5">{error}</td></tr>'
+    picture = f"data:image/jpeg;base64,{record.thumbnail}"
+    image = f'<img alt="" src="{picture}">' if with_thumbnail else ""
+    rate = record.frames / record.seconds if record.seconds else 0
+    numbers = (
+        f"{record.frames}", f"{record.hidden}", f"{record.seconds:.1f}", f"{rate:.1f}",
+        f"{record.cpu_seconds:.1f}",
+    )  # fmt: skip
+    cells = "".join(f'<td class="number">{each}</td>' for each in numbers)
+    notes = "".join(f"<br><small>{html.escape(each)}</small>" for each in record.notes)
+    return f"<tr><td>{image}</td><td>{name}{notes}</td>{cells}</tr>"

@@ -1,0 +1,120 @@
+"""Folders and buckets: what clips are in one, and how files come from it and go into it."""
+
+import pathlib
+from dataclasses import dataclass
+from typing import Any
+
+import fsspec
+from fsspec.implementations.local import LocalFileSystem
+
+from vbgfilter.commands.convert.formats import SUFFIXES
+from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
+
+# Beside the results: what is known of each, and the list of clips of an array job.
+NOTES = ".vbgfilter"
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A video in a place. ``version`` changes when somebody writes it anew."""
+
+    name: str  # relative to the place, with slashes
+    size: int  # bytes
+    version: str
+
+
+class Place:
+    """A folder, or an address that fsspec knows (s3://bucket/folder).
+
+    Raises OSError where it cannot be reached.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        try:
+            self._files, root = fsspec.core.url_to_fs(address)
+        except ImportError as error:  # fsspec says what to install for an address
+            raise Failure(f"{address}: {error}", NOT_INSTALLED) from error
+        except ValueError as error:
+            raise Failure(f"{address}: {error}", USAGE) from error
+        self._root = root.rstrip("/")
+        self.is_local = isinstance(self._files, LocalFileSystem)
+
+    def path(self, name: str) -> pathlib.Path:
+        """Where a file of a local place is."""
+        return pathlib.Path(self.full(name))
+
+    def contains(self, other: "Place") -> bool:
+        """Whether another place is this one or lies in it."""
+        same = self._files == other._files
+        return same and f"{other._root}/".startswith(f"{self._root}/")
+
+    def videos(self) -> dict[str, Clip]:
+        """All videos by their names; none where the place does not exist yet."""
+        self._files.invalidate_cache()
+        found = {}
+        for path, info in self._files.find(self._root, detail=True).items():
+            name = path.removeprefix(self._root).lstrip("/")
+            is_video = pathlib.PurePosixPath(name).suffix.lower() in SUFFIXES
+            if is_video and not name.startswith(f"{NOTES}/"):
+                found[name] = _clip(name, info)
+        return found
+
+    def look_up(self, name: str) -> Clip | None:
+        """One file; None where it does not exist."""
+        self._files.invalidate_cache()
+        try:
+            return _clip(name, self._files.info(self.full(name)))
+        except FileNotFoundError:
+            return None
+
+    def remove(self, name: str) -> None:
+        """Removes a file."""
+        self._files.rm_file(self.full(name))
+
+    def fetch(self, name: str, target: pathlib.Path) -> None:
+        """Copies a file to this machine."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self._files.get_file(self.full(name), str(target))
+
+    def store(self, name: str, source: pathlib.Path) -> None:
+        """Brings a file of this machine, which appears there when it is whole.
+
+        A file is moved within a local place, and sent to a bucket at once.
+        """
+        if not self.is_local:
+            self._files.put_file(str(source), self.full(name))
+            return
+        path = self.path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        source.replace(path)
+
+    def write(self, name: str, data: bytes) -> None:
+        """Writes a small file, which appears when it is whole."""
+        if not self.is_local:
+            self._files.pipe_file(self.full(name), data)
+            return
+        path = self.path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + ".part")
+        part.write_bytes(data)
+        part.replace(path)
+
+    def read(self, name: str) -> bytes:
+        """Reads a small file; FileNotFoundError where there is none."""
+        return self._files.cat_file(self.full(name))
+
+    def read_all(self, folder: str, suffix: str) -> list[bytes]:
+        """Reads the small files of a folder and of those in it, many at a time."""
+        self._files.invalidate_cache()
+        paths = [each for each in self._files.find(self.full(folder)) if each.endswith(suffix)]
+        return list(self._files.cat(paths).values()) if paths else []
+
+    def full(self, name: str) -> str:
+        """The address of a file, without the scheme."""
+        return f"{self._root}/{name}"
+
+
+def _clip(name: str, info: dict[str, Any]) -> Clip:
+    version = info.get("ETag") or info.get("mtime") or info.get("LastModified") or ""
+    return Clip(name, info["size"], str(version))

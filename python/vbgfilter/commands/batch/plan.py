@@ -1,0 +1,69 @@
+"""Which clips of a place are converted, into what, and which are done already."""
+
+import pathlib
+import uuid
+from collections import Counter
+from dataclasses import dataclass
+
+from vbgfilter.commands.batch.places import Clip, Place
+from vbgfilter.commands.batch.records import Choices, Record
+from vbgfilter.commands.batch.task import Task
+from vbgfilter.commands.convert import formats
+from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
+
+
+@dataclass
+class Plan:
+    """The clips of a source: those to convert, those that are done, those that cannot be."""
+
+    tasks: list[Task]
+    done: list[Record]
+    refused: list[Record]
+
+
+def check_places(source: Place, target: Place) -> None:
+    """Failure 2 where results would be taken for sources, or replace them."""
+    if source.contains(target) or target.contains(source):
+        raise Failure(
+            f"{target.address} and {source.address}: one lies in the other; name two folders "
+            "that are apart",
+            USAGE,
+        )
+
+
+def outputs(source: Place, clips: dict[str, Clip], choices: Choices) -> dict[str, str]:
+    """The name of each clip's result; Failure 2 where two would be the same, 4 without clips."""
+    if not clips:
+        raise Failure(f"{source.address}: there is no video in it", UNREADABLE)
+    transparent = choices.settings.transparent
+    found = {}
+    for name in clips:
+        path = pathlib.PurePosixPath(name)
+        found[name] = str(path.with_suffix(formats.output_suffix(path, choices.codec, transparent)))
+        formats.container_of(pathlib.Path(found[name]), choices.codec)
+    output, count = Counter(found.values()).most_common(1)[0]
+    if count > 1:
+        several = " and ".join(name for name in found if found[name] == output)
+        raise Failure(f"{several} would have the same result, {output}: rename one", USAGE)
+    return found
+
+
+def make_plan(
+    source: Place, target: Place, clips: dict[str, Clip], names: dict[str, str],
+    choices: Choices, records: dict[str, Record], results: dict[str, Clip], overwrite: bool,
+) -> Plan:  # fmt: skip
+    """Sorts clips by what is known of them and of what is there."""
+    plan, run = Plan([], [], []), uuid.uuid4().hex
+    for name, clip in clips.items():
+        result, record = results.get(names[name]), records.get(name)
+        if not overwrite and record is not None and record.is_current(clip, choices, result):
+            plan.done.append(record)
+            continue
+        made = result.size if record is not None and record.made(result) else 0
+        task = Task(run, source.address, target.address, clip, names[name], choices, made)
+        if result is not None and not made and not overwrite:
+            error = f"{task.output} is there, and not of this command; --overwrite replaces it"
+            plan.refused.append(task.record("failed", error=error, exit_code=USAGE))
+        else:
+            plan.tasks.append(task)
+    return plan

@@ -1,0 +1,103 @@
+"""What is known of each clip, beside the results: what became of it, and from what and how."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from vbgfilter.commands.batch.places import NOTES, Clip, Place
+from vbgfilter.commands.settings import Settings
+
+_FOLDER = f"{NOTES}/clips"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How clips are converted; as in a ``Job`` of convert."""
+
+    settings: Settings
+    codec: str | None = None
+    bitrate: int | None = None
+    encoder: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """Tells these choices from others."""
+        text = json.dumps(asdict(self), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass
+class Record:
+    """What became of a clip; ``status`` is done or failed.
+
+    Done means that the frames, the duration and the sound of the result agreed with the source's.
+    """
+
+    name: str
+    output: str
+    status: str
+    source_size: int
+    source_version: str
+    choices: str  # their digest
+    output_size: int = 0  # of what this command made there, at last
+    frames: int = 0
+    hidden: int = 0  # frames without a matte, which were hidden whole
+    seconds: float = 0.0  # that the conversion took
+    cpu_seconds: float = 0.0  # of all threads
+    encoder: str = ""
+    host: str = ""
+    statistics: dict[str, Any] = field(default_factory=dict)  # of the element
+    notes: list[str] = field(default_factory=list)
+    error: str = ""
+    exit_code: int = 0
+    thumbnail: str = ""  # a JPEG of the result, in base 64
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of ``--json``: all but the thumbnail."""
+        plain = {name.replace("_", "-"): value for name, value in asdict(self).items()}
+        del plain["thumbnail"], plain["choices"], plain["source-version"]
+        return plain
+
+    def is_current(self, clip: Clip, choices: Choices, result: Clip | None) -> bool:
+        """Whether the result is there as it was made, of this clip, with these choices."""
+        return (
+            self.status == "done"
+            and (self.source_size, self.source_version) == (clip.size, clip.version)
+            and self.choices == choices.digest
+            and self.made(result)
+        )
+
+    def made(self, result: Clip | None) -> bool:
+        """Whether this command made a result."""
+        return result is not None and result.size == self.output_size
+
+
+def save(place: Place, record: Record) -> None:
+    """Writes a record beside the results."""
+    place.write(_file(record.name), json.dumps(asdict(record)).encode())
+
+
+def load(place: Place, name: str) -> Record | None:
+    """The record of a clip, if there is one."""
+    try:
+        return _parse(place.read(_file(name)))
+    except FileNotFoundError:
+        return None
+
+
+def load_all(place: Place) -> dict[str, Record]:
+    """All records of a place, by the names of their clips."""
+    found = map(_parse, place.read_all(_FOLDER, ".json"))
+    return {record.name: record for record in found if record is not None}
+
+
+def _file(name: str) -> str:
+    return f"{_FOLDER}/{name}.json"
+
+
+def _parse(data: bytes) -> Record | None:
+    try:
+        return Record(**json.loads(data))
+    except (ValueError, TypeError):  # of another version, or broken: its clip is done again
+        return None

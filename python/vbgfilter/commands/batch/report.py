@@ -1,0 +1,108 @@
+"""What a batch tells: a bar over all clips and a summary, or lines of JSON."""
+
+import json
+import time
+from types import TracebackType
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from vbgfilter.commands.batch.places import Clip
+from vbgfilter.commands.batch.records import Record
+
+
+class Report:
+    """Follows the clips of a batch; a context manager. Progress comes from another thread."""
+
+    def __init__(self, clips: list[Clip], as_json: bool) -> None:
+        self._as_json = as_json
+        self._console = Console(stderr=True, highlight=False)
+        self._sizes = {clip.name: clip.size for clip in clips}
+        self._frames: dict[str, int] = {}
+        self._records: list[Record] = []
+        self._began = time.monotonic()
+        # By bytes: how many frames a clip has is known when its turn comes.
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+            disable=as_json or not self._console.is_terminal,
+            transient=True,
+        )
+        self._task = self._bar.add_task("", total=sum(self._sizes.values()))
+        self._done: dict[str, float] = {}
+
+    def __enter__(self) -> "Report":
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def begin(self, before: int, dashboard: str | None) -> None:
+        """The workers are about to begin; so many clips were done before."""
+        if self._as_json:
+            clips = len(self._sizes)
+            self._line("begin", {"clips": clips, "done-before": before, "dashboard": dashboard})
+            return
+        self._say(f"{len(self._sizes)} clips" + (f", {before} done before" if before else ""))
+        if dashboard is not None:
+            self._say(f"Dask's dashboard: {dashboard}")
+
+    def progress(self, name: str, done: int, frames: int) -> None:
+        """Frames of a clip are done."""
+        self._frames[name] = done
+        self._done[name] = self._sizes[name] * min(1, done / frames) if frames else 0
+        self._show()
+
+    def end(self, record: Record) -> None:
+        """A clip has ended."""
+        self._records.append(record)
+        self._done[record.name] = self._sizes[record.name]
+        self._frames[record.name] = record.frames
+        if self._as_json:
+            self._line("clip", record.as_json())
+        elif record.status == "failed":
+            self._say(f"failed: {record.name}: {record.error}")
+        self._show()
+
+    def summary(self, before: int, page: str) -> str:
+        """The last line; returns its text."""
+        seconds = time.monotonic() - self._began
+        done = [each for each in self._records if each.status == "done"]
+        failed = len(self._records) - len(done)
+        frames = sum(each.frames for each in done)
+        cpu = sum(each.cpu_seconds for each in done)
+        text = f"{len(done)} done, {before} done before, {failed} failed"
+        if frames:
+            text += (
+                f"; {frames} frames in {seconds:.1f} s, {frames / seconds:.1f} frames/s, "
+                f"{cpu / frames * 1000:.1f} ms of a core each"
+            )
+        if self._as_json:
+            self._line("end", {
+                "done": len(done), "done-before": before, "failed": failed, "frames": frames,
+                "seconds": round(seconds, 3), "cpu-seconds": round(cpu, 3), "page": page,
+            })  # fmt: skip
+        else:
+            self._say(f"{text}\n{page}")
+        return text
+
+    def _show(self) -> None:
+        seconds = time.monotonic() - self._began
+        rate = sum(self._frames.values()) / seconds if seconds else 0
+        text = f"{len(self._records)} of {len(self._sizes)} clips, {rate:.0f} frames/s"
+        self._bar.update(self._task, description=text, completed=sum(self._done.values()))
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, markup=False, soft_wrap=True)
+
+    def _line(self, event: str, values: dict[str, Any]) -> None:
+        click.echo(json.dumps({"event": event} | values))

@@ -1,0 +1,38 @@
+"""An array job for Slurm: a list of clips beside the results, and the script that takes from it."""
+
+import json
+import shlex
+
+from vbgfilter.commands.batch.places import NOTES, Place
+
+_LIST = f"{NOTES}/array.json"
+# Slurm's own MaxArraySize is 1001 unless its administrator says otherwise.
+_MOST_TASKS = 1000
+_SCRIPT = """#!/bin/bash
+#SBATCH --job-name=vbgfilter
+#SBATCH --array=0-{last}
+#SBATCH --cpus-per-task=1
+#SBATCH --mem=2G
+#SBATCH --requeue
+# {clips} clips; task I converts I, I + {tasks}... What is done is skipped, so that the job can be
+# submitted again. When it has ended, run the command without --slurm-array: it writes the page.
+status=0
+for ((clip = SLURM_ARRAY_TASK_ID; clip < {clips}; clip += {tasks})); do
+  {command} --only "$clip" || status=1
+done
+exit "$status"
+"""
+
+
+def make_script(target: Place, names: list[str], arguments: list[str]) -> str:
+    """Writes the list of clips and returns the script; the arguments are the command's own."""
+    target.write(_LIST, json.dumps(names).encode())
+    tasks = min(len(names), _MOST_TASKS)
+    return _SCRIPT.format(
+        last=tasks - 1, tasks=tasks, clips=len(names), command=shlex.join(arguments)
+    )
+
+
+def read_name(target: Place, index: int) -> str:
+    """The clip of an index; FileNotFoundError where there is no list, IndexError where no clip."""
+    return json.loads(target.read(_LIST))[index]

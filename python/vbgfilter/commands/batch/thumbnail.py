@@ -1,0 +1,46 @@
+"""A small picture of a result: of the element's frames, never of a source."""
+
+import base64
+import pathlib
+
+from vbgfilter.commands import gstreamer
+
+_WIDTH = 192
+_PATIENCE_SECONDS = 20
+# What is transparent gets a pattern behind it: dropping the alpha would show what it hides.
+_PIPELINE = (
+    "filesrc name=file ! decodebin expose-all-streams=false caps=video/x-raw(ANY) ! videoconvert ! "
+    "videoscale ! video/x-raw,width={width},pixel-aspect-ratio=1/1 ! "
+    "compositor background=checker ! videoconvert ! jpegenc quality=75 ! "
+    "appsink name=out max-buffers=1 sync=false"
+)
+
+
+def make_thumbnail(result: pathlib.Path) -> str:
+    """A JPEG in base 64, of the middle of a result; empty where it cannot be made."""
+    gst = gstreamer.start()
+    from gi.repository import GLib
+
+    try:
+        pipeline = gst.parse_launch(_PIPELINE.format(width=_WIDTH))
+    except GLib.Error:
+        return ""
+    pipeline.get_by_name("file").set_property("location", str(result))
+    sink = pipeline.get_by_name("out")
+    patience = _PATIENCE_SECONDS * gst.SECOND
+    try:
+        pipeline.set_state(gst.State.PAUSED)
+        if pipeline.get_state(patience)[0] != gst.StateChangeReturn.SUCCESS:
+            return ""
+        known, duration = pipeline.query_duration(gst.Format.TIME)
+        if known:
+            flags = gst.SeekFlags.FLUSH | gst.SeekFlags.KEY_UNIT
+            pipeline.seek_simple(gst.Format.TIME, flags, duration // 2)
+            pipeline.get_state(patience)
+        sample = sink.emit("try-pull-preroll", patience)
+        if sample is None:
+            return ""
+        buffer = sample.get_buffer()
+        return base64.b64encode(buffer.extract_dup(0, buffer.get_size())).decode()
+    finally:
+        pipeline.set_state(gst.State.NULL)
