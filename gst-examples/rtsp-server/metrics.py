@@ -1,0 +1,40 @@
+"""What the server has done, for Prometheus."""
+
+from collections.abc import Iterable
+
+from prometheus_client import REGISTRY, start_http_server
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from streams import Stream
+
+_COUNTERS = {
+    "frames-in": ("vbgfilter_frames", "Frames that came to the filter"),
+    "late": ("vbgfilter_frames_late", "Frames that were dropped because they were late"),
+    "inferences": ("vbgfilter_inferences", "Searches for the person"),
+    "failures": ("vbgfilter_failures", "Frames without a matte, which were hidden"),
+}
+
+
+class Metrics:
+    """Reads the streams' counters when Prometheus asks; it adds the memory and the descriptors."""
+
+    def __init__(self, streams: Iterable[Stream]) -> None:
+        self._streams = list(streams)
+        self.clients = 0
+        self.refused = 0
+
+    def serve(self, port: int) -> None:
+        """Answers on a port of this machine, in a thread of its own."""
+        REGISTRY.register(self)
+        start_http_server(port, addr="127.0.0.1")
+
+    def collect(self) -> Iterable[CounterMetricFamily | GaugeMetricFamily]:
+        """What prometheus_client calls."""
+        yield GaugeMetricFamily("vbgfilter_clients", "Connected clients", value=self.clients)
+        yield CounterMetricFamily(
+            "vbgfilter_clients_refused", "Clients that were too many", value=self.refused)
+        counts = [(stream.name, stream.counts()) for stream in self._streams]
+        for key, (name, text) in _COUNTERS.items():
+            family = CounterMetricFamily(name, text, labels=["stream"])
+            for stream, found in counts:
+                family.add_metric([stream], found.get(key, 0))
+            yield family

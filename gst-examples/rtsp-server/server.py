@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+"""An RTSP server whose streams do not show the room.
+
+    server.py NAME=SOURCE [NAME=SOURCE ...]
+
+SOURCE is a video file, a camera such as /dev/video0, or "pattern"; rtsp://127.0.0.1:8554/NAME plays
+it. Or it is "record": a client pushes to rtsp://127.0.0.1:8554/NAME/publish, others play
+rtsp://127.0.0.1:8554/NAME. A stream is filtered once, however many clients watch it. Wants
+gir1.2-gst-rtsp-server-1.0, gstreamer1.0-plugins-ugly and python3-prometheus-client.
+docs/servers.md tells more.
+"""
+
+import argparse
+import re
+import signal
+import sys
+
+import gi
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstRtspServer", "1.0")
+from factories import PlayFactory, RecordFactory, WatchFactory  # noqa: E402
+from gi.repository import GLib, Gst, GstRtsp, GstRtspServer  # noqa: E402
+from metrics import Metrics  # noqa: E402
+from streams import Options, Stream  # noqa: E402
+
+
+class Server:
+    """The server, its limits and its end. Everything but the pictures is on the main thread."""
+
+    def __init__(self, streams: list[Stream], arguments: argparse.Namespace) -> None:
+        self._most_clients = arguments.max_clients
+        self._clients: set[GstRtspServer.RTSPClient] = set()
+        self._loop = GLib.MainLoop()
+        self._metrics = Metrics(streams)
+        self._server = GstRtspServer.RTSPServer()
+        self._server.set_address(arguments.address)
+        self._server.set_service(str(arguments.port))
+        # Clients are served by the main loop.
+        self._server.get_thread_pool().set_max_threads(0)
+        self._server.connect("client-connected", self._on_client)
+        # By their paths: the streams that are pushed, and the clients that push.
+        self._records: dict[str, RecordFactory] = {}
+        self._pushing: dict[str, GstRtspServer.RTSPClient] = {}
+        mounts = self._server.get_mount_points()
+        for stream in streams:
+            if stream.is_recorded:
+                record = RecordFactory(stream)
+                mounts.add_factory(f"/{stream.name}/publish", record)
+                mounts.add_factory(f"/{stream.name}", WatchFactory(record))
+                self._records[f"/{stream.name}"] = record
+            else:
+                mounts.add_factory(f"/{stream.name}", PlayFactory(stream))
+        if arguments.metrics_port:
+            self._metrics.serve(arguments.metrics_port)
+
+    def run(self) -> None:
+        """Serves until SIGTERM or SIGINT."""
+        source = self._server.attach(None)
+        if not source:
+            sys.exit(f"{self._server.get_address()}:{self._server.get_service()} cannot be "
+                     "listened on: another server may do so; choose another --port")
+        for number in (signal.SIGTERM, signal.SIGINT):
+            GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self._loop.quit)
+        GLib.timeout_add_seconds(2, self._clean_up)
+        print(f"rtsp://{self._server.get_address()}:{self._server.get_bound_port()}/", flush=True)
+        self._loop.run()
+        GLib.source_remove(source)
+        # Closes their connections, which ends their pipelines.
+        self._server.client_filter(lambda *_: GstRtspServer.RTSPFilterResult.REMOVE)
+        self._server.get_session_pool().filter(
+            lambda *_: GstRtspServer.RTSPFilterResult.REMOVE)
+        GstRtspServer.RTSPThreadPool.cleanup()
+
+    def _clean_up(self) -> bool:
+        # Clients that went away without a word keep their sessions until somebody looks.
+        self._server.get_session_pool().cleanup()
+        for path, record in self._records.items():
+            if record.has_failed and path in self._pushing:
+                self._pushing.pop(path).close()
+        return GLib.SOURCE_CONTINUE
+
+    def _on_client(self, _server: object, client: GstRtspServer.RTSPClient) -> None:
+        if len(self._clients) >= self._most_clients:
+            self._metrics.refused += 1
+            # The server still sets it up.
+            GLib.idle_add(client.close)
+            return
+        self._clients.add(client)
+        self._metrics.clients = len(self._clients)
+        client.connect("closed", self._on_closed)
+        client.connect("pre-describe-request", self._on_describe)
+        client.connect("record-request", self._on_record)
+
+    def _on_closed(self, client: GstRtspServer.RTSPClient) -> None:
+        self._clients.discard(client)
+        self._pushing = {path: each for path, each in self._pushing.items() if each != client}
+        self._metrics.clients = len(self._clients)
+
+    def _on_describe(self, _client: object, context: GstRtspServer.RTSPContext) -> int:
+        # Without this it would wait for a picture, and with it everybody.
+        record = self._records.get(context.uri.abspath)
+        is_empty = record is not None and not record.stream.is_filtered
+        return GstRtsp.RTSPStatusCode.NOT_FOUND if is_empty else GstRtsp.RTSPStatusCode.OK
+
+    def _on_record(
+        self, client: GstRtspServer.RTSPClient, context: GstRtspServer.RTSPContext
+    ) -> None:
+        self._pushing[context.uri.abspath.rstrip("/").removesuffix("/publish")] = client
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Width and height of "1920x1080"."""
+    found = re.fullmatch(r"(\d+)x(\d+)", text)
+    if not found or not all(16 <= int(each) <= 8192 for each in found.groups()):
+        raise argparse.ArgumentTypeError(f"{text} is no size such as 1920x1080, up to 8192x8192")
+    return int(found[1]), int(found[2])
+
+
+def parse_stream(text: str) -> tuple[str, str]:
+    """Name and source of "NAME=SOURCE"."""
+    name, _, source = text.partition("=")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", name) or not source:
+        raise argparse.ArgumentTypeError(f"{text} is not NAME=SOURCE, with letters and digits")
+    return name, source
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("streams", nargs="+", type=parse_stream, metavar="NAME=SOURCE")
+    parser.add_argument("--address", default="127.0.0.1", help="where to listen")
+    parser.add_argument("--port", type=int, default=8554, help="0: any free one")
+    parser.add_argument("--metrics-port", type=int, default=9554, help="0: no metrics")
+    parser.add_argument("--max-clients", type=int, default=16)
+    parser.add_argument("--max-size", type=parse_size, default=(1920, 1080), metavar="WxH")
+    parser.add_argument("--max-rate", type=int, default=30, help="frames a second")
+    parser.add_argument("--bitrate", type=int, default=2500, help="kbit/s")
+    parser.add_argument("--properties", default="quality=fast", help="of vbgfilter")
+    arguments = parser.parse_args()
+    Gst.init(None)
+    width, height = arguments.max_size
+    options = Options(arguments.properties, width, height, arguments.max_rate, arguments.bitrate)
+    streams = [Stream(name, source, options) for name, source in arguments.streams]
+    if len({stream.name for stream in streams}) < len(streams):
+        parser.error("two streams have the same name")
+    for stream in streams:
+        stream.check()
+    Server(streams, arguments).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""A stream of the server: its pipeline, the limits of its frames and what its filter counted."""
+
+import pathlib
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+
+@dataclass(frozen=True)
+class Options:
+    """What holds for every stream."""
+
+    properties: str = "quality=fast"  # of vbgfilter, as gst-launch-1.0 takes them
+    width: int = 1920  # of the largest frame
+    height: int = 1080
+    rate: int = 30  # frames a second, at most
+    bitrate: int = 2500  # kbit/s
+
+    @property
+    def filtering(self) -> str:
+        """From decoded video to H.264 that does not show the room."""
+        # A player that joins waits for a key frame: two seconds at most, at 30 frames a second.
+        return (
+            f"video/x-raw,width=[16,{self.width}],height=[16,{self.height}] ! "
+            f"videorate drop-only=true max-rate={self.rate} ! videoconvert ! "
+            f"vbgfilter name=filter {self.properties} ! "
+            f"x264enc name=encoder tune=zerolatency speed-preset=veryfast bitrate={self.bitrate} "
+            "key-int-max=60 ! video/x-h264,profile=main"
+        )
+
+
+# A frame that finds two waiting comes too late for one of them: the oldest is dropped, so that a
+# live stream falls behind by no more than these.
+_LIVE_QUEUE = "queue name=live leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"
+_CAMERA = f"v4l2src name=source ! decodebin name=decoder ! {_LIVE_QUEUE}"
+_PATTERN = (
+    "videotestsrc name=source is-live=true pattern=ball ! "
+    f"video/x-raw,framerate=30/1 ! {_LIVE_QUEUE}"
+)
+_COUNTED = ("frames-in", "dropped", "inferences", "failures")
+_FILE = "filesrc name=source ! decodebin name=decoder ! queue"
+
+
+class Stream:
+    """One stream, filtered in one pipeline at most, however many clients watch.
+
+    ``source`` is a video file, ``pattern``, a camera's device or ``record``: clients push it. The
+    server's threads, those of its pipelines and the one of the metrics use it.
+    """
+
+    def __init__(self, name: str, source: str, options: Options) -> None:
+        self.name = name
+        self.source = source
+        self.options = options
+        self._lock = threading.Lock()
+        # Weak: gst-rtsp-server owns the pipelines, and drops some that were never started.
+        self._filters: list[Callable[[], Gst.Element | None]] = []
+        self._late = 0
+        # Of the pipelines that have ended: a counter never goes back.
+        self._ended = dict.fromkeys(_COUNTED, 0)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether clients push it."""
+        return self.source == "record"
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether its pipeline exists."""
+        with self._lock:
+            return any(filter() is not None for filter in self._filters)
+
+    def check(self) -> None:
+        """Ends the program with a sentence where the stream could not be made."""
+        try:
+            _ = self.make_receiver() if self.is_recorded else self.make_source()
+        except GLib.Error as error:
+            sys.exit(f"{self.name}: {error.message}. Does GStreamer know vbgfilter and x264enc?")
+        if self.source not in ("record", "pattern") and not pathlib.Path(self.source).exists():
+            sys.exit(f"{self.name}: there is no {self.source}")
+
+    def make_source(self) -> Gst.Element:
+        """A pipeline from the source to RTP packets, for gst-rtsp-server to start."""
+        is_camera = self.source.startswith("/dev/")
+        source = _CAMERA if is_camera else _PATTERN if self.source == "pattern" else _FILE
+        bin = self._parse(f"{source} ! {self.options.filtering} ! "
+                          "rtph264pay name=pay0 pt=96 config-interval=-1")
+        if is_camera:
+            bin.get_by_name("source").set_property("device", self.source)
+        elif self.source != "pattern":
+            path = str(pathlib.Path(self.source).absolute())
+            bin.get_by_name("source").set_property("location", path)
+        return bin
+
+    def make_receiver(self) -> Gst.Element:
+        """A pipeline from a client's RTP packets to the appsink ``filtered``."""
+        return self._parse(
+            f"decodebin name=depay0 ! {_LIVE_QUEUE} ! {self.options.filtering},"
+            "stream-format=byte-stream,alignment=au ! "
+            # Sixty frames are two seconds for which players do not take any.
+            "appsink name=filtered sync=false emit-signals=true drop=true max-buffers=60")
+
+    def end(self, pipeline: Gst.Element) -> None:
+        """Keeps what was counted in a pipeline that has ended."""
+        filter = pipeline.get_by_name("filter")
+        with self._lock:
+            self._filters = [each for each in self._filters if each() not in (filter, None)]
+            _add(self._ended, filter)
+
+    def counts(self) -> dict[str, int]:
+        """Frames that came to the filter, late ones, inferences, and frames without a matte."""
+        with self._lock:
+            found = dict(self._ended)
+            for each in self._filters:
+                _add(found, each())
+            # The filter drops frames whose time has passed, the queue those that come too fast.
+            return found | {"late": self._late + found["dropped"]}
+
+    def _parse(self, description: str) -> Gst.Element:
+        bin = Gst.parse_bin_from_description(description, False)
+        queue = bin.get_by_name("live")
+        if queue is not None:
+            queue.connect("overrun", self._on_late)
+        for name in ("decoder", "depay0"):
+            decoder = bin.get_by_name(name)
+            if decoder is not None:
+                decoder.connect("autoplug-continue", self._on_autoplug)
+        with self._lock:
+            self._filters.append(bin.get_by_name("filter").weak_ref())
+        return bin
+
+    def _on_late(self, _queue: Gst.Element) -> None:
+        with self._lock:
+            self._late += 1
+
+    def _on_autoplug(self, _decoder: Gst.Element, _pad: Gst.Pad, caps: Gst.Caps) -> bool:
+        """Whether to go on to a decoder: before one takes memory for a frame of any size."""
+        size = caps.get_structure(0)
+        width, height = (size.get_int(name)[1] for name in ("width", "height"))
+        if width <= self.options.width and height <= self.options.height:
+            return True
+        print(f"{self.name}: frames of {width}x{height} are refused; --max-size is "
+              f"{self.options.width}x{self.options.height}", file=sys.stderr, flush=True)
+        return False
+
+
+def _add(counts: dict[str, int], filter: Gst.Element | None) -> None:
+    if filter is not None:
+        stats = filter.get_property("stats")
+        for name in _COUNTED:
+            counts[name] += stats.get_value(name)

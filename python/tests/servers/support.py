@@ -1,0 +1,93 @@
+"""Starts the RTSP server of the examples, its clients, and reads its metrics."""
+
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PERSON = ROOT / ".deps" / "clip" / "person.mp4"
+FOLDER = ROOT / "gst-examples" / "rtsp-server"
+
+
+def ffmpeg(*arguments: object) -> bytes:
+    """Runs ffmpeg; returns what it writes to standard output."""
+    command = ["ffmpeg", "-v", "error", "-nostdin", "-y", *map(str, arguments)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+
+
+def launch(description: str, *before: str) -> "subprocess.Popen[str]":
+    """Starts gst-launch-1.0 with a pipeline."""
+    return subprocess.Popen(
+        [*before, "gst-launch-1.0", "-q", *description.split()],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 30) -> None:
+    """Waits until something holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+class Server:
+    """A running server.py."""
+
+    def __init__(self, *arguments: object) -> None:
+        self._metrics = free_port()
+        self._errors = tempfile.NamedTemporaryFile("w")
+        self.process = subprocess.Popen(
+            [sys.executable, FOLDER / "server.py", *map(str, arguments), "--port", "0",
+             "--metrics-port", str(self._metrics)],
+            stdout=subprocess.PIPE, stderr=self._errors, text=True,
+        )  # fmt: skip
+        self.address = self.process.stdout.readline().strip()
+        assert self.address, self.errors
+        self.port = int(re.search(r":(\d+)/", self.address)[1])
+
+    def play(self, name: str, packets: int, protocol: str = "tcp") -> "subprocess.Popen[str]":
+        """A client that ends after so many packets; with a picture's first ones, before its end."""
+        return launch(
+            f"rtspsrc location={self.address}{name} protocols={protocol} latency=0 ! "
+            f"fakesink num-buffers={packets} sync=false"
+        )
+
+    def push(self, name: str, clip: pathlib.Path) -> "subprocess.Popen[str]":
+        """A client that pushes a clip."""
+        return launch(
+            f"filesrc location={clip} ! qtdemux ! h264parse ! "
+            f"rtspclientsink location={self.address}{name}/publish"
+        )
+
+    def metrics(self) -> dict[str, float]:
+        """All metrics, by their names with labels."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._metrics}/metrics") as answer:
+            lines = answer.read().decode().splitlines()
+        pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+        return {name: float(value) for name, value in pairs}
+
+    @property
+    def errors(self) -> str:
+        """What it has written to standard error."""
+        return pathlib.Path(self._errors.name).read_text()
+
+    def stop(self) -> None:
+        """Ends it as a supervisor does."""
+        self.process.terminate()
+        self.process.communicate(timeout=20)
+        assert self.process.returncode == 0, self.errors
+        assert "CRITICAL" not in self.errors and "Traceback" not in self.errors, self.errors

@@ -1,0 +1,173 @@
+"""The RTSP server: many clients, pushed streams, limits, and how its processes end."""
+
+import pathlib
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from servers.support import FOLDER, PERSON, Server, ffmpeg, launch, wait_for
+
+Serve = Callable[..., Server]
+LIME = "quality=fast effect=color background-color=0xff00ff00"
+MEGABYTE = 1 << 20
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Server]]:
+    """Starts servers with streams and options; each has to end well on SIGTERM."""
+    servers: list[Server] = []
+
+    def start(*arguments: object) -> Server:
+        servers.append(Server(*arguments))
+        return servers[-1]
+
+    yield start
+    for each in servers:
+        each.stop()
+
+
+@pytest.fixture(scope="session")
+def talk(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A person talks for as long as a test may take, in a small picture."""
+    clip = tmp_path_factory.mktemp("talk") / "talk.mp4"
+    ffmpeg(
+        "-stream_loop",
+        4,
+        "-i",
+        PERSON,
+        "-vf",
+        "scale=320:180",
+        "-c:v",
+        "libx264",
+        "-preset",
+        "ultrafast",
+        clip,
+    )
+    return clip
+
+
+def watch(server: Server, seconds: float) -> tuple[dict[str, float], dict[str, float]]:
+    """Four clients watch a stream for so long; returns the metrics at the begin and at the end."""
+    # More packets than there will be.
+    clients = [server.play("test", 1 << 30, protocol) for protocol in ("tcp", "udp") * 2]
+    wait_for(lambda: server.metrics()["vbgfilter_clients"] == 4)
+    first = server.metrics()['vbgfilter_frames_total{stream="test"}']
+    wait_for(lambda: server.metrics()['vbgfilter_frames_total{stream="test"}'] > first + 30)
+    begin = server.metrics()
+    time.sleep(seconds)
+    end = server.metrics()
+    for client in clients:
+        assert client.poll() is None, client.stdout.read()
+        client.terminate()
+        client.communicate()
+    wait_for(lambda: server.metrics()["vbgfilter_clients"] == 0)
+    return begin, end
+
+
+def check_flat(before: dict[str, float], after: dict[str, float], megabytes: float) -> None:
+    """Checks that descriptors and memory have not grown."""
+    assert after["process_open_fds"] <= before["process_open_fds"]
+    memory = "process_resident_memory_bytes"
+    assert after[memory] - before[memory] < megabytes * MEGABYTE
+
+
+@pytest.mark.parametrize("seconds", [3, pytest.param(60, marks=pytest.mark.long)])
+def test_four_clients(serve: Serve, seconds: float) -> None:
+    server = serve("test=pattern")
+    begin, end = watch(server, seconds)
+    # Filtered once for all four, thirty times a second at most.
+    name = 'vbgfilter_frames_total{stream="test"}'
+    assert 0 < end[name] - begin[name] <= 31 * (seconds + 1)
+    assert end['vbgfilter_inferences_total{stream="test"}'] > 0
+    # Room for what allocators keep; a frame of this size takes a third of a megabyte.
+    check_flat(begin, end, 8)
+    left = server.metrics()
+    watch(server, seconds / 3)
+    check_flat(left, server.metrics(), 8)
+
+
+def test_what_is_pushed_is_played_filtered(
+    serve: Serve, talk: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    server = serve("me=record", "--properties", LIME)
+    early = server.play("me", 1)
+    assert early.wait(20) != 0 and "404" in early.stdout.read()
+    pushing = server.push("me", talk)
+    wait_for(lambda: server.metrics()['vbgfilter_frames_total{stream="me"}'] > 0)
+    other = server.push("me", talk)
+    assert other.wait(20) != 0
+    playing = launch(
+        f"rtspsrc location={server.address}me protocols=tcp latency=0 ! rtph264depay ! h264parse ! "
+        f"avdec_h264 ! videoconvert ! pngenc ! multifilesink location={tmp_path}/%03d.png"
+    )
+    wait_for(lambda: len(list(tmp_path.glob("*.png"))) > 10)
+    pushing.terminate()
+    pushing.communicate()
+    # The players' stream ends with the one that is pushed.
+    assert playing.wait(20) == 0, playing.stdout.read()
+    corners = ffmpeg("-i", tmp_path / "%03d.png", "-vf", "crop=16:16:0:0,scale=1:1", "-f",
+                     "rawvideo", "-pix_fmt", "rgb24", "-")  # fmt: skip
+    assert min(corners[1::3]) > 200 and max(corners[0::3] + corners[2::3]) < 60
+    assert "somebody pushes it already" in server.errors
+
+
+def test_limits(serve: Serve, talk: pathlib.Path) -> None:
+    # Ten lines less than those of the clip.
+    server = serve("me=record", "--max-clients", 2, "--max-size", "320x170")
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
+    silent[2].settimeout(5)
+    assert silent[2].recv(1) == b""
+    assert server.metrics()["vbgfilter_clients_refused_total"] == 1
+    for each in silent:
+        each.close()
+    for times in (1, 2):
+        # The second finds that the stream is free again.
+        wait_for(lambda: server.metrics()["vbgfilter_clients"] == 0)
+        pushing = server.push("me", talk)
+        wait_for(lambda times=times: server.errors.count("320x180 are refused") == times)
+        pushing.terminate()
+        pushing.communicate()
+    assert server.metrics()['vbgfilter_frames_total{stream="me"}'] == 0
+
+
+def test_it_ends_while_clients_watch(serve: Serve, talk: pathlib.Path) -> None:
+    server = serve(f"talk={talk}")
+    client = server.play("talk", 1 << 30)
+    wait_for(lambda: server.metrics()['vbgfilter_frames_total{stream="talk"}'] > 0)
+    server.stop()
+    # It may go on asking for the server.
+    client.terminate()
+    client.communicate()
+
+
+def test_a_hook_ends_with_its_relay(serve: Serve) -> None:
+    server = serve("test=pattern", "me=record")
+    hook = [FOLDER / "filter-stream", f"{server.address}test", f"{server.address}me/publish"]
+    # A relay that starts the hook and is killed.
+    relay = subprocess.Popen(["sh", "-c", '"$@" & echo $!; wait', "sh", *hook, "quality=fast"],
+                             stdout=subprocess.PIPE, text=True)  # fmt: skip
+    process = int(relay.stdout.readline())
+    wait_for(lambda: server.metrics()['vbgfilter_frames_total{stream="me"}'] > 10)
+    relay.kill()
+    relay.communicate()
+    wait_for(lambda: not pathlib.Path(f"/proc/{process}").exists()
+             or "State:\tZ" in pathlib.Path(f"/proc/{process}/status").read_text(), 10)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("door=/dev/video99",), "there is no /dev/video99"),
+        (("a b=pattern",), "is not NAME=SOURCE"),
+        (("a=pattern", "a=record"), "the same name"),
+        (("a=pattern", "--properties", "nonsense=1"), "nonsense"),
+        (("a=pattern", "--max-size", "9x9"), "is no size"),
+    ],
+)
+def test_wrong_calls(arguments: tuple[str, ...], text: str) -> None:
+    call = [FOLDER / "server.py", *arguments, "--port", "0", "--metrics-port", "0"]
+    ended = subprocess.run(call, capture_output=True, text=True, timeout=20)
+    assert ended.returncode != 0 and text in ended.stderr
+    assert "Traceback" not in ended.stderr
