@@ -49,7 +49,8 @@ class Server:
 
     def __init__(self, *arguments: object) -> None:
         self._metrics = free_port()
-        self._errors = tempfile.NamedTemporaryFile("w")
+        # Closed, and with that removed, with this object.
+        self._errors = tempfile.NamedTemporaryFile("w")  # noqa: SIM115
         self.process = subprocess.Popen(
             [sys.executable, FOLDER / "server.py", *map(str, arguments), "--port", "0",
              "--metrics-port", str(self._metrics)],
