@@ -93,7 +93,7 @@ build_product() {
     "$swift" build --package-path "${2:-$root}" --scratch-path "$deps/build" \
     --configuration release --product "$1" \
     -Xswiftc -static-stdlib \
-    -Xlinker --version-script="$helper/setup/exports.map" -Xlinker -s \
+    -Xlinker --version-script="$helper/setup/exports.map" -Xlinker -soname="${plugin##*/}" -Xlinker -s \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now </dev/null 2>&1 |
     # GStreamer's .pc files ask for -pthread, which SwiftPM refuses and glibc does not need.
     { grep -v 'prohibited flag(s): -pthread' || true; }
