@@ -3,6 +3,7 @@
 import pathlib
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 
@@ -167,7 +168,8 @@ def test_a_hook_ends_with_its_relay(serve: Serve) -> None:
     ],
 )
 def test_wrong_calls(arguments: tuple[str, ...], text: str) -> None:
-    call = [FOLDER / "server.py", *arguments, "--port", "0", "--metrics-port", "0"]
+    options = ["--port", "0", "--metrics-port", "0"]
+    call = [sys.executable, FOLDER / "server.py", *arguments, *options]
     ended = subprocess.run(call, capture_output=True, text=True, timeout=20)
     assert ended.returncode != 0 and text in ended.stderr
     assert "Traceback" not in ended.stderr
