@@ -8,6 +8,9 @@ import sys
 
 import pytest
 
+from vbgfilter.commands.convert.transcode import Job, Result, convert
+from vbgfilter.commands.settings import make_settings
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PERSON = ROOT / ".deps" / "clip" / "person.mp4"
 PICTURE = ROOT / ".deps" / "sample" / "hubble_deep_field.jpg"
@@ -59,6 +62,14 @@ def run(*arguments: object, **options: object) -> subprocess.CompletedProcess:
     """Runs the command."""
     line = [sys.executable, "-m", "vbgfilter", *map(str, arguments)]
     return subprocess.run(line, capture_output=True, text=True, timeout=60, **options)
+
+
+def quick(
+    source: pathlib.Path, output: pathlib.Path, background: str = "blur", **choices: object
+) -> Result:
+    """Converts a file by the cheapest network, in this process."""
+    settings = make_settings(background=background, quality="fast")
+    return convert(Job(source, output, settings, **choices), lambda done, frames: None)
 
 
 @pytest.fixture(scope="session")

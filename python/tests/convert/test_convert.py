@@ -8,15 +8,7 @@ import sys
 import time
 
 import pytest
-from conftest import PERSON, PICTURE, ffmpeg, ffprobe, frame_times, run
-
-from vbgfilter.commands.convert.transcode import Job, Result, convert
-from vbgfilter.commands.settings import make_settings
-
-
-def quick(source: pathlib.Path, output: pathlib.Path, background="blur", **choices) -> Result:
-    settings = make_settings(background=background, quality="fast")
-    return convert(Job(source, output, settings, **choices), lambda done, frames: None)
+from conftest import PERSON, PICTURE, ffmpeg, ffprobe, frame_times, quick, run
 
 
 def streams(path: pathlib.Path, kind: str) -> list[dict]:
@@ -47,6 +39,15 @@ def test_keeps_sound_subtitles_chapters_and_texts(talk, tmp_path, suffix):
     assert new in ([old[1:-1], old[1:]] if suffix == ".mp4" else [old])
     assert abs(float(before["format"]["duration"]) - float(after["format"]["duration"])) < 0.1
     assert list(tmp_path.glob("*.part")) == []
+
+
+def test_takes_clips_of_a_few_frames(talk, tmp_path):
+    source, output = tmp_path / "short.mp4", tmp_path / "out.mp4"
+    ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-frames:v", 5, "-t", 0.03, "-c:a", "aac",
+           "-vf", "setpts=N/30/TB", source)  # fmt: skip
+    assert quick(source, output).status == "done"
+    # One packet, a track that GStreamer does not read: shorter than a fifth of the file.
+    assert len(packets(output)) == 1
 
 
 def packets(path: pathlib.Path) -> list[str]:
@@ -165,7 +166,37 @@ def test_a_second_run_skips_what_is_whole(talk, tmp_path):
     assert sorted(each.name for each in output.rglob("*") if each.is_file()) == ["a.mp4", "b.mp4"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_says_what_replaces_a_result_that_cannot_be_read(talk, tmp_path):
+    (tmp_path / "out.mp4").write_bytes(b"no video")
+    result = quick(talk, tmp_path / "out.mp4")
+    assert (result.status, result.exit_code) == ("failed", 2)
+    assert "--overwrite replaces it" in result.error
+
+
+def test_results_in_a_folder_of_the_sources_are_no_sources(talk, tmp_path):
+    (tmp_path / "a.mp4").write_bytes(talk.read_bytes())
+    # What macOS leaves beside a file on a card.
+    (tmp_path / "._a.mp4").write_bytes(b"no video")
+    line = ("convert", tmp_path, "-o", tmp_path / "hidden", "-q", "fast", "--json")
+    for status in ("done", "skipped"):
+        result = run(*line)
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert [json.loads(each)["status"] for each in result.stdout.splitlines()] == [status]
+
+
+def test_pictures_replace_no_other_files(talk, tmp_path):
+    folder = tmp_path / "holiday"
+    folder.mkdir()
+    assert quick(talk, folder, codec="png").status == "done"
+    assert quick(talk, folder, codec="png", overwrite=True).status == "done"
+    (folder / "beach.png").touch()
+    result = quick(talk, folder, codec="png", overwrite=True)
+    assert (result.status, result.exit_code) == ("failed", 2)
+    assert "beach.png is in it" in result.error
+    assert len(list(folder.iterdir())) == 32
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_leaves_nothing(tmp_path, number):
     output = tmp_path / "out.mp4"
     line = [sys.executable, "-m", "vbgfilter", "convert", PERSON, "-o", output]
@@ -194,6 +225,8 @@ def test_an_interrupt_leaves_nothing(tmp_path, number):
         ([PERSON, "-o", "out.mp4", "--set", "blur-radius=0e0"], 2, "shows the room"),
         ([PERSON, "-o", "out.mp4", "--preset", "nix"], 2, "no preset nix; known: "),
         ([PERSON, "-o", "out.mp4", "--bitrate", "fast"], 2, "2.5M"),
+        ([PERSON, "-o", "out.mp4", "--bitrate", "0"], 2, "2.5M"),
+        ([PERSON, "-o", "out.mp4", "--quality", "auto"], 2, "choose fast, balanced or accurate"),
         ([PERSON, "-o", "out.mp4", "--encoder", "nixenc"], 3, "apt install"),
         ([PERSON, "-o", PERSON], 2, "is a source"),
     ],

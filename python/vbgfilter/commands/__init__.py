@@ -68,8 +68,10 @@ class Commands(click.Group):
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def invoke(self, ctx: click.Context) -> Any:
-        # SIGTERM ends a command as Ctrl-C does: with its files cleaned up.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        # These end a command as Ctrl-C does: with its files cleaned up. nohup ignores SIGHUP.
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, signal.default_int_handler)
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vbgfilter.commands import gstreamer
+
 if TYPE_CHECKING:
     from gi.repository import Gst
 
@@ -65,6 +67,17 @@ class Settings:
     def transparent(self) -> bool:
         """Whether the result has an alpha channel."""
         return self.properties.get("effect") == "transparent"
+
+    def check(self, is_live: bool = False) -> None:
+        """Refuses what ``apply`` would, and for files what is for live video alone."""
+        gstreamer.start()
+        element = gstreamer.make("vbgfilter")
+        self.apply(element)
+        if not is_live and element.get_property("quality").value_nick == "auto":
+            raise click.UsageError(
+                "quality auto is what the machine keeps up with while a camera sends; a file "
+                "waits: choose fast, balanced or accurate."
+            )
 
     def apply(self, element: "Gst.Element") -> None:
         """Sets the element; click.UsageError names what it does not know."""
@@ -137,8 +150,8 @@ _OPTIONS = [
         "#rrggbb or a colour's name.",
     ),
     click.option(
-        "--quality", "-q", type=click.Choice(["fast", "balanced", "accurate"]), metavar="LEVEL",
-        help="fast, balanced (the default) or accurate.",
+        "--quality", "-q", type=click.Choice(["fast", "balanced", "accurate", "auto"]),
+        metavar="LEVEL", help="fast, balanced (the default), accurate; auto for cameras.",
     ),
     click.option(
         "--keep", type=click.Choice(["everyone", "nearest", "tracked"]), metavar="WHO",

@@ -11,15 +11,15 @@ from types import ModuleType
 
 import click
 
-from vbgfilter.commands import COMMANDS, gstreamer
+from vbgfilter.commands import COMMANDS
 from vbgfilter.commands.batch import page, slurm
 from vbgfilter.commands.batch.places import Place
 from vbgfilter.commands.batch.plan import check_places, make_plan, outputs
 from vbgfilter.commands.batch.records import Choices, Record, load, load_all, save
 from vbgfilter.commands.batch.report import Report
 from vbgfilter.commands.batch.task import attempt
-from vbgfilter.commands.convert import parse_bitrate
 from vbgfilter.commands.convert.formats import CODECS
+from vbgfilter.commands.convert.options import encoding_options
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, Failure, missing
 from vbgfilter.commands.settings import Settings, element_options
 
@@ -35,10 +35,7 @@ _CODECS = [name for name in CODECS if name != "png"]
 @click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster: tcp://host:8786.")
 @click.option("--slurm-array", is_flag=True, help="Print the script of an array job for Slurm.")
 @click.option("--only", type=click.IntRange(0), metavar="I", help="That clip of the array job.")
-@click.option("--codec", type=click.Choice(_CODECS), metavar="NAME", help="As in convert.")
-@click.option("--bitrate", metavar="BITS", callback=parse_bitrate, help="As in convert.")
-@click.option("--encoder", metavar="ELEMENT", help="As in convert.")
-@click.option("--overwrite", is_flag=True, help="Do again what is done, replace other files.")
+@encoding_options(_CODECS)
 @click.option("--json", "as_json", is_flag=True, help="Lines of JSON.")
 def command(
     source: str,
@@ -59,8 +56,7 @@ def command(
     SRC and DST are folders, or addresses such as s3://bucket/folder. What is done is skipped. A
     file that fails does not stop the others.
     """
-    gstreamer.start()
-    settings.apply(gstreamer.make("vbgfilter"))  # refuses what it does not know, before all files
+    settings.check()
     # One core for each clip: many clips use many cores better than many threads use them.
     settings = replace(settings, properties={"threads": "1"} | settings.properties)
     choices = Choices(settings, codec, bitrate, encoder)

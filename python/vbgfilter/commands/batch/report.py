@@ -1,50 +1,38 @@
 """What a batch tells: a bar over all clips and a summary, or lines of JSON."""
 
 import json
+import threading
 import time
-from types import TracebackType
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from vbgfilter.commands.batch.places import Clip
 from vbgfilter.commands.batch.records import Record
+from vbgfilter.commands.live import LiveReport
 
 
-class Report:
-    """Follows the clips of a batch; a context manager. Progress comes from another thread."""
+class Report(LiveReport):
+    """Follows the clips of a batch. Progress comes from another thread, and late now and then."""
 
     def __init__(self, clips: list[Clip], as_json: bool) -> None:
-        self._as_json = as_json
-        self._console = Console(stderr=True, highlight=False)
-        self._sizes = {clip.name: clip.size for clip in clips}
-        self._frames: dict[str, int] = {}
-        self._records: list[Record] = []
-        self._began = time.monotonic()
-        # By bytes: how many frames a clip has is known when its turn comes.
-        self._bar = Progress(
+        super().__init__(
+            as_json,
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
-            console=self._console,
-            disable=as_json or not self._console.is_terminal,
-            transient=True,
         )
-        self._task = self._bar.add_task("", total=sum(self._sizes.values()))
+        self._lock = threading.Lock()
+        self._sizes = {clip.name: clip.size for clip in clips}
+        self._frames: dict[str, int] = {}
         self._done: dict[str, float] = {}
-
-    def __enter__(self) -> "Report":
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._bar.stop()
+        self._records: dict[str, Record] = {}
+        self._began = time.monotonic()
+        # By bytes: how many frames a clip has is known when its turn comes.
+        self._task = self._bar.add_task("", total=sum(self._sizes.values()))
 
     def begin(self, before: int, dashboard: str | None) -> None:
         """The workers are about to begin; so many clips were done before."""
@@ -58,25 +46,29 @@ class Report:
 
     def progress(self, name: str, done: int, frames: int) -> None:
         """Frames of a clip are done."""
-        self._frames[name] = done
-        self._done[name] = self._sizes[name] * min(1, done / frames) if frames else 0
-        self._show()
+        with self._lock:
+            if name in self._records:
+                return
+            self._frames[name] = done
+            self._done[name] = self._sizes[name] * min(1, done / frames) if frames else 0
+            self._show()
 
     def end(self, record: Record) -> None:
         """A clip has ended."""
-        self._records.append(record)
-        self._done[record.name] = self._sizes[record.name]
-        self._frames[record.name] = record.frames
+        with self._lock:
+            self._records[record.name] = record
+            self._done[record.name] = self._sizes[record.name]
+            self._frames[record.name] = record.frames
+            self._show()
         if self._as_json:
             self._line("clip", record.as_json())
         elif record.status == "failed":
             self._say(f"failed: {record.name}: {record.error}")
-        self._show()
 
     def summary(self, before: int, page: str) -> str:
         """The last line; returns its text."""
         seconds = time.monotonic() - self._began
-        done = [each for each in self._records if each.status == "done"]
+        done = [each for each in self._records.values() if each.status == "done"]
         failed = len(self._records) - len(done)
         frames = sum(each.frames for each in done)
         cpu = sum(each.cpu_seconds for each in done)
@@ -100,9 +92,6 @@ class Report:
         rate = sum(self._frames.values()) / seconds if seconds else 0
         text = f"{len(self._records)} of {len(self._sizes)} clips, {rate:.0f} frames/s"
         self._bar.update(self._task, description=text, completed=sum(self._done.values()))
-
-    def _say(self, text: str) -> None:
-        self._console.print(text, markup=False, soft_wrap=True)
 
     def _line(self, event: str, values: dict[str, Any]) -> None:
         click.echo(json.dumps({"event": event} | values))

@@ -7,7 +7,6 @@ import time
 
 import click
 
-from vbgfilter.commands import gstreamer
 from vbgfilter.commands.camera import presets, service
 from vbgfilter.commands.camera.keys import HELP, Keys, terminal
 from vbgfilter.commands.camera.sinks import choose_sink
@@ -55,17 +54,16 @@ def command(
 
     Keys: e effect, b background, o off and on, q quit.
     """
-    gstreamer.start()
     tables = presets.read_presets(file or presets.default_file())
     settings = presets.with_preset(settings, tables)
     if settings.transparent:
         raise Failure("cameras have no alpha: --background blur, a picture or a colour", USAGE)
+    settings.check(is_live=True)
     sink = choose_sink(to, output)
     choices = _backgrounds(backgrounds) + [
         table["background"] for table in tables.values() if "background" in table
     ]
     if install:
-        settings.apply(gstreamer.make("vbgfilter"))
         unit = service.install([each for each in sys.argv[2:] if each != "--install"])
         click.echo(f"{unit} is written; now: systemctl --user start {unit.name}")
         return

@@ -1,13 +1,13 @@
 """``vbgfilter convert``: hides the room in video files."""
 
 import pathlib
-import re
+from collections import Counter
 from collections.abc import Iterable
 
 import click
 
-from vbgfilter.commands import gstreamer
 from vbgfilter.commands.convert import formats
+from vbgfilter.commands.convert.options import encoding_options
 from vbgfilter.commands.convert.report import Report
 from vbgfilter.commands.convert.transcode import Job, convert
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
@@ -16,23 +16,22 @@ from vbgfilter.commands.settings import Settings, element_options
 _PATH = click.Path(path_type=pathlib.Path)
 
 
-def parse_bitrate(ctx: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
-    """Bits a second of 800k, 2.5M or a number."""
-    if text is None:
-        return None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([kM]?)", text)
-    if not found:
-        raise click.BadParameter(f"{text} is not a number of bits a second: 800k or 2.5M.")
-    return round(float(found[1]) * {"": 1, "k": 1e3, "M": 1e6}[found[2]])
+def find_sources(
+    inputs: Iterable[pathlib.Path], output: pathlib.Path
+) -> list[tuple[pathlib.Path, pathlib.Path]]:
+    """The files, each with its place in the results' folder; videos alone of folders.
 
-
-def find_sources(inputs: Iterable[pathlib.Path]) -> list[tuple[pathlib.Path, pathlib.Path]]:
-    """The files, each with its place in the results' folder; videos alone of folders."""
+    Results of an earlier run, in a folder of a source's, are no sources.
+    """
     found = []
     for each in inputs:
         if each.is_dir():
-            files = sorted(one for one in each.rglob("*") if one.suffix.lower() in formats.SUFFIXES)
-            found += [(one, one.relative_to(each)) for one in files if one.is_file()]
+            made = output.resolve() if each.resolve() in output.resolve().parents else None
+            for one in sorted(each.rglob("*")):
+                place = one.relative_to(each)
+                is_video = formats.is_video_name(place) and one.is_file()
+                if is_video and made not in one.resolve().parents:
+                    found.append((one, place))
         elif each.is_file():
             found.append((each, pathlib.Path(each.name)))
         else:
@@ -46,7 +45,7 @@ def plan_jobs(
     inputs: tuple[pathlib.Path, ...], output: pathlib.Path, settings: Settings, **choices: object
 ) -> list[Job]:
     """The jobs; Failure 2 where a result would overwrite a source or another result."""
-    sources = find_sources(inputs)
+    sources = find_sources(inputs, output)
     codec = choices.get("codec")
     single = len(inputs) == 1 and inputs[0].is_file()
     # Pictures have a folder of their own, which the output of one file names.
@@ -58,11 +57,13 @@ def plan_jobs(
             suffix = formats.output_suffix(source, codec, settings.transparent)
             target = output / place.with_suffix(suffix)
         jobs.append(Job(source, target, settings, **choices))
-    targets = [each.output.resolve() for each in jobs]
-    for each, target in zip(jobs, targets, strict=True):
-        if targets.count(target) > 1:
+    counts = Counter(each.output.resolve() for each in jobs)
+    taken = {each.source.resolve() for each in jobs}
+    for each in jobs:
+        target = each.output.resolve()
+        if counts[target] > 1:
             raise Failure(f"{target} would be the result of several sources", USAGE)
-        if target in [one.source.resolve() for one in jobs]:
+        if target in taken:
             raise Failure(f"{target} is a source: name another file or folder with -o", USAGE)
         if codec != "png":
             formats.container_of(each.output, codec)
@@ -73,13 +74,7 @@ def plan_jobs(
 @click.argument("inputs", nargs=-1, required=True, type=_PATH, metavar="IN...")
 @click.option("--output", "-o", required=True, type=_PATH, help="A file, or a folder.")
 @element_options
-@click.option(
-    "--codec", type=click.Choice(list(formats.CODECS)), metavar="NAME",
-    help=f"{', '.join(formats.CODECS)}; by default the source's.",
-)  # fmt: skip
-@click.option("--bitrate", metavar="BITS", callback=parse_bitrate, help="800k or 2.5M, a second.")
-@click.option("--encoder", metavar="ELEMENT", help="As gst-launch-1.0 writes it.")
-@click.option("--overwrite", is_flag=True, help="Do again what is done, replace other files.")
+@encoding_options(formats.CODECS)
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each file.")
 def command(
     inputs: tuple[pathlib.Path, ...],
@@ -95,8 +90,7 @@ def command(
 
     IN is a file or a folder. What is done is skipped.
     """
-    gstreamer.start()
-    settings.apply(gstreamer.make("vbgfilter"))  # refuses what it does not know, before all files
+    settings.check()
     jobs = plan_jobs(
         inputs, output, settings, codec=codec, bitrate=bitrate, encoder=encoder, overwrite=overwrite
     )

@@ -1,44 +1,59 @@
-"""Chapters of MP4 files, copied as they are: GStreamer neither reads nor writes them.
-
-In Matroska files GStreamer's muxer writes them.
-"""
+"""Chapters of MP4 files, which GStreamer neither reads nor writes, and those of other files."""
 
 import pathlib
 import struct
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-# Of "moov": a file of days has no larger one.
-_LARGEST = 1 << 30
+from vbgfilter.commands import gstreamer
+from vbgfilter.commands.convert import mp4
+
+if TYPE_CHECKING:
+    from gi.repository import Gst
+
+# Of the MP4 box "chpl", which counts both in a byte, and times in units of 100 ns.
+_MOST, _LONGEST, _UNITS = 255, 255, 10_000_000
 
 
-def copy(source: pathlib.Path, target: pathlib.Path) -> bool:
-    """Copies the chapters of one MP4 file into another, whose index stands behind its frames.
+class Chapter(NamedTuple):
+    """A chapter, which lasts until the next one."""
 
-    Returns False where the source has chapters that the target cannot take.
-    """
-    with source.open("rb") as file:
-        index = _find(file, b"moov", 0, source.stat().st_size)
-        if index and index[1] - index[0] > _LARGEST:
-            return True
-        user = index and _find(file, b"udta", *index)
-        found = user and _find(file, b"chpl", *user)
-        if not found:
-            return True
-        file.seek(found[0])
-        chapters = _box(b"chpl", file.read(found[1] - found[0]))
-    if target.suffixes[-2:-1] not in ([".mp4"], [".m4v"], [".mov"]):
+    begin: float  # seconds
+    title: str
+
+
+def read_mp4(path: pathlib.Path) -> tuple[Chapter, ...] | None:
+    """The chapters of a file, none if it is no MP4 file; None if they cannot be read."""
+    with path.open("rb") as file:
+        index = mp4.find_index(file)
+        if not index:
+            return ()
+        user = mp4.find(file, b"udta", *index)
+        found = user and mp4.find(file, b"chpl", *user)
+        if found:
+            file.seek(found[0])
+            try:
+                return _parse(file.read(found[1] - found[0]))
+            except (struct.error, IndexError):  # broken
+                return None
+        return None if _has_track(file, index) else ()
+
+
+def write_mp4(path: pathlib.Path, chapters: tuple[Chapter, ...]) -> bool:
+    """Adds chapters to a file without any; False where that cannot be."""
+    if len(chapters) > _MOST:
         return False
-    size = target.stat().st_size
-    with target.open("r+b") as file:
-        index = _find(file, b"moov", 0, size)
-        frames = _find(file, b"mdat", 0, size)
+    added = _box(b"chpl", _format(chapters))
+    with path.open("r+b") as file:
+        index = mp4.find_index(file)
+        frames = mp4.find(file, b"mdat", 0, path.stat().st_size)
         # The index tells where in the file the frames are: they must not move.
         if not index or not frames or frames[0] > index[0]:
             return False
-        user = _find(file, b"udta", *index)
+        user = mp4.find(file, b"udta", *index)
+        if not user:
+            added = _box(b"udta", added)
         file.seek(user[1] if user else index[1])
         rest = file.read()
-        added = chapters if user else _box(b"udta", chapters)
         file.seek(-len(rest), 2)
         file.write(added + rest)
         for begin, end in filter(None, (index, user)):
@@ -47,23 +62,49 @@ def copy(source: pathlib.Path, target: pathlib.Path) -> bool:
     return True
 
 
+def from_toc(toc: "Gst.Toc") -> tuple[Chapter, ...]:
+    """The chapters of GStreamer's table of contents; those in chapters are left out."""
+    gst = gstreamer.start()
+    found = []
+    for entry in toc.get_entries():
+        inner = entry.get_sub_entries() if entry.is_alternative() else [entry]
+        found += [each for each in inner if each.get_entry_type() == gst.TocEntryType.CHAPTER]
+    return tuple(_chapter(each) for each in found)
+
+
+def _chapter(entry: Any) -> Chapter:
+    gst = gstreamer.start()
+    _, begin, _ = entry.get_start_stop_times()
+    tags = entry.get_tags()
+    title = tags.get_string(gst.TAG_TITLE)[1] if tags is not None else None
+    return Chapter(begin / gst.SECOND, title or "")
+
+
+def _parse(box: bytes) -> tuple[Chapter, ...]:
+    at = 8 if box[:1] != b"\0" else 4
+    count, at = box[at], at + 1
+    found = []
+    for _ in range(count):
+        begin, length = struct.unpack_from(">QB", box, at)
+        title = box[at + 9 : at + 9 + length].decode(errors="replace")
+        found.append(Chapter(begin / _UNITS, title))
+        at += 9 + length
+    return tuple(found)
+
+
+def _format(chapters: tuple[Chapter, ...]) -> bytes:
+    content = struct.pack(">IIB", 1 << 24, 0, len(chapters))
+    for each in chapters:
+        title = each.title.encode()[:_LONGEST].decode(errors="ignore").encode()
+        content += struct.pack(">QB", round(each.begin * _UNITS), len(title)) + title
+    return content
+
+
+def _has_track(file: BinaryIO, index: mp4.Span) -> bool:
+    """Whether a track names another one as its chapters, as QuickTime writes them."""
+    links = (mp4.find(file, b"tref", *each) for each in mp4.find_all(file, b"trak", *index))
+    return any(mp4.find(file, b"chap", *each) for each in links if each)
+
+
 def _box(name: bytes, content: bytes) -> bytes:
     return struct.pack(">I4s", len(content) + 8, name) + content
-
-
-def _find(file: BinaryIO, name: bytes, begin: int, end: int) -> tuple[int, int] | None:
-    """Where the content of a box begins and ends; None where there is no box of the name."""
-    while begin + 8 <= end:
-        file.seek(begin)
-        size, found = struct.unpack(">I4s", file.read(8))
-        head = 8
-        if size == 1:
-            size, head = struct.unpack(">Q", file.read(8))[0], 16
-        elif size == 0:
-            size = end - begin
-        if size < head or begin + size > end:
-            return None
-        if found == name:
-            return begin + head, begin + size
-        begin += size
-    return None

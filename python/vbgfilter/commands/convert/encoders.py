@@ -147,6 +147,6 @@ def _parse(text: str, codec: str) -> "Gst.Element":
 def fits(muxer: str, codec: str) -> bool:
     """Whether a muxer takes a codec; Failure 3 where the muxer is not installed."""
     gst = gstreamer.start()
-    return gstreamer.make(muxer).get_factory().can_sink_any_caps(
-        gst.Caps.from_string(CODECS[codec])
+    return (
+        gstreamer.make(muxer).get_factory().can_sink_any_caps(gst.Caps.from_string(CODECS[codec]))
     )

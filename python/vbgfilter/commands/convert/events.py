@@ -87,9 +87,7 @@ def texts_of(tags: "Gst.TagList") -> "Iterator[str]":
                 yield tags.get_string_index(name, index)[1]
 
 
-def _change_events(
-    pad: "Gst.Pad", change: "Callable[[Gst.Event], list[Gst.Event] | None]"
-) -> None:
+def _change_events(pad: "Gst.Pad", change: "Callable[[Gst.Event], list[Gst.Event] | None]") -> None:
     """Replaces events of a source pad; None leaves one as it is. It must leave its own results."""
     gst = gstreamer.start()
 

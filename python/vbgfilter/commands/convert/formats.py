@@ -1,6 +1,7 @@
 """Containers and codecs: which muxer writes a file, and which codecs it takes."""
 
 import pathlib
+import re
 from dataclasses import dataclass
 
 from vbgfilter.commands.errors import USAGE, Failure
@@ -50,12 +51,20 @@ CONTAINERS = {
 }
 # A folder of pictures, with the sound in a file of its own.
 PICTURES = Container("matroskamux", "png", "opusenc")
+PICTURE_PATTERN, PICTURE = "%06d.png", re.compile(r"\d{6,}\.png")
+SOUND = "sound.mka"
 # What people store videos as, and GStreamer reads; looked for in folders.
 SUFFIXES = frozenset(CONTAINERS) | {
     ".3gp", ".flv", ".m2ts", ".mpg", ".mpeg", ".mts", ".ogv", ".wmv",
 }  # fmt: skip
 # GStreamer 1.22 reads VP9 with alpha, but writes none.
 ALPHA_CODECS = ("prores", "png")
+
+
+def is_video_name(path: pathlib.PurePath) -> bool:
+    """Whether a file in a folder is taken for a video: not what is hidden, ``._talk.mp4`` say."""
+    hidden = any(each.startswith(".") for each in path.parts)
+    return path.suffix.lower() in SUFFIXES and not hidden
 
 
 def container_of(output: pathlib.Path, codec: str | None) -> Container:
@@ -81,7 +90,8 @@ def output_suffix(source: pathlib.Path, codec: str | None, transparent: bool) ->
 
 def check_alpha(output: pathlib.Path, codec: str) -> None:
     """Failure 2 where a codec keeps no alpha, or a file has no such codec."""
-    if codec not in ALPHA_CODECS or (codec == "prores" and output.suffix not in (".mov", ".mkv")):
+    is_movie = output.suffix.lower() in (".mov", ".mkv")
+    if codec not in ALPHA_CODECS or (codec == "prores" and not is_movie):
         raise Failure(
             f"{output}: GStreamer writes no alpha here: name a .mov, which becomes "
             "ProRes 4444, or ask for --codec png",

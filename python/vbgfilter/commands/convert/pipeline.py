@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.convert import subtitles
 from vbgfilter.commands.convert.events import begin_at_zero, is_matroska, remove_pictures
-from vbgfilter.commands.convert.formats import PARSERS, Container
+from vbgfilter.commands.convert.formats import PARSERS, PICTURE_PATTERN, SOUND, Container
+from vbgfilter.commands.errors import Failure
 from vbgfilter.commands.probe import Video
 from vbgfilter.commands.settings import Settings
 
@@ -18,6 +20,7 @@ _INTERLEAVE_BYTES = 64 << 20
 # Pictures between two stages, so that both cores have work.
 _PICTURES_IN_FLIGHT = 3
 # Drawn or written subtitles; other streams may hold anything.
+_PLAIN = "text/x-raw, format=utf8"
 _SUBTITLES = ("subtitle/", "subpicture/", "application/x-ssa", "application/x-ass")
 
 
@@ -51,6 +54,7 @@ class Pipeline:
         self.element = gstreamer.make("vbgfilter")
         plan.settings.apply(self.element)
         self._muxer: Any = None
+        self._plain = self._gst.Caps.from_string(_PLAIN)
         source = self._add("filesrc", location=str(plan.source))
         parser = self._add("parsebin")
         source.link(parser)
@@ -75,8 +79,15 @@ class Pipeline:
     def _link(self, *elements: Any) -> Any:
         for one, next_one in zip(elements, elements[1:], strict=False):
             if not one.link(next_one):
-                raise RuntimeError(f"{one.get_name()} does not link to {next_one.get_name()}")
+                names = f"{one.get_name()} does not link to {next_one.get_name()}"
+                raise Failure(f"{self._plan.source}: {names}")
         return elements[-1]
+
+    def _join(self, pad: Any, sink: Any) -> None:
+        linked = pad.link(sink)
+        if linked != self._gst.PadLinkReturn.OK:
+            names = f"{pad.get_name()} does not link to {sink.get_parent_element().get_name()}"
+            raise Failure(f"{self._plan.source}: {names} ({linked.value_nick})")
 
     def _open_muxer(self) -> Any:
         """The muxer and its file, made with the first stream that needs them."""
@@ -84,7 +95,7 @@ class Pipeline:
             self._muxer = self._add(self._plan.container.muxer)
             target = self._plan.target
             if self._plan.pictures:
-                target = target / "sound.mka"
+                target = target / SOUND
             self._link(self._muxer, self._add("filesink", location=str(target)))
         return self._muxer
 
@@ -109,7 +120,7 @@ class Pipeline:
         stages.append(self._adopt(plan.encoder))
         last = self._link(*stages)
         if plan.pictures:
-            pattern = str(plan.target / "%06d.png")
+            pattern = str(plan.target / PICTURE_PATTERN)
             self._link(last, self._add("multifilesink", location=pattern, index=1))
         else:
             self._to_muxer(last.get_static_pad("src"), "video")
@@ -126,8 +137,8 @@ class Pipeline:
                 pad = following.get_static_pad("src")
         template = self._template(kind, pad.query_caps(None))
         if template is None:
-            raise RuntimeError(f"{self._plan.container.muxer} does not take {caps.to_string()}")
-        pad.link(self._open_muxer().request_pad_simple(template))
+            raise Failure(f"{self._plan.container.muxer} does not take {caps.to_string()}")
+        self._join(pad, self._open_muxer().request_pad_simple(template))
 
     def _template(self, kind: str, caps: Any) -> str | None:
         """The name of the muxer's pads for a kind of stream that take caps."""
@@ -158,11 +169,13 @@ class Pipeline:
             self._take_video(pad)
         elif kind.startswith("audio/"):
             self._take_sound(pad, caps)
-        elif kind == "text/x-raw":
-            # Muxers know no Pango markup, whose tags are those of subtitle files.
-            plain = self._gst.Caps.from_string("text/x-raw, format=utf8")
-            setter = self._add("capssetter", caps=plain, replace=True)
-            self._pass(pad, [setter], "subtitle", plain)
+        elif kind == "text/x-raw" and self._template("subtitle", self._plain):
+            setter = self._add("capssetter", caps=self._plain, replace=True)
+            if caps.get_structure(0).get_string("format") != "utf8":
+                # Tags of Matroska's subtitles are those of the markup; MP4 files have none.
+                is_matroska_too = self._plan.container.muxer == "matroskamux"
+                subtitles.write_as_is(setter.get_static_pad("src"), keeps_tags=is_matroska_too)
+            self._pass(pad, [setter], "subtitle", self._plain)
         elif kind.startswith(_SUBTITLES) and self._template("subtitle", caps):
             self._pass(pad, [], "subtitle", caps)
         else:
@@ -173,8 +186,8 @@ class Pipeline:
         # Decoders of the hardware give memory that not everything behind them reads.
         decoder = self._add("decodebin", force_sw_decoders=True)
         decoder.connect("pad-added", lambda _, raw: raw.link(self._decoded.get_static_pad("sink")))
-        queue.link(decoder)
-        pad.link(queue.get_static_pad("sink"))
+        self._link(queue, decoder)
+        self._join(pad, queue.get_static_pad("sink"))
 
     def _take_sound(self, pad: Any, caps: Any) -> None:
         if self._template("audio", caps) is not None:
@@ -192,10 +205,10 @@ class Pipeline:
         head = self._add("audioconvert")
         decoder.connect("pad-added", lambda _, raw: raw.link(head.get_static_pad("sink")))
         queue = self._queue()
-        queue.link(decoder)
+        self._link(queue, decoder)
         tail = self._link(head, self._add("audioresample"), encoder)
         self._finish(tail.get_static_pad("src"), "audio", None)
-        pad.link(queue.get_static_pad("sink"))
+        self._join(pad, queue.get_static_pad("sink"))
 
     def _fits(self, factory: Any) -> bool:
         return any(
@@ -209,15 +222,15 @@ class Pipeline:
         queue = self._queue()
         tail = self._link(queue, *between)
         self._finish(tail.get_static_pad("src"), kind, caps)
-        pad.link(queue.get_static_pad("sink"))
+        self._join(pad, queue.get_static_pad("sink"))
 
     def _finish(self, pad: Any, kind: str, caps: Any) -> None:
         template = self._template(kind, caps or pad.query_caps(None))
         remove_pictures(pad)
-        pad.link(self._open_muxer().request_pad_simple(template))
+        self._join(pad, self._open_muxer().request_pad_simple(template))
 
     def _drop(self, pad: Any, kind: str) -> None:
         """Nothing that is not known to be text or sound goes past the element."""
         self._plan.notes.append(f"a stream was left out: {kind}")
         sink = self._add("fakesink", sync=False, **{"async": False})
-        pad.link(sink.get_static_pad("sink"))
+        self._join(pad, sink.get_static_pad("sink"))

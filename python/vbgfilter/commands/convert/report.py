@@ -2,14 +2,13 @@
 
 import json
 from collections import Counter
-from types import TracebackType
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from vbgfilter.commands.convert.transcode import Result
+from vbgfilter.commands.live import LiveReport
 
 
 class _Rate(ProgressColumn):
@@ -19,35 +18,20 @@ class _Rate(ProgressColumn):
         return Text(f"{task.speed:.0f} frames/s" if task.speed else "")
 
 
-class Report:
-    """Shows the progress of files one after the other; a context manager."""
+class Report(LiveReport):
+    """Shows the progress of files one after the other."""
 
     def __init__(self, as_json: bool) -> None:
-        self._as_json = as_json
-        self._console = Console(stderr=True, highlight=False)
-        self._shows = self._console.is_terminal and not as_json
-        self._results: list[Result] = []
-        self._bar = Progress(
+        super().__init__(
+            as_json,
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             _Rate(),
             TimeRemainingColumn(),
-            console=self._console,
-            transient=True,
         )
+        self._results: list[Result] = []
         self._task = self._bar.add_task("", total=None)
-
-    def __enter__(self) -> "Report":
-        if self._shows:
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self, kind: type | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._shows:
-            self._bar.stop()
 
     def begin(self, name: str) -> None:
         """A file begins."""
@@ -71,11 +55,10 @@ class Report:
         else:
             rate = result.frames / result.seconds
             line = f"{job.output}: {result.frames} frames, {rate:.0f} frames/s, {result.encoder}"
-        self._console.print(line, markup=False, soft_wrap=True)
+        notes = list(result.notes)
         if result.hidden:
-            result.notes.append(f"{result.hidden} frames were hidden whole: no person was told")
-        for note in result.notes:
-            self._console.print(f"  {note}", markup=False, soft_wrap=True)
+            notes.append(f"{result.hidden} frames were hidden whole: no person was told")
+        self._say("\n  ".join([line, *notes]))
 
     def summary(self) -> None:
         """The last line, where there was more than one file."""
@@ -86,4 +69,4 @@ class Report:
         seconds = sum(each.seconds for each in self._results)
         rate = f", {frames / seconds:.0f} frames/s" if seconds else ""
         parts = [f"{counts[each]} {each}" for each in ("done", "skipped", "failed")]
-        self._console.print(f"{len(self._results)} files: {', '.join(parts)}{rate}")
+        self._say(f"{len(self._results)} files: {', '.join(parts)}{rate}")

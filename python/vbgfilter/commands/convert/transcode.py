@@ -10,6 +10,7 @@ from typing import Any
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.convert import chapters, encoders, formats, matroska
+from vbgfilter.commands.convert.formats import PICTURE, SOUND
 from vbgfilter.commands.convert.pipeline import Pipeline, Plan
 from vbgfilter.commands.convert.verify import Contents, read_contents
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
@@ -102,12 +103,10 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
             f"{job.source}: breaks off after {source.seconds:.1f} s of {media.seconds:.1f}",
             UNREADABLE,
         )
-    if job.output.exists() and not job.overwrite:
-        done = _read_pictures(job.output, source) if pictures else read_contents(job.output)
-        difference = done.differs_from(source)
-        if difference is not None:
-            raise Failure(f"{job.output}: {difference}; --overwrite replaces it", USAGE)
-        result.status, result.frames = "skipped", done.frames
+    if pictures:
+        _check_folder(job.output)
+    if _is_there(job.output) and not job.overwrite:
+        result.status, result.frames = "skipped", _frames_of_whole(job.output, source)
         return
     plan = _plan(job, media)
     if source.variable or plan.container.muxer == "avimux":  # AVI files have no times
@@ -119,20 +118,56 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
         else:
             plan.target.parent.mkdir(parents=True, exist_ok=True)
         statistics = _run(plan, source.frames, progress)
-        made = _read_pictures(plan.target, source) if pictures else read_contents(plan.target)
+        made = _read(plan.target, source)
         _check(job, made, source)
-        if not pictures and plan.container.muxer in ("matroskamux", "webmmux"):
+        if plan.container.muxer in ("matroskamux", "webmmux") and not pictures:
             matroska.mend_texts(plan.target, source.texts)
-        elif not pictures and not chapters.copy(job.source, plan.target):
+        if source.unread:
+            kinds = ", ".join(source.unread)
+            plan.notes.append(f"short streams that GStreamer does not read were left out: {kinds}")
+        if not _has_chapters(plan, made, source):
             plan.notes.append("the chapters were left out")
-        if pictures and job.output.exists():
-            shutil.rmtree(job.output)
+        if pictures:
+            _remove(job.output)
         os.replace(plan.target, job.output)
     finally:
         _remove(plan.target)
     result.status, result.frames, result.hidden = "done", made.frames, statistics["failures"]
     result.statistics = statistics
     result.encoder, result.notes = plan.encoder.get_factory().get_name(), plan.notes
+
+
+def _is_there(output: pathlib.Path) -> bool:
+    """Whether something stands where a result belongs; an empty folder is nothing."""
+    return any(output.iterdir()) if output.is_dir() else output.exists()
+
+
+def _check_folder(output: pathlib.Path) -> None:
+    """Failure 2 for a folder that holds more than a result of pictures: it would be lost."""
+    others = [each.name for each in output.iterdir()] if output.is_dir() else []
+    others = [each for each in others if each != SOUND and not PICTURE.fullmatch(each)]
+    if others or (output.exists() and not output.is_dir()):
+        what = f"{others[0]} is in it" if others else "it is a file"
+        raise Failure(f"{output}: {what}: name a folder of their own for the pictures", USAGE)
+
+
+def _frames_of_whole(output: pathlib.Path, source: Contents) -> int:
+    """How many frames a result has; Failure 2 where it is no whole conversion of the source."""
+    try:
+        done = _read(output, source)
+        difference = done.differs_from(source)
+    except Failure as failure:
+        difference = failure.message.removeprefix(f"{output}: ")
+    if difference is not None:
+        raise Failure(f"{output}: {difference}; --overwrite replaces it", USAGE)
+    return done.frames
+
+
+def _has_chapters(plan: Plan, made: Contents, source: Contents) -> bool:
+    """Whether the result has the chapters of its source; MP4 files get them here."""
+    if source.chapters and plan.container.muxer in ("mp4mux", "qtmux"):
+        return chapters.write_mp4(plan.target, source.chapters)
+    return source.chapters is not None and len(made.chapters) == len(source.chapters)
 
 
 def _plan(job: Job, media: Media) -> Plan:
@@ -174,7 +209,7 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
     running = Pipeline(plan)
     bus = running.pipeline.get_bus()
     kinds = gst.MessageType.EOS | gst.MessageType.ERROR
-    moved, last = time.monotonic(), -1
+    moved, last = time.monotonic(), None
     try:
         running.pipeline.set_state(gst.State.PLAYING)
         while True:
@@ -189,13 +224,21 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
                 error, _ = message.parse_error()
                 name = message.src.get_name() if message.src else "GStreamer"
                 raise Failure(f"{plan.source}: {error.message} ({name})", _code(gst, error))
-            if counts["frames-in"] != last:
-                moved, last = time.monotonic(), counts["frames-in"]
+            # After the last frame an encoder, or longer sound, may still have to be written.
+            now = (counts["frames-in"], _written(plan.target))
+            if now != last:
+                moved, last = time.monotonic(), now
                 progress(counts["frames-out"], frames)
-            elif time.monotonic() - moved > _STALLED_SECONDS and last < frames:
-                raise Failure(f"{plan.source}: no frame came for {_STALLED_SECONDS} s", UNREADABLE)
+            elif time.monotonic() - moved > _STALLED_SECONDS:
+                raise Failure(f"{plan.source}: nothing came for {_STALLED_SECONDS} s", UNREADABLE)
     finally:
         running.pipeline.set_state(gst.State.NULL)
+
+
+def _written(target: pathlib.Path) -> tuple[int, int] | None:
+    """What changes while a file, or a folder, is written."""
+    found = target.stat() if target.exists() else None
+    return (found.st_size, found.st_mtime_ns) if found else None
 
 
 def _counts(element: Any) -> dict[str, Any]:
@@ -223,11 +266,13 @@ def _check(job: Job, made: Contents, source: Contents) -> None:
         raise Failure(f"{job.source}: the result holds a picture that is not the element's")
 
 
-def _read_pictures(folder: pathlib.Path, source: Contents) -> Contents:
-    """What a folder of pictures holds; their times are the source's."""
-    sound = folder / "sound.mka"
+def _read(path: pathlib.Path, source: Contents) -> Contents:
+    """What a result holds, a file or a folder of pictures, whose times are the source's."""
+    if not path.is_dir():
+        return read_contents(path)
+    sound = path / SOUND
     sounds = read_contents(sound).sounds if sound.exists() else ()
-    count = len(list(folder.glob("*.png")))
+    count = sum(1 for each in path.iterdir() if each.name != SOUND)
     return Contents(source.times[:count], source.seconds, sounds, False)
 
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.convert.chapters import Chapter, from_toc, read_mp4
 from vbgfilter.commands.convert.events import (
     begin_at_zero,
     holds_pictures,
     is_matroska,
     texts_of,
 )
+from vbgfilter.commands.convert.mp4 import find_unread
 from vbgfilter.commands.errors import UNREADABLE, Failure
 
 # Sound that is encoded anew ends with a whole packet, and begins with what the codec needs.
@@ -34,6 +36,8 @@ class Contents:
     pictures: bool  # covers, previews, attachments
     texts: frozenset[str] = frozenset()  # titles, comments
     exact: bool = True  # whether the frames have times; in AVI files they are counted alone
+    chapters: tuple[Chapter, ...] | None = ()  # None where they cannot be read
+    unread: tuple[str, ...] = ()  # the kinds of tracks that GStreamer leaves out
 
     @property
     def frames(self) -> int:
@@ -56,9 +60,10 @@ class Contents:
         for number, (mine, other) in enumerate(zip(self.times, source.times, strict=True)):
             if exact and abs(mine - self.times[0] - other + source.times[0]) > _TIME_TOLERANCE:
                 return f"shows frame {number} at {mine:.3f} s, its source at {other:.3f} s"
-        if len(self.sounds) != len(source.sounds):
-            return f"has {len(self.sounds)} sound streams, its source {len(source.sounds)}"
-        for mine, other in zip(self.sounds, source.sounds, strict=True):
+        count = len(self.sounds) + self.unread.count("soun")
+        if count != len(source.sounds):
+            return f"has {count} sound streams, its source {len(source.sounds)}"
+        for mine, other in zip(self.sounds, source.sounds, strict=False):
             if abs(mine - other) > _SECONDS_TOLERANCE:
                 return f"has sound of {mine:.2f} s, its source of {other:.2f} s"
         return None
@@ -144,7 +149,9 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
     parser.connect("pad-added", take)
     pictures = False
     texts: set[str] = set()
-    kinds = gst.MessageType.EOS | gst.MessageType.ERROR | gst.MessageType.TAG
+    found = read_mp4(path)
+    ends = gst.MessageType.EOS | gst.MessageType.ERROR
+    kinds = ends | gst.MessageType.TAG | gst.MessageType.TOC
     try:
         pipeline.set_state(gst.State.PLAYING)
         count, moved = 0, time.monotonic()
@@ -163,6 +170,8 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
                 tags = message.parse_tag()
                 pictures = pictures or holds_pictures(tags)
                 texts.update(texts_of(tags))
+            elif message.type == gst.MessageType.TOC:
+                found = from_toc(message.parse_toc()[0])
             elif message.type == gst.MessageType.ERROR:
                 raise Failure(f"{path}: {message.parse_error()[0].message}", UNREADABLE)
             else:
@@ -173,7 +182,13 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
     sounds = tuple(each.end for each in streams if each.kind.startswith("audio/"))
     if not videos:
         return Contents((), 0.0, sounds, pictures)
-    times = tuple(sorted(videos[0].times))
-    pictures = pictures or len(videos) > 1
-    exact = videos[0].exact
-    return Contents(times, videos[0].end, sounds, pictures, frozenset(texts), exact)
+    return Contents(
+        times=tuple(sorted(videos[0].times)),
+        seconds=videos[0].end,
+        sounds=sounds,
+        pictures=pictures or len(videos) > 1,
+        texts=frozenset(texts),
+        exact=videos[0].exact,
+        chapters=found,
+        unread=find_unread(path),
+    )

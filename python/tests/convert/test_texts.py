@@ -1,0 +1,76 @@
+"""What becomes of chapters and subtitles from one kind of file to another."""
+
+import pathlib
+import subprocess
+
+import pytest
+from conftest import ffmpeg, ffprobe, quick
+
+# With markup somewhere in the file, GStreamer's demuxer changes no text; without, it escapes them.
+PLAIN = 'Tom & Jerry said "it\'s < 3"'
+MARKED = "<i>Tom</i> & <b>Jerry</b>"
+
+
+def titles(path: pathlib.Path) -> list[tuple[float, str]]:
+    found = ffprobe(path)["chapters"]
+    return [(float(each["start_time"]), each["tags"]["title"]) for each in found]
+
+
+def subtitled(talk: pathlib.Path, source: pathlib.Path, text: str) -> None:
+    written = source.with_suffix(".srt")
+    written.write_text(f"1\n00:00:00,100 --> 00:00:00,800\n{text}\n")
+    ffmpeg("-i", talk, "-i", written, "-map", "0:v", "-map", 1, "-c:v", "copy", "-c:s", "srt",
+           source)  # fmt: skip
+
+
+def shown(path: pathlib.Path) -> str:
+    """The text of the only subtitle, as the file has it."""
+    command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:s", "-c", "copy", "-f", "data", "-"]
+    data = subprocess.check_output(command)
+    # Of MP4 files: a length before the text, nothing of a style behind it.
+    return (data[2 : 2 + int.from_bytes(data[:2], "big")] if data[:1] == b"\0" else data).decode()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [(".mp4", ".mov"), (".mkv", ".mp4"), (".mkv", ".mkv")]
+)
+def test_chapters_are_kept(talk, tmp_path, before, after):
+    source, output = tmp_path / f"in{before}", tmp_path / f"out{after}"
+    ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-c", "copy", source)
+    result = quick(source, output)
+    assert (result.status, result.notes) == ("done", []), result.error
+    assert titles(output) == titles(source) == [(0.0, "First"), (0.4, "Second")]
+
+
+def test_says_where_chapters_are_left_out(talk, tmp_path):
+    assert "the chapters were left out" in quick(talk, tmp_path / "out.mkv").notes
+    assert "the chapters were left out" in quick(talk, tmp_path / "out", codec="png").notes
+    # As a track, as QuickTime writes them.
+    source = tmp_path / "track.mov"
+    ffmpeg("-i", talk, "-map", "0:v", "-c", "copy", source)
+    data = source.read_bytes()
+    source.write_bytes(data.replace(b"chpl", b"free"))
+    assert quick(source, tmp_path / "out.mov").notes == ["the chapters were left out"]
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix", "expected"),
+    [
+        (PLAIN, ".mkv", PLAIN),
+        (PLAIN, ".mp4", PLAIN),
+        (MARKED, ".mkv", MARKED),
+        (MARKED, ".mp4", "Tom & Jerry"),
+    ],
+)
+def test_subtitles_read_as_they_did(talk, tmp_path, text, suffix, expected):
+    subtitled(talk, tmp_path / "in.mkv", text)
+    result = quick(tmp_path / "in.mkv", tmp_path / f"out{suffix}")
+    assert (result.status, result.notes) == ("done", []), result.error
+    assert shown(tmp_path / f"out{suffix}") == expected
+
+
+def test_says_where_subtitles_are_left_out(talk, tmp_path):
+    subtitled(talk, tmp_path / "in.mkv", PLAIN)
+    result = quick(tmp_path / "in.mkv", tmp_path / "out.ts")
+    assert result.status == "done", result.error
+    assert "a stream was left out: text/x-raw" in result.notes

@@ -1,0 +1,30 @@
+"""A bar on the terminal while a command works, and lines above it."""
+
+from typing import Self
+
+from rich.console import Console
+from rich.progress import Progress, ProgressColumn
+
+
+class LiveReport:
+    """Writes to standard error; a context manager, within which the bar is shown on terminals."""
+
+    def __init__(self, as_json: bool, *columns: ProgressColumn) -> None:
+        self._as_json = as_json
+        self._console = Console(stderr=True, highlight=False)
+        self._bar = Progress(
+            *columns,
+            console=self._console,
+            disable=as_json or not self._console.is_terminal,
+            transient=True,
+        )
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, markup=False, soft_wrap=True)
