@@ -206,3 +206,4 @@ def test_array_job(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path
     assert count_frames(target / "clip 0.mp4") == count_frames(clips / "clip 0.mp4")
     *_, end = command.run(source, target, *OPTIONS[:4], code=1)
     assert (end["done"], end["done-before"], end["failed"]) == (0, 1, 1)
+    assert command.run(source, target, *OPTIONS[:4], "--only", 2, code=2) == []

@@ -5,11 +5,12 @@ that are done, at last the result.
 """
 
 import json
+import os
 import pathlib
 import resource
 import signal
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 from vbgfilter.commands.batch.thumbnail import make_thumbnail
 from vbgfilter.commands.convert.transcode import Job, convert
@@ -17,8 +18,11 @@ from vbgfilter.commands.errors import INTERRUPTED
 from vbgfilter.commands.settings import Settings
 
 
-def _tell(line: dict[str, Any]) -> None:
-    print(json.dumps(line), flush=True)
+def _own_output() -> TextIO:
+    """Standard output; what libraries write there goes to standard error from now on."""
+    own = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return own
 
 
 def _cpu_seconds() -> float:
@@ -30,18 +34,23 @@ def main() -> None:
     """Converts the clip and tells what became of it."""
     # Ends as Ctrl-C does, with nothing left behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    output = _own_output()
+
+    def tell(line: dict[str, Any]) -> None:
+        print(json.dumps(line), file=output, flush=True)
+
     wanted = json.load(sys.stdin)
     settings = Settings(**wanted.pop("settings"))
     paths = {name: pathlib.Path(wanted.pop(name)) for name in ("source", "output")}
     job = Job(settings=settings, **paths, **wanted)
     try:
-        result = convert(job, lambda done, frames: _tell({"frames": done, "of": frames}))
+        result = convert(job, lambda done, frames: tell({"frames": done, "of": frames}))
         told = result.as_json() | {"cpu-seconds": _cpu_seconds(), "statistics": result.statistics}
         # What was there before may be no result of the element.
         told["thumbnail"] = make_thumbnail(job.output) if result.status == "done" else ""
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    _tell({"result": told})
+    tell({"result": told})
 
 
 if __name__ == "__main__":

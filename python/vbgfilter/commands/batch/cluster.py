@@ -3,6 +3,7 @@
 import contextlib
 import importlib.util
 import logging
+import os
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
@@ -99,9 +100,9 @@ def _failed(task: Task, error: BaseException) -> Record:
 def dask_setup(_worker: object) -> None:
     """Called by Dask in each worker of this machine, which Ctrl-C reaches as well."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _be_quiet()
 
 
 def _be_quiet() -> None:
-    # What becomes of a clip is told once, by its record.
+    # What becomes of a clip is told once, by its record. Workers read the variable at their start.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"

@@ -26,8 +26,8 @@ _NUMBERS = ("frames", "hidden", "seconds", "frames/s", "core seconds")
 def make_page(source: str, target: str, records: Iterable[Record], summary: str) -> bytes:
     """The page of all records; it loads nothing from elsewhere."""
     ordered = sorted(records, key=lambda each: (each.status != "failed", each.name))
-    shown = [each.name for each in ordered if each.thumbnail][:_MOST_THUMBNAILS]
-    rows = "\n".join(_row(each, each.name in set(shown)) for each in ordered)
+    shown = {each.name for each in [one for one in ordered if one.thumbnail][:_MOST_THUMBNAILS]}
+    rows = "\n".join(_row(each, each.name in shown) for each in ordered)
     heads = "".join(f'<th class="number">{each}</th>' for each in _NUMBERS)
     title = html.escape(f"{source} → {target}")
     text = f"""<!doctype html>

@@ -1,5 +1,6 @@
 """Folders and buckets: what clips are in one, and how files come from it and go into it."""
 
+import os
 import pathlib
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from vbgfilter.commands.convert.formats import SUFFIXES
+from vbgfilter.commands.convert.formats import is_video_name
 from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
 
 # Beside the results: what is known of each, and the list of clips of an array job.
@@ -30,15 +31,16 @@ class Place:
     """
 
     def __init__(self, address: str) -> None:
-        self.address = address
         try:
             self._files, root = fsspec.core.url_to_fs(address)
         except ImportError as error:  # fsspec says what to install for an address
             raise Failure(f"{address}: {error}", NOT_INSTALLED) from error
         except ValueError as error:
             raise Failure(f"{address}: {error}", USAGE) from error
-        self._root = root.rstrip("/")
         self.is_local = isinstance(self._files, LocalFileSystem)
+        # The same for workers in other folders, and behind links.
+        self._root = os.path.realpath(root) if self.is_local else root.rstrip("/")
+        self.address = self._root if self.is_local else address
 
     def path(self, name: str) -> pathlib.Path:
         """Where a file of a local place is."""
@@ -55,8 +57,7 @@ class Place:
         found = {}
         for path, info in self._files.find(self._root, detail=True).items():
             name = path.removeprefix(self._root).lstrip("/")
-            is_video = pathlib.PurePosixPath(name).suffix.lower() in SUFFIXES
-            if is_video and not name.startswith(f"{NOTES}/"):
+            if is_video_name(pathlib.PurePosixPath(name)):
                 found[name] = _clip(name, info)
         return found
 

@@ -4,6 +4,7 @@ import json
 import shlex
 
 from vbgfilter.commands.batch.places import NOTES, Place
+from vbgfilter.commands.errors import USAGE, Failure
 
 _LIST = f"{NOTES}/array.json"
 # Slurm's own MaxArraySize is 1001 unless its administrator says otherwise.
@@ -34,5 +35,8 @@ def make_script(target: Place, names: list[str], arguments: list[str]) -> str:
 
 
 def read_name(target: Place, index: int) -> str:
-    """The clip of an index; FileNotFoundError where there is no list, IndexError where no clip."""
-    return json.loads(target.read(_LIST))[index]
+    """The clip of an index; FileNotFoundError where there is no list, Failure 2 where no clip."""
+    names = json.loads(target.read(_LIST))
+    if index >= len(names):
+        raise Failure(f"--only {index}: the array job has {len(names)} clips, from 0 on", USAGE)
+    return names[index]

@@ -1,5 +1,6 @@
 """The task of a worker: one clip, from where it is to where its result belongs."""
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -52,14 +53,18 @@ class Task:
 # Called with the frames that are done and the frames that there are.
 Progress = Callable[[int, int], None]
 
-# The processes of each run in this worker; ``stop`` comes from another thread.
+# For a process to clear up after itself.
+_LAST_SECONDS = 20
+# The processes of each run in this worker, and the runs that were stopped, by another thread.
 _lock = threading.Lock()
 _processes: dict[str, set[subprocess.Popen[str]]] = {}
+_stopped: set[str] = set()
 
 
 def stop(run: str) -> None:
     """Ends all processes of a run in this worker; they leave nothing behind."""
     with _lock:
+        _stopped.add(run)
         for process in _processes.get(run, ()):
             process.terminate()
 
@@ -123,17 +128,20 @@ def _run(
         "bitrate": choices.bitrate, "encoder": choices.encoder,
     }  # fmt: skip
     with tempfile.TemporaryFile("w+") as words:
-        process = subprocess.Popen(
-            [sys.executable, _GUARD, str(os.getpid())],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, text=True,
-            # Ctrl-C is for the command, which ends its workers' processes in order.
-            start_new_session=True,
-        )  # fmt: skip
         with _lock:
+            if task.run in _stopped:
+                raise Unfinished("it was stopped")
+            process = subprocess.Popen(
+                [sys.executable, _GUARD, str(os.getpid())],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, text=True,
+                # Ctrl-C is for the command, which ends its workers' processes in order.
+                start_new_session=True,
+            )  # fmt: skip
             _processes.setdefault(task.run, set()).add(process)
         result = None
         try:
-            with process.stdin as stdin:
+            # Its last words tell why it has ended already.
+            with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
                 json.dump(job, stdin)
             # Waits without the interpreter's lock, so that the worker goes on answering.
             for line in process.stdout:
@@ -146,13 +154,22 @@ def _run(
             raise
         finally:
             process.stdout.close()
-            process.wait()
+            _wait(process)
             with _lock:
                 _processes[task.run].discard(process)
         if result is None:
             words.seek(0)
             raise Unfinished(_why(process.returncode, words.read().strip()))
         return result
+
+
+def _wait(process: "subprocess.Popen[str]") -> None:
+    """Waits for a process that ends, or is about to."""
+    try:
+        process.wait(_LAST_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _why(code: int, words: str) -> str:
