@@ -10,9 +10,8 @@ import pytest
 from conftest import PERSON, PICTURE, run
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.camera import presets, service, sinks
+from vbgfilter.commands.camera import keys, presets, service, sinks
 from vbgfilter.commands.camera.devices import CameraAbsent, make_source
-from vbgfilter.commands.camera.keys import Keys
 from vbgfilter.commands.camera.virtual import VirtualCamera
 from vbgfilter.commands.errors import Failure
 from vbgfilter.commands.settings import make_settings
@@ -84,21 +83,31 @@ def test_keys():
     gstreamer.start()
     element = gstreamer.make("vbgfilter")
     make_settings(background="blur").apply(element)
-    keys = Keys(element, [str(PICTURE), BLUE])
-    assert keys.press("b") == f"background: {PICTURE}"
+    pressed = keys.Keys(element, [str(PICTURE), BLUE])
+    assert pressed.press("b") == f"background: {PICTURE}"
     assert element.get_property("background-path") == str(PICTURE)
-    assert keys.press("e") == "effect: blur"
-    assert keys.press("e") == "effect: color"
-    assert keys.press("e") == "effect: replace"
-    assert keys.press("b") == f"background: {BLUE}"
+    assert pressed.press("e") == "effect: blur"
+    assert pressed.press("e") == "effect: color"
+    assert pressed.press("e") == "effect: replace"
+    assert pressed.press("b") == f"background: {BLUE}"
     assert element.get_property("background-color") == 0xFF0000FF
-    keys.press("o")
-    assert not keys.is_on
-    keys.press("q")
-    assert keys.is_done
+    pressed.press("o")
+    assert not pressed.is_on
+    pressed.press("q")
+    assert pressed.is_done
     # Nothing shows the room.
     assert element.get_property("active")
     assert element.get_property("effect").value_nick != "none"
+
+
+def test_keys_that_come_together(monkeypatch):
+    ours, theirs = os.openpty()
+    with os.fdopen(theirs) as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        with keys.terminal() as wait:
+            os.write(ours, b"eb")
+            assert [wait(5), wait(5), wait(0)] == ["e", "b", ""]
+    os.close(ours)
 
 
 def test_presets(tmp_path):

@@ -1,6 +1,7 @@
 """Keys of the terminal, and what they do to the element."""
 
 import contextlib
+import os
 import select
 import sys
 import termios
@@ -69,9 +70,14 @@ def terminal() -> Iterator[Callable[[float], str]]:
     before = termios.tcgetattr(descriptor)
     try:
         tty.setcbreak(descriptor)
-        yield lambda seconds: sys.stdin.read(1) if _is_ready(seconds) else ""
+        yield lambda seconds: _read(descriptor) if _is_ready(seconds) else ""
     finally:
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+
+
+def _read(descriptor: int) -> str:
+    # Not by sys.stdin, which would keep further keys where nobody waits for them.
+    return os.read(descriptor, 1).decode(errors="replace")
 
 
 def _is_ready(seconds: float) -> bool:

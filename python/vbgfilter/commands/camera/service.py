@@ -22,7 +22,7 @@ SuccessExitStatus=130
 WantedBy=default.target
 """
 # What a session has and a unit has not.
-_VARIABLES = ("GST_PLUGIN_PATH", "GST_PRESET_PATH", "VBGFILTER_RUNTIME_DIR")
+_VARIABLES = ("GST_PLUGIN_PATH", "GST_PRESET_PATH", "PYTHONPATH", "VBGFILTER_RUNTIME_DIR")
 
 
 def install(arguments: Sequence[str]) -> pathlib.Path:

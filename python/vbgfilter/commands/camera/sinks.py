@@ -1,5 +1,6 @@
 """Where the virtual camera's pictures go, and whether anybody watches."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -68,11 +69,12 @@ def has_readers(path: str) -> bool:
     for process in pathlib.Path("/proc").iterdir():
         if not process.name.isdigit() or int(process.name) == os.getpid():
             continue
-        try:
-            if any(os.path.realpath(each) == own for each in (process / "fd").iterdir()):
-                return True
-        except OSError:  # another user's, or it has ended
-            continue
+        # What is gone meanwhile, and other users' processes.
+        with contextlib.suppress(OSError):
+            for each in (process / "fd").iterdir():
+                with contextlib.suppress(OSError):
+                    if os.readlink(each) == own:
+                        return True
     return False
 
 
