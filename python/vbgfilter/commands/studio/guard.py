@@ -85,8 +85,8 @@ class Guard:
         if self.token is None:
             return
         offered = request.headers.get("Sec-WebSocket-Protocol", "")
-        given = [each.strip() for each in offered.split(",")]
-        if not any(hmac.compare_digest(each.encode(), self.token.encode()) for each in given):
+        given = [each.strip().encode(errors="replace") for each in offered.split(",")]
+        if not any(hmac.compare_digest(each, self.token.encode()) for each in given):
             raise web.HTTPUnauthorized(text="Open the whole address, with its token.\n")
 
     @web.middleware

@@ -45,7 +45,8 @@ class Link:
 
     def take(self, kind: str, text: str) -> None:
         """Takes the page's offer (of ``up``) or answer (of ``down``); ValueError if it is none."""
-        result, message = GstSdp.SDPMessage.new_from_text(text)
+        lines = [each for each in text.splitlines() if not each.startswith("a=candidate")]
+        result, message = GstSdp.SDPMessage.new_from_text("\r\n".join([*lines, ""]))
         if result != GstSdp.SDPResult.OK or message.medias_len() != 1:
             raise ValueError(f"the page's {kind} is no session description of one video")
         types = GstWebRTC.WebRTCSDPType

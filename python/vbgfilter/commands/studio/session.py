@@ -84,7 +84,8 @@ class Session:
     async def _report(self) -> None:
         while True:
             await asyncio.sleep(1 / _STATISTICS_RATE)
-            if self._stream is not None:
+            # They do not pile up for a page that does not read.
+            if self._stream is not None and self._outbox.empty():
                 self._tell(self._statistics(self._stream))
 
     def _statistics(self, stream: Stream) -> dict[str, Any]:
