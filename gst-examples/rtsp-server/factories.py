@@ -1,7 +1,9 @@
 """Media factories of gst-rtsp-server: for streams that are played, and for those pushed."""
 
+import math
 import sys
 import threading
+import time
 from collections.abc import Callable
 
 import gi
@@ -11,6 +13,11 @@ gi.require_version("GstRtspServer", "1.0")
 gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstRtspServer, GstVideo  # noqa: E402
 from streams import Stream  # noqa: E402
+
+# Of what is pushed: the appsinks of pictures and sound, and the appsrcs of their players.
+_SINKS = ("filtered", "sound")
+# Packets of sound come fifty times a second.
+_SILENCE_SECONDS = 1
 
 
 class PlayFactory(GstRtspServer.RTSPMediaFactory):
@@ -41,25 +48,39 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
     def __init__(self, stream: Stream) -> None:
         super().__init__()
         self.stream = stream
+        self.medias: list[str] = []  # the kinds of what the next client pushes, in its order
         self._lock = threading.Lock()
         self._encoder: Callable[[], Gst.Element | None] = lambda: None
         self._media: Callable[[], GstRtspServer.RTSPMedia | None] = lambda: None
-        self._player: Gst.Element | None = None
-        self._awaits_key = True
+        # The appsrcs of the players' pipeline, by the appsinks' names.
+        self._players: dict[str, Gst.Element] = {}
+        # From the running time of what is pushed to the players'; None until they have a key frame.
+        self._offset: int | None = None
+        self._heard = -math.inf
         self.set_transport_mode(GstRtspServer.RTSPTransportMode.RECORD)
         self.connect("media-configure", self._on_configure)
 
     def do_construct(self, url: object) -> GstRtspServer.RTSPMedia | None:
         if self.stream.is_filtered:
-            print(f"{self.stream.name}: somebody pushes it already", file=sys.stderr, flush=True)
-            return None
+            return self._refuse("somebody pushes it already")
+        if "video" not in self.medias:
+            return self._refuse("no video was announced")
         return GstRtspServer.RTSPMediaFactory.do_construct(self, url)
 
     def do_create_element(self, _url: object) -> Gst.Element:
-        bin = self.stream.make_receiver()
-        bin.get_by_name("filtered").connect("new-sample", self._on_sample)
+        bin = self.stream.make_receiver(self.medias)
+        for name in _SINKS:
+            sink = bin.get_by_name(name)
+            if sink is not None:
+                sink.connect("new-sample", self._on_sample)
         self._encoder = bin.get_by_name("encoder").weak_ref()
+        self._heard = -math.inf
         return bin
+
+    @property
+    def has_sound(self) -> bool:
+        """Whether sound comes now: players would wait for what is announced and does not come."""
+        return time.monotonic() - self._heard < _SILENCE_SECONDS
 
     @property
     def has_failed(self) -> bool:
@@ -67,15 +88,18 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
         media = self._media()
         return media is not None and media.get_status() == GstRtspServer.RTSPMediaStatus.ERROR
 
-    def play_to(self, player: Gst.Element | None) -> None:
-        """Hands the frames over to an appsrc, from a key frame on; None: to nobody."""
+    def play_to(self, players: dict[str, Gst.Element]) -> None:
+        """Hands what comes over to appsrcs, by the names of _SINKS, from a key frame on."""
         with self._lock:
-            self._player = player
-            self._awaits_key = True
+            self._players = players
+            self._offset = None
         encoder = self._encoder()
-        if player is not None and encoder is not None:
+        if players and encoder is not None:
             encoder.send_event(
                 GstVideo.video_event_new_upstream_force_key_unit(Gst.CLOCK_TIME_NONE, True, 0))
+
+    def _refuse(self, reason: str) -> None:
+        print(f"{self.stream.name}: {reason}", file=sys.stderr, flush=True)
 
     def _on_configure(self, _factory: object, media: GstRtspServer.RTSPMedia) -> None:
         self._media = media.weak_ref()
@@ -84,25 +108,39 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
     def _on_unprepared(self, media: GstRtspServer.RTSPMedia) -> None:
         self.stream.end(media.get_element())
         with self._lock:
-            player = self._player
-        if player is not None:
+            players = list(self._players.values())
+        for player in players:
             player.emit("end-of-stream")
 
     def _on_sample(self, sink: Gst.Element) -> Gst.FlowReturn:
-        # Of the streaming thread of what is pushed. A sample holds encoded, filtered pictures.
+        # Of a streaming thread of what is pushed. A sample holds an encoded, filtered picture, or
+        # sound.
         sample = sink.emit("pull-sample")
-        is_key = not sample.get_buffer().has_flags(Gst.BufferFlags.DELTA_UNIT)
-        with self._lock:
-            player = self._player
-            self._awaits_key = self._awaits_key and not is_key
-            if player is None or self._awaits_key:
-                return Gst.FlowReturn.OK
-        # The players' pipeline gives times of its own: the encoder keeps the order of the pictures.
         buffer = sample.get_buffer().copy()
-        buffer.pts = buffer.dts = Gst.CLOCK_TIME_NONE
+        time_pushed = sample.get_segment().to_running_time(Gst.Format.TIME, buffer.pts)
+        is_picture = sink.get_name() == _SINKS[0]
+        if not is_picture:
+            self._heard = time.monotonic()
+        is_key = is_picture and not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT)
+        with self._lock:
+            player = self._players.get(sink.get_name())
+            if player is not None and is_key and self._offset is None:
+                self._offset = _running_time(player) - time_pushed
+            offset = self._offset
+        if player is None or offset is None or time_pushed + offset < 0:
+            return Gst.FlowReturn.OK
+        # The encoder keeps the order of the pictures.
+        buffer.pts = buffer.dts = time_pushed + offset
         # Whatever becomes of it there, the client that pushes goes on.
         player.emit("push-sample", Gst.Sample.new(buffer, sample.get_caps(), None, None))
         return Gst.FlowReturn.OK
+
+
+def _running_time(element: Gst.Element) -> int:
+    """Nanoseconds that the pipeline of an element has run; 0 before it does."""
+    found = element.get_current_running_time()
+    is_running = element.current_state == Gst.State.PLAYING and found != Gst.CLOCK_TIME_NONE
+    return found if is_running else 0
 
 
 class WatchFactory(PlayFactory):
@@ -113,12 +151,16 @@ class WatchFactory(PlayFactory):
         self._record = record
 
     def do_create_element(self, _url: object) -> Gst.Element:
-        return Gst.parse_bin_from_description(
-            "appsrc name=player is-live=true do-timestamp=true format=time "
-            # A second of the highest bit rate; more has no one to take it.
-            "leaky-type=downstream max-bytes=2000000 ! h264parse ! "
-            "rtph264pay name=pay0 pt=96 config-interval=-1", False)
+        source = "appsrc name={} is-live=true format=time leaky-type=downstream max-bytes={} ! "
+        # A second of the highest bit rate; more has no one to take it.
+        description = source.format(_SINKS[0], 2_000_000)
+        description += "h264parse ! rtph264pay name=pay0 pt=96 config-interval=-1 "
+        if self._record.has_sound:
+            description += source.format(_SINKS[1], 100_000) + "rtpopuspay name=pay1 pt=97"
+        return Gst.parse_bin_from_description(description, False)
 
     def on_configure(self, _factory: object, media: GstRtspServer.RTSPMedia) -> None:
-        self._record.play_to(media.get_element().get_by_name("player"))
-        media.connect("unprepared", lambda _: self._record.play_to(None))
+        element = media.get_element()
+        found = {name: element.get_by_name(name) for name in _SINKS}
+        self._record.play_to({name: player for name, player in found.items() if player})
+        media.connect("unprepared", lambda _: self._record.play_to({}))

@@ -19,6 +19,7 @@ import gi
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstRtspServer", "1.0")
+from announcements import Announcements  # noqa: E402
 from factories import PlayFactory, RecordFactory, WatchFactory  # noqa: E402
 from gi.repository import GLib, Gst, GstRtsp, GstRtspServer  # noqa: E402
 from metrics import Metrics  # noqa: E402
@@ -42,6 +43,7 @@ class Server:
         # By their paths: the streams that are pushed, and the clients that push.
         self._records: dict[str, RecordFactory] = {}
         self._pushing: dict[str, GstRtspServer.RTSPClient] = {}
+        self._server.set_auth(Announcements(self._on_announce))
         mounts = self._server.get_mount_points()
         for stream in streams:
             if stream.is_recorded:
@@ -97,6 +99,11 @@ class Server:
         self._pushing = {path: each for path, each in self._pushing.items() if each != client}
         self._metrics.clients = len(self._clients)
 
+    def _on_announce(self, path: str, medias: list[str]) -> None:
+        record = self._records.get(_published(path))
+        if record is not None:
+            record.medias = medias
+
     def _on_describe(self, _client: object, context: GstRtspServer.RTSPContext) -> int:
         # Without this it would wait for a picture, and with it everybody.
         record = self._records.get(context.uri.abspath)
@@ -106,7 +113,12 @@ class Server:
     def _on_record(
         self, client: GstRtspServer.RTSPClient, context: GstRtspServer.RTSPContext
     ) -> None:
-        self._pushing[context.uri.abspath.rstrip("/").removesuffix("/publish")] = client
+        self._pushing[_published(context.uri.abspath)] = client
+
+
+def _published(path: str) -> str:
+    """Where what is pushed to a path is played."""
+    return path.rstrip("/").removesuffix("/publish")
 
 
 def parse_size(text: str) -> tuple[int, int]:

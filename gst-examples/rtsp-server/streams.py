@@ -3,7 +3,7 @@
 import pathlib
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import gi
@@ -43,6 +43,11 @@ _PATTERN = (
     "videotestsrc name=source is-live=true pattern=ball ! "
     f"video/x-raw,framerate=30/1 ! {_LIVE_QUEUE}"
 )
+# Of whatever codec a client pushes, players get one that all of them know.
+_SOUND = (
+    "audioconvert ! audioresample ! audio/x-raw,rate=48000,channels=[1,2] ! opusenc ! "
+    "appsink name=sound sync=false emit-signals=true drop=true max-buffers=100"
+)
 _COUNTED = ("frames-in", "dropped", "inferences", "failures")
 _FILE = "filesrc name=source ! decodebin name=decoder ! queue"
 
@@ -79,7 +84,7 @@ class Stream:
     def check(self) -> None:
         """Ends the program with a sentence where the stream could not be made."""
         try:
-            _ = self.make_receiver() if self.is_recorded else self.make_source()
+            _ = self.make_receiver(["video", "audio"]) if self.is_recorded else self.make_source()
         except GLib.Error as error:
             sys.exit(f"{self.name}: {error.message}. Does GStreamer know vbgfilter and x264enc?")
         if self.source not in ("record", "pattern") and not pathlib.Path(self.source).exists():
@@ -98,13 +103,26 @@ class Stream:
             bin.get_by_name("source").set_property("location", path)
         return bin
 
-    def make_receiver(self) -> Gst.Element:
-        """A pipeline from a client's RTP packets to the appsink ``filtered``."""
-        return self._parse(
-            f"decodebin name=depay0 ! {_LIVE_QUEUE} ! {self.options.filtering},"
+    def make_receiver(self, medias: Sequence[str]) -> Gst.Element:
+        """A pipeline from a client's RTP packets to the appsinks ``filtered`` and ``sound``.
+
+        ``medias`` are the kinds of what the client sends. The first video and the first sound of
+        them are taken.
+        """
+        branches = {
+            "video": f"decodebin name=decoder ! {_LIVE_QUEUE} ! {self.options.filtering},"
             "stream-format=byte-stream,alignment=au ! "
             # Sixty frames are two seconds for which players do not take any.
-            "appsink name=filtered sync=false emit-signals=true drop=true max-buffers=60")
+            "appsink name=filtered sync=false emit-signals=true drop=true max-buffers=60",
+            "audio": f"decodebin ! {_SOUND}",
+        }
+        # gst-rtsp-server finds what takes a media by these names.
+        taken = [
+            f"identity name=depay{index} ! "
+            + branches.pop(media, "fakesink sync=false async=false")
+            for index, media in enumerate(medias)
+        ]
+        return self._parse("  ".join(taken))
 
     def end(self, pipeline: Gst.Element) -> None:
         """Keeps what was counted in a pipeline that has ended."""
@@ -127,10 +145,9 @@ class Stream:
         queue = bin.get_by_name("live")
         if queue is not None:
             queue.connect("overrun", self._on_late)
-        for name in ("decoder", "depay0"):
-            decoder = bin.get_by_name(name)
-            if decoder is not None:
-                decoder.connect("autoplug-continue", self._on_autoplug)
+        decoder = bin.get_by_name("decoder")
+        if decoder is not None:
+            decoder.connect("autoplug-continue", self._on_autoplug)
         with self._lock:
             self._filters.append(bin.get_by_name("filter").weak_ref())
         return bin

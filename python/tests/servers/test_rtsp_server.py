@@ -1,6 +1,7 @@
 """The RTSP server: many clients, pushed streams, limits, and how its processes end."""
 
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -112,6 +113,57 @@ def test_what_is_pushed_is_played_filtered(
                      "rawvideo", "-pix_fmt", "rgb24", "-")  # fmt: skip
     assert min(corners[1::3]) > 200 and max(corners[0::3] + corners[2::3]) < 60
     assert "somebody pushes it already" in server.errors
+
+
+def test_sound_of_what_is_pushed(serve: Serve, tmp_path: pathlib.Path) -> None:
+    """A white picture and a tone begin together each second, and do so at the player's."""
+    clip, played = tmp_path / "clip.mp4", tmp_path / "played.mkv"
+    ffmpeg(
+        "-f", "lavfi", "-i", "color=black:s=160x90:r=30,drawbox=color=white:t=fill:"
+        "enable='lt(mod(t,1),0.2)'",
+        "-f", "lavfi", "-i", "aevalsrc='if(lt(mod(t,1),0.2),sin(880*2*PI*t),0)'",
+        "-t", 20, "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", clip,
+    )  # fmt: skip
+    server = serve("me=record", "--properties", "effect=none")
+    pushing = launch(
+        f"filesrc location={clip} ! qtdemux name=d "
+        f"rtspclientsink name=s location={server.address}me/publish "
+        "d.audio_0 ! queue ! aacparse ! s. d.video_0 ! queue ! h264parse ! s."
+    )
+    wait_for(lambda: server.metrics()['vbgfilter_frames_total{stream="me"}'] > 30)
+    ffmpeg("-rtsp_transport", "tcp", "-i", f"{server.address}me", "-t", 4, "-c", "copy",
+           "-copyts", played)  # fmt: skip
+    pushing.terminate()
+    pushing.communicate()
+    white = times("video", played, "signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-")
+    loud = times("audio", played, "astats=metadata=1:reset=1,"
+                 "ametadata=print:key=lavfi.astats.Overall.RMS_level:file=-")  # fmt: skip
+    begins = [first_above(white, 120, second + 0.5) for second in range(int(white[-1][0]) - 1)]
+    assert begins
+    for begin in begins:
+        assert abs(first_above(loud, -20, begin - 0.3) - begin) < 0.1
+
+
+def times(kind: str, clip: pathlib.Path, measure: str) -> list[tuple[float, float]]:
+    """What ffmpeg measures of each frame, with its time."""
+    told = ffmpeg("-copyts", "-i", clip, f"-filter:{kind[0]}", measure, "-map", f"0:{kind[0]}",
+                  "-f", "null", "/dev/null").decode()  # fmt: skip
+    found = re.findall(r"pts_time:(\S+)\s+lavfi\S+=(\S+)", told)
+    return [(float(time), float(value)) for time, value in found]
+
+
+def first_above(values: list[tuple[float, float]], limit: float, begin: float) -> float:
+    """When values first rise above a limit, after a time."""
+    pairs = zip(values, values[1:], strict=False)
+    return next(time for (_, before), (time, now) in pairs
+                if time > begin and before <= limit < now)  # fmt: skip
+
+
+def test_refuses_sound_alone(serve: Serve) -> None:
+    server = serve("me=record")
+    pushing = launch(f"audiotestsrc ! opusenc ! rtspclientsink location={server.address}me/publish")
+    assert pushing.wait(20) != 0
+    assert "no video was announced" in server.errors
 
 
 def test_limits(serve: Serve, talk: pathlib.Path) -> None:

@@ -1,0 +1,37 @@
+"""What clients announce before they push it."""
+
+from collections.abc import Callable
+
+import gi
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstRtsp", "1.0")
+gi.require_version("GstRtspServer", "1.0")
+gi.require_version("GstSdp", "1.0")
+from gi.repository import GstRtsp, GstRtspServer, GstSdp  # noqa: E402
+
+
+class Announcements(GstRtspServer.RTSPAuth):
+    """Reads the kinds of a client's medias before gst-rtsp-server makes what takes them.
+
+    It permits everything: there is no other place where a request is shown so early.
+    """
+
+    def __init__(self, tell: Callable[[str, list[str]], None]) -> None:
+        super().__init__()
+        self._tell = tell
+
+    def do_check(self, context: GstRtspServer.RTSPContext, _what: str) -> bool:
+        if context.method == GstRtsp.RTSPMethod.ANNOUNCE and context.uri is not None:
+            self._tell(context.uri.abspath, _kinds(context.request))
+        return True
+
+
+def _kinds(request: GstRtsp.RTSPMessage) -> list[str]:
+    """The kinds of the medias of a session description, in its order."""
+    result, body = request.get_body()
+    text = body.decode(errors="replace") if result == GstRtsp.RTSPResult.OK and body else ""
+    result, found = GstSdp.SDPMessage.new_from_text(text)
+    if result != GstSdp.SDPResult.OK:
+        return []
+    return [found.get_media(index).media for index in range(found.medias_len())]
