@@ -21,7 +21,8 @@ struct PersonViews {
   /// For views that begin as `new`.
   init(_ new: ViewTracking) {
     self.new = new
-    views.reserveCapacity(Self.greatestCount)
+    // Those of the frame before stay until the new ones are in.
+    views.reserveCapacity(2 * Self.greatestCount)
   }
 
   /// Whether the people are to be looked at one by one.

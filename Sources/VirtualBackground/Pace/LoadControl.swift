@@ -81,15 +81,13 @@ public struct LoadControl: Sendable {
   private static let patience = (least: second, most: 8 * second)
   /// A raise that is followed by trouble within this time was a mistake.
   private static let probation = 3 * second
-  /// A thread that works for more of the time than this cannot keep up.
-  private static let greatestShare = 0.95
   /// A higher level has to leave some time: its inferences may take so much of a frame's time.
   private static let raisedShare = 0.85
   /// The machine has got free when a frame takes this much less than after the last step down.
   private static let relief = 0.7
 
   private static let settlingTime = second / 2
-  private var window: Window?
+  private var window: WorkWindow?
   /// Nothing before this time is judged.
   private var settled: UInt64 = 0
   /// Whether a frame of the window before was late: one now and then is no trouble.
@@ -102,31 +100,6 @@ public struct LoadControl: Sendable {
   private var slownessInTrouble = 1.0
   /// What a frame with an inference took right after the last step down, in nanoseconds.
   private var workAfterTrouble: (quality: Quality, work: Double)?
-
-  private struct Window: Sendable {
-    let begin: UInt64
-    var frames = 0
-    var work: UInt64 = 0
-    var processorTime: UInt64 = 0
-    var frameIntervals: UInt64 = 0
-    var lateFrames = 0
-    var inferences = 0
-    var workWithInference: UInt64 = 0
-    var processorTimeWithInference: UInt64 = 0
-
-    mutating func add(_ sample: Sample) {
-      frames += 1
-      work &+= sample.work
-      processorTime &+= sample.processorTime
-      frameIntervals &+= sample.frameInterval
-      lateFrames &+= sample.lateFrames
-      if sample.inferred {
-        inferences += 1
-        workWithInference &+= sample.work
-        processorTimeWithInference &+= sample.processorTime
-      }
-    }
-  }
 
   /// What frames cost with a network, in nanoseconds: the least that was seen, and the last.
   private struct Cost: Sendable {
@@ -163,11 +136,13 @@ public struct LoadControl: Sendable {
   /// Takes a frame in; returns whether the level is another one from now on.
   public mutating func add(_ sample: Sample, budget: Budget) -> Bool {
     if sample.time < settled, settled - sample.time <= Self.settlingTime { return false }
-    if window == nil { window = Window(begin: sample.time &- min(sample.work, sample.time)) }
-    window?.add(sample)
-    guard let window, sample.time >= window.begin,
-      sample.time - window.begin >= Self.windowLength, window.frames >= Self.leastFrames
-    else { return false }
+    var window = window ?? WorkWindow(beforeWorkOf: sample)
+    window.add(sample)
+    guard window.isComplete(at: sample.time, length: Self.windowLength, frames: Self.leastFrames)
+    else {
+      self.window = window
+      return false
+    }
     self.window = nil
     note(window)
     let before = current
@@ -175,7 +150,7 @@ public struct LoadControl: Sendable {
     return current != before
   }
 
-  private mutating func note(_ window: Window) {
+  private mutating func note(_ window: WorkWindow) {
     guard window.inferences > 0 else { return }
     let work = Double(window.workWithInference) / Double(window.inferences)
     let processorTime = Double(window.processorTimeWithInference) / Double(window.inferences)
@@ -195,16 +170,10 @@ public struct LoadControl: Sendable {
     }
   }
 
-  private mutating func judge(_ window: Window, at time: UInt64, _ budget: Budget) {
-    let length = Double(max(time - window.begin, 1))
+  private mutating func judge(_ window: WorkWindow, at time: UInt64, _ budget: Budget) {
     let isLate = window.lateFrames > 1 || window.lateFrames == 1 && hadLateFrame
     hadLateFrame = window.lateFrames > 0
-    let isOverloaded =
-      isLate
-      || budget.isLive && Double(window.work) / length > Self.greatestShare
-      || budget.processorShare > 0
-        && Double(window.processorTime) / length > budget.processorShare
-    if isOverloaded {
+    if isLate || window.exceeds(budget, at: time) {
       calmSince = nil
       slownessInTrouble = slowness
       if let raised = lastRaise, time &- raised < Self.probation {
@@ -240,7 +209,7 @@ public struct LoadControl: Sendable {
 
   /// Whether the frames of a higher level can be paid for.
   private func fits(
-    _ candidate: Int, _ window: Window, _ frameInterval: Double, _ budget: Budget
+    _ candidate: Int, _ window: WorkWindow, _ frameInterval: Double, _ budget: Budget
   ) -> Bool {
     let wanted = levels[candidate]
     // What was never seen has to be tried, one step at a time.

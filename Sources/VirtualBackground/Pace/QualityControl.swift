@@ -27,8 +27,6 @@ package struct QualityControl: Sendable {
   /// A step up that failed is not tried again for so long; twice as long each time, for what is tried
   /// takes time from the stream.
   private static let pause = (least: 60 * second, most: 480 * second)
-  /// A thread that works for more of the time than this cannot keep up.
-  private static let greatestShare = 0.95
   /// The share of a frame's time that may be taken after a step up.
   ///
   /// Sinks leave 20 ms for the work: at 30 frames a second that is 0.6 of the time.
@@ -36,7 +34,7 @@ package struct QualityControl: Sendable {
   /// The same of a budget.
   private static let raisedBudget = 0.9
 
-  private var window: Window?
+  private var window: WorkWindow?
   /// What frames with an inference took in the last window.
   private var last: FrameWork?
   private var budget = LoadControl.Budget(processorShare: 0, isLive: true)
@@ -49,18 +47,6 @@ package struct QualityControl: Sendable {
   /// Whether the window before was bad: one now and then is no trouble.
   private var wasBad = false
   private var failures: [Quality: Failure] = [:]
-
-  private struct Window: Sendable {
-    let begin: UInt64
-    var frames = 0
-    var work: UInt64 = 0
-    var processorTime: UInt64 = 0
-    var frameIntervals: UInt64 = 0
-    var lateFrames = 0
-    var inferences = 0
-    var workWithInference: UInt64 = 0
-    var inferenceTime: UInt64 = 0
-  }
 
   /// Nanoseconds of a frame with an inference, on average.
   private struct FrameWork: Sendable {
@@ -125,18 +111,10 @@ package struct QualityControl: Sendable {
       return false
     }
     guard sample.time >= settled else { return false }
-    var window = window ?? Window(begin: sample.time &- min(sample.work, sample.time))
-    window.frames += 1
-    window.work &+= sample.work
-    window.processorTime &+= sample.processorTime
-    window.frameIntervals &+= sample.frameInterval
-    window.lateFrames += sample.lateFrames
-    if sample.inferred {
-      window.inferences += 1
-      window.workWithInference &+= sample.work
-      window.inferenceTime &+= sample.inferenceTime
-    }
-    guard sample.time - window.begin >= Self.windowLength, window.frames >= Self.leastFrames else {
+    var window = window ?? WorkWindow(beforeWorkOf: sample)
+    window.add(sample)
+    guard window.isComplete(at: sample.time, length: Self.windowLength, frames: Self.leastFrames)
+    else {
       self.window = window
       return false
     }
@@ -144,15 +122,9 @@ package struct QualityControl: Sendable {
     return judge(window, at: sample.time, mayRaise)
   }
 
-  private mutating func judge(_ window: Window, at time: UInt64, _ mayRaise: Bool) -> Bool {
+  private mutating func judge(_ window: WorkWindow, at time: UInt64, _ mayRaise: Bool) -> Bool {
     let frames = Double(window.frames)
-    let length = Double(max(time - window.begin, 1))
-    let isBad =
-      window.lateFrames > 1
-      || budget.isLive && Double(window.work) / length > Self.greatestShare
-      || budget.processorShare > 0
-        && Double(window.processorTime) / length > budget.processorShare
-    if isBad { return noteTrouble(at: time) }
+    if window.lateFrames > 1 || window.exceeds(budget, at: time) { return noteTrouble(at: time) }
     wasBad = false
     if let raised = raisedAt, time - raised >= Self.patience {
       failures[current] = nil

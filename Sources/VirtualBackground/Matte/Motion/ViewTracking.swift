@@ -14,8 +14,8 @@ struct ViewTracking {
   private let framing: Framing
   /// The shape that the network likes best.
   private let aspect: Double
-  /// Ticks of a `MatteClock` for which a smaller view would have done.
-  private var roomy = 0
+  /// For how long a smaller view would have done.
+  private var roomyTime = ConditionTime()
 
   /// A view may depart so far from the network's shape: people look that much wider or narrower.
   private static let greatestStretch = 1.3
@@ -45,7 +45,7 @@ struct ViewTracking {
   /// Looks at the whole frame again.
   mutating func reset() {
     view = frame
-    roomy = 0
+    roomyTime.reset()
   }
 
   /// Chooses the view for the next frame, where `people` were found in this one, so many ticks after
@@ -55,22 +55,19 @@ struct ViewTracking {
   mutating func follow(_ people: PixelRegion?, after ticks: Int = 1, isNew: Bool = false) {
     guard let people else {
       view = frame
-      roomy = 0
+      roomyTime.reset()
       return
     }
     let wanted = view(of: people)
     if isNew || !holds(people, margin: framing.margin * Self.leastMargin) {
       view = wanted
-      roomy = 0
-    } else if Double(view.area) > Self.roominess * Double(wanted.area) {
-      // Seen once it has been so for a tick, however long there was no inference.
-      roomy = roomy == 0 ? 1 : roomy + ticks
-      if roomy >= Self.patience {
-        view = wanted
-        roomy = 0
-      }
-    } else {
-      roomy = 0
+      roomyTime.reset()
+      return
+    }
+    let isRoomy = Double(view.area) > Self.roominess * Double(wanted.area)
+    if roomyTime.note(isRoomy, after: ticks, lasts: Self.patience) {
+      view = wanted
+      roomyTime.reset()
     }
   }
 
@@ -78,7 +75,7 @@ struct ViewTracking {
   mutating func include(_ people: PixelRegion?) {
     guard let people, !holds(people) else { return }
     view = view(of: view.union(people))
-    roomy = 0
+    roomyTime.reset()
   }
 
   /// Whether the view shows all of `people` that an overview found.

@@ -5,10 +5,9 @@ import PixelTypes
 /// Allocates nothing after it is made; used on one thread at a time.
 final class PeopleBounds {
   /// The regions of those that the network was sure of when it was last asked, each apart from the
-  /// others; none where there were more than a few.
+  /// others.
   private(set) var apart: [PixelRegion] = []
 
-  private static let greatestCount = 8
   /// A part of this alpha or more is a person's.
   private static let threshold: UInt8 = 128
   /// What a network is sure of has samples of this alpha, and this mean: what it takes for a person
@@ -26,7 +25,7 @@ final class PeopleBounds {
   init(format: FrameFormat, grid: MatteGrid) {
     self.format = format
     self.grid = grid
-    apart.reserveCapacity(Self.greatestCount + 1)
+    apart.reserveCapacity(ConnectedRuns.mostComponents)
     parts = ConnectedRuns(width: grid.width, height: grid.height)
   }
 
@@ -50,9 +49,8 @@ final class PeopleBounds {
       all = all?.union(region) ?? region
       guard parts[i].peak >= Self.surePeak, parts[i].mean >= Self.sureMean else { continue }
       sure = sure?.union(region) ?? region
-      if apart.count <= Self.greatestCount { apart.append(region) }
+      apart.append(region)
     }
-    if apart.count > Self.greatestCount { apart.removeAll(keepingCapacity: true) }
     return sure ?? all
   }
 

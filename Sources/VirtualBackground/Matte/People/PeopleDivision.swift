@@ -48,8 +48,7 @@ final class PeopleDivision {
   private var people: [Person] = []
   private var rows: [Row]
   private var followed: Int?
-  /// Ticks for which another has been clearly larger.
-  private var larger = 0
+  private var nearestChange = NearestChange()
   private var lastKeep = EffectSettings.Keep.everyone
 
   /// Divides mattes on `grid`.
@@ -63,7 +62,7 @@ final class PeopleDivision {
   func forgetPast() {
     people.removeAll(keepingCapacity: true)
     followed = nil
-    larger = 0
+    nearestChange.reset()
   }
 
   /// Goes on with the people that another knows, who are seen by the same faces.
@@ -153,22 +152,19 @@ final class PeopleDivision {
     return 2 * solid > count
   }
 
-  /// Chooses the person to be kept, as `PeopleTracker` does.
+  /// Chooses the person to be kept.
   private func choose(_ keep: EffectSettings.Keep, after ticks: Int) {
     guard let current = people.first(where: { $0.id == followed }) else {
-      larger = 0
+      nearestChange.reset()
       followed = first(keep).id
       return
     }
     guard keep == .nearest else { return }
     let best = first(keep)
-    let isClear =
-      best.id != current.id
-      && Double(best.area) > PeopleTracker.clearlyLarger * Double(current.area)
-    larger = isClear ? (larger == 0 ? 1 : larger + ticks) : 0
-    if larger >= PeopleTracker.hopAfter {
+    let (largest, kept) = (Double(best.area), Double(current.area))
+    if nearestChange.isDue(largest: largest, kept: kept, after: ticks) {
       followed = best.id
-      larger = 0
+      nearestChange.reset()
     }
   }
 

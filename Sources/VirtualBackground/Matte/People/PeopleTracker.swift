@@ -46,10 +46,6 @@ struct PeopleTracker {
   static let most = 8
   /// For so long a person who is gone is waited for: a network may lose a person for half a second.
   static let patience = MatteClock.ticks(seconds: 1)
-  /// `nearest` hops to a person who is larger by this factor, or when its own is gone...
-  static let clearlyLarger = 1.4
-  /// ...for so long: a person who passes by the camera is gone again.
-  static let hopAfter = MatteClock.ticks(seconds: 0.5)
   /// The share of the speed that is left after a tick unseen: people who meet stand still.
   private static let momentum = 0.985
   /// A silhouette of less than this share of what its people had alone is of some who hide others.
@@ -64,8 +60,7 @@ struct PeopleTracker {
   private var overlaps = Array(repeating: 0, count: most * most)
   private var arrivals = 0
   private var followed: Int?
-  /// Ticks for which another has been clearly larger.
-  private var larger = 0
+  private var nearestChange = NearestChange()
   /// Ticks since the inference before.
   private var ticks = 1
 
@@ -79,7 +74,7 @@ struct PeopleTracker {
     for i in people.indices { people[i] = Person() }
     bodyCount = 0
     followed = nil
-    larger = 0
+    nearestChange.reset()
     arrivals = 0
   }
 
@@ -103,7 +98,7 @@ struct PeopleTracker {
   /// Forgets who is followed, for another is wanted.
   mutating func chooseAnew() {
     followed = nil
-    larger = 0
+    nearestChange.reset()
   }
 
   /// Begins an inference, so many ticks after the last: the bodies of that are where people were.
@@ -149,17 +144,13 @@ struct PeopleTracker {
       let largest = first { $0.area > $1.area }
       guard let current = followed, people[current].isKnown, let largest else {
         followed = largest
-        larger = 0
+        nearestChange.reset()
         return followed
       }
-      let isClear =
-        people[current].body == nil
-        || people[largest].area > Self.clearlyLarger * people[current].area
-      // Seen once it has been so for a tick, however long there was no inference.
-      larger = largest != current && isClear ? (larger == 0 ? 1 : larger + ticks) : 0
-      if larger >= Self.hopAfter {
+      let kept = people[current].body == nil ? 0 : people[current].area
+      if nearestChange.isDue(largest: people[largest].area, kept: kept, after: ticks) {
         followed = largest
-        larger = 0
+        nearestChange.reset()
       }
     }
     return followed
