@@ -21,6 +21,7 @@ extension PixelFormat {
     case .nv12: "NV12"
     case .nv21: "NV21"
     case .i420: "I420"
+    case .p010: "P010_10LE"
     case .a420: "A420"
     case .ayuv: "AYUV"
     case .rgba: "RGBA"

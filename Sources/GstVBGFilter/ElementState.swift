@@ -26,6 +26,8 @@ final class ElementState {
   var mapping: FrameMapping?
   /// What maps the buffers that go out in another format; nil when the frames are worked on in place.
   var output: BufferMapping?
+  /// Why the last caps were refused; nil if they were not.
+  var refusal: String?
   /// What the caps of the source pad were chosen for; nil before the first.
   var aim: NegotiationAim?
   /// Whether the application was told that downstream takes no alpha.

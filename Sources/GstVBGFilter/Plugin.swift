@@ -29,8 +29,8 @@ extension VBGFilterElement {
       .presets,
     ],
     caps: (
-      caps("NV12, I420, NV21"),
-      caps("NV12, I420, NV21, A420, AYUV, RGBA, BGRA, ARGB, ABGR, GRAY8")
+      caps("NV12, I420, NV21, P010_10LE"),
+      caps("NV12, I420, NV21, P010_10LE, A420, AYUV, RGBA, BGRA, ARGB, ABGR, GRAY8")
     ),
     properties: Settings.table.specifications + [
       .structure(

@@ -148,9 +148,12 @@ import VirtualBackground
   func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool {
     guard let state else { return false }
     if let fault = unsafe ElementFault(refusing: input) {
-      bus.postError(fault)
+      // The base class asks again with each frame that comes.
+      if state.refusal != fault.text { bus.postError(fault) }
+      state.refusal = fault.text
       return false
     }
+    state.refusal = nil
     guard let format = unsafe FrameFormat(input),
       let inputFormat = unsafe PixelFormat(vbgfilter_video_info_format(input)), inputFormat.isInput,
       let outputFormat = unsafe PixelFormat(vbgfilter_video_info_format(output))
@@ -175,7 +178,7 @@ import VirtualBackground
         inputFormat == .nv12
         ? nil
         : NV12Adapter(
-          format: format, kernels: InstructionSet.current.kernels, threads: state.inferenceThreads,
+          inputFormat, format: format, kernels: InstructionSet.current.kernels, threads: state.inferenceThreads,
           helperTime: state.engine.helperTime)
       state.configure(
         format,

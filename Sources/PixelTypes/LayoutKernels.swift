@@ -18,6 +18,21 @@ public protocol LayoutKernels {
     _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
+  /// Samples of 16 bits, in little-endian words, to 8 bits: with `w = row[2*i] + 256 * row[2*i + 1]`,
+  /// `out[i] = min((w + 128) >> 8, 255)`.
+  static func narrowRow(
+    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
+  /// Samples of 8 bits to the upper bits of little-endian words of 16: `out[2*i] = 0`,
+  /// `out[2*i + 1] = row[i]`.
+  ///
+  /// Code values of limited range keep their meaning: those of n bits are those of 8 times 2^(n - 8)
+  /// (Recommendation ITU-R BT.709, 4.6).
+  static func widenRow(
+    _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  )
+
   /// `row[i] = value` where `alpha[i]` is 0.
   static func clearRow(
     _ row: UnsafeMutablePointer<UInt8>, _ alpha: UnsafePointer<UInt8>, _ value: UInt8,

@@ -6,6 +6,8 @@ public enum PixelFormat: CaseIterable, Sendable {
   case nv21
   /// Luma, Cb and Cr, the latter two of half the size.
   case i420
+  /// `nv12` in samples of 10 bits: the upper ones of little-endian words of 16.
+  case p010
   /// `i420` and alpha of the full size.
   case a420
   /// Alpha, luma, Cb and Cr in turn.
@@ -24,7 +26,7 @@ public enum PixelFormat: CaseIterable, Sendable {
   /// Whether a pixel can be transparent.
   public var hasAlpha: Bool {
     switch self {
-    case .nv12, .nv21, .i420, .gray8: false
+    case .nv12, .nv21, .i420, .p010, .gray8: false
     case .a420, .ayuv, .rgba, .bgra, .argb, .abgr: true
     }
   }
@@ -32,7 +34,7 @@ public enum PixelFormat: CaseIterable, Sendable {
   /// How many planes a picture has.
   public var planeCount: Int {
     switch self {
-    case .nv12, .nv21: 2
+    case .nv12, .nv21, .p010: 2
     case .i420: 3
     case .a420: 4
     case .ayuv, .rgba, .bgra, .argb, .abgr, .gray8: 1
@@ -42,7 +44,7 @@ public enum PixelFormat: CaseIterable, Sendable {
   /// Whether a chroma sample stands for two by two pixels.
   public var sharesChroma: Bool {
     switch self {
-    case .nv12, .nv21, .i420, .a420: true
+    case .nv12, .nv21, .i420, .p010, .a420: true
     case .ayuv, .rgba, .bgra, .argb, .abgr, .gray8: false
     }
   }
@@ -55,6 +57,7 @@ public enum PixelFormat: CaseIterable, Sendable {
     let (half, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
     return switch self {
     case .nv12, .nv21: plane == 0 ? (width, height) : (2 * half, halfHeight)
+    case .p010: plane == 0 ? (2 * width, height) : (4 * half, halfHeight)
     case .i420, .a420: isChroma(plane: plane) ? (half, halfHeight) : (width, height)
     case .ayuv, .rgba, .bgra, .argb, .abgr: (4 * width, height)
     case .gray8: (width, height)

@@ -101,7 +101,7 @@ import VirtualBackground
 
   /// Goes on with frames of another format.
   func negotiate(_ input: inout FuzzInput) {
-    let format = input.choice([PixelFormat.nv12, .i420, .nv21])
+    let format = input.choice([PixelFormat.nv12, .i420, .nv21, .p010])
     let size = FrameFormat(&input)
     let colorimetry = input.choice(["bt601", "bt709", "1:3:5:1"])
     let text =

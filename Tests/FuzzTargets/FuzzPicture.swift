@@ -52,6 +52,7 @@ final class FuzzPicture {
   private func samplePeriod(ofPlane number: Int) -> Int {
     switch planes.format {
     case .nv12, .nv21: number == 0 ? 1 : 2
+    case .p010: number == 0 ? 2 : 4
     case .i420, .a420, .gray8: 1
     case .ayuv, .rgba, .bgra, .argb, .abgr: 4
     }

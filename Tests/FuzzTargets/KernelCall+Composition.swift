@@ -98,6 +98,18 @@ extension KernelCall {
         unsafe $0.swapPairs($1[0].bytes, $1[1].bytes, count)
       }
     },
+    Kernel(name: "narrowRow") { input in
+      let count = count(&input)
+      return KernelCall(rows(of: 2 * count, 1, &input) + [empty(count, as: UInt8.self)]) {
+        unsafe $0.narrowRow($1[0].bytes, $1[1].bytes, count)
+      }
+    },
+    Kernel(name: "widenRow") { input in
+      let count = count(&input)
+      return KernelCall(rows(of: count, 1, &input) + [empty(2 * count, as: UInt8.self)]) {
+        unsafe $0.widenRow($1[0].bytes, $1[1].bytes, count)
+      }
+    },
     Kernel(name: "clearRow") { input in
       let (count, value) = (count(&input), input.byte())
       return KernelCall(rows(of: count, 2, &input)) {

@@ -10,7 +10,7 @@ import VirtualBackground
 
 /// What of the input's memory is no picture: it leaves with no frame in which the room is hidden.
 @Suite struct BufferRestTests {
-  private static let inputs: [PixelFormat] = [.nv12, .i420, .nv21]
+  private static let inputs: [PixelFormat] = [.nv12, .i420, .nv21, .p010]
 
   /// Ways of a frame through the element.
   enum Way: CaseIterable, Sendable {

@@ -6,10 +6,10 @@ import VirtualBackground
 
 @testable import GstVBGFilter
 
-/// I420 and NV21 are worked on as NV12 is: in place, with the same samples, and with as little trust in
-/// what buffers say of themselves.
+/// I420, NV21 and P010 are worked on as NV12 is: in place, with the same samples, and with as little
+/// trust in what buffers say of themselves.
 @Suite struct InputFormatTests {
-  static let formats = [PixelFormat.i420, .nv21]
+  static let formats = [PixelFormat.i420, .nv21, .p010]
   static let sizes = [(16, 16), (17, 17), (320, 180), (385, 289), (1919, 1079)]
 
   @Test(arguments: formats, ["color", "blur", "matte"])
@@ -44,7 +44,7 @@ import VirtualBackground
   }
 
   /// In place: no copy of the picture is made.
-  @Test(arguments: [PixelFormat.nv12, .i420, .nv21])
+  @Test(arguments: [PixelFormat.nv12, .i420, .nv21, .p010])
   func theBufferGoesOutThatCameIn(_ format: PixelFormat) throws {
     let filter = try TestFilter(
       format: format, ["effect": "color", "background-color": "\(Room.gray)"])
@@ -121,7 +121,7 @@ import VirtualBackground
   @Test func theFormatMayChange() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     _ = try filter.process()
-    for format in [PixelFormat.i420, .nv21, .i420, .nv12] {
+    for format in [PixelFormat.i420, .nv21, .p010, .i420, .nv12] {
       try filter.renegotiate(format: format, width: 320, height: 180)
       let output = try filter.process()
       #expect(try filter.outputFormat() == format)

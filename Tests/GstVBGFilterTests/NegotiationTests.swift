@@ -177,8 +177,10 @@ import Threads
 
   /// What upstream is told: the formats that come in, whatever goes out, that of the output first.
   @Test(arguments: [
-    ("I420", ["I420", "NV12", "NV21"]), ("NV12", ["NV12", "NV21", "I420"]),
-    ("RGBA", ["NV12", "NV21", "I420"]),
+    ("I420", ["I420", "NV12", "NV21", "P010_10LE"]),
+    ("NV12", ["NV12", "NV21", "I420", "P010_10LE"]),
+    ("P010_10LE", ["P010_10LE", "NV12", "NV21", "I420"]),
+    ("RGBA", ["NV12", "NV21", "I420", "P010_10LE"]),
   ])
   func upstreamIsOfferedAllInputFormats(_ output: String, _ expected: [String]) throws {
     let filter = try TestFilter(

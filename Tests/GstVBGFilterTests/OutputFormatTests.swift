@@ -27,7 +27,7 @@ import VirtualBackground
   @Test(arguments: formats, ["color", "blur", "matte", "transparent"])
   func theRoomIsHidden(_ format: PixelFormat, _ effect: String) throws {
     for size in Self.sizes {
-      for input in [PixelFormat.nv12, .i420, .nv21] where input != format {
+      for input in [PixelFormat.nv12, .i420, .nv21, .p010] where input != format {
         let filter = try makeFilter(
           format, input: input, size: size, ["effect": effect, "blur-radius": "100"])
         let output = try filter.processToPlanes(padding: size.0 == 385 ? 13 : nil)

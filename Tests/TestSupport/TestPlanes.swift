@@ -42,18 +42,26 @@ import VirtualBackground
   /// Copies an NV12 picture of the same size into one of half-size chroma.
   public func take(_ picture: TestPicture) {
     for y in 0..<format.height {
-      for x in 0..<format.width {
-        unsafe planes[0].row(y)[x] = UInt8(picture.luma(x, y))
-      }
+      for x in 0..<format.width { unsafe put(picture.luma(x, y), at: lumaPlace(x, y)) }
     }
     for y in 0..<format.chromaHeight {
       for x in 0..<format.chromaWidth {
         let (cb, cr) = picture.chroma(2 * x, 2 * y)
         let places = unsafe chromaPlaces(x, y)
-        unsafe places.cb.pointee = UInt8(cb)
-        unsafe places.cr.pointee = UInt8(cr)
+        unsafe put(cb, at: places.cb)
+        unsafe put(cr, at: places.cr)
       }
     }
+  }
+
+  /// Writes a sample; the place of one of 10 bits is that of its upper 8.
+  private func put(_ value: Int, at place: UnsafeMutablePointer<UInt8>) {
+    unsafe place.pointee = UInt8(value)
+    if pixelFormat == .p010 { unsafe (place - 1).pointee = 0 }
+  }
+
+  private func lumaPlace(_ x: Int, _ y: Int) -> UnsafeMutablePointer<UInt8> {
+    unsafe planes[0].row(y) + (pixelFormat == .p010 ? 2 * x + 1 : x)
   }
 
   /// A picture of half-size chroma as NV12, with the padding that there is.
@@ -61,7 +69,10 @@ import VirtualBackground
     let picture = TestPicture(format: format, padding: planes[0].stride - planes[0].width)
     let (luma, chroma) = (picture.frame.luma, picture.frame.chroma)
     for y in 0..<format.height {
-      unsafe luma.row(y).update(from: planes[0].row(y), count: luma.stride)
+      for x in 0..<format.width { unsafe luma.row(y)[x] = lumaPlace(x, y).pointee }
+      let padding = luma.stride - luma.width
+      unsafe (luma.row(y) + luma.width).update(
+        from: planes[0].row(y) + planes[0].width, count: padding)
     }
     for y in 0..<format.chromaHeight {
       for x in 0..<format.chromaWidth {
@@ -84,6 +95,7 @@ import VirtualBackground
     switch pixelFormat {
     case .nv12: unsafe (planes[1].row(y) + 2 * x, planes[1].row(y) + 2 * x + 1)
     case .nv21: unsafe (planes[1].row(y) + 2 * x + 1, planes[1].row(y) + 2 * x)
+    case .p010: unsafe (planes[1].row(y) + 4 * x + 1, planes[1].row(y) + 4 * x + 3)
     default: unsafe (planes[1].row(y) + x, planes[2].row(y) + x)
     }
   }
@@ -113,7 +125,7 @@ import VirtualBackground
     case .a420: byte(x, y, plane: 3)
     case .ayuv, .argb, .abgr: byte(4 * x, y)
     case .rgba, .bgra: byte(4 * x + 3, y)
-    case .nv12, .nv21, .i420, .gray8: 255
+    case .nv12, .nv21, .i420, .p010, .gray8: 255
     }
   }
 
@@ -130,11 +142,17 @@ import VirtualBackground
     return order.map { pixel[$0] }
   }
 
-  /// The bytes of a pixel, and of the chroma that it has a share in, but for its alpha.
+  /// The bytes of a pixel, and of the chroma that it has a share in, but for its alpha; of samples of 10
+  /// bits the upper 8.
   public func samples(_ x: Int, _ y: Int) -> [UInt8] {
     switch pixelFormat {
     case .nv12, .nv21:
       [byte(x, y), byte(x / 2 * 2, y / 2, plane: 1), byte(x / 2 * 2 + 1, y / 2, plane: 1)]
+    case .p010:
+      [
+        byte(2 * x + 1, y), byte(x / 2 * 4 + 1, y / 2, plane: 1),
+        byte(x / 2 * 4 + 3, y / 2, plane: 1),
+      ]
     case .i420, .a420:
       [byte(x, y), byte(x / 2, y / 2, plane: 1), byte(x / 2, y / 2, plane: 2)]
     case .ayuv: Array(pixel(x, y)[1...])

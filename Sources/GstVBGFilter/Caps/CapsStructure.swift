@@ -114,7 +114,7 @@ extension PixelFormat {
   /// The fields that this format shares with the input.
   var colorFields: ColorFields {
     switch self {
-    case .nv12, .nv21, .i420, .a420: [.colorimetry, .chromaSite]
+    case .nv12, .nv21, .i420, .p010, .a420: [.colorimetry, .chromaSite]
     case .ayuv: .colorimetry
     case .rgba, .bgra, .argb, .abgr, .gray8: []
     }

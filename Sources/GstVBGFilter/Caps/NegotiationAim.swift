@@ -42,6 +42,6 @@ enum NegotiationAim: Equatable {
 
   /// The nearer a format is to what the engine works on, the less there is to be done.
   private static let byLikeness: [PixelFormat] = [
-    .nv12, .i420, .nv21, .a420, .ayuv, .rgba, .bgra, .argb, .abgr, .gray8,
+    .nv12, .i420, .nv21, .p010, .a420, .ayuv, .rgba, .bgra, .argb, .abgr, .gray8,
   ]
 }

@@ -1,6 +1,7 @@
 import PixelTypes
 
-/// Presents pictures of NV21 or I420 as NV12: luma where it lies, chroma in memory of this object.
+/// Presents pictures of NV21, I420 or P010 as NV12: luma of 8 bits where it lies, the rest in memory of
+/// this object.
 ///
 /// Used on one thread at a time.
 public final class NV12Adapter {
@@ -9,28 +10,34 @@ public final class NV12Adapter {
   private let bands: Bands
   private let job = BandedJob()
   private let chroma: Raster<UInt8>
+  /// For P010 alone.
+  private let luma: Raster<UInt8>?
   private var exchange: (picture: PicturePlanes, isBack: Bool)?
 
-  /// Allocates memory for the chroma of frames; the rows of large ones are divided among the
-  /// threads.
+  /// Allocates memory for frames that come as `pixelFormat`; the rows of large ones are divided among
+  /// the threads.
   ///
   /// `helperTime` counts what threads other than the calling one compute.
   public init(
-    format: FrameFormat, kernels: any RowKernels.Type, threads: Int, helperTime: HelperTime? = nil
+    _ pixelFormat: PixelFormat, format: FrameFormat, kernels: any RowKernels.Type, threads: Int,
+    helperTime: HelperTime? = nil
   ) {
     self.format = format
     self.kernels = kernels
     bands = Bands(format: format, threads: threads, helperTime: helperTime)
     chroma = Raster(width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
+    luma =
+      pixelFormat == .p010
+      ? Raster(width: format.width, height: format.height, filledWith: 0) : nil
   }
 
   /// A picture as a frame; valid until the next one is opened, and for as long as the picture is.
   public func open(_ picture: PicturePlanes) -> Frame {
     perform(picture, isBack: false)
-    return Frame(luma: picture[0], chroma: chroma.plane)
+    return Frame(luma: luma?.plane ?? picture[0], chroma: chroma.plane)
   }
 
-  /// Writes the chroma of the frame that was opened back into its picture.
+  /// Writes what is not where it came from back into the picture that was opened.
   public func writeBack(to picture: PicturePlanes) {
     perform(picture, isBack: true)
   }
@@ -54,7 +61,17 @@ extension NV12Adapter: BandedWork {
       case (.nv21, true): unsafe kernels.swapPairs(row, first.row(y), count)
       case (.i420, false): unsafe kernels.interleaveRows(first.row(y), second.row(y), row, count)
       case (.i420, true): unsafe kernels.deinterleaveRow(row, first.row(y), second.row(y), count)
+      case (.p010, false): unsafe kernels.narrowRow(first.row(y), row, 2 * count)
+      case (.p010, true): unsafe kernels.widenRow(row, first.row(y), 2 * count)
       default: break  // No other picture is opened.
+      }
+    }
+    guard let luma, picture.format == .p010 else { return }
+    for y in bands.rows(of: format.height, in: band) {
+      if isBack {
+        unsafe kernels.widenRow(luma.row(y), picture[0].row(y), format.width)
+      } else {
+        unsafe kernels.narrowRow(picture[0].row(y), luma.row(y), format.width)
       }
     }
   }

@@ -1,6 +1,6 @@
 import PixelTypes
 
-/// Writes NV12, NV21, I420 and A420, whose chroma is that of the frame.
+/// Writes NV12, NV21, I420, P010 and A420, whose chroma is that of the frame.
 final class PlanarWriter: RowWriter {
   let writesColor = true
   let needsNeighbours = false
@@ -9,6 +9,8 @@ final class PlanarWriter: RowWriter {
   private let kernels: any RowKernels.Type
   private let black: UInt8
   private let alphas: Raster<UInt8>
+  /// Luma of 8 bits, for P010.
+  private let lumas: Raster<UInt8>
   private let pairs: Raster<UInt8>
   private var picture: PicturePlanes?
   private var isOpaque = true
@@ -19,6 +21,7 @@ final class PlanarWriter: RowWriter {
     self.kernels = kernels
     black = format.colorimetry.codeValues(red: 0, green: 0, blue: 0).luma
     alphas = Raster(width: 2 * format.chromaWidth, height: 2, filledWith: 255)
+    lumas = Raster(width: format.width, height: 2, filledWith: black)
     pairs = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 128)
   }
 
@@ -28,7 +31,7 @@ final class PlanarWriter: RowWriter {
   }
 
   func luma(_ y: Int) -> UnsafeMutablePointer<UInt8> {
-    guard let picture else { return unsafe pairs.base }
+    guard let picture, picture.format != .p010 else { return unsafe lumas.row(y & 1) }
     return unsafe picture[0].row(y)
   }
 
@@ -42,14 +45,15 @@ final class PlanarWriter: RowWriter {
   func write(_ n: Int, of pairs: Range<Int>) {
     guard let picture else { return }
     let hasSecond = 2 * n + 1 < format.height
-    writeAlpha(2 * n, picture)
-    if hasSecond { writeAlpha(2 * n + 1, picture) }
+    finishRow(2 * n, picture)
+    if hasSecond { finishRow(2 * n + 1, picture) }
     let (row, count) = unsafe (chroma(n), format.chromaWidth)
     if !isOpaque {
       unsafe kernels.clearPairs(row, alpha(0), alpha(hasSecond ? 1 : 0), 128, count)
     }
     switch picture.format {
     case .nv21: unsafe kernels.swapPairs(row, picture[1].row(n), count)
+    case .p010: unsafe kernels.widenRow(row, picture[1].row(n), 2 * count)
     case .i420, .a420:
       unsafe kernels.deinterleaveRow(row, picture[1].row(n), picture[2].row(n), count)
     // That of NV12 was made in place; the others have no planes of chroma.
@@ -59,13 +63,14 @@ final class PlanarWriter: RowWriter {
 
   func finish(_ pairs: Range<Int>) {}
 
-  private func writeAlpha(_ y: Int, _ picture: PicturePlanes) {
+  private func finishRow(_ y: Int, _ picture: PicturePlanes) {
     let width = format.width
     if !isOpaque {
       // Beyond an odd width, or the last chroma sample would count as seen.
       if width & 1 != 0 { unsafe alpha(y)[width] = 0 }
       unsafe kernels.clearRow(luma(y), alpha(y), black, width)
     }
+    if picture.format == .p010 { unsafe kernels.widenRow(luma(y), picture[0].row(y), width) }
     guard picture.format == .a420 else { return }
     if isOpaque {
       unsafe picture[3].row(y).update(repeating: 255, count: width)

@@ -15,7 +15,7 @@ enum MarkedRoom {
       let level = weights.red * samples[0] + green * samples[1] + weights.blue * samples[2]
       return Int((16 + level * 219 / 255).rounded())
     case .gray8: return Int((16 + samples[0] * 219 / 255).rounded())
-    case .nv12, .nv21, .i420, .a420, .ayuv: return Int(samples[0])
+    case .nv12, .nv21, .i420, .p010, .a420, .ayuv: return Int(samples[0])
     }
   }
 
@@ -46,7 +46,7 @@ enum MarkedRoom {
       return zip(picture.samples(x, y), [code.luma, code.cr, code.cb]).allSatisfy {
         abs(Int($0) - Int($1)) <= 2
       }
-    case .nv12, .i420, .a420, .ayuv:
+    case .nv12, .i420, .p010, .a420, .ayuv:
       return zip(picture.samples(x, y), [code.luma, code.cb, code.cr]).allSatisfy {
         abs(Int($0) - Int($1)) <= 2
       }

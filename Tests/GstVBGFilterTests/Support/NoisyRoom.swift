@@ -66,7 +66,8 @@ enum NoisyRoom {
       for number in 0..<pixelFormat.planeCount {
         // How many samples of the plane lie beside each other for a chroma sample or a pixel.
         let plane = planes.planes[number]
-        let bytesPerSample = number > 0 && pixelFormat.planeCount == 2 ? 2 : 1
+        let bytesPerSample =
+          (number > 0 && pixelFormat.planeCount == 2 ? 2 : 1) * (pixelFormat == .p010 ? 2 : 1)
         let pixelsPerSample = number == 0 ? 1 : 2
         // Side by side in memory are the end of a row and the start of the next one.
         var run: [UInt8] = []

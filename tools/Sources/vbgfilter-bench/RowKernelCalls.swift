@@ -160,6 +160,8 @@ final class RowKernelCalls {
     add("deinterleaveRow", 1920) { [self] in
       unsafe $0.deinterleaveRow(bytes.base, outBytes.base, outBytes.base + 960, 960)
     }
+    add("narrowRow", 1920) { [self] in unsafe $0.narrowRow(bytes.base, outBytes.base, 960) }
+    add("widenRow", 1920) { [self] in unsafe $0.widenRow(bytes.base, outBytes.base, 960) }
     add("swapPairs", 1920) { [self] in unsafe $0.swapPairs(bytes.base, outBytes.base, 960) }
     add("clearRow", 1920) { [self] in unsafe $0.clearRow(outBytes.base, bytes.base, 16, 1920) }
     add("clearPairs", 1920) { [self] in
