@@ -178,7 +178,8 @@ import VirtualBackground
         inputFormat == .nv12
         ? nil
         : NV12Adapter(
-          inputFormat, format: format, kernels: InstructionSet.current.kernels, threads: state.inferenceThreads,
+          inputFormat, format: format, kernels: InstructionSet.current.kernels,
+          threads: state.inferenceThreads,
           helperTime: state.engine.helperTime)
       state.configure(
         format,

@@ -117,12 +117,13 @@ import VirtualBackground
     #expect(filter.models.compiled.isEmpty)
   }
 
-  @Test(arguments: [
-    ("interlace-mode=interleaved", "deinterlace !"), ("interlace-mode=mixed", "deinterlace !"),
-    ("interlace-mode=fields", "deinterlace !"),
-    ("multiview-mode=separated, views=2", "chooses one"),
-    ("colorimetry=bt2100-pq", "HDR video (PQ)"), ("colorimetry=bt2100-hlg", "HDR video (HLG)"),
-  ], ["NV12", "P010_10LE"])
+  @Test(
+    arguments: [
+      ("interlace-mode=interleaved", "deinterlace !"), ("interlace-mode=mixed", "deinterlace !"),
+      ("interlace-mode=fields", "deinterlace !"),
+      ("multiview-mode=separated, views=2", "chooses one"),
+      ("colorimetry=bt2100-pq", "HDR video (PQ)"), ("colorimetry=bt2100-hlg", "HDR video (HLG)"),
+    ], ["NV12", "P010_10LE"])
   func whatIsRefusedIsToldWithWhatToPutBefore(
     _ refused: (field: String, words: String), _ format: String
   ) throws {
