@@ -40,7 +40,15 @@ import VirtualBackground
   }
 
   /// Copies an NV12 picture of the same size into one of half-size chroma.
+  ///
+  /// Samples of 10 bits get others below the 8, the same each time, which rounding drops.
   public func take(_ picture: TestPicture) {
+    var random = SeededGenerator(seed: 10)
+    func put(_ value: Int, at place: UnsafeMutablePointer<UInt8>) {
+      unsafe place.pointee = UInt8(value)
+      guard pixelFormat == .p010 else { return }
+      unsafe (place - 1).pointee = UInt8.random(in: 0..<128, using: &random)
+    }
     for y in 0..<format.height {
       for x in 0..<format.width { unsafe put(picture.luma(x, y), at: lumaPlace(x, y)) }
     }
@@ -54,12 +62,7 @@ import VirtualBackground
     }
   }
 
-  /// Writes a sample; the place of one of 10 bits is that of its upper 8.
-  private func put(_ value: Int, at place: UnsafeMutablePointer<UInt8>) {
-    unsafe place.pointee = UInt8(value)
-    if pixelFormat == .p010 { unsafe (place - 1).pointee = 0 }
-  }
-
+  /// Where the upper 8 bits of a sample are.
   private func lumaPlace(_ x: Int, _ y: Int) -> UnsafeMutablePointer<UInt8> {
     unsafe planes[0].row(y) + (pixelFormat == .p010 ? 2 * x + 1 : x)
   }
