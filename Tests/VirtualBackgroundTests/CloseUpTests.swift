@@ -35,13 +35,15 @@ final class RecordingSegmenter: Segmenter {
   private func engine(_ close: RecordingSegmenter) -> VirtualBackgroundEngine {
     let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
     engine.configure(for: format)
-    engine.use(
-      Segmenters(
-        wholeFrame: whole,
-        closeUp: Segmenters.CloseUp(
-          segmenter: close, overview: whole,
-          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+    engine.use(segmenters(close))
     return engine
+  }
+
+  private func segmenters(_ close: RecordingSegmenter) -> Segmenters {
+    Segmenters(
+      wholeFrame: whole,
+      closeUp: Segmenters.CloseUp(
+        segmenter: close, overview: whole, framing: Framing(margin: 0.1, greatestShare: 0.9)))
   }
 
   /// Red people in a blue room; the region is theirs.
@@ -155,6 +157,24 @@ final class RecordingSegmenter: Segmenter {
     let before = close.fake.inferences
     process(engine, picture(person, other))
     #expect(close.fake.inferences == before + 1)
+  }
+
+  /// The first frame of all may take long, one in the middle of the stream may not.
+  @Test func onlyTheFirstNetworkWarmsUp() {
+    let first = RecordingSegmenter(close.fake, remembersPast: true)
+    let engine = engine(first)
+    process(engine, picture(person))
+    #expect(first.fake.inferences == 5)
+    let second = RecordingSegmenter(
+      FakeSegmenter(format: close.inputFormat), remembersPast: true)
+    engine.use(segmenters(second))
+    let picture = picture(person)
+    process(engine, picture)
+    #expect(second.fake.inferences == 1)
+    #expect(picture.luma(640, 450) > 230 && picture.luma(540, 450) < 20)
+    engine.forgetPast()
+    process(engine, self.picture(person))
+    #expect(second.fake.inferences == 6)
   }
 
   @Test func whenThePersonLeavesTheWholeFrameIsLookedAt() {

@@ -101,7 +101,7 @@ final class MattePipeline {
 
   /// Forgets what was remembered of earlier frames.
   func forgetPast() {
-    forgetPastOfNetworks()
+    forgetPastOfNetworks(warmsUp: true)
     smoothing.forgetPast()
     silhouettes.forgetPast()
     division.forgetPast()
@@ -111,13 +111,13 @@ final class MattePipeline {
 
   /// Begins after another of the same frames, with other networks: with the people that it knows.
   func begin(after old: MattePipeline) {
-    forgetPastOfNetworks()
+    forgetPastOfNetworks(warmsUp: !old.segmentation.hasPast)
     silhouettes.takeOverPeople(from: old.silhouettes)
     division.takeOverPeople(from: old.division)
   }
 
-  private func forgetPastOfNetworks() {
-    segmentation.forgetPast()
+  private func forgetPastOfNetworks(warmsUp: Bool) {
+    segmentation.forgetPast(warmsUp: warmsUp)
     still.forgetPast()
     networksMissedFrames = false
   }
@@ -130,7 +130,7 @@ final class MattePipeline {
     of frame: Frame, reduced picture: Frame, at time: UInt64, settings: EffectSettings,
     clock: inout StageClock
   ) throws(SegmentationError) {
-    if networksMissedFrames { forgetPastOfNetworks() }
+    if networksMissedFrames { forgetPastOfNetworks(warmsUp: true) }
     if !segmentation.hasPast { began = time }
     begin(at: time)
     lastShape = MatteShape(settings)
