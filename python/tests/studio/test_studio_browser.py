@@ -169,8 +169,8 @@ def test_pages_leave_nothing_behind(studio: Start, open_page: Open) -> None:
         page.page.context.close()
         # The folder of the page's files goes last.
         wait_for("the session's end", lambda: not list(server.folder.iterdir()))
-        counts.append(server.descriptors())
         wait_for("few threads", lambda: server.threads() < 10)
+        counts.append(server.descriptors())
     assert max(counts) == counts[0]
     assert server.interrupt() == 0
     assert server.process.stderr.read() == ""

@@ -24,8 +24,8 @@ def test_a_page_sends_the_server_to_nobody() -> None:
             pipeline.add(link.element)
         source = gst.parse_bin_from_description(
             "videotestsrc is-live=true ! video/x-raw,width=64,height=64 ! vp8enc deadline=1 "
-            "! rtpvp8pay pt=96 ! application/x-rtp,media=video,encoding-name=VP8,payload=96,"
-            "clock-rate=90000",
+            "! rtpvp8pay pt=96 ! capsfilter caps=application/x-rtp,media=video,"
+            "encoding-name=VP8,payload=96,clock-rate=90000",
             True,
         )
         pipelines[0].add(source)

@@ -23,6 +23,7 @@ class Video:
     rate: Fraction
     bitrate: int
     interlaced: bool
+    hdr: str  # PQ or HLG; empty for standard range
     caps: str
 
 
@@ -122,8 +123,20 @@ def _video(info: Any) -> Video:
         rate=Fraction(numerator, denominator) if denominator else Fraction(0),
         bitrate=info.get_bitrate() or info.get_max_bitrate(),
         interlaced=info.is_interlaced(),
+        hdr=_hdr(info.get_caps()),
         caps=info.get_caps().to_string(),
     )
+
+
+def _hdr(caps: Any) -> str:
+    from gi.repository import GstVideo
+
+    colors = GstVideo.VideoColorimetry()
+    text = caps.get_structure(0).get_string("colorimetry")
+    if text is None or not colors.from_string(text):
+        return ""
+    transfers = GstVideo.VideoTransferFunction
+    return {transfers.SMPTE2084: "PQ", transfers.ARIB_STD_B67: "HLG"}.get(colors.transfer, "")
 
 
 def _audio(info: Any) -> Audio:

@@ -106,10 +106,17 @@ class Pipeline:
         stages = [self._add("videoflip", video_direction=8)]  # as the tag says
         if plan.video.interlaced:
             stages.insert(0, self._add("deinterlace", fields=1))  # frames, not fields
+        # Neither takes all that decoders give: 4:2:2, ten bits.
+        stages = self._to_common_form() + stages
         stages += [
             self._add("videoconvert"), self._adopt(self.element),
             self._queue(max_size_buffers=_PICTURES_IN_FLIGHT), self._add("videoconvert"),
         ]  # fmt: skip
+        if plan.video.width % 2 or plan.video.height % 2:
+            # The encoders of H.264 and H.265 have 4:2:0 for even sizes alone.
+            caps = self._gst.Caps.from_string("video/x-raw, format=Y444")
+            if plan.encoder.get_factory().get_name() in ("x264enc", "x265enc"):
+                stages.append(self._add("capsfilter", caps=caps))
         if plan.settings.transparent:
             form = "RGBA" if plan.pictures else "A444_10LE"
             caps = self._gst.Caps.from_string(f"video/x-raw, format={form}")
@@ -125,6 +132,21 @@ class Pipeline:
         else:
             self._to_muxer(last.get_static_pad("src"), "video")
         return stages[0]
+
+    def _to_common_form(self) -> list[Any]:
+        """What gives pictures that all elements behind it take."""
+        if not self._plan.video.hdr:
+            return [self._add("videoconvert")]
+        # HLG is made so that it can be shown as standard range; GStreamer's own way from it to there
+        # gives dark pictures.
+        self._plan.notes.append("the colours are those of standard range, not of HDR")
+        standard = self._gst.Caps.from_string("video/x-raw, colorimetry=bt2020")
+        # Maps gamma (remap) and primaries (merge-only), with a thread for each core.
+        convert = self._add("videoconvert", gamma_mode=1, primaries_mode=1, n_threads=0)
+        caps = self._gst.Caps.from_string("video/x-raw, format=I420, colorimetry=bt709")
+        return [
+            self._add("capssetter", caps=standard), convert, self._add("capsfilter", caps=caps)
+        ]  # fmt: skip
 
     def _to_muxer(self, pad: Any, kind: str) -> None:
         """Links what an encoder makes to the muxer, through a parser where one is needed."""

@@ -96,6 +96,12 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
     media = probe(job.source)
     if not media.videos:
         raise Failure(f"{job.source}: there is no video in it", UNREADABLE)
+    if media.videos[0].hdr == "PQ":
+        raise Failure(
+            f"{job.source}: is HDR of the kind PQ, for which GStreamer has no tone mapping: convert "
+            "it to standard range first, with ffmpeg's filter tonemap for example",
+            UNREADABLE,
+        )
     source = read_contents(job.source)
     pictures = job.codec == "png"
     if max(source.seconds, *source.sounds, 0) < _WHOLE * media.seconds:

@@ -1,0 +1,54 @@
+"""Kinds of pictures that decoders give: 4:2:2, odd sizes, HDR."""
+
+import pathlib
+import subprocess
+
+import pytest
+from conftest import ffmpeg, ffprobe, quick
+
+H265 = ("-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none")
+
+
+def brightness(path: pathlib.Path) -> int:
+    """The mean luma of the first frame, of 255."""
+    command = ["ffmpeg", "-v", "error", "-i", path, "-frames:v", "1", "-vf",
+               "extractplanes=y,scale=1:1:flags=area,format=gray", "-f", "rawvideo", "-"]  # fmt: skip
+    return subprocess.check_output(command)[0]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-vf", "tinterlace=4,fieldorder=tff,format=yuv422p", "-flags", "+ildct+ilme"),
+        ("-pix_fmt", "yuv420p10le", *H265),
+        ("-vf", "scale=161:91,format=yuv444p"),
+    ],
+)
+def test_takes_all_kinds(talk, tmp_path, options):
+    source, output = tmp_path / "in.mp4", tmp_path / "out.mp4"
+    ffmpeg("-i", talk, "-map", "0:v", "-t", 0.5, *options, source)
+    result = quick(source, output)
+    assert result.status == "done", result.error
+    sizes = [
+        (each["streams"][0]["width"], each["streams"][0]["height"])
+        for each in (ffprobe(source), ffprobe(output))
+    ]
+    assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize(
+    ("transfer", "status"), [("arib-std-b67", "done"), ("smpte2084", "failed")]
+)
+def test_hdr(talk, tmp_path, transfer, status):
+    source, output = tmp_path / "in.mp4", tmp_path / "out.mp4"
+    ffmpeg("-i", talk, "-map", "0:v", "-t", 0.5, "-pix_fmt", "yuv420p10le", *H265,
+           "-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc",
+           source)  # fmt: skip
+    result = quick(source, output)
+    assert result.status == status, result.error
+    if status == "failed":
+        assert result.exit_code == 4 and "PQ" in result.error
+        return
+    assert result.notes == ["the colours are those of standard range, not of HDR"]
+    assert ffprobe(output)["streams"][0]["color_transfer"] == "bt709"
+    assert abs(brightness(output) - brightness(source)) < 25
