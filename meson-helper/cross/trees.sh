@@ -10,6 +10,16 @@ system=$cross/system
 # sid's C and C++ libraries for arm64, without which Swift's shared libraries, and so tests, do not load.
 newer=$cross/newer
 
+# Where this machine loads Debian's packages from; where it is no Debian, VBGFILTER_DEBIAN_MIRROR says it.
+debian_mirror() {
+  local mirror=${VBGFILTER_DEBIAN_MIRROR-}
+  [ -n "$mirror" ] || mirror=$(apt-get indextargets --format '$(REPO_URI)' \
+    'Created-By: Packages' 'Label: Debian' | head -n 1)
+  [ -n "$mirror" ] ||
+    fail "apt here has no archive of Debian: name one in VBGFILTER_DEBIAN_MIRROR, up to and with /debian"
+  say "$mirror"
+}
+
 # apt_of SUITE ARCHITECTURE COMMAND...: apt with lists of its own; this machine's stay as they are.
 apt_of() {
   local folder=$cross/apt/$1-$2 suite=$1 architecture=$2
@@ -17,7 +27,7 @@ apt_of() {
   mkdir -p -- "$folder/lists/partial" "$folder/archives/partial"
   : >"$folder/status"
   printf 'deb [signed-by=%s] %s %s main\n' /usr/share/keyrings/debian-archive-keyring.gpg \
-    http://deb.debian.org/debian "$suite" >"$folder/sources.list"
+    "$mirror" "$suite" >"$folder/sources.list"
   printf '%s "%s";\n' APT::Architecture "$architecture" APT::Architectures "$architecture" \
     APT::Install-Recommends false APT::Sandbox::User "$(id -un)" Acquire::Languages none \
     Dir::State "$folder" Dir::State::status "$folder/status" Dir::Cache "$folder" \
@@ -94,6 +104,7 @@ make_trees() {
   command -v apt-get dpkg-deb unshare >/dev/null ||
     fail "the compiler for arm64 and its libraries come as Debian's packages: this takes apt and dpkg"
   [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || install_packages debian-archive-keyring
+  mirror=$(debian_mirror) || exit 1
   say "Unpacking Debian's Swift and libraries for arm64"
   rm -rf -- "$cross"
   unpack_suite "$compiler" sid amd64 base-files bash coreutils libc6-dev libstdc++-16-dev pkgconf \
