@@ -159,9 +159,15 @@ import InferenceTypes
   func refusal(of device: String, _ reason: String) -> SegmentationError {
     let offered = availableDevices()
     let list = offered.isEmpty ? "no device at all" : offered.joined(separator: ", ")
+    let missing = library.parts.missingPlugins(of: device).joined(separator: ", ")
+    let remedy =
+      missing.isEmpty
+      ? ""
+      : " Beside OpenVINO's libraries is no plugin for \(missing): on x86-64 the package "
+        + "gstreamer1.0-vbgfilter-gpu brings it."
     return SegmentationError(
       .deviceRefused,
-      "The device \(device) cannot be used: \(reason) Here OpenVINO offers \(list).")
+      "The device \(device) cannot be used: \(reason) Here OpenVINO offers \(list).\(remedy)")
   }
 
   private func availableDevices() -> [String] {

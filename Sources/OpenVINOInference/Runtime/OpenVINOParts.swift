@@ -56,6 +56,21 @@ struct OpenVINOParts: ~Copyable, Sendable {
         })
   }
 
+  /// Devices whose plugins Debian's package of the element leaves to another package.
+  private static let separate = [
+    "AUTO": "auto", "BATCH": "auto_batch", "GPU": "intel_gpu", "HETERO": "hetero",
+    "MULTI": "auto", "NPU": "intel_npu",
+  ]
+
+  /// What of a device's name has a plugin in that package, and none here.
+  func missingPlugins(of device: String) -> [String] {
+    let libraries = libraries()
+    return device.split { ":,".contains($0) }.map { String($0.prefix { $0.isLetter }) }.filter {
+      guard let plugin = Self.separate[$0] else { return false }
+      return !libraries.contains { $0.contains("openvino_\(plugin)_plugin.so") }
+    }
+  }
+
   /// The paths of OpenVINO's libraries.
   private func libraries() -> [String] {
     guard !folder.isEmpty, let directory = unsafe opendir(folder) else { return [] }

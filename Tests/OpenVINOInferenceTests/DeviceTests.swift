@@ -1,0 +1,67 @@
+import Glibc
+import InferenceTypes
+import TestSupport
+import Testing
+
+@testable import OpenVINOInference
+
+/// Devices other than the processor, as far as they can be tried without one.
+struct DeviceTests {
+  private static func refusal(_ device: String) -> SegmentationError? {
+    errorOf { () throws(SegmentationError) in
+      try OpenVINOModelLoader(cacheFolder: nil).load(request(fixture("red.onnx"), device: device))
+        .makeSegmenter(frameWidth: 64, frameHeight: 64)
+    }
+  }
+
+  /// What a machine lacks that has the plugins.
+  @Test(arguments: ["GPU.99", "NPU.99", "AUTO:GPU.99", "HETERO:GPU.99"])
+  func noSuchDevice(device: String) {
+    let error = Self.refusal(device)
+    #expect(error?.kind == .deviceRefused)
+    let text = error?.description ?? ""
+    #expect(text.hasPrefix("The device \(device) cannot be used: "), "\(text)")
+    #expect(text.contains("Here OpenVINO offers CPU"), "\(text)")
+    #expect(!text.contains("gstreamer1.0-vbgfilter-gpu"), "\(text)")
+  }
+
+  /// The processor takes the place of a device that a machine does not have.
+  @Test(arguments: ["AUTO:GPU.99,CPU", "AUTO", "MULTI:CPU", "BATCH:CPU"])
+  func othersFallBackToTheProcessor(device: String) throws {
+    let segmenter = try OpenVINOModelLoader(cacheFolder: nil)
+      .load(request(fixture("red.onnx"), device: device))
+      .makeSegmenter(frameWidth: 64, frameHeight: 64)
+    #expect(try segmenter.matte(ofGrey: 0.5).first == 0.5)
+  }
+
+  /// In a process of its own, whose OpenVINO lies in a folder without the plugins.
+  @Test(arguments: [
+    ("GPU", "GPU"), ("GPU.1", "GPU"), ("NPU", "NPU"), ("AUTO", "AUTO"),
+    ("AUTO:GPU,CPU", "AUTO, GPU"), ("MULTI:CPU", "MULTI"), ("HETERO:GPU,CPU", "HETERO, GPU"),
+    ("NOSUCH", ""),
+  ])
+  func withoutItsPluginThePackageIsNamed(device: String, missing: String) async {
+    await #expect(processExitsWith: .success) { [device, missing] in
+      let installed = try #require(
+        RuntimeFolder.candidates().first { !RuntimeFolder.libraries(in: $0).isEmpty })
+      let folder = TemporaryFolder()
+      for name in TemporaryFolder.entries(of: installed)
+      where !name.hasSuffix("_plugin.so") || name.contains("_cpu_") {
+        // OpenVINO follows links, and would find the plugins.
+        if name.hasPrefix("libopenvino.so") {
+          folder.write(name, contents("\(installed)/\(name)"))
+        } else {
+          folder.link(name, from: installed)
+        }
+      }
+      unsafe setenv(RuntimeFolder.variable, folder.path, 1)
+      let text = DeviceTests.refusal(device)?.description ?? ""
+      #expect(text.hasPrefix("The device \(device) cannot be used: "), "\(text)")
+      let remedy =
+        "no plugin for \(missing): on x86-64 the package gstreamer1.0-vbgfilter-gpu brings it."
+      #expect(text.hasSuffix(remedy) == !missing.isEmpty, "\(text)")
+      #expect(text.contains("gstreamer1.0-vbgfilter-gpu") == !missing.isEmpty, "\(text)")
+      withExtendedLifetime(folder) {}
+    }
+  }
+}
