@@ -87,12 +87,13 @@ drop_builds_of_another_place() {
 # build_product NAME [PACKAGE]: a release build of a product, of the tools' package for example. Flags and
 # build folder are the same for all products, because SwiftPM would compile everything anew for others.
 # -static-stdlib is not for `swift test`: test bundles do not link. What leads into other libraries is
-# bound at once, and is read-only after that.
+# bound at once, and is read-only after that. To skip work the compiler would keep a hash of each module
+# in the library, and of the folder with it.
 build_product() {
   PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
     "$swift" build --package-path "${2:-$root}" --scratch-path "$deps/build" \
     --configuration release --product "$1" \
-    -Xswiftc -static-stdlib \
+    -Xswiftc -static-stdlib -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
     -Xlinker --version-script="$helper/setup/exports.map" -Xlinker -soname="${plugin##*/}" -Xlinker -s \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now </dev/null 2>&1 |
     # GStreamer's .pc files ask for -pthread, which SwiftPM refuses and glibc does not need.
