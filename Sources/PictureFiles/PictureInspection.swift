@@ -31,11 +31,8 @@ public struct PictureInspection {
   /// Looks into a file; one of an unknown kind has no orientation and is whole.
   ///
   /// Reads it in large pieces, before each of which it asks `isCancelled`.
-  public init(_ file: borrowing PictureFile, isCancelled: () -> Bool = { false }) {
-    // The closure is not kept: the pieces are dropped when this returns.
-    withoutActuallyEscaping(isCancelled) { isCancelled in
-      inspect(FilePieces(file, isCancelled: isCancelled))
-    }
+  public init(_ file: borrowing PictureFile, isCancelled: @escaping () -> Bool = { false }) {
+    inspect(FilePieces(file, isCancelled: isCancelled))
   }
 
   private mutating func inspect(_ file: FilePieces) {
