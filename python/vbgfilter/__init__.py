@@ -47,7 +47,8 @@ def __getattr__(name: str) -> Any:
         raise ImportError(
             "vbgfilter needs PyGObject and GStreamer's introspection data. On Debian and Ubuntu: "
             "apt install python3-gi gir1.2-gst-plugins-base-1.0, seen from a virtual environment "
-            "made with --system-site-packages; or pip install PyGObject. "
+            "made with --system-site-packages. For another Python than the system's: apt install gcc "
+            "pkg-config python3-dev libcairo2-dev libgirepository1.0-dev, pip install 'vbgfilter[gi]'. "
             f"({error})"
         ) from error
     globals()["Gst"] = Gst
