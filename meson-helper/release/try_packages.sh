@@ -126,9 +126,25 @@ command_runs() {
 wheel_runs() {
   install python3-venv python3-gi gir1.2-gst-plugins-base-1.0 || return 1
   python3 -m venv --system-site-packages /tmp/venv || return 1
-  /tmp/venv/bin/pip install --quiet "$here"/vbgfilter-*.whl || return 1
+  /tmp/venv/bin/pip install --quiet "$here"/vbgfilter-*[0-9]-py3-*.whl || return 1
   /tmp/venv/bin/python "$here/try_wheel.py" "$here/person.nv12" "$(cat "$here/fast.sha256")" &&
     /tmp/venv/bin/vbgfilter doctor --quick
+}
+
+# For a Python that does not see the system's packages.
+wheel_builds_pygobject() {
+  install python3-venv gcc pkg-config python3-dev libcairo2-dev libgirepository1.0-dev || return 1
+  python3 -m venv /tmp/alone || return 1
+  /tmp/alone/bin/pip install --quiet "$(echo "$here"/vbgfilter-*[0-9]-py3-*.whl)[gi]" || return 1
+  /tmp/alone/bin/python "$here/try_wheel.py" "$here/person.nv12" "$(cat "$here/fast.sha256")"
+}
+
+# Neither the weights nor the licence; `balanced` falls back.
+wheel_without_gpl() {
+  /tmp/venv/bin/pip uninstall --quiet --yes vbgfilter || return 1
+  /tmp/venv/bin/pip install --quiet "$here"/vbgfilter-*.gpl-py3-*.whl || return 1
+  ! grep -rl 'GPL-3.0' /tmp/venv/lib/python3*/site-packages/vbgfilter* &&
+    /tmp/venv/bin/python "$here/try_wheel.py" "$here/person.nv12" "$(cat "$here/fast.sha256")" balanced
 }
 
 all() {
@@ -144,12 +160,12 @@ all() {
   check_that "version and origin" shows_itself
   check_that "the picture of fast" same_picture fast
   check_that "balanced without the network under the GPL" falls_back
-  check_that "GPU without its package" refuses GPU device=GPU
-  check_that "AUTO without its package" refuses AUTO device=AUTO
+  check_that "GPU without its package" refuses gstreamer1.0-vbgfilter-gpu device=GPU
+  check_that "AUTO without its package" refuses gstreamer1.0-vbgfilter-gpu device=AUTO
   check_that "a network that is not there" refuses nowhere.onnx model=/nowhere.onnx
   check_that "the other packages" install "$gpl" "$gpu" "$filters"
   check_that "the picture of balanced" same_picture balanced
-  check_that "GPU on a machine without one" refuses GPU device=GPU
+  check_that "GPU on a machine without one" refuses 'device GPU cannot be used' device=GPU
   check_that "the further filters" filters_run
   check_that "the header, by pkg-config" compiles_header
   if gst-inspect-1.0 --version | grep -qE 'version 1\.(2[6-9]|[3-9])'; then
@@ -165,6 +181,8 @@ all() {
   check_that "removal after the upgrade" is_gone
   check_that "the tarball" tarball_runs
   check_that "the wheel" wheel_runs
+  check_that "the wheel without the GPL" wheel_without_gpl
+  check_that "the wheel with PyGObject from its source" wheel_builds_pygobject
   [ "$failed" -eq 0 ]
 }
 

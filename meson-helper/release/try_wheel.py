@@ -1,6 +1,6 @@
 """What a program in Python does with the wheel: compares the picture with the source build's.
 
-    try_wheel.py FRAMES SHA256
+    try_wheel.py FRAMES SHA256 [QUALITY]
 """
 
 import hashlib
@@ -16,11 +16,11 @@ Gst = vbgfilter.Gst
 
 
 def main():
-    frames, sha256 = sys.argv[1:]
+    frames, sha256, quality = [*sys.argv[1:], "fast"][:3]
     output = pathlib.Path("/tmp/wheel.nv12")
     pipeline = Gst.parse_launch(
         f"filesrc location={frames} ! rawvideoparse format=nv12 width=512 height=512 framerate=30 "
-        f"! vbgfilter quality=fast threads=1 effect=color ! filesink location={output}")
+        f"! vbgfilter quality={quality} threads=1 effect=color ! filesink location={output}")
     pipeline.set_state(Gst.State.PLAYING)
     message = pipeline.get_bus().timed_pop_filtered(
         60 * Gst.SECOND, Gst.MessageType.ERROR | Gst.MessageType.EOS)

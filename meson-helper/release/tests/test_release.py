@@ -52,6 +52,12 @@ class Bills(unittest.TestCase):
         for package in "wheel", "tarball":
             self.assertLessEqual(set(pins.MODELS), set(self.components(package)))
 
+    def test_the_wheel_without_gpl_has_none(self):
+        licenses = {
+            each["licenses"][0]["expression"]
+            for each in self.components("wheel--without-gpl").values()}
+        self.assertEqual(licenses, {"Apache-2.0", "Apache-2.0 WITH Swift-exception"})
+
     def test_the_digests_are_those_of_the_files(self):
         for name, each in self.components("tarball").items():
             if name in pins.MODELS:
