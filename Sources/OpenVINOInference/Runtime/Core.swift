@@ -163,7 +163,7 @@ import InferenceTypes
     let remedy =
       missing.isEmpty
       ? ""
-      : " Beside OpenVINO's libraries is no plugin for \(missing): on x86-64 the package "
+      : " OpenVINO's plugin for \(missing) is not installed: on x86-64 the package "
         + "gstreamer1.0-vbgfilter-gpu brings it."
     return SegmentationError(
       .deviceRefused,
