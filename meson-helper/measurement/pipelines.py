@@ -62,6 +62,9 @@ def element(options):
     settings = f"effect={options.effect} quality={options.quality} threads={options.threads}"
     if options.effect == "replace":
         settings += f' background-path="{BACKGROUND}"'
+    for each in options.set:
+        name, _, value = each.partition("=")
+        settings += f' {name}="{value}"'
     return f"vbgfilter name=filter {settings}"
 
 
@@ -209,9 +212,11 @@ def streams(options):
 
         # A look at a stream takes time: each has its own beginning and end.
         began = [(time.monotonic(), run.shown()) for run in runs]
+        inferred = -inferences(runs, options)
         processor = time.process_time()
         wait(runs, options.seconds)
         processor = time.process_time() - processor
+        inferred += inferences(runs, options)
         ended = [(time.monotonic(), run.shown()) for run in runs]
         last = resident_megabytes()
         failures = 0 if options.without else sum(statistic(run, "failures") for run in runs)
@@ -234,9 +239,15 @@ def streams(options):
     print("streams-with-late", sum(1 for each in late if each))
     print("failures", failures)
     print("cores-used", processor / options.seconds)
+    print("inferences-a-second", inferred / options.streams / options.seconds)
     print("MB-first", first)
     print("MB-per-further", growth)
     print("MB-of-it-without-element", growth_without(options))
+
+
+def inferences(runs, options):
+    """Of all streams so far."""
+    return 0 if options.without else sum(statistic(run, "inferences") for run in runs)
 
 
 class Burners:
@@ -385,6 +396,7 @@ def main():
         parser.add_argument(f"--{name}", type=positive, default=value)
     parser.add_argument("--effect", choices=("replace", "blur"), default="blur")
     parser.add_argument("--quality", default="fast")
+    parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[])
     parser.add_argument("--without", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     Gst.init(None)

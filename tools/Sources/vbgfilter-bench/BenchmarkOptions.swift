@@ -37,6 +37,8 @@ struct BenchmarkOptions: Equatable {
   var threads = 1
   var frames = 300
   var seconds = 10
+  /// Further properties of the element in pipelines, as "name=value".
+  var properties: [String] = []
   var jsonPath: String? = nil
   var svgPath: String? = nil
   /// Whether stage times are measured; so they are when the command line names no measurement.
@@ -89,6 +91,7 @@ struct BenchmarkOptions: Equatable {
       --threads N        threads of an inference and of its pixels (default: 1)
       --frames N         measured frames per number, at most 10 starts (default: 300)
       --seconds N        length of --streams and of each part of --load (default: 10)
+      --set NAME=VALUE   another property of the element, in pipelines; may be repeated
       --plain            the table with the network's own matte: the whole frame is looked at, the
                          edge is neither refined nor freed of the room's colour
       --quick            few frames: shows that everything runs, its numbers mean little
@@ -147,6 +150,12 @@ struct BenchmarkOptions: Equatable {
       case "--threads": threads = try number(1...1024)
       case "--frames": frames = try number(1...1_000_000)
       case "--seconds": seconds = try number(1...3600)
+      case "--set":
+        let property = try value()
+        guard let equals = property.firstIndex(of: "="), equals != property.startIndex else {
+          throw UsageError("--set \(property): NAME=VALUE is wanted")
+        }
+        properties.append(property)
       case "--plain": plain = true
       case "--quick":
         frames = 4

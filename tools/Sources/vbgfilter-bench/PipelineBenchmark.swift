@@ -80,7 +80,7 @@ struct PipelineBenchmark {
                 "--width", "\(size.width)", "--height", "\(size.height)", "--effect",
                 effect.rawValue, "--quality", quality.rawValue, "--threads", "\(options.threads)",
                 "--picture", file.path,
-              ])
+              ] + options.properties.flatMap { ["--set", $0] })
           let subject = [
             ("size", size.rawValue), ("effect", effect.rawValue), ("quality", quality.rawValue),
           ]

@@ -38,6 +38,11 @@ import ToolSupport
     #expect(options.instructionSets == [.baseline])
   }
 
+  @Test func propertiesAreCollected() throws {
+    let options = try BenchmarkOptions(["--set", "inference=when-needed", "--set", "model=a=b"])
+    #expect(options.properties == ["inference=when-needed", "model=a=b"])
+  }
+
   @Test func sizesAreSixteenToNine() {
     for size in BenchmarkOptions.Size.allCases {
       #expect(size.width * 9 == size.height * 16)
@@ -48,6 +53,7 @@ import ToolSupport
   @Test(arguments: [
     ["--frames"], ["--frames", "0"], ["--frames", "many"], ["--streams", "-1"],
     ["--sizes", "1081p"], ["--sizes", ""], ["--isa", "avx2,mmx"], ["--peers"], ["fast"],
+    ["--set"], ["--set", "inference"], ["--set", "=1"],
     ["--peer", "--svg", "chart.svg"],
   ])
   func whatIsNotUnderstoodIsSaid(arguments: [String]) throws {
