@@ -136,14 +136,10 @@ public struct LoadControl: Sendable {
   /// Takes a frame in; returns whether the level is another one from now on.
   public mutating func add(_ sample: Sample, budget: Budget) -> Bool {
     if sample.time < settled, settled - sample.time <= Self.settlingTime { return false }
-    var window = window ?? WorkWindow(beforeWorkOf: sample)
-    window.add(sample)
-    guard window.isComplete(at: sample.time, length: Self.windowLength, frames: Self.leastFrames)
-    else {
-      self.window = window
-      return false
-    }
-    self.window = nil
+    guard
+      let window = WorkWindow.complete(
+        &window, with: sample, length: Self.windowLength, frames: Self.leastFrames)
+    else { return false }
     note(window)
     let before = current
     judge(window, at: sample.time, budget)

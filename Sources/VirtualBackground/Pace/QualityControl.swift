@@ -111,14 +111,10 @@ package struct QualityControl: Sendable {
       return false
     }
     guard sample.time >= settled else { return false }
-    var window = window ?? WorkWindow(beforeWorkOf: sample)
-    window.add(sample)
-    guard window.isComplete(at: sample.time, length: Self.windowLength, frames: Self.leastFrames)
-    else {
-      self.window = window
-      return false
-    }
-    self.window = nil
+    guard
+      let window = WorkWindow.complete(
+        &window, with: sample, length: Self.windowLength, frames: Self.leastFrames)
+    else { return false }
     return judge(window, at: sample.time, mayRaise)
   }
 

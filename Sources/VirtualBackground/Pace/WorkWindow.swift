@@ -12,13 +12,22 @@ struct WorkWindow {
   private(set) var processorTimeWithInference: UInt64 = 0
   private(set) var inferenceTime: UInt64 = 0
 
-  /// Begins with the work on a frame, which is not added yet.
-  init(beforeWorkOf sample: LoadControl.Sample) {
-    begin = sample.time &- min(sample.work, sample.time)
+  /// Adds a frame to a window, a new one if there is none; once this has so many frames, over so many
+  /// nanoseconds, takes it away and returns it.
+  static func complete(
+    _ window: inout WorkWindow?, with sample: LoadControl.Sample, length: UInt64, frames: Int
+  ) -> WorkWindow? {
+    var sums = window ?? WorkWindow(begin: sample.time &- min(sample.work, sample.time))
+    sums.add(sample)
+    let isComplete =
+      sample.time >= sums.begin && sample.time - sums.begin >= length && sums.frames >= frames
+    window = isComplete ? nil : sums
+    return isComplete ? sums : nil
   }
 
-  /// Adds a frame.
-  mutating func add(_ sample: LoadControl.Sample) {
+  private init(begin: UInt64) { self.begin = begin }
+
+  private mutating func add(_ sample: LoadControl.Sample) {
     frames += 1
     work &+= sample.work
     processorTime &+= sample.processorTime
@@ -30,11 +39,6 @@ struct WorkWindow {
       processorTimeWithInference &+= sample.processorTime
       inferenceTime &+= sample.inferenceTime
     }
-  }
-
-  /// Whether there are enough frames, over enough nanoseconds until `time`, to judge by.
-  func isComplete(at time: UInt64, length: UInt64, frames least: Int) -> Bool {
-    time >= begin && time - begin >= length && frames >= least
   }
 
   /// Whether the thread keeps up no longer at `time`, or takes more than is allowed.
