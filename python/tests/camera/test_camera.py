@@ -162,6 +162,9 @@ def test_refuses_what_cannot_be(tmp_path):
     assert (result.returncode, "/dev/video99" in result.stderr) == (3, True), result.stderr
     result = run("camera", "--to", "window", "--background", "transparent")
     assert (result.returncode, "alpha" in result.stderr) == (2, True), result.stderr
+    blind = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    result = run("camera", "--to", "window", env=blind)
+    assert (result.returncode, "no screen" in result.stderr) == (1, True), result.stderr
     result = run("camera", "--to", "window", "--size", "17x19")
     assert (result.returncode, "1280x720" in result.stderr) == (2, True), result.stderr
 

@@ -60,6 +60,9 @@ def choose_sink(kind: str | None, device: str | None) -> Sink:
             "media.role=Camera"
         )
         return Sink(kind, f'pipewiresink mode=provide sync=false stream-properties="{properties}"')
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        # Among the sinks that GStreamer tries there is one that ends the process then.
+        raise Failure("--to window: no screen is there: neither DISPLAY nor WAYLAND_DISPLAY is set")
     return Sink("window", "videoconvert ! autovideosink sync=false")
 
 

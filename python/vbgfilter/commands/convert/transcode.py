@@ -229,7 +229,8 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
             if message is not None:
                 error, _ = message.parse_error()
                 name = message.src.get_name() if message.src else "GStreamer"
-                raise Failure(f"{plan.source}: {error.message} ({name})", _code(gst, error))
+                path = plan.target if "filesink" in name else plan.source
+                raise Failure(f"{path}: {error.message} ({name})", _code(gst, error))
             # After the last frame an encoder, or longer sound, may still have to be written.
             now = (counts["frames-in"], _written(plan.target))
             if now != last:
