@@ -100,15 +100,20 @@ def set_property(element: "Gst.Element", name: str, value: str) -> None:
     if pspec is None or not pspec.flags & GObject.ParamFlags.WRITABLE:
         raise click.UsageError(f"{name} is no property of vbgfilter that can be set.")
     if pspec.value_type.is_a(GObject.TYPE_ENUM):
-        kind = type(element.get_property(name))
-        # From PyGObject 3.52 on such types are Python's own enumerations.
-        known = getattr(kind, "__enum_values__", None)
-        nicks = [each.value_nick for each in (known.values() if known else kind)]
+        nicks = [each.value_nick for each in enum_values(element, name)]
         if value not in nicks:
             raise click.UsageError(f"{name} is one of {', '.join(nicks)}, not {value}.")
     elif pspec.value_type != GObject.TYPE_STRING:
         _check_plain(pspec, name, value)
     Gst.util_set_object_arg(element, name, value)
+
+
+def enum_values(element: "Gst.Element", name: str) -> list[Any]:
+    """The values of a property's enumeration."""
+    kind = type(element.get_property(name))
+    # From PyGObject 3.52 on such types are Python's own enumerations.
+    known = getattr(kind, "__enum_values__", None)
+    return list(known.values()) if known else list(kind)
 
 
 def _check_plain(pspec: Any, name: str, value: str) -> None:

@@ -62,7 +62,7 @@ def describe(element: Gst.Element) -> list[dict[str, Any]]:
             "file": spec.name in _FILES,
         }
         if kind == "enum":
-            values = spec.enum_class.__enum_values__.values()
+            values = settings.enum_values(element, spec.name)
             entry["choices"] = [{"nick": v.value_nick, "blurb": v.value_name} for v in values]
         elif kind in ("double", "uint"):
             entry |= {"minimum": spec.minimum, "maximum": spec.maximum}
