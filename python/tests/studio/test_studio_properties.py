@@ -1,6 +1,7 @@
 """The description of the element's properties, what a page may set, and the gst-launch-1.0 line."""
 
 import shlex
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,6 +34,12 @@ def test_describes_all_that_the_element_has(element: Any) -> None:
     assert described["background-color"]["kind"] == "color"
     assert {"nick": "blur", "blurb": "Blur the room"} in described["effect"]["choices"]
     assert described["effect"]["default"] == "auto"
+
+
+def test_knows_defaults_that_are_plain_numbers(element: Any) -> None:
+    spec = element.find_property("quality")
+    plain = SimpleNamespace(name=spec.name, value_type=spec.value_type, default_value=1)
+    assert properties.default(element, plain) == properties.default(element, spec) == "balanced"
 
 
 @pytest.mark.parametrize(

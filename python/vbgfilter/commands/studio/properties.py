@@ -40,6 +40,15 @@ def plain(value: Any) -> Any:
     return getattr(value, "value_nick", value)
 
 
+def default(element: Gst.Element, spec: Any) -> Any:
+    """A property's default as JSON has it."""
+    if _kind(spec) != "enum":
+        return spec.default_value
+    # A plain number in PyGObject 3.50.
+    values = settings.enum_values(element, spec.name)
+    return next(each.value_nick for each in values if int(each) == int(spec.default_value))
+
+
 def describe(element: Gst.Element) -> list[dict[str, Any]]:
     """What a page needs to make a control of each property, ``stats`` left out.
 
@@ -56,7 +65,7 @@ def describe(element: Gst.Element) -> list[dict[str, Any]]:
             "name": spec.name,
             "kind": kind,
             "blurb": spec.blurb,
-            "default": plain(spec.default_value),
+            "default": default(element, spec),
             "value": plain(element.get_property(spec.name)),
             "when": _when(spec),
             "file": spec.name in _FILES,
@@ -126,7 +135,7 @@ def changed(element: Gst.Element, files: dict[str, str]) -> list[str]:
     words = []
     for spec in own_specifications(element):
         value = plain(element.get_property(spec.name))
-        if _when(spec) == "never" or (value or None) == (plain(spec.default_value) or None):
+        if _when(spec) == "never" or (value or None) == (default(element, spec) or None):
             continue
         if spec.name in _FILES:
             value = files.get(value, value)
