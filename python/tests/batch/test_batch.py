@@ -5,7 +5,9 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
+import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -187,6 +189,31 @@ def test_interrupt(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path
     command.end(running, 130)
     assert not list(target.rglob("*.part"))
     assert not any(path.is_file() for path in (target / ".vbgfilter/unfinished").rglob("*"))
+
+
+def test_a_cluster_that_is_lost(
+    command: Command, clips: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    scheduler = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", str(port),
+         "--no-dashboard"],
+        stderr=subprocess.PIPE, text=True, env=command.environment,
+    )  # fmt: skip
+    for line in scheduler.stderr:
+        if f":{port}" in line:
+            break
+    address = f"tcp://127.0.0.1:{port}"
+    running = command.start(clips, tmp_path / "results", "--scheduler", address, "--json")
+    # It has no workers: all clips wait.
+    assert "begin" in running.stdout.readline()
+    scheduler.kill()
+    scheduler.communicate()
+    _, errors = running.communicate(timeout=60)
+    assert (running.returncode, "cluster is lost" in errors) == (1, True), errors
+    assert "Traceback" not in errors
 
 
 def test_array_job(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -56,7 +56,7 @@ def dashboard(client: Client) -> str | None:
 def run(client: Client, tasks: list[Task], progress: Progress) -> Iterator[Record]:
     """Runs the tasks, the longest first, and yields a record of each as it ends.
 
-    Left early, it stops what is running.
+    Left early, it stops what is running. Failure 1 where the cluster is lost.
     """
     topic = f"vbgfilter-{tasks[0].run}"
     client.subscribe_topic(topic, lambda event: progress(*event[1]))
@@ -67,16 +67,22 @@ def run(client: Client, tasks: list[Task], progress: Progress) -> Iterator[Recor
     }
     try:
         for future in as_completed(futures):
+            if future.cancelled():
+                raise OSError("its scheduler has ended")
             error = future.exception()
             yield future.result() if error is None else _failed(futures[future], error)
             future.release()
-    except BaseException:
-        client.cancel(list(futures), force=True)
+    except BaseException as error:
         with contextlib.suppress(Exception):
+            client.cancel(list(futures), force=True)
             client.run(stop, tasks[0].run, on_error="ignore")
+        if isinstance(error, OSError):
+            text = f"the Dask cluster is lost: {error}; a second run skips what is done"
+            raise Failure(text, SOME_FAILED) from error
         raise
     finally:
-        client.unsubscribe_topic(topic)
+        with contextlib.suppress(Exception):
+            client.unsubscribe_topic(topic)
 
 
 def _run(task: Task, topic: str) -> Record:
@@ -104,5 +110,6 @@ def dask_setup(_worker: object) -> None:
 
 def _be_quiet() -> None:
     # What becomes of a clip is told once, by its record. Workers read the variable at their start.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"
