@@ -10,6 +10,8 @@ import time
 import pytest
 from conftest import PERSON, PICTURE, ffmpeg, ffprobe, frame_times, quick, run
 
+from vbgfilter.commands import COMMANDS
+
 
 def streams(path: pathlib.Path, kind: str) -> list[dict]:
     return [each for each in ffprobe(path)["streams"] if each["codec_type"] == kind]
@@ -240,7 +242,7 @@ def test_refuses(tmp_path, arguments, code, words):
 
 
 def test_help_fits_a_screen():
-    for name in ("", "convert"):
+    for name in ("", *COMMANDS):
         lines = run(*name.split(), "--help").stdout.splitlines()
         assert 5 < len(lines) <= 24
         assert max(map(len, lines)) <= 80

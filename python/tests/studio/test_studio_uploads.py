@@ -86,6 +86,24 @@ def test_an_upload_that_outlives_its_page_leaves_nothing() -> None:
     assert len(os.listdir("/proc/self/fd")) == before
 
 
+def test_uploads_wait_for_each_other() -> None:
+    files = uploads.Uploads()
+    read: list[str] = []
+
+    async def told(name: str) -> AsyncIterator[bytes]:
+        for piece in (CLIP.read_bytes()[:1000], CLIP.read_bytes()[1000:]):
+            read.append(name)
+            await asyncio.sleep(0)
+            yield piece
+
+    async def both() -> None:
+        await asyncio.gather(*(files.set_video(told(each), each) for each in "ab"))
+
+    asyncio.run(both())
+    assert read == ["a", "a", "b", "b"]
+    files.close()
+
+
 def test_names_have_no_folders_and_no_control_characters() -> None:
     assert uploads.shown_name("../../etc/pass\nwd\x1b") == "passwd"
     assert uploads.shown_name("C:\\x\\wall.png") == "wall.png"

@@ -156,7 +156,7 @@ _OPTIONS = [
     ),
     click.option(
         "--quality", "-q", type=click.Choice(["fast", "balanced", "accurate", "auto"]),
-        metavar="LEVEL", help="fast, balanced (the default), accurate; auto for cameras.",
+        metavar="LEVEL", help="fast, balanced (default), accurate, auto.",
     ),
     click.option(
         "--keep", type=click.Choice(["everyone", "nearest", "tracked"]), metavar="WHO",

@@ -51,10 +51,9 @@ def command(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Hide the room in all videos of a folder or a bucket.
+    """Hide the room in all videos of a folder or a bucket, s3://bucket/folder.
 
-    SRC and DST are folders, or addresses such as s3://bucket/folder. What is done is skipped. A
-    file that fails does not stop the others.
+    What is done is skipped. A file that fails does not stop the others.
     """
     settings.check()
     # One core for each clip: many clips use many cores better than many threads use them.

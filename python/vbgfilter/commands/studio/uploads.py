@@ -1,5 +1,6 @@
 """Files that are put on the page: their kind by their content, their size, where they are kept."""
 
+import asyncio
 import os
 import pathlib
 import secrets
@@ -86,6 +87,7 @@ class Uploads:
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="vbgfilter-studio-"))
         self._video: IO[bytes] | None = None
         self._is_closed = False
+        self._turn = asyncio.Lock()  # one at a time: the disk holds no more than the limits
         self.names: dict[str, str] = {}  # of backgrounds: by path, the users' names
 
     async def add_background(self, chunks: AsyncIterator[bytes], name: str) -> pathlib.Path:
@@ -95,8 +97,9 @@ class Uploads:
         path = self._folder / secrets.token_hex(16)
         self.names[str(path)] = name
         try:
-            with path.open("xb") as file:
-                await _receive(chunks, file, name, PICTURES | VIDEOS, BACKGROUND_BYTES)
+            async with self._turn:
+                with path.open("xb") as file:
+                    await _receive(chunks, file, name, PICTURES | VIDEOS, BACKGROUND_BYTES)
         except BaseException:
             del self.names[str(path)]
             path.unlink(missing_ok=True)
@@ -115,17 +118,18 @@ class Uploads:
 
         The file has no name in any folder: nobody else finds it, and it ends with its descriptor.
         """
-        file = tempfile.TemporaryFile(prefix="vbgfilter-studio-")
-        try:
-            await _receive(chunks, file, name, VIDEOS, VIDEO_BYTES)
-            if self._is_closed:
-                raise Refused("The page is closed.")
-        except BaseException:
-            file.close()
-            raise
-        if self._video is not None:
-            self._video.close()
-        self._video = file
+        async with self._turn:
+            file = tempfile.TemporaryFile(prefix="vbgfilter-studio-")
+            try:
+                await _receive(chunks, file, name, VIDEOS, VIDEO_BYTES)
+                if self._is_closed:
+                    raise Refused("The page is closed.")
+            except BaseException:
+                file.close()
+                raise
+            if self._video is not None:
+                self._video.close()
+            self._video = file
         return pathlib.Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
 
     def close(self) -> None:
