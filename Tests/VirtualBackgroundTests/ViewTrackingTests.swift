@@ -35,6 +35,19 @@ import Testing
     #expect(aspect > 4.0 / 3 / 1.31 && aspect < 4.0 / 3 * 1.31)
   }
 
+  /// The margin is a tenth: of the height where people are far, else of the larger extent.
+  @Test(arguments: [
+    (PixelRegion(x: 500, y: 240, width: 300, height: 240), 24),
+    (PixelRegion(x: 500, y: 200, width: 320, height: 300), 32),
+    (PixelRegion(x: 500, y: 240, width: 200, height: 240), 24),
+  ])
+  func theMarginOfFarPeopleIsThatOfTheirHeight(_ people: PixelRegion, _ margin: Int) {
+    var tracking = tracking()
+    tracking.follow(people, isNew: true)
+    #expect(tracking.view.y == people.y - margin)
+    #expect(tracking.view.height == people.height + 2 * margin)
+  }
+
   @Test(arguments: [
     PixelRegion(x: 0, y: 0, width: 1, height: 1),
     PixelRegion(x: 1279, y: 719, width: 1, height: 1),
