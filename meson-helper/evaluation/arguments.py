@@ -16,6 +16,7 @@ and each clip meets a new element.
   MAD      mean absolute difference of alpha, times 1000
   shows    share of the pictures that show more than a hundredth of the room, in percent
   others   how much of the people in `other/` is shown, 0 to 1
+  seen     (clips) number of frames that show more than a tenth of them
   dtSSD    (clips) flicker: root mean square error of alpha's change between frames, times 100
 
 --steps runs everything again without each of the steps that make a matte better than the network's

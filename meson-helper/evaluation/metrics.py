@@ -10,6 +10,8 @@ import numpy as np
 THRESHOLD = 0.5
 # How far an outline may be off and still count, as a part of the picture's diagonal.
 BOUNDARY_TOLERANCE = 0.008
+# So much of the people who are to be hidden is notable.
+NOTABLE_OTHERS = 0.1
 # A picture shows the room when it shows more of it than this, in percent: less is hardly recognised.
 NOTABLE_ROOM = 1
 
@@ -115,6 +117,8 @@ class Score:
         result = {"n": len(self.cases), **means}
         # The share of the pictures, in percent.
         result["shows"] = 100 * float(np.mean([each > NOTABLE_ROOM for each in self.values("room")]))
+        if self.is_clip and "others" in result:
+            result["seen"] = sum(each > NOTABLE_OTHERS for each in self.values("others"))
         if not self.is_clip:
             result["P10 IoU"] = float(np.percentile(self.values("IoU"), 10))
         return result

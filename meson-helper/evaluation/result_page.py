@@ -39,7 +39,7 @@ NOTE_ON_STEPS = (
     "it is orange where the matte was better without the step."
 )
 # Of all other metrics more is better.
-LESS_IS_BETTER = ("MAD", "shows", "dtSSD", "others")
+LESS_IS_BETTER = ("MAD", "shows", "dtSSD", "others", "seen")
 
 
 def worst(badness, count, apart=1):
@@ -73,7 +73,7 @@ def number(metric, value):
 
 def metrics_of(results):
     """The metrics that stand in any of the results, in their order."""
-    order = ("n", "IoU", "P10 IoU", "F", "MAD", "shows", "dtSSD", "others")
+    order = ("n", "IoU", "P10 IoU", "F", "MAD", "shows", "dtSSD", "others", "seen")
     return [metric for metric in order if any(metric in result for result in results)]
 
 

@@ -88,6 +88,13 @@ class Metrics(unittest.TestCase):
         self.assertEqual(score.values("others"), [0.25, 0])
         self.assertEqual(score.summary()["others"], 0.125)
 
+    def test_frames_of_a_clip_that_show_others_are_counted(self):
+        score = metrics.Score(is_clip=True)
+        # 10 of 40 columns, 3, and none.
+        for other in (70, 77, 90):
+            score.add(square(40), square(40), square(other))
+        self.assertEqual(score.summary()["seen"], 1)
+
     def test_a_matte_is_scaled_to_its_truth(self):
         score = metrics.Score(is_clip=False)
         score.add(np.ones((10, 20), np.float32), np.ones((20, 40), np.float32))
