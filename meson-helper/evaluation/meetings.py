@@ -1,0 +1,126 @@
+"""Composes a clip in which somebody comes, touches the person of a clip, stays and goes.
+
+`compose-meetings --help` says what it is given.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import cv2
+import numpy as np
+
+from evaluation import images
+from evaluation.data_sets import Failure, find_sets
+
+# When the other begins to come, is there, begins to leave and is gone, in lengths of the clip.
+BEGIN, THERE, LEAVE, GONE = 0.1, 0.3, 0.7, 0.9
+# Somebody who stays moves a little: so many widths of the frame, and frames for a radian.
+SWAY, SWAY_FRAMES = 0.01, 9
+JPEG_QUALITY = 97
+
+
+def presence(time):
+    """How far the other has come at a time of 0 to 1: 0 is out of the frame, 1 is there."""
+    way = min((time - BEGIN) / (THERE - BEGIN), (GONE - time) / (GONE - LEAVE))
+    way = min(max(way, 0), 1)
+    return way * way * (3 - 2 * way)
+
+
+def box(mask):
+    """Slices of the rows and the columns that somebody fills."""
+    rows, columns = (np.nonzero(mask.max(axis) > 127)[0] for axis in (1, 0))
+    if not len(rows):
+        raise Failure("a mask shows nobody")
+    return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+
+
+def cut_out(stills, name):
+    """The smallest part of a picture with all of its person, and the person's mask."""
+    for picture, mask in zip(stills.pictures, stills.masks):
+        if name in picture.name:
+            mask = cv2.imread(str(mask), cv2.IMREAD_GRAYSCALE)
+            part = box(mask)
+            return cv2.imread(str(picture))[part], mask[part]
+    raise Failure(f"{stills.name} has no picture {name}")
+
+
+class Visitor:
+    """The person of a picture, who comes to that of a clip; `mask` is the clip's first."""
+
+    def __init__(self, picture, own_mask, mask, height):
+        rows, columns = box(mask)
+        scale = height * (rows.stop - rows.start) / len(picture)
+        size = round(picture.shape[1] * scale), round(len(picture) * scale)
+        self.picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        self.mask = cv2.resize(own_mask, size, interpolation=cv2.INTER_AREA)
+        self.height, self.width = mask.shape
+        # From the side with more room, up to the person's shoulder.
+        is_right = self.width - columns.stop > columns.start
+        self.outside = self.width if is_right else -size[0]
+        self.there = (columns.stop if is_right else columns.start) - size[0] / 2
+
+    def at(self, number, count):
+        """The picture and the alpha of the visitor alone, in a frame of so many."""
+        sway = SWAY * self.width * np.sin(number / SWAY_FRAMES)
+        x = self.outside + presence(number / count) * (self.there + sway - self.outside)
+        move = np.float32([[1, 0, x], [0, 1, self.height - len(self.mask)]])
+        size = self.width, self.height
+        alpha = cv2.warpAffine(self.mask, move, size).astype(np.float32) / 255
+        return cv2.warpAffine(self.picture, move, size, borderMode=cv2.BORDER_REPLICATE), alpha
+
+
+def compose(clip, visitor_of, out, in_front):
+    """Writes the set; visitor_of(mask) is asked once, for the first mask."""
+    video = cv2.VideoCapture(str(clip.clip))
+    rate = video.get(cv2.CAP_PROP_FPS)
+    out.mkdir(parents=True, exist_ok=True)
+    visitor = writer = None
+    for number, path in enumerate(clip.masks):
+        is_read, frame = video.read()
+        if not is_read:
+            raise Failure(f"{clip.clip} has fewer frames than masks")
+        mask = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+        if writer is None:
+            visitor = visitor_of(mask)
+            code = cv2.VideoWriter_fourcc(*"MJPG")
+            writer = cv2.VideoWriter(str(out / "clip.avi"), code, rate, mask.shape[::-1])
+            writer.set(cv2.VIDEOWRITER_PROP_QUALITY, JPEG_QUALITY)
+        picture, other = visitor.at(number, len(clip.masks))
+        own = mask.astype(np.float32) / 255
+        if in_front:
+            own *= 1 - other
+        else:
+            other *= 1 - own
+        mixed = frame + (picture.astype(np.float32) - frame) * other[..., None]
+        writer.write(np.round(mixed).astype(np.uint8))
+        for kind, matte in (("mask", own), ("other", other)):
+            images.write(out / kind / f"{number:05d}.png", images.gray(matte))
+    writer.release()
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="compose-meetings")
+    for name in ("clip", "stills", "out"):
+        parser.add_argument(name, type=pathlib.Path, metavar=name.upper())
+    parser.add_argument("--person", default="")
+    parser.add_argument("--in-front", action="store_true")
+    parser.add_argument("--height", type=float, default=0.8)
+    options = parser.parse_args()
+    try:
+        clip, stills = (find_sets(folder)[0] for folder in (options.clip, options.stills))
+        if clip.clip is None or not stills.pictures:
+            raise Failure("CLIP has to be a set with a clip, STILLS one with pictures")
+        picture, own_mask = cut_out(stills, options.person)
+        compose(
+            clip,
+            lambda mask: Visitor(picture, own_mask, mask, options.height),
+            options.out,
+            options.in_front,
+        )
+    except Failure as error:
+        sys.exit(f"compose-meetings: {error}")
+
+
+if __name__ == "__main__":
+    main()
