@@ -18,8 +18,8 @@ extension Settings: DefaultInitializable {
     .number(
       "blur-radius", \.blurRadius, in: 0...100,
       "Sigma of the blur in pixels of a 720-line frame, scaled with the height of the frame: the "
-        + "same look at any size; 0 is sharp and shows the room, what is above 0 counts as 4 at "
-        + "least, and on small frames as 4 of their pixels"),
+        + "same look at any size; 0 shows the room as it is; less than 4, or than 4 pixels of a small "
+        + "frame, is raised to that"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
       "Look for the person at most so many times a second; 0 means in every frame"),
@@ -135,7 +135,7 @@ extension EffectSettings.Inference: PropertyChoice {
     (
       .whenNeeded, "when-needed",
       "When something moves in a way that the moved matte cannot follow, and every 0.15 seconds; a "
-        + "live pipeline gets a latency where that takes longer than a frame"
+        + "live pipeline gets a latency where an inference takes longer than a frame lasts"
     ),
   ]
 }
@@ -148,7 +148,7 @@ extension Settings.QualityChoice: PropertyChoice {
     (.fixed(.accurate), "accurate", "Robust Video Matting at 288 lines, else as balanced"),
     (
       .auto, "auto",
-      "The best of them that the machine carries at the rate and size of a live stream, beginning "
+      "The best of them that the machine can sustain at the rate and size of a live stream, beginning "
         + "with fast: the next is measured beside it, and each step is a QoS message. As balanced where "
         + "the source is not live"
     ),

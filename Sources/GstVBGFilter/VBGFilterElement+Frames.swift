@@ -137,7 +137,9 @@ extension VBGFilterElement {
   /// Fresh memory instead of a buffer that cannot go out; nil, with an error, when there is none.
   private func makeReplacement(by buffers: BufferMapping) -> BufferPointer? {
     // If it has no picture, `transform` warns of it, now and then.
-    bus.log(GST_LEVEL_DEBUG, "a buffer cannot go out: other memory takes its place")
+    bus.log(
+      GST_LEVEL_DEBUG,
+      "a frame is copied: its memory is shared, cannot be written, or holds more than the picture")
     if let fresh = unsafe buffers.makeBuffer() { return unsafe fresh }
     bus.postError(.resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is no memory for a frame."))
     return nil

@@ -165,9 +165,10 @@ import InferenceTypes
       ? ""
       : " OpenVINO's plugin for \(missing) is not installed: on x86-64 the package "
         + "gstreamer1.0-vbgfilter-gpu brings it."
+    let end = reason.hasSuffix(".") ? "" : "."
     return SegmentationError(
       .deviceRefused,
-      "The device \(device) cannot be used: \(reason) Here OpenVINO offers \(list).\(remedy)")
+      "The device \(device) cannot be used: \(reason)\(end) Here OpenVINO offers \(list).\(remedy)")
   }
 
   private func availableDevices() -> [String] {

@@ -51,7 +51,7 @@ class Commands(click.Group):
                 return None
             if (error.name or "").partition(".")[0] == "vbgfilter":
                 raise
-            what = f"the Python library {error.name}, which vbgfilter {cmd_name} needs"
+            what = f"the Python library {error.name}, needed by vbgfilter {cmd_name},"
             wheel = f"vbgfilter[{entry.extra}]" if entry.extra else "vbgfilter"
             raise missing(what, pip=wheel, apt=entry.packages) from error
 
