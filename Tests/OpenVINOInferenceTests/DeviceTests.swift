@@ -58,7 +58,8 @@ struct DeviceTests {
       let text = DeviceTests.refusal(device)?.description ?? ""
       #expect(text.hasPrefix("The device \(device) cannot be used: "), "\(text)")
       let remedy =
-        "no plugin for \(missing): on x86-64 the package gstreamer1.0-vbgfilter-gpu brings it."
+        "plugin for \(missing) is not installed: on x86-64 the package gstreamer1.0-vbgfilter-gpu "
+        + "brings it."
       #expect(text.hasSuffix(remedy) == !missing.isEmpty, "\(text)")
       #expect(text.contains("gstreamer1.0-vbgfilter-gpu") == !missing.isEmpty, "\(text)")
       withExtendedLifetime(folder) {}

@@ -32,24 +32,22 @@ extension ElementFault {
     } else if unsafe info.views > 1 {
       text =
         "Video of several views is not taken: put what chooses one of them before this element."
-    } else if let name = unsafe Self.highDynamicRange(info.colorimetry.transfer) {
-      // Networks and background pictures are of standard dynamic range.
+    } else if unsafe info.colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67 {
+      // Networks and background pictures are of standard dynamic range. HLG is made so that it can be
+      // shown as that.
       text =
-        "HDR video (\(name)) is not taken: put \"videoconvert gamma-mode=remap "
-        + "primaries-mode=merge-only ! video/x-raw,format=NV12,colorimetry=bt709 !\" before this "
-        + "element."
+        "HDR video (HLG) is not taken: put \"capssetter caps=video/x-raw,colorimetry=bt2020 ! "
+        + "videoconvert gamma-mode=remap primaries-mode=merge-only ! "
+        + "video/x-raw,format=NV12,colorimetry=bt709 !\" before this element."
+    } else if unsafe info.colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084 {
+      text =
+        "HDR video (PQ) is not taken: put what maps its tones before this element, \"vapostproc "
+        + "hdr-tone-mapping=true !\" where a GPU can, or convert it with ffmpeg's filter tonemap. "
+        + "videoconvert would make it too dark."
     } else {
       return nil
     }
     self = .stream(text, code: GST_STREAM_ERROR_WRONG_TYPE)
-  }
-
-  private static func highDynamicRange(_ transfer: GstVideoTransferFunction) -> String? {
-    switch transfer {
-    case GST_VIDEO_TRANSFER_SMPTE2084: "PQ"
-    case GST_VIDEO_TRANSFER_ARIB_STD_B67: "HLG"
-    default: nil
-    }
   }
 
   /// The network that the settings ask for cannot be had.

@@ -65,7 +65,7 @@ final class RoomHider {
     engine = VirtualBackgroundEngine(kernels: kernels, threads: threads)
     adapter =
       stream.format == .nv12
-      ? nil : NV12Adapter(format: format, kernels: kernels, threads: threads)
+      ? nil : NV12Adapter(.i420, format: format, kernels: kernels, threads: threads)
     let (maker, source) = (NetworkMaker(), BackgroundSource())
     networks = SettingLoader(choice.quality) { quality, _ in
       try maker.makeNetwork(
