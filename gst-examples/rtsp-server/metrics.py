@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable
 
-from prometheus_client import REGISTRY, start_http_server
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from streams import Stream
+
+try:
+    from prometheus_client import REGISTRY, start_http_server
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+except ImportError as error:
+    raise SystemExit(f"{error}: apt install python3-prometheus-client") from error
 
 _COUNTERS = {
     "frames-in": ("vbgfilter_frames", "Frames that came to the filter"),

@@ -225,3 +225,16 @@ def test_wrong_calls(arguments: tuple[str, ...], text: str) -> None:
     ended = subprocess.run(call, capture_output=True, text=True, timeout=20)
     assert ended.returncode != 0 and text in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_without_the_library_of_the_metrics() -> None:
+    program = (
+        "import runpy, sys; sys.modules['prometheus_client'] = None; "
+        f"sys.path.insert(0, {str(FOLDER)!r}); "
+        f"runpy.run_path({str(FOLDER / 'server.py')!r}, run_name='__main__')"
+    )
+    call = [sys.executable, "-c", program]
+    ended = subprocess.run(call, capture_output=True, text=True, timeout=20)
+    assert ended.returncode == 1
+    assert ended.stderr.endswith(": apt install python3-prometheus-client\n")
+    assert "Traceback" not in ended.stderr
