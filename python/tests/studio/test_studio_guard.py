@@ -79,7 +79,7 @@ def test_token(studio: Start) -> None:
     _, _, token = server.address.partition("#token=")
     assert len(token) >= 32
     assert upgrade(server, Origin=own) == 401
-    for protocol in ["vbgfilter-studio, ", "vbgfilter-studio, x" + token[1:], token[:-1], "é"]:
+    for protocol in ["vbgfilter-studio, ", "vbgfilter-studio, " + token[1:], token[:-1], "é"]:
         assert upgrade(server, Origin=own, Sec_WebSocket_Protocol=protocol) == 401
     assert upgrade(server, Origin=own, Sec_WebSocket_Protocol=f"vbgfilter-studio, {token}") == 101
 
