@@ -139,7 +139,7 @@ final class MattePipeline {
     if steps.contains(.edgeRefinement) { refineEdge(of: stage, picture) }
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
     segmentation.followPeople(in: matte.samples)
-    try divide(frame, at: time, settings)
+    try divide(frame, picture, at: time, settings)
     finish(settings, &clock)
   }
 
@@ -168,7 +168,7 @@ final class MattePipeline {
       refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
     }
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
-    try divide(frame, at: time, settings)
+    try divide(frame, picture, at: time, settings)
     finish(settings, &clock)
   }
 
@@ -182,12 +182,12 @@ final class MattePipeline {
 
   /// Leaves one of the people whose faces are seen, if that is wanted.
   private func divide(
-    _ frame: Frame, at time: UInt64, _ settings: EffectSettings
+    _ frame: Frame, _ picture: Frame, at time: UInt64, _ settings: EffectSettings
   ) throws(SegmentationError) {
     guard steps.contains(.silhouettes), settings.keep != .everyone, let faces else { return }
     division.apply(
-      to: matte.samples, faces: try faces.find(in: frame, format: format, at: time),
-      keep: settings.keep, after: ticks)
+      to: matte.samples, picture: picture,
+      faces: try faces.find(in: frame, format: format, at: time), keep: settings.keep, after: ticks)
   }
 
   /// Drops what is no person, and shapes the edge.

@@ -3,38 +3,21 @@ import PixelTypes
 /// Divides a matte between people whose faces are known, and leaves one of them: people who touch are
 /// one silhouette.
 ///
-/// A sample belongs to the person whose body it is nearest to, as bodies lie below faces. What the
-/// person in front hides is nobody's, so their part is the larger one, whatever the faces' sizes.
+/// Of two people the one with the larger part is in front, whatever the faces' sizes: what the other has
+/// there is hidden.
 ///
 /// Time is given in the ticks of a `MatteClock`. Used on one thread at a time. Allocates nothing after
-/// it is made.
+/// two people were seen together.
 final class PeopleDivision {
   private struct Person {
     let id: Int
-    /// The middle of the face and its width, in samples.
-    var x: Double, y: Double, width: Double
+    var body: BodyOutline.Body
     /// Samples of the matte that are theirs.
     var area = 0
     /// Ticks since the face was seen.
     var missing = 0
   }
 
-  /// What a row of samples needs to know of a person: the distance of a sample at `x` is
-  /// `((x - middle)^2 + rise) * scale`.
-  private struct Row {
-    var middle: Float = 0, rise: Float = 0, scale: Float = 0
-  }
-
-  /// Half the width of people at heights below the middle of the face, both in widths of the face:
-  /// hair, temples, chin, neck, shoulders, arms.
-  ///
-  /// With these, of 22 pictures of two people who touch, the right part of 0.89 was left on average, by
-  /// IoU; 0.81 with the distance from the face alone. The picture's colours added nothing.
-  private static let outline: [(y: Double, half: Double)] = [
-    (-1.1, 0.3), (-0.5, 0.65), (0.1, 0.7), (0.65, 0.55), (1, 0.8), (1.4, 1.6), (2.8, 1.95),
-  ]
-  /// Where the hair ends.
-  private static let crown = -0.7
   /// More people than that are not told apart.
   private static let most = PeopleTracker.most
   /// So long the place of somebody who turned the face away is remembered.
@@ -45,8 +28,14 @@ final class PeopleDivision {
   private static let solid: UInt8 = 128
 
   private let grid: MatteGrid
+  private lazy var contour = FrontContour(grid: grid)
+  /// Of the matte before: 1 for samples that were shown, -1 for those that were another's.
+  private lazy var past = Raster<Int8>(width: grid.width, height: grid.height, filledWith: 0)
+  private lazy var present = Raster<Int8>(width: grid.width, height: grid.height, filledWith: 0)
+  /// Who was kept then; nil where nobody was hidden.
+  private var keptBefore: Int?
   private var people: [Person] = []
-  private var rows: [Row]
+  private var rows: [BodyOutline.Row] = []
   private var followed: Int?
   private var nearestChange = NearestChange()
   private var lastKeep = EffectSettings.Keep.everyone
@@ -55,13 +44,14 @@ final class PeopleDivision {
   init(grid: MatteGrid) {
     self.grid = grid
     people.reserveCapacity(Self.most + 1)
-    rows = Array(repeating: Row(), count: Self.most)
+    rows.reserveCapacity(Self.most)
   }
 
   /// Forgets all people.
   func forgetPast() {
     people.removeAll(keepingCapacity: true)
     followed = nil
+    keptBefore = nil
     nearestChange.reset()
   }
 
@@ -70,9 +60,9 @@ final class PeopleDivision {
     let (x, y) = (old.grid.stepX / grid.stepX, old.grid.stepY / grid.stepY)
     people.removeAll(keepingCapacity: true)
     for var person in old.people {
-      person.x *= x
-      person.y *= y
-      person.width *= x
+      person.body.x *= x
+      person.body.y *= y
+      person.body.width *= x
       people.append(person)
     }
     followed = old.followed
@@ -82,9 +72,10 @@ final class PeopleDivision {
   /// Leaves in `matte`, in place, what belongs to the person to be kept; all of it where no two people
   /// are known.
   ///
-  /// So many ticks have passed since the matte before.
+  /// `picture` is the frame on the matte's grid; so many ticks have passed since the matte before.
   func apply(
-    to matte: Raster<UInt8>, faces: [SeenFace], keep: EffectSettings.Keep, after ticks: Int
+    to matte: Raster<UInt8>, picture: Frame, faces: [SeenFace], keep: EffectSettings.Keep,
+    after ticks: Int
   ) {
     if keep != lastKeep {
       followed = nil
@@ -93,15 +84,22 @@ final class PeopleDivision {
     recognise(faces, in: matte, after: ticks)
     guard people.count > 1 else {
       followed = people.first?.id
+      keptBefore = nil
       return
     }
     measure(matte)
     choose(keep, after: ticks)
-    guard let kept = people.firstIndex(where: { $0.id == followed }) else { return }
-    forEachRow { y in
-      let row = unsafe matte.row(y)
-      for x in 0..<grid.width where unsafe row[x] > 0 && owner(x) != kept { unsafe row[x] = 0 }
+    guard let kept = people.first(where: { $0.id == followed }) else { return }
+    if keptBefore != kept.id { past.fill(with: 0) }
+    present.fill(with: 0)
+    for other in people where other.id != kept.id {
+      remove(other, from: matte, picture, keeping: kept)
     }
+    for i in 0..<grid.width * grid.height {
+      if unsafe matte.base[i] >= Self.solid { unsafe present.base[i] = 1 }
+    }
+    swap(&past, &present)
+    keptBefore = kept.id
   }
 
   // MARK: - People
@@ -112,10 +110,10 @@ final class PeopleDivision {
       let (x, y) = (face.x / grid.stepX, face.y / grid.stepY)
       let width = max(face.width / grid.stepX, 1)
       if let i = people.firstIndex(where: { $0.id == face.id }) {
-        (people[i].x, people[i].y, people[i].width) = (x, y, width)
+        people[i].body = BodyOutline.Body(x: x, y: y, width: width)
         people[i].missing = 0
       } else if people.count < Self.most {
-        people.append(Person(id: face.id, x: x, y: y, width: width))
+        people.append(Person(id: face.id, body: BodyOutline.Body(x: x, y: y, width: width)))
       }
     }
     for i in people.indices.reversed() where !stays(people[i], in: matte) { people.remove(at: i) }
@@ -123,28 +121,28 @@ final class PeopleDivision {
 
   /// Whether a person is still there: faces on posters, and places that were left, have no matte.
   private func stays(_ person: Person, in matte: Raster<UInt8>) -> Bool {
-    guard person.missing <= Self.patience, isSolid(person, in: matte) else { return false }
+    guard person.missing <= Self.patience, isSolid(person.body, in: matte) else { return false }
     guard person.missing > 0 else { return true }
     // The face was found again, but not recognised.
     return !people.contains {
-      let (dx, dy) = ($0.x - person.x, $0.y - person.y)
-      let reach = Self.nearness * max($0.width, person.width)
+      let (dx, dy) = ($0.body.x - person.body.x, $0.body.y - person.body.y)
+      let reach = Self.nearness * max($0.body.width, person.body.width)
       return $0.missing == 0 && dx * dx + dy * dy < reach * reach
     }
   }
 
   /// Whether most of the middle of a face is a person's.
-  private func isSolid(_ person: Person, in matte: Raster<UInt8>) -> Bool {
-    let reach = person.width / 4
+  private func isSolid(_ body: BodyOutline.Body, in matte: Raster<UInt8>) -> Bool {
+    let reach = body.width / 4
     func range(_ middle: Double, _ limit: Int) -> Range<Int> {
       let first = min(max(middle - reach, 0), Double(limit - 1))
       let last = min(max(middle + reach, first), Double(limit - 1))
       return Int(first)..<Int(last) + 1
     }
     var (solid, count) = (0, 0)
-    for y in range(person.y, grid.height) {
+    for y in range(body.y, grid.height) {
       let row = unsafe matte.row(y)
-      for x in range(person.x, grid.width) {
+      for x in range(body.x, grid.width) {
         count += 1
         if unsafe row[x] >= Self.solid { solid += 1 }
       }
@@ -177,49 +175,50 @@ final class PeopleDivision {
 
   // MARK: - Samples
 
+  /// Gives each sample to the person whose body it is nearest to, and counts them.
   private func measure(_ matte: Raster<UInt8>) {
     for i in people.indices { people[i].area = 0 }
-    forEachRow { y in
-      let row = unsafe matte.row(y)
-      for x in 0..<grid.width where unsafe row[x] >= Self.solid { people[owner(x)].area += 1 }
-    }
-  }
-
-  /// Prepares `owner` for one row after the other.
-  private func forEachRow(_ body: (Int) -> Void) {
     for y in 0..<grid.height {
-      for i in people.indices {
-        let person = people[i]
-        let down = (Double(y) - person.y) / person.width
-        let half = Self.half(at: down) * person.width
-        let rise = max(Self.crown - down, 0) * person.width
-        rows[i] = Row(
-          middle: Float(person.x), rise: Float(rise * rise), scale: Float(1 / (half * half)))
+      rows.removeAll(keepingCapacity: true)
+      for person in people { rows.append(BodyOutline.front.row(y, of: person.body)) }
+      let row = unsafe matte.row(y)
+      for x in 0..<grid.width where unsafe row[x] >= Self.solid {
+        var (nearest, least) = (0, Float.infinity)
+        for i in rows.indices {
+          let distance = rows[i].distance(x)
+          if distance < least { (nearest, least) = (i, distance) }
+        }
+        people[nearest].area += 1
       }
-      body(y)
     }
   }
 
-  /// The number of the person to whose body a sample of the row is nearest.
-  private func owner(_ x: Int) -> Int {
-    var (best, least) = (0, Float.infinity)
-    for i in people.indices {
-      let across = Float(x) - rows[i].middle
-      let distance = (across * across + rows[i].rise) * rows[i].scale
-      if distance < least { (best, least) = (i, distance) }
+  /// Empties what of two people's samples is the other's.
+  private func remove(
+    _ other: Person, from matte: Raster<UInt8>, _ picture: Frame, keeping kept: Person
+  ) {
+    let isInFront = kept.area >= other.area
+    let (front, behind) = isInFront ? (kept, other) : (other, kept)
+    let sign: Float = isInFront ? 1 : -1
+    contour.find(front.body, before: behind.body, in: matte, picture: picture) { x, y in
+      unsafe sign * Float(past.row(y)[x])
     }
-    return best
-  }
-
-  private static func half(at y: Double) -> Double {
-    var before = outline[0]
-    for point in outline {
-      if y < point.y {
-        let part = (max(y, before.y) - before.y) / max(point.y - before.y, 1e-6)
-        return before.half + part * (point.half - before.half)
+    for y in 0..<grid.height {
+      let (row, owners, own) = unsafe (
+        matte.row(y), present.row(y), contour.columns(inRow: y)
+      )
+      func clear(_ columns: Range<Int>) {
+        for x in columns {
+          if unsafe row[x] >= Self.solid { unsafe owners[x] = -1 }
+          unsafe row[x] = 0
+        }
       }
-      before = point
+      if isInFront {
+        clear(0..<own.lowerBound)
+        clear(own.upperBound..<grid.width)
+      } else {
+        clear(own)
+      }
     }
-    return before.half
   }
 }

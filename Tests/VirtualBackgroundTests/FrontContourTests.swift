@@ -1,0 +1,94 @@
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// Two people as two rectangles in one silhouette, in mattes of 120 x 90.
+@Suite struct FrontContourTests {
+  private static let colorimetry = Colorimetry(matrix: .bt601, range: .limited)
+  private static let format = FrameFormat(width: 120, height: 90, colorimetry: colorimetry)
+  private let grid = MatteGrid(format: format, shift: 0)
+
+  private func matte(_ isSolid: (_ x: Int, _ y: Int) -> Bool) -> Raster<UInt8> {
+    let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 0)
+    for y in 0..<grid.height {
+      for x in 0..<grid.width where isSolid(x, y) { unsafe matte.row(y)[x] = 255 }
+    }
+    return matte
+  }
+
+  private func body(_ x: Double, y: Double = 30, width: Double = 20) -> BodyOutline.Body {
+    BodyOutline.Body(x: x, y: y, width: width)
+  }
+
+  /// The columns of the one in front, in each row of a picture.
+  private func columns(
+    _ front: BodyOutline.Body, before behind: BodyOutline.Body, in matte: Raster<UInt8>,
+    _ isRed: (_ x: Int, _ y: Int) -> Bool = { _, _ in false }
+  ) -> [Range<Int>] {
+    let picture = TestPicture(format: Self.format)
+    picture.paint(red: 20, green: 60, blue: 220)
+    picture.paint(red: 200, green: 40, blue: 30, where: isRed)
+    let contour = FrontContour(grid: grid)
+    contour.find(front, before: behind, in: matte, picture: picture.frame)
+    return (0..<grid.height).map { contour.columns(inRow: $0) }
+  }
+
+  @Test func theContourFollowsTheColors() {
+    let all = matte { x, _ in 20..<100 ~= x }
+    // The edge lies to the right of the middle between both.
+    let found = columns(body(40), before: body(80), in: all) { x, _ in x < 66 }
+    for row in found[10..<80] { #expect(row.upperBound == 66 && row.lowerBound <= 20) }
+  }
+
+  @Test func theContourFollowsACorner() {
+    let all = matte { x, _ in 20..<100 ~= x }
+    // A shoulder that reaches below the other's face.
+    let found = columns(body(40), before: body(80), in: all) { x, y in x < (y < 56 ? 54 : 72) }
+    for row in found[12..<54] { #expect(row.upperBound == 54) }
+    for row in found[58..<90] { #expect(row.upperBound == 72) }
+  }
+
+  @Test func withoutColorsPlacesDecide() {
+    let all = matte { x, _ in 20..<100 ~= x }
+    let found = columns(body(40), before: body(80), in: all)
+    for row in found[20..<60] { #expect(52...68 ~= row.upperBound && row.lowerBound <= 20) }
+  }
+
+  @Test func aChildBeforeAnAdult() {
+    let all = matte { x, _ in 10..<110 ~= x }
+    let found = columns(body(60, y: 60, width: 16), before: body(60, y: 18, width: 20), in: all) {
+      x, y in y > 46 && 46..<74 ~= x
+    }
+    for row in found[76..<90] { #expect(row.contains(60)) }
+    for row in found[8..<36] { #expect(!row.contains(60)) }
+  }
+
+  @Test func whoIsApartKeepsAllOfTheirs() {
+    let apart = matte { x, _ in 15..<50 ~= x || 70..<105 ~= x }
+    for row in columns(body(32), before: body(88), in: apart)[5..<85] {
+      #expect(row.lowerBound <= 15 && 50...70 ~= row.upperBound)
+    }
+  }
+
+  @Test(arguments: [-1e12, 0, 1e12, 1e30])
+  func facesBeyondTheFrameDoNoHarm(x: Double) {
+    let all = matte { x, _ in 20..<100 ~= x }
+    for row in columns(body(x), before: body(80), in: all) {
+      #expect(row.lowerBound >= 0 && row.upperBound <= grid.width)
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 17])
+  func oddSizes(width: Int) {
+    let format = FrameFormat(width: 16 + width, height: 16 + width, colorimetry: Self.colorimetry)
+    let grid = MatteGrid(format: format, shift: 0)
+    let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 255)
+    let contour = FrontContour(grid: grid)
+    contour.find(
+      body(4, width: 6), before: body(14, width: 6), in: matte,
+      picture: TestPicture(format: format).frame)
+    for y in 0..<grid.height { #expect(contour.columns(inRow: y).upperBound <= grid.width) }
+  }
+}
