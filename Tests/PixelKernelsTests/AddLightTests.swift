@@ -9,8 +9,8 @@ import Testing
       let (top, bottom) = (row.bytes(row.width, salt: 2), row.bytes(row.width, salt: 3))
       let expected = (0..<row.width).map { i in
         let light =
-          (Int(top.samples[i]) * (256 - weight) + Int(bottom.samples[i]) * weight + 128) / 256
-        return UInt8(min(max(Int(frame.samples[i]) + light - 128, 16), 235))
+          (Int(top[i]) * (256 - weight) + Int(bottom[i]) * weight + 128) / 256
+        return UInt8(min(max(Int(frame[i]) + light - 128, 16), 235))
       }
       unsafe kernels.addLight(frame.base, top.base, bottom.base, weight, 16, 235, row.width)
       #expect(frame.samples == expected, "\(row)")

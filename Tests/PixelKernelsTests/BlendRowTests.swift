@@ -44,8 +44,8 @@ import Testing
       let (top, bottom) = (row.bytes(row.width, salt: 3), row.bytes(row.width, salt: 4))
       let expected = (0..<row.width).map { i in
         let alpha =
-          (Int(top.samples[i]) * (256 - weight) + Int(bottom.samples[i]) * weight + 128) / 256
-        return blended(frame.samples[i], background.samples[i], UInt8(alpha))
+          (Int(top[i]) * (256 - weight) + Int(bottom[i]) * weight + 128) / 256
+        return blended(frame[i], background[i], UInt8(alpha))
       }
       unsafe kernels.blendRow(
         frame.base, background.base, top.base, bottom.base, weight, row.width)

@@ -14,7 +14,7 @@ import Testing
         for y in 0..<8 {
           for x in 0..<8 {
             let i = y * stride + x
-            expected += abs(Int(a.samples[i]) - Int(b.samples[i]))
+            expected += abs(Int(a[i]) - Int(b[i]))
           }
         }
         #expect(

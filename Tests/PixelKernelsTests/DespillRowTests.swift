@@ -11,10 +11,10 @@ import Testing
       let alpha = (row.bytes(row.width, salt: 6), row.bytes(row.width, salt: 7))
       let expected = (0..<row.width).map { i in
         despilled(
-          frame.samples[i],
-          person: mean(person.0.samples[i], person.1.samples[i], weight),
-          room: mean(room.0.samples[i], room.1.samples[i], weight),
-          alpha: mean(alpha.0.samples[i], alpha.1.samples[i], 256 - weight))
+          frame[i],
+          person: mean(person.0[i], person.1[i], weight),
+          room: mean(room.0[i], room.1[i], weight),
+          alpha: mean(alpha.0[i], alpha.1[i], 256 - weight))
       }
       unsafe kernels.despillRow(
         frame.base, person.0.base, person.1.base, room.0.base, room.1.base, weight, alpha.0.base,
@@ -42,7 +42,7 @@ import Testing
       let mixture = (200 * Int(alpha) + 40 * (255 - Int(alpha))) / 255
       let frame = SampleRow([UInt8(mixture)], at: .pageEnd)
       despill(frame, person: 200, room: 40, alpha: alpha)
-      #expect(abs(Int(frame.samples[0]) - 200) <= 1)
+      #expect(abs(Int(frame[0]) - 200) <= 1)
     }
   }
 

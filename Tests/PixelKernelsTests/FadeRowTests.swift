@@ -10,8 +10,8 @@ import Testing
       let alpha = (row.bytes(row.width, salt: 6), row.bytes(row.width, salt: 7))
       let expected = (0..<row.width).map { i in
         faded(
-          frame.samples[i], person: mean(person.0.samples[i], person.1.samples[i], weight),
-          alpha: mean(alpha.0.samples[i], alpha.1.samples[i], 256 - weight))
+          frame[i], person: mean(person.0[i], person.1[i], weight),
+          alpha: mean(alpha.0[i], alpha.1[i], 256 - weight))
       }
       unsafe kernels.fadeRow(
         frame.base, person.0.base, person.1.base, weight, alpha.0.base, alpha.1.base, 256 - weight,

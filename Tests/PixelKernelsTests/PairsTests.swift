@@ -8,7 +8,7 @@ import Testing
       let out = row.row(repeating: UInt8(9), 2 * row.width)
       unsafe kernels.averagePairs(samples.base, out.base, row.width)
       let expected = (0..<2 * row.width).map { i in
-        let pair = (Int(samples.samples[i / 2 * 2]), Int(samples.samples[i / 2 * 2 + 1]))
+        let pair = (Int(samples[i / 2 * 2]), Int(samples[i / 2 * 2 + 1]))
         return UInt8((pair.0 + pair.1 + 1) / 2)
       }
       #expect(out.samples == expected, "\(row)")

@@ -34,7 +34,7 @@ import Testing
           }
         }
         let exact = min(max((sum / total - 127.5) * Double(contrast) + 127.5, 0), 255)
-        #expect(abs(Double(out.samples[i]) - exact) <= 0.51, "\(row), \(i)")
+        #expect(abs(Double(out[i]) - exact) <= 0.51, "\(row), \(i)")
       }
       #expect(
         planes.allSatisfy(\.isBorderIntact) && sums.isBorderIntact && weights.isBorderIntact

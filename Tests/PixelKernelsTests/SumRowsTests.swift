@@ -17,7 +17,7 @@ import Testing
       let rows = (1...4).map { row.bytes(row.width, salt: $0) }
       let sums = row.row(row.byteValues(row.width, salt: 5).map { UInt16($0) * 100 })
       let expected = sums.samples.indices.map { i in
-        sums.samples[i] + rows.reduce(0) { $0 + UInt16($1.samples[i]) }
+        sums[i] + rows.reduce(0) { $0 + UInt16($1[i]) }
       }
       unsafe kernels.addFourRows(
         sums.base, rows[0].base, rows[1].base, rows[2].base, rows[3].base, row.width)

@@ -46,6 +46,12 @@ public enum RowPlacement: CaseIterable, Sendable {
     unsafe Array(UnsafeBufferPointer(start: base, count: count))
   }
 
+  /// A sample as it is now.
+  public subscript(index: Int) -> Sample {
+    precondition((0..<count).contains(index))
+    return unsafe base[index]
+  }
+
   /// Whether the bytes before and after the samples are what they were.
   public var isBorderIntact: Bool {
     let end = memory.count - trailingBytes

@@ -46,11 +46,12 @@ import VirtualBackground
   ) {
     let code = format.colorimetry.codeValues(red: red, green: green, blue: blue)
     for y in 0..<format.height {
+      let (luma, chroma) = unsafe (frame.luma.row(y), frame.chroma.row(y / 2))
       for x in 0..<format.width where contains(x, y) {
-        unsafe frame.luma.row(y)[x] = code.luma
+        unsafe luma[x] = code.luma
         if x % 2 == 0, y % 2 == 0 {
-          unsafe frame.chroma.row(y / 2)[x] = code.cb
-          unsafe frame.chroma.row(y / 2)[x + 1] = code.cr
+          unsafe chroma[x] = code.cb
+          unsafe chroma[x + 1] = code.cr
         }
       }
     }

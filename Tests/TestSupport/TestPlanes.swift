@@ -112,14 +112,14 @@ import VirtualBackground
   public func bytes(plane: Int) -> [UInt8] {
     let plane = planes[plane]
     return (0..<plane.height).flatMap { y in
-      (0..<plane.width).map { x in unsafe plane.row(y)[x] }
+      unsafe Array(UnsafeBufferPointer(start: plane.row(y), count: plane.width))
     }
   }
 
   /// The four bytes of a pixel of a format that has them side by side.
   public func pixel(_ x: Int, _ y: Int) -> [UInt8] {
     precondition(planes[0].width == 4 * format.width, "\(pixelFormat) has its samples apart")
-    return (0..<4).map { byte(4 * x + $0, y) }
+    return [byte(4 * x, y), byte(4 * x + 1, y), byte(4 * x + 2, y), byte(4 * x + 3, y)]
   }
 
   /// The alpha of a pixel; 255 in a format without.
@@ -134,15 +134,14 @@ import VirtualBackground
 
   /// Red, green and blue of a pixel of a format that has them.
   public func color(_ x: Int, _ y: Int) -> [UInt8] {
-    let pixel = pixel(x, y)
-    let order =
+    let (red, green, blue) =
       switch pixelFormat {
-      case .bgra: [2, 1, 0]
-      case .argb: [1, 2, 3]
-      case .abgr: [3, 2, 1]
-      default: [0, 1, 2]
+      case .bgra: (2, 1, 0)
+      case .argb: (1, 2, 3)
+      case .abgr: (3, 2, 1)
+      default: (0, 1, 2)
       }
-    return order.map { pixel[$0] }
+    return [byte(4 * x + red, y), byte(4 * x + green, y), byte(4 * x + blue, y)]
   }
 
   /// The bytes of a pixel, and of the chroma that it has a share in, but for its alpha; of samples of 10

@@ -11,9 +11,10 @@ import Testing
     let picture = TestPicture(format: scene.format)
     let scale = Double(scene.format.height) / 720
     picture.paint(red: 20, green: 20, blue: 20)
-    picture.paint(red: 230, green: 230, blue: 230) { _, y in
-      (Double(y) / scale).truncatingRemainder(dividingBy: period) < period / 2
+    let isBright = (0..<scene.format.height).map {
+      (Double($0) / scale).truncatingRemainder(dividingBy: period) < period / 2
     }
+    picture.paint(red: 230, green: 230, blue: 230) { _, y in isBright[y] }
     picture.paint(red: Scene.person.red, green: Scene.person.green, blue: Scene.person.blue) {
       x, _ in scene.isPerson(x)
     }

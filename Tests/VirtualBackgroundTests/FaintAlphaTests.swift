@@ -100,13 +100,12 @@ import Testing
     var (worst, faint, visible) = (0, 0, 0)
     for y in 0..<scene.format.height {
       for x in 0..<scene.format.width {
-        let samples = out.samples(x, y)
         switch out.alpha(x, y) {
         case 0:
-          visible += samples[0] == black ? 0 : 1
+          visible += out.samples(x, y)[0] == black ? 0 : 1
         case 1..<128:
           faint += 1
-          for (sample, own) in zip(samples, expected) {
+          for (sample, own) in zip(out.samples(x, y), expected) {
             worst = max(worst, abs(Int(sample) - Int(own)))
           }
         default: break

@@ -211,14 +211,16 @@ import Testing
     let times: [(UInt64) -> UInt64?] = [
       { _ in nil }, { 5 + $0 * Self.second / 30 }, { ($0 * 1000 + 15) / 30 * 1_000_000 },
     ]
+    let pictures = (UInt64(0)..<70).map { frame in
+      picture(frame < 30 || frame % 7 > 4, frame > 4, seed: frame + 1)
+    }
     for keep in [EffectSettings.Keep.everyone, .nearest, .tracked] {
       let mattes = times.map { time in
         let engine = engine()
-        return (UInt64(0)..<70).map { frame in
-          let picture = picture(
-            frame < 30 || frame % 7 > 4, frame > 4, seed: frame + 1)
+        return pictures.enumerated().map { frame, original in
+          let picture = original.copy()
           _ = withExtendedLifetime(picture) {
-            engine.process(picture.frame, settings: settings(keep), at: time(frame))
+            engine.process(picture.frame, settings: settings(keep), at: time(UInt64(frame)))
           }
           return picture
         }
@@ -233,9 +235,10 @@ import Testing
   @Test(arguments: [1, 2, 3, 6, 10])
   func trackedHandsOverAfterASecondOfTheFramesTimes(interval: UInt64) throws {
     let engine = engine()
+    let (both, other) = (picture(true, true), picture(false, true))
     var shown: UInt64?
     for frame in UInt64(0)..<400 where shown == nil {
-      let picture = picture(frame < 60, true)
+      let picture = (frame < 60 ? both : other).copy()
       _ = withExtendedLifetime(picture) {
         engine.process(
           picture.frame, settings: settings(.tracked), at: frame * Self.second / 30,

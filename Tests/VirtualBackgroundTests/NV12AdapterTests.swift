@@ -24,6 +24,8 @@ import VirtualBackground
     let frame = adapter.open(picture.planes)
     #expect(unsafe frame.luma.base == picture.planes[0].base)
     #expect(frame.chroma.width == 2 * frameFormat.chromaWidth)
+    // Counted, because an expectation for each sample takes longer than all else.
+    var wrong = 0
     for y in 0..<frameFormat.chromaHeight {
       for x in 0..<frameFormat.chromaWidth {
         let (cb, cr) = unsafe (frame.chroma.row(y)[2 * x], frame.chroma.row(y)[2 * x + 1])
@@ -31,11 +33,12 @@ import VirtualBackground
           format == .i420
           ? cb == picture.byte(x, y, plane: 1) && cr == picture.byte(x, y, plane: 2)
           : cr == picture.byte(2 * x, y, plane: 1) && cb == picture.byte(2 * x + 1, y, plane: 1)
-        #expect(isRight)
+        if !isRight { wrong += 1 }
         unsafe frame.chroma.row(y)[2 * x] = cb &+ 1
         unsafe frame.chroma.row(y)[2 * x + 1] = cr &+ 2
       }
     }
+    #expect(wrong == 0)
     let before = (1..<format.planeCount).map { picture.bytes(plane: $0) }
     adapter.writeBack(to: picture.planes)
     for (number, old) in before.enumerated() {
