@@ -6,20 +6,22 @@ import Testing
 
 @testable import VirtualBackground
 
+/// What is allocated for frames, and what comes of it when there is no memory.
+@Suite struct MemoryTests {
+  @Test func aSizeThatNoMemoryHasIsRefused() {
+    for (width, height) in [(Int.max, 2), (1 << 40, 1 << 40), (1 << 60, 1)] {
+      #expect(throws: OutOfMemory.self) {
+        try Raster<UInt32>(allocating: width, height: height, filledWith: 0)
+      }
+    }
+  }
+}
+
 // The exit test takes a value along, which Swift 6.2 does not know.
 #if canImport(Glibc) && compiler(>=6.3)
   import Glibc
 
-  /// What is allocated for frames, and what comes of it when there is no memory.
-  @Suite struct MemoryTests {
-    @Test func aSizeThatNoMemoryHasIsRefused() {
-      for (width, height) in [(Int.max, 2), (1 << 40, 1 << 40), (1 << 60, 1)] {
-        #expect(throws: OutOfMemory.self) {
-          try Raster<UInt32>(allocating: width, height: height, filledWith: 0)
-        }
-      }
-    }
-
+  extension MemoryTests {
     struct Case: Sendable, Codable {
       let width: Int
       let height: Int
