@@ -107,12 +107,16 @@ make_trees() {
   mirror=$(debian_mirror) || exit 1
   say "Unpacking Debian's Swift and libraries for arm64"
   rm -rf -- "$cross"
+  # One is unpacked while the other is loaded.
+  local unpacked=true others
+  { unpack_suite "$system" bookworm arm64 gcc gstreamer1.0-plugins-base gstreamer1.0-tools \
+    libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libstdc++-12-dev &&
+    unpack_suite "$newer" sid arm64 libc6 libgcc-s1 libstdc++6 && unpack_swift_runtime; } &
+  others=$!
   unpack_suite "$compiler" sid amd64 base-files bash coreutils libc6-dev libstdc++-16-dev pkgconf \
-    qemu-user swiftlang &&
-    unpack_suite "$system" bookworm arm64 gcc gstreamer1.0-plugins-base gstreamer1.0-tools \
-      libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libstdc++-12-dev &&
-    unpack_suite "$newer" sid arm64 libc6 libgcc-s1 libstdc++6 &&
-    unpack_swift_runtime || fail "Debian's packages for arm64 could not be unpacked"
+    qemu-user swiftlang || unpacked=false
+  wait "$others" || unpacked=false
+  "$unpacked" || fail "Debian's packages for arm64 could not be unpacked"
   # Links to libraries, from the root folder: without them static ones would be linked.
   find "$system" -type l -lname '/*' -printf '%l\0%p\0' |
     xargs -0 -n 2 sh -c 'ln -sfn -- "$0$1" "$2"' "$system"
