@@ -1,3 +1,4 @@
+import CAllocationCounter
 import PixelTypes
 import TestSupport
 import Testing
@@ -78,6 +79,20 @@ import Testing
     for row in columns(body(x), before: body(80), in: all) {
       #expect(row.lowerBound >= 0 && row.upperBound <= grid.width)
     }
+  }
+
+  @Test(.enabled(if: allocation_counter_works()))
+  func nothingIsAllocatedForAFrame() {
+    let all = matte { x, _ in 20..<100 ~= x }
+    let picture = TestPicture(format: Self.format)
+    picture.paint(red: 200, green: 40, blue: 30) { x, _ in x < 66 }
+    let contour = FrontContour(grid: grid)
+    func find() { contour.find(body(40), before: body(80), in: all, picture: picture.frame) }
+    find()
+    let before = allocation_counter_count()
+    find()
+    let allocations = allocation_counter_count() - before
+    #expect(allocations == 0)
   }
 
   @Test(arguments: [1, 2, 3, 17])

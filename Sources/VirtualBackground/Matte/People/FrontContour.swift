@@ -131,11 +131,15 @@ final class FrontContour {
       }
     }
     let typical = 2 * max(sum / max(count, 1), 1)
-    for edges in [leftEdges, upperEdges] {
-      for i in 0..<grid.width * grid.height {
-        let difference = unsafe edges.base[i]
-        unsafe edges.base[i] = difference < 0 ? 0 : weight * expf(-difference / typical)
-      }
+    price(leftEdges, typical, weight)
+    price(upperEdges, typical, weight)
+  }
+
+  /// Turns differences into what the contour costs between two samples.
+  private func price(_ edges: Raster<Float>, _ typical: Float, _ weight: Float) {
+    for i in 0..<grid.width * grid.height {
+      let difference = unsafe edges.base[i]
+      unsafe edges.base[i] = difference < 0 ? 0 : weight * expf(-difference / typical)
     }
   }
 
