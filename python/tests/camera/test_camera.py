@@ -5,32 +5,59 @@ import pathlib
 import subprocess
 import sys
 import time
+from dataclasses import dataclass, field
 
 import pytest
-from conftest import PERSON, PICTURE, run
+from conftest import PICTURE, run
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.camera import keys, presets, service, sinks
+from vbgfilter.commands.camera import attempts, keys, output, presets, service, sinks
 from vbgfilter.commands.camera.devices import CameraAbsent, make_source
+from vbgfilter.commands.camera.sinks import Watchers
 from vbgfilter.commands.camera.virtual import VirtualCamera
 from vbgfilter.commands.errors import Failure
 from vbgfilter.commands.settings import make_settings
 
 BLUE = "#0000ff"
-SHORT = "videotestsrc is-live=true num-buffers=15 pattern=red ! video/x-raw,framerate=30/1"
+OUT = "videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false max-buffers=1 drop=true"
+ENDLESS = "videotestsrc is-live=true pattern=red ! video/x-raw,framerate=30/1"
+SHORT = ENDLESS.replace("is-live", "num-buffers=15 is-live")
+
+
+@dataclass(frozen=True)
+class WatchedSink(sinks.Sink):
+    """A sink of which the test says who watches."""
+
+    watchers: list[Watchers] = field(default_factory=lambda: [Watchers.SOME])
+
+    def find_watchers(self) -> Watchers:
+        return self.watchers[0]
 
 
 class Viewer:
     """A virtual camera whose corner is looked at."""
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, kind: str = "window", out: str = OUT) -> None:
         self.said: list[str] = []
-        form = "videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false max-buffers=1"
-        sink = sinks.Sink("window", f"{form} drop=true")
         settings = make_settings(background=BLUE, quality="fast")
-        self.camera = VirtualCamera(device, settings, sink, (160, 90), self.said.append)
-        self._out = self.camera._output.get_by_name("out")
+        self.sink = WatchedSink(kind, out)
+        self.camera = VirtualCamera(device, settings, self.sink, (160, 90), self.said.append)
         self.corners: set[str] = set()
+
+    @property
+    def output(self):
+        """The pipeline that sends; None while it is closed."""
+        return self.camera._output.pipeline
+
+    def fail(self, code) -> None:
+        """Has the sink tell of an error."""
+        from gi.repository import GLib, Gst
+
+        error = GLib.Error.new_literal(
+            Gst.ResourceError.quark(), f"it said {code.value_nick}", code
+        )
+        out = self.output.get_by_name("out")
+        out.post_message(Gst.Message.new_error(out, error, ""))
 
     def look(self, done, wanted: bool = True, seconds: float = 20) -> None:
         """Looks until ``done``; no corner may ever be but black or blue."""
@@ -38,7 +65,10 @@ class Viewer:
         while not done():
             assert time.monotonic() < until, (self.said, self.corners)
             self.camera.step(wanted)
-            sample = self._out.emit("try-pull-sample", 50_000_000)
+            if self.output is None:
+                time.sleep(0.05)
+                continue
+            sample = self.output.get_by_name("out").emit("try-pull-sample", 50_000_000)
             if sample is None:
                 continue
             red, green, blue = sample.get_buffer().extract_dup(0, 3)
@@ -67,6 +97,91 @@ def test_waits_for_a_camera_that_is_not_there(tmp_path):
         viewer.look(lambda: "black" in viewer.corners and viewer.said)
         assert "video7 is not there" in viewer.said[0]
         assert viewer.corners == {"black"}
+    finally:
+        viewer.camera.close()
+
+
+def test_a_window_that_is_closed_ends_it():
+    viewer = Viewer(ENDLESS)
+    try:
+        viewer.look(lambda: viewer.corners)
+        viewer.fail(gstreamer.start().ResourceError.NOT_FOUND)
+        with pytest.raises(Failure, match="--to window: it said not-found$"):
+            viewer.camera.step(True)
+    finally:
+        viewer.camera.close()
+
+
+def test_goes_on_when_the_last_watcher_has_left():
+    """Some versions of PipeWire's sink tell of it as of an error."""
+    viewer = Viewer(ENDLESS, "pipewire")
+    try:
+        viewer.look(lambda: "blue" in viewer.corners)
+        before = viewer.output
+        viewer.fail(gstreamer.start().ResourceError.NOT_FOUND)
+        viewer.corners.clear()
+        viewer.look(lambda: "black" in viewer.corners, wanted=False)
+        assert viewer.output is before
+        assert viewer.said[-1] == "the camera is off"
+    finally:
+        viewer.camera.close()
+
+
+def test_opens_pipewire_again():
+    viewer = Viewer(ENDLESS, "pipewire")
+    try:
+        viewer.look(lambda: viewer.camera.is_open)
+        viewer.fail(gstreamer.start().ResourceError.FAILED)
+        viewer.camera.step(True)
+        # Nobody can see anything meanwhile.
+        assert viewer.output is None
+        assert not viewer.camera.is_open
+        assert "opening pipewire again: it said failed" in viewer.said
+        viewer.corners.clear()
+        viewer.look(lambda: "blue" in viewer.corners)
+        assert "pipewire is open again" in viewer.said
+    finally:
+        viewer.camera.close()
+
+
+def test_is_on_while_somebody_watches(monkeypatch):
+    monkeypatch.setattr(output, "_ASK_SECONDS", 0.1)
+    viewer = Viewer(ENDLESS, "pipewire")
+    try:
+        viewer.sink.watchers[0] = Watchers.NONE
+        viewer.look(lambda: "black" in viewer.corners)
+        time.sleep(0.2)
+        assert not viewer.camera.is_open
+        viewer.sink.watchers[0] = Watchers.SOME
+        viewer.look(lambda: "blue" in viewer.corners)
+        # The service ended, with a camera that nobody can see.
+        before = viewer.output
+        viewer.sink.watchers[0] = Watchers.NO_SINK
+        viewer.look(lambda: not viewer.camera.is_open)
+        assert any("it is not there any more" in each for each in viewer.said)
+        viewer.look(lambda: "pipewire is open again" in viewer.said)
+        again = viewer.output
+        assert again is not before
+        # It may take its time until it is there.
+        later = time.monotonic() + 0.5
+        viewer.look(lambda: time.monotonic() > later)
+        viewer.sink.watchers[0] = Watchers.SOME
+        viewer.look(lambda: viewer.camera.is_open)
+        assert viewer.output is again
+    finally:
+        viewer.camera.close()
+
+
+def test_ends_when_pipewire_fails_again_and_again(monkeypatch):
+    monkeypatch.setattr(attempts, "_FIRST_WAIT", 0.01)
+    viewer = Viewer(ENDLESS, "pipewire", "identity error-after=2 ! fakesink")
+    try:
+        with pytest.raises(Failure, match="--to pipewire: .*; opened 5 times in vain"):
+            until = time.monotonic() + 20
+            while time.monotonic() < until:
+                viewer.camera.step(False)
+                time.sleep(0.01)
+        assert sum("opening pipewire again" in each for each in viewer.said) == 1
     finally:
         viewer.camera.close()
 
@@ -167,46 +282,3 @@ def test_refuses_what_cannot_be(tmp_path):
     assert (result.returncode, "no screen" in result.stderr) == (1, True), result.stderr
     result = run("camera", "--to", "window", "--size", "17x19")
     assert (result.returncode, "1280x720" in result.stderr) == (2, True), result.stderr
-
-
-@pytest.mark.long
-def test_pipewire(tmp_path):
-    """The camera is on while somebody watches; PipeWire runs in a folder of its own."""
-    gst = gstreamer.start()
-    if gst.ElementFactory.find("pipewiresink") is None:
-        pytest.skip("gstreamer1.0-pipewire is not installed")
-    tmp_path.chmod(0o700)
-    environment = os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)}
-
-    def start(*line: object) -> subprocess.Popen:
-        log = (tmp_path / "log").open("a")
-        return subprocess.Popen([*map(str, line)], env=environment, stdout=log, stderr=log)
-
-    def says(words: str, times: int = 1) -> None:
-        until = time.monotonic() + 30
-        while (tmp_path / "log").read_text().count(words) < times:
-            assert time.monotonic() < until, (tmp_path / "log").read_text()
-            time.sleep(0.1)
-
-    source = f"filesrc location={PERSON} ! decodebin ! identity sync=true"
-    processes = [start("pipewire")]
-    try:
-        time.sleep(1)
-        processes.append(start("dbus-run-session", "--", "wireplumber"))
-        time.sleep(1)
-        processes.append(start(
-            sys.executable, "-m", "vbgfilter", "camera", "--device", source, "--to", "pipewire",
-            "--size", "160x90", "-b", BLUE, "-q", "fast",
-        ))  # fmt: skip
-        says("to pipewire")
-        time.sleep(2)
-        assert "the camera is on" not in (tmp_path / "log").read_text()
-        line = "-q pipewiresrc target-object=vbgfilter num-buffers=90 ! videoconvert ! pngenc ! fakesink"
-        watcher = subprocess.run(["gst-launch-1.0", *line.split()], env=environment, timeout=90)
-        assert watcher.returncode == 0
-        says("the camera is on")
-        says("the camera is off")
-    finally:
-        for each in reversed(processes):
-            each.terminate()
-            each.wait(timeout=60)

@@ -1,12 +1,13 @@
 """GStreamer for the commands: started once, and failures that name what to install."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import vbgfilter
 from vbgfilter.commands.errors import NOT_INSTALLED, Failure, missing
 
 if TYPE_CHECKING:
-    from gi.repository import Gst
+    from gi.repository import GLib, Gst
 
 # Debian's packages of the elements that the commands make by name.
 PACKAGES = {
@@ -79,6 +80,22 @@ def parse(description: str) -> "Gst.Pipeline":
         raise Failure(
             f"GStreamer: {error.message}: apt install {packages}", NOT_INSTALLED
         ) from error
+
+
+def find_failure(
+    pipeline: "Gst.Pipeline", is_harmless: "Callable[[GLib.Error], bool]" = lambda _: False
+) -> str:
+    """The error or the end that a pipeline told of since the last call; empty if there is none."""
+    gst = start()
+    bus = pipeline.get_bus()
+    kinds = gst.MessageType.ERROR | gst.MessageType.EOS
+    while (message := bus.pop_filtered(kinds)) is not None:
+        if message.type == gst.MessageType.EOS:
+            return "it ended"
+        error = message.parse_error()[0]
+        if not is_harmless(error):
+            return error.message
+    return ""
 
 
 def glib_error() -> type[Exception]:

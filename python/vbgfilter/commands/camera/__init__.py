@@ -3,7 +3,6 @@
 import pathlib
 import re
 import sys
-import time
 
 import click
 
@@ -16,8 +15,8 @@ from vbgfilter.commands.settings import Settings, element_options
 
 _PATH = click.Path(path_type=pathlib.Path)
 _PICTURES = {".jpg", ".jpeg", ".png", ".webp", ".gif", ".mp4", ".mkv", ".webm", ".mov"}
-# How long a key may wait, and how often it is asked who watches.
-_STEP_SECONDS, _WATCHED_SECONDS = 0.1, 1.0
+# How long a key may wait.
+_STEP_SECONDS = 0.1
 
 
 def parse_size(ctx: click.Context, parameter: click.Parameter, text: str) -> tuple[int, int]:
@@ -70,13 +69,10 @@ def command(
     camera = VirtualCamera(device, settings, sink, size, lambda text: click.echo(text, err=True))
     keys = Keys(camera.element, choices)
     click.echo(HELP if sys.stdin.isatty() else f"to {sink.kind}", err=True)
-    watched, asked = True, 0.0
     try:
         with terminal() as wait:
             while not keys.is_done:
-                if time.monotonic() - asked > _WATCHED_SECONDS:
-                    watched, asked = sink.is_watched() is not False, time.monotonic()
-                camera.step(keys.is_on and watched)
+                camera.step(keys.is_on)
                 key = wait(_STEP_SECONDS)
                 if key:
                     click.echo(keys.press(key), err=True)

@@ -1,15 +1,20 @@
 """Where the virtual camera's pictures go, and whether anybody watches."""
 
 import contextlib
+import enum
 import json
 import os
 import pathlib
 import shutil
 import subprocess
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import NOT_INSTALLED, Failure
+
+if TYPE_CHECKING:
+    from gi.repository import GLib
 
 NODE = "vbgfilter"
 _LOOPBACK = (
@@ -20,6 +25,15 @@ _VIRTUAL = pathlib.Path("/sys/devices/virtual/video4linux")
 _PW_DUMP_SECONDS = 5
 
 
+class Watchers(enum.Enum):
+    """Who looks at the pictures, as far as that can be told."""
+
+    UNKNOWN = enum.auto()
+    SOME = enum.auto()
+    NONE = enum.auto()
+    NO_SINK = enum.auto()  # nobody can: what was opened is not there, or not yet
+
+
 @dataclass(frozen=True)
 class Sink:
     """A place for pictures; ``description`` is what gst-launch-1.0 reads."""
@@ -28,13 +42,24 @@ class Sink:
     description: str
     path: str = ""  # of a video device
 
-    def is_watched(self) -> bool | None:
-        """Whether anybody looks at the pictures; None where that cannot be known."""
+    def find_watchers(self) -> Watchers:
+        """Whether anybody looks at the pictures."""
         if self.kind == "v4l2":
-            return has_readers(self.path)
+            return Watchers.SOME if has_readers(self.path) else Watchers.NONE
         if self.kind == "pipewire":
-            return has_links(NODE)
-        return None
+            return find_links(NODE)
+        return Watchers.UNKNOWN
+
+    @property
+    def may_come_back(self) -> bool:
+        """Whether it is opened again when it fails: a service restarts, a closed window not."""
+        return self.kind == "pipewire"
+
+    def goes_on_after(self, error: "GLib.Error") -> bool:
+        """Whether an error is none: so PipeWire's sink tells that the last watcher has left."""
+        gst = gstreamer.start()
+        is_left = error.matches(gst.ResourceError.quark(), gst.ResourceError.NOT_FOUND)
+        return self.kind == "pipewire" and is_left
 
 
 def choose_sink(kind: str | None, device: str | None) -> Sink:
@@ -59,7 +84,12 @@ def choose_sink(kind: str | None, device: str | None) -> Sink:
             f"p,node.name={NODE},node.description=vbgfilter,media.class=Video/Source,"
             "media.role=Camera"
         )
-        return Sink(kind, f'pipewiresink mode=provide sync=false stream-properties="{properties}"')
+        # Its own buffers go away with who watches, even while somebody upstream writes to them.
+        return Sink(
+            kind,
+            "identity drop-allocation=true ! pipewiresink mode=provide sync=false "
+            f'stream-properties="{properties}"',
+        )
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         # Among the sinks that GStreamer tries there is one that ends the process then.
         raise Failure("--to window: no screen is there: neither DISPLAY nor WAYLAND_DISPLAY is set")
@@ -81,17 +111,20 @@ def has_readers(path: str) -> bool:
     return False
 
 
-def has_links(node: str) -> bool | None:
-    """Whether anything is linked to a node of PipeWire's; None where pw-dump does not tell."""
+def find_links(node: str) -> Watchers:
+    """Whether anything is linked to a node of PipeWire's, by pw-dump."""
     if shutil.which("pw-dump") is None:
-        return None
+        return Watchers.UNKNOWN
     try:
-        out = subprocess.run(
-            ["pw-dump"], capture_output=True, timeout=_PW_DUMP_SECONDS, check=True
-        ).stdout
-        objects = json.loads(out)
-    except (subprocess.SubprocessError, ValueError):
-        return None
+        dump = subprocess.run(["pw-dump"], capture_output=True, timeout=_PW_DUMP_SECONDS)
+        if dump.returncode != 0:  # PipeWire does not run
+            return Watchers.NO_SINK
+        objects = json.loads(dump.stdout)
+    except (subprocess.TimeoutExpired, ValueError):
+        return Watchers.UNKNOWN
     infos = [(each["id"], each.get("info") or {}) for each in objects if "id" in each]
     ids = {at for at, info in infos if (info.get("props") or {}).get("node.name") == node}
-    return any(info.get("output-node-id") in ids for _, info in infos)
+    if not ids:
+        return Watchers.NO_SINK
+    is_linked = any(info.get("output-node-id") in ids for _, info in infos)
+    return Watchers.SOME if is_linked else Watchers.NONE

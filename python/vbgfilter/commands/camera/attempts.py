@@ -1,0 +1,29 @@
+"""When to try again what failed."""
+
+import time
+
+# In seconds.
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 8.0
+
+
+class Attempts:
+    """Counts failures, and doubles the wait after each one until ``forget``."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+        self.forget()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time for another attempt."""
+        return time.monotonic() >= self._next
+
+    def note_failure(self) -> None:
+        """An attempt failed."""
+        self.failures += 1
+        self._next = time.monotonic() + self._wait
+        self._wait = min(2 * self._wait, _LONGEST_WAIT)
+
+    def forget(self) -> None:
+        """An attempt went well."""
+        self.failures, self._wait = 0, _FIRST_WAIT
