@@ -21,7 +21,7 @@ from vbgfilter.commands.settings import make_settings
 BLUE = "#0000ff"
 OUT = "videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false max-buffers=1 drop=true"
 ENDLESS = "videotestsrc is-live=true pattern=red ! video/x-raw,framerate=30/1"
-SHORT = ENDLESS.replace("is-live", "num-buffers=15 is-live")
+SHORT = ENDLESS.replace("is-live", "num-buffers=45 is-live")
 
 
 @dataclass(frozen=True)

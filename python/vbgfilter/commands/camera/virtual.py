@@ -100,10 +100,7 @@ class VirtualCamera:
 
     def _watch(self) -> None:
         """Notices a camera that went away."""
-        error = gstreamer.find_failure(self._camera)
-        if error:
-            self._close(error)
-            return
+        # First, so that a camera that sent only a little counts as one that was there.
         frames = self.element.get_property("stats").get_value("frames-out")
         if frames != self._frames:
             if frames > 0 and self._frames <= 0:
@@ -111,6 +108,9 @@ class VirtualCamera:
                 self._attempts.forget()
                 self._tell("the camera is on")
             self._frames, self._moved = frames, time.monotonic()
+        error = gstreamer.find_failure(self._camera)
+        if error:
+            self._close(error)
         elif time.monotonic() - self._moved > _SILENCE_SECONDS:
             self._close(f"nothing came for {_SILENCE_SECONDS} s")
 
