@@ -1,0 +1,111 @@
+"""The virtual camera in a PipeWire of its own: watchers that come and go, and the service too."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import PERSON
+
+from vbgfilter.commands import gstreamer
+
+SIZE, FRAMES, RATE = (160, 90), 90, 30
+FRAME_BYTES = SIZE[0] * SIZE[1] * 3
+COMMAND = f"-m vbgfilter camera --to pipewire --size {SIZE[0]}x{SIZE[1]} -b #0000ff -q fast"
+WATCHER = (
+    f"gst-launch-1.0 -q pipewiresrc target-object=vbgfilter num-buffers={FRAMES} "
+    "! videoconvert ! video/x-raw,format=RGB ! filesink location={}"
+)
+
+
+class Desktop:
+    """PipeWire, its session manager, the command and its watchers, in a folder of their own."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        folder.chmod(0o700)
+        self._folder = folder
+        self._environment = os.environ | {"XDG_RUNTIME_DIR": str(folder)}
+        self._service: list[subprocess.Popen] = []
+        self.start_service()
+        source = f"filesrc location={PERSON} ! decodebin ! imagefreeze is-live=true"
+        self.command = self._start(sys.executable, *COMMAND.split(), "--device", source)
+
+    def _start(self, *line: str) -> subprocess.Popen:
+        with (self._folder / "log").open("a") as log:
+            return subprocess.Popen(line, env=self._environment, stdout=log, stderr=log)
+
+    def start_service(self) -> None:
+        for line in ("pipewire", "dbus-run-session -- wireplumber"):
+            self._service.append(self._start(*line.split()))
+            time.sleep(1)
+
+    def stop_service(self) -> None:
+        while self._service:
+            _end(self._service.pop())
+
+    def close(self) -> None:
+        _end(self.command)
+        self.stop_service()
+
+    def log(self) -> str:
+        return (self._folder / "log").read_text()
+
+    def says(self, words: str, times: int = 1) -> None:
+        until = time.monotonic() + 30
+        while self.log().count(words) < times:
+            assert self.command.poll() is None, self.log()
+            assert time.monotonic() < until, self.log()
+            time.sleep(0.1)
+
+    def watch(self, *names: str) -> None:
+        """Lets watchers come at a time, each of which is to get all frames, of the person."""
+        began = time.monotonic()
+        watchers = [self._start(*WATCHER.format(self._folder / name).split()) for name in names]
+        for name, watcher in zip(names, watchers, strict=True):
+            assert watcher.wait(timeout=60) == 0, self.log()
+            frames = (self._folder / name).read_bytes()
+            assert len(frames) == FRAMES * FRAME_BYTES
+            last = frames[-FRAME_BYTES:]
+            assert _is_blue(last, 0), last[:3]
+            assert not _is_blue(last, SIZE[1] // 2 * SIZE[0] + SIZE[0] // 2)
+        # A watcher takes a moment to start.
+        assert FRAMES / RATE - 0.5 < time.monotonic() - began < FRAMES / RATE + 5
+
+
+def _end(process: subprocess.Popen) -> None:
+    process.terminate()
+    process.wait(timeout=60)
+
+
+def _is_blue(frame: bytes, pixel: int) -> bool:
+    red, green, blue = frame[3 * pixel : 3 * pixel + 3]
+    return max(red, green) < 40 and blue > 200
+
+
+@pytest.mark.long
+def test_pipewire(tmp_path):
+    """The camera is on while somebody watches."""
+    if gstreamer.start().ElementFactory.find("pipewiresink") is None:
+        pytest.skip("gstreamer1.0-pipewire is not installed")
+    desktop = Desktop(tmp_path)
+    try:
+        desktop.says("to pipewire")
+        time.sleep(2)
+        assert "the camera is on" not in desktop.log()
+        desktop.watch("first")
+        desktop.says("the camera is off", 1)
+        desktop.watch("again")
+        desktop.says("the camera is off", 2)
+        desktop.watch("one", "another")
+        desktop.says("the camera is off", 3)
+        desktop.stop_service()
+        desktop.says("opening pipewire again")
+        desktop.start_service()
+        desktop.says("pipewire is open again")
+        desktop.watch("later")
+        desktop.says("the camera is off", 4)
+        assert desktop.command.poll() is None
+    finally:
+        desktop.close()
