@@ -41,6 +41,7 @@ class Output:
             f"intervideosrc channel={channel} timeout={_BLACK_AFTER_SECONDS * 10**9} "
             f"! videorate ! videoconvert ! videoscale "
             f"! video/x-raw,width={width},height={height},{_FORM} "
+            # Not leaky: PipeWire 1.4's sink got 2 frames a second then, after a slow watcher.
             f"! queue max-size-buffers=2 ! {sink.description}"
         )
         self._attempts = Attempts()

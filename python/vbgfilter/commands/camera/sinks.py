@@ -23,6 +23,8 @@ _LOOPBACK = (
 )
 _VIRTUAL = pathlib.Path("/sys/devices/virtual/video4linux")
 _PW_DUMP_SECONDS = 5
+# How often PipeWire takes a frame at least, in seconds: more often than one comes.
+_LATENCY = "1/40"
 
 
 class Watchers(enum.Enum):
@@ -82,12 +84,14 @@ def choose_sink(kind: str | None, device: str | None) -> Sink:
         gstreamer.make("pipewiresink")
         properties = (
             f"p,node.name={NODE},node.description=vbgfilter,media.class=Video/Source,"
-            "media.role=Camera"
+            f"media.role=Camera,node.autoconnect=false,node.latency={_LATENCY}"
         )
-        # Its own buffers go away with who watches, even while somebody upstream writes to them.
+        # Not mode=provide: PipeWire would wait for frames, and the sink for buffers of a watcher
+        # that is slow, for ever. Its buffers go away with a watcher, even while somebody upstream
+        # writes to them: none get there.
         return Sink(
             kind,
-            "identity drop-allocation=true ! pipewiresink mode=provide sync=false "
+            "identity drop-allocation=true ! pipewiresink mode=render sync=false "
             f'stream-properties="{properties}"',
         )
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
