@@ -30,6 +30,10 @@ def read_presets(file: pathlib.Path) -> dict[str, dict[str, Any]]:
         if unknown:
             what = ", ".join(sorted(unknown))
             raise Failure(f"{file}: [{name}] has {what}; known: {', '.join(_KEYS)}", USAGE)
+        for key, value in table.items():
+            if not isinstance(value, dict if key == "set" else str):
+                kind = "a table" if key == "set" else "a text in quotes"
+                raise Failure(f"{file}: [{name}]: {key} is {kind}, not {value}", USAGE)
     return tables
 
 
