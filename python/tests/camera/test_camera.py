@@ -215,6 +215,16 @@ def test_keys():
     assert element.get_property("effect").value_nick != "none"
 
 
+def test_a_background_that_is_gone_changes_nothing(tmp_path):
+    gstreamer.start()
+    element = gstreamer.make("vbgfilter")
+    make_settings(background=BLUE).apply(element)
+    pressed = keys.Keys(element, [str(tmp_path / "gone.jpg"), "blur"])
+    assert "gone.jpg is no file" in pressed.press("b")
+    assert element.get_property("effect").value_nick == "color"
+    assert pressed.press("b") == "background: blur"
+
+
 def test_keys_that_come_together(monkeypatch):
     ours, theirs = os.openpty()
     with os.fdopen(theirs) as terminal:
@@ -239,6 +249,12 @@ def test_presets(tmp_path):
     assert presets.with_preset(make_settings(preset="meeting"), tables).preset == "meeting"
     file.write_text("[home]\ncolour = 1\n")
     with pytest.raises(Failure, match=r"\[home\] has colour"):
+        presets.read_presets(file)
+    file.write_text("[home]\nbackground = 1\n")
+    with pytest.raises(Failure, match=r"\[home\]: background is a text in quotes, not 1"):
+        presets.read_presets(file)
+    file.write_text('[home]\nset = "matte-grow"\n')
+    with pytest.raises(Failure, match="set is a table"):
         presets.read_presets(file)
     file.write_text("[home\n")
     with pytest.raises(Failure, match="presets.toml"):

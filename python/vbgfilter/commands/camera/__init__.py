@@ -60,7 +60,9 @@ def command(
     settings.check(is_live=True)
     sink = choose_sink(to, output)
     choices = _backgrounds(backgrounds) + [
-        table["background"] for table in tables.values() if "background" in table
+        table["background"]
+        for table in tables.values()
+        if table.get("background", "transparent") != "transparent"
     ]
     if install:
         unit = service.install([each for each in sys.argv[2:] if each != "--install"])

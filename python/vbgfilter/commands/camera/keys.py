@@ -9,6 +9,8 @@ import tty
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+import click
+
 from vbgfilter.commands.settings import background_properties, set_property
 
 if TYPE_CHECKING:
@@ -47,7 +49,11 @@ class Keys:
             return "no backgrounds: name a folder with --backgrounds"
         self._at = (self._at + 1) % len(self._backgrounds)
         chosen = self._backgrounds[self._at]
-        for name, value in background_properties(chosen).items():
+        try:
+            properties = background_properties(chosen)
+        except click.BadParameter as error:  # a file that was removed, or a preset's mistake
+            return f"background: {error.message}"
+        for name, value in properties.items():
             set_property(self._element, name, value)
         return f"background: {chosen}"
 
