@@ -291,6 +291,8 @@ def test_knows_who_reads_a_device(tmp_path):
 def test_refuses_what_cannot_be(tmp_path):
     result = run("camera", "--to", "v4l2", "--output", "/dev/video99")
     assert (result.returncode, "/dev/video99" in result.stderr) == (3, True), result.stderr
+    result = run("camera", "--to", "pipewire", "--output", "/dev/video99")
+    assert (result.returncode, "--to v4l2" in result.stderr) == (2, True), result.stderr
     result = run("camera", "--to", "window", "--background", "transparent")
     assert (result.returncode, "alpha" in result.stderr) == (2, True), result.stderr
     blind = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vbgfilter.commands import gstreamer
-from vbgfilter.commands.errors import NOT_INSTALLED, Failure
+from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
 
 if TYPE_CHECKING:
     from gi.repository import GLib
@@ -66,6 +66,8 @@ class Sink:
 
 def choose_sink(kind: str | None, device: str | None) -> Sink:
     """The sink that was asked for, or one that is installed; Failure 3 where there is none."""
+    if device is not None and kind not in (None, "v4l2"):
+        raise Failure(f"--output {device}: it goes with --to v4l2, not {kind}", USAGE)
     loopbacks = sorted(f"/dev/{each.name}" for each in _VIRTUAL.glob("video*"))
     if kind is None:
         kind = "v4l2" if device or loopbacks else "pipewire"
