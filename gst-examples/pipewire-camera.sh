@@ -4,7 +4,8 @@
 #
 #   pipewire-camera.sh [BACKGROUND]          without BACKGROUND the room is blurred
 #
-# Needs the package gstreamer1.0-pipewire. Applications see it under the name vbgfilter.
+# Needs the package gstreamer1.0-pipewire. Applications see it under the name vbgfilter. With PipeWire 1.4
+# it ends with the application that leaves last: `vbgfilter camera --to pipewire` goes on.
 set -eu
 if [ $# -gt 0 ]; then set -- background-path="$1"; fi
 gst-inspect-1.0 --exists pipewiresink || {
