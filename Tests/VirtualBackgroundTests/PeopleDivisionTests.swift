@@ -1,3 +1,4 @@
+import CAllocationCounter
 import InferenceTypes
 import PixelTypes
 import Processor
@@ -17,17 +18,26 @@ import Testing
     SeenFace(id: id, x: x, y: 180 - 115 * scale, width: 38 * scale)
   }
 
+  /// What is left of a matte.
+  private func divide(
+    _ faces: [SeenFace], keep: EffectSettings.Keep = .nearest, after ticks: Int = 1,
+    _ paint: (MatteScene.Painter) -> Void
+  ) -> Raster<UInt8> {
+    let painter = MatteScene.Painter()
+    paint(painter)
+    division.apply(
+      to: painter.matte, picture: picture.frame, faces: faces, keep: keep, after: ticks)
+    return painter.matte
+  }
+
   /// Number of samples of each column that are shown.
   private func apply(
     _ faces: [SeenFace], keep: EffectSettings.Keep = .nearest, after ticks: Int = 1,
     _ paint: (MatteScene.Painter) -> Void
   ) -> [Int] {
-    let painter = MatteScene.Painter()
-    paint(painter)
-    division.apply(
-      to: painter.matte, picture: picture.frame, faces: faces, keep: keep, after: ticks)
+    let matte = divide(faces, keep: keep, after: ticks, paint)
     return (0..<320).map { x in
-      (0..<180).reduce(0) { $0 + (unsafe painter.matte.row($1)[x] >= 128 ? 1 : 0) }
+      (0..<180).reduce(0) { $0 + (unsafe matte.row($1)[x] >= 128 ? 1 : 0) }
     }
   }
 
@@ -57,6 +67,50 @@ import Testing
       painter.ellipse(185, 70, 25, 30)
     }
     #expect(columns[110] > 0 && columns[205] == 0)
+  }
+
+  @Test(arguments: [10.0, 14, 18, 24])
+  func whoLooksOverAShoulderIsHidden(width: Double) {
+    let faces = [
+      SeenFace(id: 1, x: 130, y: 60, width: 53), SeenFace(id: 2, x: 172, y: 75, width: width),
+    ]
+    let matte = divide(faces) { painter in
+      painter.person(130, scale: 1.05)
+      painter.ellipse(172, 75, width * 0.6, width * 0.8)
+    }
+    for y in 72..<78 { for x in 169..<175 { unsafe #expect(matte.row(y)[x] == 0) } }
+    unsafe #expect(matte.row(60)[130] == 255)
+  }
+
+  @Test func softRimsStayWithTheirOwner() {
+    let alone = divide([]) { $0.person(110) }
+    let matte = divide([face(1, 110), face(2, 200, scale: 0.8)], touching)
+    let equal = (0..<180).allSatisfy { y in
+      (0..<120).allSatisfy { x in unsafe matte.row(y)[x] == alone.row(y)[x] }
+    }
+    #expect(equal)
+  }
+
+  @Test func theOneInFrontLeavesNoRim() {
+    _ = divide([face(1, 200, scale: 0.8)], keep: .tracked) { $0.person(200, scale: 0.8) }
+    let matte = divide([face(2, 110), face(1, 200, scale: 0.8)], keep: .tracked, touching)
+    let greatest = (0..<180).flatMap { y in (0..<130).map { x in unsafe matte.row(y)[x] } }.max()
+    #expect(greatest == 0)
+  }
+
+  @Test func whoIsInFrontIsNotJudgedAnewForATouch() {
+    let faces = [face(1, 110), face(2, 200)]
+    func columns(_ scale: Double) -> [Int] {
+      apply(faces) { painter in
+        painter.person(110)
+        painter.person(200, scale: scale)
+      }
+    }
+    _ = columns(0.99)
+    let first = columns(0.99)
+    let second = columns(1.01)
+    // The contour may follow by a sample; it does not go from one's outline to the other's.
+    #expect(zip(first, second).reduce(0) { $0 + abs($1.0 - $1.1) } < 400)
   }
 
   @Test func nobodyHopsForAMoment() {
@@ -111,11 +165,28 @@ import Testing
     #expect(apply([face(1, 110), poster]) { $0.person(110) } == expected)
   }
 
-  @Test(arguments: [Double.infinity, -1e9, 0])
+  @Test(arguments: [Double.infinity, -1e9, 0, 1e30, 1e300])
   func facesBeyondTheFrameDoNoHarm(x: Double) {
     let expected = apply([]) { $0.person(110) }
     let odd = SeenFace(id: 2, x: x, y: -x, width: x)
     #expect(apply([face(1, 110), odd]) { $0.person(110) } == expected)
+  }
+
+  @Test(.enabled(if: allocation_counter_works()))
+  func nothingIsAllocatedForAFrame() {
+    let painter = MatteScene.Painter()
+    let faces = [face(1, 110), face(2, 200, scale: 0.8)]
+    func divide() {
+      division.apply(
+        to: painter.matte, picture: picture.frame, faces: faces, keep: .nearest, after: 1)
+    }
+    touching(painter)
+    divide()
+    touching(painter)
+    let before = allocation_counter_count()
+    divide()
+    let allocations = allocation_counter_count() - before
+    #expect(allocations == 0)
   }
 
   /// Gives the same faces for each frame.

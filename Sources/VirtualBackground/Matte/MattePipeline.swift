@@ -10,7 +10,11 @@ final class MattePipeline {
   /// The matte of the last frame.
   private(set) var matte: Matte
   /// Finds the faces by which people who touch are told apart; without, they are shown together.
-  var faces: (any FaceFinder)?
+  ///
+  /// Another finder knows them by other numbers.
+  var faces: (any FaceFinder)? {
+    didSet { if oldValue != nil, oldValue !== faces { division.forgetPast() } }
+  }
 
   /// An exact network's samples are farther apart than a picture's edge is wide, and enlarging them
   /// leaves a ramp from one to the next; so much contrast makes up for it where there are
@@ -184,7 +188,10 @@ final class MattePipeline {
   private func divide(
     _ frame: Frame, _ picture: Frame, at time: UInt64, _ settings: EffectSettings
   ) throws(SegmentationError) {
-    guard steps.contains(.silhouettes), settings.keep != .everyone, let faces else { return }
+    guard steps.contains(.silhouettes), settings.keep != .everyone, let faces else {
+      division.pause()
+      return
+    }
     division.apply(
       to: matte.samples, picture: picture,
       faces: try faces.find(in: frame, format: format, at: time), keep: settings.keep, after: ticks)

@@ -15,17 +15,21 @@ import PixelTypes
 ///
 /// Used on one thread at a time. Allocates nothing after it is made.
 final class FrontContour {
-  /// What a sample costs with the wrong person, at most, by its place.
-  private static let placeWeight: Float = 1.5
+  /// Alpha from which on a sample counts as a person's.
+  static let solid: UInt8 = 128
+
+  /// What a sample costs with the wrong person by its place, in logarithms of distances.
+  private static let placeWeight: Float = 0.6, farthest: Float = 6
   /// The same by its colour, in logarithms of likelihoods.
   private static let colorWeight: Float = 0.6, greatestLikelihood: Float = 3
   /// What a sample costs that changes hands, so that the contour does not tremble.
   private static let changeWeight: Float = 0.5
-  /// What a sample of the contour costs where the picture has no edge, for each sample of the front one's
-  /// face: bodies have as many more samples beside the contour.
-  private static let edgeWeight = 0.13
-  /// Alpha from which on a sample counts as a person's.
-  private static let solid: UInt8 = 128
+  /// What a sample in the middle of a face costs, and so many widths of the face around it: a face is
+  /// never another's.
+  private static let faceWeight: Float = 20, faceReach = 0.3
+  /// What a sample of the contour costs where the picture has no edge, in widths of the smaller face: what
+  /// is gained grows with the area, the contour only with the length.
+  private static let edgeWeight = 0.2
 
   private let grid: MatteGrid
   private let colors = PeopleColors()
@@ -37,7 +41,7 @@ final class FrontContour {
   private let energies: Raster<Float>
   /// The sums of edges that the contour crosses between two rows.
   private var crossings: [Float]
-  /// The first column of the front one's samples in each row, and the first one behind them.
+  /// Where the front one's columns begin in each row, and the column after their last.
   private var firsts: [Int], ends: [Int]
 
   /// Allocates memory for mattes on `grid`.
@@ -54,24 +58,28 @@ final class FrontContour {
   }
 
   /// The columns of row `y` that belong to the one in front, by the last `find`.
-  func columns(inRow y: Int) -> Range<Int> { firsts[y]..<max(ends[y], firsts[y]) }
+  func columns(inRow y: Int) -> Range<Int> { firsts[y]..<ends[y] }
 
   /// Finds the contour of `front`, who hides a part of `behind`, in a matte and its picture.
   ///
-  /// `past` is 1 for samples that were the front one's in the matte before, -1 for those of the other.
+  /// `past`, multiplied by its sign, is 1 for samples that were the front one's in the matte before, -1 for
+  /// those of the other.
   func find(
     _ front: BodyOutline.Body, before behind: BodyOutline.Body, in matte: Raster<UInt8>,
-    picture: Frame, past: (_ x: Int, _ y: Int) -> Float = { _, _ in 0 }
+    picture: Frame, past: (owners: Raster<Int8>, sign: Float)? = nil
   ) {
     place(front, behind, matte)
-    addColors(matte, picture, past)
-    findEdges(matte, picture, weight: Float(Self.edgeWeight * front.width))
+    weigh(matte, picture, past)
+    mark(behind, -Self.faceWeight, matte)
+    mark(front, Self.faceWeight, matte)
+    findEdges(
+      matte, picture, weight: Float(Self.edgeWeight * min(front.width, behind.width)))
     let axis = Int(min(max(front.x, 0), Double(grid.width)))
     solve(axis, 1) { y, count in ends[y] = axis + count }
     solve(axis, -1) { y, count in firsts[y] = axis - count }
   }
 
-  /// What the places of samples tell: nothing where both bodies are as near, 1 or -1 in the middle of one.
+  /// What the places of samples tell: 0 where both bodies are as near, more where the front one's is.
   private func place(
     _ front: BodyOutline.Body, _ behind: BodyOutline.Body, _ matte: Raster<UInt8>
   ) {
@@ -79,40 +87,61 @@ final class FrontContour {
       let (near, far) = (BodyOutline.front.row(y, of: front), BodyOutline.behind.row(y, of: behind))
       let (row, out) = unsafe (matte.row(y), benefits.row(y))
       for x in 0..<grid.width {
-        guard unsafe row[x] >= Self.solid else {
+        guard unsafe row[x] > 0 else {
           unsafe out[x] = 0
           continue
         }
-        let (own, other) = (near.distance(x), far.distance(x))
-        unsafe out[x] = (other - own) / (other + own + 1e-3)
+        let ratio = logf((far.distance(x) + 1e-3) / (near.distance(x) + 1e-3))
+        unsafe out[x] = min(max(ratio, -Self.farthest), Self.farthest)
       }
     }
   }
 
-  /// Adds what the colours of samples tell, learned where the place leaves little doubt, and the past.
-  private func addColors(
-    _ matte: Raster<UInt8>, _ picture: Frame, _ past: (_ x: Int, _ y: Int) -> Float
+  /// Makes benefits of the places, of the colours, learned where the place leaves little doubt, and of
+  /// the past.
+  private func weigh(
+    _ matte: Raster<UInt8>, _ picture: Frame, _ past: (owners: Raster<Int8>, sign: Float)?
   ) {
-    colors.learn(benefits, picture)
+    colors.learn(benefits, matte, picture)
     for y in 0..<grid.height {
       let (row, out) = unsafe (matte.row(y), benefits.row(y))
+      let owners = unsafe past?.owners.row(y)
       let samples = PeopleColors.Row(picture, y)
-      for x in 0..<grid.width where unsafe row[x] >= Self.solid {
+      for x in 0..<grid.width {
+        let place = unsafe Self.placeWeight * out[x]
+        guard unsafe row[x] >= Self.solid else {
+          // A soft sample is the person's beside whom it lies; its colour is half the room's.
+          unsafe out[x] = place * Float(row[x]) / 255
+          continue
+        }
         let likelihood = min(
           max(colors.likelihood(samples.color(x)), -Self.greatestLikelihood),
           Self.greatestLikelihood)
-        unsafe out[x] =
-          Self.placeWeight * out[x] + Self.colorWeight * likelihood
-          + Self.changeWeight * past(x, y)
+        unsafe out[x] = place + Self.colorWeight * likelihood
+        if let past, let owners = unsafe owners {
+          unsafe out[x] += Self.changeWeight * past.sign * Float(owners[x])
+        }
       }
+    }
+  }
+
+  /// Says for sure whose the middle of a face is.
+  private func mark(_ body: BodyOutline.Body, _ benefit: Float, _ matte: Raster<UInt8>) {
+    let reach = Self.faceReach * body.width
+    func range(_ middle: Double, _ limit: Int) -> Range<Int> {
+      let first = min(max(middle - reach, 0), Double(limit))
+      return Int(first)..<Int(min(max(middle + reach, first), Double(limit)))
+    }
+    for y in range(body.y, grid.height) {
+      let (row, out) = unsafe (matte.row(y), benefits.row(y))
+      for x in range(body.x, grid.width) where unsafe row[x] > 0 { unsafe out[x] = benefit }
     }
   }
 
   // MARK: - Edges
 
   private func findEdges(_ matte: Raster<UInt8>, _ picture: Frame, weight: Float) {
-    var sum: Float = 0
-    var count: Float = 0
+    var (sum, count) = (0.0, 0.0)
     for y in 0..<grid.height {
       let (row, left, upper) = unsafe (matte.row(y), leftEdges.row(y), upperEdges.row(y))
       let above = unsafe matte.row(max(y - 1, 0))
@@ -125,12 +154,13 @@ final class FrontContour {
         unsafe left[x] = joinsLeft ? own.difference(x, own, x - 1) : -1
         unsafe upper[x] = joinsUpper ? own.difference(x, before, x) : -1
         if joinsLeft, joinsUpper {
-          unsafe sum += left[x] + upper[x]
+          unsafe sum += Double(left[x] + upper[x])
           count += 2
         }
       }
     }
-    let typical = 2 * max(sum / max(count, 1), 1)
+    // Differences of twice the mean are edges.
+    let typical = Float(2 * max(sum / max(count, 1), 1))
     price(leftEdges, typical, weight)
     price(upperEdges, typical, weight)
   }
@@ -178,7 +208,8 @@ final class FrontContour {
       var gain: Float = 0
       for n in 0...most {
         if n > 0 { unsafe gain += gains[sample(n - 1)] }
-        let cost = unsafe 1..<max(most, 1) ~= n ? edges[edge(n)] : 0
+        // Neither the axis nor the frame's border is cut.
+        let cost = unsafe n > 0 && n < most ? edges[edge(n)] : 0
         unsafe own[n] += cost - gain
       }
     }

@@ -39,8 +39,8 @@ final class PeopleColors {
     }
   }
 
-  /// Samples whose place says so much, of 1, leave little doubt whose they are.
-  private static let certainty: Float = 0.46
+  /// Samples whose place says so much leave little doubt whose they are.
+  private static let certainty: Float = 1
   /// Fewer samples than these tell no colours.
   private static let fewest: Float = 30
   /// What colours that were not seen are as likely as, of 1.
@@ -51,21 +51,23 @@ final class PeopleColors {
   ]
   private static let count = 16 * 32 * 32
 
+  /// Of the first one's colours; after `learn`, the logarithms.
   private let first = Raster<Float>(width: count, height: 1, filledWith: 0)
   private let second = Raster<Float>(width: count, height: 1, filledWith: 0)
 
   /// The logarithm of how many times likelier a colour is the first one's.
   func likelihood(_ color: Int) -> Float { unsafe first.base[color] }
 
-  /// Learns from samples of a picture: `places` is above 0 where one is rather the first one's, below
-  /// where it is the second's.
-  func learn(_ places: Raster<Float>, _ picture: Frame) {
+  /// Learns from the samples of a picture that are solid in a matte: `places` is above 0 where one is
+  /// rather the first one's, below where it is the second's.
+  func learn(_ places: Raster<Float>, _ matte: Raster<UInt8>, _ picture: Frame) {
     first.fill(with: 0)
     second.fill(with: 0)
     var (ofFirst, ofSecond) = (Float(0), Float(0))
     for y in 0..<places.height {
-      let (row, place) = unsafe (Row(picture, y), places.row(y))
-      for x in 0..<places.width where unsafe abs(place[x]) > Self.certainty {
+      let (row, alphas, place) = unsafe (Row(picture, y), matte.row(y), places.row(y))
+      for x in 0..<places.width
+      where unsafe alphas[x] >= FrontContour.solid && abs(place[x]) > Self.certainty {
         if unsafe place[x] > 0 {
           unsafe first.base[row.color(x)] += 1
           ofFirst += 1
@@ -81,7 +83,7 @@ final class PeopleColors {
     }
     smooth(first)
     smooth(second)
-    for i in 0..<Self.count {
+    for i in 0..<Self.count where unsafe first.base[i] + second.base[i] > 0 {
       unsafe first.base[i] = logf(
         (first.base[i] / ofFirst + Self.unseen) / (second.base[i] / ofSecond + Self.unseen))
     }
@@ -90,14 +92,16 @@ final class PeopleColors {
   /// Spreads colours to those beside them: 1/4, 1/2, 1/4 along each axis.
   private func smooth(_ histogram: Raster<Float>) {
     for (levels, step) in Self.axes {
-      for start in 0..<Self.count where start / step % levels == 0 {
-        var before = unsafe histogram.base[start]
-        for level in 0..<levels {
-          let i = start + level * step
-          let own = unsafe histogram.base[i]
-          let next = unsafe level + 1 < levels ? histogram.base[i + step] : own
-          unsafe histogram.base[i] = (before + 2 * own + next) / 4
-          before = own
+      for block in stride(from: 0, to: Self.count, by: levels * step) {
+        for start in block..<block + step {
+          var before = unsafe histogram.base[start]
+          for level in 0..<levels {
+            let i = start + level * step
+            let own = unsafe histogram.base[i]
+            let next = unsafe level + 1 < levels ? histogram.base[i + step] : own
+            unsafe histogram.base[i] = (before + 2 * own + next) / 4
+            before = own
+          }
         }
       }
     }

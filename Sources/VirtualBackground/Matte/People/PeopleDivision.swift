@@ -3,11 +3,11 @@ import PixelTypes
 /// Divides a matte between people whose faces are known, and leaves one of them: people who touch are
 /// one silhouette.
 ///
-/// Of two people the one with the larger part is in front, whatever the faces' sizes: what the other has
-/// there is hidden.
+/// Of two people the one who has more of the silhouette is taken to stand in front, whatever the sizes of
+/// their faces.
 ///
 /// Time is given in the ticks of a `MatteClock`. Used on one thread at a time. Allocates nothing after
-/// two people were seen together.
+/// its first matte.
 final class PeopleDivision {
   private struct Person {
     let id: Int
@@ -16,6 +16,8 @@ final class PeopleDivision {
     var area = 0
     /// Ticks since the face was seen.
     var missing = 0
+    /// Whether they stand before the one who is kept; nil where that was not judged yet.
+    var hidesKept: Bool?
   }
 
   /// More people than that are not told apart.
@@ -24,8 +26,10 @@ final class PeopleDivision {
   private static let patience = MatteClock.ticks(seconds: 2)
   /// Faces nearer than this, in widths, are the same.
   private static let nearness = 0.7
-  /// Alpha from which on a sample counts as a person's.
-  private static let solid: UInt8 = 128
+  /// Who stands behind has to have so many times as much of the silhouette to be in front.
+  private static let frontMargin = 1.2
+  /// Whose samples were whose so long ago says nothing.
+  private static let longestPast = MatteClock.ticks(seconds: 0.5)
 
   private let grid: MatteGrid
   private lazy var contour = FrontContour(grid: grid)
@@ -55,6 +59,11 @@ final class PeopleDivision {
     nearestChange.reset()
   }
 
+  /// Mattes are not divided for a while.
+  func pause() {
+    keptBefore = nil
+  }
+
   /// Goes on with the people that another knows, who are seen by the same faces.
   func takeOverPeople(from old: PeopleDivision) {
     let (x, y) = (old.grid.stepX / grid.stepX, old.grid.stepY / grid.stepY)
@@ -77,6 +86,8 @@ final class PeopleDivision {
     to matte: Raster<UInt8>, picture: Frame, faces: [SeenFace], keep: EffectSettings.Keep,
     after ticks: Int
   ) {
+    // All memory is taken now, before anybody touches.
+    let (contour, _, _) = (contour, past, present)
     if keep != lastKeep {
       followed = nil
       lastKeep = keep
@@ -90,13 +101,23 @@ final class PeopleDivision {
     measure(matte)
     choose(keep, after: ticks)
     guard let kept = people.first(where: { $0.id == followed }) else { return }
-    if keptBefore != kept.id { past.fill(with: 0) }
+    if keptBefore != kept.id || ticks > Self.longestPast {
+      past.fill(with: 0)
+      for i in people.indices { people[i].hidesKept = nil }
+    }
     present.fill(with: 0)
-    for other in people where other.id != kept.id {
-      remove(other, from: matte, picture, keeping: kept)
+    for i in people.indices where people[i].id != kept.id {
+      let other = people[i]
+      let margin = other.hidesKept.map { $0 ? 1 / Self.frontMargin : Self.frontMargin } ?? 1
+      let hidesKept = Double(other.area) > Double(kept.area) * margin
+      people[i].hidesKept = hidesKept
+      contour.find(
+        hidesKept ? other.body : kept.body, before: hidesKept ? kept.body : other.body, in: matte,
+        picture: picture, past: (past, hidesKept ? -1 : 1))
+      remove(contour, isOfKept: !hidesKept, from: matte)
     }
     for i in 0..<grid.width * grid.height {
-      if unsafe matte.base[i] >= Self.solid { unsafe present.base[i] = 1 }
+      if unsafe matte.base[i] >= FrontContour.solid { unsafe present.base[i] = 1 }
     }
     swap(&past, &present)
     keptBefore = kept.id
@@ -107,8 +128,11 @@ final class PeopleDivision {
   private func recognise(_ faces: [SeenFace], in matte: Raster<UInt8>, after ticks: Int) {
     for i in people.indices { people[i].missing += max(ticks, 1) }
     for face in faces where (face.x + face.y + face.width).isFinite {
-      let (x, y) = (face.x / grid.stepX, face.y / grid.stepY)
-      let width = max(face.width / grid.stepX, 1)
+      // What lies beyond says no more, and squares of it are no numbers.
+      let (columns, lines) = (Double(grid.width), Double(grid.height))
+      let x = min(max(face.x / grid.stepX, -columns), 2 * columns)
+      let y = min(max(face.y / grid.stepY, -lines), 2 * lines)
+      let width = min(max(face.width / grid.stepX, 1), 4 * columns)
       if let i = people.firstIndex(where: { $0.id == face.id }) {
         people[i].body = BodyOutline.Body(x: x, y: y, width: width)
         people[i].missing = 0
@@ -144,7 +168,7 @@ final class PeopleDivision {
       let row = unsafe matte.row(y)
       for x in range(body.x, grid.width) {
         count += 1
-        if unsafe row[x] >= Self.solid { solid += 1 }
+        if unsafe row[x] >= FrontContour.solid { solid += 1 }
       }
     }
     return 2 * solid > count
@@ -182,7 +206,7 @@ final class PeopleDivision {
       rows.removeAll(keepingCapacity: true)
       for person in people { rows.append(BodyOutline.front.row(y, of: person.body)) }
       let row = unsafe matte.row(y)
-      for x in 0..<grid.width where unsafe row[x] >= Self.solid {
+      for x in 0..<grid.width where unsafe row[x] >= FrontContour.solid {
         var (nearest, least) = (0, Float.infinity)
         for i in rows.indices {
           let distance = rows[i].distance(x)
@@ -193,27 +217,19 @@ final class PeopleDivision {
     }
   }
 
-  /// Empties what of two people's samples is the other's.
-  private func remove(
-    _ other: Person, from matte: Raster<UInt8>, _ picture: Frame, keeping kept: Person
-  ) {
-    let isInFront = kept.area >= other.area
-    let (front, behind) = isInFront ? (kept, other) : (other, kept)
-    let sign: Float = isInFront ? 1 : -1
-    contour.find(front.body, before: behind.body, in: matte, picture: picture) { x, y in
-      unsafe sign * Float(past.row(y)[x])
-    }
+  /// Empties what is beyond a contour, if it is that of the one who is kept, or else what is within.
+  private func remove(_ contour: FrontContour, isOfKept: Bool, from matte: Raster<UInt8>) {
     for y in 0..<grid.height {
       let (row, owners, own) = unsafe (
         matte.row(y), present.row(y), contour.columns(inRow: y)
       )
       func clear(_ columns: Range<Int>) {
         for x in columns {
-          if unsafe row[x] >= Self.solid { unsafe owners[x] = -1 }
+          if unsafe row[x] >= FrontContour.solid { unsafe owners[x] = -1 }
           unsafe row[x] = 0
         }
       }
-      if isInFront {
+      if isOfKept {
         clear(0..<own.lowerBound)
         clear(own.upperBound..<grid.width)
       } else {
