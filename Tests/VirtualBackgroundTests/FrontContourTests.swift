@@ -31,7 +31,9 @@ import Testing
     picture.paint(red: 20, green: 60, blue: 220)
     picture.paint(red: 200, green: 40, blue: 30, where: isRed)
     let contour = FrontContour(grid: grid)
-    contour.find(front, before: behind, in: matte, picture: picture.frame)
+    withExtendedLifetime(picture) {
+      contour.find(front, before: behind, in: matte, picture: picture.frame)
+    }
     return (0..<grid.height).map { contour.columns(inRow: $0) }
   }
 
@@ -90,8 +92,10 @@ import Testing
     func end(_ border: Int) -> Int {
       let past = Raster<Int8>(width: grid.width, height: grid.height, filledWith: 1)
       for y in 0..<grid.height { for x in border..<grid.width { unsafe past.row(y)[x] = -1 } }
-      contour.find(
-        body(40), before: body(80), in: all, picture: picture.frame, past: (past, 1))
+      withExtendedLifetime(picture) {
+        contour.find(
+          body(40), before: body(80), in: all, picture: picture.frame, past: (past, 1))
+      }
       return contour.columns(inRow: 30).upperBound
     }
     #expect(end(58) < end(64))
@@ -106,8 +110,10 @@ import Testing
     (grid.width, grid.height) = (width, height)
     let matte = Raster<UInt8>(width: width, height: height, filledWith: 255)
     let contour = FrontContour(grid: grid)
-    contour.find(
-      body(4, width: 6), before: body(14, width: 6), in: matte, picture: picture.frame)
+    withExtendedLifetime(picture) {
+      contour.find(
+        body(4, width: 6), before: body(14, width: 6), in: matte, picture: picture.frame)
+    }
     for y in 0..<height { #expect(0...width ~= contour.columns(inRow: y).upperBound) }
   }
 }
