@@ -24,8 +24,7 @@ final class FrontContour {
   private static let colorWeight: Float = 0.6, greatestLikelihood: Float = 3
   /// What a sample costs that changes hands, so that the contour does not tremble.
   private static let changeWeight: Float = 0.5
-  /// What a sample in the middle of a face costs, and so many widths of the face around it: a face is
-  /// never another's.
+  /// A face is never another's: what a sample costs so many widths of the face around its middle.
   private static let faceWeight: Float = 20, faceReach = 0.3
   /// What a sample of the contour costs where the picture has no edge, in widths of the smaller face: what
   /// is gained grows with the area, the contour only with the length.
@@ -35,7 +34,7 @@ final class FrontContour {
   private let colors = PeopleColors()
   /// By how much a sample is rather the front one's.
   private let benefits: Raster<Float>
-  /// What it costs to leave the contour between a sample and the one to its left, and the one above.
+  /// What it costs if the contour runs between a sample and the one to its left, or the one above.
   private let leftEdges: Raster<Float>, upperEdges: Raster<Float>
   /// Of each row and each end of the contour: the least energy of all rows down to it.
   private let energies: Raster<Float>
