@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
 
@@ -61,6 +62,9 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
     server.start()
     host, port = server.get_host_and_port()
     address = f"http://{host}:{port}"
+    # What an earlier server held is the process's.
+    reset = urllib.request.Request(f"{address}/moto-api/reset", method="POST")
+    urllib.request.urlopen(reset).close()
     monkeypatch.setenv("FSSPEC_S3_ENDPOINT_URL", address)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
