@@ -35,6 +35,9 @@ struct MatteGrid: Equatable {
 
 /// Where the person is: 255 for the person, 0 for the room.
 struct Matte {
+  /// Alpha from which on a sample counts as a person's.
+  static let solid: UInt8 = 128
+
   /// How the samples lie over the frame.
   let grid: MatteGrid
   /// The samples, as many as the grid has.

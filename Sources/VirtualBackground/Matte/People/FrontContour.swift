@@ -15,9 +15,6 @@ import PixelTypes
 ///
 /// Used on one thread at a time. Allocates nothing after it is made.
 final class FrontContour {
-  /// Alpha from which on a sample counts as a person's.
-  static let solid: UInt8 = 128
-
   /// What a sample costs with the wrong person by its place, in logarithms of distances.
   private static let placeWeight: Float = 0.6, farthest: Float = 6
   /// The same by its colour, in logarithms of likelihoods.
@@ -104,11 +101,12 @@ final class FrontContour {
     colors.learn(benefits, matte, picture)
     for y in 0..<grid.height {
       let (row, out) = unsafe (matte.row(y), benefits.row(y))
+      let change = Self.changeWeight * (past?.sign ?? 0)
       let owners = unsafe past?.owners.row(y)
       let samples = PeopleColors.Row(picture, y)
       for x in 0..<grid.width {
         let place = unsafe Self.placeWeight * out[x]
-        guard unsafe row[x] >= Self.solid else {
+        guard unsafe row[x] >= Matte.solid else {
           // A soft sample is the person's beside whom it lies; its colour is half the room's.
           unsafe out[x] = place * Float(row[x]) / 255
           continue
@@ -117,9 +115,7 @@ final class FrontContour {
           max(colors.likelihood(samples.color(x)), -Self.greatestLikelihood),
           Self.greatestLikelihood)
         unsafe out[x] = place + Self.colorWeight * likelihood
-        if let past, let owners = unsafe owners {
-          unsafe out[x] += Self.changeWeight * past.sign * Float(owners[x])
-        }
+        if let owners = unsafe owners { unsafe out[x] += change * Float(owners[x]) }
       }
     }
   }
@@ -146,10 +142,10 @@ final class FrontContour {
       let above = unsafe matte.row(max(y - 1, 0))
       let (own, before) = (PeopleColors.Row(picture, y), PeopleColors.Row(picture, max(y - 1, 0)))
       for x in 0..<grid.width {
-        let here = unsafe row[x] >= Self.solid
+        let here = unsafe row[x] >= Matte.solid
         // Where either is room there is no contour to be paid for: a difference below 0 says so.
-        let joinsLeft = unsafe here && x > 0 && row[max(x - 1, 0)] >= Self.solid
-        let joinsUpper = unsafe here && y > 0 && above[x] >= Self.solid
+        let joinsLeft = unsafe here && x > 0 && row[max(x - 1, 0)] >= Matte.solid
+        let joinsUpper = unsafe here && y > 0 && above[x] >= Matte.solid
         unsafe left[x] = joinsLeft ? own.difference(x, own, x - 1) : -1
         unsafe upper[x] = joinsUpper ? own.difference(x, before, x) : -1
         if joinsLeft, joinsUpper {

@@ -67,7 +67,7 @@ final class PeopleColors {
     for y in 0..<places.height {
       let (row, alphas, place) = unsafe (Row(picture, y), matte.row(y), places.row(y))
       for x in 0..<places.width
-      where unsafe alphas[x] >= FrontContour.solid && abs(place[x]) > Self.certainty {
+      where unsafe alphas[x] >= Matte.solid && abs(place[x]) > Self.certainty {
         if unsafe place[x] > 0 {
           unsafe first.base[row.color(x)] += 1
           ofFirst += 1

@@ -117,7 +117,7 @@ final class PeopleDivision {
       remove(contour, isOfKept: !hidesKept, from: matte)
     }
     for i in 0..<grid.width * grid.height {
-      if unsafe matte.base[i] >= FrontContour.solid { unsafe present.base[i] = 1 }
+      if unsafe matte.base[i] >= Matte.solid { unsafe present.base[i] = 1 }
     }
     swap(&past, &present)
     keptBefore = kept.id
@@ -168,7 +168,7 @@ final class PeopleDivision {
       let row = unsafe matte.row(y)
       for x in range(body.x, grid.width) {
         count += 1
-        if unsafe row[x] >= FrontContour.solid { solid += 1 }
+        if unsafe row[x] >= Matte.solid { solid += 1 }
       }
     }
     return 2 * solid > count
@@ -206,7 +206,7 @@ final class PeopleDivision {
       rows.removeAll(keepingCapacity: true)
       for person in people { rows.append(BodyOutline.front.row(y, of: person.body)) }
       let row = unsafe matte.row(y)
-      for x in 0..<grid.width where unsafe row[x] >= FrontContour.solid {
+      for x in 0..<grid.width where unsafe row[x] >= Matte.solid {
         var (nearest, least) = (0, Float.infinity)
         for i in rows.indices {
           let distance = rows[i].distance(x)
@@ -225,7 +225,7 @@ final class PeopleDivision {
       )
       func clear(_ columns: Range<Int>) {
         for x in columns {
-          if unsafe row[x] >= FrontContour.solid { unsafe owners[x] = -1 }
+          if unsafe row[x] >= Matte.solid { unsafe owners[x] = -1 }
           unsafe row[x] = 0
         }
       }
