@@ -1,14 +1,26 @@
 import CGStreamer
 import Glibc
+import TestSupport
 
 /// GStreamer, initialised once for all tests of this process.
 enum GStreamerInit {
   /// True once GStreamer can be used.
   static let done: Bool = {
-    // What tests compile is of no use to anybody afterwards.
-    unsafe setenv("VBGFILTER_CACHE", "0", 0)
+    keepNetworksForThisProcess()
     return gst_init_check(nil, nil, nil) != 0
   }()
+
+  private static let networks = TemporaryFolder()
+
+  /// Keeps what tests compile for as long as the process runs.
+  ///
+  /// The first test that uses a network compiles it, the others restore it. A process of an exit test
+  /// has the folder of the one that began it.
+  private static func keepNetworksForThisProcess() {
+    guard unsafe getenv("VBGFILTER_CACHE") == nil else { return }
+    unsafe setenv("VBGFILTER_CACHE", networks.path, 0)
+    atexit { TemporaryFolder.remove(GStreamerInit.networks.path) }
+  }
 }
 
 /// Whether GStreamer has an element that not every installation has.

@@ -48,20 +48,19 @@ import Testing
     let coefficients = FixedRGBCoefficients(colorimetry)
     let order = Self.orders[0]
     var worst = 0
-    for red in stride(from: 0, through: 255, by: 15) {
-      for green in stride(from: 0, through: 255, by: 15) {
-        for blue in stride(from: 0, through: 255, by: 15) {
-          let color = [UInt8(red), UInt8(green), UInt8(blue)]
-          let code = colorimetry.codeValues(red: color[0], green: color[1], blue: color[2])
-          let luma = SampleRow([code.luma], at: .pageEnd)
-          let chroma = SampleRow([code.cb, code.cr], at: .pageEnd)
-          let alpha = SampleRow([UInt8(255)], at: .pageEnd)
-          let out = SampleRow([UInt8](repeating: 0, count: 4), at: .pageEnd)
-          unsafe kernels.packRGB(
-            luma.base, chroma.base, alpha.base, coefficients, order, out.base, 1)
-          for (seen, wanted) in zip(out.samples, color) {
-            worst = max(worst, abs(Int(seen) - Int(wanted)))
-          }
+    let values = stride(from: UInt8(0), through: 255, by: 15)
+    for red in values {
+      for green in values {
+        let codes = values.map { colorimetry.codeValues(red: red, green: green, blue: $0) }
+        let luma = SampleRow(codes.map(\.luma), at: .pageEnd)
+        let chroma = SampleRow(codes.flatMap { [$0.cb, $0.cr] }, at: .pageEnd)
+        let alpha = SampleRow(codes.map { _ in UInt8(255) }, at: .pageEnd)
+        let out = SampleRow([UInt8](repeating: 0, count: 4 * codes.count), at: .pageEnd)
+        unsafe kernels.packRGB(
+          luma.base, chroma.base, alpha.base, coefficients, order, out.base, codes.count)
+        let wanted: [UInt8] = values.flatMap { blue -> [UInt8] in [red, green, blue, 255] }
+        for (seen, wanted) in zip(out.samples, wanted) {
+          worst = max(worst, abs(Int(seen) - Int(wanted)))
         }
       }
     }

@@ -3,7 +3,7 @@
 #endif
 
 /// A folder of one test's own, gone with the last reference to it.
-public final class TemporaryFolder {
+public final class TemporaryFolder: Sendable {
   /// Where it is.
   public let path: String
 
