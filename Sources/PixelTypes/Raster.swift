@@ -12,12 +12,35 @@
   public let height: Int
 
   /// Samples after the last one that belong to the allocation: a pair, for interleaved chroma.
-  private static var readableBeyondEnd: Int { 2 }
+  @usableFromInline static var readableBeyondEnd: Int { 2 }
 
   /// Allocates `width * height` samples, each set to `value`; throws when there is no memory.
   ///
   /// For pictures, and whatever else has its size from outside.
-  public init(allocating width: Int, height: Int, filledWith value: Sample) throws(OutOfMemory) {
+  @inlinable public convenience init(
+    allocating width: Int, height: Int, filledWith value: Sample
+  ) throws(OutOfMemory) {
+    try self.init(allocating: width, height: height)
+    unsafe base.initialize(repeating: value, count: width * height + Self.readableBeyondEnd)
+  }
+
+  /// Allocates `width * height` samples, each set to `value`; ends the process when there is no
+  /// memory, as Swift does for every object.
+  ///
+  /// For tables and rows, and for what belongs to frames whose memory was allocated before.
+  @inlinable public convenience init(width: Int, height: Int, filledWith value: Sample) {
+    do throws(OutOfMemory) {
+      try self.init(allocating: width, height: height, filledWith: value)
+    } catch {
+      fatalError("\(error): samples of \(width)x\(height)")
+    }
+  }
+
+  /// Allocates samples that are not initialised yet.
+  ///
+  /// The inlinable initialisers fill them where the type of the samples is known: elsewhere each of
+  /// them would cost a call.
+  @usableFromInline init(allocating width: Int, height: Int) throws(OutOfMemory) {
     let (product, overflows) = width.multipliedReportingOverflow(by: height)
     let (count, overflowsAgain) = product.addingReportingOverflow(Self.readableBeyondEnd)
     let (byteCount, overflowsInTheEnd) = count.multipliedReportingOverflow(
@@ -29,21 +52,8 @@
       throw OutOfMemory(byteCount: byteCount)
     }
     unsafe base = memory.bindMemory(to: Sample.self, capacity: count)
-    unsafe base.initialize(repeating: value, count: count)
     self.width = width
     self.height = height
-  }
-
-  /// Allocates `width * height` samples, each set to `value`; ends the process when there is no
-  /// memory, as Swift does for every object.
-  ///
-  /// For tables and rows, and for what belongs to frames whose memory was allocated before.
-  public convenience init(width: Int, height: Int, filledWith value: Sample) {
-    do throws(OutOfMemory) {
-      try self.init(allocating: width, height: height, filledWith: value)
-    } catch {
-      fatalError("\(error): samples of \(width)x\(height)")
-    }
   }
 
   deinit {
@@ -58,7 +68,7 @@
   }
 
   /// Sets every sample to `value`.
-  public func fill(with value: Sample) {
+  @inlinable public func fill(with value: Sample) {
     unsafe base.update(repeating: value, count: width * height)
   }
 }
