@@ -1,11 +1,5 @@
 import CGStreamer
 
-package typealias BufferPointer = UnsafeMutablePointer<GstBuffer>
-package typealias CapsPointer = UnsafeMutablePointer<GstCaps>
-package typealias EventPointer = UnsafeMutablePointer<GstEvent>
-package typealias MetaPointer = UnsafeMutablePointer<GstMeta>
-package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
-
 /// The object behind an element derived from GstVideoFilter: a method for each vfunc.
 ///
 /// The default implementation of a method is the base class's vfunc; another one takes effect only if

@@ -80,11 +80,11 @@ extension VBGFilterElement {
       state.loadRegulation?.pause(at: now)
       return
     }
-    let sample = LoadControl.Sample(
+    let sample = WorkSample(
       time: now, frameInterval: state.frameInterval ?? 0, work: work,
       processorTime: processorTime, inferred: inferred, inferenceTime: engine.inferenceTime,
       lateFrames: lateness.frames)
-    let budget = LoadControl.Budget(
+    let budget = WorkBudget(
       processorShare: frame.settings.cpuBudget, isLive: isLive(state))
     state.loadRegulation?.add(sample, budget: budget)
     let changes = state.loadRegulation?.takeChange() == true

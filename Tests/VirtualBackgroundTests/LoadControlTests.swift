@@ -6,7 +6,7 @@ import VirtualBackground
 private struct Machine {
   static let frame: UInt64 = 33_333_333
   var control: LoadControl
-  var budget = LoadControl.Budget(processorShare: 0, isLive: false)
+  var budget = WorkBudget(processorShare: 0, isLive: false)
   /// Milliseconds of an inference by quality, and of the rest of a frame.
   var inference: [Quality: Double] = [.accurate: 25, .balanced: 7, .fast: 1]
   var blend = 1.0
@@ -42,7 +42,7 @@ private struct Machine {
       backlog = isLate ? 0 : (end > time ? end - time : 0)
       if isLate { lateFrames += 1 }
       let changed = control.add(
-        LoadControl.Sample(
+        WorkSample(
           time: max(end, time), frameInterval: Self.frame, work: work,
           processorTime: UInt64(cost * 1e6), inferred: infers, lateFrames: isLate ? 1 : 0),
         budget: budget)
@@ -125,12 +125,12 @@ private struct Machine {
 
   @Test func aSingleLateFrameIsNoTrouble() {
     var control = LoadControl(quality: .fast)
-    let budget = LoadControl.Budget(processorShare: 0, isLive: false)
+    let budget = WorkBudget(processorShare: 0, isLive: false)
     var time: UInt64 = 0
     for frame in 0..<300 {
       time += Machine.frame
       let changed = control.add(
-        LoadControl.Sample(
+        WorkSample(
           time: time, frameInterval: Machine.frame, work: 1_000_000, processorTime: 1_000_000,
           inferred: true, lateFrames: frame % 30 == 0 ? 1 : 0), budget: budget)
       #expect(!changed)
@@ -139,11 +139,11 @@ private struct Machine {
 
   @Test func clocksThatJumpDoNotTrap() {
     var control = LoadControl(quality: .accurate)
-    let budget = LoadControl.Budget(processorShare: 1e-300, isLive: true)
+    let budget = WorkBudget(processorShare: 1e-300, isLive: true)
     for time in [UInt64.max, 0, 5, .max - 1, 1, 1_000_000_000, 2_000_000_000, .max] {
       for work in [UInt64.max, 0, 1] {
         _ = control.add(
-          LoadControl.Sample(
+          WorkSample(
             time: time, frameInterval: work, work: work, processorTime: work, inferred: true,
             lateFrames: 3), budget: budget)
       }

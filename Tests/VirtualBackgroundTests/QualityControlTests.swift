@@ -13,7 +13,7 @@ import Testing
     var control: QualityControl
     /// Milliseconds of an inference, and whether one more thread computes as long.
     var costs: [Quality: UInt64]
-    var budget = LoadControl.Budget(processorShare: 0, isLive: true)
+    var budget = WorkBudget(processorShare: 0, isLive: true)
     var mayRaise = true
     /// How many of thirty frames are late.
     var lateFrames = 0
@@ -42,7 +42,7 @@ import Testing
         let work = inference + 2 * millisecond
         let isLate = frame % 30 < UInt64(lateFrames)
         let stepsDown = control.add(
-          LoadControl.Sample(
+          WorkSample(
             time: time, frameInterval: second / 30, work: work, processorTime: work,
             inferred: true, inferenceTime: inference, lateFrames: isLate ? 1 : 0),
           budget: budget, mayRaise: mayRaise)
@@ -170,11 +170,11 @@ import Testing
     var seen: [Quality] = []
     for frame in UInt64(1)...1800 {
       _ = control.add(
-        LoadControl.Sample(
+        WorkSample(
           time: frame * Self.second / 30, frameInterval: Self.second / 30,
           work: 3 * Self.millisecond, processorTime: 0, inferred: true,
           inferenceTime: Self.millisecond, lateFrames: 0),
-        budget: LoadControl.Budget(processorShare: 0, isLive: true))
+        budget: WorkBudget(processorShare: 0, isLive: true))
       guard let candidate = control.candidate else { continue }
       seen.append(candidate)
       control.excludeCandidate()

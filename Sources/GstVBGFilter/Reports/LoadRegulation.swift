@@ -68,7 +68,7 @@ struct LoadRegulation {
   }
 
   /// Takes a frame in.
-  mutating func add(_ sample: LoadControl.Sample, budget: LoadControl.Budget) {
+  mutating func add(_ sample: WorkSample, budget: WorkBudget) {
     let isAtFullRate = control?.current ?? 0 == 0
     if choice?.add(sample, budget: budget, mayRaise: isAtFullRate) == true {
       control?.restart(at: sample.time)

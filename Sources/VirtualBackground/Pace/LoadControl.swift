@@ -20,54 +20,6 @@ public struct LoadControl: Sendable {
     }
   }
 
-  /// What is known about a frame after it has been worked on.
-  public struct Sample: Sendable {
-    /// Nanoseconds of a clock that never goes back, at the end of the work.
-    public var time: UInt64
-    /// Nanoseconds from one frame to the next.
-    public var frameInterval: UInt64
-    /// Nanoseconds that the work took.
-    public var work: UInt64
-    /// Nanoseconds of one core that the work took.
-    public var processorTime: UInt64
-    /// Whether the frame got an inference of its own.
-    public var inferred: Bool
-    /// Nanoseconds of the work that the network took, if the frame got an inference; 0 if not known.
-    public var inferenceTime: UInt64
-    /// Frames that were reported to be late since the sample before.
-    public var lateFrames: Int
-
-    /// Makes a sample.
-    public init(
-      time: UInt64, frameInterval: UInt64, work: UInt64, processorTime: UInt64, inferred: Bool,
-      inferenceTime: UInt64 = 0, lateFrames: Int
-    ) {
-      self.time = time
-      self.frameInterval = frameInterval
-      self.work = work
-      self.processorTime = processorTime
-      self.inferred = inferred
-      self.inferenceTime = inferenceTime
-      self.lateFrames = lateFrames
-    }
-  }
-
-  /// What may be spent.
-  public struct Budget: Equatable, Sendable {
-    /// Share of one core's time; 0 is no limit.
-    public var processorShare: Double
-    /// Whether frames come by themselves, so that a thread which always works is too slow for them.
-    ///
-    /// Where the source waits for its frames to be taken such a thread says nothing.
-    public var isLive: Bool
-
-    /// Makes a budget.
-    public init(processorShare: Double, isLive: Bool) {
-      self.processorShare = processorShare
-      self.isLive = isLive
-    }
-  }
-
   /// All levels, the best one first.
   public let levels: [Level]
   /// The level in force, as an index into `levels`.
@@ -134,7 +86,7 @@ public struct LoadControl: Sendable {
   }
 
   /// Takes a frame in; returns whether the level is another one from now on.
-  public mutating func add(_ sample: Sample, budget: Budget) -> Bool {
+  public mutating func add(_ sample: WorkSample, budget: WorkBudget) -> Bool {
     if sample.time < settled, settled - sample.time <= Self.settlingTime { return false }
     guard
       let window = WorkWindow.complete(
@@ -166,7 +118,7 @@ public struct LoadControl: Sendable {
     }
   }
 
-  private mutating func judge(_ window: WorkWindow, at time: UInt64, _ budget: Budget) {
+  private mutating func judge(_ window: WorkWindow, at time: UInt64, _ budget: WorkBudget) {
     let isLate = window.lateFrames > 1 || window.lateFrames == 1 && hadLateFrame
     hadLateFrame = window.lateFrames > 0
     if isLate || window.exceeds(budget, at: time) {
@@ -205,7 +157,7 @@ public struct LoadControl: Sendable {
 
   /// Whether the frames of a higher level can be paid for.
   private func fits(
-    _ candidate: Int, _ window: WorkWindow, _ frameInterval: Double, _ budget: Budget
+    _ candidate: Int, _ window: WorkWindow, _ frameInterval: Double, _ budget: WorkBudget
   ) -> Bool {
     let wanted = levels[candidate]
     // What was never seen has to be tried, one step at a time.

@@ -37,7 +37,7 @@ package struct QualityControl: Sendable {
   private var window: WorkWindow?
   /// What frames with an inference took in the last window.
   private var last: FrameWork?
-  private var budget = LoadControl.Budget(processorShare: 0, isLive: true)
+  private var budget = WorkBudget(processorShare: 0, isLive: true)
   /// Nothing before this time is judged; nil before the first frame.
   private var settled: UInt64?
   /// No step up comes before this time.
@@ -102,7 +102,7 @@ package struct QualityControl: Sendable {
   ///
   /// Unless it `mayRaise`, there is no new candidate.
   package mutating func add(
-    _ sample: LoadControl.Sample, budget: LoadControl.Budget, mayRaise: Bool = true
+    _ sample: WorkSample, budget: WorkBudget, mayRaise: Bool = true
   ) -> Bool {
     self.budget = budget
     guard let settled else {

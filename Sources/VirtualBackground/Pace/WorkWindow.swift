@@ -15,7 +15,7 @@ struct WorkWindow {
   /// Adds a frame to a window, a new one if there is none; once this has so many frames, over so many
   /// nanoseconds, takes it away and returns it.
   static func complete(
-    _ window: inout WorkWindow?, with sample: LoadControl.Sample, length: UInt64, frames: Int
+    _ window: inout WorkWindow?, with sample: WorkSample, length: UInt64, frames: Int
   ) -> WorkWindow? {
     var sums = window ?? WorkWindow(begin: sample.time &- min(sample.work, sample.time))
     sums.add(sample)
@@ -27,7 +27,7 @@ struct WorkWindow {
 
   private init(begin: UInt64) { self.begin = begin }
 
-  private mutating func add(_ sample: LoadControl.Sample) {
+  private mutating func add(_ sample: WorkSample) {
     frames += 1
     work &+= sample.work
     processorTime &+= sample.processorTime
@@ -45,7 +45,7 @@ struct WorkWindow {
   ///
   /// A thread that works for more than 0.95 of the time cannot keep up with frames that come by
   /// themselves.
-  func exceeds(_ budget: LoadControl.Budget, at time: UInt64) -> Bool {
+  func exceeds(_ budget: WorkBudget, at time: UInt64) -> Bool {
     let length = Double(max(time - begin, 1))
     return budget.isLive && Double(work) / length > 0.95
       || budget.processorShare > 0 && Double(processorTime) / length > budget.processorShare

@@ -1,0 +1,110 @@
+/// What the samples of a colour channel become: 0 becomes `low`, 255 becomes `high`.
+public struct SampleRange: Equatable, Sendable {
+  /// What 0 becomes: the least value.
+  public var low: Float
+  /// What 255 becomes: the greatest value.
+  public var high: Float
+
+  /// Makes a range; `low` is not above `high`.
+  public init(low: Float, high: Float) {
+    self.low = low
+    self.high = high
+  }
+}
+
+/// What turns YCbCr into RGB of floating point.
+public struct RGBCoefficients: Equatable, Sendable {
+  /// What luma is to one channel.
+  public struct Channel: Equatable, Sendable {
+    /// Factor of luma.
+    public var luma: Float
+    /// Added to the scaled luma.
+    public var offset: Float
+    /// Least value of a sample.
+    public var low: Float
+    /// Greatest value of a sample.
+    public var high: Float
+  }
+
+  /// Luma's part in red.
+  public var red: Channel
+  /// Luma's part in green.
+  public var green: Channel
+  /// Luma's part in blue.
+  public var blue: Channel
+  /// Factor of Cr in red.
+  public var redFromCr: Float
+  /// Factor of Cb in green.
+  public var greenFromCb: Float
+  /// Factor of Cr in green.
+  public var greenFromCr: Float
+  /// Factor of Cb in blue.
+  public var blueFromCb: Float
+
+  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of a range for each
+  /// channel.
+  ///
+  /// ITU-R BT.601, BT.709 and BT.2020: the inverse of `Colorimetry.codeValues`.
+  public init(_ colorimetry: Colorimetry, red: SampleRange, green: SampleRange, blue: SampleRange) {
+    let (kr, kb) = colorimetry.lumaWeights
+    let (lumaOffset, lumaSpan, chromaSpan) = colorimetry.scale
+    let kg = 1 - kr - kb
+    func span(_ range: SampleRange) -> Double { Double(range.high - range.low) }
+    func channel(_ range: SampleRange) -> Channel {
+      Channel(
+        luma: Float(span(range) / lumaSpan),
+        offset: Float(Double(range.low) - span(range) * lumaOffset / lumaSpan),
+        low: range.low, high: range.high)
+    }
+    self.red = channel(red)
+    self.green = channel(green)
+    self.blue = channel(blue)
+    redFromCr = Float(span(red) * 2 * (1 - kr) / chromaSpan)
+    greenFromCb = Float(-span(green) * 2 * kb * (1 - kb) / kg / chromaSpan)
+    greenFromCr = Float(-span(green) * 2 * kr * (1 - kr) / kg / chromaSpan)
+    blueFromCb = Float(span(blue) * 2 * (1 - kb) / chromaSpan)
+  }
+
+  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of `low` to `high`.
+  public init(_ colorimetry: Colorimetry, low: Float, high: Float) {
+    let range = SampleRange(low: low, high: high)
+    self.init(colorimetry, red: range, green: range, blue: range)
+  }
+}
+
+/// What turns YCbCr into bytes of RGB, in units of 1/65536; the halves that round are in the offsets.
+public struct FixedRGBCoefficients: Equatable, Sendable {
+  /// Factor of luma.
+  public let luma: Int32
+  /// Factor of Cr in red.
+  public let redFromCr: Int32
+  /// Factor of Cb in green.
+  public let greenFromCb: Int32
+  /// Factor of Cr in green.
+  public let greenFromCr: Int32
+  /// Factor of Cb in blue.
+  public let blueFromCb: Int32
+  /// Added to red.
+  public let redOffset: Int32
+  /// Added to green.
+  public let greenOffset: Int32
+  /// Added to blue.
+  public let blueOffset: Int32
+
+  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of 0 to 255: those of
+  /// `RGBCoefficients`, rounded.
+  public init(_ colorimetry: Colorimetry) {
+    let exact = RGBCoefficients(colorimetry, low: 0, high: 255)
+    func fixed(_ value: Float) -> Int32 { Int32((Double(value) * 65536).rounded()) }
+    luma = fixed(exact.red.luma)
+    redFromCr = fixed(exact.redFromCr)
+    greenFromCb = fixed(exact.greenFromCb)
+    greenFromCr = fixed(exact.greenFromCr)
+    blueFromCb = fixed(exact.blueFromCb)
+    // Chroma is 128 where there is none.
+    let base = fixed(exact.red.offset) + 32768
+    redOffset = base - 128 * redFromCr
+    greenOffset = base - 128 * (greenFromCb + greenFromCr)
+    blueOffset = base - 128 * blueFromCb
+  }
+}
