@@ -23,7 +23,7 @@ _SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
 def command(size: str, quick: bool, as_json: bool) -> None:
     """Tell what is installed, what is missing, and how fast each quality is here.
 
-    The speed takes about ten seconds. Exit code 3: the element cannot run; what commands miss
+    The speed takes about six seconds. Exit code 3: the element cannot run; what commands miss
     besides is told, and is no error.
     """
     report: dict[str, Any] = {"checks": [], "devices": {}, "cameras": [], "speed": []}

@@ -10,8 +10,8 @@ from vbgfilter.commands.errors import SOME_FAILED, Failure
 QUALITIES = ("fast", "balanced", "accurate")
 # Names of OpenVINO's.
 _DEVICES = ("CPU", "GPU", "NPU")
-# With the loading of the networks three qualities take about ten seconds.
-_SECONDS = 2.5
+# With the loading of the networks three qualities take about six seconds.
+_SECONDS = 1.5
 _LOADING_SECONDS = 30
 
 
