@@ -143,13 +143,21 @@ def run(block, folder, root):
     return None
 
 
+def make_clip(whole, clip):
+    """Makes the clip of the pages: half of the sample's, enough for a command to come to its end."""
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-nostdin", "-i", whole, "-t", "2", "-c", "copy", clip], check=True)
+
+
 def prepare(folder, root):
     """Makes a folder with all that the pages name."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in ["meson-helper", "gst-examples"]:
         (folder / name).symlink_to(root / name)
-    sample, clip = root / ".deps" / "sample", root / ".deps" / "clip" / "person.mp4"
+    sample, clip = root / ".deps" / "sample", folder.parent / "clip.mp4"
+    if not clip.exists():
+        make_clip(root / ".deps" / "clip" / "person.mp4", clip)
     for name in ["office.jpg", "room.jpg", "background.jpg"]:
         shutil.copy(sample / "hubble_deep_field.jpg", folder / name)
     for name in ["photo.jpg", "hat.png"]:
@@ -162,6 +170,8 @@ def prepare(folder, root):
 def run_all(root, folder, chosen):
     """Runs the blocks of some pages; returns how many failed."""
     failed = ran = 0
+    # Of an earlier run.
+    (folder / "clip.mp4").unlink(missing_ok=True)
     for page in chosen:
         for block in blocks(page):
             if block.language not in RUN:
