@@ -172,3 +172,15 @@ kit_benchmark_runs() {
   "$deps/build/release/filterkit-bench" | tee "$logs/filterkit-bench.txt" || return 1
   awk -F ': ' '$2 > 0 { count += 1 } END { exit count < 5 }' "$logs/filterkit-bench.txt"
 }
+
+# All of them, for `beside` of `check`.
+filters_of_ones_own() {
+  check_that "the tests of the example filters" filters_pass_their_tests || true
+  check_that "the example filters in pipelines" runs_filters || true
+  check_that "the example filters that hide the room" hides_the_room || true
+  check_that "the picker of filters" picks_filters || true
+  check_that "a new package of filters" begins_with_filters || true
+  check_that "a package that names a version of the kit" builds_by_version || true
+  check_that "no unsafe flags in the kit" kit_has_no_unsafe_flags || true
+  check_that "what the kit costs" kit_benchmark_runs || true
+}
