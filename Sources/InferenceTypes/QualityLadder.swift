@@ -57,8 +57,8 @@ public enum QualityLadder {
     }
     return switch quality {
     case .fast: rungs
-    case .balanced: matting(.balanced, lines: 144) + rungs
-    case .accurate: matting(.accurate, lines: 288) + matting(.balanced, lines: 144) + rungs
+    case .balanced: matting(.balanced, lines: 160) + rungs
+    case .accurate: matting(.accurate, lines: 288) + matting(.balanced, lines: 160) + rungs
     }
   }
 
