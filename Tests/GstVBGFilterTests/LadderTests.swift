@@ -22,7 +22,7 @@ import Testing
     return filter
   }
 
-  @Test(arguments: [("accurate", 288), ("balanced", 144), ("fast", 0)])
+  @Test(arguments: [("accurate", 288), ("balanced", 160), ("fast", 0)])
   func eachQualityHasItsNetwork(_ quality: String, _ lines: Int) throws {
     let folder = try makeFolder(QualityLadder.files)
     let filter = try makeFilter(folder, ["quality": quality])
