@@ -64,7 +64,8 @@ final class Silhouettes {
     now = ConnectedRuns(width: width, height: height)
     before = ConnectedRuns(width: width, height: height)
     parts = Array(repeating: Part(), count: ConnectedRuns.mostComponents)
-    formerParts = parts
+    // Not a copy of the other: that would be made when the first part is found.
+    formerParts = Array(repeating: Part(), count: ConnectedRuns.mostComponents)
     history = MatteHistory(grid: grid, threshold: Self.threshold)
     ownership = MatteOwnership(grid: grid)
   }
