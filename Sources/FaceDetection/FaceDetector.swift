@@ -51,6 +51,8 @@ public final class FaceDetector {
     static let followed: Float = 0.5
   }
 
+  /// A box of which more than this lies in another is a part of the same face.
+  private static let partOfFace: Float = 0.75
   /// Faces that are followed at the same time; in a frame with more the others are not found.
   private static let mostFaces = 32
   /// A face is looked for where it was for so many frames.
@@ -183,7 +185,11 @@ public final class FaceDetector {
 
   /// Whether a face with this box was found in this frame already.
   private func isKnown(_ box: FaceBox) -> Bool {
-    faces.contains { $0.box.coverage(box) > 0.5 }
+    // A small box within a larger one is a part of that face; of somebody half hidden behind a larger
+    // face less lies within.
+    faces.contains {
+      $0.box.overlap(box) > FaceDecoder.sameFace || $0.box.coverage(box) > Self.partOfFace
+    }
   }
 
   private func add(_ face: Face) {
