@@ -185,8 +185,8 @@ public final class FaceDetector {
 
   /// Whether a face with this box was found in this frame already.
   private func isKnown(_ box: FaceBox) -> Bool {
-    // A small box within a larger one is a part of that face; of somebody half hidden behind a larger
-    // face less lies within.
+    // A small box within a larger one is a part of that face; of the box of somebody half hidden
+    // behind a larger face less lies within.
     faces.contains {
       $0.box.overlap(box) > FaceDecoder.sameFace || $0.box.coverage(box) > Self.partOfFace
     }

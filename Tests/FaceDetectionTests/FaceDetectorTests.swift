@@ -102,6 +102,20 @@ struct FaceDetectorTests {
     }
   }
 
+  @Test(arguments: [(Float(76), 2), (66, 1)]) func aSmallFaceBesideALargerOneIsItsOwn(
+    x: Float, count: Int
+  ) throws {
+    network.output = { network in
+      network.put(
+        FaceBox(center: FacePoint(x: 50, y: 60), width: 60, height: 60), anchor: 0, logit: 4)
+      network.put(
+        FaceBox(center: FacePoint(x: x, y: 62), width: 28, height: 28), anchor: 50, logit: 3)
+    }
+    // Of the small box 64 % and 100 % lie in the large one.
+    let picture = picture(128, 128)
+    for _ in 0..<6 { #expect(try detect(picture).count == count) }
+  }
+
   @Test func aFaceThatJumpsIsFoundAgain() throws {
     let before = picture(1280, 720)
     paint(before, 100, 100, 150)
