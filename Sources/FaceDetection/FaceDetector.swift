@@ -82,8 +82,9 @@ public final class FaceDetector {
 
   /// The faces in a frame of `format`, in no order that would stay from frame to frame.
   ///
-  /// Boxes and keypoints are in pixels of the frame. For pictures other than NV12 make an NV12 one
-  /// first; it may well be smaller, as long as its shorter side has 256 pixels or more.
+  /// Boxes and keypoints are in pixels of the frame, and may lie beyond its edges. For pictures other
+  /// than NV12 make an NV12 one first; it may well be smaller, as long as its shorter side has 256
+  /// pixels or more.
   ///
   /// Throws `SegmentationError` when the frame is no such frame, and when an inference fails.
   public func detect(

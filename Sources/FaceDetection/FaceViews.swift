@@ -20,6 +20,8 @@ struct FaceViews {
   ///
   /// In smaller ones its position is found less exactly, in larger ones small faces are lost.
   private static let followed: Float = 3.5
+  /// What is seen around a face on each side of its middle at least, in sides of the face.
+  private static let surroundings: Float = 1
   /// Frames with sides that differ more than this are no camera's: their ends are not looked at.
   private static let mostSquares = 64
 
@@ -34,12 +36,18 @@ struct FaceViews {
   }
 
   /// The square in which a face is looked at closely.
+  ///
+  /// It reaches beyond the frame where the face or what is close to it does: the network misses most
+  /// faces that the border of its picture cuts off.
   func square(around box: FaceBox) -> PixelRegion {
-    let wanted = max(box.width, box.height) * Self.followed
-    let side = Int(min(max(wanted, 1), Float(min(whole.width, whole.height))))
+    let size = max(box.width, box.height)
+    let side = Int(min(max(size * Self.followed, 1), Float(min(whole.width, whole.height))))
+    let half = Float(side) / 2
     func first(_ center: Float, _ extent: Int) -> Int {
-      let wanted = center - Float(side) / 2
-      return Int(min(max(wanted, 0), Float(extent - side)))
+      // Half of it at most is beyond.
+      let least = max(min(center - size * Self.surroundings, 0), -half)
+      let end = min(max(center + size * Self.surroundings, Float(extent)), Float(extent) + half)
+      return Int(min(max(center - half, least), end - Float(side)))
     }
     return PixelRegion(
       x: first(box.center.x, whole.width), y: first(box.center.y, whole.height), width: side,

@@ -1,6 +1,7 @@
 import FaceDetection
 import Glibc
 import OpenVINOInference
+import PixelTypes
 import TestSupport
 import Testing
 import VirtualBackground
@@ -83,6 +84,42 @@ struct FaceTests {
     let small = try face(in: picture(shrunkBy: scale), looks: 12)
     #expect(abs(Double(small.box.width / upright.box.width) - scale) < 0.15 * scale)
     #expect(abs(small.box.center.x - 560) < 0.2 * small.box.width)
+  }
+
+  /// A third of the face is beyond the left, the right, the upper or the lower edge.
+  @Test(arguments: [
+    PixelRegion(x: 524, y: 0, width: 756, height: 720),
+    PixelRegion(x: 0, y: 0, width: 596, height: 720),
+    PixelRegion(x: 0, y: 258, width: 1280, height: 462),
+    PixelRegion(x: 0, y: 0, width: 1280, height: 354),
+  ])
+  func aFaceCutByTheEdgeOfTheFrameIsFoundToo(part: PixelRegion) throws {
+    let upright = try face(in: picture())
+    let picture = try picture()
+    let (luma, chroma) = (picture.frame.luma, picture.frame.chroma)
+    let frame = unsafe Frame(
+      luma: Plane(
+        base: luma.row(part.y) + part.x, width: part.width, height: part.height,
+        stride: luma.stride),
+      chroma: Plane(
+        base: chroma.row(part.y / 2) + part.x, width: part.width, height: part.height / 2,
+        stride: chroma.stride))
+    let format = FrameFormat(
+      width: part.width, height: part.height, colorimetry: picture.format.colorimetry)
+    let detector = try FaceDetector()
+    var boxes: [FaceBox] = []
+    for _ in 0..<10 {
+      let faces = try detector.detect(in: frame, format: format)
+      #expect(faces.count == 1)
+      boxes += faces.map(\.box)
+    }
+    // What is beyond the edge is guessed, and stays what it is.
+    for box in boxes {
+      let (x, y) = (box.center.x + Float(part.x), box.center.y + Float(part.y))
+      #expect(abs(x - upright.box.center.x) < 0.3 * upright.box.width)
+      #expect(abs(y - upright.box.center.y) < 0.3 * upright.box.height)
+    }
+    withExtendedLifetime(picture) {}
   }
 
   @Test func portraitFramesAreNoDifferent() throws {

@@ -52,7 +52,8 @@ final class TensorPreparation {
     filtered = Raster(width: region.width, height: 3, filledWith: 0)
   }
 
-  /// Reads `part` of the frame from now on, from frames reduced by `1 << shift`.
+  /// Reads `part` of the frame from now on, from frames reduced by `1 << shift`; beyond the frame its
+  /// edge is repeated.
   private func aim(at part: PixelRegion, shift: Int) {
     if let target, target == (part, shift) { return }
     target = (part, shift)
@@ -63,7 +64,7 @@ final class TensorPreparation {
     {
       let block = Double(step << shift)
       let last = BoxReducer.reduced((size + step - 1) / step, shift: shift)
-      let begin = first / (step << shift)
+      let begin = max(first, 0) / (step << shift)
       let end = min(max((first + length + (step << shift) - 1) / (step << shift), begin + 1), last)
       filter.aim(
         origin: Double(first) / block, scale: Double(length) / block / Double(filter.starts.width),

@@ -27,7 +27,9 @@ package final class ViewPreparation {
     reductions = Array(repeating: nil, count: BoxReducer.greatestShift + 1)
   }
 
-  /// Fills the tensor with `part` of a frame, which lies within it.
+  /// Fills the tensor with `part` of a frame; where it reaches beyond, the frame's edge is repeated.
+  ///
+  /// At least a pixel of it lies within the frame.
   package func fill(
     _ tensor: UnsafeMutablePointer<Float>, with part: PixelRegion, of frame: Frame
   ) {
@@ -37,7 +39,11 @@ package final class ViewPreparation {
       reductions[shift]
       ?? ReducedFrame(format: format, shift: shift, bands: .single, kernels: kernels)
     reductions[shift] = reduction
+    let (x, y) = (max(part.x, 0), max(part.y, 0))
+    let within = PixelRegion(
+      x: x, y: y, width: min(part.endX, format.width) - x,
+      height: min(part.endY, format.height) - y)
     unsafe preparation.fill(
-      tensor, with: part, of: reduction.reduce(frame, part: part), shift: shift)
+      tensor, with: part, of: reduction.reduce(frame, part: within), shift: shift)
   }
 }
