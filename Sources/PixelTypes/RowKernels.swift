@@ -119,6 +119,27 @@ public protocol RowKernels: LayoutKernels {
     _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int
   ) -> Int
 
+  /// The slopes of a block of 8 by 8 samples: `across[8*y + x]` is the sample after `x` less the one
+  /// before it, `down` the same of rows; reads one sample around the block.
+  ///
+  /// `products` is the sum over the block of `across * across`, of `across * down` and of `down * down`.
+  static func blockSlopes(
+    _ block: UnsafePointer<UInt8>, _ stride: Int, _ across: UnsafeMutablePointer<Int16>,
+    _ down: UnsafeMutablePointer<Int16>, _ products: UnsafeMutablePointer<Int32>
+  )
+
+  /// The sums over a block of 8 by 8 samples of `across * d` and of `down * d`, of its slopes and of
+  /// how much brighter, in sixteenths, a block between the samples of another picture is: `d = ((a *
+  /// (16 - r) + b * r) * (16 - s) + (c * (16 - r) + d * r) * s + 8) >> 4) - 16 * block`, of the sample
+  /// of `other`, of those after it and below, and the shares `r` across and `s` down, 0 to 15.
+  ///
+  /// Reads 9 by 9 samples of `other`.
+  static func blockOffset(
+    _ block: UnsafePointer<UInt8>, _ stride: Int, _ other: UnsafePointer<UInt8>, _ otherStride: Int,
+    _ shareAcross: Int, _ shareDown: Int, _ across: UnsafePointer<Int16>,
+    _ down: UnsafePointer<Int16>, _ sums: UnsafeMutablePointer<Int32>
+  )
+
   /// Joint bilateral filter of a row of the matte, guided by colours, over five rows and five columns.
   ///
   /// The row `r` in -2...2 of each plane begins `rows[r + 2]` samples after the plane's pointer, and

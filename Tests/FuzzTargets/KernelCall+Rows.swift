@@ -82,7 +82,7 @@ extension KernelCall {
         empty(count, as: Float.self),
       ]) {
         unsafe $0.filterColumns(
-          $1[0].floats, $1[1].starts, $1[2].floats, taps, $1[3].floats, count)
+          $1[0].floats, $1[1].int32s, $1[2].floats, taps, $1[3].floats, count)
       }
     },
     Kernel(name: "filterColumnPairs") { input in
@@ -94,7 +94,7 @@ extension KernelCall {
         empty(count, as: Float.self),
       ]) {
         unsafe $0.filterColumnPairs(
-          $1[0].floats, $1[1].starts, $1[2].floats, taps, $1[3].floats, $1[4].floats, count)
+          $1[0].floats, $1[1].int32s, $1[2].floats, taps, $1[3].floats, $1[4].floats, count)
       }
     },
     Kernel(name: "convertToRGB") { input in

@@ -223,16 +223,9 @@ final class MattePipeline {
   func reuseMatte(for picture: Frame) -> Bool {
     matte = inferred
     guard steps.contains(.matteWarp) else { return true }
-    let warp = warp ?? MatteWarp(grid: inferred.grid, kernels: kernels)
-    self.warp = warp
-    if !warpIsCurrent {
-      warp.begin(with: inferred.samples, picture: smoothing.picture)
-      warpIsCurrent = true
-    }
-    guard warp.warp(inferred.samples, from: smoothing.picture, to: picture.luma) else {
-      return false
-    }
-    matte = warp.matte
+    let warp = preparedWarp()
+    guard warp.find(picture.luma, in: smoothing.picture) else { return false }
+    move(by: warp, to: picture)
     return true
   }
 
@@ -245,7 +238,27 @@ final class MattePipeline {
       // Times come from outside: they may wrap around.
       time &- began >= Self.timeToSettle
     else { return false }
-    return reuseMatte(for: picture) && warp?.isGood == true
+    guard steps.contains(.matteWarp) else { return false }
+    let warp = preparedWarp()
+    guard warp.find(picture.luma, in: smoothing.picture), warp.isGood else { return false }
+    move(by: warp, to: picture)
+    return true
+  }
+
+  /// What moves the last inferred matte.
+  private func preparedWarp() -> MatteWarp {
+    let warp = warp ?? MatteWarp(grid: inferred.grid, kernels: kernels)
+    self.warp = warp
+    if !warpIsCurrent {
+      warp.begin(with: inferred.samples, picture: smoothing.picture)
+      warpIsCurrent = true
+    }
+    return warp
+  }
+
+  private func move(by warp: MatteWarp, to picture: Frame) {
+    warp.move(inferred.samples, from: smoothing.picture, to: picture.luma)
+    matte = warp.matte
   }
 
   private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {

@@ -6,8 +6,7 @@ final class MatteWarp {
   let matte: Matte
 
   private let field: MotionField?
-  /// Positions are known to this part of a sample.
-  private static let fractionShift = 6
+  private let interpolation = CubicInterpolation()
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -20,7 +19,7 @@ final class MatteWarp {
   /// So many blocks of the room may change there; a head far away has more.
   private static let mostChanged = 4
 
-  /// Whether the last picture was found so well in the earlier one that its moved matte is nearly as
+  /// Whether the picture was found so well in the earlier one that its moved matte is nearly as
   /// good as a new one.
   var isGood: Bool {
     guard let field else { return false }
@@ -34,37 +33,36 @@ final class MatteWarp {
     field?.begin(with: picture, matte: earlier)
   }
 
-  /// Moves the matte `earlier` to where the content of the picture `before` is in `picture`.
+  /// Looks for the content of `picture` in the picture `before`.
   ///
-  /// Returns false, and leaves `matte` alone, where `picture` shows another scene.
-  func warp(_ earlier: Raster<UInt8>, from before: Plane, to picture: Plane) -> Bool {
-    if let field, !field.find(picture, in: before) { return false }
+  /// Returns false where it shows another scene.
+  func find(_ picture: Plane, in before: Plane) -> Bool {
+    field?.find(picture, in: before) ?? true
+  }
+
+  /// Moves the matte `earlier` to where the content of the picture `before` was found in `picture`.
+  func move(_ earlier: Raster<UInt8>, from before: Plane, to picture: Plane) {
     let out = matte.samples
     unsafe out.base.update(from: earlier.base, count: out.width * out.height)
-    guard let field else { return true }
+    guard let field else { return }
+    field.align(picture, to: before)
+    let pictures = Pictures(earlier: before, current: picture)
     for row in -1..<field.rows {
       var column = -1
       while let next = field.nextMoved(from: column, betweenRow: row) {
-        move(earlier, betweenRow: row, column: next, field)
+        move(earlier, pictures, betweenRow: row, column: next, field)
         column = next + 1
       }
     }
-    return true
   }
 
   /// Fills the square between the middles of four blocks: of a row and a column and of those after.
   private func move(
-    _ earlier: Raster<UInt8>, betweenRow row: Int, column: Int, _ field: MotionField
+    _ earlier: Raster<UInt8>, _ pictures: Pictures, betweenRow row: Int, column: Int,
+    _ field: MotionField
   ) {
     let (top, bottom) = (max(row, 0), min(row + 1, field.rows - 1))
     let (left, right) = (max(column, 0), min(column + 1, field.columns - 1))
-    func corner(_ vectors: Raster<Int16>) -> Corners {
-      let (above, below) = unsafe (vectors.row(top), vectors.row(bottom))
-      return unsafe Corners(
-        topLeft: Int(above[left]), topRight: Int(above[right]), bottomLeft: Int(below[left]),
-        bottomRight: Int(below[right]))
-    }
-    let (x, y) = (corner(field.x), corner(field.y))
     let firstX = Self.middle(column), firstY = Self.middle(row)
     let out = matte.samples
     let lines = Self.square(from: firstY, limit: out.height)
@@ -79,15 +77,20 @@ final class MatteWarp {
       }
       return
     }
+    func corner(_ vectors: Raster<Int16>) -> SIMD4<Int32> {
+      let (above, below) = unsafe (vectors.row(top), vectors.row(bottom))
+      return unsafe SIMD4(
+        Int32(above[left]), Int32(above[right]), Int32(below[left]), Int32(below[right]))
+    }
+    let vectors = BlockVectors(x: corner(field.x), y: corner(field.y), pictures)
     for line in lines {
       let samples = unsafe out.row(line)
       // Middles lie between two samples: a sample's share is odd.
-      let down = 2 * (line - firstY) + 1
+      let down = Int32(2 * (line - firstY) + 1)
       for index in columns {
-        let along = 2 * (index - firstX) + 1
-        unsafe samples[index] = sample(
-          earlier, index << Self.fractionShift + x.mean(along, down) >> MotionField.vectorShift,
-          line << Self.fractionShift + y.mean(along, down) >> MotionField.vectorShift)
+        let along = Int32(2 * (index - firstX) + 1)
+        let position = vectors.position(ofSample: index, line, along, down)
+        unsafe samples[index] = interpolation.sample(earlier, position.x, position.y)
       }
     }
   }
@@ -116,32 +119,5 @@ final class MatteWarp {
     let y = row << MotionField.spacingShift + vector.1
     return unsafe earlier.row(min(max(y, 0), earlier.height - 1))[
       min(max(x, 0), earlier.width - 1)]
-  }
-
-  /// What four blocks say.
-  private struct Corners {
-    let topLeft: Int, topRight: Int, bottomLeft: Int, bottomRight: Int
-
-    /// The mean at a position between them, in eighths of their distance, times 64.
-    func mean(_ along: Int, _ down: Int) -> Int {
-      (topLeft * (8 - along) + topRight * along) * (8 - down)
-        + (bottomLeft * (8 - along) + bottomRight * along) * down
-    }
-  }
-
-  /// The matte between its samples.
-  private func sample(_ matte: Raster<UInt8>, _ x: Int, _ y: Int) -> UInt8 {
-    let one = 1 << Self.fractionShift
-    let x = min(max(x, 0), (matte.width - 1) << Self.fractionShift)
-    let y = min(max(y, 0), (matte.height - 1) << Self.fractionShift)
-    let (column, row) = (x >> Self.fractionShift, y >> Self.fractionShift)
-    let (along, down) = (x & (one - 1), y & (one - 1))
-    let next = min(column + 1, matte.width - 1)
-    let (above, below) = unsafe (matte.row(row), matte.row(min(row + 1, matte.height - 1)))
-    let top = unsafe Int(above[column]) * (one - along) + Int(above[next]) * along
-    let bottom = unsafe Int(below[column]) * (one - along) + Int(below[next]) * along
-    return UInt8(
-      truncatingIfNeeded: (top * (one - down) + bottom * down + one * one / 2)
-        >> (2 * Self.fractionShift))
   }
 }

@@ -22,15 +22,15 @@ final class MotionField {
   private static let strangeness = 16 * window * window
   /// Blocks that differ by more than this from all that was tried show something else, be it in part.
   private static let difference = 8 * window * window
-  /// Vectors are known to this part of a sample: an eighth.
-  static let vectorShift = 3
-  /// The steps on both sides of the best one differ by no more than this where that is the camera's
-  /// noise: a block lay between samples only where they differ by more.
-  private static let leastAsymmetry = 2 * noise
+  /// Vectors are known to this part of a sample.
+  static let vectorShift = BlockAlignment.positionShift
   /// Where a picture is no larger than this, a block is a part of a person and not one of their hairs.
   private static let extentOfJudgement = 150
 
   private let kernels: any RowKernels.Type
+  private let alignment: BlockAlignment
+  /// 1 for blocks that lay between samples of the earlier picture, or may have.
+  private let isBetween: Raster<UInt8>
   /// From the finest to the coarsest.
   private let levels: [MotionLevel]
   /// The level by which it is decided whether it is still the same scene.
@@ -43,10 +43,12 @@ final class MotionField {
     let coarser: MotionLevel?
   }
 
-  /// Allocates memory for pictures of `width` by `height`; nil if they are smaller than a block.
+  /// Allocates memory for pictures of `width` by `height`; nil if they are smaller than a block
+  /// and its surroundings.
   init?(width: Int, height: Int, kernels: any RowKernels.Type) {
-    guard min(width, height) >= Self.window else { return nil }
+    guard min(width, height) >= Self.window + 2 else { return nil }
     self.kernels = kernels
+    alignment = BlockAlignment(kernels: kernels)
     var levels = [MotionLevel(width: width, height: height, finer: nil, kernels: kernels)]
     while let finer = levels.last, min(finer.width, finer.height) >= 2 * Self.leastExtent {
       levels.append(
@@ -55,6 +57,7 @@ final class MotionField {
           kernels: kernels))
     }
     self.levels = levels
+    isBetween = Raster(width: levels[0].columns, height: levels[0].rows, filledWith: 0)
     judged =
       levels.firstIndex { min($0.width, $0.height) <= Self.extentOfJudgement } ?? levels.count - 1
   }
@@ -62,7 +65,7 @@ final class MotionField {
   /// Blocks in a row, and rows of them.
   var columns: Int { levels[0].columns }
   var rows: Int { levels[0].rows }
-  /// How many eighths of a sample to the right, and how many below, each block lay in the earlier
+  /// How many sixteenths of a sample to the right, and how many below, each block lay in the earlier
   /// picture.
   var x: Raster<Int16> { levels[0].x }
   var y: Raster<Int16> { levels[0].y }
@@ -131,6 +134,7 @@ final class MotionField {
       finer = level.current.plane
     }
     agreement = Agreement()
+    isBetween.fill(with: 0)
     for index in levels.indices.reversed() {
       let level = levels[index]
       let search = Search(
@@ -141,6 +145,23 @@ final class MotionField {
       if index == judged, !isSameScene(level) { return false }
     }
     return true
+  }
+
+  /// Finds the fractions of the vectors that `find` found for the same pictures.
+  func align(_ picture: Plane, to earlier: Plane) {
+    let level = levels[0]
+    for row in 0..<rows {
+      let (x, y) = unsafe (level.x.row(row), level.y.row(row))
+      for column in 0..<columns where unsafe isBetween.row(row)[column] != 0 {
+        let position = position(level, row, column)
+        let vector = unsafe alignment.align(
+          picture, position.x, position.y, to: earlier,
+          near: MotionVector(
+            x: Int(x[column]) >> Self.vectorShift, y: Int(y[column]) >> Self.vectorShift))
+        unsafe x[column] = Int16(vector.x)
+        unsafe y[column] = Int16(vector.y)
+      }
+    }
   }
 
   /// Finds out where the person is in the earlier picture.
@@ -171,7 +192,7 @@ final class MotionField {
           }
         }
         unsafe level.isStrange.row(row)[column] = match.distance > Self.strangeness ? 1 : 0
-        store(match, in: level, row, column)
+        store(match, of: search, row, column)
       }
     }
   }
@@ -223,31 +244,40 @@ final class MotionField {
           }
         }
         unsafe level.isStrange.row(row)[column] = match.distance > Self.strangeness ? 1 : 0
-        store(match, in: level, row, column)
+        store(match, of: search, row, column)
       }
     }
   }
 
   /// Keeps what was found for a block: on the finest level with its fraction, and whether it agrees.
-  private func store(_ match: Match, in level: MotionLevel, _ row: Int, _ column: Int) {
-    var (x, y) = (match.vector.x, match.vector.y)
-    if level === levels[0] {
+  private func store(_ match: Match, of search: Search, _ row: Int, _ column: Int) {
+    let level = search.level
+    let isFinest = level === levels[0]
+    if isFinest {
       if match.distance > Self.difference { agreement.unmatched += 1 }
-      let fraction = match.fraction(kernels)
-      x = x << Self.vectorShift + fraction.x
-      y = y << Self.vectorShift + fraction.y
+      // What differs by the camera's noise alone is where it is; what rests shall go on resting.
+      let noise = match.vector == MotionVector() ? 2 * Self.noise : Self.noise
+      if match.distance > noise { unsafe isBetween.row(row)[column] = 1 }
     }
-    unsafe level.x.row(row)[column] = Int16(x)
-    unsafe level.y.row(row)[column] = Int16(y)
+    let shift = isFinest ? Self.vectorShift : 0
+    unsafe level.x.row(row)[column] = Int16(match.vector.x << shift)
+    unsafe level.y.row(row)[column] = Int16(match.vector.y << shift)
+  }
+
+  /// The first sample of the square that is compared for a block; there is one on each side of it.
+  private func position(_ level: MotionLevel, _ row: Int, _ column: Int) -> (x: Int, y: Int) {
+    let spacing = 1 << Self.spacingShift
+    let margin = (Self.window - spacing) / 2
+    return (
+      min(max(column * spacing - margin, 1), level.width - Self.window - 1),
+      min(max(row * spacing - margin, 1), level.height - Self.window - 1)
+    )
   }
 
   /// A block at rest; that is preferred, or noise would move what does not move.
   private func start(_ search: Search, _ row: Int, _ column: Int) -> Match {
-    let spacing = 1 << Self.spacingShift
-    let margin = (Self.window - spacing) / 2
     let level = search.level
-    let x = min(max(column * spacing - margin, 0), level.width - Self.window)
-    let y = min(max(row * spacing - margin, 0), level.height - Self.window)
+    let (x, y) = position(level, row, column)
     var match = unsafe Match(
       block: UnsafePointer(search.current.row(y) + x), stride: search.current.stride,
       earlierBlock: UnsafePointer(search.earlier.row(y) + x), earlierStride: search.earlier.stride,
@@ -278,34 +308,6 @@ final class MotionField {
       let found = unsafe kernels.blockDistance(
         block, stride, earlierBlock + other.y * earlierStride + other.x, earlierStride)
       if found < distance { (vector, distance) = (other, found) }
-    }
-
-    /// How many eighths of a sample beside its vector the block lay: at most four, and none at rest.
-    ///
-    /// The distance is taken to rise by the same slope on both sides of the least one.
-    func fraction(_ kernels: any RowKernels.Type) -> MotionVector {
-      // What differs by the camera's noise alone is where it is.
-      guard distance > 2 * MotionField.noise else { return MotionVector() }
-      func beside(_ x: Int, _ y: Int) -> Int {
-        unsafe kernels.blockDistance(
-          block, stride, earlierBlock + (vector.y + y) * earlierStride + vector.x + x, earlierStride
-        )
-      }
-      let middle = beside(0, 0)
-      func eighths(_ before: Int, _ after: Int) -> Int {
-        let slope = max(before, after) - middle
-        guard slope > 0, abs(before - after) > MotionField.leastAsymmetry else { return 0 }
-        let half = 1 << (MotionField.vectorShift - 1)
-        return min(max(half * (before - after) / slope, -half), half)
-      }
-      var fraction = MotionVector()
-      if columns.contains(vector.x - 1), columns.contains(vector.x + 1) {
-        fraction.x = eighths(beside(-1, 0), beside(1, 0))
-      }
-      if rows.contains(vector.y - 1), rows.contains(vector.y + 1) {
-        fraction.y = eighths(beside(0, -1), beside(0, 1))
-      }
-      return fraction
     }
   }
 }
