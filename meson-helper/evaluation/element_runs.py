@@ -6,6 +6,7 @@ but not black is background: alpha = 1 - (luma on white - luma on black) / (whit
 
 import contextlib
 import pathlib
+import tempfile
 
 import cv2
 import gi
@@ -184,16 +185,28 @@ def mattes(data, frames, settings):
             matte, network = picture_matte(path, frames, settings)
             yield matte, mask, network
         return
-    count = len(data.masks)
-    with ClipRun(data.clip, settings + BLACK) as black:
+    # One after the other: streams of one process take turns with their inferences.
+    with tempfile.TemporaryFile() as on_black:
+        with ClipRun(data.clip, settings + BLACK) as black:
+            for luma in clip_lumas(black, data):
+                np.save(on_black, luma)
+            network = black.network()
+        on_black.seek(0)
         with ClipRun(data.clip, settings + WHITE) as white:
-            for mask in data.masks:
-                lumas = black.luma(), white.luma()
-                if lumas[0] is None or lumas[1] is None:
-                    raise Failure(f"{data.clip} has fewer frames than masks: {count}")
-                yield alpha(*lumas), mask, black.network()
-            if black.luma() is not None:
-                raise Failure(f"{data.clip} has more frames than masks: {count}")
+            for mask, luma in zip(data.masks, clip_lumas(white, data)):
+                yield alpha(np.load(on_black), luma), mask, network
+
+
+def clip_lumas(run, data):
+    """The luma of each frame of a clip that has as many as there are masks."""
+    count = len(data.masks)
+    for _ in range(count):
+        luma = run.luma()
+        if luma is None:
+            raise Failure(f"{data.clip} has fewer frames than masks: {count}")
+        yield luma
+    if run.luma() is not None:
+        raise Failure(f"{data.clip} has more frames than masks: {count}")
 
 
 def views(data, indices, frames, backgrounds, settings):
