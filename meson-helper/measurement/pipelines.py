@@ -4,6 +4,7 @@
     pipelines.py streams --picture FRAMES.nv12 --streams N --seconds S [OPTIONS]
     pipelines.py start [OPTIONS]
     pipelines.py load --picture FRAMES.nv12 --seconds S [OPTIONS]
+    pipelines.py clip --clip FILE [OPTIONS]
     pipelines.py changes --picture FRAMES.nv12 --changes N [OPTIONS]
 
 FRAMES.nv12 holds raw frames of the size, of which the first is shown.
@@ -22,6 +23,10 @@ camera skips some. Both count as late: the frames that were due less those that 
 load: a live stream of 30 frames a second, shown as by a window: frames that are too late are not.
 How many a second are shown, undisturbed and while as many other programs as there are cores work
 without pause; then, with adaptive=true, seconds until the element is back at what was asked for.
+
+clip: seconds that the cores compute for a second of a clip of 30 frames a second, beyond what they do
+without the element: with an inference for every frame, and where one is needed. The frames are decoded
+before. Each is measured in turns, and the least taken.
 
 changes: a live stream of 30 frames a second while a property is changed at random 30 times a second.
 A frame is late when it goes out more than two frames' time after it was taken, and raw when its first
@@ -166,6 +171,69 @@ def throughput(options):
     print("fakesrc", frames_per_second(bare, options.frames))
     person = f"{frozen_frame(options, RATE, f'num-buffers={count}')} ! {element(options)}"
     print("imagefreeze", frames_per_second(person, options.frames, picture_of(options)))
+
+
+def decoded(options):
+    """The first frames of the clip, scaled to the size."""
+    frames = []
+    description = (
+        f'filesrc location="{options.clip}" ! decodebin ! videoconvert ! videoscale ! '
+        f"video/x-raw,format=NV12,width={options.width},height={options.height},colorimetry=bt709 ! "
+        "appsink name=sink sync=false max-buffers=4"
+    )
+    with Run(description) as run:
+        while len(frames) < options.frames:
+            sample = run.sink.try_pull_sample(Gst.SECOND)
+            if sample is not None:
+                frames.append(sample.get_buffer().copy_deep())
+                continue
+            run.check()
+            if run.sink.get_property("eos"):
+                break
+    if len(frames) <= FRAMES_TO_SETTLE:
+        raise Failure(f"{options.clip} has {len(frames)} frames: more than {FRAMES_TO_SETTLE} are wanted")
+    return frames
+
+
+def played(frames, middle, options):
+    """Seconds that the cores computed for a second of the stream, and its inferences."""
+    marks = []
+    source = f"appsrc name=picture format=time block=true max-buffers=4 caps={caps(options, RATE)}"
+    with Run(f"{source} ! {middle} ! fakesink name=sink sync=false") as run:
+
+        def passed(_pad, _info):
+            marks.append(time.process_time())
+            return Gst.PadProbeReturn.OK
+
+        run.sink.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, passed)
+        picture = run.pipeline.get_by_name("picture")
+        for number, frame in enumerate(frames):
+            copy = frame.copy_deep()
+            copy.pts, copy.duration = number * Gst.SECOND // RATE, Gst.SECOND // RATE
+            picture.push_buffer(copy)
+        picture.end_of_stream()
+        if run.check(Gst.MessageType.EOS, seconds=PATIENCE + len(frames)) is None:
+            raise Failure("no end of the clip")
+        inferred = 0 if middle == "identity" else statistic(run, "inferences")
+    seconds = (len(marks) - FRAMES_TO_SETTLE) / RATE
+    return (marks[-1] - marks[FRAMES_TO_SETTLE - 1]) / seconds, RATE * inferred / len(frames)
+
+
+def clip(options):
+    frames = decoded(options)
+    middles = {"without": "identity"}
+    for inference in ("every-frame", "when-needed"):
+        middles[inference] = f"{element(options)} inference={inference}"
+    costs = {name: [] for name in middles}
+    for _ in range(3):
+        for name, middle in middles.items():
+            costs[name].append(played(frames, middle, options))
+    least = {name: min(cost for cost, _ in of_name) for name, of_name in costs.items()}
+    every, needed = (least[name] - least["without"] for name in ("every-frame", "when-needed"))
+    print("every-frame", every)
+    print("when-needed", needed)
+    print("share", needed / every)
+    print("inferences-a-second", costs["when-needed"][0][1])
 
 
 def resident_megabytes():
@@ -388,8 +456,9 @@ def main():
     parser = argparse.ArgumentParser(
         prog="pipelines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("measure", choices=("throughput", "streams", "start", "load", "changes"))
+    parser.add_argument("measure", choices=("throughput", "streams", "start", "load", "clip", "changes"))
     parser.add_argument("--picture", metavar="FRAMES.nv12", default=os.devnull)
+    parser.add_argument("--clip", metavar="FILE")
     for name, value in (("width", 1280), ("height", 720), ("threads", 1)):
         parser.add_argument(f"--{name}", type=positive, default=value)
     for name, value in (("frames", 300), ("streams", 32), ("seconds", 10), ("changes", 1000)):
@@ -403,7 +472,7 @@ def main():
     try:
         if Gst.ElementFactory.find("vbgfilter") is None:
             raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
-        measures = (throughput, streams, start, load, changes)
+        measures = (throughput, streams, start, load, clip, changes)
         measures = {measure.__name__: measure for measure in measures}
         measures[options.measure](options)
     except (Failure, OSError) as failure:

@@ -85,6 +85,13 @@ import ToolSupport
         "\nA live stream of 30 frames a second on busy cores\n" + PipelineBenchmark.table(of: runs))
       add("load", runs)
     }
+    if let clip = options.clipPath {
+      let runs = try PipelineBenchmark(options: options).clip(clip)
+      Self.printNow(
+        "\nA clip of 30 frames a second, cores that it keeps busy\n"
+          + PipelineBenchmark.table(of: runs))
+      add("clip", runs)
+    }
     if let changes = options.changes {
       let runs = try PipelineBenchmark(options: options).changes(changes)
       Self.printNow(

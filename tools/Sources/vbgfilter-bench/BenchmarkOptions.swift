@@ -52,6 +52,8 @@ struct BenchmarkOptions: Equatable {
   var start = false
   /// Whether a live stream is measured while other programs load the cores.
   var load = false
+  /// A clip whose cost is measured; nil for no such measurement.
+  var clipPath: String? = nil
   /// The number of property changes while a live stream plays; nil for no such measurement.
   var changes: Int? = nil
   /// Whether instructions are counted.
@@ -72,6 +74,8 @@ struct BenchmarkOptions: Equatable {
       --streams N        N live streams of the element in one process: late frames and memory
       --load             a live stream while a program on each core works without pause, and after
                          it: frames a second shown in time, without and with adaptive=true
+      --clip FILE        cores that a clip keeps busy at 30 frames a second, with an inference for
+                         every frame and where one is needed
       --changes N        a live stream while N properties are changed at random, 30 a second: frames
                          that are late, and that show the room
       --instructions     instructions per sample of each row kernel, counted by valgrind, which
@@ -81,8 +85,9 @@ struct BenchmarkOptions: Equatable {
 
     Of what, as lists joined by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p
-                         (default: all; --pipeline 2160p, --peer 1080p, others 720p)
-      --effects LIST     replace, blur (default: both; --streams, --load and --changes take blur)
+                         (default: all; --pipeline 2160p, --peer and --clip 1080p, others 720p)
+      --effects LIST     replace, blur (default: both; --streams, --load, --clip and --changes take
+                         blur)
       --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams, --changes
                          and --peer take fast, --load accurate)
       --isa LIST         baseline, avx2, avx512 (default: all that the processor has)
@@ -139,6 +144,7 @@ struct BenchmarkOptions: Equatable {
       case "--peer": peer = true
       case "--start": start = true
       case "--load": load = true
+      case "--clip": clipPath = try value()
       case "--changes": changes = try number(1...100_000)
       case "--load-alone": loadAlone = true
       case "--instructions": instructions = true
@@ -166,7 +172,7 @@ struct BenchmarkOptions: Equatable {
       default: throw UsageError("unknown option \(option)")
       }
     }
-    let live = load || streams != nil || changes != nil
+    let live = load || streams != nil || clipPath != nil || changes != nil
     if !pipeline, !live, !peer, !start, !instructions, !loadAlone, call == nil {
       table = true
     }

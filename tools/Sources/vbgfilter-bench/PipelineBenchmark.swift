@@ -48,6 +48,19 @@ struct PipelineBenchmark {
     }
   }
 
+  /// What the cores compute for a second of a clip, for each size, effect and quality.
+  ///
+  /// - Throws: `ChildProcess.Failure`, when the clip cannot be read or a pipeline fails.
+  func clip(_ path: String) throws -> [ScriptRun] {
+    try runs(
+      sizes: options.sizes(else: [.p1080]), effects: liveEffects,
+      qualities: options.qualities(else: Quality.allCases)
+    ) {
+      // The first second is not measured.
+      ["clip", "--clip", path, "--frames", "\(max($0.frames, 60))"]
+    }
+  }
+
   /// Late frames, and frames that show the room, while `count` properties are changed at random.
   ///
   /// - Throws: `ChildProcess.Failure`, when a pipeline fails.

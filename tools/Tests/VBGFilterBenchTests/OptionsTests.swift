@@ -24,6 +24,8 @@ import ToolSupport
     #expect(try !BenchmarkOptions(["--start"]).table)
     #expect(try !BenchmarkOptions(["--instructions"]).table)
     #expect(try !BenchmarkOptions(["--load"]).table)
+    #expect(try !BenchmarkOptions(["--clip", "talk.mp4"]).table)
+    #expect(try BenchmarkOptions(["--clip", "talk.mp4"]).clipPath == "talk.mp4")
     #expect(try BenchmarkOptions(["--changes", "1000"]).changes == 1000)
   }
 
