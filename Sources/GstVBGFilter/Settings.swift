@@ -33,7 +33,7 @@ struct Settings: Equatable, Sendable {
   var blurRadius = 10.0
   var targetFPS = 0.0
   var pacing = Pacing.reuseMatte
-  var inference = EffectSettings.Inference.everyFrame
+  var inference = EffectSettings.Inference.whenNeeded
   var skipStill = false
   var active = true
   var quality = QualityChoice.fixed(.balanced)

@@ -24,7 +24,8 @@ import Testing
   ) throws -> TestFilter {
     for file in files { folder.write(file) }
     let filter = try TestFilter(
-      ["effect": "color", "model": "", "quality": "auto"].merging(properties) { _, new in new })
+      ["effect": "color", "model": "", "quality": "auto", "inference": "every-frame"]
+        .with(properties))
     filter.object.modelsFolder = folder.path
     filter.object.clock = clock.clock
     for file in files { take(1, for: "\(folder.path)/\(file)", filter) }

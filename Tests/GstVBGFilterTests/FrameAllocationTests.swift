@@ -65,6 +65,7 @@ import Threads
     var properties = stream.properties
     // With one, all of the work is done on the thread whose allocations are counted.
     properties["threads"] = threads
+    properties["inference"] = "every-frame"
     if properties["background-path"] == "picture" {
       properties["background-path"] = try folder.writePicture("gray.png", color: Room.gray)
     } else if properties["background-path"] == "video" {
@@ -141,6 +142,7 @@ import Threads
       width: 640, height: 360,
       [
         "model": "", "smoothing": "0.5", "matte-feather": "2", "quality": quality.rawValue,
+        "inference": "every-frame",
         "effect": effect, "background-path": try #require(Sample.sky.path),
       ])
     let models = CountingModels()
@@ -197,10 +199,6 @@ private struct Counts {
     repeated = try filter.statistic("repeated")
     dropped = try filter.statistic("dropped")
   }
-}
-
-extension [String: String] {
-  fileprivate func with(_ others: Self) -> Self { merging(others) { _, other in other } }
 }
 
 /// Frames that were made before they are needed, put through an element in place of the C shim.

@@ -13,9 +13,10 @@ import Testing
 
   private let clock = TestClock()
 
-  /// An element with this test's clock; an inference computes 3 ms on the streaming thread.
+  /// An element with this test's clock; an inference, which each frame has, computes 3 ms on the streaming
+  /// thread.
   private func makeFilter(_ properties: [String: String] = [:]) throws -> TestFilter {
-    let filter = try TestFilter(properties)
+    let filter = try TestFilter(properties.with(["inference": "every-frame"]))
     filter.object.clock = clock.clock
     filter.models.change("good") { behaviour in
       behaviour.work = { [clock] in clock.compute(3 * Self.millisecond) }

@@ -69,7 +69,7 @@ import Threads
   /// lost.
   private func makeFilter(_ properties: [String: String] = [:]) throws -> (TestFilter, TestClock) {
     let clock = TestClock()
-    let filter = try TestFilter(properties)
+    let filter = try TestFilter(properties.with(["inference": "every-frame"]))
     filter.object.clock = clock.clock
     filter.models.change("good") { $0.work = { clock.compute(40 * Self.millisecond) } }
     return (filter, clock)

@@ -11,8 +11,9 @@ import Testing
   private func makeFilter(_ pacing: String, _ more: [String: String] = [:]) throws -> TestFilter {
     let properties = [
       "effect": "color", "background-color": "\(Room.gray)", "target-fps": "10", "pacing": pacing,
+      "inference": "every-frame",
     ]
-    return try TestFilter(properties.merging(more) { _, given in given })
+    return try TestFilter(properties.with(more))
   }
 
   /// Pushes frames; returns what came out, with its time.

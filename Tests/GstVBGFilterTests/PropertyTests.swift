@@ -22,7 +22,7 @@ import Testing
     Property(name: "blur-radius", standard: "10", other: "37.5"),
     Property(name: "target-fps", standard: "0", other: "15"),
     Property(name: "pacing", standard: "reuse-matte", other: "drop-frame"),
-    Property(name: "inference", standard: "every-frame", other: "when-needed"),
+    Property(name: "inference", standard: "when-needed", other: "every-frame"),
     Property(name: "skip-still", standard: "false", other: "true"),
     Property(name: "active", standard: "true", other: "false"),
     Property(name: "quality", standard: "balanced", other: "accurate"),

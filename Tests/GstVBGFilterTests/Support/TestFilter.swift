@@ -319,3 +319,8 @@ enum GStreamer {
     return unsafe g_value_dup_boxed(&value)?.assumingMemoryBound(to: GstStructure.self)
   }
 }
+
+extension [String: String] {
+  /// The properties of both; where both have one, that of the others.
+  func with(_ others: Self) -> Self { merging(others) { _, other in other } }
+}
