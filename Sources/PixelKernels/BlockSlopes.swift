@@ -27,7 +27,7 @@ extension CompiledKernels {
     unsafe products[2] = squaresDown
   }
 
-  /// How much further along its slopes a block is than one between the samples of another picture.
+  /// How a block differs along its slopes from one between the samples of another picture.
   public static func blockOffset(
     _ block: UnsafePointer<UInt8>, _ stride: Int, _ other: UnsafePointer<UInt8>, _ otherStride: Int,
     _ shareAcross: Int, _ shareDown: Int, _ across: UnsafePointer<Int16>,

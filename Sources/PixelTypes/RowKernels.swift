@@ -128,12 +128,13 @@ public protocol RowKernels: LayoutKernels {
     _ down: UnsafeMutablePointer<Int16>, _ products: UnsafeMutablePointer<Int32>
   )
 
-  /// The sums over a block of 8 by 8 samples of `across * d` and of `down * d`, of its slopes and of
-  /// how much brighter, in sixteenths, a block between the samples of another picture is: `d = ((a *
-  /// (16 - r) + b * r) * (16 - s) + (c * (16 - r) + d * r) * s + 8) >> 4) - 16 * block`, of the sample
-  /// of `other`, of those after it and below, and the shares `r` across and `s` down, 0 to 15.
+  /// Compares a block of 8 by 8 samples with one that lies between the samples of another picture:
+  /// `sums` is the sum over the block of `across * difference` and of `down * difference`.
   ///
-  /// Reads 9 by 9 samples of `other`.
+  /// `across` and `down` are the block's slopes, and `difference` is `(other * 256 + 8) >> 4 - 16 * block`,
+  /// where `other * 256` is the bilinear mean of four samples, with weights of `16 - shareAcross` and
+  /// `shareAcross`, 0 to 15, for columns and the same of `shareDown` for rows. Reads 9 by 9 samples of
+  /// `other`.
   static func blockOffset(
     _ block: UnsafePointer<UInt8>, _ stride: Int, _ other: UnsafePointer<UInt8>, _ otherStride: Int,
     _ shareAcross: Int, _ shareDown: Int, _ across: UnsafePointer<Int16>,

@@ -21,7 +21,7 @@ import Testing
       }
     }
     apart = BlockVectors(
-      x: SIMD4(-32, 32, -32, 32), y: SIMD4(repeating: 0),
+      x: (-32, 32, -32, 32), y: (0, 0, 0, 0),
       Pictures(earlier: earlier.plane, current: current.plane))
   }
 
@@ -34,7 +34,7 @@ import Testing
   @Test func blocksThatShowItAlikeCountByTheirDistance() {
     let flat = Raster<UInt8>(width: 24, height: 8, filledWith: 90)
     let vectors = BlockVectors(
-      x: SIMD4(0, 32, 0, 32), y: SIMD4(0, 0, 32, 32),
+      x: (0, 32, 0, 32), y: (0, 0, 32, 32),
       Pictures(earlier: flat.plane, current: flat.plane))
     let position = vectors.position(ofSample: 8, 3, 1, 7)
     #expect(position.x == 8 * 16 + 4 && position.y == 3 * 16 + 28)
@@ -43,20 +43,36 @@ import Testing
 
   @Test func oneVectorIsTakenAsItIs() {
     let vectors = BlockVectors(
-      x: SIMD4(repeating: -5), y: SIMD4(repeating: 19),
+      x: (-5, -5, -5, -5), y: (19, 19, 19, 19),
       Pictures(earlier: earlier.plane, current: current.plane))
     let position = vectors.position(ofSample: 11, 2, 3, 5)
     #expect(position.x == 11 * 16 - 5 && position.y == 2 * 16 + 19)
   }
 
-  /// What would lie outside of the picture is compared with its border.
-  @Test func vectorsMayPointOutside() {
+  /// Vectors that are nearly the same are not weighed, whatever the pictures show.
+  @Test func vectorsThatAgreeCountByTheirDistance() {
     let vectors = BlockVectors(
-      x: SIMD4(-4000, 4000, 0, 16), y: SIMD4(-4000, 4000, 16, 0),
+      x: (16, 20, 16, 20), y: (0, 0, -4, -4),
+      Pictures(earlier: earlier.plane, current: current.plane))
+    let position = vectors.position(ofSample: 11, 2, 4, 4)
+    #expect(position.x == 11 * 16 + 18 && position.y == 2 * 16 - 2)
+  }
+
+  /// What would lie outside of the picture is compared with its border: that shows what the sample shows.
+  @Test func vectorsMayPointOutside() {
+    let (earlier, current) = (
+      Raster<UInt8>(width: 24, height: 8, filledWith: 50),
+      Raster<UInt8>(width: 24, height: 8, filledWith: 200)
+    )
+    for y in 0..<8 { unsafe earlier.row(y)[23] = 200 }
+    let vectors = BlockVectors(
+      x: (-4000, 4000, -4000, 4000), y: (-4000, 4000, 4000, -4000),
       Pictures(earlier: earlier.plane, current: current.plane))
     for (x, y) in [(0, 0), (23, 0), (0, 7), (23, 7)] {
-      let position = vectors.position(ofSample: x, y, 3, 5)
-      #expect(abs(position.x - 16 * x) <= 4000 && abs(position.y - 16 * y) <= 4000)
+      // 150 against noise: the blocks to the right count 37 times as much.
+      let position = vectors.position(ofSample: x, y, 4, 4)
+      #expect(abs(position.x - 16 * x - 3790) <= 10)
     }
+    withExtendedLifetime((earlier, current)) {}
   }
 }

@@ -43,6 +43,15 @@ import Testing
     #expect(interpolation.sample(matte, 3 * 16 + 8, 16) == 0)
   }
 
+  /// Beside an edge the spline would go beyond what alpha can be.
+  @Test func alphaStaysWithinItsRange() {
+    let matte = matte(12, 3) { x, _ in x < 6 ? 0 : 255 }
+    for part in 0..<16 {
+      #expect(interpolation.sample(matte, 4 * 16 + part, 16) == 0)
+      #expect(interpolation.sample(matte, 6 * 16 + part, 16) == 255)
+    }
+  }
+
   @Test(arguments: [(1, 1), (2, 5), (9, 7)]) func itGoesOnBeyondItsBorders(width: Int, height: Int)
   {
     let matte = matte(width, height) { x, y in (x * 71 + y * 113) % 256 }

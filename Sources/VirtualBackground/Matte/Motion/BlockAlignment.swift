@@ -8,7 +8,7 @@ final class BlockAlignment {
   /// Positions are known to this part of a sample, a sixteenth.
   static let positionShift = 4
   private static let one = Float(1 << positionShift)
-  /// A fourth one gains nothing.
+  /// More steps gain nothing.
   private static let steps = 3
   /// Added to the squares of the slopes, so that what has none in a direction stays there.
   private static let damping: Float = 4096

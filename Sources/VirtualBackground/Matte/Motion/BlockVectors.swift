@@ -11,49 +11,74 @@ struct Pictures {
 /// counts the less, the more it differs there (Kroeger et al. 2016, Fast Optical Flow using Dense
 /// Inverse Search, equation 3).
 struct BlockVectors {
-  private let x: SIMD4<Int32>, y: SIMD4<Int32>
-  /// The same in whole samples.
-  private let columns: SIMD4<Int32>, rows: SIMD4<Int32>
-  private let areOne: Bool
+  /// A vector in sixteenths of a sample, and the whole samples next to it.
+  private struct Block {
+    let x: Float, y: Float
+    let columns: Int, rows: Int
+
+    init(_ x: Int16, _ y: Int16) {
+      (self.x, self.y) = (Float(x), Float(y))
+      let half = 1 << (MotionField.vectorShift - 1)
+      columns = (Int(x) + half) >> MotionField.vectorShift
+      rows = (Int(y) + half) >> MotionField.vectorShift
+    }
+  }
+
+  private let topLeft: Block, topRight: Block, bottomLeft: Block, bottomRight: Block
+  /// Whether they say so nearly the same that it need not be found out which of them is right.
+  private let agree: Bool
   private let pictures: Pictures
 
-  private static let one = Int32(1) << MotionField.vectorShift
-  /// Of a difference of 0 to 255: what is left of a block's weight, of 256.
-  ///
-  /// Below four it is noise.
-  private static let weights = (0...255).map { Int32(1024 / max($0, 4)) }
+  /// Vectors that agree differ by at most a quarter of a sample.
+  private static let agreement = 1 << (MotionField.vectorShift - 2)
+  /// A smaller difference is the camera's noise.
+  private static let noise = 4
 
-  /// Takes the vectors, in the order of rows.
-  init(x: SIMD4<Int32>, y: SIMD4<Int32>, _ pictures: Pictures) {
-    self.x = x
-    self.y = y
-    columns = (x &+ Self.one / 2) &>> Int32(MotionField.vectorShift)
-    rows = (y &+ Self.one / 2) &>> Int32(MotionField.vectorShift)
-    areOne = x == SIMD4(repeating: x[0]) && y == SIMD4(repeating: y[0])
+  /// Takes the vectors of two blocks in a row and of the two below.
+  init(x: (Int16, Int16, Int16, Int16), y: (Int16, Int16, Int16, Int16), _ pictures: Pictures) {
+    topLeft = Block(x.0, y.0)
+    topRight = Block(x.1, y.1)
+    bottomLeft = Block(x.2, y.2)
+    bottomRight = Block(x.3, y.3)
+    func spread(_ values: (Int16, Int16, Int16, Int16)) -> Int {
+      Int(max(values.0, values.1, values.2, values.3))
+        - Int(min(values.0, values.1, values.2, values.3))
+    }
+    agree = spread(x) <= Self.agreement && spread(y) <= Self.agreement
     self.pictures = pictures
   }
 
   /// Where a sample was in the earlier picture, in sixteenths of a sample; it lies `along` and `down`
   /// eighths of the way from the first block's middle to those of the others.
-  func position(
-    ofSample column: Int, _ row: Int, _ along: Int32, _ down: Int32
-  ) -> (x: Int, y: Int) {
-    let shift = MotionField.vectorShift
-    if areOne { return (column << shift + Int(x[0]), row << shift + Int(y[0])) }
-    let near = SIMD4(8 - along, along, 8 - along, along)
-    var weights = near &* SIMD4(8 - down, 8 - down, down, down)
+  func position(ofSample column: Int, _ row: Int, _ along: Int, _ down: Int) -> (x: Int, y: Int) {
     let sample = unsafe Int(pictures.current.row(row)[column])
     let (width, height) = (pictures.earlier.width, pictures.earlier.height)
-    for block in 0..<4 {
-      let line = min(max(row + Int(rows[block]), 0), height - 1)
-      let index = min(max(column + Int(columns[block]), 0), width - 1)
+    /// The nearer a block is, and the more like the sample what it says, the more it counts.
+    func weight(_ block: Block, _ nearness: Int) -> Float {
+      if agree { return Float(nearness) }
+      let line = min(max(row + block.rows, 0), height - 1)
+      let index = min(max(column + block.columns, 0), width - 1)
       let difference = unsafe abs(Int(pictures.earlier.row(line)[index]) - sample)
-      weights[block] &*= Self.weights[difference]
+      return Float(nearness) / Float(max(difference, Self.noise))
     }
-    let total = Int(weights.wrappedSum())
-    func mean(_ vectors: SIMD4<Int32>) -> Int {
-      Int((weights &* vectors).wrappedSum()) / total
-    }
-    return (column << shift + mean(x), row << shift + mean(y))
+    let (left, above) = (8 - along, 8 - down)
+    let weights = (
+      weight(topLeft, left * above), weight(topRight, along * above),
+      weight(bottomLeft, left * down), weight(bottomRight, along * down)
+    )
+    let scale = 1 / (weights.0 + weights.1 + weights.2 + weights.3)
+    let (first, second) = (
+      weights.0 * topLeft.x + weights.1 * topRight.x + weights.2 * bottomLeft.x
+        + weights.3 * bottomRight.x,
+      weights.0 * topLeft.y + weights.1 * topRight.y + weights.2 * bottomLeft.y
+        + weights.3 * bottomRight.y
+    )
+    // Positive when it is converted: rounded to nearest without a call.
+    let longest: Float = 32_768
+    func rounded(_ sum: Float) -> Int { Int(sum * scale + longest + 0.5) - Int(longest) }
+    return (
+      column << MotionField.vectorShift + rounded(first),
+      row << MotionField.vectorShift + rounded(second)
+    )
   }
 }

@@ -26,6 +26,8 @@ final class CubicInterpolation {
   /// The matte at a position in sixteenths of a sample; beyond its borders it goes on as it ends.
   func sample(_ matte: Raster<UInt8>, _ x: Int, _ y: Int) -> UInt8 {
     let (column, row) = (x >> Self.shift, y >> Self.shift)
+    // Most samples are all room or all person.
+    if let alpha = flatAlpha(matte, column, row) { return alpha }
     let mask = 1 << Self.shift - 1
     let (across, down) = unsafe (weights.row(x & mask), weights.row(y & mask))
     let lastColumn = matte.width - 1, lastRow = matte.height - 1
@@ -39,5 +41,18 @@ final class CubicInterpolation {
       unsafe sum &+= Int(down[line]) &* part
     }
     return UInt8(min(max(sum >> (2 * Self.weightShift), 0), 255))
+  }
+
+  /// The alpha that all samples around a place have, if they have the same.
+  private func flatAlpha(_ matte: Raster<UInt8>, _ column: Int, _ row: Int) -> UInt8? {
+    guard column >= 1, row >= 1, column + 2 < matte.width, row + 2 < matte.height
+    else { return nil }
+    func four(_ line: Int) -> UInt32 {
+      unsafe UnsafeRawPointer(matte.row(row + line) + column - 1).loadUnaligned(as: UInt32.self)
+    }
+    let first = four(-1)
+    guard first == first & 0xFF &* 0x0101_0101, first == four(0), first == four(1), first == four(2)
+    else { return nil }
+    return UInt8(truncatingIfNeeded: first)
   }
 }

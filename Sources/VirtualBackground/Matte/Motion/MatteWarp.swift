@@ -77,18 +77,17 @@ final class MatteWarp {
       }
       return
     }
-    func corner(_ vectors: Raster<Int16>) -> SIMD4<Int32> {
+    func four(_ vectors: Raster<Int16>) -> (Int16, Int16, Int16, Int16) {
       let (above, below) = unsafe (vectors.row(top), vectors.row(bottom))
-      return unsafe SIMD4(
-        Int32(above[left]), Int32(above[right]), Int32(below[left]), Int32(below[right]))
+      return unsafe (above[left], above[right], below[left], below[right])
     }
-    let vectors = BlockVectors(x: corner(field.x), y: corner(field.y), pictures)
+    let vectors = BlockVectors(x: four(field.x), y: four(field.y), pictures)
     for line in lines {
       let samples = unsafe out.row(line)
       // Middles lie between two samples: a sample's share is odd.
-      let down = Int32(2 * (line - firstY) + 1)
+      let down = 2 * (line - firstY) + 1
       for index in columns {
-        let along = Int32(2 * (index - firstX) + 1)
+        let along = 2 * (index - firstX) + 1
         let position = vectors.position(ofSample: index, line, along, down)
         unsafe samples[index] = interpolation.sample(earlier, position.x, position.y)
       }

@@ -22,7 +22,7 @@ final class MotionField {
   private static let strangeness = 16 * window * window
   /// Blocks that differ by more than this from all that was tried show something else, be it in part.
   private static let difference = 8 * window * window
-  /// Vectors are known to this part of a sample.
+  /// Vectors of the finest level are in sixteenths of a sample.
   static let vectorShift = BlockAlignment.positionShift
   /// Where a picture is no larger than this, a block is a part of a person and not one of their hairs.
   private static let extentOfJudgement = 150
@@ -249,13 +249,14 @@ final class MotionField {
     }
   }
 
-  /// Keeps what was found for a block: on the finest level with its fraction, and whether it agrees.
+  /// Keeps what was found for a block, and on the finest level whether it agrees and is to be aligned.
   private func store(_ match: Match, of search: Search, _ row: Int, _ column: Int) {
     let level = search.level
     let isFinest = level === levels[0]
     if isFinest {
       if match.distance > Self.difference { agreement.unmatched += 1 }
-      // What differs by the camera's noise alone is where it is; what rests shall go on resting.
+      // What differs by the camera's noise alone is where it is. What rests shall go on resting: from its
+      // distance `start` has taken the noise once already.
       let noise = match.vector == MotionVector() ? 2 * Self.noise : Self.noise
       if match.distance > noise { unsafe isBetween.row(row)[column] = 1 }
     }
