@@ -30,6 +30,9 @@ public enum QualityLadder {
   static let squareSelfie = "selfie_segmentation.tflite"
   static let matting = "rvm_mobilenetv3_fp32.onnx"
 
+  /// Size of the input of a network that takes any, as in `Rung.lines`.
+  public static func lines(for quality: Quality) -> Int { quality == .accurate ? 288 : 160 }
+
   /// The networks to try for a quality, best first: those that are `installed`.
   ///
   /// The small networks come in two shapes; the one that is nearer to the frame's comes first, the
@@ -39,11 +42,11 @@ public enum QualityLadder {
   ) -> [Rung] {
     let small = fast(frameWidth, frameHeight).filter { installed.contains($0) }
     let overview = small.first
-    func matting(_ quality: Quality, lines: Int) -> [Rung] {
+    func matting(_ quality: Quality) -> [Rung] {
       guard installed.contains(Self.matting) else { return [] }
       return [
         Rung(
-          quality: quality, file: Self.matting, lines: lines,
+          quality: quality, file: Self.matting, lines: lines(for: quality),
           closeUp: overview.map {
             CloseUpFiles(file: Self.matting, overview: $0, framing: mattingFraming)
           })
@@ -57,8 +60,8 @@ public enum QualityLadder {
     }
     return switch quality {
     case .fast: rungs
-    case .balanced: matting(.balanced, lines: 160) + rungs
-    case .accurate: matting(.accurate, lines: 288) + matting(.balanced, lines: 160) + rungs
+    case .balanced: matting(.balanced) + rungs
+    case .accurate: matting(.accurate) + matting(.balanced) + rungs
     }
   }
 

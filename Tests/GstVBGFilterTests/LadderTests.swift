@@ -33,6 +33,14 @@ import Testing
     #expect(try filter.statisticString("model").hasPrefix(folder.path))
   }
 
+  /// A network that is named is as large as that of the quality.
+  @Test(arguments: [("accurate", 288), ("balanced", 160)])
+  func aNamedNetworkHasTheSizeOfTheQuality(_ quality: String, _ lines: Int) throws {
+    let filter = try TestFilter(["effect": "color", "quality": quality])
+    _ = try filter.process()
+    #expect(filter.models.loaded.map(\.lines) == [lines])
+  }
+
   @Test func whatIsNotInstalledIsReplacedByTheNext() throws {
     let folder = try makeFolder(["selfie_segmentation.tflite"])
     let filter = try makeFilter(folder, ["quality": "accurate"])

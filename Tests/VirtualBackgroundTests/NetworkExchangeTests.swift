@@ -73,7 +73,7 @@ import Testing
 }
 
 /// Faces that a test names.
-private final class FixedFaces: FaceFinder {
+final class FixedFaces: FaceFinder {
   var faces: [SeenFace] = []
   private(set) var timesForgotten = 0
 

@@ -11,7 +11,7 @@ extension NetworkRequest {
     var source = Source.ladder(quality, subjects: settings.subjects)
     if let path = settings.model {
       source = .file(
-        path, lines: quality == .accurate ? 288 : 144, subjects: settings.subjects)
+        path, lines: QualityLadder.lines(for: quality), subjects: settings.subjects)
     }
     self.init(
       source, device: device, threads: threads, frameWidth: frameWidth, frameHeight: frameHeight,

@@ -13,7 +13,12 @@ final class MattePipeline {
   ///
   /// Another finder knows them by other numbers.
   var faces: (any FaceFinder)? {
-    didSet { if oldValue != nil, oldValue !== faces { division.forgetPast() } }
+    didSet {
+      guard oldValue !== faces else { return }
+      if oldValue != nil { division.forgetPast() }
+      // The matte that could be moved shows people whom the faces tell apart.
+      lastShape = nil
+    }
   }
 
   /// An exact network's samples are farther apart than a picture's edge is wide, and enlarging them

@@ -1,0 +1,163 @@
+import InferenceTypes
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+@Suite struct WhenNeededTests {
+  private func scene() -> ReuseScene {
+    var scene = ReuseScene()
+    scene.settings.inference = .whenNeeded
+    return scene
+  }
+
+  /// Which of the frames, thirty a second, had an inference.
+  private func inferred(
+    _ scene: ReuseScene, frames: Int, corner: (Int) -> (x: Int, y: Int)
+  ) -> [Bool] {
+    (0..<frames).map { number in
+      let picture = scene.frame(at: corner(number), noise: 3, seed: UInt64(number))
+      return scene.process(picture, infers: true) == .composed(inferred: true)
+    }
+  }
+
+  /// Every one for a quarter of a second, and then one in 150 ms.
+  @Test func whatCanBeMovedIsNotInferred() {
+    let expected = (0..<30).map { $0 < 8 || ($0 - 7) % 5 == 0 }
+    #expect(inferred(scene(), frames: 30) { _ in (x: 200, y: 100) } == expected)
+  }
+
+  /// The matte that could be moved was made without them: it may show who is to be hidden.
+  @Test func facesThatCanBeFoundNowAreLookedFor() {
+    let scene = scene()
+    _ = inferred(scene, frames: 9) { _ in (x: 200, y: 100) }
+    scene.engine.use(FixedFaces())
+    #expect(inferred(scene, frames: 2) { _ in (x: 200, y: 100) } == [true, false])
+  }
+
+  /// Two streams that began together would else infer in the same frames for ever.
+  @Test func whileAnotherStreamInfersItWaitsForItsTurn() {
+    let scene = scene()
+    scene.runningInferences.begin()
+    let waiting = inferred(scene, frames: 30) { _ in (x: 200, y: 100) }
+    #expect(waiting == (0..<30).map { $0 < 8 || ($0 - 7) % 7 == 0 })
+    scene.runningInferences.end()
+    // Two frames after the last inference; the fifth has one.
+    let alone = inferred(scene, frames: 6) { _ in (x: 200, y: 100) }
+    #expect(alone == (0..<6).map { $0 == 3 })
+  }
+
+  @Test func anInferenceThatFailsHasEndedToo() throws {
+    let scene = scene()
+    _ = inferred(scene, frames: 2) { _ in (x: 200, y: 100) }
+    #expect(!scene.runningInferences.areAny)
+    scene.segmenter.failure = SegmentationError(.inferenceFailed, "planned")
+    _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
+    #expect(!scene.runningInferences.areAny)
+  }
+
+  /// The room that comes into view where somebody was cannot be known.
+  @Test func someoneWhoMovesTakesMoreInferences() {
+    let inferred = inferred(scene(), frames: 60) { (x: 100 + 4 * $0, y: 100) }
+    #expect((20...40).contains(inferred.count { $0 }))
+  }
+
+  @Test func withoutTheSettingEveryFrameIsInferred() {
+    let inferred = inferred(ReuseScene(), frames: 20) { _ in (x: 200, y: 100) }
+    #expect(inferred.allSatisfy { $0 })
+  }
+
+  /// A setting leaves no frames to the network that the pace does not give it.
+  @Test func thePaceIsKept() {
+    let scene = scene()
+    _ = inferred(scene, frames: 12) { _ in (x: 200, y: 100) }
+    for _ in 0..<10 {
+      let picture = scene.frame(at: (x: 200, y: 100))
+      #expect(scene.process(picture, infers: false) == .composed(inferred: false))
+    }
+  }
+
+  @Test func whateverComesIntoTheRoomIsSeenInThatFrame() {
+    let scene = scene()
+    #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 60) }.last == false)
+    let picture = scene.frame(at: (x: 200, y: 60), noise: 3, seed: 77)
+    for y in 200..<280 {
+      for x in 480..<560 { unsafe picture.frame.luma.row(y)[x] = 230 }
+    }
+    #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+  }
+
+  @Test func whatIsUncoveredIsSeenInThatFrame() {
+    let scene = scene()
+    #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
+    // The person turns: what was seen at the edge is nowhere to be found.
+    let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: 77)
+    for y in 100..<180 {
+      for x in 150..<230 { unsafe picture.frame.luma.row(y)[x] = (x + y) % 16 < 8 ? 235 : 16 }
+    }
+    #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+  }
+
+  @Test func aChangeOfTheMattesShapeIsSeenAtOnce() {
+    var scene = scene()
+    #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
+    scene.settings.matteGrow = 6
+    #expect(inferred(scene, frames: 1) { _ in (x: 200, y: 100) } == [true])
+  }
+
+  /// Times come from outside; their sum wraps around.
+  @Test func timesFarApartAreTaken() {
+    let scene = scene()
+    let picture = scene.frame(at: (x: 200, y: 100))
+    let far = UInt64(1) << 63
+    for time in [0, far, 0, far - 60_000_000, far - 40_000_000, .max, 0, .max - 1] as [UInt64] {
+      let outcome = withExtendedLifetime(picture) {
+        scene.engine.process(picture.frame, settings: scene.settings, at: time)
+      }
+      guard case .composed = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+    }
+  }
+
+  @Test func afterAGapEveryFrameIsInferredAgain() {
+    let scene = scene()
+    _ = inferred(scene, frames: 12) { _ in (x: 200, y: 100) }
+    scene.engine.forgetPast()
+    let after = inferred(scene, frames: 10) { _ in (x: 200, y: 100) }
+    #expect(after == (0..<10).map { $0 < 8 })
+  }
+}
+
+@Suite struct StillPaceTests {
+  private let second: UInt64 = 1_000_000_000
+
+  @Test func theFirstFrameMayNotRest() {
+    #expect(!StillPace().mayRest(at: 5))
+  }
+
+  @Test func aSecondIsTheLongestRest() {
+    var pace = StillPace()
+    pace.noteInference(at: 3 * second)
+    #expect(pace.mayRest(at: 3 * second))
+    #expect(pace.mayRest(at: 4 * second - 1))
+    #expect(!pace.mayRest(at: 4 * second))
+    #expect(!pace.mayRest(at: .max))
+  }
+
+  @Test func withoutATimeThereIsNoRest() {
+    var pace = StillPace()
+    pace.noteInference(at: 3 * second)
+    #expect(!pace.mayRest(at: nil))
+    pace.noteInference(at: nil)
+    #expect(!pace.mayRest(at: 3 * second))
+  }
+
+  @Test func timeThatGoesBackEndsTheRest() {
+    var pace = StillPace()
+    pace.noteInference(at: 3 * second)
+    #expect(!pace.mayRest(at: 2 * second))
+  }
+}
