@@ -193,7 +193,7 @@ def mattes(data, frames, settings):
             network = black.network()
         on_black.seek(0)
         with ClipRun(data.clip, settings + WHITE) as white:
-            for mask, luma in zip(data.masks, clip_lumas(white, data)):
+            for mask, luma in zip(data.masks, clip_lumas(white, data), strict=True):
                 yield alpha(np.load(on_black), luma), mask, network
 
 

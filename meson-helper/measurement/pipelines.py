@@ -65,6 +65,8 @@ class Failure(Exception):
 
 def element(options):
     settings = f"effect={options.effect} quality={options.quality} threads={options.threads}"
+    # The picture stands still: nearly all inferences would be left out. What is set later counts.
+    settings += " inference=every-frame"
     if options.effect == "replace":
         settings += f' background-path="{BACKGROUND}"'
     for each in options.set:
@@ -175,7 +177,7 @@ def throughput(options):
 
 def decoded(options):
     """The first frames of the clip, scaled to the size."""
-    frames = []
+    frames, until = [], time.monotonic() + PATIENCE
     description = (
         f'filesrc location="{options.clip}" ! decodebin ! videoconvert ! videoscale ! '
         f"video/x-raw,format=NV12,width={options.width},height={options.height},colorimetry=bt709 ! "
@@ -188,21 +190,21 @@ def decoded(options):
                 frames.append(sample.get_buffer().copy_deep())
                 continue
             run.check()
-            if run.sink.get_property("eos"):
+            if run.sink.get_property("eos") or time.monotonic() > until:
                 break
     if len(frames) <= FRAMES_TO_SETTLE:
-        raise Failure(f"{options.clip} has {len(frames)} frames: more than {FRAMES_TO_SETTLE} are wanted")
+        raise Failure(f"{options.clip} has {len(frames)} frames, of which {FRAMES_TO_SETTLE} settle")
     return frames
 
 
 def played(frames, middle, options):
-    """Seconds that the cores computed for a second of the stream, and its inferences."""
-    marks = []
+    """Seconds that the cores computed for a second of the stream, and its inferences a second."""
+    marks, filter_ = [], "filter" in middle
     source = f"appsrc name=picture format=time block=true max-buffers=4 caps={caps(options, RATE)}"
     with Run(f"{source} ! {middle} ! fakesink name=sink sync=false") as run:
 
         def passed(_pad, _info):
-            marks.append(time.process_time())
+            marks.append((time.process_time(), statistic(run, "inferences") if filter_ else 0))
             return Gst.PadProbeReturn.OK
 
         run.sink.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, passed)
@@ -214,12 +216,16 @@ def played(frames, middle, options):
         picture.end_of_stream()
         if run.check(Gst.MessageType.EOS, seconds=PATIENCE + len(frames)) is None:
             raise Failure("no end of the clip")
-        inferred = 0 if middle == "identity" else statistic(run, "inferences")
+    if len(marks) <= FRAMES_TO_SETTLE:
+        raise Failure(f"{len(marks)} of {len(frames)} frames of the clip came out")
+    (began, first), (ended, last) = marks[FRAMES_TO_SETTLE - 1], marks[-1]
     seconds = (len(marks) - FRAMES_TO_SETTLE) / RATE
-    return (marks[-1] - marks[FRAMES_TO_SETTLE - 1]) / seconds, RATE * inferred / len(frames)
+    return (ended - began) / seconds, (last - first) / seconds
 
 
 def clip(options):
+    if options.clip is None:
+        raise Failure("clip wants --clip FILE")
     frames = decoded(options)
     middles = {"without": "identity"}
     for inference in ("every-frame", "when-needed"):
@@ -387,6 +393,7 @@ CHANGES = {
     "fit": ("cover", "contain", "stretch"),
     "keep": ("everyone", "nearest", "tracked"),
     "skip-still": ("true", "false"),
+    "inference": ("when-needed", "every-frame"),
     "attach-matte": ("true", "false"),
     "matte-grow": ("-3", "0", "3"),
     "matte-feather": ("-4", "0", "4"),

@@ -60,7 +60,7 @@ def _measure(settings: str, seconds: float, size: tuple[int, int]) -> tuple[Any,
     width, height = size
     pipeline = gstreamer.parse(
         f"videotestsrc num-buffers=1 ! video/x-raw,format=NV12,width={width},height={height} "
-        f"! imagefreeze ! vbgfilter name=filter {settings} ! fakesink sync=false"
+        f"! imagefreeze ! vbgfilter name=filter inference=every-frame {settings} ! fakesink sync=false"
     )
     element, bus = pipeline.get_by_name("filter"), pipeline.get_bus()
 
