@@ -5,9 +5,7 @@ import PixelTypes
 ///
 /// Not thread-safe; its owner uses it on one thread at a time.
 final class BlockAlignment {
-  /// Positions are known to this part of a sample, a sixteenth.
-  static let positionShift = 4
-  private static let one = Float(1 << positionShift)
+  private static let one = Float(1 << MotionBlock.fractionShift)
   /// More steps gain nothing.
   private static let steps = 3
   /// Added to the squares of the slopes, so that what has none in a direction stays there.
@@ -38,30 +36,30 @@ final class BlockAlignment {
     )
     // Slopes are twice those of a sample, differences sixteen times.
     let scale = -2 / (xx * yy - xy * xy)
-    let window = MotionField.window
+    let (window, shift) = (MotionBlock.window, MotionBlock.fractionShift)
     let last = (
-      x: (earlier.width - window) << Self.positionShift - 1,
-      y: (earlier.height - window) << Self.positionShift - 1
+      x: (earlier.width - window) << shift - 1,
+      y: (earlier.height - window) << shift - 1
     )
     let start = (x: Float(x + vector.x) * Self.one, y: Float(y + vector.y) * Self.one)
     var found = start
     for _ in 0..<Self.steps {
       let column = min(max(Int(found.x.rounded()), 0), last.x)
       let row = min(max(Int(found.y.rounded()), 0), last.y)
-      let mask = 1 << Self.positionShift - 1
+      let mask = 1 << shift - 1
       unsafe kernels.blockOffset(
         block, picture.stride,
-        earlier.row(row >> Self.positionShift) + column >> Self.positionShift, earlier.stride,
+        earlier.row(row >> shift) + column >> shift, earlier.stride,
         column & mask, row & mask, across, down, sums.base)
       let (alongX, alongY) = unsafe (Float(sums.base[0]), Float(sums.base[1]))
       found.x = Float(column) + scale * (yy * alongX - xy * alongY)
       found.y = Float(row) + scale * (xx * alongY - xy * alongX)
     }
     guard max(abs(found.x - start.x), abs(found.y - start.y)) <= Self.reach else {
-      return MotionVector(x: vector.x << Self.positionShift, y: vector.y << Self.positionShift)
+      return MotionVector(x: vector.x << shift, y: vector.y << shift)
     }
     return MotionVector(
-      x: Int(found.x.rounded()) - x << Self.positionShift,
-      y: Int(found.y.rounded()) - y << Self.positionShift)
+      x: Int(found.x.rounded()) - x << shift,
+      y: Int(found.y.rounded()) - y << shift)
   }
 }

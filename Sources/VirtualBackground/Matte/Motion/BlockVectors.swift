@@ -18,9 +18,9 @@ struct BlockVectors {
 
     init(_ x: Int16, _ y: Int16) {
       (self.x, self.y) = (Float(x), Float(y))
-      let half = 1 << (MotionField.vectorShift - 1)
-      columns = (Int(x) + half) >> MotionField.vectorShift
-      rows = (Int(y) + half) >> MotionField.vectorShift
+      let half = 1 << (MotionBlock.fractionShift - 1)
+      columns = (Int(x) + half) >> MotionBlock.fractionShift
+      rows = (Int(y) + half) >> MotionBlock.fractionShift
     }
   }
 
@@ -30,7 +30,7 @@ struct BlockVectors {
   private let pictures: Pictures
 
   /// Vectors that agree differ by at most a quarter of a sample.
-  private static let agreement = 1 << (MotionField.vectorShift - 2)
+  private static let agreement = 1 << (MotionBlock.fractionShift - 2)
   /// A smaller difference is the camera's noise.
   private static let noise = 4
 
@@ -77,8 +77,8 @@ struct BlockVectors {
     let longest: Float = 32_768
     func rounded(_ sum: Float) -> Int { Int(sum * scale + longest + 0.5) - Int(longest) }
     return (
-      column << MotionField.vectorShift + rounded(first),
-      row << MotionField.vectorShift + rounded(second)
+      column << MotionBlock.fractionShift + rounded(first),
+      row << MotionBlock.fractionShift + rounded(second)
     )
   }
 }

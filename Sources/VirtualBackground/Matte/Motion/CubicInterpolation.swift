@@ -8,7 +8,7 @@ final class CubicInterpolation {
   /// The weights of each part of a sample.
   private let weights: Raster<Int16>
 
-  private static let shift = MotionField.vectorShift
+  private static let shift = MotionBlock.fractionShift
 
   init() {
     let parts = 1 << Self.shift

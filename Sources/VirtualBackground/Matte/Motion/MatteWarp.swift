@@ -96,12 +96,12 @@ final class MatteWarp {
 
   /// The first sample after the middle of a block.
   private static func middle(_ block: Int) -> Int {
-    block << MotionField.spacingShift + 1 << (MotionField.spacingShift - 1)
+    block << MotionBlock.spacingShift + 1 << (MotionBlock.spacingShift - 1)
   }
 
   /// The samples from the middle of a block to that of the next, as far as there are any.
   private static func square(from middle: Int, limit: Int) -> Range<Int> {
-    let end = min(middle + 1 << MotionField.spacingShift, limit)
+    let end = min(middle + 1 << MotionBlock.spacingShift, limit)
     return min(max(middle, 0), end)..<end
   }
 
@@ -111,11 +111,11 @@ final class MatteWarp {
   ) -> UInt8? {
     if field.layNearEdge(row, column) { return nil }
     let vector = unsafe (
-      Int(field.x.row(row)[column]) >> MotionField.vectorShift,
-      Int(field.y.row(row)[column]) >> MotionField.vectorShift
+      Int(field.x.row(row)[column]) >> MotionBlock.fractionShift,
+      Int(field.y.row(row)[column]) >> MotionBlock.fractionShift
     )
-    let x = column << MotionField.spacingShift + vector.0
-    let y = row << MotionField.spacingShift + vector.1
+    let x = column << MotionBlock.spacingShift + vector.0
+    let y = row << MotionBlock.spacingShift + vector.1
     return unsafe earlier.row(min(max(y, 0), earlier.height - 1))[
       min(max(x, 0), earlier.width - 1)]
   }

@@ -8,22 +8,16 @@ import PixelTypes
 /// Only what may come from near an edge of the matte is searched; elsewhere the matte is the same
 /// wherever it came from.
 final class MotionField {
-  /// Blocks speak for squares of `1 << spacingShift` samples.
-  static let spacingShift = 2
-  /// Extent of the squares that are compared, by `RowKernels.blockDistance`.
-  static let window = 8
   /// Samples of the coarsest picture by which a block may have moved.
   private static let reach = 3
   /// The coarsest picture has at least so many samples each way.
   private static let leastExtent = 20
   /// A block at rest differs by so much from itself: a mean difference of 1.
-  private static let noise = window * window
+  private static let noise = MotionBlock.window * MotionBlock.window
   /// Blocks that differ by more than this from all that was tried are not of the earlier picture.
-  private static let strangeness = 16 * window * window
+  private static let strangeness = 16 * MotionBlock.window * MotionBlock.window
   /// Blocks that differ by more than this from all that was tried show something else, be it in part.
-  private static let difference = 8 * window * window
-  /// Vectors of the finest level are in sixteenths of a sample.
-  static let vectorShift = BlockAlignment.positionShift
+  private static let difference = 8 * MotionBlock.window * MotionBlock.window
   /// Where a picture is no larger than this, a block is a part of a person and not one of their hairs.
   private static let extentOfJudgement = 150
 
@@ -46,7 +40,7 @@ final class MotionField {
   /// Allocates memory for pictures of `width` by `height`; nil if they are smaller than a block
   /// and its surroundings.
   init?(width: Int, height: Int, kernels: any RowKernels.Type) {
-    guard min(width, height) >= Self.window + 2 else { return nil }
+    guard min(width, height) >= MotionBlock.window + 2 else { return nil }
     self.kernels = kernels
     alignment = BlockAlignment(kernels: kernels)
     var levels = [MotionLevel(width: width, height: height, finer: nil, kernels: kernels)]
@@ -73,8 +67,8 @@ final class MotionField {
   /// Whether a block lay near an edge of the matte; elsewhere alpha is all room or all person.
   func layNearEdge(_ row: Int, _ column: Int) -> Bool {
     let vector = unsafe MotionVector(
-      x: Int(x.row(row)[column]) >> Self.vectorShift,
-      y: Int(y.row(row)[column]) >> Self.vectorShift)
+      x: Int(x.row(row)[column]) >> MotionBlock.fractionShift,
+      y: Int(y.row(row)[column]) >> MotionBlock.fractionShift)
     return levels[0].isNearEdge(row, column, vector)
   }
 
@@ -157,7 +151,8 @@ final class MotionField {
         let vector = unsafe alignment.align(
           picture, position.x, position.y, to: earlier,
           near: MotionVector(
-            x: Int(x[column]) >> Self.vectorShift, y: Int(y[column]) >> Self.vectorShift))
+            x: Int(x[column]) >> MotionBlock.fractionShift,
+            y: Int(y[column]) >> MotionBlock.fractionShift))
         unsafe x[column] = Int16(vector.x)
         unsafe y[column] = Int16(vector.y)
       }
@@ -225,7 +220,7 @@ final class MotionField {
           if isJudged, start(search, row, column).distance > Self.difference {
             agreement.changed += 1
           }
-          let shift = isFinest ? Self.vectorShift : 0
+          let shift = isFinest ? MotionBlock.fractionShift : 0
           unsafe level.x.row(row)[column] = Int16(own.x << shift)
           unsafe level.y.row(row)[column] = Int16(own.y << shift)
           continue
@@ -260,18 +255,18 @@ final class MotionField {
       let noise = match.vector == MotionVector() ? 2 * Self.noise : Self.noise
       if match.distance > noise { unsafe isBetween.row(row)[column] = 1 }
     }
-    let shift = isFinest ? Self.vectorShift : 0
+    let shift = isFinest ? MotionBlock.fractionShift : 0
     unsafe level.x.row(row)[column] = Int16(match.vector.x << shift)
     unsafe level.y.row(row)[column] = Int16(match.vector.y << shift)
   }
 
   /// The first sample of the square that is compared for a block; there is one on each side of it.
   private func position(_ level: MotionLevel, _ row: Int, _ column: Int) -> (x: Int, y: Int) {
-    let spacing = 1 << Self.spacingShift
-    let margin = (Self.window - spacing) / 2
+    let spacing = 1 << MotionBlock.spacingShift
+    let margin = (MotionBlock.window - spacing) / 2
     return (
-      min(max(column * spacing - margin, 1), level.width - Self.window - 1),
-      min(max(row * spacing - margin, 1), level.height - Self.window - 1)
+      min(max(column * spacing - margin, 1), level.width - MotionBlock.window - 1),
+      min(max(row * spacing - margin, 1), level.height - MotionBlock.window - 1)
     )
   }
 
@@ -282,7 +277,8 @@ final class MotionField {
     var match = unsafe Match(
       block: UnsafePointer(search.current.row(y) + x), stride: search.current.stride,
       earlierBlock: UnsafePointer(search.earlier.row(y) + x), earlierStride: search.earlier.stride,
-      columns: -x...level.width - Self.window - x, rows: -y...level.height - Self.window - y)
+      columns: -x...level.width - MotionBlock.window - x,
+      rows: -y...level.height - MotionBlock.window - y)
     match.distance = unsafe max(
       kernels.blockDistance(match.block, match.stride, match.earlierBlock, match.earlierStride)
         - Self.noise, 0)

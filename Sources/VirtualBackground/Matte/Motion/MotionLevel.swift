@@ -1,10 +1,5 @@
 import PixelTypes
 
-/// A step from a block to where it lay, in samples.
-struct MotionVector: Equatable {
-  var x = 0, y = 0
-}
-
 /// A picture of a `MotionField` at a fraction of its size, and what is known of its blocks.
 final class MotionLevel {
   /// Samples of the picture.
@@ -33,7 +28,7 @@ final class MotionLevel {
   init(width: Int, height: Int, finer: MotionLevel?, kernels: any RowKernels.Type) {
     self.width = width
     self.height = height
-    let spacing = 1 << MotionField.spacingShift
+    let spacing = 1 << MotionBlock.spacingShift
     columns = (width + spacing - 1) / spacing
     rows = (height + spacing - 1) / spacing
     earlier = Raster(width: finer == nil ? 0 : width, height: height, filledWith: 0)
@@ -51,7 +46,7 @@ final class MotionLevel {
 
   /// Whether there is an edge near where a block lay.
   func isNearEdge(_ row: Int, _ column: Int, _ vector: MotionVector) -> Bool {
-    let shift = MotionField.spacingShift
+    let shift = MotionBlock.spacingShift
     let column = min(max(column + vector.x >> shift, 0), columns - 1)
     let row = min(max(row + vector.y >> shift, 0), rows - 1)
     return unsafe isNearEdge.row(row)[column] != 0
@@ -80,7 +75,7 @@ final class MotionLevel {
 
   /// Finds the edges of a matte, and the person; for the finest level.
   func markParts(of matte: Raster<UInt8>, _ kernels: any RowKernels.Type) {
-    let spacing = 1 << MotionField.spacingShift
+    let spacing = 1 << MotionBlock.spacingShift
     for row in 0..<rows {
       let first = unsafe matte.row(row * spacing)
       unsafe greatest.base.update(from: first, count: matte.width)
