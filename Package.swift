@@ -97,8 +97,11 @@ let targets: [Target] = [
     swiftSettings: strict),
   // What the code that feeds a network and the code that runs it agree on.
   .target(name: "InferenceTypes", dependencies: ["PixelTypes"], swiftSettings: strict),
+  // A hint to the processor that Swift has no word for.
+  .target(name: "CPrefetch"),
   .target(
-    name: "VirtualBackground", dependencies: ["InferenceTypes", "PixelTypes", "Threads"],
+    name: "VirtualBackground",
+    dependencies: ["CPrefetch", "InferenceTypes", "PixelTypes", "Threads"],
     swiftSettings: strict + optimised),
   .target(
     name: "OpenVINOInference",

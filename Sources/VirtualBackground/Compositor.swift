@@ -21,6 +21,12 @@ final class Compositor: BandedWork {
   private var writers: (format: PixelFormat, ofBands: [any RowWriter])?
   private var pass: Pass?
 
+  /// How many rows of chroma, and twice as many of luma, lie between the one that is asked for and
+  /// the one that is read.
+  ///
+  /// One and four were no faster.
+  static let readAhead = 2
+
   /// What a band needs for itself.
   struct Tools {
     /// Reads the matte.
@@ -128,12 +134,11 @@ final class Compositor: BandedWork {
 
   /// Works on a band of the frame itself.
   private func blend(
-    _ frame: Frame, _ matte: Plane?,
-    over background: (luma: BackgroundRows, chroma: BackgroundRows),
-    _ edge: EdgeRows?, _ band: Int
+    _ frame: Frame, _ matte: Plane?, over background: Backgrounds, _ edge: EdgeRows?, _ band: Int
   ) {
     let (alpha, mixed) = unsafe (tools[band].alpha, tools[band].mixed.base)
     for y in bands.rows(of: format.chromaHeight, in: band) {
+      prefetch(y + Self.readAhead, of: frame, over: background)
       unsafe performLuma(2 * y, frame.luma, over: background.luma, matte, alpha, edge, mixed)
       edge?.turnToChroma(y)
       unsafe blend(
@@ -143,6 +148,19 @@ final class Compositor: BandedWork {
         unsafe performLuma(2 * y + 1, frame.luma, over: background.luma, matte, alpha, edge, mixed)
       }
     }
+  }
+
+  /// Has the rows of frame and background that belong to chroma row `y` brought into the cache.
+  ///
+  /// They are read in pieces, with computations between them, which no processor foresees: it would
+  /// wait for each piece. An image behind a 1080p frame takes 1.4 times as long to compose without.
+  func prefetch(_ y: Int, of frame: Frame?, over background: Backgrounds) {
+    for row in 2 * y...2 * y + 1 {
+      frame?.luma.prefetch(row: row)
+      background.luma.prefetch(row)
+    }
+    frame?.chroma.prefetch(row: y)
+    background.chroma.prefetch(y)
   }
 
   /// A row of what stands before the background; nil where nothing is read.
@@ -311,6 +329,11 @@ final class Compositor: BandedWork {
       return unsafe enlarged._withUnsafeGuaranteedRef { $0.between(y, of: plane) }
     }
     return unsafe RowBetween(whole: plane.row(y))
+  }
+
+  /// Has row `y` brought into the cache; planes that are enlarged are small enough to stay there.
+  func prefetch(_ y: Int) {
+    if unsafe enlarged == nil { plane.prefetch(row: y) }
   }
 }
 

@@ -39,6 +39,7 @@ extension Compositor {
     }
     if writer.needsNeighbours, pairs.lowerBound > 0 { makeChroma(pairs.lowerBound - 1) }
     for n in pairs {
+      prefetch(n + Self.readAhead, of: pass.frame, over: background)
       makeLuma(2 * n)
       makeChroma(n)
       if 2 * n + 1 < format.height { makeLuma(2 * n + 1) }

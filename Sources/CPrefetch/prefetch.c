@@ -1,0 +1,2 @@
+/* SwiftPM asks for a source; the function is the header's, so that Swift can inline it. */
+#include "prefetch.h"
