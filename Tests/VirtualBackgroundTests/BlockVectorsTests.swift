@@ -25,10 +25,23 @@ import Testing
       Pictures(earlier: earlier.plane, current: current.plane))
   }
 
+  /// Where sample `lane` of four was, in sixteenths.
+  private func position(
+    _ vectors: BlockVectors, ofFourFrom column: Int, _ row: Int, down: Int, lane: Int
+  ) -> (x: Int, y: Int) {
+    let positions = vectors.positions(ofFourFrom: column, row, down: down)
+    return (Int(positions.x[lane]), Int(positions.y[lane]))
+  }
+
   @Test func aSampleGoesWithTheBlockThatShowsIt() {
-    // Half of the way between the blocks, where their mean would be that it stands still.
-    #expect(abs(apart.position(ofSample: 8, 3, 4, 4).x - (8 * 16 - 32)) <= 2)
-    #expect(abs(apart.position(ofSample: 16, 3, 4, 4).x - (16 * 16 + 32)) <= 2)
+    for lane in 0..<4 {
+      // The other block is up to seven times as near, but differs by 31 times the noise: what it says
+      // is 64 away and counts for less than a fifth. Without that it would be up to 56.
+      let left = position(apart, ofFourFrom: 6, 3, down: 3, lane: lane)
+      #expect(abs(left.x - ((6 + lane) * 16 - 32)) <= 12, "lane \(lane)")
+      let right = position(apart, ofFourFrom: 14, 3, down: 3, lane: lane)
+      #expect(abs(right.x - ((14 + lane) * 16 + 32)) <= 12, "lane \(lane)")
+    }
   }
 
   @Test func blocksThatShowItAlikeCountByTheirDistance() {
@@ -36,8 +49,12 @@ import Testing
     let vectors = BlockVectors(
       x: (0, 32, 0, 32), y: (0, 0, 32, 32),
       Pictures(earlier: flat.plane, current: flat.plane))
-    let position = vectors.position(ofSample: 8, 3, 1, 7)
-    #expect(position.x == 8 * 16 + 4 && position.y == 3 * 16 + 28)
+    for lane in 0..<4 {
+      // 1, 3, 5 and 7 eighths of the way to the right, 7 eighths down.
+      let position = position(vectors, ofFourFrom: 8, 3, down: 7, lane: lane)
+      #expect(position.x == (8 + lane) * 16 + 4 * (2 * lane + 1), "lane \(lane)")
+      #expect(position.y == 3 * 16 + 28, "lane \(lane)")
+    }
     withExtendedLifetime(flat) {}
   }
 
@@ -45,8 +62,10 @@ import Testing
     let vectors = BlockVectors(
       x: (-5, -5, -5, -5), y: (19, 19, 19, 19),
       Pictures(earlier: earlier.plane, current: current.plane))
-    let position = vectors.position(ofSample: 11, 2, 3, 5)
-    #expect(position.x == 11 * 16 - 5 && position.y == 2 * 16 + 19)
+    for lane in 0..<4 {
+      let position = position(vectors, ofFourFrom: 11, 2, down: 5, lane: lane)
+      #expect(position == ((11 + lane) * 16 - 5, 2 * 16 + 19), "lane \(lane)")
+    }
   }
 
   /// Vectors that are nearly the same are not weighed, whatever the pictures show.
@@ -54,8 +73,9 @@ import Testing
     let vectors = BlockVectors(
       x: (16, 20, 16, 20), y: (0, 0, -4, -4),
       Pictures(earlier: earlier.plane, current: current.plane))
-    let position = vectors.position(ofSample: 11, 2, 4, 4)
-    #expect(position.x == 11 * 16 + 18 && position.y == 2 * 16 - 2)
+    // 5 of 8 of the way from 16 to 20, and as much from 0 to -4.
+    let position = position(vectors, ofFourFrom: 9, 2, down: 5, lane: 2)
+    #expect(position == (11 * 16 + 18, 2 * 16 - 2))
   }
 
   /// What would lie outside of the picture is compared with its border: that shows what the sample shows.
@@ -68,10 +88,15 @@ import Testing
     let vectors = BlockVectors(
       x: (-4000, 4000, -4000, 4000), y: (-4000, 4000, 4000, -4000),
       Pictures(earlier: earlier.plane, current: current.plane))
-    for (x, y) in [(0, 0), (23, 0), (0, 7), (23, 7)] {
-      // 150 against noise: the blocks to the right count 37 times as much.
-      let position = vectors.position(ofSample: x, y, 4, 4)
-      #expect(abs(position.x - 16 * x - 3790) <= 10)
+    // The first and the last samples of the picture lie in squares that begin outside, or end there.
+    for (column, lanes) in [(-2, 2...3), (22, 0...1)] {
+      for y in [0, 7] {
+        for lane in lanes {
+          // 150 against noise: the blocks to the right count at least 5 times as much.
+          let position = position(vectors, ofFourFrom: column, y, down: 3, lane: lane)
+          #expect(4000 - (position.x - 16 * (column + lane)) <= 8000 / 5)
+        }
+      }
     }
     withExtendedLifetime((earlier, current)) {}
   }

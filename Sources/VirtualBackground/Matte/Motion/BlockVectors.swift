@@ -5,7 +5,7 @@ struct Pictures {
   let earlier: Plane, current: Plane
 }
 
-/// The vectors of the four blocks around a square, and what each of them says of a sample there.
+/// The vectors of the four blocks around a square, and what each of them says of the samples there.
 ///
 /// A sample lies in all four. A block that shows the sample as it is knows best where that was: each
 /// counts the less, the more it differs there (Kroeger et al. 2016, Fast Optical Flow using Dense
@@ -32,7 +32,7 @@ struct BlockVectors {
   /// Vectors that agree differ by at most a quarter of a sample.
   private static let agreement = 1 << (MotionBlock.fractionShift - 2)
   /// A smaller difference is the camera's noise.
-  private static let noise = 4
+  private static let noise: Float = 4
 
   /// Takes the vectors of two blocks in a row and of the two below.
   init(x: (Int16, Int16, Int16, Int16), y: (Int16, Int16, Int16, Int16), _ pictures: Pictures) {
@@ -48,37 +48,63 @@ struct BlockVectors {
     self.pictures = pictures
   }
 
-  /// Where a sample was in the earlier picture, in sixteenths of a sample; it lies `along` and `down`
-  /// eighths of the way from the first block's middle to those of the others.
-  func position(ofSample column: Int, _ row: Int, _ along: Int, _ down: Int) -> (x: Int, y: Int) {
-    let sample = unsafe Int(pictures.current.row(row)[column])
-    let (width, height) = (pictures.earlier.width, pictures.earlier.height)
+  /// Where four samples in a row were in the earlier picture, in sixteenths of a sample.
+  ///
+  /// They lie between the middles of the blocks to the left and to the right, and `down` eighths of the
+  /// way from the middles of those above to those below. Beyond its borders a picture goes on as it ends.
+  func positions(
+    ofFourFrom column: Int, _ row: Int, down: Int
+  ) -> (x: SIMD4<Int32>, y: SIMD4<Int32>) {
+    let samples = Self.four(pictures.current, column, row)
     /// The nearer a block is, and the more like the sample what it says, the more it counts.
-    func weight(_ block: Block, _ nearness: Int) -> Float {
-      if agree { return Float(nearness) }
-      let line = min(max(row + block.rows, 0), height - 1)
-      let index = min(max(column + block.columns, 0), width - 1)
-      let difference = unsafe abs(Int(pictures.earlier.row(line)[index]) - sample)
-      return Float(nearness) / Float(max(difference, Self.noise))
+    func weights(_ block: Block, _ nearness: SIMD4<Float>) -> SIMD4<Float> {
+      if agree { return nearness }
+      let others = Self.four(pictures.earlier, column + block.columns, row + block.rows)
+      var difference = samples - others
+      difference.replace(with: -difference, where: difference .< 0)
+      difference.replace(with: Self.noise, where: difference .< Self.noise)
+      return nearness / difference
     }
-    let (left, above) = (8 - along, 8 - down)
+    // Middles lie between two samples: the share of each is odd.
+    let (left, right) = (SIMD4<Float>(7, 5, 3, 1), SIMD4<Float>(1, 3, 5, 7))
+    let (above, below) = (Float(8 - down), Float(down))
     let weights = (
-      weight(topLeft, left * above), weight(topRight, along * above),
-      weight(bottomLeft, left * down), weight(bottomRight, along * down)
+      weights(topLeft, left * above), weights(topRight, right * above),
+      weights(bottomLeft, left * below), weights(bottomRight, right * below)
     )
     let scale = 1 / (weights.0 + weights.1 + weights.2 + weights.3)
-    let (first, second) = (
+    let (x, y) = (
       weights.0 * topLeft.x + weights.1 * topRight.x + weights.2 * bottomLeft.x
         + weights.3 * bottomRight.x,
       weights.0 * topLeft.y + weights.1 * topRight.y + weights.2 * bottomLeft.y
         + weights.3 * bottomRight.y
     )
-    // Positive when it is converted: rounded to nearest without a call.
-    let longest: Float = 32_768
-    func rounded(_ sum: Float) -> Int { Int(sum * scale + longest + 0.5) - Int(longest) }
+    let shift = MotionBlock.fractionShift
+    let columns = SIMD4<Int32>(0, 1, 2, 3) &+ Int32(column)
     return (
-      column << MotionBlock.fractionShift + rounded(first),
-      row << MotionBlock.fractionShift + rounded(second)
+      columns &<< Int32(shift) &+ Self.rounded(x * scale),
+      Self.rounded(y * scale) &+ Int32(row << shift)
     )
+  }
+
+  /// Four samples of a row, of which some may lie beyond the picture's borders.
+  private static func four(_ picture: Plane, _ column: Int, _ row: Int) -> SIMD4<Float> {
+    let row = unsafe picture.row(min(max(row, 0), picture.height - 1))
+    func sample(_ column: Int) -> Float { unsafe Float(row[column]) }
+    if column >= 0, column + 4 <= picture.width {
+      return SIMD4(sample(column), sample(column + 1), sample(column + 2), sample(column + 3))
+    }
+    func clamped(_ column: Int) -> Float { sample(min(max(column, 0), picture.width - 1)) }
+    return SIMD4(clamped(column), clamped(column + 1), clamped(column + 2), clamped(column + 3))
+  }
+
+  /// Rounds to the nearest, for values of a size of at most 2^22.
+  ///
+  /// A number with nothing after the point is what its last bits say; a conversion that checks
+  /// each value takes several times as long.
+  private static func rounded(_ values: SIMD4<Float>) -> SIMD4<Int32> {
+    let whole: Float = 12_582_912  // 1.5 * 2^23
+    return unsafe unsafeBitCast(values + whole, to: SIMD4<Int32>.self)
+      &- Int32(bitPattern: whole.bitPattern)
   }
 }

@@ -84,12 +84,11 @@ final class MatteWarp {
     let vectors = BlockVectors(x: four(field.x), y: four(field.y), pictures)
     for line in lines {
       let samples = unsafe out.row(line)
-      // Middles lie between two samples: a sample's share is odd.
-      let down = 2 * (line - firstY) + 1
+      let positions = vectors.positions(
+        ofFourFrom: firstX, line, down: 2 * (line - firstY) + 1)
       for index in columns {
-        let along = 2 * (index - firstX) + 1
-        let position = vectors.position(ofSample: index, line, along, down)
-        unsafe samples[index] = interpolation.sample(earlier, position.x, position.y)
+        unsafe samples[index] = interpolation.sample(
+          earlier, Int(positions.x[index - firstX]), Int(positions.y[index - firstX]))
       }
     }
   }
