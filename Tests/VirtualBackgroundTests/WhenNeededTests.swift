@@ -28,6 +28,35 @@ import Testing
     #expect(inferred(scene(), frames: 30) { _ in (x: 200, y: 100) } == expected)
   }
 
+  /// Alpha in the midst of the person, in a frame that is inferred after moved ones and in the one after.
+  private func alphaOfPerson(whenItBecomes alpha: Float) -> (inferred: Int, next: Int)? {
+    let scene = scene()
+    #expect(inferred(scene, frames: 12) { _ in (x: 200, y: 100) }.last == false)
+    scene.segmenter.alpha = { red, _, blue, _, _ in red > blue ? alpha : 0 }
+    var values: [Int] = []
+    for infers in [true, false] {
+      #expect(inferred(scene, frames: 1) { _ in (x: 200, y: 100) } == [infers])
+      guard let matte = scene.engine.frameMatte else { return nil }
+      let (x, y) = (240 / matte.step, 160 / matte.step)
+      values.append(unsafe Int(matte.samples.row(y)[x]))
+    }
+    return (values[0], values[1])
+  }
+
+  /// In one step it would be seen as flicker.
+  @Test func aMatteAfterMovedOnesIsHalfWayToThem() throws {
+    let alpha = try #require(alphaOfPerson(whenItBecomes: 0.8))
+    #expect((192...240).contains(alpha.next))
+    #expect(alpha.inferred == (255 + alpha.next + 1) / 2)
+  }
+
+  /// The room where somebody was before is hidden in that frame.
+  @Test func whatIsUncoveredIsNotHalfShown() throws {
+    let alpha = try #require(alphaOfPerson(whenItBecomes: 0.4))
+    #expect(alpha.next < 128)
+    #expect(alpha.inferred == alpha.next)
+  }
+
   /// The matte that could be moved was made without them: it may show who is to be hidden.
   @Test func facesThatCanBeFoundNowAreLookedFor() {
     let scene = scene()

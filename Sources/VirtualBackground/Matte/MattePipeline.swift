@@ -33,6 +33,8 @@ final class MattePipeline {
   private static let longestReuse: UInt64 = 150_000_000
   /// While other streams infer it may be a frame or two more: those that began together then take turns.
   private static let longestReuseInTurn: UInt64 = 200_000_000
+  /// For so long a moved matte is still fit to be approached by a new one.
+  private static let longestApproach: UInt64 = 250_000_000
   /// A network with a memory, and the smoothing, take so many nanoseconds to settle.
   private static let timeToSettle: UInt64 = 250_000_000
 
@@ -51,6 +53,10 @@ final class MattePipeline {
   private var warp: MatteWarp?
   /// Whether `warp` knows the last inferred frame.
   private var warpIsCurrent = false
+  /// Whether `warp` found the content of the frame that is to get a matte now.
+  private var isFound = false
+  /// Whether the last matte is one of an earlier frame, moved.
+  private var isMoved = false
   private let still: StillScene
   /// The settings of the last matte of the networks; nil when the last one is not theirs.
   private var lastShape: MatteShape?
@@ -128,6 +134,7 @@ final class MattePipeline {
   private func forgetPastOfNetworks(warmsUp: Bool) {
     segmentation.forgetPast(warmsUp: warmsUp)
     still.forgetPast()
+    isFound = false
     networksMissedFrames = false
   }
 
@@ -141,6 +148,8 @@ final class MattePipeline {
   ) throws(SegmentationError) {
     if networksMissedFrames { forgetPastOfNetworks(warmsUp: true) }
     if !segmentation.hasPast { began = time }
+    let moved = isMoved && isFound ? warp : nil
+    moved?.move(inferred.samples, from: smoothing.picture, to: picture.luma)
     begin(at: time)
     lastShape = MatteShape(settings)
     let stage = try segmentation.makeMatte(
@@ -150,6 +159,13 @@ final class MattePipeline {
     segmentation.followPeople(in: matte.samples)
     try divide(frame, picture, at: time, settings)
     finish(settings, &clock)
+    if let moved {
+      // In one step the difference to the moved mattes before would be seen as flicker. The next moved
+      // one is made of this frame's own.
+      moved.approach(inferred.samples)
+      matte = moved.matte
+      clock.finish(.matte)
+    }
   }
 
   /// Makes the matte of `frame`, at `time` and reduced to `picture`, from a mask that was found
@@ -186,6 +202,7 @@ final class MattePipeline {
     ticks = clock.advance(to: time)
     matte = inferred
     warpIsCurrent = false
+    (isFound, isMoved) = (false, false)
     lastShape = nil
   }
 
@@ -237,15 +254,18 @@ final class MattePipeline {
   /// Makes the matte of a frame at `time` out of that of the last inferred one, if that is nearly as
   /// good as a new one; `picture` is the frame's reduction.
   func reuseGoodMatte(for picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
-    guard settings.inference == .whenNeeded, lastShape == MatteShape(settings),
-      let elapsed = clock.elapsed(at: time), elapsed <= Self.longestReuseInTurn,
-      elapsed <= Self.longestReuse || runningInferences.areAny,
+    isFound = false
+    guard settings.inference == .whenNeeded, steps.contains(.matteWarp),
+      lastShape == MatteShape(settings),
+      let elapsed = clock.elapsed(at: time), elapsed <= Self.longestApproach,
       // Times come from outside: they may wrap around.
       time &- began >= Self.timeToSettle
     else { return false }
-    guard steps.contains(.matteWarp) else { return false }
     let warp = preparedWarp()
-    guard warp.find(picture.luma, in: smoothing.picture), warp.isGood else { return false }
+    isFound = warp.find(picture.luma, in: smoothing.picture)
+    guard isFound, warp.isGood, elapsed <= Self.longestReuseInTurn,
+      elapsed <= Self.longestReuse || runningInferences.areAny
+    else { return false }
     move(by: warp, to: picture)
     return true
   }
@@ -264,6 +284,7 @@ final class MattePipeline {
   private func move(by warp: MatteWarp, to picture: Frame) {
     warp.move(inferred.samples, from: smoothing.picture, to: picture.luma)
     matte = warp.matte
+    isMoved = true
   }
 
   private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {

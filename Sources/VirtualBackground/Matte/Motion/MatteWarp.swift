@@ -18,6 +18,8 @@ final class MatteWarp {
   private static let mostUnmatched = 0.01
   /// So many blocks of the room may change there; a head far away has more.
   private static let mostChanged = 4
+  /// Alpha that is farther apart does not approach.
+  private static let farthestApproach: Int16 = 64
 
   /// Whether the picture was found so well in the earlier one that its moved matte is nearly as
   /// good as a new one.
@@ -53,6 +55,18 @@ final class MatteWarp {
         move(earlier, pictures, betweenRow: row, column: next, field)
         column = next + 1
       }
+    }
+  }
+
+  /// Puts the moved matte half way to `own`, which was made of the same frame.
+  ///
+  /// Where the two are far apart something new is seen there, or was uncovered: that is taken as it is.
+  func approach(_ own: Raster<UInt8>) {
+    let out = matte.samples
+    for i in 0..<out.width * out.height {
+      let (moved, next) = unsafe (Int16(out.base[i]), Int16(own.base[i]))
+      let isNear = abs(moved &- next) <= Self.farthestApproach
+      unsafe out.base[i] = UInt8(truncatingIfNeeded: isNear ? (moved &+ next &+ 1) >> 1 : next)
     }
   }
 
