@@ -34,8 +34,9 @@ struct BlazeFaceTests {
     let path = Self.path ?? ""
     let first = try BlazeFace(path: path, device: "CPU", threads: 1)
     let second = try BlazeFace(path: path, device: "CPU", threads: 1)
-    #expect(first.use === second.use && first.use.isShared)
-    #expect(try BlazeFace(path: path, device: "CPU", threads: 2).use !== first.use)
+    let use = first.network.use
+    #expect(use === second.network.use && use.isShared)
+    #expect(try BlazeFace(path: path, device: "CPU", threads: 2).network.use !== use)
   }
 
   @Test(.enabled(if: path != nil, "the network is not set up"))
@@ -117,7 +118,7 @@ struct BlazeFaceTests {
       }.min() ?? 0
     }
     let whole = least { _ = try? network.infer() }
-    let bare = least { _ = network.request.infer(onThisThread: true) }
+    let bare = least { _ = network.network.request.infer(onThisThread: true) }
     #expect(whole == bare)
   }
 }

@@ -1,0 +1,85 @@
+import InferenceTypes
+
+/// A network on OpenVINO whose tensors are known beforehand: f32 of fixed shapes, one input.
+///
+/// Safety: the tensors are the request's own, and live as long as this.
+final class FixedNetwork {
+  /// Which network it is.
+  struct Kind {
+    /// What it is called in errors.
+    let name: String
+    let input: [Int]
+    /// In the order of the file.
+    let outputs: [[Int]]
+    /// Those of this kind that are in use.
+    let compiled = SharedObjects<CompiledNetworkKey, CompiledNetwork>()
+  }
+
+  let use: CompiledNetwork
+  let request: InferenceRequest
+  let input: FloatTensor
+  /// In the order of the file.
+  let outputs: [FloatTensor]
+  private let path: String
+
+  /// Reads the network of a file, or shares it with others of this process.
+  init(
+    _ kind: Kind, path: String, device: String, threads: Int
+  ) throws(SegmentationError) {
+    let file = try ModelFile(path)
+    guard let identity = try ModelParts(file).identity else {
+      throw SegmentationError(.modelUnreadable, "\(path) was changed while it was read.")
+    }
+    let core = try Core(OpenVINOLibrary.shared())
+    let parallelism = Parallelism(device: device, wanted: threads, modelSize: identity.size)
+    let key = CompiledNetworkKey(identity: identity, device: device, parallelism: parallelism)
+    use = try kind.compiled.object(for: key, usable: { !$0.isBroken }) {
+      () throws(SegmentationError) in
+      let network = try core.read(file)
+      try Self.check(network, kind)
+      return try core.compile(network, device: device, parallelism: parallelism)
+    }
+    self.path = path
+    request = try use.makeRequest(path)
+    input = try request.inputTensor(shape: kind.input)
+    var outputs: [FloatTensor] = []
+    for (index, shape) in kind.outputs.enumerated() {
+      outputs.append(try request.outputTensor(index, shape: shape))
+    }
+    self.outputs = outputs
+    use.countUsers(1)
+    input.fill(0)
+    try request.rehearse(into: outputs[0])
+  }
+
+  deinit {
+    use.countUsers(-1)
+  }
+
+  /// Runs the network on what stands in its input.
+  ///
+  /// Throws when the inference fails, and when it leaves anything else than numbers.
+  func infer() throws(SegmentationError) {
+    for output in outputs.dropFirst() { output.fill(.nan) }
+    try request.run(into: outputs[0])
+    guard outputs.allSatisfy(\.isFinite) else {
+      use.setBroken()
+      throw SegmentationError(
+        .inferenceFailed, "The inference with \(path) failed: it left values that are no numbers.")
+    }
+  }
+
+  private static func check(_ network: Network, _ kind: Kind) throws(SegmentationError) {
+    let tensors = network.inputs + network.outputs
+    guard network.inputs.count == 1, tensors.allSatisfy({ $0.type == .float32 }),
+      tensors.map(\.fixedShape) == [kind.input] + kind.outputs
+    else {
+      func text(_ shape: [Int]) -> String { shape.map(String.init).joined(separator: "x") }
+      throw SegmentationError(
+        .modelUnknown,
+        "\(network.path) is not \(kind.name), f32 of \(text(kind.input)) to "
+          + "\(kind.outputs.map(text).joined(separator: " and ")): it has "
+          + "[\(tensors.map(\.description).joined(separator: ", "))].")
+    }
+  }
+}
