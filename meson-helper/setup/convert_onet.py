@@ -158,7 +158,7 @@ def reorder_dense(weights):
 
     It was made for the channels of a pixel side by side, column by column.
     """
-    shape, numbers = weights["dense5.weight"]
+    shape, numbers = weights.get("dense5.weight", ((), ()))
     size = CHANNELS * CELLS * CELLS
     if shape[1:] != (size,):
         raise UnexpectedNetwork(f"dense5.weight has the shape {shape}")
