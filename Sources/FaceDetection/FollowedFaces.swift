@@ -5,31 +5,43 @@ import VirtualBackground
 /// Finds and follows faces for whoever tells people apart by them.
 public final class FollowedFaces: FaceFinder {
   private let detector: FaceDetector
+  private let halfHidden: HalfHiddenFaces
   private let tracker = FaceTracker()
+  /// The faces of this frame.
+  private var faces: [Face] = []
   private var result: [SeenFace] = []
   private var hasPast = false
 
   /// The detector looks at some parts of a frame by turns; of the first frame it sees all parts.
   private static let turnsAtFirst = 8
 
-  /// Makes one that works with the given detector, and is its only user.
-  public init(_ detector: FaceDetector) {
+  /// Enough for all places beside a face, and for what is around some of them.
+  private static let looksAtFirst = 2 * HalfHiddenFaces.places.count
+
+  /// Makes one that works with the given detectors, and is their only user.
+  public init(_ detector: FaceDetector, halfHidden: HalfHiddenFaces) {
     self.detector = detector
+    self.halfHidden = halfHidden
   }
 
   /// The faces that are followed; see `FaceFinder`.
   ///
   /// Throws `SegmentationError` when the frame is none of `format`, and when an inference fails.
   public func find(
-    in frame: Frame, format: FrameFormat, at time: UInt64
+    in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) -> [SeenFace] {
     if !hasPast {
       for _ in 1..<Self.turnsAtFirst { _ = try detector.detect(in: frame, format: format) }
     }
+    faces.removeAll(keepingCapacity: true)
+    faces += try detector.detect(in: frame, format: format)
+    let hidden = try halfHidden.find(
+      in: frame, format: format, beside: faces,
+      looks: hasPast ? 1 : Self.looksAtFirst, isShown: isShown)
+    if let hidden { faces.append(hidden) }
     hasPast = true
-    let faces = tracker.follow(try detector.detect(in: frame, format: format), at: time)
     result.removeAll(keepingCapacity: true)
-    for face in faces {
+    for face in tracker.follow(faces, at: time) {
       let box = face.face.box
       result.append(
         SeenFace(
@@ -41,6 +53,7 @@ public final class FollowedFaces: FaceFinder {
   /// Forgets all faces: the next frame is looked at as the first one.
   public func forgetPast() {
     detector.forget()
+    halfHidden.forget()
     tracker.forget()
     hasPast = false
   }

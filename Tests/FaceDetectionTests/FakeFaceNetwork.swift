@@ -16,6 +16,8 @@ import PixelTypes
   var output: ((FakeFaceNetwork) -> Void)?
   /// Faces are seen from so many pixels of the input on.
   var leastSize: Float = 10
+  /// The colours that are faces.
+  var channels = [0, 2]
   private(set) var inferences = 0
 
   init() {
@@ -43,8 +45,7 @@ import PixelTypes
     if let output {
       output(self)
     } else {
-      find(channel: 0)
-      find(channel: 2)
+      for channel in channels { find(channel: channel) }
     }
     return raw
   }

@@ -12,6 +12,8 @@ extension FuzzTarget {
     let network = FuzzFaceNetwork()
     let detector = FaceDetector(
       network: network, kernels: input.choice(InstructionSet.available).kernels)
+    let patches = FuzzPatchNetwork()
+    let halfHidden = HalfHiddenFaces(network: patches, kernels: InstructionSet.current.kernels)
     let tracker = FaceTracker(patience: input.choice([400_000_000, 0, .max, 1]))
     var format = FrameFormat(&input)
     var picture = FuzzPicture(.nv12, format, &input)
@@ -23,6 +25,7 @@ extension FuzzTarget {
       }
       if input.flag(onceIn: 7) { detector.forget() }
       if input.flag(onceIn: 7) { tracker.forget() }
+      if input.flag(onceIn: 7) { halfHidden.forget() }
       network.script = FuzzFaceNetwork.Script(&input)
       var faces: [Face] = []
       do throws(SegmentationError) {
@@ -36,6 +39,16 @@ extension FuzzTarget {
           "what is found is a face: \(face)")
       }
       for _ in 0..<input.integer(in: 0...3) { faces.append(Face(&input)) }
+      patches.patch = FacePatch(&input)
+      for _ in 0..<5 {
+        let hidden = try? halfHidden.find(
+          in: picture.frame, format: format, beside: faces, looks: 20,
+          isShown: { x, y in x < Double(format.width) && y < Double(format.height) })
+        guard let hidden else { continue }
+        try expect(
+          hidden.isFinite && hidden.box.width > 0 && hidden.box.height > 0,
+          "what is half hidden is a face: \(hidden)")
+      }
       time = input.flag(onceIn: 4) ? input.word(bytes: 8) : time &+ input.word(bytes: 4)
       let followed = tracker.follow(faces, at: time)
       try expect(Set(followed.map(\.id)).count == followed.count, "no two faces have one id")
@@ -43,6 +56,19 @@ extension FuzzTarget {
         try expect(face.face.isFinite, "what is followed is a face: \(face)")
       }
     }
+  }
+}
+
+extension FacePatch {
+  /// Often a face, and any numbers at all.
+  fileprivate init(_ input: inout FuzzInput) {
+    let isLikely = input.flag()
+    func edge(_ likely: Float) -> Float {
+      isLikely ? likely + input.finiteFloat() / 4 : input.float()
+    }
+    self.init(
+      score: isLikely ? 0.99 : input.float(), left: edge(0.2), top: edge(0.1), right: edge(0.8),
+      bottom: edge(0.9))
   }
 }
 
@@ -57,6 +83,17 @@ extension Face {
         leftEar: point()),
       score: input.float())
   }
+}
+
+/// Puts out one patch, whatever it sees.
+@safe private final class FuzzPatchNetwork: FacePatchNetwork {
+  private let picture = ExactMemory<Float>(
+    Array(repeating: 0, count: 3 * FacePatch.inputSize * FacePatch.inputSize))
+  var patch = FacePatch(score: 0, left: 0, top: 0, right: 1, bottom: 1)
+
+  var inputTensor: UnsafeMutablePointer<Float> { unsafe picture.base }
+
+  func judge() throws(SegmentationError) -> FacePatch { patch }
 }
 
 /// Puts out what a script says, whatever it sees.

@@ -134,4 +134,58 @@ struct FaceTests {
       #expect(try detector.detect(in: picture.frame, format: picture.format).isEmpty)
     }
   }
+
+  /// The sample person, and once more behind the left cheek: the half that is left of `edge`.
+  private func pictureWithHalfAFace(edge: Int, y middle: Int, scale: Double) throws -> TestPicture {
+    let source = try Sample.person.picture(.landscape)
+    let picture = try picture()
+    for y in 0..<720 {
+      for x in 0..<edge {
+        let (dx, dy) = (Double(x - edge) / scale, Double(y - middle) / scale)
+        // About her hair.
+        guard (dx / 190) * (dx / 190) + (dy / 230) * (dy / 230) < 1 else { continue }
+        let (fromX, fromY) = (560 + Int(dx), 306 + Int(dy))
+        guard 0..<1280 ~= fromX, 0..<720 ~= fromY else { continue }
+        unsafe picture.frame.luma.row(y)[x] = source.frame.luma.row(fromY)[fromX]
+        if x % 2 == 0, y % 2 == 0 {
+          let chroma = source.chroma(fromX, fromY)
+          unsafe picture.frame.chroma.row(y / 2)[x] = UInt8(chroma.cb)
+          unsafe picture.frame.chroma.row(y / 2)[x + 1] = UInt8(chroma.cr)
+        }
+      }
+    }
+    return picture
+  }
+
+  /// The faces that are followed after so many equal frames.
+  private func followed(in picture: TestPicture, frames: Int) throws -> [SeenFace] {
+    let finder = FollowedFaces(try FaceDetector(), halfHidden: try HalfHiddenFaces())
+    var faces: [SeenFace] = []
+    for frame in 0..<frames {
+      faces = try finder.find(
+        in: picture.frame, format: picture.format, at: UInt64(frame) * 33_000_000,
+        isShown: { _, _ in true })
+    }
+    return faces
+  }
+
+  @Test(arguments: [(415, 290), (445, 330)]) func halfAFaceBehindAnotherIsFoundToo(
+    edge: Int, y: Int
+  ) throws {
+    let scale = 0.7
+    let picture = try pictureWithHalfAFace(edge: edge, y: y, scale: scale)
+    // BlazeFace does not see it.
+    _ = try face(in: picture, looks: 10)
+    let faces = try followed(in: picture, frames: 6)
+    #expect(faces.count == 2)
+    let half = try #require(faces.last)
+    let width = scale * Double(Self.truth.right - Self.truth.left)
+    #expect(abs(half.x - Double(edge)) < 0.3 * width && abs(half.y - Double(y)) < 0.3 * width)
+    #expect(0.6...1.3 ~= half.width / width)
+  }
+
+  @Test func besideSomebodyAloneNobodyIsFound() throws {
+    #expect(try followed(in: picture(), frames: 120).count == 1)
+    #expect(try followed(in: Sample.person.picture(.portrait), frames: 120).count == 1)
+  }
 }

@@ -77,7 +77,11 @@ final class FixedFaces: FaceFinder {
   var faces: [SeenFace] = []
   private(set) var timesForgotten = 0
 
-  func find(in frame: Frame, format: FrameFormat, at time: UInt64) -> [SeenFace] { faces }
+  func find(
+    in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
+  ) -> [SeenFace] {
+    faces
+  }
 
   func forgetPast() { timesForgotten += 1 }
 }

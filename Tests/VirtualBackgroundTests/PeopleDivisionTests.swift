@@ -195,12 +195,15 @@ import Testing
     var faces: [SeenFace] = []
     var failure: SegmentationError?
     private(set) var searches = 0
+    /// Whether the matte shows somebody at the faces.
+    private(set) var areShown: [Bool] = []
 
     func find(
-      in frame: Frame, format: FrameFormat, at time: UInt64
+      in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
     ) throws(SegmentationError) -> [SeenFace] {
       searches += 1
       if let failure { throw failure }
+      areShown = faces.map { isShown($0.x, $0.y) }
       return faces
     }
 
@@ -235,6 +238,13 @@ import Testing
     let (_, nearest) = process()
     #expect(faces.searches == 1)
     #expect(nearest.luma(100, 120) > 200 && nearest.luma(190, 120) < 40)
+    #expect(faces.areShown == [true, true])
+    faces.faces = [
+      SeenFace(id: 1, x: 100, y: 50, width: 30), SeenFace(id: 2, x: -1e9, y: 80, width: 30),
+      SeenFace(id: 3, x: .nan, y: 80, width: 30), SeenFace(id: 4, x: 319, y: 179, width: 30),
+    ]
+    _ = process()
+    #expect(faces.areShown == [false, false, false, false])
     faces.failure = failure
     settings.effect = .color
     #expect(process().0 == .hidden(failure))

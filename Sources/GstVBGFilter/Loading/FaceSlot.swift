@@ -33,7 +33,10 @@ struct FaceSlot {
   /// millisecond for a look at a face.
   static func makeLoader(on thread: LoadingThread, waking wait: StreamWait) -> FaceLoader {
     FaceLoader(on: thread, waking: wait) { (modelsFolder, _) throws(SegmentationError) in
-      LoadedFaces(finder: FollowedFaces(try FaceDetector(modelsFolder: modelsFolder)))
+      LoadedFaces(
+        finder: FollowedFaces(
+          try FaceDetector(modelsFolder: modelsFolder),
+          halfHidden: try HalfHiddenFaces(modelsFolder: modelsFolder)))
     }
   }
 

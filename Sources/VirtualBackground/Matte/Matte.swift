@@ -51,6 +51,14 @@ struct Matte {
 }
 
 extension Matte {
+  /// Whether somebody is shown at a place, in pixels of the frame.
+  func shows(column: Double, row: Double) -> Bool {
+    let (x, y) = (column / grid.stepX, row / grid.stepY)
+    // Also false for what is no number.
+    guard x >= 0, x < Double(grid.width), y >= 0, y < Double(grid.height) else { return false }
+    return unsafe samples.row(Int(y))[Int(x)] >= Self.solid
+  }
+
   /// Share of the frame that it covers, 0 to 1.
   var coverage: Double {
     let count = grid.width * grid.height

@@ -214,9 +214,10 @@ final class MattePipeline {
       division.pause()
       return
     }
+    let seen = try faces.find(
+      in: frame, format: format, at: time, isShown: { matte.shows(column: $0, row: $1) })
     division.apply(
-      to: matte.samples, picture: picture,
-      faces: try faces.find(in: frame, format: format, at: time), keep: settings.keep, after: ticks)
+      to: matte.samples, picture: picture, faces: seen, keep: settings.keep, after: ticks)
   }
 
   /// Drops what is no person, and shapes the edge.

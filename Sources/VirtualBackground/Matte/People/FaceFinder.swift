@@ -23,9 +23,11 @@ public protocol FaceFinder: AnyObject {
   /// The faces that are followed, in a frame of `format` at `time` nanoseconds; one that turns away may
   /// be among them for a while.
   ///
+  /// `isShown` tells where the matte shows somebody: it takes a column and a row of the frame.
+  ///
   /// Throws `SegmentationError` when the inference fails.
   func find(
-    in frame: Frame, format: FrameFormat, at time: UInt64
+    in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) -> [SeenFace]
 
   /// Forgets all faces: the next frame is of another scene.
