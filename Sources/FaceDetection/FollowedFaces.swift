@@ -11,12 +11,19 @@ public final class FollowedFaces: FaceFinder {
   private var faces: [Face] = []
   private var result: [SeenFace] = []
   private var hasPast = false
+  /// When the frame before was, in nanoseconds.
+  private var lastTime: UInt64 = 0
 
   /// The detector looks at some parts of a frame by turns; of the first frame it sees all parts.
   private static let turnsAtFirst = 8
 
   /// Enough for all places beside a face, and for what is around some of them.
   private static let looksAtFirst = 2 * HalfHiddenFaces.places.count
+
+  /// In later frames there is one for each thirtieth of a second that has passed, so that half a face is
+  /// found as soon where few frames are looked at; and no more than that many.
+  private static let timeOfLook: UInt64 = 33_000_000
+  private static let mostLooks: UInt64 = 4
 
   /// Makes one that works with the given detectors, and is their only user.
   public init(_ detector: FaceDetector, halfHidden: HalfHiddenFaces) {
@@ -37,9 +44,10 @@ public final class FollowedFaces: FaceFinder {
     faces += try detector.detect(in: frame, format: format)
     let hidden = try halfHidden.find(
       in: frame, format: format, beside: faces,
-      looks: hasPast ? 1 : Self.looksAtFirst, isShown: isShown)
+      looks: hasPast ? looks(at: time) : Self.looksAtFirst, isShown: isShown)
     if let hidden { faces.append(hidden) }
     hasPast = true
+    lastTime = time
     result.removeAll(keepingCapacity: true)
     for face in tracker.follow(faces, at: time) {
       let box = face.face.box
@@ -48,6 +56,12 @@ public final class FollowedFaces: FaceFinder {
           id: face.id, x: Double(box.center.x), y: Double(box.center.y), width: Double(box.width)))
     }
     return result
+  }
+
+  /// How many patches are looked at in a frame, but for the first one.
+  private func looks(at time: UInt64) -> Int {
+    let passed = time > lastTime ? time - lastTime : 0
+    return Int(min(max(passed / Self.timeOfLook, 1), Self.mostLooks))
   }
 
   /// Forgets all faces: the next frame is looked at as the first one.

@@ -5,8 +5,8 @@ import VirtualBackground
 /// Finds the face of somebody who is half hidden behind another, which BlazeFace does not see.
 ///
 /// O-Net judges patches beside the faces that were found, where the matte shows somebody: at places that
-/// do not change, then around what looks a little like a face, and at last where a face was found, one
-/// patch a frame. A hand may look like half a face for a moment: so several frames have to agree. One
+/// do not change, then around what looks a little like a face, and at last where a face was found, a few
+/// patches a frame. A hand may look like half a face for a moment: so several frames have to agree. One
 /// such face is followed at a time. In steady state nothing is allocated. Used on one thread at a time.
 public final class HalfHiddenFaces {
   /// How many patches the network has judged.

@@ -12,6 +12,7 @@ import VirtualBackground
 struct FollowedFacesTests {
   private let network = FakeFaceNetwork()
   private let patches = FakePatchNetwork()
+  private let halfHidden: HalfHiddenFaces
   private let followed: FollowedFaces
   private let picture = TestPicture(
     format: FrameFormat(
@@ -19,9 +20,9 @@ struct FollowedFacesTests {
 
   init() {
     let kernels = InstructionSet.current.kernels
+    halfHidden = HalfHiddenFaces(network: patches, kernels: kernels)
     followed = FollowedFaces(
-      FaceDetector(network: network, kernels: kernels),
-      halfHidden: HalfHiddenFaces(network: patches, kernels: kernels))
+      FaceDetector(network: network, kernels: kernels), halfHidden: halfHidden)
     picture.paint(red: 90, green: 90, blue: 90)
     picture.paint(red: 0, green: 0, blue: 255) { 500..<700 ~= $0 && 200..<400 ~= $1 }
     picture.paint(red: 255, green: 0, blue: 0) { 390..<470 ~= $0 && 255..<345 ~= $1 }
@@ -29,9 +30,12 @@ struct FollowedFacesTests {
   }
 
   private func find(_ frame: Int) throws -> [SeenFace] {
+    try find(at: UInt64(frame) * 33_000_000)
+  }
+
+  private func find(at time: UInt64) throws -> [SeenFace] {
     try followed.find(
-      in: picture.frame, format: picture.format, at: UInt64(frame) * 33_000_000,
-      isShown: { _, _ in true })
+      in: picture.frame, format: picture.format, at: time, isShown: { _, _ in true })
   }
 
   @Test func halfAFaceIsFollowedAndStaysTheSameWhenAllOfItShows() throws {
@@ -47,6 +51,23 @@ struct FollowedFacesTests {
     network.channels = [0, 2]
     for frame in 10..<20 { faces = try find(frame) }
     #expect(faces.map(\.id) == [front.id, behind.id])
+  }
+
+  @Test func whereFewFramesAreLookedAtEachIsLookedAtMore() throws {
+    patches.score = 0
+    _ = try find(at: 1_000_000_000)
+    func looks(at time: UInt64) throws -> Int {
+      let before = halfHidden.inferences
+      _ = try find(at: time)
+      return halfHidden.inferences - before
+    }
+    #expect(try looks(at: 1_033_333_333) == 1)
+    #expect(try looks(at: 1_041_000_000) == 1)
+    #expect(try looks(at: 1_141_000_000) == 3)
+    #expect(try looks(at: 9_000_000_000) == 4)
+    #expect(try looks(at: 8_000_000_000) == 1)
+    #expect(try looks(at: .max) == 4)
+    #expect(try looks(at: 0) == 1)
   }
 
   @Test func forgettingStartsAnew() throws {
