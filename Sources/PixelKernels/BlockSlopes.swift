@@ -1,30 +1,30 @@
 import PixelTypes
 
+// A row of a block is one vector of eight: no compiler makes vectors of a loop over eight samples
+// that ends in three sums.
+
 extension CompiledKernels {
   /// The slopes of a block of 8 by 8 samples.
   public static func blockSlopes(
     _ block: UnsafePointer<UInt8>, _ stride: Int, _ across: UnsafeMutablePointer<Int16>,
     _ down: UnsafeMutablePointer<Int16>, _ products: UnsafeMutablePointer<Int32>
   ) {
-    var (squaresAcross, mixed, squaresDown) = (Int32(0), Int32(0), Int32(0))
+    var squaresAcross = SIMD8<Int32>(), mixed = SIMD8<Int32>(), squaresDown = SIMD8<Int32>()
     for y in 0..<8 {
       let row = unsafe block + y &* stride
-      let (left, right) = unsafe (row - 1, row + 1)
-      let (above, below) = unsafe (row - stride, row + stride)
-      let (acrossRow, downRow) = unsafe (across + 8 &* y, down + 8 &* y)
-      for x in 0..<8 {
-        let slopeAcross = unsafe Int16(right[x]) &- Int16(left[x])
-        let slopeDown = unsafe Int16(below[x]) &- Int16(above[x])
-        unsafe acrossRow[x] = slopeAcross
-        unsafe downRow[x] = slopeDown
-        squaresAcross &+= Int32(slopeAcross) &* Int32(slopeAcross)
-        mixed &+= Int32(slopeAcross) &* Int32(slopeDown)
-        squaresDown &+= Int32(slopeDown) &* Int32(slopeDown)
-      }
+      let slopesAcross = unsafe eight(row + 1) &- eight(row - 1)
+      let slopesDown = unsafe eight(row + stride) &- eight(row - stride)
+      unsafe UnsafeMutableRawPointer(across + 8 &* y).storeBytes(
+        of: SIMD8(truncatingIfNeeded: slopesAcross), as: SIMD8<Int16>.self)
+      unsafe UnsafeMutableRawPointer(down + 8 &* y).storeBytes(
+        of: SIMD8(truncatingIfNeeded: slopesDown), as: SIMD8<Int16>.self)
+      squaresAcross &+= slopesAcross &* slopesAcross
+      mixed &+= slopesAcross &* slopesDown
+      squaresDown &+= slopesDown &* slopesDown
     }
-    unsafe products[0] = squaresAcross
-    unsafe products[1] = mixed
-    unsafe products[2] = squaresDown
+    unsafe products[0] = squaresAcross.wrappedSum()
+    unsafe products[1] = mixed.wrappedSum()
+    unsafe products[2] = squaresDown.wrappedSum()
   }
 
   /// How a block differs along its slopes from one between the samples of another picture.
@@ -35,22 +35,29 @@ extension CompiledKernels {
   ) {
     let (right, below) = (Int32(shareAcross), Int32(shareDown))
     let (left, above) = (16 &- right, 16 &- below)
-    var (sumAcross, sumDown) = (Int32(0), Int32(0))
+    var sumsAcross = SIMD8<Int32>(), sumsDown = SIMD8<Int32>()
     for y in 0..<8 {
-      let row = unsafe block + y &* stride
       let upper = unsafe other + y &* otherStride
       let lower = unsafe upper + otherStride
-      let (acrossRow, downRow) = unsafe (across + 8 &* y, down + 8 &* y)
-      for x in 0..<8 {
-        let top = unsafe Int32(upper[x]) &* left &+ Int32(upper[x &+ 1]) &* right
-        let bottom = unsafe Int32(lower[x]) &* left &+ Int32(lower[x &+ 1]) &* right
-        let sample = (top &* above &+ bottom &* below &+ 8) >> 4
-        let difference = unsafe sample &- 16 &* Int32(row[x])
-        unsafe sumAcross &+= Int32(acrossRow[x]) &* difference
-        unsafe sumDown &+= Int32(downRow[x]) &* difference
-      }
+      let top = unsafe eight(upper) &* left &+ eight(upper + 1) &* right
+      let bottom = unsafe eight(lower) &* left &+ eight(lower + 1) &* right
+      let samples = (top &* above &+ bottom &* below &+ 8) &>> 4
+      let differences = unsafe samples &- eight(block + y &* stride) &* 16
+      unsafe sumsAcross &+= eight(across + 8 &* y) &* differences
+      unsafe sumsDown &+= eight(down + 8 &* y) &* differences
     }
-    unsafe sums[0] = sumAcross
-    unsafe sums[1] = sumDown
+    unsafe sums[0] = sumsAcross.wrappedSum()
+    unsafe sums[1] = sumsDown.wrappedSum()
+  }
+
+  /// Eight neighbours.
+  @inline(__always) private static func eight(_ samples: UnsafePointer<UInt8>) -> SIMD8<Int32> {
+    unsafe SIMD8(
+      truncatingIfNeeded: UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt8>.self))
+  }
+
+  @inline(__always) private static func eight(_ slopes: UnsafePointer<Int16>) -> SIMD8<Int32> {
+    unsafe SIMD8(
+      truncatingIfNeeded: UnsafeRawPointer(slopes).loadUnaligned(as: SIMD8<Int16>.self))
   }
 }

@@ -98,7 +98,8 @@ import Testing
     let stripes = (0..<100).map { UInt8($0 % 10 / 2 % 2 == 0 ? 0 : 255) }
     let block = SampleRow(stripes, at: .pageEnd)
     let found = computed(block, stride, .aligned)
-    #expect(found.products == [64 * 255 * 255, 0, 0])
+    let greatest: [Int32] = [64 * 255 * 255, 0, 0]
+    #expect(found.products == greatest)
     let (across, down) = (
       SampleRow(found.across.map { _ in Int16(255) }, at: .aligned),
       SampleRow(found.across.map { _ in Int16(-255) }, at: .aligned)
