@@ -153,7 +153,8 @@ public final class HalfHiddenFaces {
     } else {
       try search(frame, preparation, beside: faces, looks: looks, isShown: isShown)
     }
-    guard let followed, followed.looks >= Self.leastLooks else { return nil }
+    guard let followed, followed.looks >= Self.leastLooks, followed.missed == 0
+    else { return nil }
     let middle = followed.box.center
     return Face(
       box: followed.box,
@@ -231,7 +232,7 @@ public final class HalfHiddenFaces {
       let face = faces[turn % faces.count].box
       let place = Self.places[turn / faces.count * Self.step % Self.places.count]
       let patch = place.placed(at: Patch(center: face.center, side: face.side))
-      if patch.side >= Self.leastSide, isShown(Double(face.center.x), Double(face.center.y)),
+      if isShown(Double(face.center.x), Double(face.center.y)),
         isShown(Double(patch.center.x), Double(patch.center.y)),
         !faces.contains(where: { $0.box.coverage(patch.box) > Self.partOfFace })
       {
@@ -245,9 +246,10 @@ public final class HalfHiddenFaces {
   private func judge(
     _ patch: Patch, of frame: Frame, _ preparation: ViewPreparation
   ) throws(SegmentationError) -> Sight? {
-    let (width, height) = (Float(frame.luma.width), Float(frame.luma.height))
+    guard let format = stream?.format else { return nil }
+    let (width, height) = (Float(format.width), Float(format.height))
     guard 0..<width ~= patch.center.x, 0..<height ~= patch.center.y,
-      patch.side <= min(width, height)
+      Self.leastSide...max(Self.leastSide, min(width, height)) ~= patch.side
     else { return nil }
     let side = patch.side.rounded()
     let x = (patch.center.x - side / 2).rounded()

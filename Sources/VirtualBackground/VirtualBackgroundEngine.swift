@@ -3,7 +3,7 @@ import PixelTypes
 
 /// The result of a frame.
 public enum FrameOutcome: Equatable, Sendable {
-  /// The background is hidden by the effect; `inferred` tells whether the matte is this frame's own.
+  /// The background is hidden by the effect; `inferred` tells whether the frame had an inference.
   case composed(inferred: Bool)
   /// There was no matte; the frame was painted over as `onFailure` says.
   case hidden(SegmentationError)

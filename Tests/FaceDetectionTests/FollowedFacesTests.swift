@@ -46,7 +46,7 @@ struct FollowedFacesTests {
     }
     for frame in 3..<10 { faces = try find(frame) }
     #expect(faces.count == 2)
-    let (front, behind) = (faces[0], try #require(faces.last))
+    let (front, behind) = (try #require(faces.first), try #require(faces.last))
     #expect(abs(front.x - 600) < 20 && abs(behind.x - 430) < 20)
     network.channels = [0, 2]
     for frame in 10..<20 { faces = try find(frame) }

@@ -57,6 +57,27 @@ import Testing
     #expect(alpha.inferred == alpha.next)
   }
 
+  /// The frame before was moved; this one, which the pace gives no inference, is of another scene.
+  @Test func nothingIsLeftOfAnotherScene() throws {
+    var scene = scene()
+    scene.settings.matteFeather = 8
+    #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
+    let picture = TestPicture(format: scene.format)
+    picture.paint(red: 20, green: 60, blue: 220)
+    for y in 0..<scene.format.height {
+      for x in 0..<scene.format.width {
+        unsafe picture.frame.luma.row(y)[x] = (x / 40 + y / 40) % 2 == 0 ? 230 : 16
+      }
+    }
+    #expect(scene.process(picture, infers: false) == .composed(inferred: true))
+    let matte = try #require(scene.engine.frameMatte).samples
+    var shown = 0
+    for y in 0..<matte.height {
+      for x in 0..<matte.width where unsafe matte.row(y)[x] > 0 { shown += 1 }
+    }
+    #expect(shown == 0)
+  }
+
   /// The matte that could be moved was made without them: it may show who is to be hidden.
   @Test func facesThatCanBeFoundNowAreLookedFor() {
     let scene = scene()

@@ -3,7 +3,7 @@
     convert_onet.py SOURCE.pt TARGET.onnx
 
 The source is a file of PyTorch's older format: pickles, then the numbers of each storage. Only what
-this network's pickle needs is made of it, nothing is imported by name. The weights become halves, and
+this network's pickle needs is made of it, nothing is imported by name. The weights become 16-bit floats, and
 the five landmarks are left out. The same source always gives the same bytes. Standard library only.
 """
 

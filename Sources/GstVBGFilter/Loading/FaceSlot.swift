@@ -30,7 +30,7 @@ struct FaceSlot {
   }
 
   /// Makes what finds faces on a loading thread; it runs on the processor, which takes less than half a
-  /// millisecond for a look at a face.
+  /// millisecond for a look at a face, or for where half of one may be.
   static func makeLoader(on thread: LoadingThread, waking wait: StreamWait) -> FaceLoader {
     FaceLoader(on: thread, waking: wait) { (modelsFolder, _) throws(SegmentationError) in
       LoadedFaces(

@@ -53,7 +53,7 @@ final class MattePipeline {
   private var warp: MatteWarp?
   /// Whether `warp` knows the last inferred frame.
   private var warpIsCurrent = false
-  /// Whether `warp` found the content of the frame that is to get a matte now.
+  /// Whether `reuseGoodMatte` found the content of the frame that is to get a matte now.
   private var isFound = false
   /// Whether the last matte is one of an earlier frame, moved.
   private var isMoved = false
@@ -149,7 +149,10 @@ final class MattePipeline {
     if networksMissedFrames { forgetPastOfNetworks(warmsUp: true) }
     if !segmentation.hasPast { began = time }
     let moved = isMoved && isFound ? warp : nil
-    moved?.move(inferred.samples, from: smoothing.picture, to: picture.luma)
+    if let moved {
+      moved.move(inferred.samples, from: smoothing.picture, to: picture.luma)
+      clock.finish(.matte)
+    }
     begin(at: time)
     lastShape = MatteShape(settings)
     let stage = try segmentation.makeMatte(
@@ -244,6 +247,7 @@ final class MattePipeline {
   ///
   /// Returns false where the picture is not the same scene any more: that matte would show the room.
   func reuseMatte(for picture: Frame) -> Bool {
+    isFound = false
     matte = inferred
     guard steps.contains(.matteWarp) else { return true }
     let warp = preparedWarp()
@@ -262,11 +266,11 @@ final class MattePipeline {
       // Times come from outside: they may wrap around.
       time &- began >= Self.timeToSettle
     else { return false }
+    let longest = runningInferences.areAny ? Self.longestReuseInTurn : Self.longestReuse
+    guard elapsed <= longest || isMoved else { return false }
     let warp = preparedWarp()
     isFound = warp.find(picture.luma, in: smoothing.picture)
-    guard isFound, warp.isGood, elapsed <= Self.longestReuseInTurn,
-      elapsed <= Self.longestReuse || runningInferences.areAny
-    else { return false }
+    guard isFound, warp.isGood, elapsed <= longest else { return false }
     move(by: warp, to: picture)
     return true
   }
