@@ -32,16 +32,22 @@ struct FaceTests {
         let (dx, dy) = (Double(x) - middleX, Double(y) - middleY)
         let fromX = Int((middleX + cosine * dx + sine * dy).rounded())
         let fromY = Int((middleY - sine * dx + cosine * dy).rounded())
-        guard 0..<1280 ~= fromX, 0..<720 ~= fromY else { continue }
-        unsafe target.frame.luma.row(y)[x] = source.frame.luma.row(fromY)[fromX]
-        if x % 2 == 0, y % 2 == 0 {
-          let chroma = source.chroma(fromX, fromY)
-          unsafe target.frame.chroma.row(y / 2)[x] = UInt8(chroma.cb)
-          unsafe target.frame.chroma.row(y / 2)[x + 1] = UInt8(chroma.cr)
-        }
+        copy(fromX, fromY, of: source, to: target, x, y)
       }
     }
     return target
+  }
+
+  /// Copies a pixel, if there is such a one in the source.
+  private func copy(
+    _ fromX: Int, _ fromY: Int, of source: TestPicture, to target: TestPicture, _ x: Int, _ y: Int
+  ) {
+    guard 0..<source.format.width ~= fromX, 0..<source.format.height ~= fromY else { return }
+    unsafe target.frame.luma.row(y)[x] = source.frame.luma.row(fromY)[fromX]
+    guard x % 2 == 0, y % 2 == 0 else { return }
+    let chroma = source.chroma(fromX, fromY)
+    unsafe target.frame.chroma.row(y / 2)[x] = UInt8(chroma.cb)
+    unsafe target.frame.chroma.row(y / 2)[x + 1] = UInt8(chroma.cr)
   }
 
   /// The one face after so many looks at a picture.
@@ -145,13 +151,7 @@ struct FaceTests {
         // About her hair.
         guard (dx / 190) * (dx / 190) + (dy / 230) * (dy / 230) < 1 else { continue }
         let (fromX, fromY) = (560 + Int(dx), 306 + Int(dy))
-        guard 0..<1280 ~= fromX, 0..<720 ~= fromY else { continue }
-        unsafe picture.frame.luma.row(y)[x] = source.frame.luma.row(fromY)[fromX]
-        if x % 2 == 0, y % 2 == 0 {
-          let chroma = source.chroma(fromX, fromY)
-          unsafe picture.frame.chroma.row(y / 2)[x] = UInt8(chroma.cb)
-          unsafe picture.frame.chroma.row(y / 2)[x + 1] = UInt8(chroma.cr)
-        }
+        copy(fromX, fromY, of: source, to: picture, x, y)
       }
     }
     return picture

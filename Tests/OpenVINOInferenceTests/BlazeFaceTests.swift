@@ -110,15 +110,8 @@ struct BlazeFaceTests {
     let folder = TemporaryFolder()
     let network = try BlazeFace(
       path: folder.write(BlazeFace.file, contents(Self.path ?? "")), device: "CPU", threads: 1)
-    func least(_ body: () -> Void) -> UInt64 {
-      (0..<20).map { _ in
-        let before = allocation_counter_count()
-        body()
-        return allocation_counter_count() - before
-      }.min() ?? 0
-    }
-    let whole = least { _ = try? network.infer() }
-    let bare = least { _ = network.network.request.infer(onThisThread: true) }
+    let whole = leastAllocations { _ = try? network.infer() }
+    let bare = leastAllocations { _ = network.network.request.infer(onThisThread: true) }
     #expect(whole == bare)
   }
 }

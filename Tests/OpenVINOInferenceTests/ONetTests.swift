@@ -83,15 +83,8 @@ struct ONetTests {
     let folder = TemporaryFolder()
     let network = try ONet(
       path: folder.write(ONet.file, contents(Self.path ?? "")), device: "CPU", threads: 1)
-    func least(_ body: () -> Void) -> UInt64 {
-      (0..<20).map { _ in
-        let before = allocation_counter_count()
-        body()
-        return allocation_counter_count() - before
-      }.min() ?? 0
-    }
-    let whole = least { _ = try? network.judge() }
-    let bare = least { _ = network.network.request.infer(onThisThread: true) }
+    let whole = leastAllocations { _ = try? network.judge() }
+    let bare = leastAllocations { _ = network.network.request.infer(onThisThread: true) }
     #expect(whole == bare)
   }
 }

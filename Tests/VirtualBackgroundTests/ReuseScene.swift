@@ -40,6 +40,18 @@ struct ReuseScene {
     return picture
   }
 
+  /// A frame of another scene, in which nobody is.
+  func frameOfAnotherScene() -> TestPicture {
+    let picture = TestPicture(format: format)
+    picture.paint(red: 20, green: 60, blue: 220)
+    for y in 0..<format.height {
+      for x in 0..<format.width {
+        unsafe picture.frame.luma.row(y)[x] = (x / 40 + y / 40) % 2 == 0 ? 230 : 16
+      }
+    }
+    return picture
+  }
+
   func process(_ picture: TestPicture, infers: Bool, mayRest: Bool = false) -> FrameOutcome {
     withExtendedLifetime(picture) {
       engine.process(picture.frame, settings: settings, infers: infers, mayRest: mayRest)

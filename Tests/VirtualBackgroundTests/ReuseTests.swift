@@ -51,17 +51,7 @@ import Testing
   @Test func anotherSceneGetsAnInferenceAtOnce() {
     let scene = ReuseScene()
     _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
-    func other() -> TestPicture {
-      let picture = TestPicture(format: scene.format)
-      picture.paint(red: 20, green: 60, blue: 220)
-      for y in 0..<picture.format.height {
-        for x in 0..<picture.format.width {
-          unsafe picture.frame.luma.row(y)[x] = (x / 40 + y / 40) % 2 == 0 ? 230 : 16
-        }
-      }
-      return picture
-    }
-    let first = other(), second = other()
+    let first = scene.frameOfAnotherScene(), second = scene.frameOfAnotherScene()
     #expect(scene.process(first, infers: false) == .composed(inferred: true))
     #expect(scene.shown(first, row: 140) == nil)
     // And the new scene's matte is used again.

@@ -62,13 +62,7 @@ import Testing
     var scene = scene()
     scene.settings.matteFeather = 8
     #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
-    let picture = TestPicture(format: scene.format)
-    picture.paint(red: 20, green: 60, blue: 220)
-    for y in 0..<scene.format.height {
-      for x in 0..<scene.format.width {
-        unsafe picture.frame.luma.row(y)[x] = (x / 40 + y / 40) % 2 == 0 ? 230 : 16
-      }
-    }
+    let picture = scene.frameOfAnotherScene()
     #expect(scene.process(picture, infers: false) == .composed(inferred: true))
     let matte = try #require(scene.engine.frameMatte).samples
     var shown = 0
