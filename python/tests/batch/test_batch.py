@@ -1,6 +1,8 @@
 """Twelve clips on two workers, of which one is killed; and what else may happen to a batch."""
 
 import base64
+import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -16,6 +18,8 @@ from collections.abc import Callable, Iterator
 import fsspec
 import pytest
 from batch.support import DAMAGED, LONG, PERSON, Command, count_frames, ffmpeg
+
+from vbgfilter.commands.settings import Settings
 
 OPTIONS = ("--quality", "fast", "--background", "lime", "--workers", 2)
 
@@ -194,6 +198,24 @@ def test_interrupt(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path
     command.end(running, 130)
     assert not list(target.rglob("*.part"))
     assert not any(path.is_file() for path in (target / ".vbgfilter/unfinished").rglob("*"))
+
+
+def test_an_interrupt_after_the_last_frame(clips: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    made = tmp_path / "made.mp4"
+    job = {
+        "source": str(clips / "clip 0.mp4"), "output": str(made), "codec": None, "bitrate": None,
+        "encoder": None, "settings": dataclasses.asdict(Settings({"quality": "fast"})),
+    }  # fmt: skip
+    code = (
+        "import os, signal; from vbgfilter.commands.batch import child;"
+        "child.make_thumbnail = lambda made: (print('made'), os.kill(os.getpid(), signal.SIGTERM));"
+        "child.main()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], input=json.dumps(job), capture_output=True, text=True
+    )
+    assert (ended.returncode, "made" in ended.stderr) == (130, True), ended.stderr
+    assert not made.exists()
 
 
 def test_a_cluster_that_is_lost(
