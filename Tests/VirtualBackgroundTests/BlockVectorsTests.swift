@@ -22,7 +22,7 @@ import Testing
     }
     apart = BlockVectors(
       x: (-32, 32, -32, 32), y: (0, 0, 0, 0),
-      Pictures(earlier: earlier.plane, current: current.plane))
+      Pictures(earlier: earlier.plane, current: current.plane), noise: 64)
   }
 
   /// Where sample `lane` of four was, in sixteenths.
@@ -48,7 +48,7 @@ import Testing
     let flat = Raster<UInt8>(width: 24, height: 8, filledWith: 90)
     let vectors = BlockVectors(
       x: (0, 32, 0, 32), y: (0, 0, 32, 32),
-      Pictures(earlier: flat.plane, current: flat.plane))
+      Pictures(earlier: flat.plane, current: flat.plane), noise: 64)
     for lane in 0..<4 {
       // 1, 3, 5 and 7 eighths of the way to the right, 7 eighths down.
       let position = position(vectors, ofFourFrom: 8, 3, down: 7, lane: lane)
@@ -61,7 +61,7 @@ import Testing
   @Test func oneVectorIsTakenAsItIs() {
     let vectors = BlockVectors(
       x: (-5, -5, -5, -5), y: (19, 19, 19, 19),
-      Pictures(earlier: earlier.plane, current: current.plane))
+      Pictures(earlier: earlier.plane, current: current.plane), noise: 64)
     for lane in 0..<4 {
       let position = position(vectors, ofFourFrom: 11, 2, down: 5, lane: lane)
       #expect(position == ((11 + lane) * 16 - 5, 2 * 16 + 19), "lane \(lane)")
@@ -72,7 +72,7 @@ import Testing
   @Test func vectorsThatAgreeCountByTheirDistance() {
     let vectors = BlockVectors(
       x: (16, 20, 16, 20), y: (0, 0, -4, -4),
-      Pictures(earlier: earlier.plane, current: current.plane))
+      Pictures(earlier: earlier.plane, current: current.plane), noise: 64)
     // 5 of 8 of the way from 16 to 20, and as much from 0 to -4.
     let position = position(vectors, ofFourFrom: 9, 2, down: 5, lane: 2)
     #expect(position == (11 * 16 + 18, 2 * 16 - 2))
@@ -87,7 +87,7 @@ import Testing
     for y in 0..<8 { unsafe earlier.row(y)[23] = 200 }
     let vectors = BlockVectors(
       x: (-4000, 4000, -4000, 4000), y: (-4000, 4000, 4000, -4000),
-      Pictures(earlier: earlier.plane, current: current.plane))
+      Pictures(earlier: earlier.plane, current: current.plane), noise: 64)
     // The first and the last samples of the picture lie in squares that begin outside, or end there.
     for (column, lanes) in [(-2, 2...3), (22, 0...1)] {
       for y in [0, 7] {

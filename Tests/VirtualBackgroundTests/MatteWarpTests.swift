@@ -92,6 +92,21 @@ import Testing
     #expect(2 * error(moved) < error(matte))
   }
 
+  /// What may be the noise of another camera is a motion where there is no noise.
+  @Test func aPictureWithoutNoiseShowsFaintMotions() throws {
+    func faint(_ raster: Raster<UInt8>) -> Raster<UInt8> {
+      for i in 0..<raster.width * raster.height { unsafe raster.base[i] /= 12 }
+      return raster
+    }
+    let end = (x: start.x + 1, y: start.y)
+    let matte = scene.matte(at: start)
+    let moved = try #require(
+      warped(
+        to: faint(scene.picture(at: end)), from: faint(scene.picture(at: start)), matte: matte))
+    let (before, after) = (wrong(matte, personAt: end), wrong(moved, personAt: end))
+    #expect(5 * after.room < 4 * before.room && 5 * after.person < 4 * before.person)
+  }
+
   @Test func whatRestsIsLeftAloneToTheBit() throws {
     // Not a matte that fits: whatever it is, it stays.
     var generator = SeededGenerator(seed: 5)

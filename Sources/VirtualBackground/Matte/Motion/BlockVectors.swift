@@ -31,11 +31,16 @@ struct BlockVectors {
 
   /// Vectors that agree differ by at most a quarter of a sample.
   private static let agreement = 1 << (MotionBlock.fractionShift - 2)
-  /// A smaller difference is the camera's noise.
-  private static let noise: Float = 4
+  /// What differs by less differs by the camera's noise.
+  private let noise: Float
 
   /// Takes the vectors of two blocks in a row and of the two below.
-  init(x: (Int16, Int16, Int16, Int16), y: (Int16, Int16, Int16, Int16), _ pictures: Pictures) {
+  ///
+  /// `noise` is by what blocks that show the same differ.
+  init(
+    x: (Int16, Int16, Int16, Int16), y: (Int16, Int16, Int16, Int16), _ pictures: Pictures,
+    noise: Int
+  ) {
     topLeft = Block(x.0, y.0)
     topRight = Block(x.1, y.1)
     bottomLeft = Block(x.2, y.2)
@@ -46,6 +51,8 @@ struct BlockVectors {
     }
     agree = spread(x) <= Self.agreement && spread(y) <= Self.agreement
     self.pictures = pictures
+    // Four times its mean for a sample.
+    self.noise = 4 * Float(noise) / Float(MotionBlock.window * MotionBlock.window)
   }
 
   /// Where four samples in a row were in the earlier picture, in sixteenths of a sample.
@@ -62,7 +69,7 @@ struct BlockVectors {
       let others = Self.four(pictures.earlier, column + block.columns, row + block.rows)
       var difference = samples - others
       difference.replace(with: -difference, where: difference .< 0)
-      difference.replace(with: Self.noise, where: difference .< Self.noise)
+      difference.replace(with: noise, where: difference .< noise)
       return nearness / difference
     }
     // Middles lie between two samples: the share of each is odd.

@@ -95,7 +95,8 @@ final class MatteWarp {
       let (above, below) = unsafe (vectors.row(top), vectors.row(bottom))
       return unsafe (above[left], above[right], below[left], below[right])
     }
-    let vectors = BlockVectors(x: four(field.x), y: four(field.y), pictures)
+    let vectors = BlockVectors(
+      x: four(field.x), y: four(field.y), pictures, noise: field.noise)
     for line in lines {
       let samples = unsafe out.row(line)
       let positions = vectors.positions(

@@ -12,8 +12,9 @@ final class MotionField {
   private static let reach = 3
   /// The coarsest picture has at least so many samples each way.
   private static let leastExtent = 20
-  /// A block at rest differs by so much from itself: a mean difference of 1.
-  private static let noise = MotionBlock.window * MotionBlock.window
+  /// The camera's noise is taken to be a mean difference of 0.375 at least, and of 1 at most: what makes
+  /// more may be a motion.
+  private static let possibleNoise = 24...MotionBlock.window * MotionBlock.window
   /// Blocks that differ by more than this from all that was tried are not of the earlier picture.
   private static let strangeness = 16 * MotionBlock.window * MotionBlock.window
   /// Blocks that differ by more than this from all that was tried show something else, be it in part.
@@ -23,6 +24,9 @@ final class MotionField {
 
   private let kernels: any RowKernels.Type
   private let alignment: BlockAlignment
+  private let differences: BlockDifferences
+  /// By so much a block at rest differs from itself in the last pictures: the camera's noise.
+  private(set) var noise = possibleNoise.upperBound
   /// 1 for blocks that lay between samples of the earlier picture, or may have.
   private let isBetween: Raster<UInt8>
   /// From the finest to the coarsest.
@@ -43,6 +47,7 @@ final class MotionField {
     guard min(width, height) >= MotionBlock.window + 2 else { return nil }
     self.kernels = kernels
     alignment = BlockAlignment(kernels: kernels)
+    differences = BlockDifferences(kernels: kernels)
     var levels = [MotionLevel(width: width, height: height, finer: nil, kernels: kernels)]
     while let finer = levels.last, min(finer.width, finer.height) >= 2 * Self.leastExtent {
       levels.append(
@@ -129,6 +134,7 @@ final class MotionField {
     }
     agreement = Agreement()
     isBetween.fill(with: 0)
+    measureNoise(picture, earlier)
     for index in levels.indices.reversed() {
       let level = levels[index]
       let search = Search(
@@ -157,6 +163,13 @@ final class MotionField {
         unsafe y[column] = Int16(vector.y)
       }
     }
+  }
+
+  private func measureNoise(_ picture: Plane, _ earlier: Plane) {
+    // Most blocks are of the room: some of them are enough.
+    differences.compare(picture, with: earlier, spacing: 2 * MotionBlock.window)
+    let median = Int(differences.median * Double(MotionBlock.window * MotionBlock.window))
+    noise = min(max(median, Self.possibleNoise.lowerBound), Self.possibleNoise.upperBound)
   }
 
   /// Finds out where the person is in the earlier picture.
@@ -231,7 +244,7 @@ final class MotionField {
         match.consider(above, kernels)
         match.consider(across, kernels)
         let middle = match.vector
-        if match.distance > Self.noise {
+        if match.distance > noise {
           for y in -1...1 {
             for x in -1...1 where x != 0 || y != 0 {
               match.consider(MotionVector(x: middle.x + x, y: middle.y + y), kernels)
@@ -252,8 +265,8 @@ final class MotionField {
       if match.distance > Self.difference { agreement.unmatched += 1 }
       // What differs by the camera's noise alone is where it is. What rests shall go on resting: from its
       // distance `start` has taken the noise once already.
-      let noise = match.vector == MotionVector() ? 2 * Self.noise : Self.noise
-      if match.distance > noise { unsafe isBetween.row(row)[column] = 1 }
+      let limit = match.vector == MotionVector() ? 2 * noise : noise
+      if match.distance > limit { unsafe isBetween.row(row)[column] = 1 }
     }
     let shift = isFinest ? MotionBlock.fractionShift : 0
     unsafe level.x.row(row)[column] = Int16(match.vector.x << shift)
@@ -281,7 +294,7 @@ final class MotionField {
       rows: -y...level.height - MotionBlock.window - y)
     match.distance = unsafe max(
       kernels.blockDistance(match.block, match.stride, match.earlierBlock, match.earlierStride)
-        - Self.noise, 0)
+        - noise, 0)
     return match
   }
 
