@@ -18,6 +18,7 @@ final class RecordingSegmenter: Segmenter {
   }
 
   var inputFormat: TensorFormat { fake.inputFormat }
+  var edge: MatteEdge { fake.edge }
   var inputTensor: UnsafeMutablePointer<Float> { unsafe fake.inputTensor }
   func infer() throws(SegmentationError) -> RawMatte { try fake.infer() }
   func forgetPast() { fake.forgetPast() }

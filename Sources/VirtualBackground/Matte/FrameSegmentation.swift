@@ -26,6 +26,7 @@ final class FrameSegmentation {
   private let people: PeopleBounds
   private var view: ViewTracking
   private var personViews: PersonViews
+  private var search: PeopleSearch
   private var warmUpInferences = mostWarmUpInferences
   private var ticks = 1
   private var ticksSinceOverview = 0
@@ -84,6 +85,7 @@ final class FrameSegmentation {
       format: format, aspect: Double(closest.width) / Double(closest.height),
       framing: segmenters.closeUp?.framing ?? Framing(margin: 0, greatestShare: 0))
     personViews = PersonViews(view)
+    search = PeopleSearch(format: format)
     people = PeopleBounds(format: format, grid: grid)
     self.kernels = kernels
   }
@@ -102,6 +104,7 @@ final class FrameSegmentation {
     exposure.forgetPast()
     view.reset()
     personViews.reset()
+    search.note(seesPeople: true, after: 0)
     hasPast = false
   }
 
@@ -117,6 +120,18 @@ final class FrameSegmentation {
     wasWidened = false
     exposure.adapt(to: picture, after: ticks)
     defer { hasPast = true }
+    let stage = try look(at: frame, picture, out, &clock)
+    // Small networks take a clock on the wall for a head, and agree on it.
+    guard let closeUp, edge == .exact, !hasPast || search.isDue, people.find(in: out) == nil,
+      try searchPeople(closeUp, frame, picture, parts: hasPast ? 1 : search.count, out, &clock)
+    else { return stage }
+    return closeUp.stage
+  }
+
+  /// Puts the matte of the people who were seen before, or are seen at once, into `out`.
+  private func look(
+    at frame: Frame, _ picture: Frame, _ out: Raster<UInt8>, _ clock: inout StageClock
+  ) throws(SegmentationError) -> SegmentationStage {
     guard let closeUp else {
       if !hasPast, wholeFrame.segmenter.remembersPast {
         for _ in 0..<warmUpInferences { try run(wholeFrame, picture, &clock) }
@@ -167,7 +182,9 @@ final class FrameSegmentation {
   /// Chooses the view for the next frame by the finished matte of this one.
   func followPeople(in matte: Raster<UInt8>) {
     guard let closeUp else { return }
-    moveView { $0.follow(people.find(in: matte), after: ticks, isNew: wasWidened) }
+    let found = people.find(in: matte)
+    search.note(seesPeople: found != nil, after: ticks)
+    moveView { $0.follow(found, after: ticks, isNew: wasWidened) }
     if !closeUp.stage.segmenter.remembersPast {
       personViews.follow(people.apart, in: view.view, after: ticks)
     }
@@ -184,6 +201,27 @@ final class FrameSegmentation {
     personViews.include(people.apart)
     let isFirst = !hasPast
     moveView { isFirst ? $0.follow(found, isNew: true) : $0.include(found) }
+  }
+
+  /// Looks at some parts of the frame for people who are too small to be seen in the whole of it, and
+  /// puts their matte into `out`; returns false where there are none.
+  private func searchPeople(
+    _ closeUp: CloseUpStages, _ frame: Frame, _ picture: Frame, parts: Int, _ out: Raster<UInt8>,
+    _ clock: inout StageClock
+  ) throws(SegmentationError) -> Bool {
+    for _ in 0..<parts {
+      try infer(closeUp.overview, search.nextPart(), frame, picture, &clock)
+      closeUp.limit.take(closeUp.overview)
+      // Furniture looks like a person from near now and then: both networks have to be sure.
+      guard let found = people.find(in: closeUp.limit.matte), !people.apart.isEmpty
+      else { continue }
+      moveView { $0.follow(found, isNew: true) }
+      try show(closeUp.stage, view.view, frame, picture, out, &clock)
+      guard people.find(in: out) == nil || people.apart.isEmpty else { return true }
+      moveView { $0.reset() }
+      out.fill(with: 0)
+    }
+    return false
   }
 
   private func moveView(_ change: (inout ViewTracking) -> Void) {
@@ -213,6 +251,15 @@ final class FrameSegmentation {
     _ stage: SegmentationStage, _ view: PixelRegion, _ frame: Frame, _ picture: Frame,
     _ out: Raster<UInt8>, _ clock: inout StageClock
   ) throws(SegmentationError) {
+    try infer(stage, view, frame, picture, &clock)
+    stage.place(into: out)
+  }
+
+  /// Runs a network on a view.
+  private func infer(
+    _ stage: SegmentationStage, _ view: PixelRegion, _ frame: Frame, _ picture: Frame,
+    _ clock: inout StageClock
+  ) throws(SegmentationError) {
     let tensor = stage.segmenter.inputFormat
     // A little less than the network could take is enough.
     let wanted = ReducedFrame.shift(
@@ -223,7 +270,6 @@ final class FrameSegmentation {
     } else {
       try stage.infer(view, of: picture, shift: shift, clock: &clock)
     }
-    stage.place(into: out)
   }
 
   /// Runs the close-up's network on each of the people; where views overlap the greater alpha counts.

@@ -1,0 +1,86 @@
+import InferenceTypes
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// People who are too small to be seen in the whole of a frame.
+@Suite struct PeopleSearchTests {
+  private let format = FrameFormat(
+    width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  /// Sees who fills more than half of a sixteenth of a frame's width and an eighth of its height, in
+  /// parts of half its extent.
+  private let overview = FakeSegmenter(
+    format: TensorFormat(width: 8, height: 4, layout: .planar, fit: .stretch))
+  private let person = PixelRegion(x: 720, y: 450, width: 160, height: 90)
+
+  private func close(_ edge: MatteEdge) -> RecordingSegmenter {
+    RecordingSegmenter(
+      FakeSegmenter(
+        format: TensorFormat(width: 48, height: 48, layout: .planar, fit: .stretch), edge: edge),
+      remembersPast: true)
+  }
+
+  private func engine(_ close: RecordingSegmenter) -> VirtualBackgroundEngine {
+    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    engine.configure(for: format)
+    engine.use(
+      Segmenters(
+        wholeFrame: overview,
+        closeUp: Segmenters.CloseUp(
+          segmenter: close, overview: overview,
+          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+    return engine
+  }
+
+  /// Whether the matte of a blue room, with somebody in red in it, shows the middle of them.
+  private func shows(_ person: PixelRegion?, _ engine: VirtualBackgroundEngine) -> Bool {
+    let picture = TestPicture(format: format, padding: 0)
+    picture.paint(red: 20, green: 60, blue: 220)
+    if let person {
+      picture.paint(red: 200, green: 30, blue: 40) { x, y in
+        person.x..<person.endX ~= x && person.y..<person.endY ~= y
+      }
+    }
+    var settings = EffectSettings()
+    settings.effect = .matte
+    settings.smoothing = 0
+    return withExtendedLifetime(picture) {
+      _ = engine.process(picture.frame, settings: settings)
+      return picture.luma(800, 495) > 230 && picture.luma(640, 300) < 20
+    }
+  }
+
+  @Test func theyAreFoundInTheFirstFrame() {
+    let engine = engine(close(.exact))
+    for _ in 0..<3 { #expect(shows(person, engine)) }
+  }
+
+  @Test func whoComesLaterIsFoundByOneInferenceNowAndThen() throws {
+    let engine = engine(close(.exact))
+    for _ in 0..<10 { #expect(!shows(nil, engine)) }
+    let before = overview.inferences
+    // Nine parts, one in four frames.
+    let needed = try #require((1...36).first { _ in shows(person, engine) })
+    #expect(overview.inferences - before <= needed + needed / 4 + 1)
+    for _ in 0..<3 { #expect(shows(person, engine)) }
+  }
+
+  @Test func whatOneNetworkTakesForAPersonIsRoom() {
+    let close = close(.exact)
+    close.fake.alpha = { _, _, _, _, _ in 0 }
+    let engine = engine(close)
+    for _ in 0..<40 { #expect(!shows(person, engine)) }
+    #expect(close.fake.inferences > 0)
+    #expect(close.moves.last?.to == PixelRegion(wholeOf: format))
+  }
+
+  @Test func smallNetworksSearchNobody() {
+    let close = close(.approximate)
+    let engine = engine(close)
+    for _ in 0..<40 { #expect(!shows(person, engine)) }
+    #expect(close.fake.inferences == 0 && overview.inferences == 40)
+  }
+}
