@@ -30,4 +30,9 @@ public struct PixelRegion: Equatable, Sendable {
     return PixelRegion(
       x: left, y: top, width: max(endX, other.endX) - left, height: max(endY, other.endY) - top)
   }
+
+  /// Whether this one and another have a pixel in common.
+  public func overlaps(_ other: PixelRegion) -> Bool {
+    x < other.endX && other.x < endX && y < other.endY && other.y < endY
+  }
 }

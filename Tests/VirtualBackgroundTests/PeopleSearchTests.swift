@@ -26,13 +26,17 @@ import Testing
   private func engine(_ close: RecordingSegmenter) -> VirtualBackgroundEngine {
     let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
     engine.configure(for: format)
+    use(close, in: engine)
+    return engine
+  }
+
+  private func use(_ close: RecordingSegmenter, in engine: VirtualBackgroundEngine) {
     engine.use(
       Segmenters(
         wholeFrame: overview,
         closeUp: Segmenters.CloseUp(
           segmenter: close, overview: overview,
           framing: Framing(margin: 0.1, greatestShare: 0.9))))
-    return engine
   }
 
   /// Whether the matte of a blue room, with somebody in red in it, shows the middle of them.
@@ -75,6 +79,25 @@ import Testing
     for _ in 0..<40 { #expect(!shows(person, engine)) }
     #expect(close.fake.inferences > 0)
     #expect(close.moves.last?.to == PixelRegion(wholeOf: format))
+  }
+
+  @Test func bothNetworksMeanTheSamePlace() {
+    let close = close(.exact)
+    // The upper left corner of each view.
+    close.fake.alpha = { _, _, _, x, y in x < 6 && y < 6 ? 1 : 0 }
+    let engine = engine(close)
+    for _ in 0..<40 { #expect(!shows(person, engine)) }
+    #expect(close.moves.last?.to == PixelRegion(wholeOf: format))
+  }
+
+  /// A network that takes over while frames are shown has no time for all parts at once.
+  @Test func aFrameInTheMiddleOfAStreamHasOneSearch() {
+    let engine = engine(close(.exact))
+    for _ in 0..<2 { #expect(!shows(nil, engine)) }
+    let before = overview.inferences
+    use(close(.exact), in: engine)
+    #expect(!shows(nil, engine))
+    #expect(overview.inferences - before <= 3)
   }
 
   @Test func smallNetworksSearchNobody() {

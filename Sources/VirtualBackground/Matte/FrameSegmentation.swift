@@ -104,7 +104,7 @@ final class FrameSegmentation {
     exposure.forgetPast()
     view.reset()
     personViews.reset()
-    search.note(seesPeople: true, after: 0)
+    search.reset()
     hasPast = false
   }
 
@@ -121,9 +121,10 @@ final class FrameSegmentation {
     exposure.adapt(to: picture, after: ticks)
     defer { hasPast = true }
     let stage = try look(at: frame, picture, out, &clock)
-    // Small networks take a clock on the wall for a head, and agree on it.
-    guard let closeUp, edge == .exact, !hasPast || search.isDue, people.find(in: out) == nil,
-      try searchPeople(closeUp, frame, picture, parts: hasPast ? 1 : search.count, out, &clock)
+    let isFirst = !hasPast && warmUpInferences > 0
+    // Two networks whose edge is approximate take a clock on the wall for a head.
+    guard let closeUp, edge == .exact, isFirst || search.isDue, people.find(in: out) == nil,
+      try searchPeople(closeUp, frame, picture, parts: isFirst ? search.count : 1, out, &clock)
     else { return stage }
     return closeUp.stage
   }
@@ -217,7 +218,11 @@ final class FrameSegmentation {
       else { continue }
       moveView { $0.follow(found, isNew: true) }
       try show(closeUp.stage, view.view, frame, picture, out, &clock)
-      guard people.find(in: out) == nil || people.apart.isEmpty else { return true }
+      if let seen = people.find(in: out), !people.apart.isEmpty, seen.overlaps(found) {
+        return true
+      }
+      // A network that forgot all now would take more of the room for people than one that remembers
+      // this part alone.
       moveView { $0.reset() }
       out.fill(with: 0)
     }

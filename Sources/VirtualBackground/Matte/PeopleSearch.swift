@@ -4,7 +4,7 @@ import PixelTypes
 /// whole of it.
 struct PeopleSearch {
   /// Each is half as large as the frame each way and overlaps its neighbours by half: whoever is
-  /// smaller than a quarter of the frame is seen whole in one of them.
+  /// smaller than a quarter of the frame each way is seen whole in one of them.
   private let parts: [PixelRegion]
   private var next = 0
   /// Ticks without anybody; nil while somebody is seen.
@@ -33,6 +33,9 @@ struct PeopleSearch {
   /// How many parts there are.
   var count: Int { parts.count }
 
+  /// Begins with the first part, after somebody was seen.
+  mutating func reset() { (next, ticks) = (0, nil) }
+
   /// Notes whether anybody is seen in a frame, so many ticks after the one before.
   mutating func note(seesPeople: Bool, after ticks: Int) {
     self.ticks = seesPeople ? nil : (self.ticks ?? 0) + ticks
@@ -44,7 +47,7 @@ struct PeopleSearch {
   /// The part to look at next.
   mutating func nextPart() -> PixelRegion {
     ticks = 0
-    next = (next + 1) % parts.count
+    defer { next = (next + 1) % parts.count }
     return parts[next]
   }
 }

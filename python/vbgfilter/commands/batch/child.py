@@ -49,6 +49,7 @@ def main() -> None:
         # What was there before may be no result of the element.
         told["thumbnail"] = make_thumbnail(job.output) if result.status == "done" else ""
     except KeyboardInterrupt:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         # It may have been whole already.
         job.output.unlink(missing_ok=True)
         sys.exit(INTERRUPTED)
