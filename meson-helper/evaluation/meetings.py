@@ -1,4 +1,4 @@
-"""Composes a clip in which somebody comes, touches the person of a clip, stays and goes.
+"""Composes a clip in which somebody comes to the person of a clip, or passes behind.
 
 `compose-meetings --help` says what it is given.
 """
@@ -17,6 +17,9 @@ from evaluation.data_sets import Failure, find_sets
 BEGIN, THERE, LEAVE, GONE = 0.1, 0.3, 0.7, 0.9
 # Somebody who stays moves a little: so many widths of the frame, and frames for a radian.
 SWAY, SWAY_FRAMES = 0.01, 9
+# Who passes at the back is seen down to so much of their height, and ends at so much of the frame's:
+# behind a table or a sofa.
+SEEN, TABLE = 0.6, 0.7
 JPEG_QUALITY = 97
 
 
@@ -64,10 +67,33 @@ class Visitor:
         """The picture and the alpha of the visitor alone, in a frame of so many."""
         sway = SWAY * self.width * np.sin(number / SWAY_FRAMES)
         x = self.outside + presence(number / count) * (self.there + sway - self.outside)
-        move = np.float32([[1, 0, x], [0, 1, self.height - len(self.mask)]])
-        size = self.width, self.height
-        alpha = cv2.warpAffine(self.mask, move, size).astype(np.float32) / 255
-        return cv2.warpAffine(self.picture, move, size, borderMode=cv2.BORDER_REPLICATE), alpha
+        return moved(self, x, self.height - len(self.mask))
+
+
+class Passerby:
+    """The head and chest of a picture's person, who walks from side to side behind a table."""
+
+    def __init__(self, picture, own_mask, mask, height):
+        self.height, self.width = mask.shape
+        seen = round(len(picture) * SEEN)
+        scale = height * self.height / len(picture)
+        size = round(picture.shape[1] * scale), round(seen * scale)
+        self.picture = cv2.resize(picture[:seen], size, interpolation=cv2.INTER_AREA)
+        self.mask = cv2.resize(own_mask[:seen], size, interpolation=cv2.INTER_AREA)
+
+    def at(self, number, count):
+        """The picture and the alpha of the passer-by alone, in a frame of so many."""
+        way = min(max((number / count - BEGIN) / (GONE - BEGIN), 0), 1)
+        own_height, own_width = self.mask.shape
+        x = way * (self.width + own_width) - own_width
+        return moved(self, x, TABLE * self.height - own_height)
+
+
+def moved(person, x, y):
+    """The picture and the alpha of somebody whose left upper corner is there in the frame."""
+    move, size = np.float32([[1, 0, x], [0, 1, y]]), (person.width, person.height)
+    alpha = cv2.warpAffine(person.mask, move, size).astype(np.float32) / 255
+    return cv2.warpAffine(person.picture, move, size, borderMode=cv2.BORDER_REPLICATE), alpha
 
 
 def compose(clip, visitor_of, out, in_front):
@@ -104,17 +130,21 @@ def main():
     for name in ("clip", "stills", "out"):
         parser.add_argument(name, type=pathlib.Path, metavar=name.upper())
     parser.add_argument("--person", default="")
-    parser.add_argument("--in-front", action="store_true")
-    parser.add_argument("--height", type=float, default=0.8)
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--in-front", action="store_true")
+    way.add_argument("--passes", action="store_true")
+    parser.add_argument("--height", type=float)
     options = parser.parse_args()
     try:
         clip, stills = (find_sets(folder)[0] for folder in (options.clip, options.stills))
         if clip.clip is None or not stills.pictures:
             raise Failure("CLIP has to be a set with a clip, STILLS one with pictures")
         picture, own_mask = cut_out(stills, options.person)
+        kind, usual = (Passerby, 0.25) if options.passes else (Visitor, 0.8)
+        height = options.height or usual
         compose(
             clip,
-            lambda mask: Visitor(picture, own_mask, mask, options.height),
+            lambda mask: kind(picture, own_mask, mask, height),
             options.out,
             options.in_front,
         )

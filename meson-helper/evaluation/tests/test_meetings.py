@@ -38,10 +38,10 @@ class Meetings(unittest.TestCase):
         visitor = block(slice(16, 80), slice(40, 72))
         self.visitor = visitor[meetings.box(visitor)]
 
-    def compose(self, in_front=False):
+    def compose(self, kind=meetings.Visitor, height=0.75, in_front=False):
         def visitor_of(mask):
             picture = cv2.cvtColor(self.visitor, cv2.COLOR_GRAY2BGR)
-            return meetings.Visitor(picture, self.visitor, mask, 0.75)
+            return kind(picture, self.visitor, mask, height)
 
         out = self.folder / "out"
         meetings.compose(self.clip, visitor_of, out, in_front)
@@ -72,6 +72,21 @@ class Meetings(unittest.TestCase):
         hidden = masks[0] - masks[COUNT // 2]
         self.assertGreater(np.count_nonzero(hidden > 127), 48 * 8)
         self.assertTrue((others[COUNT // 2][hidden > 127] > 127).all())
+
+    def test_somebody_passes_at_the_back(self):
+        _, masks, others = self.compose(meetings.Passerby, height=0.5)
+        for number in (0, COUNT - 1):
+            self.assertFalse(others[number].any())
+        # From the left, behind the person who is there, to the right.
+        middles = [np.nonzero(other.max(0) > 127)[0].mean() for other in others if other.any()]
+        self.assertLess(middles[0], 16)
+        self.assertGreater(middles[-1], 120)
+        for mask, other in zip(masks, others):
+            self.assertFalse(np.logical_and(mask > 127, other > 127).any())
+        # 60 % of half of the frame's height, and the table at 70 % of it.
+        rows = np.nonzero(others[-8].max(1) > 127)[0]
+        self.assertAlmostEqual(len(rows), 0.3 * 96, delta=2)
+        self.assertAlmostEqual(rows[-1], 0.7 * 96, delta=2)
 
     def test_an_empty_mask_is_said(self):
         with self.assertRaisesRegex(Failure, "shows nobody"):

@@ -103,6 +103,13 @@ import ToolSupport
       Self.printNow("\nBeside MediaPipe and OpenCV in Python\n" + PeerBenchmark.table(of: results))
       add("peer", results)
     }
+    if let clip = options.peerClipPath {
+      let results = try PeerBenchmark(options: options, clip: clip).measure()
+      Self.printNow(
+        "\nBeside MediaPipe and OpenCV in Python on a clip, means\n"
+          + PeerBenchmark.table(of: results))
+      add("peer_clip", results)
+    }
   }
 
   private func writeReport() throws {

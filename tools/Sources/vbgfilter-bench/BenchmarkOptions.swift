@@ -49,6 +49,8 @@ struct BenchmarkOptions: Equatable {
   var streams: Int? = nil
   var pipeline = false
   var peer = false
+  /// A clip whose frames are measured beside the peers; nil for no such measurement.
+  var peerClipPath: String? = nil
   var start = false
   /// Whether a live stream is measured while other programs load the cores.
   var load = false
@@ -82,14 +84,17 @@ struct BenchmarkOptions: Equatable {
                          knows no AVX-512
       --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns
                          with ours; they may use all cores
+      --peer-clip FILE   the same on the first frames of a clip, 30 a second, with an inference
+                         where one is needed; means over the frames
 
     Of what, as lists joined by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p
-                         (default: all; --pipeline 2160p, --peer and --clip 1080p, others 720p)
+                         (default: all; --pipeline 2160p, --peer, --peer-clip and --clip 1080p,
+                         others 720p)
       --effects LIST     replace, blur (default: both; --streams, --load, --clip and --changes take
                          blur)
-      --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams, --changes
-                         and --peer take fast, --load accurate)
+      --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams, --changes,
+                         --peer and --peer-clip take fast, --load accurate)
       --isa LIST         baseline, avx2, avx512 (default: all that the processor has)
 
     How:
@@ -142,6 +147,7 @@ struct BenchmarkOptions: Equatable {
       case "--pipeline": pipeline = true
       case "--streams": streams = try number(1...1000)
       case "--peer": peer = true
+      case "--peer-clip": peerClipPath = try value()
       case "--start": start = true
       case "--load": load = true
       case "--clip": clipPath = try value()
@@ -173,7 +179,8 @@ struct BenchmarkOptions: Equatable {
       }
     }
     let live = load || streams != nil || clipPath != nil || changes != nil
-    if !pipeline, !live, !peer, !start, !instructions, !loadAlone, call == nil {
+    let peers = peer || peerClipPath != nil
+    if !pipeline, !live, !peers, !start, !instructions, !loadAlone, call == nil {
       table = true
     }
     if svgPath != nil, !table { throw UsageError("--svg draws the table: add --table") }

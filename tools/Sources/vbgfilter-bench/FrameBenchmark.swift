@@ -8,7 +8,8 @@ import VirtualBackground
 /// A machine's speed varies with other programs, clock speeds and the host. Such a change lasts longer
 /// than a frame. So the engines, the inference alone and the copy take turns of a few frames in each
 /// round, beginning with another one each time. The report has the medians over all frames, and the
-/// spread of the ratios of single rounds, which shows how far the speed varied.
+/// spread of the ratios of single rounds, which shows how far the speed varied. Frames of a stream have
+/// an inference where one is needed, others always.
 final class FrameBenchmark {
   /// Frames that are measured in a turn.
   private static let framesPerTurn = 10
@@ -38,6 +39,8 @@ final class FrameBenchmark {
     let instructionSet: InstructionSet
     let engine: VirtualBackgroundEngine
     var settings = EffectSettings()
+    /// Frames of a stream so far.
+    var position = 0
     var whole = Rounds()
     var computed = Rounds()
     var pixels = Rounds()
@@ -45,13 +48,15 @@ final class FrameBenchmark {
 
     init(
       effect: BenchmarkOptions.Effect, instructionSet: InstructionSet, format: FrameFormat,
-      network: QualityNetworks, plate: Plate, threads: Int, isPlain: Bool
+      network: QualityNetworks, plate: Plate, threads: Int, isPlain: Bool,
+      inference: EffectSettings.Inference
     ) {
       self.effect = effect
       self.instructionSet = instructionSet
       engine = VirtualBackgroundEngine(
         kernels: instructionSet.kernels, threads: threads, steps: isPlain ? [] : .all)
       settings.despill = !isPlain
+      settings.inference = inference
       engine.configure(for: format)
       engine.use(network.segmenters)
       engine.use(plate)
@@ -93,7 +98,7 @@ final class FrameBenchmark {
         Engine(
           effect: effect, instructionSet: instructionSet, format: frames.format, network: network,
           plate: plate, threads: min(options.threads, UsableCores.count()),
-          isPlain: options.plain)
+          isPlain: options.plain, inference: frames.areStream ? .whenNeeded : .everyFrame)
       }
     }
     canvas = OwnedFrame(width: frames.format.width, height: frames.format.height)
@@ -136,15 +141,18 @@ final class FrameBenchmark {
     times.reserveCapacity(count)
     for number in 0..<count + Self.framesToSettle {
       // The frame comes fresh from memory that was just written, as from a decoder.
-      canvas.copy(frames[number])
+      let position = frames.areStream ? engine.position : number
+      engine.position += 1
+      canvas.copy(frames[position])
       let frame = canvas.planes
+      let time = frames.areStream ? UInt64(position) * 1_000_000_000 / 30 : nil
       let beganComputing = MonotonicClock.computed()
       let began = MonotonicClock.now()
-      let outcome = engine.engine.process(frame, settings: engine.settings)
+      let outcome = engine.engine.process(frame, settings: engine.settings, at: time)
       let elapsed = MonotonicClock.milliseconds(since: began)
       let computed = Double(MonotonicClock.computed() &- beganComputing) / 1e6
       switch outcome {
-      case .composed(inferred: true): break
+      case .composed(let inferred) where inferred || frames.areStream: break
       case .composed: throw SegmentationError(.inferenceFailed, "a frame had no inference")
       case .hidden(let error), .dropped(let error), .failed(let error): throw error
       }

@@ -4,7 +4,8 @@ import Processor
 /// Measures frames against MediaPipe and OpenCV in Python: see `meson-helper/measurement/peer.py`.
 ///
 /// Both take turns, as in `FrameBenchmark`. The peer begins with a frame that is RGB already. The
-/// conversions from NV12 and back are measured apart and left out of the ratios.
+/// conversions from NV12 and back are measured apart and left out of the ratios. On a clip they are
+/// those of means: only some of its frames have an inference.
 struct PeerBenchmark {
   /// A way to replace or blur the background without vbgfilter.
   enum Recipe: String, CaseIterable {
@@ -16,20 +17,29 @@ struct PeerBenchmark {
     var size: BenchmarkOptions.Size
     var effect: BenchmarkOptions.Effect
     var quality: Quality
+    /// Whether the frames are of a clip.
+    var isOfClip: Bool
     /// Milliseconds of a frame of vbgfilter's engine.
     var ours: Spread
+    /// Milliseconds of a bare inference and a copy of the frame.
+    var limit: Double
     /// Milliseconds of a frame of each recipe.
     var theirs: [Recipe: Spread]
     /// Milliseconds of the conversions from NV12 to RGB and back.
     var conversion: Spread
+
+    /// What stands for all frames.
+    func center(of spread: Spread) -> Double { isOfClip ? spread.mean : spread.median }
   }
 
   private let options: BenchmarkOptions
+  private let clip: String?
   private static let framesPerTurn = 10
 
-  /// Measures what the command line names.
-  init(options: BenchmarkOptions) {
+  /// Measures what the command line names, on frames of `clip` if there is one.
+  init(options: BenchmarkOptions, clip: String? = nil) {
     self.options = options
+    self.clip = clip
   }
 
   /// Measures each size, effect and quality.
@@ -46,7 +56,8 @@ struct PeerBenchmark {
   }
 
   private func measure(size: BenchmarkOptions.Size, quality: Quality) throws -> [Comparison] {
-    let frames = SampleFrames(size: size)
+    let frames =
+      if let clip { try SampleFrames(size: size, clip: clip) } else { SampleFrames(size: size) }
     guard let file = TemporaryFile(), frames.write(to: file.path) else {
       throw ChildProcess.Failure(sentence: "the frames cannot be written to a temporary file")
     }
@@ -82,10 +93,11 @@ struct PeerBenchmark {
         }
         left -= count
       }
-      if let ours = ours.first?.whole, let conversion = Spread(of: theirs["conversion"] ?? []) {
+      if let ours = ours.first, let conversion = Spread(of: theirs["conversion"] ?? []) {
         results.append(
           Comparison(
-            size: size, effect: effect, quality: quality, ours: ours,
+            size: size, effect: effect, quality: quality, isOfClip: clip != nil,
+            ours: ours.whole, limit: ours.limit,
             theirs: Recipe.allCases.reduce(into: [:]) {
               $0[$1] = Spread(of: theirs[$1.rawValue] ?? [])
             }, conversion: conversion))
@@ -107,22 +119,23 @@ struct PeerBenchmark {
   /// A row per effect.
   static func table(of results: [Comparison]) -> String {
     var table = TextTable(
-      header: ["size", "effect", "quality", "ours", "10%-90%"]
+      header: ["size", "effect", "quality", "ours", "10%-90%", "/ limit"]
         + Recipe.allCases.flatMap { [$0.rawValue, "10%-90%", "/ ours"] } + ["(conversions)"],
       words: 3)
     for result in results {
       table.rows.append(
         [
           result.size.rawValue, result.effect.rawValue, result.quality.rawValue,
-          result.ours.median.milliseconds, result.ours.range(digits: 2),
+          result.center(of: result.ours).milliseconds, result.ours.range(digits: 2),
+          (result.center(of: result.ours) / result.limit).written(digits: 1),
         ]
           + Recipe.allCases.flatMap { recipe -> [String] in
             guard let theirs = result.theirs[recipe] else { return ["-", "-", "-"] }
             return [
-              theirs.median.milliseconds, theirs.range(digits: 2),
-              (theirs.median / result.ours.median).written(digits: 1),
+              result.center(of: theirs).milliseconds, theirs.range(digits: 2),
+              (result.center(of: theirs) / result.center(of: result.ours)).written(digits: 1),
             ]
-          } + [result.conversion.median.milliseconds])
+          } + [result.center(of: result.conversion).milliseconds])
     }
     return table.text
   }
@@ -135,6 +148,7 @@ extension PeerBenchmark.Comparison: JSONConvertible {
       "effect": .string(effect.rawValue),
       "quality": .string(quality.rawValue),
       "ours_ms": ours.json,
+      "bare_inference_and_copy_ms": .number(limit),
       "theirs_ms": .object(
         PeerBenchmark.Recipe.allCases.compactMap { recipe in
           theirs[recipe].map { JSON.Member(name: recipe.rawValue, value: $0.json) }

@@ -4,12 +4,14 @@
 import PixelTypes
 import VirtualBackground
 
-/// A few NV12 frames in memory, of a person who moves a little.
+/// A few NV12 frames in memory, of a person who moves a little or of a clip.
 final class SampleFrames {
   /// Size and colours of each frame.
   let format: FrameFormat
   /// What the frames show, for the user.
   let origin: String
+  /// Whether they belong together, as of a clip.
+  let areStream: Bool
   private let frames: [OwnedFrame]
 
   /// The number of frames.
@@ -17,11 +19,36 @@ final class SampleFrames {
   /// Columns that the person moves from a frame to the next.
   private static let step = 4
 
+  /// Frames of a clip: with what the peers make of them they take 560 MB at 1080p.
+  private static let countOfClip = 60
+
+  /// Takes the first frames of a clip, scaled by GStreamer, 30 of them a second.
+  ///
+  /// - Throws: `ChildProcess.Failure`, when the clip cannot be read.
+  init(size: BenchmarkOptions.Size, clip: String) throws(ChildProcess.Failure) {
+    format = Self.format(of: size)
+    origin = clip
+    areStream = true
+    let count = Self.countOfClip
+    guard let file = TemporaryFile() else {
+      throw ChildProcess.Failure(sentence: "the frames cannot be written to a temporary file")
+    }
+    _ = try ChildProcess.run([
+      "gst-launch-1.0", "-q", "filesrc", "location=" + clip, "!", "decodebin", "!", "videoconvert",
+      "!", "videorate", "!", "videoscale", "add-borders=false", "!",
+      Self.caps(width: size.width, height: size.height) + ",framerate=30/1", "!", "identity",
+      "eos-after=\(count + 1)", "!", "filesink", "location=" + file.path,
+    ])
+    frames = (0..<count).map { _ in OwnedFrame(width: size.width, height: size.height) }
+    guard Self.read(frames, from: file.path) else {
+      throw ChildProcess.Failure(sentence: "\(clip) has fewer than \(count) frames")
+    }
+  }
+
   /// Takes the sample's person, scaled by GStreamer, or a pattern where the sample cannot be read.
   init(size: BenchmarkOptions.Size) {
-    format = FrameFormat(
-      width: size.width, height: size.height,
-      colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    format = Self.format(of: size)
+    areStream = false
     let margin = (Self.count - 1) * Self.step
     let wide = OwnedFrame(width: format.width + margin, height: format.height)
     let isPerson = Self.paintPerson(on: wide)
@@ -34,8 +61,16 @@ final class SampleFrames {
     }
   }
 
-  /// A frame; after the last one comes the first.
-  subscript(number: Int) -> OwnedFrame { frames[number % frames.count] }
+  /// A frame; after the last one comes the first, or that before the last where they are a stream.
+  subscript(number: Int) -> OwnedFrame {
+    frames[areStream ? Self.toAndFro(number, frames.count) : number % frames.count]
+  }
+
+  /// The index of a frame when `count` of them are played on and back, so that nobody jumps.
+  static func toAndFro(_ number: Int, _ count: Int) -> Int {
+    let last = count - 1
+    return last - abs(last - number % (2 * last))
+  }
 
   /// Writes all frames to a file, each its luma and then its chroma; false when that fails.
   func write(to path: String) -> Bool {
@@ -53,23 +88,36 @@ final class SampleFrames {
   /// Head and shoulders, as a camera in front of a screen sees them.
   private static func paintPerson(on target: OwnedFrame) -> Bool {
     guard let path = TemporaryFile() else { return false }
-    let (luma, chroma) = (target.planes.luma, target.planes.chroma)
+    let luma = target.planes.luma
     let command = [
       "gst-launch-1.0", "-q", "filesrc", "location=" + SourceTree.person, "!", "decodebin", "!",
       "videoconvert", "!", "videocrop", "bottom=224", "!", "videoscale", "add-borders=false", "!",
-      "video/x-raw,format=NV12,colorimetry=bt709,pixel-aspect-ratio=1/1,"
-        + "width=\(luma.width),height=\(luma.height)",
-      "!", "filesink", "location=" + path.path,
+      caps(width: luma.width, height: luma.height), "!", "filesink", "location=" + path.path,
     ]
-    guard unsafe access(SourceTree.person, R_OK) == 0, (try? ChildProcess.run(command)) != nil,
-      let file = unsafe fopen(path.path, "r")
-    else { return false }
+    return unsafe access(SourceTree.person, R_OK) == 0
+      && (try? ChildProcess.run(command)) != nil && read([target], from: path.path)
+  }
+
+  /// Fills frames from a file in GStreamer's default layout; false when that fails.
+  ///
+  /// Its rows have no padding where the width is a multiple of four, as those of the sizes here are.
+  private static func read(_ frames: [OwnedFrame], from path: String) -> Bool {
+    guard let file = unsafe fopen(path, "r") else { return false }
     defer { unsafe fclose(file) }
-    // GStreamer's default layout: rows without padding where the width is a multiple of four, as
-    // those of the sizes here are.
-    return [luma, chroma].allSatisfy {
+    return frames.flatMap { [$0.planes.luma, $0.planes.chroma] }.allSatisfy {
       unsafe fread($0.base, 1, $0.width * $0.height, file) == $0.width * $0.height
     }
+  }
+
+  private static func caps(width: Int, height: Int) -> String {
+    "video/x-raw,format=NV12,colorimetry=bt709,pixel-aspect-ratio=1/1,width=\(width),"
+      + "height=\(height)"
+  }
+
+  private static func format(of size: BenchmarkOptions.Size) -> FrameFormat {
+    FrameFormat(
+      width: size.width, height: size.height,
+      colorimetry: Colorimetry(matrix: .bt709, range: .limited))
   }
 
   /// A light ellipse before darker waves.

@@ -1,6 +1,7 @@
-/// The median of a set of measurements, and their tenth and ninetieth percentiles.
+/// The median and mean of a set of measurements, and their tenth and ninetieth percentiles.
 struct Spread: Equatable {
   var median: Double
+  var mean: Double
   /// The tenth percentile.
   var low: Double
   /// The ninetieth percentile.
@@ -19,11 +20,16 @@ struct Spread: Equatable {
       return sorted[below] + (position - Double(below)) * (sorted[above] - sorted[below])
     }
     median = quantile(0.5)
+    mean = values.reduce(0, +) / Double(values.count)
     low = quantile(0.1)
     high = quantile(0.9)
   }
 }
 
 extension Spread: JSONConvertible {
-  var json: JSON { ["median": .number(median), "p10": .number(low), "p90": .number(high)] }
+  var json: JSON {
+    [
+      "median": .number(median), "mean": .number(mean), "p10": .number(low), "p90": .number(high),
+    ]
+  }
 }

@@ -26,6 +26,8 @@ import ToolSupport
     #expect(try !BenchmarkOptions(["--load"]).table)
     #expect(try !BenchmarkOptions(["--clip", "talk.mp4"]).table)
     #expect(try BenchmarkOptions(["--clip", "talk.mp4"]).clipPath == "talk.mp4")
+    #expect(try !BenchmarkOptions(["--peer-clip", "talk.mp4"]).table)
+    #expect(try BenchmarkOptions(["--peer-clip", "talk.mp4"]).peerClipPath == "talk.mp4")
     #expect(try BenchmarkOptions(["--changes", "1000"]).changes == 1000)
   }
 
@@ -50,6 +52,10 @@ import ToolSupport
       #expect(size.width * 9 == size.height * 16)
       #expect(size.width % 4 == 0)
     }
+  }
+
+  @Test func aClipIsPlayedOnAndBack() {
+    #expect((0..<8).map { SampleFrames.toAndFro($0, 4) } == [0, 1, 2, 3, 2, 1, 0, 1])
   }
 
   @Test(arguments: [
