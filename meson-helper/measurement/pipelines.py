@@ -5,9 +5,10 @@
     pipelines.py start [OPTIONS]
     pipelines.py load --picture FRAMES.nv12 --seconds S [OPTIONS]
     pipelines.py clip --clip FILE [OPTIONS]
+    pipelines.py scenes --picture FRAMES.nv12 [OPTIONS]
     pipelines.py changes --picture FRAMES.nv12 --changes N [OPTIONS]
 
-FRAMES.nv12 holds raw frames of the size, of which the first is shown.
+FRAMES.nv12 holds raw frames of the size, of which the first is shown; all of them by `scenes`.
 
 throughput: as many frames a second as one element can do. `fakesrc` hands over buffers that nobody
 has painted: the element and nothing else. `imagefreeze` shows the frame, for which GStreamer has to
@@ -28,6 +29,10 @@ clip: seconds that the cores compute for a second of a clip of 30 frames a secon
 without the element: with an inference for every frame, and where one is needed. The frames are decoded
 before. Each is measured in turns, and the least taken.
 
+scenes: milliseconds that the cores compute for a frame, beyond what they do without the element, with
+an inference for every frame: of a person in the light and in the dark, of the same person twice, of
+nobody, and of one and two with keep=nearest. Each is measured in turns, and the least taken.
+
 changes: a live stream of 30 frames a second while a property is changed at random 30 times a second.
 A frame is late when it goes out more than two frames' time after it was taken, and raw when its first
 rows are those of the picture.
@@ -45,6 +50,8 @@ import sys
 import time
 
 import gi
+
+from scenes import dark, nobody, two
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstApp", "1.0")
@@ -240,6 +247,40 @@ def clip(options):
     print("when-needed", needed)
     print("share", needed / every)
     print("inferences-a-second", costs["when-needed"][0][1])
+
+
+def scenes_of(options):
+    """What a scene is made by, and with which properties it is shown."""
+    nearest = f"{element(options)} keep=nearest"
+    return {
+        "person": (None, element(options)),
+        "dark": (dark, element(options)),
+        "two": (two, element(options)),
+        "nobody": (nobody, element(options)),
+        "person-nearest": (None, nearest),
+        "two-nearest": (two, nearest),
+    }
+
+
+def scenes(options):
+    with open(options.picture, "rb") as file:
+        data = file.read()
+    size = options.width * options.height * 3 // 2
+    pictures = [data[at : at + size] for at in range(0, len(data) - size + 1, size)]
+    if not pictures:
+        raise Failure(f"{options.picture} holds no frame of the size")
+    count = FRAMES_TO_SETTLE + options.frames
+    costs = {}
+    for _ in range(3):
+        for name, (make, middle) in scenes_of(options).items():
+            made = [make(each, options.width, options.height) if make else each for each in pictures]
+            buffers = [Gst.Buffer.new_wrapped(each) for each in made]
+            frames = [buffers[number % len(buffers)] for number in range(count)]
+            costs.setdefault(name, []).append(
+                played(frames, middle, options)[0] - played(frames, "identity", options)[0]
+            )
+    for name, of_name in costs.items():
+        print(name, 1000 * min(of_name) / RATE)
 
 
 def resident_megabytes():
@@ -463,7 +504,9 @@ def main():
     parser = argparse.ArgumentParser(
         prog="pipelines", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("measure", choices=("throughput", "streams", "start", "load", "clip", "changes"))
+    measures = (throughput, streams, start, load, clip, scenes, changes)
+    measures = {measure.__name__: measure for measure in measures}
+    parser.add_argument("measure", choices=measures)
     parser.add_argument("--picture", metavar="FRAMES.nv12", default=os.devnull)
     parser.add_argument("--clip", metavar="FILE")
     for name, value in (("width", 1280), ("height", 720), ("threads", 1)):
@@ -479,8 +522,6 @@ def main():
     try:
         if Gst.ElementFactory.find("vbgfilter") is None:
             raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
-        measures = (throughput, streams, start, load, clip, changes)
-        measures = {measure.__name__: measure for measure in measures}
         measures[options.measure](options)
     except (Failure, OSError) as failure:
         sys.exit(f"pipelines: {failure}")

@@ -92,6 +92,12 @@ import ToolSupport
           + PipelineBenchmark.table(of: runs))
       add("clip", runs)
     }
+    if options.scenes {
+      let runs = try PipelineBenchmark(options: options).scenes()
+      Self.printNow(
+        "\nMilliseconds of a core for a frame\n" + PipelineBenchmark.table(of: runs))
+      add("scenes", runs)
+    }
     if let changes = options.changes {
       let runs = try PipelineBenchmark(options: options).changes(changes)
       Self.printNow(

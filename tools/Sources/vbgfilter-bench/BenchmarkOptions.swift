@@ -56,6 +56,8 @@ struct BenchmarkOptions: Equatable {
   var load = false
   /// A clip whose cost is measured; nil for no such measurement.
   var clipPath: String? = nil
+  /// Whether scenes that cost more than others are measured.
+  var scenes = false
   /// The number of property changes while a live stream plays; nil for no such measurement.
   var changes: Int? = nil
   /// Whether instructions are counted.
@@ -78,6 +80,8 @@ struct BenchmarkOptions: Equatable {
                          it: frames a second shown in time, without and with adaptive=true
       --clip FILE        cores that a clip keeps busy at 30 frames a second, with an inference for
                          every frame and where one is needed
+      --scenes           what a frame costs of a person in the light and in the dark, of two, of
+                         nobody, and with keep=nearest
       --changes N        a live stream while N properties are changed at random, 30 a second: frames
                          that are late, and that show the room
       --instructions     instructions per sample of each row kernel, counted by valgrind, which
@@ -91,8 +95,8 @@ struct BenchmarkOptions: Equatable {
       --sizes LIST       360p, 720p, 1080p, 2160p
                          (default: all; --pipeline 2160p, --peer, --peer-clip and --clip 1080p,
                          others 720p)
-      --effects LIST     replace, blur (default: both; --streams, --load, --clip and --changes take
-                         blur)
+      --effects LIST     replace, blur (default: both; --streams, --load, --clip, --scenes and --changes
+                         take blur)
       --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams, --changes,
                          --peer and --peer-clip take fast, --load accurate)
       --isa LIST         baseline, avx2, avx512 (default: all that the processor has)
@@ -151,6 +155,7 @@ struct BenchmarkOptions: Equatable {
       case "--start": start = true
       case "--load": load = true
       case "--clip": clipPath = try value()
+      case "--scenes": scenes = true
       case "--changes": changes = try number(1...100_000)
       case "--load-alone": loadAlone = true
       case "--instructions": instructions = true
@@ -178,7 +183,7 @@ struct BenchmarkOptions: Equatable {
       default: throw UsageError("unknown option \(option)")
       }
     }
-    let live = load || streams != nil || clipPath != nil || changes != nil
+    let live = load || streams != nil || clipPath != nil || scenes || changes != nil
     let peers = peer || peerClipPath != nil
     if !pipeline, !live, !peers, !start, !instructions, !loadAlone, call == nil {
       table = true

@@ -61,6 +61,18 @@ struct PipelineBenchmark {
     }
   }
 
+  /// What the cores compute for a frame of each scene, for each size, effect and quality.
+  ///
+  /// - Throws: `ChildProcess.Failure`, when a pipeline fails.
+  func scenes() throws -> [ScriptRun] {
+    try runs(
+      sizes: options.sizes(else: [.p720]), effects: liveEffects,
+      qualities: options.qualities(else: Quality.allCases)
+    ) {
+      ["scenes", "--frames", "\($0.frames)"]
+    }
+  }
+
   /// Late frames, and frames that show the room, while `count` properties are changed at random.
   ///
   /// - Throws: `ChildProcess.Failure`, when a pipeline fails.

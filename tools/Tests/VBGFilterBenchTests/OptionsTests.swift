@@ -26,6 +26,7 @@ import ToolSupport
     #expect(try !BenchmarkOptions(["--load"]).table)
     #expect(try !BenchmarkOptions(["--clip", "talk.mp4"]).table)
     #expect(try BenchmarkOptions(["--clip", "talk.mp4"]).clipPath == "talk.mp4")
+    #expect(try !BenchmarkOptions(["--scenes"]).table)
     #expect(try !BenchmarkOptions(["--peer-clip", "talk.mp4"]).table)
     #expect(try BenchmarkOptions(["--peer-clip", "talk.mp4"]).peerClipPath == "talk.mp4")
     #expect(try BenchmarkOptions(["--changes", "1000"]).changes == 1000)
