@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func mostBlocksDecideTheMedianAndOneTheGreatest() {
-    // Of seven blocks in a row, of which the last ends with the picture, two or three differ.
+    // Of seven blocks in a row, of which the last ends with the picture, one or two differ.
     for (column, greatest) in [(42, 60.0), (49, 7.5)] {
       let other = picture(from: column, 160)
       differences.compare(other.plane, with: earlier.plane)

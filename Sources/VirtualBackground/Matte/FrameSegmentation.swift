@@ -85,7 +85,7 @@ final class FrameSegmentation {
       format: format, aspect: Double(closest.width) / Double(closest.height),
       framing: segmenters.closeUp?.framing ?? Framing(margin: 0, greatestShare: 0))
     personViews = PersonViews(view)
-    search = PeopleSearch(format: format)
+    search = PeopleSearch(format: format, interval: Self.overviewInterval)
     people = PeopleBounds(format: format, grid: grid)
     self.kernels = kernels
   }

@@ -11,10 +11,11 @@ struct PeopleSearch {
   private var ticks: Int?
 
   /// Ticks from one look to the next.
-  private static let interval = MatteClock.ticks(seconds: 0.13)
+  private let interval: Int
 
-  /// Divides frames of `format`.
-  init(format: FrameFormat) {
+  /// Divides frames of `format`, for a look each `interval` ticks.
+  init(format: FrameFormat, interval: Int) {
+    self.interval = interval
     let extent = (width: (format.width + 1) / 2, height: (format.height + 1) / 2)
     var parts: [PixelRegion] = []
     for row in 0..<3 {
@@ -42,7 +43,7 @@ struct PeopleSearch {
   }
 
   /// Whether it is time to look at the next part.
-  var isDue: Bool { (ticks ?? 0) >= Self.interval }
+  var isDue: Bool { (ticks ?? 0) >= interval }
 
   /// The part to look at next.
   mutating func nextPart() -> PixelRegion {
