@@ -33,15 +33,19 @@ final class SampleFrames {
     guard let file = TemporaryFile() else {
       throw ChildProcess.Failure(sentence: "the frames cannot be written to a temporary file")
     }
-    _ = try ChildProcess.run([
+    let command = [
       "gst-launch-1.0", "-q", "filesrc", "location=" + clip, "!", "decodebin", "!", "videoconvert",
       "!", "videorate", "!", "videoscale", "add-borders=false", "!",
       Self.caps(width: size.width, height: size.height) + ",framerate=30/1", "!", "identity",
       "eos-after=\(count + 1)", "!", "filesink", "location=" + file.path,
-    ])
+    ]
+    guard (try? ChildProcess.run(command)) != nil else {
+      throw ChildProcess.Failure(
+        sentence: "\(clip) cannot be decoded: name a video file; GStreamer's words are above")
+    }
     frames = (0..<count).map { _ in OwnedFrame(width: size.width, height: size.height) }
     guard Self.read(frames, from: file.path) else {
-      throw ChildProcess.Failure(sentence: "\(clip) has fewer than \(count) frames")
+      throw ChildProcess.Failure(sentence: "\(clip) has fewer than \(count) frames: name a longer one")
     }
   }
 
