@@ -45,7 +45,8 @@ final class SampleFrames {
     }
     frames = (0..<count).map { _ in OwnedFrame(width: size.width, height: size.height) }
     guard Self.read(frames, from: file.path) else {
-      throw ChildProcess.Failure(sentence: "\(clip) has fewer than \(count) frames: name a longer one")
+      throw ChildProcess.Failure(
+        sentence: "\(clip) has fewer than \(count) frames: name a longer one")
     }
   }
 
