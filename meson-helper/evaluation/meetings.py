@@ -141,7 +141,9 @@ def main():
             raise Failure("CLIP has to be a set with a clip, STILLS one with pictures")
         picture, own_mask = cut_out(stills, options.person)
         kind, usual = (Passerby, 0.25) if options.passes else (Visitor, 0.8)
-        height = options.height or usual
+        height = usual if options.height is None else options.height
+        if not 0 < height <= 4:
+            raise Failure("--height wants a number above 0, and of 4 at most")
         compose(
             clip,
             lambda mask: kind(picture, own_mask, mask, height),

@@ -149,14 +149,13 @@ def scenes(options):
     if not pictures:
         raise Failure(f"{options.picture} holds no frame of the size")
     count = FRAMES_TO_SETTLE + options.frames
-    costs = {}
+    costs, bare = {}, {}
     for _ in range(3):
         for name, (make, middle) in scenes_of(options).items():
             made = [make(each, options.width, options.height) if make else each for each in pictures]
             buffers = [Gst.Buffer.new_wrapped(each) for each in made]
             frames = [buffers[number % len(buffers)] for number in range(count)]
-            costs.setdefault(name, []).append(
-                played(frames, middle, options)[0] - played(frames, "identity", options)[0]
-            )
-    for name, of_name in costs.items():
-        print(name, 1000 * min(of_name) / RATE)
+            for of_name, what in ((costs, middle), (bare, "identity")):
+                of_name.setdefault(name, []).append(played(frames, what, options)[0])
+    for name in costs:
+        print(name, 1000 * (min(costs[name]) - min(bare[name])) / RATE)

@@ -1,9 +1,11 @@
 """What a Linux user would otherwise write, to be timed beside vbgfilter.
 
-    peer.py FRAMES.nv12 WIDTH HEIGHT
+    peer.py FRAMES.nv12 WIDTH HEIGHT ORDER
 
 MediaPipe's Python package finds the person, OpenCV and numpy do the rest. FRAMES.nv12 holds raw
 frames, which become BGR before anything is timed, as OpenCV would have read them from a camera.
+With the ORDER `again` each request begins with the first one, and that follows the last. With `on` a
+request goes on after the one before, and a clip is played on and back.
 
 Reads lines `RECIPE EFFECT COUNT` and answers each with the nanoseconds that COUNT frames took, one
 by one, on a line; so the caller can take turns with it. RECIPE is `tutorial` or `best`, EFFECT is
@@ -95,7 +97,7 @@ def to_bgr(picture):
 
 
 def main():
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
     width, height = int(sys.argv[2]), int(sys.argv[3])
     pictures = np.fromfile(sys.argv[1], np.uint8).reshape(-1, height * 3 // 2, width)
@@ -109,11 +111,16 @@ def main():
         "conversion": Conversion(),
     }
     print("ready", flush=True)
+    positions = dict.fromkeys(recipes, 0)
     for line in sys.stdin:
         recipe, effect, count = line.split()
         inputs = pictures if recipe == "conversion" else frames
+        first = positions[recipe]
+        if sys.argv[4] == "on":
+            positions[recipe] += int(count)
+            inputs = [*inputs, *inputs[-2:0:-1]]
         times = []
-        for number in range(int(count)):
+        for number in range(first, first + int(count)):
             frame = inputs[number % len(inputs)]
             began = time.monotonic_ns()
             recipes[recipe].run(frame, effect)

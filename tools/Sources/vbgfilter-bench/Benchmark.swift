@@ -95,7 +95,7 @@ import ToolSupport
     if options.scenes {
       let runs = try PipelineBenchmark(options: options).scenes()
       Self.printNow(
-        "\nMilliseconds of a core for a frame\n" + PipelineBenchmark.table(of: runs))
+        "\nScenes, milliseconds of a core for a frame\n" + PipelineBenchmark.table(of: runs))
       add("scenes", runs)
     }
     if let changes = options.changes {
@@ -112,7 +112,7 @@ import ToolSupport
     if let clip = options.peerClipPath {
       let results = try PeerBenchmark(options: options, clip: clip).measure()
       Self.printNow(
-        "\nBeside MediaPipe and OpenCV in Python on a clip, means\n"
+        "\nBeside MediaPipe and OpenCV in Python on \(clip), means\n"
           + PeerBenchmark.table(of: results))
       add("peer_clip", results)
     }

@@ -88,8 +88,8 @@ struct BenchmarkOptions: Equatable {
                          knows no AVX-512
       --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns
                          with ours; they may use all cores
-      --peer-clip FILE   the same on the first frames of a clip, 30 a second, with an inference
-                         where one is needed; means over the frames
+      --peer-clip FILE   the same on the first 60 frames of a clip, 30 a second, played on and back,
+                         with an inference where one is needed; means over the frames
 
     Of what, as lists joined by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p

@@ -7,7 +7,7 @@ import VirtualBackground
 ///
 /// A machine's speed varies with other programs, clock speeds and the host. Such a change lasts longer
 /// than a frame. So the engines, the inference alone and the copy take turns of a few frames in each
-/// round, beginning with another one each time. The report has the medians over all frames, and the
+/// round, beginning with another one each time. The report has medians and means over all frames, and the
 /// spread of the ratios of single rounds, which shows how far the speed varied. Frames of a stream have
 /// an inference where one is needed, others always.
 final class FrameBenchmark {
@@ -15,11 +15,16 @@ final class FrameBenchmark {
   private static let framesPerTurn = 10
   /// Frames at the beginning of a turn that are not measured: they bring the engine's tables and
   /// buffers back into the cache, where they are in a stream that has the core for itself.
-  private static let framesToSettle = 2
+  ///
+  /// With those that are measured they are no multiple of the four after which the whole frame of a
+  /// stream is looked at, so that all of those are measured as often as others.
+  private static let framesToSettle = 3
 
   /// The configurations, in the order of the results.
   private let engines: [Engine]
   private let network: QualityNetworks
+  /// What is measured alone: not that of a stream, which remembers its frames.
+  private let bareNetwork: QualityNetworks
   private let frames: SampleFrames
   private let size: BenchmarkOptions.Size
   private let quality: Quality
@@ -91,6 +96,9 @@ final class FrameBenchmark {
     var network = try QualityNetworks(quality: quality, size: size, threads: options.threads)
     if options.plain { network.segmenters.closeUp = nil }
     self.network = network
+    bareNetwork =
+      frames.areStream
+      ? try QualityNetworks(quality: quality, size: size, threads: options.threads) : network
     let plate = Self.plate(of: frames)
     // The engines share the network, so that all are measured with the same memory.
     engines = options.effects.flatMap { effect in
@@ -177,8 +185,8 @@ final class FrameBenchmark {
     times.reserveCapacity(count)
     for number in 0..<count + Self.framesToSettle {
       let began = MonotonicClock.now()
-      // The input tensor still holds the last frame.
-      _ = try network.usual.infer()
+      // The input tensor still holds the last frame, or nothing.
+      _ = try bareNetwork.usual.infer()
       let elapsed = MonotonicClock.milliseconds(since: began)
       if number >= Self.framesToSettle { times.append(elapsed) }
     }

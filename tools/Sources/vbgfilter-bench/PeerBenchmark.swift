@@ -17,11 +17,11 @@ struct PeerBenchmark {
     var size: BenchmarkOptions.Size
     var effect: BenchmarkOptions.Effect
     var quality: Quality
-    /// Whether the frames are of a clip.
-    var isOfClip: Bool
+    /// The clip that the frames are of, if they are.
+    var clip: String?
     /// Milliseconds of a frame of vbgfilter's engine.
     var ours: Spread
-    /// Milliseconds of a bare inference and a copy of the frame.
+    /// Milliseconds of a bare inference and a copy of the frame; a clip's frames need not all have one.
     var limit: Double
     /// Milliseconds of a frame of each recipe.
     var theirs: [Recipe: Spread]
@@ -29,7 +29,7 @@ struct PeerBenchmark {
     var conversion: Spread
 
     /// What stands for all frames.
-    func center(of spread: Spread) -> Double { isOfClip ? spread.mean : spread.median }
+    func center(of spread: Spread) -> Double { clip == nil ? spread.median : spread.mean }
   }
 
   private let options: BenchmarkOptions
@@ -69,7 +69,7 @@ struct PeerBenchmark {
     let peer = try ChildProcess([
       SourceTree.python, "-B", "-s", SourceTree.script("measurement/peer.py"), file.path,
       "\(size.width)",
-      "\(size.height)",
+      "\(size.height)", frames.areStream ? "on" : "again",
     ])
     guard peer.readLine() == "ready" else {
       throw ChildProcess.Failure(sentence: "MediaPipe's Python package cannot be used; see above")
@@ -96,8 +96,8 @@ struct PeerBenchmark {
       if let ours = ours.first, let conversion = Spread(of: theirs["conversion"] ?? []) {
         results.append(
           Comparison(
-            size: size, effect: effect, quality: quality, isOfClip: clip != nil,
-            ours: ours.whole, limit: ours.limit,
+            size: size, effect: effect, quality: quality, clip: clip,
+            ours: ours.whole, limit: clip == nil ? ours.limit : ours.meanLimit,
             theirs: Recipe.allCases.reduce(into: [:]) {
               $0[$1] = Spread(of: theirs[$1.rawValue] ?? [])
             }, conversion: conversion))
@@ -144,6 +144,7 @@ struct PeerBenchmark {
 extension PeerBenchmark.Comparison: JSONConvertible {
   var json: JSON {
     [
+      "clip": .string(clip ?? ""),
       "size": .string(size.rawValue),
       "effect": .string(effect.rawValue),
       "quality": .string(quality.rawValue),

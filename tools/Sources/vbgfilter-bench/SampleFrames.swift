@@ -19,10 +19,10 @@ final class SampleFrames {
   /// Columns that the person moves from a frame to the next.
   private static let step = 4
 
-  /// Frames of a clip: with what the peers make of them they take 560 MB at 1080p.
+  /// Frames of a clip: with what the peers make of them they take 750 MB at 1080p.
   private static let countOfClip = 60
 
-  /// Takes the first frames of a clip, scaled by GStreamer, 30 of them a second.
+  /// Takes the first frames of a clip, stretched to the size by GStreamer.
   ///
   /// - Throws: `ChildProcess.Failure`, when the clip cannot be read.
   init(size: BenchmarkOptions.Size, clip: String) throws(ChildProcess.Failure) {
@@ -35,8 +35,8 @@ final class SampleFrames {
     }
     let command = [
       "gst-launch-1.0", "-q", "filesrc", "location=" + clip, "!", "decodebin", "!", "videoconvert",
-      "!", "videorate", "!", "videoscale", "add-borders=false", "!",
-      Self.caps(width: size.width, height: size.height) + ",framerate=30/1", "!", "identity",
+      "!", "videoscale", "add-borders=false", "!",
+      Self.caps(width: size.width, height: size.height), "!", "identity",
       "eos-after=\(count + 1)", "!", "filesink", "location=" + file.path,
     ]
     guard (try? ChildProcess.run(command)) != nil else {

@@ -17,6 +17,7 @@ import Testing
   @Test func theOrderDoesNotMatter() throws {
     let spread = try #require(Spread(of: [4, 10, 0, 2, 6, 8, 3, 1, 9, 7, 5]))
     #expect(spread.median == 5)
+    #expect(spread.mean == 5)
     #expect(spread.low == 1)
     #expect(spread.high == 9)
   }
@@ -24,6 +25,7 @@ import Testing
   @Test func betweenTwoMeasurementsItInterpolates() throws {
     let spread = try #require(Spread(of: [1, 2]))
     #expect(spread.median == 1.5)
+    #expect(spread.mean == 1.5)
     #expect(abs(spread.low - 1.1) < 1e-12)
     #expect(abs(spread.high - 1.9) < 1e-12)
   }
