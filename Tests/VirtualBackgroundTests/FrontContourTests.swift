@@ -52,6 +52,20 @@ import Testing
     for row in found[58..<90] { #expect(row.upperBound == 72) }
   }
 
+  @Test func colorsFarFromTheBodyAreLearnedFromTheFirstContour() {
+    let all = matte { x, _ in 20..<100 ~= x }
+    // Long hair, an arm: by its place a part of it is the other's for sure.
+    let found = columns(body(40), before: body(80), in: all) { x, y in x < (y < 52 ? 62 : 92) }
+    for row in found[14..<50] { #expect(row.upperBound == 62) }
+    for row in found[54..<90] { #expect(row.upperBound == 92) }
+  }
+
+  @Test func aFaceWhoseMiddleIsHiddenDoesNotCutTheOneInFront() {
+    let all = matte { x, _ in 20..<100 ~= x }
+    let found = columns(body(44, width: 24), before: body(64, y: 34), in: all) { x, _ in x < 66 }
+    for row in found[10..<80] { #expect(row.upperBound == 66) }
+  }
+
   @Test func withoutColorsPlacesDecide() {
     let all = matte { x, _ in 20..<100 ~= x }
     let found = columns(body(40), before: body(80), in: all)

@@ -11,26 +11,25 @@ import PixelTypes
 /// each sample costs with the wrong person, by body and by colour, and of what the contour costs where
 /// the picture has no edge (the energy of Boykov and Jolly 2001, "Interactive Graph Cuts"; by dynamic
 /// programming as in Amini, Weymouth and Jain 1990, "Using Dynamic Programming for Solving Variational
-/// Problems in Vision").
+/// Problems in Vision"). It is found twice, the second time with the colours of what the first contour
+/// divides (as in Rother, Kolmogorov and Blake 2004, "GrabCut").
 ///
 /// Used on one thread at a time. Allocates nothing after it is made.
 final class FrontContour {
   /// What a sample costs with the wrong person by its place, in logarithms of distances.
-  private static let placeWeight: Float = 0.6, farthest: Float = 6
+  private static let placeWeight: Float = 0.4, farthest: Float = 6
   /// The same by its colour, in logarithms of likelihoods.
   private static let colorWeight: Float = 0.6, greatestLikelihood: Float = 3
   /// What a sample costs that changes hands, so that the contour does not tremble.
   private static let changeWeight: Float = 0.5
-  /// A face is never another's: what a sample costs so many widths of the face around its middle.
-  private static let faceWeight: Float = 20, faceReach = 0.3
   /// What a sample of the contour costs where the picture has no edge, in widths of the smaller face: what
   /// is gained grows with the area, the contour only with the length.
-  private static let edgeWeight = 0.2
+  private static let edgeWeight = 0.45
 
   private let grid: MatteGrid
   private let colors = PeopleColors()
-  /// By how much a sample is rather the front one's.
-  private let benefits: Raster<Float>
+  /// By how much a sample is rather the front one's: by its place alone, and by all that is known.
+  private let places: Raster<Float>, benefits: Raster<Float>
   /// What it costs if the contour runs between a sample and the one to its left, or the one above.
   private let leftEdges: Raster<Float>, upperEdges: Raster<Float>
   /// Of each row and each end of the contour: the least energy of all rows down to it.
@@ -46,7 +45,8 @@ final class FrontContour {
     func raster(_ width: Int) -> Raster<Float> {
       Raster(width: width, height: grid.height, filledWith: 0)
     }
-    (benefits, leftEdges, upperEdges) = (raster(grid.width), raster(grid.width), raster(grid.width))
+    (places, benefits) = (raster(grid.width), raster(grid.width))
+    (leftEdges, upperEdges) = (raster(grid.width), raster(grid.width))
     energies = raster(grid.width + 1)
     crossings = Array(repeating: 0, count: grid.width + 1)
     firsts = Array(repeating: 0, count: grid.height)
@@ -65,14 +65,17 @@ final class FrontContour {
     picture: Frame, past: (owners: Raster<Int8>, sign: Float)? = nil
   ) {
     place(front, behind, matte)
-    weigh(matte, picture, past)
-    mark(behind, -Self.faceWeight, matte)
-    mark(front, Self.faceWeight, matte)
     findEdges(
       matte, picture, weight: Float(Self.edgeWeight * min(front.width, behind.width)))
     let axis = Int(min(max(front.x, 0), Double(grid.width)))
-    solve(axis, 1) { y, count in ends[y] = axis + count }
-    solve(axis, -1) { y, count in firsts[y] = axis - count }
+    colors.learn(places, matte, picture)
+    weigh(matte, picture, past)
+    solve(axis)
+    // Places leave doubt about long hair and arms: the first contour says whose their colours are.
+    markDivision()
+    colors.learn(benefits, matte, picture)
+    weigh(matte, picture, past)
+    solve(axis)
   }
 
   /// What the places of samples tell: 0 where both bodies are as near, more where the front one's is.
@@ -81,7 +84,7 @@ final class FrontContour {
   ) {
     for y in 0..<grid.height {
       let (near, far) = (BodyOutline.front.row(y, of: front), BodyOutline.behind.row(y, of: behind))
-      let (row, out) = unsafe (matte.row(y), benefits.row(y))
+      let (row, out) = unsafe (matte.row(y), places.row(y))
       for x in 0..<grid.width {
         guard unsafe row[x] > 0 else {
           unsafe out[x] = 0
@@ -93,19 +96,17 @@ final class FrontContour {
     }
   }
 
-  /// Makes benefits of the places, of the colours, learned where the place leaves little doubt, and of
-  /// the past.
+  /// Makes benefits of places, of the colours that were learned, and of the past.
   private func weigh(
     _ matte: Raster<UInt8>, _ picture: Frame, _ past: (owners: Raster<Int8>, sign: Float)?
   ) {
-    colors.learn(benefits, matte, picture)
     for y in 0..<grid.height {
-      let (row, out) = unsafe (matte.row(y), benefits.row(y))
+      let (row, near, out) = unsafe (matte.row(y), places.row(y), benefits.row(y))
       let change = Self.changeWeight * (past?.sign ?? 0)
       let owners = unsafe past?.owners.row(y)
       let samples = PeopleColors.Row(picture, y)
       for x in 0..<grid.width {
-        let place = unsafe Self.placeWeight * out[x]
+        let place = unsafe Self.placeWeight * near[x]
         guard unsafe row[x] >= Matte.solid else {
           // A soft sample is the person's beside whom it lies; its colour is half the room's.
           unsafe out[x] = place * Float(row[x]) / 255
@@ -120,16 +121,11 @@ final class FrontContour {
     }
   }
 
-  /// Says for sure whose the middle of a face is.
-  private func mark(_ body: BodyOutline.Body, _ benefit: Float, _ matte: Raster<UInt8>) {
-    let reach = Self.faceReach * body.width
-    func range(_ middle: Double, _ limit: Int) -> Range<Int> {
-      let first = min(max(middle - reach, 0), Double(limit))
-      return Int(first)..<Int(min(max(middle + reach, first), Double(limit)))
-    }
-    for y in range(body.y, grid.height) {
-      let (row, out) = unsafe (matte.row(y), benefits.row(y))
-      for x in range(body.x, grid.width) where unsafe row[x] > 0 { unsafe out[x] = benefit }
+  /// Makes benefits of the last contour alone: what lies within is the front one's for sure.
+  private func markDivision() {
+    for y in 0..<grid.height {
+      let (out, own) = unsafe (benefits.row(y), columns(inRow: y))
+      for x in 0..<grid.width { unsafe out[x] = own.contains(x) ? .infinity : -.infinity }
     }
   }
 
@@ -169,6 +165,12 @@ final class FrontContour {
   }
 
   // MARK: - The least energy
+
+  /// Finds the columns of the one in front, on both sides of the column `axis`.
+  private func solve(_ axis: Int) {
+    solve(axis, 1) { y, count in ends[y] = axis + count }
+    solve(axis, -1) { y, count in firsts[y] = axis - count }
+  }
 
   /// Finds how many samples of each row belong to the one in front, from the axis outward: to the right
   /// if the `step` is 1, to the left if it is -1.
