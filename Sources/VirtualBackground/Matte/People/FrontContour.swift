@@ -9,10 +9,12 @@ import PixelTypes
 /// In each row the one in front has the samples from one column to another, on both sides of the face.
 /// Of all such contours that one is found, separately for each side, of the least energy: the sum of what
 /// each sample costs with the wrong person, by body and by colour, and of what the contour costs where
-/// the picture has no edge (the energy of Boykov and Jolly 2001, "Interactive Graph Cuts"; by dynamic
-/// programming as in Amini, Weymouth and Jain 1990, "Using Dynamic Programming for Solving Variational
-/// Problems in Vision"). It is found twice, the second time with the colours of what the first contour
-/// divides (as in Rother, Kolmogorov and Blake 2004, "GrabCut").
+/// the picture has no edge. The energy is that of Boykov and Jolly 2001, "Interactive Graph Cuts". Its
+/// minimum is found by dynamic programming as in Amini, Weymouth and Jain 1990, "Using Dynamic
+/// Programming for Solving Variational Problems in Vision".
+///
+/// The contour is found twice. The second time the colours are learned from the first contour, as in
+/// Rother, Kolmogorov and Blake 2004, "GrabCut".
 ///
 /// Used on one thread at a time. Allocates nothing after it is made.
 final class FrontContour {
@@ -58,6 +60,7 @@ final class FrontContour {
 
   /// Finds the contour of `front`, who hides a part of `behind`, in a matte and its picture.
   ///
+  /// What is known of both bodies is finite.
   /// `past`, multiplied by its sign, is 1 for samples that were the front one's in the matte before, -1 for
   /// those of the other.
   func find(
@@ -68,12 +71,13 @@ final class FrontContour {
     findEdges(
       matte, picture, weight: Float(Self.edgeWeight * min(front.width, behind.width)))
     let axis = Int(min(max(front.x, 0), Double(grid.width)))
-    colors.learn(places, matte, picture)
+    _ = colors.learn(places, matte, picture)
     weigh(matte, picture, past)
     solve(axis)
-    // Places leave doubt about long hair and arms: the first contour says whose their colours are.
+    // By their place long hair and arms may be the other's. The first contour tells better whose their
+    // colours are, if it leaves enough of both.
     markDivision()
-    colors.learn(benefits, matte, picture)
+    guard colors.learn(benefits, matte, picture) else { return }
     weigh(matte, picture, past)
     solve(axis)
   }
@@ -101,12 +105,12 @@ final class FrontContour {
     _ matte: Raster<UInt8>, _ picture: Frame, _ past: (owners: Raster<Int8>, sign: Float)?
   ) {
     for y in 0..<grid.height {
-      let (row, near, out) = unsafe (matte.row(y), places.row(y), benefits.row(y))
+      let (row, placeRow, out) = unsafe (matte.row(y), places.row(y), benefits.row(y))
       let change = Self.changeWeight * (past?.sign ?? 0)
       let owners = unsafe past?.owners.row(y)
       let samples = PeopleColors.Row(picture, y)
       for x in 0..<grid.width {
-        let place = unsafe Self.placeWeight * near[x]
+        let place = unsafe Self.placeWeight * placeRow[x]
         guard unsafe row[x] >= Matte.solid else {
           // A soft sample is the person's beside whom it lies; its colour is half the room's.
           unsafe out[x] = place * Float(row[x]) / 255
@@ -121,11 +125,11 @@ final class FrontContour {
     }
   }
 
-  /// Makes benefits of the last contour alone: what lies within is the front one's for sure.
+  /// Fills the benefits with the last contour, for `learn` alone; `weigh` replaces them.
   private func markDivision() {
     for y in 0..<grid.height {
       let (out, own) = unsafe (benefits.row(y), columns(inRow: y))
-      for x in 0..<grid.width { unsafe out[x] = own.contains(x) ? .infinity : -.infinity }
+      for x in 0..<grid.width { unsafe out[x] = own.contains(x) ? Self.farthest : -Self.farthest }
     }
   }
 

@@ -39,7 +39,7 @@ final class PeopleColors {
     }
   }
 
-  /// Samples whose place says so much leave little doubt whose they are.
+  /// Samples whose benefit is less are not learned from: it is in doubt whose they are.
   private static let certainty: Float = 1
   /// Fewer samples than these tell no colours.
   private static let fewest: Float = 30
@@ -58,17 +58,19 @@ final class PeopleColors {
   /// The logarithm of how many times likelier a colour is the first one's.
   func likelihood(_ color: Int) -> Float { unsafe first.base[color] }
 
-  /// Learns from the samples of a picture that are solid in a matte: `places` is above 0 where one is
+  /// Learns from the samples of a picture that are solid in a matte: `benefits` is above 0 where one is
   /// rather the first one's, below where it is the second's.
-  func learn(_ places: Raster<Float>, _ matte: Raster<UInt8>, _ picture: Frame) {
+  ///
+  /// False if there are too few of either. All colours are as likely then.
+  func learn(_ benefits: Raster<Float>, _ matte: Raster<UInt8>, _ picture: Frame) -> Bool {
     first.fill(with: 0)
     second.fill(with: 0)
     var (ofFirst, ofSecond) = (Float(0), Float(0))
-    for y in 0..<places.height {
-      let (row, alphas, place) = unsafe (Row(picture, y), matte.row(y), places.row(y))
-      for x in 0..<places.width
-      where unsafe alphas[x] >= Matte.solid && abs(place[x]) > Self.certainty {
-        if unsafe place[x] > 0 {
+    for y in 0..<benefits.height {
+      let (row, alphas, benefit) = unsafe (Row(picture, y), matte.row(y), benefits.row(y))
+      for x in 0..<benefits.width
+      where unsafe alphas[x] >= Matte.solid && abs(benefit[x]) > Self.certainty {
+        if unsafe benefit[x] > 0 {
           unsafe first.base[row.color(x)] += 1
           ofFirst += 1
         } else {
@@ -79,7 +81,7 @@ final class PeopleColors {
     }
     guard min(ofFirst, ofSecond) >= Self.fewest else {
       first.fill(with: 0)
-      return
+      return false
     }
     smooth(first)
     smooth(second)
@@ -87,6 +89,7 @@ final class PeopleColors {
       unsafe first.base[i] = logf(
         (first.base[i] / ofFirst + Self.unseen) / (second.base[i] / ofSecond + Self.unseen))
     }
+    return true
   }
 
   /// Spreads colours to those beside them: 1/4, 1/2, 1/4 along each axis.
