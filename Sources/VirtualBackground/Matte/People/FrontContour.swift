@@ -32,12 +32,12 @@ final class FrontContour {
   private let colors = PeopleColors()
   /// By how much a sample is rather the front one's: by its place alone, and by all that is known.
   private let places: Raster<Float>, benefits: Raster<Float>
-  /// What it costs if the contour runs between a sample and the one to its left, or the one above.
-  private let leftEdges: Raster<Float>, upperEdges: Raster<Float>
-  /// Of each row and each end of the contour: the least energy of all rows down to it.
+  /// What it costs if the contour runs between a sample and the one to its left.
+  private let leftEdges: Raster<Float>
+  /// The same between a sample and the one above; the sum over all samples to the left of a column.
+  private let upperSums: Raster<Float>
+  /// Of each row and each column where the contour may run: the least energy of all rows down to it.
   private let energies: Raster<Float>
-  /// The sums of edges that the contour crosses between two rows.
-  private var crossings: [Float]
   /// Where the front one's columns begin in each row, and the column after their last.
   private var firsts: [Int], ends: [Int]
 
@@ -47,10 +47,8 @@ final class FrontContour {
     func raster(_ width: Int) -> Raster<Float> {
       Raster(width: width, height: grid.height, filledWith: 0)
     }
-    (places, benefits) = (raster(grid.width), raster(grid.width))
-    (leftEdges, upperEdges) = (raster(grid.width), raster(grid.width))
-    energies = raster(grid.width + 1)
-    crossings = Array(repeating: 0, count: grid.width + 1)
+    (places, benefits, leftEdges) = (raster(grid.width), raster(grid.width), raster(grid.width))
+    (upperSums, energies) = (raster(grid.width + 1), raster(grid.width + 1))
     firsts = Array(repeating: 0, count: grid.height)
     ends = firsts
   }
@@ -138,7 +136,7 @@ final class FrontContour {
   private func findEdges(_ matte: Raster<UInt8>, _ picture: Frame, weight: Float) {
     var (sum, count) = (0.0, 0.0)
     for y in 0..<grid.height {
-      let (row, left, upper) = unsafe (matte.row(y), leftEdges.row(y), upperEdges.row(y))
+      let (row, left, upper) = unsafe (matte.row(y), leftEdges.row(y), upperSums.row(y))
       let above = unsafe matte.row(max(y - 1, 0))
       let (own, before) = (PeopleColors.Row(picture, y), PeopleColors.Row(picture, max(y - 1, 0)))
       for x in 0..<grid.width {
@@ -156,15 +154,19 @@ final class FrontContour {
     }
     // Differences of twice the mean are edges.
     let typical = Float(2 * max(sum / max(count, 1), 1))
-    price(leftEdges, typical, weight)
-    price(upperEdges, typical, weight)
-  }
-
-  /// Turns differences into what the contour costs between two samples.
-  private func price(_ edges: Raster<Float>, _ typical: Float, _ weight: Float) {
-    for i in 0..<grid.width * grid.height {
-      let difference = unsafe edges.base[i]
-      unsafe edges.base[i] = difference < 0 ? 0 : weight * expf(-difference / typical)
+    func price(_ difference: Float) -> Float {
+      difference < 0 ? 0 : weight * expf(-difference / typical)
+    }
+    for y in 0..<grid.height {
+      let (left, upper) = unsafe (leftEdges.row(y), upperSums.row(y))
+      var sum: Float = 0
+      for x in 0..<grid.width {
+        unsafe left[x] = price(left[x])
+        let own = unsafe price(upper[x])
+        unsafe upper[x] = sum
+        sum += own
+      }
+      unsafe upper[grid.width] = sum
     }
   }
 
@@ -172,60 +174,61 @@ final class FrontContour {
 
   /// Finds the columns of the one in front, on both sides of the column `axis`.
   private func solve(_ axis: Int) {
-    solve(axis, 1) { y, count in ends[y] = axis + count }
-    solve(axis, -1) { y, count in firsts[y] = axis - count }
+    solve(axis...grid.width, 1) { y, column in ends[y] = column }
+    solve(0...axis, -1) { y, column in firsts[y] = column }
   }
 
-  /// Finds how many samples of each row belong to the one in front, from the axis outward: to the right
-  /// if the `step` is 1, to the left if it is -1.
-  private func solve(_ axis: Int, _ step: Int, _ result: (_ row: Int, _ count: Int) -> Void) {
-    let most = step > 0 ? grid.width - axis : axis
-    /// The sample that is number `n` from the axis, and the one whose left edge lies before it.
-    func sample(_ n: Int) -> Int { step > 0 ? axis + n : axis - 1 - n }
-    func edge(_ n: Int) -> Int { step > 0 ? axis + n : axis - n }
-
-    func sumCrossings(_ y: Int) {
-      crossings[0] = 0
-      let edges = unsafe upperEdges.row(y)
-      for n in 0..<most { unsafe crossings[n + 1] = crossings[n] + edges[sample(n)] }
-    }
+  /// Finds the column of the contour in each row.
+  ///
+  /// What lies to its left is the front one's if `sign` is 1, what lies to its right if it is -1.
+  private func solve(
+    _ columns: ClosedRange<Int>, _ sign: Float, _ result: (_ row: Int, _ column: Int) -> Void
+  ) {
     for y in 0..<grid.height {
       let (own, gains, edges) = unsafe (energies.row(y), benefits.row(y), leftEdges.row(y))
-      unsafe own.update(repeating: 0, count: most + 1)
       if y > 0 {
-        let before = unsafe energies.row(y - 1)
-        sumCrossings(y)
-        var least = Float.infinity
-        for n in 0...most {
-          least = unsafe min(least, before[n] - crossings[n])
-          unsafe own[n] = crossings[n] + least
-        }
-        least = .infinity
-        for n in (0...most).reversed() {
-          least = unsafe min(least, before[n] + crossings[n])
-          unsafe own[n] = min(own[n], least - crossings[n])
-        }
+        unsafe descend(columns, from: energies.row(y - 1), to: own, upperSums.row(y))
+      } else {
+        unsafe own.update(repeating: 0, count: grid.width + 1)
       }
       var gain: Float = 0
-      for n in 0...most {
-        if n > 0 { unsafe gain += gains[sample(n - 1)] }
+      for x in columns {
         // Neither the axis nor the frame's border is cut.
-        let cost = unsafe n > 0 && n < most ? edges[edge(n)] : 0
-        unsafe own[n] += cost - gain
+        let isBorder = x == columns.lowerBound || x == columns.upperBound
+        unsafe own[x] += (isBorder ? 0 : edges[x]) - gain
+        if x < columns.upperBound { unsafe gain += sign * gains[x] }
       }
     }
-    var count = 0
+    var column = columns.lowerBound
     for y in (0..<grid.height).reversed() {
       let own = unsafe energies.row(y)
-      var (best, least) = (0, Float.infinity)
-      let isLast = y == grid.height - 1
-      if !isLast { sumCrossings(y + 1) }
-      for n in 0...most {
-        let energy = unsafe own[n] + (isLast ? 0 : abs(crossings[count] - crossings[n]))
-        if energy < least { (best, least) = (n, energy) }
+      // As nothing is crossed below the last row, so above the first: its sums are 0.
+      let sums = unsafe upperSums.row(y + 1 < grid.height ? y + 1 : 0)
+      let start = unsafe sums[column]
+      var (best, least) = (columns.lowerBound, Float.infinity)
+      for x in columns {
+        let energy = unsafe own[x] + abs(start - sums[x])
+        if energy < least { (best, least) = (x, energy) }
       }
-      count = best
-      result(y, count)
+      column = best
+      result(y, column)
+    }
+  }
+
+  /// Finds the least energy of each column of a row: that of a column above, and what is crossed on the way.
+  private func descend(
+    _ columns: ClosedRange<Int>, from before: UnsafeMutablePointer<Float>,
+    to own: UnsafeMutablePointer<Float>, _ sums: UnsafeMutablePointer<Float>
+  ) {
+    var least = Float.infinity
+    for x in columns {
+      least = unsafe min(least, before[x] - sums[x])
+      unsafe own[x] = least + sums[x]
+    }
+    least = .infinity
+    for x in columns.reversed() {
+      least = unsafe min(least, before[x] + sums[x])
+      unsafe own[x] = min(own[x], least - sums[x])
     }
   }
 }
