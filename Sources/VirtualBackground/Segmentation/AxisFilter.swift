@@ -26,14 +26,18 @@ final class AxisFilter {
   /// Allocates memory for `count` output samples, each `scale` source samples wide at most, of a
   /// source of at most `sourceCount` samples; the number of taps is a multiple of `tapsAtOnce`,
   /// which the kernel is fast for, where the source has that many.
+  ///
+  /// `greatestReach` is the most that the filter is told to reach.
   init(
-    count: Int, greatestScale scale: Double, sourceCount: Int, kind: TensorFormat.Filter,
-    tapsAtOnce: Int = 4
+    count: Int, greatestScale scale: Double, greatestReach reach: Double = 0, sourceCount: Int,
+    kind: TensorFormat.Filter, tapsAtOnce: Int = 4
   ) {
     self.kind = kind
     self.tapsAtOnce = tapsAtOnce
     starts = Raster(width: count, height: 1, filledWith: 0)
-    mostTaps = Self.taps(scale, sourceCount, kind, tapsAtOnce)
+    mostTaps = max(
+      Self.taps(scale, sourceCount, kind, tapsAtOnce),
+      Self.taps(reach, sourceCount, .triangle, tapsAtOnce))
     weights = Raster(width: mostTaps, height: count, filledWith: 0)
   }
 
@@ -46,11 +50,13 @@ final class AxisFilter {
   /// Reads the samples of `part` from now on: output sample `i` is centred at `origin + (i + 0.5) *
   /// scale` source samples.
   ///
-  /// What lies outside of `part` is taken to be as the nearest sample of it.
-  func aim(origin: Double, scale: Double, part: Range<Int>) {
-    let width = max(scale, 1)
+  /// What lies outside of `part` is taken to be as the nearest sample of it. With a `reach` the filter
+  /// is a triangle that reaches so many source samples to each side, whatever its kind.
+  func aim(origin: Double, scale: Double, reach: Double? = nil, part: Range<Int>) {
+    let kind = reach == nil ? kind : .triangle
+    let width = max(reach ?? scale, 1)
     let support = width * Self.lobes(of: kind)
-    taps = min(Self.taps(scale, part.count, kind, tapsAtOnce), mostTaps)
+    taps = min(Self.taps(width, part.count, kind, tapsAtOnce), mostTaps)
     for i in 0..<starts.width {
       let centre = origin + (Double(i) + 0.5) * scale - 0.5
       let start = min(

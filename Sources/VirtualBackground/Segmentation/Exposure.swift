@@ -86,6 +86,9 @@ final class Exposure {
   /// Whether rows have to be adjusted.
   var isActive: Bool { curve != Curve() }
 
+  /// From 0 in the light to 1 where luma is at least doubled, and its noise with it.
+  var darkness: Double { min(max(log2(curve.gain), 0), 1) }
+
   /// Makes a row of code values brighter, in place.
   func adjust(
     _ luma: UnsafeMutablePointer<Float>, _ cb: UnsafeMutablePointer<Float>,
