@@ -38,11 +38,14 @@ final class TensorPreparation {
     static let luma = Averaging(reach: 3, mostSteps: 1.5)
     static let chroma = Averaging(reach: 6, mostSteps: 4)
 
+    /// The triangle averages at least so many times as many samples as the filter that it replaces.
+    static let leastGain = 1.1
+
     /// In samples that are blocks of `block` averaged, where the tensor's are `scale` of them apart; nil
-    /// where the filter averages as many anyway.
+    /// where the filter averages about as many anyway.
     func reach(scale: Double, block: Int, darkness: Double) -> Double? {
       let reach = min(darkness * reach / Double(block), max(scale, 1) * mostSteps)
-      return reach > max(scale, 1) ? reach : nil
+      return reach > max(scale, 1) * Self.leastGain ? reach : nil
     }
   }
 
