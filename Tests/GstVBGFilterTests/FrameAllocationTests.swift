@@ -150,14 +150,11 @@ import Threads
     filter.object.modelsFolder = nil
     _ = try filter.process()
     #expect(try filter.statisticString("quality") == quality.rawValue)
-    let buffer = unsafe filter.stream.makeBuffer(
-      Room.picture(filter.stream.frameFormat), hasMeta: true)
-    defer { unsafe GStreamer.unrefMini(buffer) }
-    let object = filter.object
-    func process() { _ = unsafe object.work(on: buffer) }
-    for _ in 0..<3 { process() }
+    // Each is a picture of its own: in what the element made of one the network would see another scene.
+    let frames = try Frames(8, for: filter, nil)
+    frames.process(3)
     let (before, insideBefore) = (allocation_counter_count(), models.allocations)
-    for _ in 0..<5 { process() }
+    frames.process(5)
     let all = allocation_counter_count() - before
     let inside = models.allocations - insideBefore
     // That the inferences were counted: OpenVINO is known to allocate.
