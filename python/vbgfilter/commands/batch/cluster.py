@@ -110,6 +110,7 @@ def dask_setup(_worker: object) -> None:
 
 def _be_quiet() -> None:
     # What becomes of a clip is told once, by its record. Workers read the variable at their start.
-    for name in ("distributed", "distributed.client"):
+    # Tornado tells of calls that a lost scheduler leaves unanswered.
+    for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"
