@@ -19,6 +19,9 @@ public enum QualityLadder {
     public let file: String
     /// The file of the network that looks over the whole frame now and then.
     public let overview: String
+    /// Lines at which the first one runs a second time now and then, for what it loses at its own
+    /// size; nil where it does not.
+    public let coarseLines: Int?
     /// How much of a frame the first one likes to see.
     public let framing: Framing
   }
@@ -48,7 +51,10 @@ public enum QualityLadder {
         Rung(
           quality: quality, file: Self.matting, lines: lines(for: quality),
           closeUp: overview.map {
-            CloseUpFiles(file: Self.matting, overview: $0, framing: mattingFraming)
+            CloseUpFiles(
+              file: Self.matting, overview: $0,
+              coarseLines: quality == .accurate ? lines(for: .balanced) : nil,
+              framing: mattingFraming)
           })
       ]
     }
@@ -56,7 +62,8 @@ public enum QualityLadder {
       Rung(
         quality: .fast, file: file, lines: 0,
         closeUp: installed.contains(squareSelfie)
-          ? CloseUpFiles(file: squareSelfie, overview: file, framing: selfieFraming) : nil)
+          ? CloseUpFiles(
+            file: squareSelfie, overview: file, coarseLines: nil, framing: selfieFraming) : nil)
     }
     return switch quality {
     case .fast: rungs

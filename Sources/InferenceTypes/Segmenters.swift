@@ -14,13 +14,20 @@ public struct Segmenters {
     /// Looks over the whole frame now and then, for people outside of the part; may be the one that
     /// makes the mattes of whole frames.
     public var overview: any Segmenter
+    /// Looks at the part now and then, too, for what the segmenter has lost of the people; one that
+    /// runs at a smaller size, nil where there is none.
+    public var coarse: (any Segmenter)?
     /// How much of a frame the segmenter likes to see.
     public var framing: Framing
 
     /// Makes a description.
-    public init(segmenter: any Segmenter, overview: any Segmenter, framing: Framing) {
+    public init(
+      segmenter: any Segmenter, overview: any Segmenter, coarse: (any Segmenter)? = nil,
+      framing: Framing
+    ) {
       self.segmenter = segmenter
       self.overview = overview
+      self.coarse = coarse
       self.framing = framing
     }
   }

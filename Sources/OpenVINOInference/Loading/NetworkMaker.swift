@@ -124,17 +124,19 @@ public final class NetworkMaker: @unchecked Sendable {
     _ closeUp: QualityLadder.CloseUpFiles, _ request: NetworkRequest,
     beside first: (candidate: Candidate, segmenter: any Segmenter)
   ) throws(SegmentationError) -> Segmenters.CloseUp {
-    func segmenter(_ file: String) throws(SegmentationError) -> any Segmenter {
+    let lines = first.candidate.lines
+    func segmenter(_ file: String, lines: Int) throws(SegmentationError) -> any Segmenter {
       let path = "\(modelsFolder)/\(file)"
-      if path == first.candidate.path { return first.segmenter }
+      if path == first.candidate.path, lines == first.candidate.lines { return first.segmenter }
       return try model(
-        ModelRequest(
-          path: path, lines: first.candidate.lines, device: request.device,
-          threads: request.threads)
+        ModelRequest(path: path, lines: lines, device: request.device, threads: request.threads)
       ).makeSegmenter(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
     }
+    var coarse: (any Segmenter)?
+    if let lines = closeUp.coarseLines { coarse = try segmenter(closeUp.file, lines: lines) }
     return Segmenters.CloseUp(
-      segmenter: try segmenter(closeUp.file), overview: try segmenter(closeUp.overview),
+      segmenter: try segmenter(closeUp.file, lines: lines),
+      overview: try segmenter(closeUp.overview, lines: lines), coarse: coarse,
       framing: closeUp.framing)
   }
 
@@ -146,7 +148,7 @@ public final class NetworkMaker: @unchecked Sendable {
     lastModels.append((request, model))
     return model
   }
-  private static let modelsOfANetwork = 2
+  private static let modelsOfANetwork = 3
 
   private struct Candidate {
     let path: String

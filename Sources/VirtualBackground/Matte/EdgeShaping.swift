@@ -25,8 +25,7 @@ final class EdgeShaping {
   private let kernels: any RowKernels.Type
   private let grid: MatteGrid
   private let amounts: Amounts
-  private let other: Raster<UInt8>
-  private let padded: Raster<UInt8>
+  private let shift: EdgeShift
   /// The matte before it is feathered.
   private let sharp: Raster<UInt8>
   private let floats: Raster<Float>
@@ -39,9 +38,7 @@ final class EdgeShaping {
     self.kernels = kernels
     self.grid = grid
     self.amounts = amounts
-    let moves = !amounts.areNeutral
-    other = Raster(width: moves ? width : 0, height: height, filledWith: 0)
-    padded = Raster(width: moves ? width + 2 : 0, height: 1, filledWith: 0)
+    shift = EdgeShift(width: amounts.areNeutral ? 0 : width, height: height, kernels: kernels)
     sharp = Raster(width: amounts.feather != 0 ? width : 0, height: height, filledWith: 0)
     let softens = amounts.sigma >= Self.leastSigma
     gaussian =
@@ -60,13 +57,13 @@ final class EdgeShaping {
 
   /// Shapes `matte` in place.
   func apply(to matte: Raster<UInt8>) {
-    shiftEdge(of: matte, by: amounts.grow)
+    shift.move(matte, by: amounts.grow)
     if amounts.feather == 0 { return }
     unsafe sharp.base.update(from: matte.base, count: matte.width * matte.height)
-    shiftEdge(of: matte, by: amounts.feather / 2)
+    shift.move(matte, by: amounts.feather / 2)
     soften(matte)
     for y in 0..<matte.height {
-      unsafe combine(
+      unsafe shift.combine(
         matte.row(y), sharp.row(y), into: matte.row(y), matte.width, grows: amounts.feather > 0)
     }
   }
@@ -79,58 +76,6 @@ final class EdgeShaping {
     gaussian.apply(to: floats)
     for y in 0..<matte.height {
       unsafe kernels.quantize(floats.row(y), matte.row(y), matte.width)
-    }
-  }
-
-  /// One step of a square, one of a cross, and so on: together nearly a disc.
-  ///
-  /// A fraction of a step is a mixture of the matte before and after it.
-  private func shiftEdge(of matte: Raster<UInt8>, by shift: Double) {
-    let grows = shift > 0
-    let amount = abs(shift)
-    // More steps than the matte has samples change nothing any more.
-    let whole = Int(min(amount, Double(max(matte.width, matte.height))))
-    let part = Int(((amount - amount.rounded(.down)) * 256).rounded())
-    for step in 0..<whole {
-      extremum(of: matte, grows: grows, square: step % 2 == 0)
-      unsafe matte.base.update(from: other.base, count: matte.width * matte.height)
-    }
-    guard part > 0 else { return }
-    extremum(of: matte, grows: grows, square: whole % 2 == 0)
-    for y in 0..<matte.height {
-      unsafe kernels.mixRows(matte.row(y), other.row(y), part, matte.row(y), matte.width)
-    }
-  }
-
-  /// The greatest or the least of each sample and its neighbours goes to `other`.
-  private func extremum(of matte: Raster<UInt8>, grows: Bool, square: Bool) {
-    let width = matte.width
-    for y in 0..<matte.height {
-      let above = unsafe matte.row(max(y - 1, 0))
-      let row = unsafe matte.row(y)
-      let below = unsafe matte.row(min(y + 1, matte.height - 1))
-      let out = unsafe other.row(y)
-      unsafe combine(above, below, into: out, width, grows: grows)
-      unsafe combine(out, row, into: out, width, grows: grows)
-      // The neighbours to the side: of the column's extremum for a square, of the row for a cross.
-      let side = unsafe square ? out : row
-      unsafe (padded.base + 1).update(from: side, count: width)
-      unsafe padded.base[0] = side[0]
-      unsafe padded.base[width + 1] = side[width - 1]
-      unsafe combine(out, padded.base, into: out, width, grows: grows)
-      unsafe combine(out, padded.base + 2, into: out, width, grows: grows)
-    }
-  }
-
-  // A kernel held in a variable would be a closure, allocated anew for each call.
-  private func combine(
-    _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, into out: UnsafeMutablePointer<UInt8>,
-    _ count: Int, grows: Bool
-  ) {
-    if grows {
-      unsafe kernels.maximumRow(a, b, out, count)
-    } else {
-      unsafe kernels.minimumRow(a, b, out, count)
     }
   }
 }

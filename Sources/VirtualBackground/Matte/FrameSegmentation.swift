@@ -40,6 +40,8 @@ final class FrameSegmentation {
     let limit: OverviewLimit
     /// The matte of one view, where there are several.
     let part: Raster<UInt8>
+    /// A coarser network, and what it finds that the close-up's has lost.
+    let coarse: (stage: SegmentationStage, lostParts: LostParts)?
 
     /// Whether the close-up's network has one matte at a time for both.
     func shares(_ other: SegmentationStage) -> Bool { stage.segmenter === other.segmenter }
@@ -78,7 +80,8 @@ final class FrameSegmentation {
         overview: shared(closeUp.overview), limit: OverviewLimit(grid: grid, kernels: kernels),
         part: Raster(
           width: closeUp.segmenter.remembersPast ? 0 : grid.width, height: grid.height,
-          filledWith: 0))
+          filledWith: 0),
+        coarse: closeUp.coarse.map { (stage($0), LostParts(grid: grid, kernels: kernels)) })
     }
     let closest = (segmenters.closeUp?.segmenter ?? segmenters.wholeFrame).inputFormat
     view = ViewTracking(
@@ -101,6 +104,8 @@ final class FrameSegmentation {
     wholeFrame.segmenter.forgetPast()
     closeUp?.stage.segmenter.forgetPast()
     closeUp?.overview.segmenter.forgetPast()
+    closeUp?.coarse?.stage.segmenter.forgetPast()
+    closeUp?.coarse?.lostParts.reset()
     exposure.forgetPast()
     view.reset()
     personViews.reset()
@@ -118,6 +123,7 @@ final class FrameSegmentation {
   ) throws(SegmentationError) -> SegmentationStage {
     self.ticks = ticks
     wasWidened = false
+    closeUp?.coarse?.lostParts.advance(by: ticks)
     exposure.adapt(to: picture, after: ticks)
     defer { hasPast = true }
     let stage = try look(at: frame, picture, out, &clock)
@@ -163,7 +169,7 @@ final class FrameSegmentation {
       }
       if view.isWhole, !sharesNetwork { return try show(wholeFrame, picture, out, &clock) }
     }
-    try show(closeUp.stage, view.view, frame, picture, out, &clock)
+    try showView(closeUp, frame, picture, out, &clock)
     guard closeUp.stage.isCutOff(in: self.frame) else { return closeUp.stage }
     // At its edge a close-up takes furniture for people now and then: the overview sees more of it.
     if !overviewRan {
@@ -173,7 +179,7 @@ final class FrameSegmentation {
     }
     if wasWidened {
       if view.isWhole, !sharesNetwork { return try show(wholeFrame, picture, out, &clock) }
-      try show(closeUp.stage, view.view, frame, picture, out, &clock)
+      try showView(closeUp, frame, picture, out, &clock)
     } else {
       closeUp.limit.apply(to: out)
     }
@@ -189,6 +195,20 @@ final class FrameSegmentation {
     if !closeUp.stage.segmenter.remembersPast {
       personViews.follow(people.apart, in: view.view, after: ticks)
     }
+  }
+
+  /// Runs the close-up's network on the view, and the coarser one where that is due.
+  private func showView(
+    _ closeUp: CloseUpStages, _ frame: Frame, _ picture: Frame, _ out: Raster<UInt8>,
+    _ clock: inout StageClock
+  ) throws(SegmentationError) {
+    try show(closeUp.stage, view.view, frame, picture, out, &clock)
+    guard let (coarse, lostParts) = closeUp.coarse, lostParts.isDue else { return }
+    for _ in 0...(hasPast ? 0 : warmUpInferences) {
+      try infer(coarse, view.view, frame, picture, &clock)
+    }
+    coarse.place(into: lostParts.matte)
+    lostParts.restore(to: out, of: view.view)
   }
 
   /// Runs the overview network, and corrects the view by its matte.
@@ -234,6 +254,7 @@ final class FrameSegmentation {
     change(&view)
     guard view.view != old else { return }
     closeUp?.stage.segmenter.movePast(from: old, to: view.view)
+    closeUp?.coarse?.stage.segmenter.movePast(from: old, to: view.view)
   }
 
   /// Runs a network on the whole frame, and places its matte.

@@ -17,7 +17,7 @@ final class OverviewLimit {
   private let kernels: any RowKernels.Type
   private let grid: MatteGrid
   private let spread: Raster<UInt8>
-  private var shaping: EdgeShaping?
+  private let shift: EdgeShift
   private var isSpread = false
   /// Samples of the grid from one of the overview's to the next.
   private var step = 1.0
@@ -28,6 +28,7 @@ final class OverviewLimit {
     self.kernels = kernels
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
     spread = Raster(width: grid.width, height: grid.height, filledWith: 0)
+    shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
   }
 
   /// Takes the last matte of the overview network.
@@ -61,10 +62,6 @@ final class OverviewLimit {
     for i in 0..<grid.width * grid.height {
       unsafe spread.base[i] = matte.base[i] >= 128 ? 255 : matte.base[i] &* 2
     }
-    let amounts = EdgeShaping.Amounts(grow: Self.uncertainty * step, feather: 0)
-    if shaping?.serves(amounts, on: grid) != true {
-      shaping = EdgeShaping(grid: grid, amounts: amounts, kernels: kernels)
-    }
-    shaping?.apply(to: spread)
+    shift.move(spread, by: Self.uncertainty * step)
   }
 }

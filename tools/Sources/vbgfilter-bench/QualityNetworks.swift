@@ -30,9 +30,10 @@ struct QualityNetworks {
         "no network for \(quality.rawValue) in \(folder): run meson-helper/bootstrap")
     }
     file = rung.file
-    func make(_ file: String) throws(SegmentationError) -> any Segmenter {
+    func make(_ file: String, lines: Int? = nil) throws(SegmentationError) -> any Segmenter {
       try OpenVINOModelLoader().load(
-        ModelRequest(path: folder + "/" + file, lines: rung.lines, device: "CPU", threads: threads)
+        ModelRequest(
+          path: folder + "/" + file, lines: lines ?? rung.lines, device: "CPU", threads: threads)
       ).makeSegmenter(frameWidth: size.width, frameHeight: size.height)
     }
     let first = try make(rung.file)
@@ -40,7 +41,9 @@ struct QualityNetworks {
     guard let closeUp = rung.closeUp else { return }
     let overview = closeUp.overview == rung.file ? first : try make(closeUp.overview)
     let close = closeUp.file == rung.file ? first : try make(closeUp.file)
+    var coarse: (any Segmenter)?
+    if let lines = closeUp.coarseLines { coarse = try make(closeUp.file, lines: lines) }
     segmenters.closeUp = Segmenters.CloseUp(
-      segmenter: close, overview: overview, framing: closeUp.framing)
+      segmenter: close, overview: overview, coarse: coarse, framing: closeUp.framing)
   }
 }

@@ -1,0 +1,94 @@
+import InferenceTypes
+import PixelTypes
+
+/// Gives back to a matte what its network has lost of a person and a coarser one sees.
+///
+/// At a large size a network loses a shoulder before a wall of its colour now and then. At a small
+/// size, where each sample shows more of the scene, it does so less often. The coarser matte has to
+/// be sure: what is lost lies deep inside of it, and is much. It is asked now and then, and in each
+/// frame for as long as something is lost.
+///
+/// Allocates nothing after it is made; used on one thread at a time.
+final class LostParts {
+  /// The coarser network's matte on the grid.
+  let matte: Raster<UInt8>
+
+  /// Ticks from one look of the coarser network to the next while nothing is lost.
+  private static let interval = MatteClock.ticks(seconds: 0.5)
+  /// What was lost once is looked for in each frame for so many ticks.
+  private static let patience = MatteClock.ticks(seconds: 2)
+  /// How deep inside of the coarser matte a lost part lies, as a share of the view's height.
+  ///
+  /// Where people stand together its edge is wrong by more than half of this.
+  private static let depth = 0.05
+  /// Shares of the matte that a lost part has at least: at first, and for as long as it is lost.
+  private static let leastShares = (first: 0.01, later: 0.005)
+  /// What is more than this share of the matte is somebody or something else.
+  private static let greatestShare = 0.25
+  /// By so much the two alphas differ where a part is lost.
+  private static let leastDifference = 64
+
+  private let kernels: any RowKernels.Type
+  private let grid: MatteGrid
+  private let deep: Raster<UInt8>
+  private let shift: EdgeShift
+  private var ticksSinceLook = interval
+  private var ticksSinceLoss = patience
+
+  /// Allocates memory for mattes on `grid`.
+  init(grid: MatteGrid, kernels: any RowKernels.Type) {
+    self.grid = grid
+    self.kernels = kernels
+    matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
+    deep = Raster(width: grid.width, height: grid.height, filledWith: 0)
+    shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
+  }
+
+  /// Knows of no loss any more.
+  func reset() { (ticksSinceLook, ticksSinceLoss) = (Self.interval, Self.patience) }
+
+  /// Lets so many ticks pass.
+  func advance(by ticks: Int) {
+    ticksSinceLook = min(ticksSinceLook + ticks, Self.interval)
+    ticksSinceLoss = min(ticksSinceLoss + ticks, Self.patience)
+  }
+
+  /// Whether the coarser network is to look at this frame.
+  var isDue: Bool { isLossRecent || ticksSinceLook >= Self.interval }
+
+  private var isLossRecent: Bool { ticksSinceLoss < Self.patience }
+
+  /// Puts into the matte `fine` of a view what it has lost of the coarser `matte` of the same view.
+  func restore(to fine: Raster<UInt8>, of view: PixelRegion) {
+    let depth = Self.depth * Double(view.height) / grid.stepY
+    unsafe deep.base.update(from: matte.base, count: matte.width * matte.height)
+    shift.move(deep, by: -depth)
+    let (all, lost) = findLoss(in: fine)
+    ticksSinceLook = 0
+    let least = isLossRecent ? Self.leastShares.later : Self.leastShares.first
+    let share = Double(lost) / Double(max(all, 1))
+    guard share >= least, share <= Self.greatestShare else { return }
+    ticksSinceLoss = 0
+    // Back to the coarser matte's edge, wherever the lost part ends there.
+    shift.move(deep, by: 2 * depth)
+    for y in 0..<grid.height {
+      unsafe kernels.minimumRow(deep.row(y), matte.row(y), deep.row(y), grid.width)
+      unsafe kernels.maximumRow(fine.row(y), deep.row(y), fine.row(y), grid.width)
+    }
+  }
+
+  /// Marks in `deep` what `fine` has lost of it; returns the sums of `fine` and of what is lost.
+  private func findLoss(in fine: Raster<UInt8>) -> (all: Int, lost: Int) {
+    var all = 0, lost = 0
+    for y in 0..<grid.height {
+      let (row, sure) = unsafe (fine.row(y), deep.row(y))
+      for x in 0..<grid.width {
+        let missing = unsafe Int(sure[x]) &- Int(row[x])
+        unsafe all &+= Int(row[x])
+        lost &+= max(missing, 0)
+        unsafe sure[x] = missing > Self.leastDifference ? 255 : 0
+      }
+    }
+    return (all, lost)
+  }
+}

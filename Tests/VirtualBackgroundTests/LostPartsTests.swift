@@ -1,0 +1,142 @@
+import InferenceTypes
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+@Suite struct LostPartsTests {
+  private let grid = MatteGrid(
+    format: FrameFormat(
+      width: 160, height: 100, colorimetry: Colorimetry(matrix: .bt709, range: .limited)), shift: 0)
+  private let view = PixelRegion(x: 0, y: 0, width: 160, height: 100)
+
+  private func paint(_ matte: Raster<UInt8>, _ columns: Range<Int>, _ alpha: UInt8) {
+    for y in 20..<80 {
+      for x in columns { unsafe matte.row(y)[x] = alpha }
+    }
+  }
+
+  /// The middle row after `lostParts` restored a matte of `fine` columns from one of `coarse` columns.
+  private func row(
+    _ lostParts: LostParts, fine: Range<Int>, coarse: Range<Int>, alpha: UInt8 = 0
+  ) -> [UInt8] {
+    let matte = Raster<UInt8>(width: 160, height: 100, filledWith: alpha)
+    paint(matte, fine, 255)
+    lostParts.matte.fill(with: 0)
+    paint(lostParts.matte, coarse, 250)
+    lostParts.restore(to: matte, of: view)
+    return (0..<160).map { unsafe matte.row(50)[$0] }
+  }
+
+  private func lostParts() -> LostParts {
+    LostParts(grid: grid, kernels: InstructionSet.current.kernels)
+  }
+
+  @Test func aLostPartComesBackWithItsEdge() {
+    let row = row(lostParts(), fine: 40..<100, coarse: 40..<115)
+    #expect(row[40..<100].allSatisfy { $0 == 255 } && row[100..<115].allSatisfy { $0 == 250 })
+    #expect(row[..<40].allSatisfy { $0 == 0 } && row[115...].allSatisfy { $0 == 0 })
+  }
+
+  @Test func theEdgeIsTheFineMattes() {
+    // Five samples, a twentieth of the view, are not deep.
+    let row = row(lostParts(), fine: 40..<100, coarse: 36..<105)
+    #expect(row[40..<100].allSatisfy { $0 == 255 })
+    #expect(row[..<40].allSatisfy { $0 == 0 } && row[100...].allSatisfy { $0 == 0 })
+  }
+
+  @Test func whatIsTooMuchIsSomebodyElse() {
+    #expect(row(lostParts(), fine: 40..<60, coarse: 40..<110)[60...].allSatisfy { $0 == 0 })
+    #expect(row(lostParts(), fine: 0..<0, coarse: 40..<110).allSatisfy { $0 == 0 })
+  }
+
+  @Test func aFaintMatteHasLostNothing() {
+    let row = row(lostParts(), fine: 40..<100, coarse: 40..<115, alpha: 200)
+    #expect(row[100...].allSatisfy { $0 == 200 })
+  }
+
+  @Test func whatIsLostIsLookedForInEachFrame() {
+    let second = MatteClock.ticks(seconds: 1)
+    let lostParts = lostParts()
+    #expect(lostParts.isDue)
+    _ = row(lostParts, fine: 40..<100, coarse: 40..<100)
+    #expect(!lostParts.isDue)
+    lostParts.advance(by: second / 4)
+    #expect(!lostParts.isDue)
+    lostParts.advance(by: second)
+    #expect(lostParts.isDue)
+    _ = row(lostParts, fine: 40..<100, coarse: 40..<115)
+    lostParts.advance(by: 1)
+    #expect(lostParts.isDue)
+    // Less of it would not have been enough at first.
+    #expect(row(self.lostParts(), fine: 20..<120, coarse: 20..<126)[122] == 0)
+    #expect(row(lostParts, fine: 20..<120, coarse: 20..<126)[122] == 250)
+    for _ in 0..<9 {
+      _ = row(lostParts, fine: 40..<100, coarse: 40..<100)
+      lostParts.advance(by: second / 4)
+    }
+    _ = row(lostParts, fine: 40..<100, coarse: 40..<100)
+    #expect(!lostParts.isDue)
+    lostParts.reset()
+    #expect(lostParts.isDue)
+  }
+
+  /// A network with a memory whose person is what is redder than so much.
+  private func network(_ width: Int, _ least: Float) -> RecordingSegmenter {
+    RecordingSegmenter(
+      FakeSegmenter(
+        format: TensorFormat(width: width, height: width * 3 / 4, layout: .planar, fit: .stretch),
+        edge: .exact, alpha: { red, green, _, _, _ in red - green > least ? 1 : 0 }),
+      remembersPast: true)
+  }
+
+  @Test func theCoarserNetworkSeesWhatTheCloseUpDoes() {
+    let format = FrameFormat(
+      width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    let (close, coarse) = (network(96, 0.5), network(48, 0.2))
+    let overview = FakeSegmenter(
+      format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch),
+      alpha: { red, green, _, _, _ in red - green > 0.2 ? 1 : 0 })
+    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    engine.configure(for: format)
+    engine.use(
+      Segmenters(
+        wholeFrame: close,
+        closeUp: Segmenters.CloseUp(
+          segmenter: close, overview: overview, coarse: coarse,
+          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+    var settings = EffectSettings()
+    settings.effect = .matte
+    settings.smoothing = 0
+    // Columns 680 to 759 of the person are of a paler red.
+    func process(losesPart: Bool) -> TestPicture {
+      let picture = TestPicture(format: format, padding: 0)
+      picture.paint(red: 20, green: 60, blue: 220)
+      picture.paint(red: 220, green: 30, blue: 40) { 480..<760 ~= $0 && 200..<700 ~= $1 }
+      if losesPart {
+        picture.paint(red: 220, green: 130, blue: 40) { 680..<760 ~= $0 && 200..<700 ~= $1 }
+      }
+      withExtendedLifetime(picture) { _ = engine.process(picture.frame, settings: settings) }
+      return picture
+    }
+
+    for _ in 0..<3 {
+      let picture = process(losesPart: true)
+      #expect(picture.luma(560, 450) > 230 && picture.luma(720, 450) > 230)
+      #expect(picture.luma(460, 450) < 20 && picture.luma(780, 450) < 20)
+    }
+    #expect(coarse.fake.inferences >= 3)
+    #expect(coarse.moves.map(\.to) == close.moves.map(\.to) && !coarse.moves.isEmpty)
+
+    let forgotten = coarse.fake.timesForgotten
+    engine.forgetPast()
+    #expect(coarse.fake.timesForgotten == forgotten + 1)
+    _ = process(losesPart: false)
+    let before = (close.fake.inferences, coarse.fake.inferences)
+    for _ in 0..<10 { _ = process(losesPart: false) }
+    #expect(close.fake.inferences == before.0 + 10)
+    #expect(coarse.fake.inferences == before.1)
+  }
+}
