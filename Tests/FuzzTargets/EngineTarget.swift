@@ -66,9 +66,14 @@ private struct EngineDriver {
     case 1, 2:
       let closer = input.flag() ? FuzzSegmenter(&input) : whole
       networks.append(closer)
-      let closeUp = Segmenters.CloseUp(
+      var closeUp = Segmenters.CloseUp(
         segmenter: closer, overview: whole,
         framing: Framing(margin: 0.04, greatestShare: input.choice([0.6, 0.9, 0])))
+      if input.flag() {
+        let coarse = FuzzSegmenter(&input)
+        networks.append(coarse)
+        closeUp.coarse = coarse
+      }
       engine.use(Segmenters(wholeFrame: whole, closeUp: closeUp))
     default: engine.use(Segmenters(wholeFrame: whole))
     }
