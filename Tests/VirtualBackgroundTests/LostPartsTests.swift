@@ -47,6 +47,16 @@ import Testing
     #expect(row[..<40].allSatisfy { $0 == 0 } && row[100...].allSatisfy { $0 == 0 })
   }
 
+  @Test func whatLiesBetweenTwoPartsIsRoom() {
+    let lostParts = lostParts()
+    let matte = Raster<UInt8>(width: 160, height: 100, filledWith: 0)
+    paint(matte, 30..<60, 255)
+    paint(matte, 76..<110, 255)
+    paint(lostParts.matte, 30..<110, 250)
+    lostParts.restore(to: matte, of: view)
+    #expect((60..<76).allSatisfy { unsafe matte.row(50)[$0] == 0 })
+  }
+
   @Test func whatIsTooMuchIsSomebodyElse() {
     #expect(row(lostParts(), fine: 40..<60, coarse: 40..<110)[60...].allSatisfy { $0 == 0 })
     #expect(row(lostParts(), fine: 0..<0, coarse: 40..<110).allSatisfy { $0 == 0 })

@@ -5,8 +5,8 @@ import PixelTypes
 ///
 /// At a large size a network loses a shoulder before a wall of its colour now and then. At a small
 /// size, where each sample shows more of the scene, it does so less often. The coarser matte has to
-/// be sure: what is lost lies deep inside of it, and is much. It is asked now and then, and in each
-/// frame for as long as something is lost.
+/// be sure: what is lost lies deep inside of it, beside what the other shows, and is much. It is asked
+/// now and then, and in each frame for as long as something is lost.
 ///
 /// Allocates nothing after it is made; used on one thread at a time.
 final class LostParts {
@@ -78,13 +78,20 @@ final class LostParts {
   }
 
   /// Marks in `deep` what `fine` has lost of it; returns the sums of `fine` and of what is lost.
+  ///
+  /// What lies between two parts of `fine` in a row is room as often: between legs, or two people.
   private func findLoss(in fine: Raster<UInt8>) -> (all: Int, lost: Int) {
     var all = 0, lost = 0
     for y in 0..<grid.height {
       let (row, sure) = unsafe (fine.row(y), deep.row(y))
+      var first = grid.width, last = -1
+      for x in 0..<grid.width where unsafe row[x] >= Matte.solid {
+        first = min(first, x)
+        last = x
+      }
       for x in 0..<grid.width {
-        let missing = unsafe Int(sure[x]) &- Int(row[x])
         unsafe all &+= Int(row[x])
+        let missing = unsafe first...max(first, last) ~= x ? 0 : Int(sure[x]) &- Int(row[x])
         lost &+= max(missing, 0)
         unsafe sure[x] = missing > Self.leastDifference ? 255 : 0
       }
