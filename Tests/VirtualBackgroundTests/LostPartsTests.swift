@@ -73,7 +73,7 @@ import Testing
     #expect(lostParts.isDue)
     _ = row(lostParts, fine: 40..<100, coarse: 40..<100)
     #expect(!lostParts.isDue)
-    lostParts.advance(by: second / 4)
+    lostParts.advance(by: second / 2)
     #expect(!lostParts.isDue)
     lostParts.advance(by: second)
     #expect(lostParts.isDue)

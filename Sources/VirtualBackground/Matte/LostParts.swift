@@ -14,7 +14,7 @@ final class LostParts {
   let matte: Raster<UInt8>
 
   /// Ticks from one look of the coarser network to the next while nothing is lost.
-  private static let interval = MatteClock.ticks(seconds: 0.5)
+  private static let interval = MatteClock.ticks(seconds: 1)
   /// What was lost once is looked for in each frame for so many ticks.
   private static let patience = MatteClock.ticks(seconds: 2)
   /// How deep inside of the coarser matte a lost part lies, as a share of the view's height.

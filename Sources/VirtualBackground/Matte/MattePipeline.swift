@@ -89,6 +89,7 @@ final class MattePipeline {
   ) {
     var segmenters = segmenters
     if !steps.contains(.closeUp) { segmenters.closeUp = nil }
+    if !steps.contains(.lostParts) { segmenters.closeUp?.coarse = nil }
     self.kernels = kernels
     self.runningInferences = runningInferences
     self.steps = steps

@@ -19,13 +19,17 @@ public struct MatteSteps: OptionSet, Sendable {
 
   /// A matte that is used again is moved with the picture.
   public static let matteWarp = MatteSteps(rawValue: 8)
+  /// What the network has lost of a person is put back from a smaller size.
+  public static let lostParts = MatteSteps(rawValue: 16)
 
   /// All of them.
-  public static let all: MatteSteps = [.closeUp, .edgeRefinement, .silhouettes, .matteWarp]
+  public static let all: MatteSteps = [
+    .closeUp, .edgeRefinement, .silhouettes, .matteWarp, .lostParts,
+  ]
 
   /// All steps but those of a list of names joined by commas; other names are not looked at.
   ///
-  /// The names are `close-up`, `edge-refinement`, `silhouettes` and `matte-warp`.
+  /// The names are `close-up`, `edge-refinement`, `silhouettes`, `matte-warp` and `lost-parts`.
   public init(without names: String) {
     self = .all
     for name in names.split(separator: ",") {
@@ -34,6 +38,7 @@ public struct MatteSteps: OptionSet, Sendable {
       case "edge-refinement": remove(.edgeRefinement)
       case "silhouettes": remove(.silhouettes)
       case "matte-warp": remove(.matteWarp)
+      case "lost-parts": remove(.lostParts)
       default: break
       }
     }
