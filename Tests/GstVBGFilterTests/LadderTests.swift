@@ -27,8 +27,9 @@ import Testing
     let folder = try makeFolder(QualityLadder.files)
     let filter = try makeFilter(folder, ["quality": quality])
     _ = try filter.process()
-    // The network, and one that looks over the whole frame or has a closer look.
-    #expect(filter.models.loaded.map(\.lines) == [lines, lines])
+    // The network, one that looks over the whole frame or has a closer look, and a smaller size.
+    #expect(
+      filter.models.loaded.map(\.lines) == [lines, lines] + (quality == "accurate" ? [160] : []))
     #expect(try filter.statisticString("quality") == quality)
     #expect(try filter.statisticString("model").hasPrefix(folder.path))
   }

@@ -80,6 +80,11 @@ public final class NetworkMaker: @unchecked Sendable {
       } catch {
         fallbackReasons.append("\(error) The network sees whole frames only.")
       }
+      do throws(SegmentationError) {
+        segmenters.closeUp?.coarse = try makeCoarse(closeUp, request)
+      } catch {
+        fallbackReasons.append("\(error) What the network loses of people is not put back.")
+      }
     }
     return LoadedNetwork(
       segmenters: segmenters, path: found.candidate.path, quality: found.candidate.quality,
@@ -124,20 +129,30 @@ public final class NetworkMaker: @unchecked Sendable {
     _ closeUp: QualityLadder.CloseUpFiles, _ request: NetworkRequest,
     beside first: (candidate: Candidate, segmenter: any Segmenter)
   ) throws(SegmentationError) -> Segmenters.CloseUp {
-    let lines = first.candidate.lines
-    func segmenter(_ file: String, lines: Int) throws(SegmentationError) -> any Segmenter {
-      let path = "\(modelsFolder)/\(file)"
-      if path == first.candidate.path, lines == first.candidate.lines { return first.segmenter }
-      return try model(
-        ModelRequest(path: path, lines: lines, device: request.device, threads: request.threads)
-      ).makeSegmenter(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
+    func segmenter(_ file: String) throws(SegmentationError) -> any Segmenter {
+      if "\(modelsFolder)/\(file)" == first.candidate.path { return first.segmenter }
+      return try makeSegmenter(file, lines: first.candidate.lines, request)
     }
-    var coarse: (any Segmenter)?
-    if let lines = closeUp.coarseLines { coarse = try segmenter(closeUp.file, lines: lines) }
     return Segmenters.CloseUp(
-      segmenter: try segmenter(closeUp.file, lines: lines),
-      overview: try segmenter(closeUp.overview, lines: lines), coarse: coarse,
+      segmenter: try segmenter(closeUp.file), overview: try segmenter(closeUp.overview),
       framing: closeUp.framing)
+  }
+
+  private func makeCoarse(
+    _ closeUp: QualityLadder.CloseUpFiles, _ request: NetworkRequest
+  ) throws(SegmentationError) -> (any Segmenter)? {
+    guard let lines = closeUp.coarseLines else { return nil }
+    return try makeSegmenter(closeUp.file, lines: lines, request)
+  }
+
+  private func makeSegmenter(
+    _ file: String, lines: Int, _ request: NetworkRequest
+  ) throws(SegmentationError) -> any Segmenter {
+    try model(
+      ModelRequest(
+        path: "\(modelsFolder)/\(file)", lines: lines, device: request.device,
+        threads: request.threads)
+    ).makeSegmenter(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
   }
 
   private func model(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {

@@ -56,12 +56,12 @@ final class EdgeShift {
     }
   }
 
-  // A kernel held in a variable would be a closure, allocated anew for each call.
   /// The greater or the lesser of two rows; `out` may be one of them.
   func combine(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, into out: UnsafeMutablePointer<UInt8>,
     _ count: Int, grows: Bool
   ) {
+    // A kernel held in a variable would be a closure, allocated anew for each call.
     if grows {
       unsafe kernels.maximumRow(a, b, out, count)
     } else {

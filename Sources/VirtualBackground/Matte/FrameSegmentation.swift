@@ -169,8 +169,7 @@ final class FrameSegmentation {
       }
       if view.isWhole, !sharesNetwork { return try show(wholeFrame, picture, out, &clock) }
     }
-    try showView(closeUp, frame, picture, out, &clock)
-    guard closeUp.stage.isCutOff(in: self.frame) else { return closeUp.stage }
+    guard try showView(closeUp, frame, picture, out, &clock) else { return closeUp.stage }
     // At its edge a close-up takes furniture for people now and then: the overview sees more of it.
     if !overviewRan {
       let before = view.view
@@ -179,7 +178,7 @@ final class FrameSegmentation {
     }
     if wasWidened {
       if view.isWhole, !sharesNetwork { return try show(wholeFrame, picture, out, &clock) }
-      try showView(closeUp, frame, picture, out, &clock)
+      _ = try showView(closeUp, frame, picture, out, &clock)
     } else {
       closeUp.limit.apply(to: out)
     }
@@ -197,18 +196,21 @@ final class FrameSegmentation {
     }
   }
 
-  /// Runs the close-up's network on the view, and the coarser one where that is due.
+  /// Runs the close-up's network on the view, and the coarser one where that is due; returns whether
+  /// the person goes on beyond the view.
   private func showView(
     _ closeUp: CloseUpStages, _ frame: Frame, _ picture: Frame, _ out: Raster<UInt8>,
     _ clock: inout StageClock
-  ) throws(SegmentationError) {
+  ) throws(SegmentationError) -> Bool {
     try show(closeUp.stage, view.view, frame, picture, out, &clock)
-    guard let (coarse, lostParts) = closeUp.coarse, lostParts.isDue else { return }
+    let isCutOff = closeUp.stage.isCutOff(in: self.frame)
+    guard let (coarse, lostParts) = closeUp.coarse, lostParts.isDue else { return isCutOff }
     for _ in 0...(hasPast ? 0 : warmUpInferences) {
       try infer(coarse, view.view, frame, picture, &clock)
     }
     coarse.place(into: lostParts.matte)
-    lostParts.restore(to: out, of: view.view)
+    let isRestored = lostParts.restore(to: out, of: view.view)
+    return isCutOff || isRestored && coarse.isCutOff(in: self.frame)
   }
 
   /// Runs the overview network, and corrects the view by its matte.
@@ -244,6 +246,7 @@ final class FrameSegmentation {
       // A network that forgot all now would take more of the room for people than one that remembers
       // this part alone.
       moveView { $0.reset() }
+      closeUp.coarse?.stage.segmenter.forgetPast()
       out.fill(with: 0)
     }
     return false

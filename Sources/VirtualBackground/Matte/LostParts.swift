@@ -25,8 +25,8 @@ final class LostParts {
   private static let leastShares = (first: 0.01, later: 0.005)
   /// What is more than this share of the matte is somebody or something else.
   private static let greatestShare = 0.25
-  /// By so much the two alphas differ where a part is lost.
-  private static let leastDifference = 64
+  /// The coarser network is sure from this alpha on.
+  private static let sureAlpha: UInt8 = 192
 
   private let kernels: any RowKernels.Type
   private let grid: MatteGrid
@@ -58,8 +58,9 @@ final class LostParts {
 
   private var isLossRecent: Bool { ticksSinceLoss < Self.patience }
 
-  /// Puts into the matte `fine` of a view what it has lost of the coarser `matte` of the same view.
-  func restore(to fine: Raster<UInt8>, of view: PixelRegion) {
+  /// Puts into the matte `fine` of a view what it has lost of the coarser `matte` of the same view;
+  /// returns whether there is any.
+  func restore(to fine: Raster<UInt8>, of view: PixelRegion) -> Bool {
     let depth = Self.depth * Double(view.height) / grid.stepY
     unsafe deep.base.update(from: matte.base, count: matte.width * matte.height)
     shift.move(deep, by: -depth)
@@ -67,35 +68,50 @@ final class LostParts {
     ticksSinceLook = 0
     let least = isLossRecent ? Self.leastShares.later : Self.leastShares.first
     let share = Double(lost) / Double(max(all, 1))
-    guard share >= least, share <= Self.greatestShare else { return }
+    guard share >= least, share <= Self.greatestShare else { return false }
     ticksSinceLoss = 0
     // Back to the coarser matte's edge, wherever the lost part ends there.
     shift.move(deep, by: 2 * depth)
     for y in 0..<grid.height {
-      unsafe kernels.minimumRow(deep.row(y), matte.row(y), deep.row(y), grid.width)
-      unsafe kernels.maximumRow(fine.row(y), deep.row(y), fine.row(y), grid.width)
+      let (row, part) = unsafe (fine.row(y), deep.row(y))
+      let shown = unsafe span(row)
+      unsafe kernels.minimumRow(part, matte.row(y), part, grid.width)
+      for x in shown { unsafe part[x] = 0 }
+      unsafe kernels.maximumRow(row, part, row, grid.width)
     }
+    return true
   }
 
   /// Marks in `deep` what `fine` has lost of it; returns the sums of `fine` and of what is lost.
   ///
-  /// What lies between two parts of `fine` in a row is room as often: between legs, or two people.
+  /// In a row, a lost part goes on from the first or the last sample that `fine` shows. What lies
+  /// between these is room as often: between legs, or two people.
   private func findLoss(in fine: Raster<UInt8>) -> (all: Int, lost: Int) {
     var all = 0, lost = 0
     for y in 0..<grid.height {
-      let (row, sure) = unsafe (fine.row(y), deep.row(y))
-      var first = grid.width, last = -1
-      for x in 0..<grid.width where unsafe row[x] >= Matte.solid {
-        first = min(first, x)
-        last = x
+      let (row, sure, coarse) = unsafe (fine.row(y), deep.row(y), matte.row(y))
+      for x in 0..<grid.width { unsafe all &+= Int(row[x]) }
+      let shown = unsafe span(row)
+      var (left, right) = (shown.lowerBound, shown.upperBound)
+      if !shown.isEmpty {
+        while left > 0, unsafe coarse[left - 1] >= Matte.solid { left -= 1 }
+        while right < grid.width, unsafe coarse[right] >= Matte.solid { right += 1 }
       }
       for x in 0..<grid.width {
-        unsafe all &+= Int(row[x])
-        let missing = unsafe first...max(first, last) ~= x ? 0 : Int(sure[x]) &- Int(row[x])
-        lost &+= max(missing, 0)
-        unsafe sure[x] = missing > Self.leastDifference ? 255 : 0
+        let isBeside = left..<right ~= x && !(shown ~= x)
+        let isLost = unsafe isBeside && sure[x] >= Self.sureAlpha
+        if isLost { unsafe lost &+= Int(sure[x]) &- Int(row[x]) }
+        unsafe sure[x] = isLost ? 255 : 0
       }
     }
     return (all, lost)
+  }
+
+  /// From the first to the last sample of a row that shows somebody.
+  private func span(_ row: UnsafePointer<UInt8>) -> Range<Int> {
+    guard let first = (0..<grid.width).first(where: { unsafe row[$0] >= Matte.solid }),
+      let last = (0..<grid.width).last(where: { unsafe row[$0] >= Matte.solid })
+    else { return 0..<0 }
+    return first..<last + 1
   }
 }
