@@ -40,6 +40,9 @@ final class FrameSegmentation {
     let limit: OverviewLimit
     /// The matte of one view, where there are several.
     let part: Raster<UInt8>
+    /// Where the two networks see the same; nil where there are no two, or one of them remembers what
+    /// it saw.
+    let agreement: Agreement?
     /// A coarser network, and what it finds that the close-up's has lost.
     let coarse: (stage: SegmentationStage, lostParts: LostParts)?
 
@@ -51,7 +54,7 @@ final class FrameSegmentation {
   /// and for mattes on `grid`.
   init(
     _ segmenters: Segmenters, format: FrameFormat, shift: Int, grid: MatteGrid, bands: Bands,
-    runningInferences: RunningInferences, kernels: any RowKernels.Type
+    steps: MatteSteps, runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     frame = PixelRegion(wholeOf: format)
     self.shift = shift
@@ -75,12 +78,15 @@ final class FrameSegmentation {
       }
       // A network that sees the whole frame in between would have to find its aim again each time.
       let isSteady = closeUp.segmenter !== closeUp.overview
+      let remembersPast = closeUp.segmenter.remembersPast
+      let areTwo = closeUp.segmenter !== segmenters.wholeFrame && !remembersPast
       return CloseUpStages(
         stage: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
         overview: shared(closeUp.overview), limit: OverviewLimit(grid: grid, kernels: kernels),
         part: Raster(
-          width: closeUp.segmenter.remembersPast ? 0 : grid.width, height: grid.height,
-          filledWith: 0),
+          width: remembersPast ? 0 : grid.width, height: grid.height, filledWith: 0),
+        agreement: areTwo && steps.contains(.agreement)
+          ? Agreement(grid: grid, kernels: kernels) : nil,
         coarse: closeUp.coarse.map { (stage($0), LostParts(grid: grid, kernels: kernels)) })
     }
     let closest = (segmenters.closeUp?.segmenter ?? segmenters.wholeFrame).inputFormat
@@ -106,6 +112,7 @@ final class FrameSegmentation {
     closeUp?.overview.segmenter.forgetPast()
     closeUp?.coarse?.stage.segmenter.forgetPast()
     closeUp?.coarse?.lostParts.reset()
+    closeUp?.agreement?.reset()
     exposure.forgetPast()
     view.reset()
     personViews.reset()
@@ -124,6 +131,7 @@ final class FrameSegmentation {
     self.ticks = ticks
     wasWidened = false
     closeUp?.coarse?.lostParts.advance(by: ticks)
+    closeUp?.agreement?.advance(by: ticks)
     exposure.adapt(to: picture, after: ticks)
     defer { hasPast = true }
     let stage = try look(at: frame, picture, out, &clock)
@@ -155,11 +163,8 @@ final class FrameSegmentation {
     }
     let sharesNetwork = closeUp.shares(wholeFrame)
     if view.isWhole, !sharesNetwork {
-      guard !overviewRan || closeUp.overview !== wholeFrame else {
-        wholeFrame.place(into: out)
-        return wholeFrame
-      }
-      return try show(wholeFrame, picture, out, &clock)
+      let isReady = overviewRan && closeUp.overview === wholeFrame
+      return try showWhole(closeUp, isReady: isReady, frame, picture, out, &clock)
     }
     if !hasPast {
       // The first inference finds the view for the next one; a network with a memory gains by each.
@@ -167,7 +172,9 @@ final class FrameSegmentation {
         try show(closeUp.stage, view.view, frame, picture, out, &clock)
         moveView { $0.follow(people.find(in: out), isNew: true) }
       }
-      if view.isWhole, !sharesNetwork { return try show(wholeFrame, picture, out, &clock) }
+      if view.isWhole, !sharesNetwork {
+        return try showWhole(closeUp, frame, picture, out, &clock)
+      }
     }
     guard try showView(closeUp, frame, picture, out, &clock) else { return closeUp.stage }
     // At its edge a close-up takes furniture for people now and then: the overview sees more of it.
@@ -177,7 +184,9 @@ final class FrameSegmentation {
       wasWidened = view.view != before
     }
     if wasWidened {
-      if view.isWhole, !sharesNetwork { return try show(wholeFrame, picture, out, &clock) }
+      if view.isWhole, !sharesNetwork {
+        return try showWhole(closeUp, frame, picture, out, &clock)
+      }
       _ = try showView(closeUp, frame, picture, out, &clock)
     } else {
       closeUp.limit.apply(to: out)
@@ -196,13 +205,46 @@ final class FrameSegmentation {
     }
   }
 
+  /// Runs the whole frame's network, unless its matte `isReady`, and the close-up's where that is due.
+  private func showWhole(
+    _ closeUp: CloseUpStages, isReady: Bool = false, _ frame: Frame, _ picture: Frame,
+    _ out: Raster<UInt8>, _ clock: inout StageClock
+  ) throws(SegmentationError) -> SegmentationStage {
+    if !isReady { try run(wholeFrame, picture, &clock) }
+    wholeFrame.place(into: out)
+    try limit(out, to: closeUp.stage, closeUp.agreement, view.view, frame, picture, &clock)
+    return wholeFrame
+  }
+
+  /// Runs the close-up's network on the view of somebody, and in the dark the whole frame's where that
+  /// is due.
+  private func showCloseUp(
+    _ closeUp: CloseUpStages, _ view: PixelRegion, _ frame: Frame, _ picture: Frame,
+    _ out: Raster<UInt8>, _ clock: inout StageClock
+  ) throws(SegmentationError) {
+    try show(closeUp.stage, view, frame, picture, out, &clock)
+    // In the light the close-up's alone follows someone small and fast better.
+    guard exposure.isDark else { return }
+    try limit(out, to: wholeFrame, closeUp.agreement, view, frame, picture, &clock)
+  }
+
+  /// Limits the matte of a view to what a second network sees there, where that is due.
+  private func limit(
+    _ matte: Raster<UInt8>, to second: SegmentationStage, _ agreement: Agreement?,
+    _ view: PixelRegion, _ frame: Frame, _ picture: Frame, _ clock: inout StageClock
+  ) throws(SegmentationError) {
+    guard let agreement, agreement.isDue else { return }
+    try show(second, view, frame, picture, agreement.matte, &clock)
+    agreement.limit(matte)
+  }
+
   /// Runs the close-up's network on the view, and the coarser one where that is due; returns whether
   /// the person goes on beyond the view.
   private func showView(
     _ closeUp: CloseUpStages, _ frame: Frame, _ picture: Frame, _ out: Raster<UInt8>,
     _ clock: inout StageClock
   ) throws(SegmentationError) -> Bool {
-    try show(closeUp.stage, view.view, frame, picture, out, &clock)
+    try showCloseUp(closeUp, view.view, frame, picture, out, &clock)
     let isCutOff = closeUp.stage.isCutOff(in: self.frame)
     guard let (coarse, lostParts) = closeUp.coarse, lostParts.isDue else { return isCutOff }
     for _ in 0...(hasPast ? 0 : warmUpInferences) {
@@ -308,7 +350,7 @@ final class FrameSegmentation {
   ) throws(SegmentationError) {
     for (i, person) in personViews.views.enumerated() {
       let matte = i == 0 ? out : closeUp.part
-      try show(closeUp.stage, person.view, frame, picture, matte, &clock)
+      try showCloseUp(closeUp, person.view, frame, picture, matte, &clock)
       guard i > 0 else { continue }
       for y in 0..<out.height {
         unsafe kernels.maximumRow(out.row(y), matte.row(y), out.row(y), out.width)

@@ -13,10 +13,6 @@ final class LostParts {
   /// The coarser network's matte on the grid.
   let matte: Raster<UInt8>
 
-  /// Ticks from one look of the coarser network to the next while nothing is lost.
-  private static let interval = MatteClock.ticks(seconds: 1)
-  /// What was lost once is looked for in each frame for so many ticks.
-  private static let patience = MatteClock.ticks(seconds: 2)
   /// How deep inside of the coarser matte a lost part lies, as a share of the view's height.
   ///
   /// Where people stand together its edge is wrong by more than half of this.
@@ -32,8 +28,7 @@ final class LostParts {
   private let grid: MatteGrid
   private let deep: Raster<UInt8>
   private let shift: EdgeShift
-  private var ticksSinceLook = interval
-  private var ticksSinceLoss = patience
+  private var times = LookTimes()
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -45,18 +40,13 @@ final class LostParts {
   }
 
   /// Knows of no loss any more.
-  func reset() { (ticksSinceLook, ticksSinceLoss) = (Self.interval, Self.patience) }
+  func reset() { times.reset() }
 
   /// Lets so many ticks pass.
-  func advance(by ticks: Int) {
-    ticksSinceLook = min(ticksSinceLook + ticks, Self.interval)
-    ticksSinceLoss = min(ticksSinceLoss + ticks, Self.patience)
-  }
+  func advance(by ticks: Int) { times.advance(by: ticks) }
 
   /// Whether the coarser network is to look at this frame.
-  var isDue: Bool { isLossRecent || ticksSinceLook >= Self.interval }
-
-  private var isLossRecent: Bool { ticksSinceLoss < Self.patience }
+  var isDue: Bool { times.isDue }
 
   /// Puts into the matte `fine` of a view what it has lost of the coarser `matte` of the same view;
   /// returns whether there is any.
@@ -65,11 +55,11 @@ final class LostParts {
     unsafe deep.base.update(from: matte.base, count: matte.width * matte.height)
     shift.move(deep, by: -depth)
     let (all, lost) = findLoss(in: fine)
-    ticksSinceLook = 0
-    let least = isLossRecent ? Self.leastShares.later : Self.leastShares.first
+    let least = times.isFoundRecent ? Self.leastShares.later : Self.leastShares.first
     let share = Double(lost) / Double(max(all, 1))
-    guard share >= least, share <= Self.greatestShare else { return false }
-    ticksSinceLoss = 0
+    let isLost = share >= least && share <= Self.greatestShare
+    times.note(isFound: isLost)
+    guard isLost else { return false }
     // Back to the coarser matte's edge, wherever the lost part ends there.
     shift.move(deep, by: 2 * depth)
     for y in 0..<grid.height {

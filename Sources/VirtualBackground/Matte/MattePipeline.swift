@@ -104,7 +104,7 @@ final class MattePipeline {
     matte = inferred
     segmentation = FrameSegmentation(
       segmenters, format: format, shift: shift, grid: grid, bands: bands,
-      runningInferences: runningInferences, kernels: kernels)
+      steps: steps, runningInferences: runningInferences, kernels: kernels)
     refinement = EdgeRefinement(width: grid.width, kernels: kernels)
     smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
     silhouettes = Silhouettes(grid: grid)

@@ -21,15 +21,18 @@ public struct MatteSteps: OptionSet, Sendable {
   public static let matteWarp = MatteSteps(rawValue: 8)
   /// What the network has lost of a person is put back from a smaller size.
   public static let lostParts = MatteSteps(rawValue: 16)
+  /// Where two small networks look at the same part of a frame, both have to see somebody.
+  public static let agreement = MatteSteps(rawValue: 32)
 
   /// All of them.
   public static let all: MatteSteps = [
-    .closeUp, .edgeRefinement, .silhouettes, .matteWarp, .lostParts,
+    .closeUp, .edgeRefinement, .silhouettes, .matteWarp, .lostParts, .agreement,
   ]
 
   /// All steps but those of a list of names joined by commas; other names are not looked at.
   ///
-  /// The names are `close-up`, `edge-refinement`, `silhouettes`, `matte-warp` and `lost-parts`.
+  /// The names are `close-up`, `edge-refinement`, `silhouettes`, `matte-warp`, `lost-parts` and
+  /// `agreement`.
   public init(without names: String) {
     self = .all
     for name in names.split(separator: ",") {
@@ -39,6 +42,7 @@ public struct MatteSteps: OptionSet, Sendable {
       case "silhouettes": remove(.silhouettes)
       case "matte-warp": remove(.matteWarp)
       case "lost-parts": remove(.lostParts)
+      case "agreement": remove(.agreement)
       default: break
       }
     }

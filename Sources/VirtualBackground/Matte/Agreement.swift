@@ -1,0 +1,76 @@
+import InferenceTypes
+import PixelTypes
+
+/// Takes out of a matte what a second network does not see in the same part of the frame.
+///
+/// A small network takes a door or a clock beside a head for a part of the person now and then; another
+/// one, which learned from other pictures, seldom takes the same one. It is asked now and then, and in
+/// each frame for as long as the two contradict each other.
+///
+/// Allocates nothing after it is made; used on one thread at a time.
+final class Agreement {
+  /// The second network's matte on the grid.
+  let matte: Raster<UInt8>
+  /// Whether the second network is to look at this frame, at all people in it.
+  private(set) var isDue = true
+
+  /// Shares of the matte that the second network contradicts at least: at first, and after it did.
+  private static let leastShares = (first: 0.01, later: 0.005)
+  /// Blocks of the matte from top to bottom: narrower than one is what two networks differ by at an edge.
+  private static let blocks = 24
+  /// Alphas that differ by more than this contradict each other.
+  private static let greatestDifference = 64
+
+  private let kernels: any RowKernels.Type
+  private var times = LookTimes()
+
+  /// Allocates memory for mattes on `grid`.
+  init(grid: MatteGrid, kernels: any RowKernels.Type) {
+    self.kernels = kernels
+    matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
+  }
+
+  /// Knows of no contradiction any more.
+  func reset() { times.reset() }
+
+  /// Begins a frame, so many ticks after the one before.
+  func advance(by ticks: Int) {
+    times.advance(by: ticks)
+    isDue = times.isDue
+  }
+
+  /// Leaves of the `first` network's matte what the second one's shows, too; does nothing while they
+  /// differ about the edge alone.
+  func limit(_ first: Raster<UInt8>) {
+    let (all, contradicted) = compare(first)
+    let least = times.isFoundRecent ? Self.leastShares.later : Self.leastShares.first
+    let isContradicted = Double(contradicted) >= max(least * Double(all), 1)
+    times.note(isFound: isContradicted)
+    guard isContradicted else { return }
+    for y in 0..<first.height {
+      unsafe kernels.minimumRow(first.row(y), matte.row(y), first.row(y), first.width)
+    }
+  }
+
+  /// Sums of the `first` network's alpha: of all, and of what the second one contradicts.
+  private func compare(_ first: Raster<UInt8>) -> (all: Int, contradicted: Int) {
+    let side = max(first.height / Self.blocks, 1)
+    var all = 0, contradicted = 0
+    for top in stride(from: 0, to: first.height, by: side) {
+      for left in stride(from: 0, to: first.width, by: side) {
+        let (bottom, right) = (min(top + side, first.height), min(left + side, first.width))
+        var difference = 0
+        for y in top..<bottom {
+          let (row, second) = unsafe (first.row(y), matte.row(y))
+          for x in left..<right {
+            unsafe all &+= Int(row[x])
+            unsafe difference &+= max(Int(row[x]) &- Int(second[x]), 0)
+          }
+        }
+        let greatest = Self.greatestDifference * (bottom - top) * (right - left)
+        if difference > greatest { contradicted &+= difference }
+      }
+    }
+    return (all, contradicted)
+  }
+}
