@@ -12,6 +12,34 @@ import Testing
       width: 160, height: 100, colorimetry: Colorimetry(matrix: .bt709, range: .limited)), shift: 0)
   private let view = PixelRegion(x: 0, y: 0, width: 160, height: 100)
 
+  private let close: RecordingSegmenter
+  private let coarse: RecordingSegmenter
+  private let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+  private let format = FrameFormat(
+    width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+
+  init() {
+    /// A network with a memory whose person is what is redder than so much.
+    func network(_ width: Int, _ least: Float) -> RecordingSegmenter {
+      RecordingSegmenter(
+        FakeSegmenter(
+          format: TensorFormat(width: width, height: width * 3 / 4, layout: .planar, fit: .stretch),
+          edge: .exact, alpha: { red, green, _, _, _ in red - green > least ? 1 : 0 }),
+        remembersPast: true)
+    }
+    (close, coarse) = (network(96, 0.5), network(48, 0.2))
+    let overview = FakeSegmenter(
+      format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch),
+      alpha: { red, green, _, _, _ in red - green > 0.2 ? 1 : 0 })
+    engine.configure(for: format)
+    engine.use(
+      Segmenters(
+        wholeFrame: close,
+        closeUp: Segmenters.CloseUp(
+          segmenter: close, overview: overview, coarse: coarse,
+          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+  }
+
   private func paint(_ matte: Raster<UInt8>, _ columns: Range<Int>, _ alpha: UInt8) {
     for y in 20..<80 {
       for x in columns { unsafe matte.row(y)[x] = alpha }
@@ -108,47 +136,38 @@ import Testing
     #expect(lostParts.isDue)
   }
 
-  /// A network with a memory whose person is what is redder than so much.
-  private func network(_ width: Int, _ least: Float) -> RecordingSegmenter {
-    RecordingSegmenter(
-      FakeSegmenter(
-        format: TensorFormat(width: width, height: width * 3 / 4, layout: .planar, fit: .stretch),
-        edge: .exact, alpha: { red, green, _, _, _ in red - green > least ? 1 : 0 }),
-      remembersPast: true)
-  }
-
-  @Test func theCoarserNetworkSeesWhatTheCloseUpDoes() {
-    let format = FrameFormat(
-      width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-    let (close, coarse) = (network(96, 0.5), network(48, 0.2))
-    let overview = FakeSegmenter(
-      format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch),
-      alpha: { red, green, _, _, _ in red - green > 0.2 ? 1 : 0 })
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
-    engine.configure(for: format)
-    engine.use(
-      Segmenters(
-        wholeFrame: close,
-        closeUp: Segmenters.CloseUp(
-          segmenter: close, overview: overview, coarse: coarse,
-          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+  /// The matte of somebody in a red shirt; the close-up's network loses the columns of `lost`, which
+  /// are of a paler red.
+  private func matte(
+    of person: PixelRegion = PixelRegion(x: 480, y: 200, width: 280, height: 500),
+    losing lost: Range<Int> = 0..<0
+  ) -> TestPicture {
+    let picture = TestPicture(format: format, padding: 0)
+    picture.paint(red: 20, green: 60, blue: 220)
+    picture.paint(red: 220, green: 30, blue: 40) { x, y in
+      person.x..<person.endX ~= x && person.y..<person.endY ~= y
+    }
+    picture.paint(red: 220, green: 130, blue: 40) { x, y in
+      lost ~= x && person.y..<person.endY ~= y
+    }
     var settings = EffectSettings()
     settings.effect = .matte
     settings.smoothing = 0
-    // Columns 680 to 759 of the person are of a paler red.
-    func process(losesPart: Bool) -> TestPicture {
-      let picture = TestPicture(format: format, padding: 0)
-      picture.paint(red: 20, green: 60, blue: 220)
-      picture.paint(red: 220, green: 30, blue: 40) { 480..<760 ~= $0 && 200..<700 ~= $1 }
-      if losesPart {
-        picture.paint(red: 220, green: 130, blue: 40) { 680..<760 ~= $0 && 200..<700 ~= $1 }
-      }
-      withExtendedLifetime(picture) { _ = engine.process(picture.frame, settings: settings) }
-      return picture
-    }
+    withExtendedLifetime(picture) { _ = engine.process(picture.frame, settings: settings) }
+    return picture
+  }
 
+  @Test func theFirstViewShowsWhatTheCloseUpLoses() {
+    // The view of what it finds ends at column 916.
+    let picture = matte(
+      of: PixelRegion(x: 300, y: 420, width: 700, height: 300), losing: 860..<1000)
+    #expect(picture.luma(560, 600) > 230 && picture.luma(960, 600) > 230)
+    #expect(picture.luma(260, 600) < 20 && picture.luma(1040, 600) < 20)
+  }
+
+  @Test func theCoarserNetworkSeesWhatTheCloseUpDoes() {
     for _ in 0..<3 {
-      let picture = process(losesPart: true)
+      let picture = matte(losing: 680..<760)
       #expect(picture.luma(560, 450) > 230 && picture.luma(720, 450) > 230)
       #expect(picture.luma(460, 450) < 20 && picture.luma(780, 450) < 20)
     }
@@ -158,9 +177,9 @@ import Testing
     let forgotten = coarse.fake.timesForgotten
     engine.forgetPast()
     #expect(coarse.fake.timesForgotten == forgotten + 1)
-    _ = process(losesPart: false)
+    _ = matte()
     let before = (close.fake.inferences, coarse.fake.inferences)
-    for _ in 0..<10 { _ = process(losesPart: false) }
+    for _ in 0..<10 { _ = matte() }
     #expect(close.fake.inferences == before.0 + 10)
     #expect(coarse.fake.inferences == before.1)
   }

@@ -170,7 +170,13 @@ final class FrameSegmentation {
       // The first inference finds the view for the next one; a network with a memory gains by each.
       for _ in 0..<(closeUp.stage.segmenter.remembersPast ? warmUpInferences : 1) {
         try show(closeUp.stage, view.view, frame, picture, out, &clock)
-        moveView { $0.follow(people.find(in: out), isNew: true) }
+        let found = people.find(in: out)
+        moveView { $0.follow(found, isNew: true) }
+        // What the close-up's network loses the coarser one finds, in a view that shows it. In the dark
+        // the overview takes too much of the room for people.
+        guard closeUp.coarse != nil, !exposure.isDark else { continue }
+        let seen = people.find(in: closeUp.limit.matte)
+        moveView { $0.include(seen) }
       }
       if view.isWhole, !sharesNetwork {
         return try showWhole(closeUp, frame, picture, out, &clock)
