@@ -91,7 +91,15 @@ import Testing
   }
 
   @Test func twoEmptyMattesAgree() {
-    #expect(row(agreement(), 0..<0, 0..<0).allSatisfy { $0 == 0 })
+    let agreement = agreement()
+    #expect(row(agreement, 0..<0, 0..<0).allSatisfy { $0 == 0 })
+    agreement.advance(by: 1)
+    #expect(!agreement.isDue)
+  }
+
+  @Test func aSecondNetworkThatSeesHardlyAnybodyChangesNothing() {
+    #expect(row(agreement(), 20..<120, 20..<28)[20..<120].allSatisfy { $0 == 255 })
+    #expect(row(agreement(), 20..<120, 0..<0)[20..<120].allSatisfy { $0 == 255 })
   }
 
   // MARK: - In a stream
@@ -145,6 +153,34 @@ import Testing
     #expect(close.inferences >= 3)
   }
 
+  @Test func afterACutTheNetworksAreComparedAtOnce() {
+    let engine = engine(greatestShare: 0.1)
+    for _ in 0..<3 { _ = shown(by: engine, hasDoor: false) }
+    let inferences = close.inferences
+    engine.forgetPast()
+    _ = shown(by: engine, hasDoor: false)
+    #expect(close.inferences == inferences + 1)
+  }
+
+  @Test func whoIsSeenByOneNetworkAloneIsShownSteadily() {
+    close.alpha = { _, _, _, _, _ in 0 }
+    let engine = engine(greatestShare: 0.1)
+    for _ in 0..<40 { #expect(shown(by: engine, hasDoor: false).luma(600, 450) > 230) }
+  }
+
+  @Test func oneNetworkForBothIsNotAskedTwice() {
+    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    engine.configure(for: format)
+    engine.use(
+      Segmenters(
+        wholeFrame: whole,
+        closeUp: Segmenters.CloseUp(
+          segmenter: whole, overview: whole, framing: Framing(margin: 0.1, greatestShare: 1))))
+    // The overview, the close-up that finds the view, and the close-up.
+    _ = shown(by: engine, light: 0.2)
+    #expect(whole.inferences == 3)
+  }
+
   @Test func theStepCanBeLeftOut() {
     whole.alpha = Self.redOrGreen
     let engine = engine(greatestShare: 0.1, steps: MatteSteps(without: "agreement"))
@@ -159,6 +195,26 @@ import Testing
     #expect(whole.inferences == first + 20 && close.inferences == second)
     for _ in 0..<20 { _ = shown(by: engine, hasDoor: false) }
     #expect(close.inferences == second + 1)
+  }
+
+  @Test func peopleOneByOneAreCheckedInTheDark() {
+    close.alpha = { red, green, blue, _, _ in max(red, green) - blue > 0.1 ? 1 : 0 }
+    whole.alpha = { red, green, _, _, _ in red - green > 0.1 ? 1 : 0 }
+    let engine = engine(greatestShare: 1)
+    var settings = EffectSettings()
+    settings.effect = .matte
+    settings.smoothing = 0
+    for _ in 0..<20 {
+      let picture = TestPicture(format: format, padding: 0)
+      picture.paint(red: 4, green: 12, blue: 44)
+      picture.paint(red: 48, green: 6, blue: 8) { x, y in
+        (100..<300 ~= x || 950..<1150 ~= x) && 250..<700 ~= y
+      }
+      picture.paint(red: 6, green: 48, blue: 8) { x, y in 300..<330 ~= x && 300..<700 ~= y }
+      _ = withExtendedLifetime(picture) { engine.process(picture.frame, settings: settings) }
+      #expect(picture.luma(200, 500) > 230 && picture.luma(1050, 500) > 230)
+      #expect(picture.luma(318, 500) < 40)
+    }
   }
 
   @Test(arguments: [(light: 1.0, isRoom: false), (0.2, true)])

@@ -16,9 +16,13 @@ final class Agreement {
 
   /// Shares of the matte that the second network contradicts at least: at first, and after it did.
   private static let leastShares = (first: 0.01, later: 0.005)
-  /// Blocks of the matte from top to bottom: narrower than one is what two networks differ by at an edge.
+  /// A second network that contradicts more than this share has overlooked somebody.
+  private static let greatestShare = 0.9
+  /// Blocks of the matte from top to bottom.
+  ///
+  /// The two are compared by the means of blocks, so that a difference at an edge, which is narrow, is none.
   private static let blocks = 24
-  /// Alphas that differ by more than this contradict each other.
+  /// The networks contradict each other where the means of a block differ by more than this.
   private static let greatestDifference = 64
 
   private let kernels: any RowKernels.Type
@@ -39,14 +43,14 @@ final class Agreement {
     isDue = times.isDue
   }
 
-  /// Leaves of the `first` network's matte what the second one's shows, too; does nothing while they
-  /// differ about the edge alone.
+  /// Leaves of the `first` network's matte what the second one's shows, too, edges as well; does nothing
+  /// while they differ about the edges alone, and where the second one sees hardly anybody.
   func limit(_ first: Raster<UInt8>) {
     let (all, contradicted) = compare(first)
     let least = times.isFoundRecent ? Self.leastShares.later : Self.leastShares.first
     let isContradicted = Double(contradicted) >= max(least * Double(all), 1)
     times.note(isFound: isContradicted)
-    guard isContradicted else { return }
+    guard isContradicted, Double(contradicted) <= Self.greatestShare * Double(all) else { return }
     for y in 0..<first.height {
       unsafe kernels.minimumRow(first.row(y), matte.row(y), first.row(y), first.width)
     }

@@ -79,13 +79,14 @@ final class FrameSegmentation {
       // A network that sees the whole frame in between would have to find its aim again each time.
       let isSteady = closeUp.segmenter !== closeUp.overview
       let remembersPast = closeUp.segmenter.remembersPast
-      let areTwo = closeUp.segmenter !== segmenters.wholeFrame && !remembersPast
+      let areTwo = closeUp.segmenter !== segmenters.wholeFrame
+      let canAgree = areTwo && !remembersPast && !segmenters.wholeFrame.remembersPast
       return CloseUpStages(
         stage: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
         overview: shared(closeUp.overview), limit: OverviewLimit(grid: grid, kernels: kernels),
         part: Raster(
           width: remembersPast ? 0 : grid.width, height: grid.height, filledWith: 0),
-        agreement: areTwo && steps.contains(.agreement)
+        agreement: canAgree && steps.contains(.agreement)
           ? Agreement(grid: grid, kernels: kernels) : nil,
         coarse: closeUp.coarse.map { (stage($0), LostParts(grid: grid, kernels: kernels)) })
     }
@@ -218,7 +219,7 @@ final class FrameSegmentation {
   ) throws(SegmentationError) -> SegmentationStage {
     if !isReady { try run(wholeFrame, picture, &clock) }
     wholeFrame.place(into: out)
-    try limit(out, to: closeUp.stage, closeUp.agreement, view.view, frame, picture, &clock)
+    try check(out, by: closeUp.stage, closeUp.agreement, view.view, frame, picture, &clock)
     return wholeFrame
   }
 
@@ -231,12 +232,12 @@ final class FrameSegmentation {
     try show(closeUp.stage, view, frame, picture, out, &clock)
     // In the light the close-up's alone follows someone small and fast better.
     guard exposure.isDark else { return }
-    try limit(out, to: wholeFrame, closeUp.agreement, view, frame, picture, &clock)
+    try check(out, by: wholeFrame, closeUp.agreement, view, frame, picture, &clock)
   }
 
   /// Limits the matte of a view to what a second network sees there, where that is due.
-  private func limit(
-    _ matte: Raster<UInt8>, to second: SegmentationStage, _ agreement: Agreement?,
+  private func check(
+    _ matte: Raster<UInt8>, by second: SegmentationStage, _ agreement: Agreement?,
     _ view: PixelRegion, _ frame: Frame, _ picture: Frame, _ clock: inout StageClock
   ) throws(SegmentationError) {
     guard let agreement, agreement.isDue else { return }

@@ -1,4 +1,4 @@
-/// When to look for what is seldom there: now and then, and for a while after it was found in each frame.
+/// When to look for what is seldom there: each second, and for a while after it was found, in each frame.
 struct LookTimes {
   /// Ticks from one look to the next while nothing is found.
   private static let interval = MatteClock.ticks(seconds: 1)

@@ -89,7 +89,8 @@ final class Exposure {
   /// From 0 in the light to 1 where luma is at least doubled, and its noise with it.
   var darkness: Double { min(max(log2(curve.gain), 0), 1) }
 
-  /// Whether a frame is dark enough to be doubted.
+  /// Whether a frame is so dark that a network mistakes more of the room for people: luma is multiplied by
+  /// 1.4 at least.
   var isDark: Bool { darkness >= 0.5 }
 
   /// Makes a row of code values brighter, in place.
