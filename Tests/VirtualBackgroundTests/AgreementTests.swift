@@ -104,14 +104,16 @@ import Testing
 
   // MARK: - In a stream
 
-  private func engine(greatestShare: Double, steps: MatteSteps = .all) -> VirtualBackgroundEngine {
+  private func engine(
+    of close: FakeSegmenter? = nil, greatestShare: Double, steps: MatteSteps = .all
+  ) -> VirtualBackgroundEngine {
     let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels, steps: steps)
     engine.configure(for: format)
     engine.use(
       Segmenters(
         wholeFrame: whole,
         closeUp: Segmenters.CloseUp(
-          segmenter: close, overview: whole,
+          segmenter: close ?? self.close, overview: whole,
           framing: Framing(margin: 0.1, greatestShare: greatestShare))))
     return engine
   }
@@ -132,11 +134,15 @@ import Testing
         800..<900 ~= x && y >= 200
       }
     }
+    process(engine, picture)
+    return picture
+  }
+
+  private func process(_ engine: VirtualBackgroundEngine, _ picture: TestPicture) {
     var settings = EffectSettings()
     settings.effect = .matte
     settings.smoothing = 0
     _ = withExtendedLifetime(picture) { engine.process(picture.frame, settings: settings) }
-    return picture
   }
 
   private static let redOrGreen: FakeSegmenter.Alpha = { red, green, blue, _, _ in
@@ -169,15 +175,8 @@ import Testing
   }
 
   @Test func oneNetworkForBothIsNotAskedTwice() {
-    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
-    engine.configure(for: format)
-    engine.use(
-      Segmenters(
-        wholeFrame: whole,
-        closeUp: Segmenters.CloseUp(
-          segmenter: whole, overview: whole, framing: Framing(margin: 0.1, greatestShare: 1))))
     // The overview, the close-up that finds the view, and the close-up.
-    _ = shown(by: engine, light: 0.2)
+    _ = shown(by: engine(of: whole, greatestShare: 1), light: 0.2)
     #expect(whole.inferences == 3)
   }
 
@@ -201,9 +200,6 @@ import Testing
     close.alpha = { red, green, blue, _, _ in max(red, green) - blue > 0.1 ? 1 : 0 }
     whole.alpha = { red, green, _, _, _ in red - green > 0.1 ? 1 : 0 }
     let engine = engine(greatestShare: 1)
-    var settings = EffectSettings()
-    settings.effect = .matte
-    settings.smoothing = 0
     for _ in 0..<20 {
       let picture = TestPicture(format: format, padding: 0)
       picture.paint(red: 4, green: 12, blue: 44)
@@ -211,7 +207,7 @@ import Testing
         (100..<300 ~= x || 950..<1150 ~= x) && 250..<700 ~= y
       }
       picture.paint(red: 6, green: 48, blue: 8) { x, y in 300..<330 ~= x && 300..<700 ~= y }
-      _ = withExtendedLifetime(picture) { engine.process(picture.frame, settings: settings) }
+      process(engine, picture)
       #expect(picture.luma(200, 500) > 230 && picture.luma(1050, 500) > 230)
       #expect(picture.luma(318, 500) < 40)
     }

@@ -14,8 +14,6 @@ final class Agreement {
   /// Whether the second network is to look at this frame, at all people in it.
   private(set) var isDue = true
 
-  /// Shares of the matte that the second network contradicts at least: at first, and after it did.
-  private static let leastShares = (first: 0.01, later: 0.005)
   /// A second network that contradicts more than this share has overlooked somebody.
   private static let greatestShare = 0.9
   /// Blocks of the matte from top to bottom.
@@ -46,18 +44,15 @@ final class Agreement {
   /// Leaves of the `first` network's matte what the second one's shows, too, edges as well; does nothing
   /// while they differ about the edges alone, and where the second one sees hardly anybody.
   func limit(_ first: Raster<UInt8>) {
-    let (all, contradicted) = compare(first)
-    let least = times.isFoundRecent ? Self.leastShares.later : Self.leastShares.first
-    let isContradicted = Double(contradicted) >= max(least * Double(all), 1)
-    times.note(isFound: isContradicted)
-    guard isContradicted, Double(contradicted) <= Self.greatestShare * Double(all) else { return }
+    let share = contradictedShare(of: first)
+    guard times.note(share: share), share <= Self.greatestShare else { return }
     for y in 0..<first.height {
       unsafe kernels.minimumRow(first.row(y), matte.row(y), first.row(y), first.width)
     }
   }
 
-  /// Sums of the `first` network's alpha: of all, and of what the second one contradicts.
-  private func compare(_ first: Raster<UInt8>) -> (all: Int, contradicted: Int) {
+  /// The share of the `first` network's alpha that the second one contradicts.
+  private func contradictedShare(of first: Raster<UInt8>) -> Double {
     let side = max(first.height / Self.blocks, 1)
     var all = 0, contradicted = 0
     for top in stride(from: 0, to: first.height, by: side) {
@@ -75,6 +70,6 @@ final class Agreement {
         if difference > greatest { contradicted &+= difference }
       }
     }
-    return (all, contradicted)
+    return Double(contradicted) / Double(max(all, 1))
   }
 }

@@ -79,8 +79,9 @@ final class FrameSegmentation {
       // A network that sees the whole frame in between would have to find its aim again each time.
       let isSteady = closeUp.segmenter !== closeUp.overview
       let remembersPast = closeUp.segmenter.remembersPast
-      let areTwo = closeUp.segmenter !== segmenters.wholeFrame
-      let canAgree = areTwo && !remembersPast && !segmenters.wholeFrame.remembersPast
+      let canAgree =
+        closeUp.segmenter !== segmenters.wholeFrame && !remembersPast
+        && !segmenters.wholeFrame.remembersPast
       return CloseUpStages(
         stage: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
         overview: shared(closeUp.overview), limit: OverviewLimit(grid: grid, kernels: kernels),
@@ -168,15 +169,15 @@ final class FrameSegmentation {
       return try showWhole(closeUp, isReady: isReady, frame, picture, out, &clock)
     }
     if !hasPast {
+      // What the close-up's network loses the coarser one finds, in a view that shows it. In the dark
+      // the overview takes too much of the room for people.
+      let seen =
+        closeUp.coarse == nil || exposure.isDark ? nil : people.find(in: closeUp.limit.matte)
       // The first inference finds the view for the next one; a network with a memory gains by each.
       for _ in 0..<(closeUp.stage.segmenter.remembersPast ? warmUpInferences : 1) {
         try show(closeUp.stage, view.view, frame, picture, out, &clock)
-        let found = people.find(in: out)
-        moveView { $0.follow(found, isNew: true) }
-        // What the close-up's network loses the coarser one finds, in a view that shows it. In the dark
-        // the overview takes too much of the room for people.
-        guard closeUp.coarse != nil, !exposure.isDark else { continue }
-        let seen = people.find(in: closeUp.limit.matte)
+        moveView { $0.follow(people.find(in: out), isNew: true) }
+        // Of what lies between the two views the network forgets that it saw nobody.
         moveView { $0.include(seen) }
       }
       if view.isWhole, !sharesNetwork {

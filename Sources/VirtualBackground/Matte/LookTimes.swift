@@ -4,6 +4,8 @@ struct LookTimes {
   private static let interval = MatteClock.ticks(seconds: 1)
   /// What was found once is looked for in each frame for so many ticks.
   private static let patience = MatteClock.ticks(seconds: 2)
+  /// Shares of a matte that are found at least: at first, and for so long after it.
+  private static let leastShares = (first: 0.01, later: 0.005)
 
   private var ticksSinceLook = interval
   private var ticksSinceFound = patience
@@ -11,8 +13,7 @@ struct LookTimes {
   /// Whether this frame is to be looked at.
   var isDue: Bool { isFoundRecent || ticksSinceLook >= Self.interval }
 
-  /// Whether something was found a short while ago.
-  var isFoundRecent: Bool { ticksSinceFound < Self.patience }
+  private var isFoundRecent: Bool { ticksSinceFound < Self.patience }
 
   /// Forgets all looks: the next frame is to be looked at.
   mutating func reset() { self = LookTimes() }
@@ -23,9 +24,12 @@ struct LookTimes {
     ticksSinceFound = min(ticksSinceFound + ticks, Self.patience)
   }
 
-  /// Notes that this frame was looked at, and whether anything was found.
-  mutating func note(isFound: Bool) {
+  /// Notes that this frame was looked at, and what share of the matte it concerns; returns whether that
+  /// is enough to count as found.
+  mutating func note(share: Double) -> Bool {
+    let isFound = share >= (isFoundRecent ? Self.leastShares.later : Self.leastShares.first)
     ticksSinceLook = 0
     if isFound { ticksSinceFound = 0 }
+    return isFound
   }
 }

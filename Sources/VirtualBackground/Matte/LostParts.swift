@@ -17,8 +17,6 @@ final class LostParts {
   ///
   /// Where people stand together its edge is wrong by more than half of this.
   private static let depth = 0.05
-  /// Shares of the matte that a lost part has at least: at first, and for as long as it is lost.
-  private static let leastShares = (first: 0.01, later: 0.005)
   /// What is more than this share of the matte is somebody or something else.
   private static let greatestShare = 0.25
   /// The coarser network is sure from this alpha on.
@@ -55,11 +53,8 @@ final class LostParts {
     unsafe deep.base.update(from: matte.base, count: matte.width * matte.height)
     shift.move(deep, by: -depth)
     let (all, lost) = findLoss(in: fine)
-    let least = times.isFoundRecent ? Self.leastShares.later : Self.leastShares.first
     let share = Double(lost) / Double(max(all, 1))
-    let isLost = share >= least && share <= Self.greatestShare
-    times.note(isFound: isLost)
-    guard isLost else { return false }
+    guard times.note(share: share <= Self.greatestShare ? share : 0) else { return false }
     // Back to the coarser matte's edge, wherever the lost part ends there.
     shift.move(deep, by: 2 * depth)
     for y in 0..<grid.height {
