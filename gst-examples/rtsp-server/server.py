@@ -11,6 +11,7 @@ docs/servers.md tells more.
 """
 
 import argparse
+import collections
 import re
 import signal
 import sys
@@ -32,6 +33,7 @@ class Server:
     def __init__(self, streams: list[Stream], arguments: argparse.Namespace) -> None:
         self._most_clients = arguments.max_clients
         self._clients: set[GstRtspServer.RTSPClient] = set()
+        self._closed: collections.deque[GstRtspServer.RTSPClient] = collections.deque()
         self._loop = GLib.MainLoop()
         self._metrics = Metrics(streams)
         self._server = GstRtspServer.RTSPServer()
@@ -72,6 +74,8 @@ class Server:
         self._server.client_filter(lambda *_: GstRtspServer.RTSPFilterResult.REMOVE)
         self._server.get_session_pool().filter(
             lambda *_: GstRtspServer.RTSPFilterResult.REMOVE)
+        # A client that was only told about a stream has it until it is released.
+        self._closed.clear()
         GstRtspServer.RTSPThreadPool.cleanup()
 
     def _clean_up(self) -> bool:
@@ -98,6 +102,14 @@ class Server:
         self._clients.discard(client)
         self._pushing = {path: each for path, each in self._pushing.items() if each != client}
         self._metrics.clients = len(self._clients)
+        # Where a write fails in another thread, the library asks the main loop to close the client
+        # without holding a reference on it (seen in 1.22). So one is held until that is over.
+        self._closed.append(client)
+        GLib.timeout_add_seconds(2, self._release_closed)
+
+    def _release_closed(self) -> bool:
+        self._closed.popleft()
+        return GLib.SOURCE_REMOVE
 
     def _on_announce(self, path: str, medias: list[str]) -> None:
         record = self._records.get(_published(path))

@@ -97,6 +97,18 @@ def test_four_clients(serve: Serve, seconds: float) -> None:
     check_flat(server, left)
 
 
+def test_clients_that_come_and_go(serve: Serve) -> None:
+    server = serve("test=pattern")
+    for _ in range(20):
+        clients = [server.play("test", 1 << 30, protocol) for protocol in ("tcp", "udp") * 3]
+        wait_for(lambda: server.metrics()["vbgfilter_clients"] == 6)
+        for client in clients:
+            client.terminate()
+        for client in clients:
+            client.communicate()
+        wait_for(lambda: server.metrics()["vbgfilter_clients"] == 0)
+
+
 def test_what_is_pushed_is_played_filtered(
     serve: Serve, talk: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
