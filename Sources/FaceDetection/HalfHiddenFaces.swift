@@ -20,6 +20,8 @@ public final class HalfHiddenFaces {
   private var candidate: Candidate?
   /// Which place beside which face is looked at next.
   private var nextPlace = 0
+  /// Whether nobody was shown in the patch of a turn when it was last asked for.
+  private var isNew = Array(repeating: true, count: mostFaces * places.count)
 
   /// A square part of the frame.
   struct Patch {
@@ -34,6 +36,13 @@ public final class HalfHiddenFaces {
     let patch: Patch
     let box: FaceBox
     let score: Float
+    /// Whether a part of the patch is a mirror image.
+    let isMirrored: Bool
+
+    /// Whether this is surely a face that is new.
+    var isSure: Bool {
+      score >= (isMirrored ? Threshold.newMirrored : Threshold.new)
+    }
   }
 
   /// What may be a face, where the network is surest of it up to now.
@@ -74,18 +83,22 @@ public final class HalfHiddenFaces {
     static let candidate: Float = 0.5
     /// For a face that is new.
     static let new: Float = 0.97
+    /// The same at the frame's edge: a shoulder with its mirror image scored 0.974.
+    static let newMirrored: Float = 0.985
     /// For the frames after it.
     static let confirming: Float = 0.8
     /// For one that several frames have shown.
     static let followed: Float = 0.5
   }
 
+  /// Half a face is looked for beside so many.
+  private static let mostFaces = 4
   /// A face is one when so many frames in a row show it.
   private static let leastLooks = 4
   /// A face is looked for where it was for so many frames.
   private static let patience = 8
   /// Boxes that share more of the smaller one than this are those of one face.
-  private static let sameFace: Float = 0.4
+  private static let sameFace: Float = 0.6
   /// Patches of which more than this lies in a face show that one.
   private static let partOfFace: Float = 0.5
 
@@ -128,6 +141,7 @@ public final class HalfHiddenFaces {
     followed = nil
     candidate = nil
     nextPlace = 0
+    for turn in isNew.indices { isNew[turn] = true }
   }
 
   /// The face that is half hidden behind one of `faces`, which were found in this frame of `format`; nil
@@ -195,7 +209,7 @@ public final class HalfHiddenFaces {
     _ frame: Frame, _ preparation: ViewPreparation, beside faces: [Face], looks: Int,
     isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) {
-    var turns = faces.count * Self.places.count
+    var turns = min(faces.count, Self.mostFaces) * Self.places.count
     for _ in 0..<looks {
       if let candidate {
         let patch = Self.neighbours[candidate.next].placed(at: candidate.best.patch)
@@ -211,7 +225,7 @@ public final class HalfHiddenFaces {
         let sight = try judge(patch, of: frame, preparation)
         if let sight, sight.score >= Threshold.candidate { candidate = Candidate(best: sight) }
       }
-      guard let best = candidate?.best, best.score >= Threshold.new else { continue }
+      guard let best = candidate?.best, best.isSure else { continue }
       candidate = nil
       if isBeside(faces, best.box), !isKnown(best.box, among: faces) {
         followed = FollowedFace(best)
@@ -222,24 +236,41 @@ public final class HalfHiddenFaces {
 
   /// The next patch in which somebody is shown who may be half hidden; `turns` is what is left of one
   /// round.
+  ///
+  /// Places at which somebody was not shown before come first: a newcomer is not shown for long.
   private func nextPatch(
     beside faces: [Face], _ turns: inout Int, isShown: (Double, Double) -> Bool
   ) -> Patch? {
-    while turns > 0 {
-      turns -= 1
-      let turn = nextPlace % (faces.count * Self.places.count)
-      nextPlace = turn + 1
-      let face = faces[turn % faces.count].box
-      let place = Self.places[turn / faces.count * Self.step % Self.places.count]
-      let patch = place.placed(at: Patch(center: face.center, side: face.side))
-      if isShown(Double(face.center.x), Double(face.center.y)),
-        isShown(Double(patch.center.x), Double(patch.center.y)),
-        !faces.contains(where: { $0.box.coverage(patch.box) > Self.partOfFace })
-      {
-        return patch
+    let count = min(faces.count, Self.mostFaces) * Self.places.count
+    var next: (turn: Int, patch: Patch)?
+    for i in 0..<count where turns > 0 {
+      let turn = (nextPlace + i) % count
+      guard let patch = patch(turn, beside: faces, isShown: isShown) else {
+        isNew[turn] = true
+        continue
       }
+      if next.map({ isNew[turn] && !isNew[$0.turn] }) ?? true { next = (turn, patch) }
     }
-    return nil
+    guard let next else { return nil }
+    turns -= 1
+    if !isNew[next.turn] { nextPlace = next.turn + 1 }
+    isNew[next.turn] = false
+    return next.patch
+  }
+
+  /// The patch of a turn; nil where nobody is shown who may be half hidden.
+  private func patch(
+    _ turn: Int, beside faces: [Face], isShown: (Double, Double) -> Bool
+  ) -> Patch? {
+    let count = min(faces.count, Self.mostFaces)
+    let face = faces[turn % count].box
+    let place = Self.places[turn / count * Self.step % Self.places.count]
+    let patch = place.placed(at: Patch(center: face.center, side: face.side))
+    guard isShown(Double(face.center.x), Double(face.center.y)),
+      isShown(Double(patch.center.x), Double(patch.center.y)),
+      !faces.contains(where: { $0.box.coverage(patch.box) > Self.partOfFace })
+    else { return nil }
+    return patch
   }
 
   /// Where the network sees a face in a patch, in pixels of the frame, and how sure it is.
@@ -257,6 +288,11 @@ public final class HalfHiddenFaces {
     unsafe preparation.fill(
       network.inputTensor,
       with: PixelRegion(x: Int(x), y: Int(y), width: Int(side), height: Int(side)), of: frame)
+    // Half a face at the frame's edge is whole with its mirror image.
+    let columns = Float(FacePatch.inputSize) / side
+    unsafe FacePatch.mirror(
+      network.inputTensor, before: Int((-x * columns).rounded()),
+      from: Int(((width - x) * columns).rounded()))
     inferences += 1
     let seen = try network.judge()
     let box = FaceBox(
@@ -266,7 +302,8 @@ public final class HalfHiddenFaces {
     guard Self.extents.contains(box.width / side), Self.extents.contains(box.height / side),
       patch.box.intersection(box) > 0
     else { return nil }
-    return Sight(patch: patch, box: box, score: seen.score)
+    return Sight(
+      patch: patch, box: box, score: seen.score, isMirrored: x < 0 || x + side > width)
   }
 
   /// Whether a box is that of a face that was found by itself.

@@ -88,6 +88,47 @@ struct HalfHiddenFacesTests {
     #expect(abs(box.y - (155 + 11)) < 0.01 && abs(box.endY - 265) < 0.01)
   }
 
+  /// The first patch is 110 pixels around 510, 210, the face to its right 200 around 600, 300.
+  @Test(arguments: [(Float(0.1), true), (0.2, false)])
+  func whatLiesMostlyInTheOtherFaceIsThatOne(left: Float, isFound: Bool) throws {
+    // 0.56 and 0.7 of these boxes lie in it.
+    network.output = FacePatch(score: 0.98, left: left, top: 0.5, right: left + 0.7, bottom: 1.2)
+    var face: Face?
+    for _ in 0..<4 { face = try find() }
+    #expect((face != nil) == isFound)
+  }
+
+  /// A face of which the frame shows the right half.
+  @Test(arguments: [(Float(0.99), true), (0.98, false)])
+  func halfAFaceAtTheFramesEdgeIsWholeWithItsMirrorImage(score: Float, isFound: Bool) throws {
+    paintFace(at: 0)
+    network.score = score
+    let left = face(160, 300, width: 200)
+    var found = try find(looks: 200, faces: [left])
+    for _ in 0..<3 { found = try find(faces: [left]) }
+    #expect(isAt(found, 0) == isFound)
+    // The same at the right one.
+    hidden.forget()
+    paintFace(at: 1280)
+    let right = face(1120, 300, width: 200)
+    found = try find(looks: 200, faces: [right])
+    for _ in 0..<3 { found = try find(faces: [right]) }
+    #expect(isAt(found, 1280) == isFound)
+  }
+
+  /// However far the turns are.
+  @Test(arguments: [100, 107, 114, 121, 128, 135, 142, 149])
+  func whereSomebodyIsNewIsLookedAtFirst(frames: Int) throws {
+    for _ in 0..<frames { _ = try find(isShown: { x, _ in x > 520 }) }
+    paintFace(at: 450)
+    var needed = 1
+    while try find(isShown: { x, _ in x > 520 || 430..<470 ~= x }) == nil, needed < 100 {
+      needed += 1
+    }
+    // A dozen places lie there; then come four frames that agree.
+    #expect(needed <= 16)
+  }
+
   @Test func allPlacesHaveTheirTurn() {
     let count = HalfHiddenFaces.places.count
     #expect(Set((0..<count).map { $0 * HalfHiddenFaces.step % count }).count == count)
