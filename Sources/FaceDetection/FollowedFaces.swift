@@ -11,19 +11,15 @@ public final class FollowedFaces: FaceFinder {
   private var faces: [Face] = []
   private var result: [SeenFace] = []
   private var hasPast = false
-  /// When the frame before was, in nanoseconds.
-  private var lastTime: UInt64 = 0
+  /// When what is around a face was looked at last, in nanoseconds.
+  private var lastLook: UInt64 = 0
 
   /// The detector looks at some parts of a frame by turns; of the first frame it sees all parts.
   private static let turnsAtFirst = 8
 
-  /// Enough for all places beside a face, and for what is around some of them.
-  private static let looksAtFirst = 2 * HalfHiddenFaces.places.count
-
-  /// In later frames there is one for each thirtieth of a second that has passed, so that half a face is
-  /// found as soon where few frames are looked at; and no more than that many.
-  private static let timeOfLook: UInt64 = 33_000_000
-  private static let mostLooks: UInt64 = 4
+  /// What is around a face is looked at when so many nanoseconds have passed: in every other frame of a
+  /// camera, so that a newcomer is seen within a tenth of a second.
+  private static let timeOfLook: UInt64 = 60_000_000
 
   /// Makes one that works with the given detectors, and is their only user.
   public init(_ detector: FaceDetector, halfHidden: HalfHiddenFaces) {
@@ -42,12 +38,11 @@ public final class FollowedFaces: FaceFinder {
     }
     faces.removeAll(keepingCapacity: true)
     faces += try detector.detect(in: frame, format: format)
-    let hidden = try halfHidden.find(
-      in: frame, format: format, beside: faces,
-      looks: hasPast ? looks(at: time) : Self.looksAtFirst, isShown: isShown)
-    if let hidden { faces.append(hidden) }
+    let looks = looks(at: time)
+    faces += try halfHidden.find(
+      in: frame, format: format, behind: faces, looks: looks, isShown: isShown)
+    if looks > 0 { lastLook = time }
     hasPast = true
-    lastTime = time
     result.removeAll(keepingCapacity: true)
     for face in tracker.follow(faces, at: time) {
       let box = face.face.box
@@ -58,10 +53,10 @@ public final class FollowedFaces: FaceFinder {
     return result
   }
 
-  /// How many patches are looked at in a frame, but for the first one.
+  /// Around how many faces is looked in a frame: around all in the first one, then around one at a time.
   private func looks(at time: UInt64) -> Int {
-    let passed = time > lastTime ? time - lastTime : 0
-    return Int(min(max(passed / Self.timeOfLook, 1), Self.mostLooks))
+    if !hasPast { return faces.count }
+    return time < lastLook || time - lastLook >= Self.timeOfLook ? 1 : 0
   }
 
   /// Forgets all faces: the next frame is looked at as the first one.

@@ -29,8 +29,9 @@ extension HalfHiddenFaces {
   public convenience init(
     modelsFolder: String = OpenVINOModelLoader.modelsFolder()
   ) throws(SegmentationError) {
-    let network = try installed(ONet.file, in: modelsFolder) { path throws(SegmentationError) in
-      try ONet(path: path, device: "CPU", threads: 1)
+    let network = try installed(CenterFace.file, in: modelsFolder) {
+      path throws(SegmentationError) in
+      try CenterFace(path: path, device: "CPU", threads: 1)
     }
     self.init(network: network, kernels: InstructionSet.current.kernels)
   }

@@ -12,8 +12,8 @@ extension FuzzTarget {
     let network = FuzzFaceNetwork()
     let detector = FaceDetector(
       network: network, kernels: input.choice(InstructionSet.available).kernels)
-    let patches = FuzzPatchNetwork()
-    let halfHidden = HalfHiddenFaces(network: patches, kernels: InstructionSet.current.kernels)
+    let maps = FuzzFaceMapNetwork()
+    let halfHidden = HalfHiddenFaces(network: maps, kernels: InstructionSet.current.kernels)
     let tracker = FaceTracker(patience: input.choice([400_000_000, 0, .max, 1]))
     var format = FrameFormat(&input)
     var picture = FuzzPicture(.nv12, format, &input)
@@ -39,15 +39,16 @@ extension FuzzTarget {
           "what is found is a face: \(face)")
       }
       for _ in 0..<input.integer(in: 0...3) { faces.append(Face(&input)) }
-      patches.patch = FacePatch(&input)
-      for _ in 0..<5 {
+      for _ in 0..<3 {
+        maps.script = FuzzFaceMapNetwork.Script(&input)
         let hidden = try? halfHidden.find(
-          in: picture.frame, format: format, beside: faces, looks: 20,
+          in: picture.frame, format: format, behind: faces, looks: input.integer(in: 0...5),
           isShown: { x, y in x < Double(format.width) && y < Double(format.height) })
-        guard let hidden else { continue }
-        try expect(
-          hidden.isFinite && hidden.box.width > 0 && hidden.box.height > 0,
-          "what is half hidden is a face: \(hidden)")
+        for face in hidden ?? [] {
+          try expect(
+            face.isFinite && 0...1 ~= face.score && face.box.width > 0 && face.box.height > 0,
+            "what is half hidden is a face: \(face)")
+        }
       }
       time = input.flag(onceIn: 4) ? input.word(bytes: 8) : time &+ input.word(bytes: 4)
       let followed = tracker.follow(faces, at: time)
@@ -56,19 +57,6 @@ extension FuzzTarget {
         try expect(face.face.isFinite, "what is followed is a face: \(face)")
       }
     }
-  }
-}
-
-extension FacePatch {
-  /// Often a face, and any numbers at all.
-  fileprivate init(_ input: inout FuzzInput) {
-    let isLikely = input.flag()
-    func edge(_ likely: Float) -> Float {
-      isLikely ? likely + input.finiteFloat() / 4 : input.float()
-    }
-    self.init(
-      score: isLikely ? 0.99 : input.float(), left: edge(0.2), top: edge(0.1), right: edge(0.8),
-      bottom: edge(0.9))
   }
 }
 
@@ -85,15 +73,48 @@ extension Face {
   }
 }
 
-/// Puts out one patch, whatever it sees.
-@safe private final class FuzzPatchNetwork: FacePatchNetwork {
+/// Puts out maps with what a script says, whatever it sees.
+@safe private final class FuzzFaceMapNetwork: FaceMapNetwork {
+  /// What is put out in some of the cells; no face in the others.
+  struct Script {
+    var fails = false
+    var cells: [(index: Int, score: Float, values: [Float])] = []
+
+    init() {}
+
+    init(_ input: inout FuzzInput) {
+      fails = input.flag(onceIn: 12)
+      for _ in 0..<input.integer(in: 0...6) {
+        let isLikely = input.flag()
+        let values = (0..<4).map { map in
+          isLikely ? (map < 2 ? 4 : 1) * input.finiteFloat() : input.float()
+        }
+        cells.append(
+          (input.integer(in: 0...FaceMaps.cells - 1), isLikely ? 0.9 : input.float(), values))
+      }
+    }
+  }
+
+  // All of it is owned, and of the sizes that the protocol tells.
   private let picture = ExactMemory<Float>(
-    Array(repeating: 0, count: 3 * FacePatch.inputSize * FacePatch.inputSize))
-  var patch = FacePatch(score: 0, left: 0, top: 0, right: 1, bottom: 1)
+    Array(repeating: 0, count: 3 * FaceMaps.input.width * FaceMaps.input.height))
+  private let scores = ExactMemory<Float>(Array(repeating: 0, count: FaceMaps.cells))
+  private let extents = ExactMemory<Float>(Array(repeating: 0, count: 2 * FaceMaps.cells))
+  private let offsets = ExactMemory<Float>(Array(repeating: 0, count: 2 * FaceMaps.cells))
+  var script = Script()
 
   var inputTensor: UnsafeMutablePointer<Float> { unsafe picture.base }
 
-  func judge() throws(SegmentationError) -> FacePatch { patch }
+  func infer() throws(SegmentationError) -> FaceMaps {
+    if script.fails { throw SegmentationError(.inferenceFailed, "as the script says") }
+    unsafe scores.base.update(repeating: 0, count: scores.count)
+    for (cell, score, values) in script.cells {
+      unsafe scores.base[cell] = score
+      unsafe (extents.base[cell], extents.base[FaceMaps.cells + cell]) = (values[0], values[1])
+      unsafe (offsets.base[cell], offsets.base[FaceMaps.cells + cell]) = (values[2], values[3])
+    }
+    return unsafe FaceMaps(scores: scores.base, extents: extents.base, offsets: offsets.base)
+  }
 }
 
 /// Puts out what a script says, whatever it sees.

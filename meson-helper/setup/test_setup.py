@@ -2,13 +2,11 @@
 
 import os
 import pathlib
-import pickle
 import subprocess
 import sys
 import tempfile
 import unittest
 
-import convert_onet
 import fetch
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -83,33 +81,6 @@ class Packages(unittest.TestCase):
         self.assertNotEqual(found.returncode, 0)
         self.assertIn("apt-get install", found.stdout + found.stderr)
         self.assertIn("libgstreamer1.0-dev", found.stdout + found.stderr)
-
-
-class Weights(unittest.TestCase):
-    def convert(self, *pickles):
-        with tempfile.TemporaryDirectory() as folder:
-            source, target = pathlib.Path(folder, "net.pt"), pathlib.Path(folder, "net.onnx")
-            source.write_bytes(b"".join(pickle.dumps(each) for each in pickles))
-            found = subprocess.run(
-                [sys.executable, "-B", "-S", str(HERE / "convert_onet.py"), str(source), str(target)],
-                capture_output=True, text=True)
-            self.assertFalse(target.exists())
-            self.assertEqual(found.returncode, 1)
-            return found.stderr
-
-    def test_a_pickle_makes_nothing_but_weights(self):
-        told = self.convert(convert_onet.MAGIC, convert_onet.PROTOCOL, {}, os.system)
-        self.assertIn("it asks for posix.system", told)
-
-    def test_other_files_are_refused(self):
-        self.assertIn("not a file of PyTorch's older format", self.convert(1, 2))
-        told = self.convert(convert_onet.MAGIC, convert_onet.PROTOCOL, {}, {}, [])
-        self.assertIn("dense5.weight", told)
-
-    def test_numbers_come_row_by_row(self):
-        column_by_column = convert_onet.Tensor("key", 1, (2, 3), (1, 2))
-        numbers = column_by_column.numbers({"key": [9, 1, 4, 2, 5, 3, 6]})
-        self.assertEqual(list(numbers), [1, 2, 3, 4, 5, 6])
 
 
 class MovedTrees(unittest.TestCase):

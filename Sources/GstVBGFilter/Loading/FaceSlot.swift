@@ -29,8 +29,8 @@ struct FaceSlot {
     self.modelsFolder = modelsFolder
   }
 
-  /// Makes what finds faces on a loading thread; it runs on the processor, which takes less than half a
-  /// millisecond for a look at a face, or for where half of one may be.
+  /// Makes what finds faces on a loading thread; it runs on the processor, which takes less than a
+  /// millisecond for a look.
   static func makeLoader(on thread: LoadingThread, waking wait: StreamWait) -> FaceLoader {
     FaceLoader(on: thread, waking: wait) { (modelsFolder, _) throws(SegmentationError) in
       LoadedFaces(

@@ -11,6 +11,8 @@ final class FixedNetwork {
     let input: [Int]
     /// In the order of the file.
     let outputs: [[Int]]
+    /// Whether the file's network takes pictures of other sizes.
+    var isReshaped = false
     /// Those of this kind that are in use.
     let compiled = SharedObjects<CompiledNetworkKey, CompiledNetwork>()
   }
@@ -36,6 +38,8 @@ final class FixedNetwork {
     use = try kind.compiled.object(for: key, usable: { !$0.isBroken }) {
       () throws(SegmentationError) in
       let network = try core.read(file)
+      // Where that fails it is no such network.
+      if kind.isReshaped { try? network.reshape([(index: 0, shape: kind.input)]) }
       try Self.check(network, kind)
       return try core.compile(network, device: device, parallelism: parallelism)
     }

@@ -7,24 +7,32 @@ import Testing
 @testable import OpenVINOInference
 
 /// The network itself, where set-up has fetched it.
-struct ONetTests {
-  private static let path = realModel(ONet.file)
-  private static let inputs = 3 * FacePatch.inputSize * FacePatch.inputSize
+struct CenterFaceTests {
+  private static let path = realModel(CenterFace.file)
+  private static let inputs = 3 * FaceMaps.input.width * FaceMaps.input.height
 
-  private func network(threads: Int = 1) throws -> ONet {
-    try ONet(path: Self.path ?? "", device: "CPU", threads: threads)
+  private func network(threads: Int = 1) throws -> CenterFace {
+    try CenterFace(path: Self.path ?? "", device: "CPU", threads: threads)
   }
 
-  /// The numbers are those of another conversion of the same weights, run by OpenCV in f32.
+  /// The numbers are those that OpenCV computes of the same file in f32.
   @Test(.enabled(if: path != nil, "the network is not set up"))
-  func theConvertedNetworkComputesWhatItsWeightsSay() throws {
+  func ofAnotherSizeTheNetworkComputesWhatItShould() throws {
     let network = try network()
-    for index in 0..<Self.inputs { unsafe network.inputTensor[index] = Float(index % 97) / 48 - 1 }
-    let patch = try network.judge()
-    #expect(abs(patch.score - 0.047) < 0.01)
-    #expect(abs(patch.left - 0.115) < 0.02 && abs(patch.top + 0.190) < 0.02)
-    #expect(abs(patch.right - 1.074) < 0.02 && abs(patch.bottom - 0.961) < 0.02)
-    #expect(try network.judge() == patch)
+    for index in 0..<Self.inputs { unsafe network.inputTensor[index] = Float(index % 97) * 2.5 }
+    func numbers() throws -> [Float] {
+      let maps = try network.infer()
+      let cell = 12 * FaceMaps.columns + 20
+      return unsafe [
+        maps.scores[cell], maps.extents[cell], maps.extents[FaceMaps.cells + cell],
+        maps.offsets[cell], maps.offsets[FaceMaps.cells + cell],
+      ]
+    }
+    let found = try numbers()
+    for (number, expected) in zip(found, [Float(0.0016), 3.285, 3.053, -0.037, 0.153]) {
+      #expect(abs(number - expected) < 0.05)
+    }
+    #expect(try numbers() == found)
   }
 
   @Test(.enabled(if: path != nil, "the network is not set up"))
@@ -40,13 +48,15 @@ struct ONetTests {
   func whateverGoesInOnlyNumbersComeOut(value: Float) throws {
     // A file of its own: a network that fails is shared no more.
     let folder = TemporaryFolder()
-    let network = try ONet(
-      path: folder.write(ONet.file, contents(Self.path ?? "")), device: "CPU", threads: 1)
+    let network = try CenterFace(
+      path: folder.write(CenterFace.file, contents(Self.path ?? "")), device: "CPU", threads: 1)
     for index in 0..<Self.inputs { unsafe network.inputTensor[index] = value }
     do throws(SegmentationError) {
-      let patch = try network.judge()
-      #expect(patch.score.isFinite && patch.left.isFinite && patch.top.isFinite)
-      #expect(patch.right.isFinite && patch.bottom.isFinite)
+      let maps = try network.infer()
+      for cell in 0..<FaceMaps.cells {
+        #expect(unsafe maps.scores[cell].isFinite)
+        #expect(unsafe maps.extents[cell].isFinite && maps.offsets[cell].isFinite)
+      }
     } catch {
       #expect(error.kind == .inferenceFailed)
     }
@@ -64,15 +74,17 @@ struct ONetTests {
     let missing = error("/nowhere")
     #expect(missing?.kind == .modelNotFound)
     let text = missing?.description ?? ""
-    #expect(text.hasPrefix("No \(ONet.file) is installed in /nowhere; "), "\(text)")
+    #expect(text.hasPrefix("No \(CenterFace.file) is installed in /nowhere; "), "\(text)")
     let folder = TemporaryFolder()
-    _ = folder.write(ONet.file, "something else".utf8)
+    _ = folder.write(CenterFace.file, "something else".utf8)
     #expect(error(folder.path)?.kind == .modelUnreadable)
     if let other = realModel("u2netp.onnx") {
-      _ = folder.write(ONet.file, contents(other))
+      _ = folder.write(CenterFace.file, contents(other))
       let wrong = error(folder.path)
       #expect(wrong?.kind == .modelUnknown)
-      #expect(wrong?.description.contains("f32 of 1x3x48x48 to 1x4 and 1x2: ") == true)
+      #expect(
+        wrong?.description.contains("is not CenterFace, f32 of 1x3x96x160 to 1x1x24x40 and ")
+          == true)
     }
   }
 
@@ -81,9 +93,9 @@ struct ONetTests {
   func nothingIsAddedToOpenVINOsAllocations() throws {
     // A file that no other test's network shares.
     let folder = TemporaryFolder()
-    let network = try ONet(
-      path: folder.write(ONet.file, contents(Self.path ?? "")), device: "CPU", threads: 1)
-    let whole = leastAllocations { _ = try? network.judge() }
+    let network = try CenterFace(
+      path: folder.write(CenterFace.file, contents(Self.path ?? "")), device: "CPU", threads: 1)
+    let whole = leastAllocations { _ = try? network.infer() }
     let bare = leastAllocations { _ = network.network.request.infer(onThisThread: true) }
     #expect(whole == bare)
   }

