@@ -45,7 +45,7 @@ public final class HalfHiddenFaces {
   }
 
   /// So many are followed at the same time.
-  private static let mostFaces = 8
+  private static let mostFaces = 4
   /// So many are new in one look.
   private static let mostConfirmations = 2
   /// A face is looked for where it was for so many frames.
