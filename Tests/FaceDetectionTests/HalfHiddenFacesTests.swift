@@ -112,8 +112,8 @@ struct HalfHiddenFacesTests {
 
   /// In the wider view, then in the closer one, then in the frame after that.
   @Test(arguments: [
-    (Float(0.13), Float(0.3), Float(0.21), true), (0.11, 0.9, 0.9, false),
-    (0.9, 0.27, 0.9, false), (0.13, 0.3, 0.19, false),
+    (Float(0.11), Float(0.22), Float(0.16), true), (0.09, 0.9, 0.9, false),
+    (0.9, 0.19, 0.9, false), (0.11, 0.22, 0.14, false),
   ])
   func whatIsNewHasToBeSure(wide: Float, close: Float, next: Float, isFound: Bool) throws {
     paintFace(at: 450)
