@@ -166,6 +166,25 @@ import Testing
     #expect(apply([face(1, 110), poster]) { $0.person(110) } == expected)
   }
 
+  @Test func whatHungTogetherWithTheOtherIsNoLimb() {
+    _ = divide([face(1, 110), face(2, 200, scale: 0.8)], touching)
+    func isAnothers(_ columns: Range<Int>, _ rows: Range<Int>) -> Bool {
+      let painter = MatteScene.Painter()
+      painter.fill(columns, rows, 255)
+      let parts = ConnectedRuns(width: 320, height: 180)
+      #expect(parts.find(atLeast: Silhouettes.threshold, in: painter.matte) && parts.count == 1)
+      return division.isAnothers(0, of: parts)
+    }
+    // The head of the one at 200 goes from 180 to 220 and begins at 62.
+    #expect(isAnothers(195..<205, 53..<64))
+    #expect(isAnothers(220..<226, 84..<92))
+    // Apart from it, and a hand that touches it before the body of the one who is kept.
+    #expect(!isAnothers(195..<205, 40..<50))
+    #expect(!isAnothers(130..<162, 110..<125))
+    division.pause()
+    #expect(!isAnothers(195..<205, 53..<64))
+  }
+
   @Test(arguments: [Double.infinity, -1e9, 0, 1e30, 1e300])
   func facesBeyondTheFrameDoNoHarm(x: Double) {
     let expected = apply([]) { $0.person(110) }

@@ -227,7 +227,9 @@ final class MattePipeline {
   /// Drops what is no person, and shapes the edge.
   private func finish(_ settings: EffectSettings, _ clock: inout StageClock) {
     if steps.contains(.silhouettes) {
-      silhouettes.apply(to: matte.samples, keep: settings.keep, after: ticks)
+      silhouettes.apply(
+        to: matte.samples, keep: settings.keep, after: ticks,
+        isAnothers: { division.isAnothers($0, of: $1) })
     }
     let amounts = EdgeShaping.Amounts(
       settings: settings, frameHeight: format.height, grid: matte.grid)

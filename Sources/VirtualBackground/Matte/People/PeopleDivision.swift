@@ -217,6 +217,33 @@ final class PeopleDivision {
     }
   }
 
+  /// Whether a part of what is left of the last matte is another's too: it hung together with what was
+  /// removed, and most of it lies beyond the outline of the one who is kept.
+  func isAnothers(_ part: Int, of parts: ConnectedRuns) -> Bool {
+    guard let kept = people.first(where: { $0.id == keptBefore }) else { return false }
+    var (beyond, touches) = (0, false)
+    let box = parts[part]
+    for y in box.top..<box.bottom {
+      let outline = BodyOutline.front.row(y, of: kept.body)
+      for number in parts.runs(inRow: y) where parts.component(of: number) == part {
+        let run = parts.run(number)
+        for x in Int(run.first)..<Int(run.end) where outline.distance(x) > 1 { beyond += 1 }
+        touches = touches || wasRemoved(beside: run, row: y)
+      }
+    }
+    return touches && 2 * beyond > box.area
+  }
+
+  /// Whether a sample beside a run was removed from the last matte.
+  private func wasRemoved(beside run: ConnectedRuns.Run, row y: Int) -> Bool {
+    let columns = max(Int(run.first) - 1, 0)..<min(Int(run.end) + 1, grid.width)
+    for y in max(y - 1, 0)..<min(y + 2, grid.height) {
+      let row = unsafe past.row(y)
+      for x in columns where unsafe row[x] < 0 { return true }
+    }
+    return false
+  }
+
   /// Empties what is beyond a contour, if it is that of the one who is kept, or else what is within.
   private func remove(_ contour: FrontContour, isOfKept: Bool, from matte: Raster<UInt8>) {
     for y in 0..<grid.height {
