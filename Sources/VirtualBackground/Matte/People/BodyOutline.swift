@@ -20,13 +20,13 @@ struct BodyOutline {
 
   /// Of whom nobody hides a part: hair, temples, chin, neck, shoulders, arms.
   static let front = BodyOutline(
-    halves: [0.4, 0.65, 0.7, 0.85, 1.4, 2, 2.4])
+    halves: [0.4, 0.55, 0.8, 1.3, 1.55, 1.8, 2.4])
   /// Of somebody behind another: more of the head is seen than of what lies below.
   static let behind = BodyOutline(
-    halves: [0.4, 0.55, 0.5, 0.6, 0.75, 1, 1])
+    halves: [0.8, 0.4, 0.45, 0.5, 0.7, 0.6, 0.7])
 
   /// Where the hair ends.
-  private static let crown = -0.55
+  private static let crown = -0.75
   /// Heights below the middle of the face, in widths of the face.
   private static let heights = [-1.1, -0.5, 0.1, 0.65, 1, 1.4, 2.8]
 

@@ -21,12 +21,12 @@ final class FrontContour {
   /// What a sample costs with the wrong person by its place, in logarithms of distances.
   private static let placeWeight: Float = 0.4, farthest: Float = 6
   /// The same by its colour, in logarithms of likelihoods.
-  private static let colorWeight: Float = 0.6, greatestLikelihood: Float = 3
+  private static let colorWeight: Float = 0.5, greatestLikelihood: Float = 4
   /// What a sample costs that changes hands, so that the contour does not tremble.
   private static let changeWeight: Float = 0.5
   /// What a sample of the contour costs where the picture has no edge, in widths of the smaller face: what
   /// is gained grows with the area, the contour only with the length.
-  private static let edgeWeight = 0.45
+  private static let edgeWeight = 0.8
 
   private let grid: MatteGrid
   private let colors = PeopleColors()
