@@ -49,6 +49,46 @@ import VirtualBackground
     #expect(allocations == 0)
   }
 
+  /// Somebody who moves to and fro is looked at closely, by two networks that may contradict each other, or
+  /// by one at two sizes.
+  @Test(arguments: [MatteEdge.approximate, .exact])
+  func aCloseUpAllocatesNothing(edge: MatteEdge) {
+    func network(_ width: Int, _ height: Int) -> FakeSegmenter {
+      FakeSegmenter(
+        format: TensorFormat(width: width, height: height, layout: .planar, fit: .stretch),
+        edge: edge)
+    }
+    let (overview, close, coarse) = (network(64, 36), network(96, 72), network(48, 36))
+    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    let format = FrameFormat(
+      width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    engine.configure(for: format)
+    engine.use(
+      Segmenters(
+        wholeFrame: overview,
+        closeUp: Segmenters.CloseUp(
+          segmenter: close, overview: overview, coarse: edge == .exact ? coarse : nil,
+          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+    let pictures = (0..<20).map { step in
+      let picture = TestPicture(format: format, padding: 0)
+      picture.paint(red: 20, green: 60, blue: 220)
+      let left = 200 + 8 * abs(step - 10)
+      picture.paint(red: 200, green: 30, blue: 40) { x, y in
+        left..<left + 80 ~= x && y >= 150
+      }
+      return picture
+    }
+    let frames = pictures.map(\.frame)
+    let settings = EffectSettings()
+    for i in 0..<4 * frames.count { _ = engine.process(frames[i % 20], settings: settings) }
+    let before = allocation_counter_count()
+    for i in 0..<4 * frames.count { _ = engine.process(frames[i % 20], settings: settings) }
+    let allocations = allocation_counter_count() - before
+    withExtendedLifetime(pictures) {}
+    #expect(allocations == 0)
+    #expect(close.inferences >= 160 && (edge == .approximate || coarse.inferences > 4))
+  }
+
   /// In a process of its own: what the threads allocate that help is counted as well.
   @Test func nothingIsAllocatedWhenThreadsShareTheFrame() async {
     await #expect(processExitsWith: .success) {
