@@ -1,6 +1,6 @@
-/// What one inference takes on this machine.
+/// What the inferences of a frame take on this machine.
 public struct InferenceCost: Equatable, Sendable {
-  /// Nanoseconds from its beginning to its end.
+  /// Nanoseconds from their beginning to their end.
   public var time: UInt64
   /// Nanoseconds of one core, on all threads.
   public var processorTime: UInt64

@@ -88,6 +88,13 @@ import Testing
     #expect(filter.messages(of: GST_MESSAGE_QOS).isEmpty)
   }
 
+  /// A frame in which `accurate` looks for what it has lost has an inference at a second size.
+  @Test func bothSizesOfANetworkCount() throws {
+    let filter = try makeFilter(mattingTime: 13)
+    #expect(try run(filter, seconds: 16) == ["fast", "balanced"])
+    #expect(filter.models.loaded.filter { $0.path == matting }.count == 3)
+  }
+
   @Test func whatGetsTooSlowIsTakenBack() throws {
     let filter = try makeFilter()
     #expect(try run(filter, seconds: 16) == ["fast", "balanced", "accurate"])

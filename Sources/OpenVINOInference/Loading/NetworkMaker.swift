@@ -93,10 +93,23 @@ public final class NetworkMaker: @unchecked Sendable {
       cost: request.isMeasured ? try measure(segmenters) : nil)
   }
 
-  /// Measures the inference that most frames get: the least of several, for a stream takes the cores
-  /// now and then.
+  /// Measures the inferences of a frame in which the network has lost a part of somebody: of both sizes,
+  /// where there are two.
   private func measure(_ segmenters: Segmenters) throws(SegmentationError) -> InferenceCost {
     let segmenter = segmenters.closeUp?.segmenter ?? segmenters.wholeFrame
+    var cost = try measure(segmenter)
+    if let coarse = segmenters.closeUp?.coarse {
+      let more = try measure(coarse)
+      cost.time += more.time
+      cost.processorTime += more.processorTime
+      coarse.forgetPast()
+    }
+    segmenter.forgetPast()
+    return cost
+  }
+
+  /// Measures one inference: the least of several, for a stream takes the cores now and then.
+  private func measure(_ segmenter: any Segmenter) throws(SegmentationError) -> InferenceCost {
     let tensor = segmenter.inputFormat
     var least = InferenceCost(time: .max, processorTime: .max)
     for turn in 0...Self.measurements {
@@ -110,7 +123,6 @@ public final class NetworkMaker: @unchecked Sendable {
       // The first makes the network's buffers.
       if turn > 0, cost.time < least.time { least = cost }
     }
-    segmenter.forgetPast()
     return least
   }
   private static let measurements = 4

@@ -162,7 +162,8 @@ package struct QualityControl: Sendable {
     failures[quality] = Failure(mayRetryAt: time &+ pause, pause: pause)
   }
 
-  /// Takes in what an inference of the candidate takes; returns whether it is to be used from `time` on.
+  /// Takes in what the inferences of a frame take with the candidate; returns whether it is to be used
+  /// from `time` on.
   package mutating func takeUp(_ cost: InferenceCost, at time: UInt64) -> Bool {
     guard let quality = candidate, let last else { return false }
     candidate = nil
