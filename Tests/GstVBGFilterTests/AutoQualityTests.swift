@@ -90,7 +90,7 @@ import Testing
 
   /// A frame in which `accurate` looks for what it has lost has an inference at a second size.
   @Test func bothSizesOfANetworkCount() throws {
-    let filter = try makeFilter(mattingTime: 13)
+    let filter = try makeFilter(mattingTime: 9)
     #expect(try run(filter, seconds: 16) == ["fast", "balanced"])
     #expect(filter.models.loaded.filter { $0.path == matting }.count == 3)
   }
