@@ -48,7 +48,8 @@ public final class FollowedFaces: FaceFinder {
       let box = face.face.box
       result.append(
         SeenFace(
-          id: face.id, x: Double(box.center.x), y: Double(box.center.y), width: Double(box.width)))
+          id: face.id, x: Double(box.center.x), y: Double(box.center.y), width: Double(box.width),
+          score: Double(face.face.score)))
     }
     return result
   }

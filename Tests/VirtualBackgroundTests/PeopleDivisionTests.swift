@@ -70,6 +70,44 @@ import Testing
     #expect(columns[110] > 0 && columns[205] == 0)
   }
 
+  @Test func ofTwoFacesThatMeetTheOneSeenForSureIsInFront() {
+    func shown(_ scores: (Double, Double), scale: Double, at x: Double = 142) -> [Bool] {
+      var faces = [face(1, 110), face(2, x, scale: scale)]
+      (faces[0].score, faces[1].score) = scores
+      division.forgetPast()
+      picture.paint(red: 200, green: 40, blue: 30) { column, _ in Double(column) < (110 + x) / 2 }
+      picture.paint(red: 30, green: 40, blue: 200) { column, _ in Double(column) >= (110 + x) / 2 }
+      let matte = divide(faces) { painter in
+        painter.person(110)
+        painter.person(x, scale: scale)
+      }
+      // The outer sides of both heads.
+      let outer = Int(x + 20 * scale)
+      return unsafe [matte.row(65)[90] > 0, matte.row(Int(faces[1].y))[outer] > 0]
+    }
+    #expect(shown((0.9, 0.9), scale: 1.1) == [false, true])
+    #expect(shown((0.9, 0.85), scale: 1.1) == [false, true])
+    #expect(shown((0.9, 0.6), scale: 1.1) == [true, false])
+    // Far smaller, or apart: the face may be turned away.
+    #expect(shown((0.6, 0.9), scale: 0.6)[0])
+    #expect(shown((0.9, 0.6), scale: 1.1, at: 170)[1])
+  }
+
+  @Test func whoIsInFrontStaysSoWhileTheScoresDoNotTellOtherwise() {
+    func kept(_ scores: (Double, Double)) -> Bool {
+      var faces = [face(1, 110), face(2, 142, scale: 1.1)]
+      (faces[0].score, faces[1].score) = scores
+      let matte = divide(faces) { painter in
+        painter.person(110)
+        painter.person(142, scale: 1.1)
+      }
+      return unsafe matte.row(65)[90] > 0 && matte.row(54)[164] == 0
+    }
+    picture.paint(red: 200, green: 40, blue: 30) { x, _ in x < 126 }
+    #expect(kept((0.9, 0.6)))
+    for _ in 0..<10 { #expect(kept((0.8, 0.75))) }
+  }
+
   @Test(arguments: [10.0, 14, 18, 24])
   func whoLooksOverAShoulderIsHidden(width: Double) {
     let faces = [

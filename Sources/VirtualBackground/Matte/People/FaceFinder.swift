@@ -9,10 +9,12 @@ public struct SeenFace: Equatable, Sendable {
   public var x: Double, y: Double
   /// From cheek to cheek.
   public var width: Double
+  /// How sure the network is, 0 to 1: less of a face that another hides a part of.
+  public var score: Double
 
   /// Makes a face.
-  public init(id: Int, x: Double, y: Double, width: Double) {
-    (self.id, self.x, self.y, self.width) = (id, x, y, width)
+  public init(id: Int, x: Double, y: Double, width: Double, score: Double = 1) {
+    (self.id, self.x, self.y, self.width, self.score) = (id, x, y, width, score)
   }
 }
 

@@ -4,7 +4,7 @@ import PixelTypes
 /// one silhouette.
 ///
 /// Of two people the one who has more of the silhouette is taken to stand in front, whatever the sizes of
-/// their faces.
+/// their faces. Where one face lies before the other the one that is seen for sure is in front.
 ///
 /// Time is given in the ticks of a `MatteClock`. Used on one thread at a time. Allocates nothing after
 /// its first matte.
@@ -12,6 +12,8 @@ final class PeopleDivision {
   private struct Person {
     let id: Int
     var body: BodyOutline.Body
+    /// How sure the network is of the face.
+    var score: Double
     /// Samples of the matte that are theirs.
     var area = 0
     /// Ticks since the face was seen.
@@ -28,6 +30,13 @@ final class PeopleDivision {
   private static let nearness = 0.7
   /// Who stands behind has to have so many times as much of the silhouette to be in front.
   private static let frontMargin = 1.2
+  /// Faces whose middles are nearer than this, in their mean width, lie one before the other.
+  private static let meeting = 0.9
+  /// The score of a face that another hides a part of is lower by this.
+  private static let scoreMargin = 0.1
+  /// Whose area is so many times as large is in front, whatever the scores: of those who turn the face
+  /// away they are low too.
+  private static let comparable = 2.0
   /// Whose samples were whose so long ago says nothing.
   private static let longestPast = MatteClock.ticks(seconds: 0.5)
 
@@ -108,8 +117,7 @@ final class PeopleDivision {
     present.fill(with: 0)
     for i in people.indices where people[i].id != kept.id {
       let other = people[i]
-      let margin = other.hidesKept.map { $0 ? 1 / Self.frontMargin : Self.frontMargin } ?? 1
-      let hidesKept = Double(other.area) > Double(kept.area) * margin
+      let hidesKept = isInFront(other, of: kept, before: other.hidesKept)
       people[i].hidesKept = hidesKept
       contour.find(
         hidesKept ? other.body : kept.body, before: hidesKept ? kept.body : other.body, in: matte,
@@ -135,9 +143,12 @@ final class PeopleDivision {
       let width = min(max(face.width / grid.stepX, 1), 4 * columns)
       if let i = people.firstIndex(where: { $0.id == face.id }) {
         people[i].body = BodyOutline.Body(x: x, y: y, width: width)
+        people[i].score = face.score
         people[i].missing = 0
       } else if people.count < Self.most {
-        people.append(Person(id: face.id, body: BodyOutline.Body(x: x, y: y, width: width)))
+        people.append(
+          Person(
+            id: face.id, body: BodyOutline.Body(x: x, y: y, width: width), score: face.score))
       }
     }
     for i in people.indices.reversed() where !stays(people[i], in: matte) { people.remove(at: i) }
@@ -190,11 +201,26 @@ final class PeopleDivision {
     }
   }
 
-  /// The person to begin with: the largest, or the one who came first.
+  /// The person to begin with: the one in front, or the one who came first.
   private func first(_ keep: EffectSettings.Keep) -> Person {
     var best = people[0]
-    for person in people where keep == .nearest && person.area > best.area { best = person }
+    for person in people where keep == .nearest && isInFront(person, of: best) { best = person }
     return best
+  }
+
+  /// Whether somebody stands before another; `before` is what was said last.
+  private func isInFront(_ a: Person, of b: Person, before: Bool? = nil) -> Bool {
+    let (own, other) = (Double(a.area), Double(b.area))
+    let distance = max(abs(a.body.x - b.body.x), abs(a.body.y - b.body.y))
+    let facesMeet = 2 * distance < Self.meeting * (a.body.width + b.body.width)
+    if facesMeet, max(own, other) < Self.comparable * min(own, other) {
+      // What was said stays as long as the scores do not tell otherwise.
+      let lead = before.map { $0 ? Self.scoreMargin : -Self.scoreMargin } ?? 0
+      let difference = a.score - b.score + lead
+      if abs(difference) > Self.scoreMargin { return difference > 0 }
+    }
+    let margin = before.map { $0 ? 1 / Self.frontMargin : Self.frontMargin } ?? 1
+    return own > other * margin
   }
 
   // MARK: - Samples
