@@ -21,7 +21,7 @@ struct FaceMapDecoder {
 
   private var candidates: [SeenBox] = []
 
-  /// Logarithms of more cells than this, and offsets of more cells, are no face's.
+  /// Offsets farther from 0 than this, in cells, and logarithms of sizes in cells, are no face's.
   private static let mostCells: Float = 4
 
   init() {

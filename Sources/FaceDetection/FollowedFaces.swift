@@ -18,7 +18,7 @@ public final class FollowedFaces: FaceFinder {
   private static let turnsAtFirst = 8
 
   /// What is around a face is looked at when so many nanoseconds have passed: in every other frame of a
-  /// camera, so that a newcomer is seen within a tenth of a second.
+  /// camera, so that a newcomer beside a single person is seen within a tenth of a second.
   private static let timeOfLook: UInt64 = 60_000_000
 
   /// Makes one that works with the given detectors, and is their only user.
@@ -54,7 +54,8 @@ public final class FollowedFaces: FaceFinder {
     return result
   }
 
-  /// Around how many faces is looked in a frame: around all in the first one, then around one at a time.
+  /// Around how many faces is looked in a frame: around as many as can be followed in the first one, then
+  /// around one at a time.
   private func looks(at time: UInt64) -> Int {
     if !hasPast { return faces.count }
     return time < lastLook || time - lastLook >= Self.timeOfLook ? 1 : 0

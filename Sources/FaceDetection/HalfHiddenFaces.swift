@@ -36,7 +36,7 @@ public final class HalfHiddenFaces {
   ///
   /// In 341 pictures of people alone nothing that was looked at closely scored 0.1.
   private enum Threshold {
-    /// For what is looked at closely then.
+    /// For what is worth a close look.
     static let proposal: Float = 0.1
     /// For a face that is new.
     static let new: Float = 0.2
@@ -52,10 +52,10 @@ public final class HalfHiddenFaces {
   private static let patience = 8
   /// A box of which more than this lies in another is a part of the same face.
   private static let partOfFace: Float = 0.6
-  /// So much of a box's width is seen at least.
+  /// So much of a face is seen at least.
   private static let leastVisible: Float = 0.25
   /// Boxes of two networks that overlap more than this are the same face's.
-  private static let sameFace: Float = 0.4
+  private static let sameFaceOfBoth: Float = 0.4
 
   /// The height of a view, in those of the face in its middle.
   ///
@@ -85,19 +85,23 @@ public final class HalfHiddenFaces {
 
   /// The faces that are half hidden behind `faces`, which were found in this frame of `format`.
   ///
-  /// Looks around so many of these by turns, at most, and around none of which nothing is shown: `isShown`
+  /// Looks around so many of these by turns, at most. Faces where nothing is shown are nobody's: `isShown`
   /// takes a column and a row of the frame.
   ///
   /// Throws `SegmentationError` when an inference fails.
   func find(
-    in frame: Frame, format: FrameFormat, behind faces: [Face], looks: Int = 1,
+    in frame: Frame, format: FrameFormat, behind faces: [Face], looks: Int,
     isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) -> [Face] {
     let preparation = preparation(for: format)
     try follow(frame, preparation, faces)
-    for _ in 0..<min(looks, faces.count, Self.mostFaces) {
+    var looksLeft = min(looks, Self.mostFaces)
+    for _ in faces.indices where looksLeft > 0 {
+      let face = faces[nextFace % faces.count].box
       nextFace = (nextFace + 1) % faces.count
-      try search(around: faces[nextFace].box, in: frame, preparation, faces, isShown)
+      guard isShown(Double(face.center.x), Double(face.center.y)) else { continue }
+      try search(around: face, in: frame, preparation, faces, isShown)
+      looksLeft -= 1
     }
     result.removeAll(keepingCapacity: true)
     for face in followed where face.missed == 0 {
@@ -122,7 +126,7 @@ public final class HalfHiddenFaces {
     var kept = 0
     for index in followed.indices {
       var face = followed[index]
-      guard !faces.contains(where: { $0.box.overlap(face.box) > Self.sameFace }),
+      guard !faces.contains(where: { $0.box.overlap(face.box) > Self.sameFaceOfBoth }),
         !isFollowed(face.box, in: 0..<kept)
       else { continue }
       if let new = try look(at: face.box, in: frame, preparation, threshold: Threshold.followed),
@@ -140,17 +144,17 @@ public final class HalfHiddenFaces {
     followed.removeLast(followed.count - kept)
   }
 
-  /// Looks around a face that is shown, and closely at what may be another.
+  /// Looks around a face, and closely at what may be another.
   private func search(
     around face: FaceBox, in frame: Frame, _ preparation: ViewPreparation, _ faces: [Face],
     _ isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) {
-    guard isShown(Double(face.center.x), Double(face.center.y)),
-      try look(around: face, in: frame, preparation, threshold: Threshold.proposal)
+    guard try look(around: face, in: frame, preparation, threshold: Threshold.proposal)
     else { return }
     proposals.removeAll(keepingCapacity: true)
     for seen in decoder.seen where Self.isBeside(face, seen.box) && isNew(seen.box, faces) {
-      proposals.append(seen.box)
+      let middle = visible(seen.box, beside: faces).center
+      if isShown(Double(middle.x), Double(middle.y)) { proposals.append(seen.box) }
     }
     for box in proposals.prefix(Self.mostConfirmations) {
       if let new = try look(at: box, in: frame, preparation, threshold: Threshold.new),
@@ -167,7 +171,8 @@ public final class HalfHiddenFaces {
     at box: FaceBox, in frame: Frame, _ preparation: ViewPreparation, threshold: Float
   ) throws(SegmentationError) -> FaceMapDecoder.SeenBox? {
     guard try look(around: box, in: frame, preparation, threshold: threshold) else { return nil }
-    return decoder.seen.first { $0.box.overlap(box) > FaceDecoder.sameFace }
+    let seen = decoder.seen.max { $0.box.overlap(box) < $1.box.overlap(box) }
+    return seen.flatMap { $0.box.overlap(box) > FaceDecoder.sameFace ? $0 : nil }
   }
 
   /// Fills `decoder.seen` with what the network sees around a face, in pixels of the frame.
@@ -208,24 +213,27 @@ public final class HalfHiddenFaces {
   /// half of what is beside the face.
   private func seenBox(of face: Face) -> FaceBox {
     let own = decoder.seen.max { face.box.overlap($0.box) < face.box.overlap($1.box) }?.box
-    guard let own, face.box.overlap(own) > Self.sameFace else { return face.box }
+    guard let own, face.box.overlap(own) > Self.sameFaceOfBoth else { return face.box }
     return own
   }
 
-  /// The same box around what is seen of a face beside those before it: the network's is around all of it.
+  /// The same box around the middle column of what is seen of a face beside those before it: the
+  /// network's is around all of it.
   private func visible(_ box: FaceBox, beside faces: [Face]) -> FaceBox {
-    var (first, end) = (box.x, box.endX)
+    let area = box.width * box.height
+    // Pixels that are seen, and the sum of their distances from the middle.
+    var (seen, sum) = (area, Float(0))
     for face in faces {
       let other = seenBox(of: face)
-      guard other.intersection(box) > 0 else { continue }
-      if other.center.x < box.center.x {
-        first = max(first, min(other.endX, box.endX - box.width * Self.leastVisible))
-      } else {
-        end = min(end, max(other.x, box.x + box.width * Self.leastVisible))
-      }
+      let hidden = other.intersection(box)
+      guard hidden > 0 else { continue }
+      let middle = (max(other.x, box.x) + min(other.endX, box.endX)) / 2
+      seen -= hidden
+      sum += hidden * (box.center.x - middle)
     }
+    let most = box.width * (1 - Self.leastVisible) / 2
     var result = box
-    result.center.x = (first + end) / 2
+    result.center.x += min(max(sum / max(seen, area * Self.leastVisible), -most), most)
     return result
   }
 

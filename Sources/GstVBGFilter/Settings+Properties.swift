@@ -171,7 +171,11 @@ extension EffectSettings.Keep: PropertyChoice {
   package static let typeName = "GstVBGFilterKeep"
   package static let choices: [(value: Self, nick: String, blurb: String)] = [
     (.everyone, "everyone", "Everyone"),
-    (.nearest, "nearest", "The largest person, until another is clearly larger for half a second"),
+    (
+      .nearest, "nearest",
+      "The largest person, or whoever stands close before them, until another is clearly larger "
+        + "for half a second"
+    ),
     (
       .tracked, "tracked",
       "The person who was there first; a second after they left, whoever is there"

@@ -20,7 +20,7 @@ public struct EffectSettings: Equatable, Sendable {
   public enum Keep: Equatable, Sendable {
     /// All of them.
     case everyone
-    /// The largest, until another is clearly larger for a while.
+    /// The largest, or whoever stands close before them, until another is clearly larger for a while.
     case nearest
     /// The one who was there first.
     case tracked

@@ -63,6 +63,13 @@ struct HalfHiddenFacesTests {
     #expect(isAt(try find(), (700 + 760) / 2))
   }
 
+  /// Above the one in front, of whom the box ends at 200: little is hidden, and nothing at a side.
+  @Test(arguments: [598, 600, 602]) func whoIsHiddenFromBelowIsNotMovedAside(x: Int) throws {
+    paintFace(at: x, row: 175)
+    let box = try #require(try find().first?.box)
+    #expect(abs(box.center.x - Float(x)) < 4 && abs(box.center.y - 175) < 5)
+  }
+
   /// Two thirds of the other box lie in the one that was found by itself, from 500 on, but only one in
   /// the one that this network sees, from 540 on.
   @Test(arguments: [true, false]) func boxesOfOneNetworkAreCompared(isFrontSeen: Bool) throws {
@@ -189,6 +196,15 @@ struct HalfHiddenFacesTests {
     paintFace(at: 450)
     for _ in 0..<10 { #expect(try find(isShown: { x, _ in x < 540 }).isEmpty) }
     #expect(hidden.inferences == 0)
+    // A face on the wall beside somebody is not looked at closely.
+    for _ in 0..<10 { #expect(try find(isShown: { x, _ in x > 540 }).isEmpty) }
+    #expect(hidden.inferences == 10)
+  }
+
+  @Test func facesOfNobodyTakeNoTurn() throws {
+    paintFace(at: 880)
+    let faces = [face(200, 300), face(500, 300), face(800, 300)]
+    #expect(try find(faces: faces, isShown: { x, _ in x > 750 }).count == 1)
   }
 
   @Test(arguments: [Float.nan, .infinity, -.infinity, 1e30, -1e30, 0])
@@ -222,7 +238,8 @@ struct HalfHiddenFacesTests {
     let faces = [front]
     func look() -> Int {
       (try? hidden.find(
-        in: picture.frame, format: picture.format, behind: faces, isShown: { _, _ in true }))?
+        in: picture.frame, format: picture.format, behind: faces, looks: 1,
+        isShown: { _, _ in true }))?
         .count ?? 0
     }
     for _ in 0..<10 { #expect(look() == 1) }

@@ -90,3 +90,17 @@ struct MatteScene {
     unsafe Array(UnsafeBufferPointer(start: matte.base, count: matte.width * matte.height))
   }
 }
+
+extension Silhouettes {
+  /// Does the same where nothing hung together with another person.
+  func apply(to matte: Raster<UInt8>, keep: EffectSettings.Keep, after ticks: Int) {
+    apply(to: matte, keep: keep, after: ticks, belongsToOther: { _, _ in false })
+  }
+}
+
+extension SeenFace {
+  /// Makes a face that is seen for sure.
+  init(id: Int, x: Double, y: Double, width: Double) {
+    self.init(id: id, x: x, y: y, width: width, score: 1)
+  }
+}

@@ -157,17 +157,17 @@ import Testing
     let painter = MatteScene.Painter()
     painter.person(110)
     painter.ellipse(165, 120, 6, 6, alpha: 200)
-    func alphas(isAnothers: Bool) -> (hand: UInt8, rim: UInt8, body: UInt8) {
+    func alphas(belongsToOther: Bool) -> (hand: UInt8, rim: UInt8, body: UInt8) {
       let matte = Raster<UInt8>(width: 320, height: 180, filledWith: 0)
       unsafe matte.base.update(from: painter.matte.base, count: 320 * 180)
       MatteScene().silhouettes.apply(
         to: matte, keep: .nearest, after: 1,
-        isAnothers: { part, parts in
-          isAnothers && parts[part].left > 155
+        belongsToOther: { part, parts in
+          belongsToOther && parts[part].left > 155
         })
       return unsafe (matte.row(120)[165], matte.row(120)[172], matte.row(120)[110])
     }
-    let (own, others) = (alphas(isAnothers: false), alphas(isAnothers: true))
+    let (own, others) = (alphas(belongsToOther: false), alphas(belongsToOther: true))
     #expect(own.hand == 200 && own.rim > 0 && own.body == 255)
     #expect(others.hand == 0 && others.rim == 0 && others.body == 255)
   }

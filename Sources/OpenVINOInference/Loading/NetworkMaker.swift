@@ -93,15 +93,15 @@ public final class NetworkMaker: @unchecked Sendable {
       cost: request.isMeasured ? try measure(segmenters) : nil)
   }
 
-  /// Measures the inferences of a frame in which the network has lost a part of somebody: of both sizes,
-  /// where there are two.
+  /// Measures an inference.
+  ///
+  /// Where there are two sizes, the time is that of a frame in which both run. Such frames are too few
+  /// to count for the processor's time.
   private func measure(_ segmenters: Segmenters) throws(SegmentationError) -> InferenceCost {
     let segmenter = segmenters.closeUp?.segmenter ?? segmenters.wholeFrame
     var cost = try measure(segmenter)
     if let coarse = segmenters.closeUp?.coarse {
-      let more = try measure(coarse)
-      cost.time += more.time
-      cost.processorTime += more.processorTime
+      cost.time += try measure(coarse).time
       coarse.forgetPast()
     }
     segmenter.forgetPast()

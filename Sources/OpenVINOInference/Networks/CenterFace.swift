@@ -12,7 +12,7 @@ package final class CenterFace: FaceMapNetwork {
   /// The outputs are the scores, the extents, the offsets and five landmarks, which nobody needs.
   private static let kind = FixedNetwork.Kind(
     name: "CenterFace", input: [1, 3, FaceMaps.input.height, FaceMaps.input.width],
-    outputs: [1, 2, 2, 10].map { [1, $0, FaceMaps.rows, FaceMaps.columns] }, isReshaped: true)
+    outputs: [1, 2, 2, 10].map { [1, $0, FaceMaps.rows, FaceMaps.columns] }, takesOtherSizes: true)
 
   /// Reads the network of a file, or shares it with others of this process.
   package init(path: String, device: String, threads: Int) throws(SegmentationError) {

@@ -12,7 +12,7 @@ final class FixedNetwork {
     /// In the order of the file.
     let outputs: [[Int]]
     /// Whether the file's network takes pictures of other sizes.
-    var isReshaped = false
+    var takesOtherSizes = false
     /// Those of this kind that are in use.
     let compiled = SharedObjects<CompiledNetworkKey, CompiledNetwork>()
   }
@@ -39,7 +39,7 @@ final class FixedNetwork {
       () throws(SegmentationError) in
       let network = try core.read(file)
       // Where that fails it is no such network.
-      if kind.isReshaped { try? network.reshape([(index: 0, shape: kind.input)]) }
+      if kind.takesOtherSizes { try? network.reshape([(index: 0, shape: kind.input)]) }
       try Self.check(network, kind)
       return try core.compile(network, device: device, parallelism: parallelism)
     }

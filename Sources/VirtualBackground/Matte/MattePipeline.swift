@@ -66,6 +66,8 @@ final class MattePipeline {
   private var clock = MatteClock()
   /// Ticks from the matte before to this one.
   private var ticks = 1
+  /// Whether the last matte was divided between people.
+  private var isDivided = false
   /// Places the masks from upstream; whether these replaced the networks since their last run.
   private var maskPlacement: MattePlacement?
   private var networksMissedFrames = false
@@ -215,9 +217,14 @@ final class MattePipeline {
     _ frame: Frame, _ picture: Frame, at time: UInt64, _ settings: EffectSettings
   ) throws(SegmentationError) {
     guard steps.contains(.silhouettes), settings.keep != .everyone, let faces else {
-      division.pause()
+      guard isDivided else { return }
+      // Whoever is there when it is wanted again may have come since.
+      division.forgetPast()
+      faces?.forgetPast()
+      isDivided = false
       return
     }
+    isDivided = true
     let seen = try faces.find(
       in: frame, format: format, at: time, isShown: { matte.shows(column: $0, row: $1) })
     division.apply(
@@ -229,7 +236,7 @@ final class MattePipeline {
     if steps.contains(.silhouettes) {
       silhouettes.apply(
         to: matte.samples, keep: settings.keep, after: ticks,
-        isAnothers: { division.isAnothers($0, of: $1) })
+        belongsToOther: { division.belongsToOther($0, of: $1) })
     }
     let amounts = EdgeShaping.Amounts(
       settings: settings, frameHeight: format.height, grid: matte.grid)

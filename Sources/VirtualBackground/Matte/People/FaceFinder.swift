@@ -13,7 +13,7 @@ public struct SeenFace: Equatable, Sendable {
   public var score: Double
 
   /// Makes a face.
-  public init(id: Int, x: Double, y: Double, width: Double, score: Double = 1) {
+  public init(id: Int, x: Double, y: Double, width: Double, score: Double) {
     (self.id, self.x, self.y, self.width, self.score) = (id, x, y, width, score)
   }
 }

@@ -4,7 +4,8 @@ import PixelTypes
 /// one silhouette.
 ///
 /// Of two people the one who has more of the silhouette is taken to stand in front, whatever the sizes of
-/// their faces. Where one face lies before the other the one that is seen for sure is in front.
+/// their faces. Where one face lies before the other, and neither has twice as much as the other, it is
+/// the one whose face is seen for sure.
 ///
 /// Time is given in the ticks of a `MatteClock`. Used on one thread at a time. Allocates nothing after
 /// its first matte.
@@ -20,6 +21,8 @@ final class PeopleDivision {
     var missing = 0
     /// Whether they stand before the one who is kept; nil where that was not judged yet.
     var hidesKept: Bool?
+    /// For how long it has looked the other way round.
+    var reversal = ConditionTime()
   }
 
   /// More people than that are not told apart.
@@ -34,9 +37,11 @@ final class PeopleDivision {
   private static let meeting = 0.9
   /// The score of a face that another hides a part of is lower by this.
   private static let scoreMargin = 0.1
-  /// Whose area is so many times as large is in front, whatever the scores: of those who turn the face
-  /// away they are low too.
+  /// Whose area is so many times as large is in front, whatever the scores: a face that is turned away
+  /// has a low one too.
   private static let comparable = 2.0
+  /// Who is in front changes when it has looked so for this long.
+  private static let reversalTime = MatteClock.ticks(seconds: 0.15)
   /// Whose samples were whose so long ago says nothing.
   private static let longestPast = MatteClock.ticks(seconds: 0.5)
 
@@ -66,11 +71,6 @@ final class PeopleDivision {
     followed = nil
     keptBefore = nil
     nearestChange.reset()
-  }
-
-  /// Mattes are not divided for a while.
-  func pause() {
-    keptBefore = nil
   }
 
   /// Goes on with the people that another knows, who are seen by the same faces.
@@ -112,16 +112,19 @@ final class PeopleDivision {
     guard let kept = people.first(where: { $0.id == followed }) else { return }
     if keptBefore != kept.id || ticks > Self.longestPast {
       past.fill(with: 0)
-      for i in people.indices { people[i].hidesKept = nil }
+      for i in people.indices {
+        people[i].hidesKept = nil
+        people[i].reversal.reset()
+      }
     }
     present.fill(with: 0)
     for i in people.indices where people[i].id != kept.id {
+      let (hidesKept, isReversed) = judge(&people[i], beside: kept, after: ticks)
       let other = people[i]
-      let hidesKept = isInFront(other, of: kept, before: other.hidesKept)
-      people[i].hidesKept = hidesKept
+      // The contour of another body is elsewhere.
       contour.find(
         hidesKept ? other.body : kept.body, before: hidesKept ? kept.body : other.body, in: matte,
-        picture: picture, past: (past, hidesKept ? -1 : 1))
+        picture: picture, past: isReversed ? nil : (past, hidesKept ? -1 : 1))
       remove(contour, isOfKept: !hidesKept, from: matte)
     }
     for i in 0..<grid.width * grid.height {
@@ -193,34 +196,58 @@ final class PeopleDivision {
       return
     }
     guard keep == .nearest else { return }
-    let best = first(keep)
-    let (largest, kept) = (Double(best.area), Double(current.area))
+    var nearest = current
+    for person in people where person.area > nearest.area {
+      // Somebody behind the one who is kept is not nearer, however much is seen of them.
+      if faceIsInFront(person, of: current, before: person.hidesKept) != false { nearest = person }
+    }
+    let (largest, kept) = (Double(nearest.area), Double(current.area))
     if nearestChange.isDue(largest: largest, kept: kept, after: ticks) {
-      followed = best.id
+      followed = nearest.id
       nearestChange.reset()
     }
   }
 
   /// The person to begin with: the one in front, or the one who came first.
   private func first(_ keep: EffectSettings.Keep) -> Person {
-    var best = people[0]
-    for person in people where keep == .nearest && isInFront(person, of: best) { best = person }
-    return best
+    guard keep == .nearest, let largest = people.max(by: { $0.area < $1.area }) else {
+      return people[0]
+    }
+    let inFront = people.lazy.filter { self.faceIsInFront($0, of: largest) == true }
+    return inFront.max { $0.area < $1.area } ?? largest
+  }
+
+  /// Judges whether somebody stands before the one who is kept, and whether that is so since now; what
+  /// is so for a moment does not count.
+  private func judge(
+    _ other: inout Person, beside kept: Person, after ticks: Int
+  ) -> (hidesKept: Bool, isReversed: Bool) {
+    let isInFront = isInFront(other, of: kept, before: other.hidesKept)
+    let before = other.hidesKept ?? isInFront
+    let isReversed = other.reversal.note(
+      isInFront != before, after: ticks, lasts: Self.reversalTime)
+    if isReversed { other.reversal.reset() }
+    let hidesKept = isReversed ? isInFront : before
+    other.hidesKept = hidesKept
+    return (hidesKept, isReversed)
   }
 
   /// Whether somebody stands before another; `before` is what was said last.
-  private func isInFront(_ a: Person, of b: Person, before: Bool? = nil) -> Bool {
-    let (own, other) = (Double(a.area), Double(b.area))
-    let distance = max(abs(a.body.x - b.body.x), abs(a.body.y - b.body.y))
-    let facesMeet = 2 * distance < Self.meeting * (a.body.width + b.body.width)
-    if facesMeet, max(own, other) < Self.comparable * min(own, other) {
-      // What was said stays as long as the scores do not tell otherwise.
-      let lead = before.map { $0 ? Self.scoreMargin : -Self.scoreMargin } ?? 0
-      let difference = a.score - b.score + lead
-      if abs(difference) > Self.scoreMargin { return difference > 0 }
-    }
+  private func isInFront(_ a: Person, of b: Person, before: Bool?) -> Bool {
+    if let isInFront = faceIsInFront(a, of: b, before: before) { return isInFront }
     let margin = before.map { $0 ? 1 / Self.frontMargin : Self.frontMargin } ?? 1
-    return own > other * margin
+    return Double(a.area) > Double(b.area) * margin
+  }
+
+  /// The same as far as faces tell: nil where neither lies before the other, where one person is far
+  /// larger, and where neither face is surer than the other and nothing was said before.
+  private func faceIsInFront(_ a: Person, of b: Person, before: Bool? = nil) -> Bool? {
+    let distance = max(abs(a.body.x - b.body.x), abs(a.body.y - b.body.y))
+    guard 2 * distance < Self.meeting * (a.body.width + b.body.width),
+      Double(max(a.area, b.area)) < Self.comparable * Double(min(a.area, b.area))
+    else { return nil }
+    let difference = a.score - b.score
+    return abs(difference) > Self.scoreMargin ? difference > 0 : before
   }
 
   // MARK: - Samples
@@ -245,7 +272,7 @@ final class PeopleDivision {
 
   /// Whether a part of what is left of the last matte is another's too: it hung together with what was
   /// removed, and most of it lies beyond the outline of the one who is kept.
-  func isAnothers(_ part: Int, of parts: ConnectedRuns) -> Bool {
+  func belongsToOther(_ part: Int, of parts: ConnectedRuns) -> Bool {
     guard let kept = people.first(where: { $0.id == keptBefore }) else { return false }
     var (beyond, touches) = (0, false)
     let box = parts[part]

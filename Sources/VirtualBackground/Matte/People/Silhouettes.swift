@@ -95,11 +95,11 @@ final class Silhouettes {
 
   /// Drops from `matte`, in place, what is no person or not to be kept.
   ///
-  /// So many ticks have passed since the matte before; the first one counts as a tick. Parts of which
-  /// `isAnothers` says so are no limbs of the one who is kept.
+  /// So many ticks have passed since the matte before; the first one counts as a tick. `belongsToOther`
+  /// says which parts are no limbs of the one who is kept.
   func apply(
     to matte: Raster<UInt8>, keep: EffectSettings.Keep, after ticks: Int,
-    isAnothers: (_ part: Int, _ parts: ConnectedRuns) -> Bool = { _, _ in false }
+    belongsToOther: (_ part: Int, _ parts: ConnectedRuns) -> Bool
   ) {
     self.ticks = ticks
     swap(&now, &before)
@@ -129,7 +129,7 @@ final class Silhouettes {
     inherit()
     judge()
     recognise()
-    let parted = show(keep, isAnothers)
+    let parted = show(keep, belongsToOther)
     history.take(matte, after: ticks)
     hasPast = true
     drop(from: matte, parted: parted)
@@ -178,7 +178,7 @@ final class Silhouettes {
 
   /// Marks what is to be seen; returns the body of one person among several, if that is shown.
   private func show(
-    _ keep: EffectSettings.Keep, _ isAnothers: (Int, ConnectedRuns) -> Bool
+    _ keep: EffectSettings.Keep, _ belongsToOther: (Int, ConnectedRuns) -> Bool
   ) -> Int? {
     guard keep != .everyone else {
       for i in 0..<now.count { parts[i].isShown = parts[i].isPerson }
@@ -199,7 +199,7 @@ final class Silhouettes {
         i == component
         || parts[i].body == nil
           && now.distance(from: i, within: reach, where: { $0 == component }) != nil
-          && !isAnothers(i, now)
+          && !belongsToOther(i, now)
     }
     let isMerged = people.headCount(body) > 1
     if !isMerged {
