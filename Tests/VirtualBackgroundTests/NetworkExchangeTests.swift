@@ -63,6 +63,10 @@ import Testing
     useNetwork(width: width, height: height)
     for _ in 0..<10 { #expect(shown([40..<120, 120..<240], keep: .tracked) == [true, false]) }
     #expect(faces.timesForgotten == 0)
+    // Everyone is wanted before the next network has divided a matte.
+    useNetwork(width: width, height: height)
+    _ = shown([40..<120, 120..<240], keep: .everyone)
+    #expect(faces.timesForgotten == 1)
   }
 
   @Test func framesOfAnotherFormatAreAnotherScene() {

@@ -307,8 +307,9 @@ import Testing
       return faces
     }
 
-    private(set) var forgotten = 0
-    func forgetPast() { forgotten += 1 }
+    private(set) var timesForgotten = 0
+
+    func forgetPast() { timesForgotten += 1 }
   }
 
   @Test func theEngineLooksForFacesOnlyWhereSomebodyIsToBeKept() {
@@ -347,10 +348,10 @@ import Testing
     _ = process()
     #expect(faces.areShown == [false, false, false, false])
     // Whoever is there after a while with everyone may be another.
-    let forgotten = faces.forgotten
+    let timesForgotten = faces.timesForgotten
     settings.keep = .everyone
     for _ in 0..<3 { _ = process() }
-    #expect(faces.forgotten == forgotten + 1)
+    #expect(faces.timesForgotten == timesForgotten + 1)
     settings.keep = .nearest
     faces.failure = failure
     settings.effect = .color

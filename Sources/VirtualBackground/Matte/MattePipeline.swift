@@ -66,8 +66,8 @@ final class MattePipeline {
   private var clock = MatteClock()
   /// Ticks from the matte before to this one.
   private var ticks = 1
-  /// Whether the last matte was divided between people.
-  private var isDivided = false
+  /// Whether people may be known by whom mattes were divided: those of another pipeline are taken over.
+  private var knowsPeople = true
   /// Places the masks from upstream; whether these replaced the networks since their last run.
   private var maskPlacement: MattePlacement?
   private var networksMissedFrames = false
@@ -217,14 +217,14 @@ final class MattePipeline {
     _ frame: Frame, _ picture: Frame, at time: UInt64, _ settings: EffectSettings
   ) throws(SegmentationError) {
     guard steps.contains(.silhouettes), settings.keep != .everyone, let faces else {
-      guard isDivided else { return }
+      guard knowsPeople else { return }
       // Whoever is there when it is wanted again may have come since.
       division.forgetPast()
       faces?.forgetPast()
-      isDivided = false
+      knowsPeople = false
       return
     }
-    isDivided = true
+    knowsPeople = true
     let seen = try faces.find(
       in: frame, format: format, at: time, isShown: { matte.shows(column: $0, row: $1) })
     division.apply(
