@@ -142,4 +142,14 @@ import Testing
       #expect(found.lowerBound >= 0 && found.upperBound <= width)
     }
   }
+
+  @Test func ofSomebodyBesideBothShouldersAreSeen() {
+    func share(_ distance: Double, width: Double = 20) -> Float {
+      BodyOutline.shareBeside(body(100), body(100 - distance, width: width))
+    }
+    #expect(share(0) == 0 && share(24) == 0 && share(36) == 0.5 && share(48) == 1)
+    #expect(share(-36) == 0.5 && share(200) == 1)
+    // Of faces of two sizes the mean counts.
+    #expect(share(54, width: 40) == 0.5)
+  }
 }

@@ -12,6 +12,10 @@ struct MatteScene {
   var keep = EffectSettings.Keep.everyone
   /// Ticks from one inference to the next.
   var ticks = 1
+  /// The columns that the network sees.
+  var seen = 0..<320
+  /// Whether others were taken out of the matte by their faces.
+  var isDivided = false
 
   /// What is painted into a matte of 320 x 180.
   struct Painter {
@@ -75,7 +79,9 @@ struct MatteScene {
     let painter = Painter()
     paint(painter)
     let before = samples(of: painter.matte)
-    silhouettes.apply(to: painter.matte, keep: keep, after: ticks)
+    silhouettes.apply(
+      to: painter.matte, keep: keep, after: ticks, seen: seen, isDivided: isDivided,
+      belongsToOther: { _, _ in false })
     return Result(before: before, after: samples(of: painter.matte), kept: silhouettes.kept)
   }
 
@@ -92,9 +98,11 @@ struct MatteScene {
 }
 
 extension Silhouettes {
-  /// Does the same where nothing hung together with another person.
+  /// Does the same where the network saw the whole frame, and no face told of another person.
   func apply(to matte: Raster<UInt8>, keep: EffectSettings.Keep, after ticks: Int) {
-    apply(to: matte, keep: keep, after: ticks, belongsToOther: { _, _ in false })
+    apply(
+      to: matte, keep: keep, after: ticks, seen: 0..<matte.width, isDivided: false,
+      belongsToOther: { _, _ in false })
   }
 }
 

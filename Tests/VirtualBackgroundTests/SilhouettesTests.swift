@@ -161,7 +161,7 @@ import Testing
       let matte = Raster<UInt8>(width: 320, height: 180, filledWith: 0)
       unsafe matte.base.update(from: painter.matte.base, count: 320 * 180)
       MatteScene().silhouettes.apply(
-        to: matte, keep: .nearest, after: 1,
+        to: matte, keep: .nearest, after: 1, seen: 0..<320, isDivided: false,
         belongsToOther: { part, parts in
           belongsToOther && parts[part].left > 155
         })

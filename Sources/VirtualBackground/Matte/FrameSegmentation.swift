@@ -7,6 +7,8 @@ import PixelTypes
 final class FrameSegmentation {
   /// Whether a frame was looked at since the past was last forgotten.
   private(set) var hasPast = false
+  /// The part of the frame that the last matte shows.
+  private(set) var seenRegion: PixelRegion
 
   /// A network with a memory runs this often on the first frame before its matte is used.
   ///
@@ -57,6 +59,7 @@ final class FrameSegmentation {
     steps: MatteSteps, runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     frame = PixelRegion(wholeOf: format)
+    seenRegion = frame
     self.shift = shift
     let leastShift = segmenters.closeUp == nil ? shift : max(shift - 1, 0)
     detail =
@@ -137,6 +140,7 @@ final class FrameSegmentation {
     exposure.adapt(to: picture, after: ticks)
     defer { hasPast = true }
     let stage = try look(at: frame, picture, out, &clock)
+    seenRegion = closeUp == nil || personViews.areUsed ? self.frame : view.view
     let isFirst = !hasPast && warmUpInferences > 0
     // Two networks whose edge is approximate take a clock on the wall for a head.
     guard let closeUp, edge == .exact, isFirst || search.isDue, people.find(in: out) == nil,

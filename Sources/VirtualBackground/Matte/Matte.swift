@@ -23,6 +23,12 @@ struct MatteGrid: Equatable {
     stepY = Double(format.height) / Double(height)
   }
 
+  /// The columns that show a part of the frame.
+  func columns(of region: PixelRegion) -> Range<Int> {
+    func column(_ x: Int) -> Int { min(max(Int((Double(x) / stepX).rounded()), 0), width) }
+    return column(region.x)..<column(region.endX)
+  }
+
   /// How to read a matte on this grid at `count` positions in a row and in `rows` rows, all of them
   /// `step` pixels of the frame apart.
   func axes(count: Int, rows: Int, step: Double) -> ScaleAxes {

@@ -68,6 +68,8 @@ final class MattePipeline {
   private var ticks = 1
   /// Whether people may be known by whom mattes were divided: those of another pipeline are taken over.
   private var knowsPeople = true
+  /// The columns of the last matte that its network saw.
+  private var seenColumns = 0..<0
   /// Places the masks from upstream; whether these replaced the networks since their last run.
   private var maskPlacement: MattePlacement?
   private var networksMissedFrames = false
@@ -160,6 +162,7 @@ final class MattePipeline {
     lastShape = MatteShape(settings)
     let stage = try segmentation.makeMatte(
       of: frame, reduced: picture, after: ticks, into: matte.samples, clock: &clock)
+    seenColumns = matte.grid.columns(of: segmentation.seenRegion)
     if steps.contains(.edgeRefinement) { refineEdge(of: stage, picture) }
     smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
     segmentation.followPeople(in: matte.samples)
@@ -195,6 +198,7 @@ final class MattePipeline {
       maskPlacement = placement
     }
     placement.place(mask, into: matte.samples)
+    seenColumns = 0..<matte.grid.width
     if steps.contains(.edgeRefinement) {
       refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
     }
@@ -235,8 +239,8 @@ final class MattePipeline {
   private func finish(_ settings: EffectSettings, _ clock: inout StageClock) {
     if steps.contains(.silhouettes) {
       silhouettes.apply(
-        to: matte.samples, keep: settings.keep, after: ticks,
-        belongsToOther: { division.belongsToOther($0, of: $1) })
+        to: matte.samples, keep: settings.keep, after: ticks, seen: seenColumns,
+        isDivided: division.isDividing, belongsToOther: { division.belongsToOther($0, of: $1) })
     }
     let amounts = EdgeShaping.Amounts(
       settings: settings, frameHeight: format.height, grid: matte.grid)

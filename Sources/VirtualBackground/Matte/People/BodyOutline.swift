@@ -26,6 +26,18 @@ struct BodyOutline {
   static let behind = BodyOutline(
     halves: [0.8, 0.4, 0.45, 0.5, 0.7, 0.6, 0.7])
 
+  /// How far apart two faces are, in their mean width, when one stands as much behind as the outline
+  /// `behind` says, and when beside: then both shoulders are seen.
+  private static let behindOrBeside = 1.2...2.4
+
+  /// How much somebody stands beside another, 0 to 1, rather than behind.
+  static func shareBeside(_ body: Body, _ other: Body) -> Float {
+    let distance = 2 * abs(body.x - other.x) / (body.width + other.width)
+    let range = behindOrBeside
+    let share = (distance - range.lowerBound) / (range.upperBound - range.lowerBound)
+    return Float(min(max(share, 0), 1))
+  }
+
   /// Where the hair ends.
   private static let crown = -0.75
   /// Heights below the middle of the face, in widths of the face.

@@ -84,15 +84,19 @@ final class FrontContour {
   private func place(
     _ front: BodyOutline.Body, _ behind: BodyOutline.Body, _ matte: Raster<UInt8>
   ) {
+    let beside = BodyOutline.shareBeside(behind, front)
     for y in 0..<grid.height {
-      let (near, far) = (BodyOutline.front.row(y, of: front), BodyOutline.behind.row(y, of: behind))
+      let near = BodyOutline.front.row(y, of: front)
+      let whole = BodyOutline.front.row(y, of: behind)
+      let hidden = BodyOutline.behind.row(y, of: behind)
       let (row, out) = unsafe (matte.row(y), places.row(y))
       for x in 0..<grid.width {
         guard unsafe row[x] > 0 else {
           unsafe out[x] = 0
           continue
         }
-        let ratio = logf((far.distance(x) + 1e-3) / (near.distance(x) + 1e-3))
+        let far = (1 - beside) * hidden.distance(x) + beside * whole.distance(x)
+        let ratio = logf((far + 1e-3) / (near.distance(x) + 1e-3))
         unsafe out[x] = min(max(ratio, -Self.farthest), Self.farthest)
       }
     }

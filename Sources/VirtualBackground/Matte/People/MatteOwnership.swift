@@ -46,7 +46,10 @@ final class MatteOwnership {
 
   /// Gives the components of `runs` to their owners; nil stands for a component whose samples
   /// keep the owners of the last inference.
-  func give(_ runs: ConnectedRuns, to owner: (Int) -> Owner?) {
+  ///
+  /// Of the samples of such a component those that had no owner and are surrounded by `newcomers` are
+  /// dropped.
+  func give(_ runs: ConnectedRuns, beside newcomers: Newcomers?, to owner: (Int) -> Owner?) {
     swap(&owners, &before)
     owners.fill(with: 0)
     isFresh = true
@@ -59,6 +62,11 @@ final class MatteOwnership {
           unsafe (row + first).update(repeating: owner.rawValue, count: run.count)
         } else {
           unsafe (row + first).update(from: former + first, count: run.count)
+          guard let newcomers else { continue }
+          for x in first..<Int(run.end)
+          where unsafe row[x] == Owner.undecided.rawValue && newcomers.surround(x) {
+            unsafe row[x] = Owner.dropped.rawValue
+          }
         }
       }
     }

@@ -270,6 +270,9 @@ final class PeopleDivision {
     }
   }
 
+  /// Whether somebody was taken out of the last matte.
+  var isDividing: Bool { keptBefore != nil }
+
   /// Whether a part of what is left of the last matte is another's too: it hung together with what was
   /// removed, and most of it lies beyond the outline of the one who is kept.
   func belongsToOther(_ part: Int, of parts: ConnectedRuns) -> Bool {

@@ -60,7 +60,7 @@ extension Silhouettes {
     let credit = parts[i].credit
     if !sure, credit == 0, parts[i].past.doubt >= Self.lastingDoubt {
       parts[i].isPerson = false
-    } else if isNearPerson(i, largest: largest, reach: reach) {
+    } else if !parts[i].isNewcomer, isNearPerson(i, largest: largest, reach: reach) {
       parts[i].isPerson = true
     } else {
       let descends = 8 * parts[i].inherited >= now[i].area

@@ -15,6 +15,9 @@ final class Silhouettes {
   /// Under one half, or a blurred hand falls to pieces; well over the haze that links what is wrong
   /// with the person.
   static let threshold: UInt8 = 96
+  /// For so many ticks a newcomer who has become one part with the one who is shown is left out, until
+  /// their face is seen: then the matte is divided by that.
+  private static let longestJoint = MatteClock.ticks(seconds: 2)
 
   let grid: MatteGrid
   /// What was kept of the last matte.
@@ -34,8 +37,13 @@ final class Silhouettes {
 
   private let ownership: MatteOwnership
   private var people = PeopleTracker()
+  private var newcomers = Newcomers()
+  /// Ticks since a newcomer was seen apart from the one who is shown.
+  private var ticksSinceNewcomer = Silhouettes.longestJoint
   private var lastKeep = EffectSettings.Keep.everyone
   private var lastPerson: Int?
+  /// Whether a newcomer has become one part with the one who is shown.
+  private var hasJoined = false
   /// Whether people who have become one silhouette are shown together until they part.
   private var showsWhole = false
 
@@ -45,6 +53,8 @@ final class Silhouettes {
     var isPerson = false, isShown = false
     /// Whether it is a person of its own, as opposed to a limb.
     var isStandalonePerson = false
+    /// Whether it is of somebody who comes in at a side, while one person is to be shown.
+    var isNewcomer = false
     /// Its number among the bodies of the tracker.
     var body: Int?
     /// Ticks for which what comes of it is believed without a reason of its own.
@@ -53,6 +63,8 @@ final class Silhouettes {
     var age = 0
     /// Samples that were a person's at the last inference.
     var inherited = 0
+    /// Samples that were shown at the last inference.
+    var shownBefore = 0
     /// The means of the history.
     var past = MatteHistory.Means()
   }
@@ -90,15 +102,23 @@ final class Silhouettes {
     now.begin()
     history.forgetPast()
     ownership.forgetPast()
+    forgetNewcomers()
     hasPast = false
+  }
+
+  private func forgetNewcomers() {
+    newcomers.reset()
+    ticksSinceNewcomer = Self.longestJoint
   }
 
   /// Drops from `matte`, in place, what is no person or not to be kept.
   ///
-  /// So many ticks have passed since the matte before; the first one counts as a tick. `belongsToOther`
-  /// says which parts are no limbs of the one who is kept.
+  /// So many ticks have passed since the matte before; the first one counts as a tick. The network saw
+  /// `columns` of the matte. `isDivided` tells whether others were taken out of it by their faces, and
+  /// `belongsToOther` which parts are no limbs of the one who is kept.
   func apply(
     to matte: Raster<UInt8>, keep: EffectSettings.Keep, after ticks: Int,
+    seen columns: Range<Int>, isDivided: Bool,
     belongsToOther: (_ part: Int, _ parts: ConnectedRuns) -> Bool
   ) {
     self.ticks = ticks
@@ -118,6 +138,7 @@ final class Silhouettes {
     }
     if keep != lastKeep {
       people.chooseAnew()
+      forgetNewcomers()
       lastKeep = keep
     }
     now.measure(matte)
@@ -127,12 +148,14 @@ final class Silhouettes {
       largestArea = max(largestArea, now[i].area)
     }
     inherit()
+    if keep != .everyone { findNewcomers(in: columns) }
     judge()
     recognise()
-    let parted = show(keep, belongsToOther)
+    let parted = show(keep, isDivided: isDivided, belongsToOther)
     history.take(matte, after: ticks)
     hasPast = true
     drop(from: matte, parted: parted)
+    if keep != .everyone { newcomers.noteShown(kept) }
   }
 
   /// Takes over what was known of the parts that lay where those of this inference lie.
@@ -140,12 +163,25 @@ final class Silhouettes {
     now.forEachOverlap(with: before) { own, former, samples in
       let past = formerParts[former]
       parts[own].age = max(parts[own].age, past.age + ticks)
+      if past.isShown { parts[own].shownBefore += samples }
       guard past.isPerson else { return }
       parts[own].inherited += samples
       parts[own].credit = max(parts[own].credit, past.credit)
     }
     for i in 0..<now.count {
       parts[i].past = history.means(of: i, in: now)
+    }
+  }
+
+  /// Marks the parts of those who come in at a side that the network saw.
+  private func findNewcomers(in columns: Range<Int>) {
+    ticksSinceNewcomer = min(ticksSinceNewcomer + ticks, Self.longestJoint)
+    newcomers.begin(seen: columns, ofWidth: grid.width, after: ticks)
+    // In the first matte nobody is new.
+    guard hasPast else { return }
+    for i in 0..<now.count where 2 * parts[i].shownBefore < now[i].area {
+      parts[i].isNewcomer = newcomers.take(now[i])
+      if parts[i].isNewcomer { ticksSinceNewcomer = 0 }
     }
   }
 
@@ -178,8 +214,9 @@ final class Silhouettes {
 
   /// Marks what is to be seen; returns the body of one person among several, if that is shown.
   private func show(
-    _ keep: EffectSettings.Keep, _ belongsToOther: (Int, ConnectedRuns) -> Bool
+    _ keep: EffectSettings.Keep, isDivided: Bool, _ belongsToOther: (Int, ConnectedRuns) -> Bool
   ) -> Int? {
+    hasJoined = false
     guard keep != .everyone else {
       for i in 0..<now.count { parts[i].isShown = parts[i].isPerson }
       return nil
@@ -197,7 +234,7 @@ final class Silhouettes {
       // A limb belongs to the nearest person.
       parts[i].isShown =
         i == component
-        || parts[i].body == nil
+        || parts[i].body == nil && !parts[i].isNewcomer
           && now.distance(from: i, within: reach, where: { $0 == component }) != nil
           && !belongsToOther(i, now)
     }
@@ -207,7 +244,11 @@ final class Silhouettes {
     } else if !ownership.isFresh || people.hidesSomeone(body) {
       showsWhole = true
     }
-    return isMerged && !showsWhole ? component : nil
+    if isMerged, !showsWhole { return component }
+    hasJoined =
+      !isDivided && ticksSinceNewcomer < Self.longestJoint && ownership.isFresh
+      && ownership.kept(of: component, in: now).area < now[component].area
+    return hasJoined ? component : nil
   }
 
   /// Empties what is not shown; of the component `parted`, what was not shown before.
@@ -219,7 +260,7 @@ final class Silhouettes {
       ownership.forgetPast()
       return
     }
-    ownership.give(now) { component in
+    ownership.give(now, beside: hasJoined ? newcomers : nil) { component in
       if component == parted { return nil }
       return parts[component].isShown ? .kept : .dropped
     }

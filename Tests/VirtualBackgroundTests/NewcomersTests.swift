@@ -1,0 +1,164 @@
+import PixelTypes
+import Testing
+
+@testable import VirtualBackground
+
+/// Somebody comes in at the left or the right of the person whom `keep` leaves.
+@Suite struct NewcomersTests {
+  private typealias Painter = MatteScene.Painter
+
+  /// A second of a camera, and a little more.
+  private let second = MatteClock.ticks(seconds: 1) + 2
+
+  private func scene(_ keep: EffectSettings.Keep = .nearest) -> MatteScene {
+    var scene = MatteScene()
+    scene.keep = keep
+    return scene
+  }
+
+  /// The person, in the columns from 105 to 215.
+  private func person(_ painter: Painter) { painter.person(160) }
+
+  /// What is seen first of a newcomer, as near to the person as a hand would be.
+  private func shoulder(_ painter: Painter, alpha: UInt8 = 200) {
+    painter.fill(0..<95, 165..<180, alpha)
+  }
+
+  /// The same of one who touches the person, and more of them.
+  private func joined(_ painter: Painter) {
+    person(painter)
+    painter.fill(0..<125, 140..<180, 255)
+  }
+
+  @Test(arguments: [EffectSettings.Keep.nearest, .tracked])
+  func aShoulderAtASideIsNoLimb(keep: EffectSettings.Keep) {
+    let scene = scene(keep)
+    scene.infer(times: 5, person)
+    for _ in 0..<10 {
+      let result = scene.infer {
+        person($0)
+        shoulder($0)
+      }
+      #expect(result.isEmpty(0..<95) && result.isUntouched(100..<320))
+    }
+  }
+
+  @Test func theRightSideIsTheSame() {
+    let scene = scene()
+    scene.infer(times: 5, person)
+    let result = scene.infer {
+      person($0)
+      $0.fill(225..<320, 165..<180, 200)
+    }
+    #expect(result.isEmpty(226..<320) && result.isUntouched(0..<220))
+  }
+
+  @Test func whoeverIsThereAtFirstIsNotNew() {
+    let result = scene().infer {
+      person($0)
+      shoulder($0)
+    }
+    #expect(result.isUntouched)
+  }
+
+  @Test func everyoneIsShownWhoeverComes() {
+    let scene = scene(.everyone)
+    scene.infer(times: 5, person)
+    let result = scene.infer {
+      person($0)
+      shoulder($0)
+    }
+    #expect(result.isUntouched)
+  }
+
+  @Test func theSideIsThatOfWhatTheNetworkSees() {
+    var scene = scene()
+    let paint: (Painter) -> Void = {
+      person($0)
+      $0.fill(40..<95, 165..<180, 200)
+    }
+    scene.infer(times: 5, person)
+    #expect(scene.infer(paint).isUntouched)
+    scene.infer(times: 5, person)
+    scene.seen = 38..<320
+    #expect(scene.infer(paint).isEmpty(40..<95))
+  }
+
+  @Test func aHandComesBackWhereTheArmWentOut() {
+    let scene = scene()
+    func handAfter(_ pause: Int) -> MatteScene.Result {
+      scene.infer(times: 3) {
+        person($0)
+        $0.fill(0..<125, 165..<180, 255)
+      }
+      scene.infer(times: pause, person)
+      return scene.infer {
+        person($0)
+        shoulder($0)
+      }
+    }
+    scene.infer(times: 3, person)
+    #expect(handAfter(5).isUntouched)
+    #expect(handAfter(second).isEmpty(0..<95))
+  }
+
+  @Test func aPartWhereANewcomerWasIsTheirsForAWhile() {
+    let scene = scene()
+    func hand(_ painter: Painter) {
+      person(painter)
+      painter.fill(80..<97, 165..<180, 200)
+    }
+    scene.infer(times: 5, person)
+    #expect(scene.infer(hand).isUntouched)
+    for (pause, isHidden) in [(1, true), (MatteClock.ticks(seconds: 0.3) + 1, false)] {
+      scene.infer(times: 3) {
+        person($0)
+        $0.fill(0..<70, 165..<180, 200)
+      }
+      scene.infer(times: pause, person)
+      let result = scene.infer(hand)
+      #expect(isHidden ? result.isEmpty(80..<97) : result.isUntouched)
+      scene.infer(times: second, person)
+    }
+  }
+
+  @Test func whoJoinsThePersonStaysHiddenUntilTheFaceShouldBeSeen() {
+    let scene = scene()
+    // Seen too faintly to count as somebody of their own.
+    scene.infer(times: 5, person)
+    scene.infer(times: 2) {
+      person($0)
+      shoulder($0, alpha: 130)
+    }
+    for _ in 0..<second {
+      let result = scene.infer(joined)
+      // Above the shoulder nothing was seen of them.
+      #expect(result.isEmpty(0..<80) && result.isUntouched(125..<320))
+    }
+    #expect(scene.infer(times: second, joined).isUntouched)
+  }
+
+  @Test func whatIsLeftByFacesIsShown() {
+    var scene = scene()
+    scene.infer(times: 5, person)
+    scene.infer(times: 2) {
+      person($0)
+      shoulder($0, alpha: 130)
+    }
+    scene.isDivided = true
+    #expect(scene.infer(joined).isUntouched)
+  }
+
+  @Test func anotherChoiceForgetsNewcomers() {
+    var scene = scene()
+    scene.infer(times: 5, person)
+    scene.infer(times: 2) {
+      person($0)
+      shoulder($0, alpha: 130)
+    }
+    scene.keep = .everyone
+    #expect(scene.infer(joined).isUntouched)
+    scene.keep = .nearest
+    #expect(scene.infer(joined).isUntouched)
+  }
+}
