@@ -47,7 +47,7 @@ final class MatteOwnership {
   /// Gives the components of `runs` to their owners; nil stands for a component whose samples
   /// keep the owners of the last inference.
   ///
-  /// Of the samples of such a component those that had no owner and are surrounded by `newcomers` are
+  /// Of the samples of such a component those that had no owner and are where `newcomers` may be are
   /// dropped.
   func give(_ runs: ConnectedRuns, beside newcomers: Newcomers?, to owner: (Int) -> Owner?) {
     swap(&owners, &before)
@@ -64,7 +64,7 @@ final class MatteOwnership {
           unsafe (row + first).update(from: former + first, count: run.count)
           guard let newcomers else { continue }
           for x in first..<Int(run.end)
-          where unsafe row[x] == Owner.undecided.rawValue && newcomers.surround(x) {
+          where unsafe row[x] == Owner.undecided.rawValue && newcomers.cover(x) {
             unsafe row[x] = Owner.dropped.rawValue
           }
         }

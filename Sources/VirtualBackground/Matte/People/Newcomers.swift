@@ -17,23 +17,16 @@ struct Newcomers {
 
   /// What is known of a side.
   private struct Side {
-    /// Ticks since what is shown reached it.
+    /// Ticks for which nothing that is shown reached it.
     var sinceShown = Newcomers.patience
-    /// Ticks since a newcomer was seen there, and where they were in the time of the memory.
+    /// Ticks since a newcomer reached it, and where they were while they did.
     var sinceNewcomer = Newcomers.memory
     var columns = 0..<0, rows = 0..<0
 
     var hasNewcomer: Bool { sinceNewcomer < Newcomers.memory }
 
-    mutating func advance(by ticks: Int) {
-      sinceShown = min(sinceShown + ticks, Newcomers.patience)
-      sinceNewcomer = min(sinceNewcomer + ticks, Newcomers.memory)
-    }
-
-    /// Whether a part is a newcomer's, who is then remembered.
-    mutating func take(_ part: ConnectedRuns.Component, reachesSide: Bool, reach: Int) -> Bool {
-      guard sinceShown >= Newcomers.patience, reachesSide || isNear(part, reach: reach)
-      else { return false }
+    mutating func note(_ part: ConnectedRuns.Component) -> Bool {
+      guard sinceShown >= Newcomers.patience else { return false }
       let (columns, rows) = (part.left..<part.right, part.top..<part.bottom)
       self.columns = hasNewcomer ? Self.union(self.columns, columns) : columns
       self.rows = hasNewcomer ? Self.union(self.rows, rows) : rows
@@ -42,10 +35,15 @@ struct Newcomers {
     }
 
     /// Whether a part lies within so many samples of where a newcomer was.
-    private func isNear(_ part: ConnectedRuns.Component, reach: Int) -> Bool {
+    func isNear(_ part: ConnectedRuns.Component, reach: Int) -> Bool {
       hasNewcomer
         && part.left < columns.upperBound + reach && part.right > columns.lowerBound - reach
         && part.top < rows.upperBound + reach && part.bottom > rows.lowerBound - reach
+    }
+
+    /// Notes whether what is shown reaches the side, so many ticks after the last time.
+    mutating func note(isShown: Bool, after ticks: Int) {
+      sinceShown = isShown ? 0 : min(sinceShown + ticks, Newcomers.patience)
     }
 
     private static func union(_ a: Range<Int>, _ b: Range<Int>) -> Range<Int> {
@@ -57,34 +55,44 @@ struct Newcomers {
   /// The columns that the network saw, and those of what was shown last.
   private var seen = 0..<0, shown = 0..<0
   private var reach = 0
+  /// Ticks since the inference before.
+  private var ticks = 1
+
+  /// Whether a newcomer was at a side just now.
+  var areKnown: Bool { left.hasNewcomer || right.hasNewcomer }
 
   /// Forgets what was at the sides.
   mutating func reset() { (left, right) = (Side(), Side()) }
 
   /// Begins an inference, so many ticks after the last, whose network saw these columns of a matte.
   mutating func begin(seen columns: Range<Int>, ofWidth width: Int, after ticks: Int) {
-    seen = columns
+    (seen, self.ticks) = (columns, ticks)
     reach = Int(Self.step * Double(width))
-    left.advance(by: ticks)
-    right.advance(by: ticks)
+    left.sinceNewcomer = min(left.sinceNewcomer + ticks, Self.memory)
+    right.sinceNewcomer = min(right.sinceNewcomer + ticks, Self.memory)
   }
 
-  /// Whether a part that was not shown before is a newcomer's, who is then remembered.
-  mutating func take(_ part: ConnectedRuns.Component) -> Bool {
-    let isAtLeft = left.take(part, reachesSide: reachesLeft(part.left), reach: reach)
-    return right.take(part, reachesSide: reachesRight(part.right), reach: reach) || isAtLeft
+  /// Notes a part that was not shown before; returns whether a newcomer comes in with it.
+  mutating func note(_ part: ConnectedRuns.Component) -> Bool {
+    let isAtLeft = reachesLeft(part.left) && left.note(part)
+    return reachesRight(part.right) && right.note(part) || isAtLeft
+  }
+
+  /// Whether a part that was not shown before lies where a newcomer was just now.
+  func own(_ part: ConnectedRuns.Component) -> Bool {
+    left.isNear(part, reach: reach) || right.isNear(part, reach: reach)
   }
 
   /// Notes what is shown of this inference.
   mutating func noteShown(_ kept: KeptSilhouette) {
-    guard kept.area > 0 else { return }
-    shown = kept.left..<kept.right
-    if reachesLeft(kept.left) { left.sinceShown = 0 }
-    if reachesRight(kept.right) { right.sinceShown = 0 }
+    if kept.area > 0 { shown = kept.left..<kept.right }
+    left.note(isShown: kept.area > 0 && reachesLeft(kept.left), after: ticks)
+    right.note(isShown: kept.area > 0 && reachesRight(kept.right), after: ticks)
   }
 
-  /// Whether a column is one where a newcomer was, or nearer to their side, and far from what was shown.
-  func surround(_ column: Int) -> Bool {
+  /// Whether a column is one where a newcomer was, or nearer to their side, and far from what was shown:
+  /// their face may appear above their shoulder at any time.
+  func cover(_ column: Int) -> Bool {
     left.hasNewcomer && column < min(left.columns.upperBound, shown.lowerBound - reach)
       || right.hasNewcomer && column >= max(right.columns.lowerBound, shown.upperBound + reach)
   }

@@ -270,7 +270,7 @@ final class PeopleDivision {
     }
   }
 
-  /// Whether somebody was taken out of the last matte.
+  /// Whether people were told apart in the last matte.
   var isDividing: Bool { keptBefore != nil }
 
   /// Whether a part of what is left of the last matte is another's too: it hung together with what was

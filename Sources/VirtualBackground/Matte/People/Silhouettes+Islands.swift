@@ -56,11 +56,13 @@ extension Silhouettes {
   }
 
   private func judgeIsland(_ i: Int, largest: Int, reach: Int) {
+    // No limb, and too small to be followed as a person.
+    if parts[i].isNewcomer { return }
     let sure = isSure(i)
     let credit = parts[i].credit
     if !sure, credit == 0, parts[i].past.doubt >= Self.lastingDoubt {
       parts[i].isPerson = false
-    } else if !parts[i].isNewcomer, isNearPerson(i, largest: largest, reach: reach) {
+    } else if isNearPerson(i, largest: largest, reach: reach) {
       parts[i].isPerson = true
     } else {
       let descends = 8 * parts[i].inherited >= now[i].area

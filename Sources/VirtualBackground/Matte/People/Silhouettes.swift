@@ -15,8 +15,9 @@ final class Silhouettes {
   /// Under one half, or a blurred hand falls to pieces; well over the haze that links what is wrong
   /// with the person.
   static let threshold: UInt8 = 96
-  /// For so many ticks a newcomer who has become one part with the one who is shown is left out, until
-  /// their face is seen: then the matte is divided by that.
+  /// For so many ticks a newcomer who has become one part with the one who is shown is left out.
+  ///
+  /// When the newcomer's face is seen before, the matte is divided by that.
   private static let longestJoint = MatteClock.ticks(seconds: 2)
 
   let grid: MatteGrid
@@ -38,12 +39,11 @@ final class Silhouettes {
   private let ownership: MatteOwnership
   private var people = PeopleTracker()
   private var newcomers = Newcomers()
-  /// Ticks since a newcomer was seen apart from the one who is shown.
-  private var ticksSinceNewcomer = Silhouettes.longestJoint
   private var lastKeep = EffectSettings.Keep.everyone
   private var lastPerson: Int?
-  /// Whether a newcomer has become one part with the one who is shown.
+  /// Whether a newcomer has become one part with the one who is shown, and for how many ticks.
   private var hasJoined = false
+  private var jointTicks = 0
   /// Whether people who have become one silhouette are shown together until they part.
   private var showsWhole = false
 
@@ -102,13 +102,9 @@ final class Silhouettes {
     now.begin()
     history.forgetPast()
     ownership.forgetPast()
-    forgetNewcomers()
-    hasPast = false
-  }
-
-  private func forgetNewcomers() {
     newcomers.reset()
-    ticksSinceNewcomer = Self.longestJoint
+    hasJoined = false
+    hasPast = false
   }
 
   /// Drops from `matte`, in place, what is no person or not to be kept.
@@ -138,7 +134,8 @@ final class Silhouettes {
     }
     if keep != lastKeep {
       people.chooseAnew()
-      forgetNewcomers()
+      newcomers.reset()
+      hasJoined = false
       lastKeep = keep
     }
     now.measure(matte)
@@ -175,14 +172,20 @@ final class Silhouettes {
 
   /// Marks the parts of those who come in at a side that the network saw.
   private func findNewcomers(in columns: Range<Int>) {
-    ticksSinceNewcomer = min(ticksSinceNewcomer + ticks, Self.longestJoint)
     newcomers.begin(seen: columns, ofWidth: grid.width, after: ticks)
     // In the first matte nobody is new.
     guard hasPast else { return }
-    for i in 0..<now.count where 2 * parts[i].shownBefore < now[i].area {
-      parts[i].isNewcomer = newcomers.take(now[i])
-      if parts[i].isNewcomer { ticksSinceNewcomer = 0 }
+    for i in 0..<now.count where !wasShown(i) { parts[i].isNewcomer = newcomers.note(now[i]) }
+    // What else is theirs is known when all that reaches a side is.
+    for i in 0..<now.count where !parts[i].isNewcomer && !wasShown(i) {
+      parts[i].isNewcomer = newcomers.own(now[i])
     }
+  }
+
+  /// Whether most of a part was shown at the last inference.
+  private func wasShown(_ i: Int) -> Bool {
+    2 * parts[i].shownBefore >= now[i].area
+      && (!ownership.isFresh || 2 * ownership.kept(of: i, in: now).area >= now[i].area)
   }
 
   /// Tells the tracker of the bodies, the largest first.
@@ -216,6 +219,7 @@ final class Silhouettes {
   private func show(
     _ keep: EffectSettings.Keep, isDivided: Bool, _ belongsToOther: (Int, ConnectedRuns) -> Bool
   ) -> Int? {
+    let joinedBefore = hasJoined
     hasJoined = false
     guard keep != .everyone else {
       for i in 0..<now.count { parts[i].isShown = parts[i].isPerson }
@@ -225,6 +229,7 @@ final class Silhouettes {
     if person != lastPerson {
       // The samples of one are not those of another.
       ownership.forgetPast()
+      newcomers.reset()
       lastPerson = person
     }
     guard let person, let body = people.body(of: person) else { return nil }
@@ -245,8 +250,10 @@ final class Silhouettes {
       showsWhole = true
     }
     if isMerged, !showsWhole { return component }
+    jointTicks = joinedBefore ? jointTicks + ticks : 0
     hasJoined =
-      !isDivided && ticksSinceNewcomer < Self.longestJoint && ownership.isFresh
+      !isDivided && ownership.isFresh
+      && (joinedBefore ? jointTicks < Self.longestJoint : newcomers.areKnown)
       && ownership.kept(of: component, in: now).area < now[component].area
     return hasJoined ? component : nil
   }
