@@ -30,6 +30,17 @@ import Testing
     painter.fill(0..<125, 140..<180, 255)
   }
 
+  /// The person, beside whom a newcomer is seen, too faintly to count as somebody of their own.
+  private func sceneWithNewcomer() -> MatteScene {
+    let scene = scene()
+    scene.infer(times: 5, person)
+    scene.infer(times: 2) {
+      person($0)
+      shoulder($0, alpha: 130)
+    }
+    return scene
+  }
+
   @Test(arguments: [EffectSettings.Keep.nearest, .tracked])
   func aShoulderAtASideIsNoLimb(keep: EffectSettings.Keep) {
     let scene = scene(keep)
@@ -123,13 +134,7 @@ import Testing
   }
 
   @Test func whoJoinsThePersonStaysHiddenUntilTheFaceShouldBeSeen() {
-    let scene = scene()
-    // Seen too faintly to count as somebody of their own.
-    scene.infer(times: 5, person)
-    scene.infer(times: 2) {
-      person($0)
-      shoulder($0, alpha: 130)
-    }
+    let scene = sceneWithNewcomer()
     for _ in 0..<second {
       let result = scene.infer(joined)
       // Above the shoulder nothing was seen of them.
@@ -139,23 +144,13 @@ import Testing
   }
 
   @Test func whatIsLeftByFacesIsShown() {
-    var scene = scene()
-    scene.infer(times: 5, person)
-    scene.infer(times: 2) {
-      person($0)
-      shoulder($0, alpha: 130)
-    }
+    var scene = sceneWithNewcomer()
     scene.isDivided = true
     #expect(scene.infer(joined).isUntouched)
   }
 
   @Test func whoJoinedAndComesApartAgainIsNoLimb() {
-    let scene = scene()
-    scene.infer(times: 5, person)
-    scene.infer(times: 2) {
-      person($0)
-      shoulder($0, alpha: 130)
-    }
+    let scene = sceneWithNewcomer()
     scene.infer(times: 5, joined)
     let result = scene.infer {
       person($0)
@@ -205,12 +200,7 @@ import Testing
   }
 
   @Test func anotherChoiceForgetsNewcomers() {
-    var scene = scene()
-    scene.infer(times: 5, person)
-    scene.infer(times: 2) {
-      person($0)
-      shoulder($0, alpha: 130)
-    }
+    var scene = sceneWithNewcomer()
     scene.keep = .tracked
     #expect(scene.infer(joined).isUntouched)
   }

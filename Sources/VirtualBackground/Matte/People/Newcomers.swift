@@ -25,6 +25,7 @@ struct Newcomers {
 
     var hasNewcomer: Bool { sinceNewcomer < Newcomers.memory }
 
+    /// Notes a part that reaches the side; returns whether it is a newcomer's.
     mutating func note(_ part: ConnectedRuns.Component) -> Bool {
       guard sinceShown >= Newcomers.patience else { return false }
       let (columns, rows) = (part.left..<part.right, part.top..<part.bottom)
