@@ -124,6 +124,27 @@ import Testing
     #expect(end(58) < end(64))
   }
 
+  @Test func clothesStayWithThoseWhoseTheyWere() {
+    // Of the other the head is seen, and below it clothes that by their place are rather of the one in front.
+    let seen = matte { x, y in 20..<(y < 45 ? 100 : 66) ~= x }
+    let picture = TestPicture(format: Self.format)
+    picture.paint(red: 40, green: 180, blue: 60)
+    picture.paint(red: 20, green: 60, blue: 220) { _, y in y >= 45 }
+    picture.paint(red: 200, green: 40, blue: 30) { x, y in x < (y < 45 ? 66 : 60) }
+    let past = Raster<Int8>(width: grid.width, height: grid.height, filledWith: -1)
+    for y in 0..<grid.height { for x in 0..<(y < 45 ? 66 : 60) { unsafe past.row(y)[x] = 1 } }
+    let contour = FrontContour(grid: grid)
+    func end(_ past: (Raster<Int8>, Float)?) -> Int {
+      withExtendedLifetime(picture) {
+        contour.find(
+          body(40), before: body(80), in: seen, picture: picture.frame, past: past)
+      }
+      return contour.columns(inRow: 70).upperBound
+    }
+    #expect(end(nil) >= 66)
+    #expect(end((past, 1)) == 60)
+  }
+
   @Test(arguments: [(1, 1), (1, 9), (2, 1), (17, 18), (33, 19)])
   func oddSizes(width: Int, height: Int) {
     let format = FrameFormat(

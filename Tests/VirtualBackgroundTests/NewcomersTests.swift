@@ -95,22 +95,53 @@ import Testing
     #expect(scene.infer(paint).isEmpty(40..<95))
   }
 
+  /// An arm in these rows grows from the person to the left side.
+  private func stretchArm(_ scene: MatteScene, _ rows: Range<Int>) -> [MatteScene.Result] {
+    stride(from: 112, through: 0, by: -14).map { column in
+      scene.infer {
+        person($0)
+        $0.fill(column..<125, rows, 255)
+      }
+    }
+  }
+
+  @Test func anArmMayReachASide() {
+    let scene = scene()
+    scene.infer(times: 5, person)
+    for result in stretchArm(scene, 120..<135) { #expect(result.isUntouched) }
+  }
+
   @Test func aHandComesBackWhereTheArmWentOut() {
     let scene = scene()
-    func handAfter(_ pause: Int) -> MatteScene.Result {
-      scene.infer(times: 3) {
-        person($0)
-        $0.fill(0..<125, 165..<180, 255)
-      }
+    func handAfter(_ pause: Int, _ rows: Range<Int> = 165..<180) -> MatteScene.Result {
+      _ = stretchArm(scene, 165..<180)
       scene.infer(times: pause, person)
       return scene.infer {
         person($0)
-        shoulder($0)
+        $0.fill(0..<95, rows, 200)
       }
     }
     scene.infer(times: 3, person)
     #expect(handAfter(5).isUntouched)
+    #expect(handAfter(5, 130..<145).isUntouched)
+    #expect(handAfter(5, 80..<95).isEmpty(0..<95))
+    scene.infer(times: 5, person)
     #expect(handAfter(second).isEmpty(0..<95))
+  }
+
+  @Test func whereAnElbowIsSeenSomebodyMayComeInElsewhere() {
+    let scene = scene()
+    func close(_ painter: Painter) {
+      person(painter)
+      painter.fill(0..<160, 165..<180, 255)
+    }
+    scene.infer(times: 5, close)
+    let result = scene.infer {
+      close($0)
+      $0.fill(0..<40, 60..<100, 200)
+    }
+    for y in 60..<100 { #expect((0..<40).allSatisfy { result.alpha($0, y) == 0 }) }
+    for y in 165..<180 { #expect((0..<160).allSatisfy { result.alpha($0, y) == 255 }) }
   }
 
   @Test func aPartWhereANewcomerWasIsTheirsForAWhile() {
@@ -141,6 +172,70 @@ import Testing
       #expect(result.isEmpty(0..<80) && result.isUntouched(125..<320))
     }
     #expect(scene.infer(times: second, joined).isUntouched)
+  }
+
+  /// Somebody who touches the person in the first frame in which they are seen.
+  private func touching(_ painter: Painter, isMirrored: Bool = false) {
+    person(painter)
+    painter.fill(isMirrored ? 270..<320 : 0..<50, 60..<180, 255)
+    painter.fill(isMirrored ? 195..<320 : 0..<125, 150..<180, 255)
+  }
+
+  @Test(arguments: [false, true])
+  func whoTouchesThePersonAtOnceIsHiddenForAWhile(isMirrored: Bool) {
+    let scene = scene()
+    scene.infer(times: 5, person)
+    for _ in 0..<second {
+      let result = scene.infer { touching($0, isMirrored: isMirrored) }
+      #expect(result.isEmpty(isMirrored ? 225..<320 : 0..<95))
+      #expect(result.isUntouched(isMirrored ? 0..<195 : 125..<320))
+    }
+    scene.infer(times: second) { touching($0, isMirrored: isMirrored) }
+    for _ in 0..<second {
+      #expect(scene.infer { touching($0, isMirrored: isMirrored) }.isUntouched)
+    }
+  }
+
+  @Test func afterALongPauseALimbMayBeAnywhere() {
+    var scene = scene()
+    scene.infer(times: 5, person)
+    scene.ticks = MatteClock.ticks(seconds: 0.3) + 1
+    #expect(scene.infer { touching($0) }.isUntouched)
+  }
+
+  @Test func whoeverAViewShowsThatBecomesWiderIsNew() {
+    var scene = scene()
+    scene.seen = 60..<320
+    scene.infer(times: 5, person)
+    scene.seen = 0..<320
+    func besideTheView(_ painter: Painter) {
+      person(painter)
+      painter.fill(20..<125, 110..<180, 255)
+    }
+    #expect(scene.infer(besideTheView).isEmpty(20..<60))
+    // The same where the view has been as wide.
+    let other = self.scene()
+    other.infer(times: 5, person)
+    #expect(other.infer(besideTheView).isUntouched)
+  }
+
+  @Test func whoComesAloneIsNotCut() {
+    let scene = scene()
+    scene.infer(times: 5) { _ in }
+    scene.infer(times: 2) { $0.fill(0..<60, 165..<180, 255) }
+    #expect(scene.infer { $0.person(40) }.isUntouched)
+  }
+
+  @Test func whomFacesTookOutStaysHiddenWhileTheyLeave() {
+    var scene = scene()
+    scene.infer(times: 5, person)
+    scene.isDivided = true
+    scene.infer(times: 3, person)
+    scene.isDivided = false
+    for _ in 0..<5 {
+      let result = scene.infer { touching($0) }
+      #expect(result.isEmpty(0..<95) && result.isUntouched(125..<320))
+    }
   }
 
   @Test func whatIsLeftByFacesIsShown() {
@@ -203,5 +298,7 @@ import Testing
     var scene = sceneWithNewcomer()
     scene.keep = .tracked
     #expect(scene.infer(joined).isUntouched)
+    scene.keep = .nearest
+    #expect(scene.infer { touching($0) }.isUntouched)
   }
 }

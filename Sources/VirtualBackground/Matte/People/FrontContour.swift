@@ -23,7 +23,10 @@ final class FrontContour {
   /// The same by its colour, in logarithms of likelihoods.
   private static let colorWeight: Float = 0.5, greatestLikelihood: Float = 4
   /// What a sample costs that changes hands, so that the contour does not tremble.
-  private static let changeWeight: Float = 0.5
+  private static let changeWeight: Float = 1
+  /// The same where colours are learned, in logarithms of distances: who comes nearer to somebody must not
+  /// lose their clothes to them.
+  private static let learnedChangeWeight: Float = 0.5
   /// What a sample of the contour costs where the picture has no edge, in widths of the smaller face: what
   /// is gained grows with the area, the contour only with the length.
   private static let edgeWeight = 0.8
@@ -69,7 +72,8 @@ final class FrontContour {
     findEdges(
       matte, picture, weight: Float(Self.edgeWeight * min(front.width, behind.width)))
     let axis = Int(min(max(front.x, 0), Double(grid.width)))
-    _ = colors.learn(places, matte, picture)
+    weighPlaces(past)
+    _ = colors.learn(benefits, matte, picture)
     weigh(matte, picture, past)
     solve(axis)
     // By their place long hair and arms may be the other's. The first contour tells better whose their
@@ -99,6 +103,17 @@ final class FrontContour {
         let ratio = logf((far + 1e-3) / (near.distance(x) + 1e-3))
         unsafe out[x] = min(max(ratio, -Self.farthest), Self.farthest)
       }
+    }
+  }
+
+  /// Makes benefits of places and of the past, for `learn` alone; `weigh` replaces them.
+  private func weighPlaces(_ past: (owners: Raster<Int8>, sign: Float)?) {
+    let change = Self.learnedChangeWeight * (past?.sign ?? 0)
+    for y in 0..<grid.height {
+      let (placeRow, out) = unsafe (places.row(y), benefits.row(y))
+      unsafe out.update(from: placeRow, count: grid.width)
+      guard let owners = unsafe past?.owners.row(y) else { continue }
+      for x in 0..<grid.width { unsafe out[x] += change * Float(owners[x]) }
     }
   }
 

@@ -16,9 +16,12 @@ final class MatteOwnership {
   }
 
   /// Alpha below this is not seen, and leads nowhere.
-  private static let leastAlpha: UInt8 = 3
+  private static let leastVisible: UInt8 = 3
   /// Marks a kept sample that is to be started from; it is kept again before that is over.
   private static let rim: UInt8 = 3
+  /// Marks a sample that is dropped because it was reached, not to be started from; it is dropped when that
+  /// is over.
+  private static let reachedDropped: UInt8 = 4
 
   private var owners: Raster<UInt8>
   /// Those of the inference before.
@@ -29,6 +32,8 @@ final class MatteOwnership {
   private let queue: Raster<UInt32>
   private var reached = 0, rims = 0
   private var findsRims = false
+  /// Samples of less are not reached.
+  private var leastAlpha = leastVisible
   /// Whether `owners` are those of the last inference.
   private(set) var isFresh = false
 
@@ -44,12 +49,27 @@ final class MatteOwnership {
     isFresh = false
   }
 
+  /// Takes the components of the last inference for its owners, where they were not given.
+  func recall(_ runs: ConnectedRuns, isKept: (Int) -> Bool) {
+    owners.fill(with: 0)
+    isFresh = true
+    for y in 0..<runs.height {
+      let row = unsafe owners.row(y)
+      for i in runs.runs(inRow: y) {
+        let run = runs.run(i)
+        let owner: Owner = isKept(Int(run.component)) ? .kept : .dropped
+        unsafe (row + Int(run.first)).update(repeating: owner.rawValue, count: run.count)
+      }
+    }
+  }
+
   /// Gives the components of `runs` to their owners; nil stands for a component whose samples
   /// keep the owners of the last inference.
   ///
-  /// Of the samples of such a component those that had no owner and are where `newcomers` may be are
-  /// dropped.
-  func give(_ runs: ConnectedRuns, beside newcomers: Newcomers?, to owner: (Int) -> Owner?) {
+  /// Of the samples of such a component those that had no owner are dropped where `isDropped` says so.
+  func give(
+    _ runs: ConnectedRuns, isDropped: (_ x: Int, _ y: Int) -> Bool, to owner: (Int) -> Owner?
+  ) {
     swap(&owners, &before)
     owners.fill(with: 0)
     isFresh = true
@@ -62,9 +82,8 @@ final class MatteOwnership {
           unsafe (row + first).update(repeating: owner.rawValue, count: run.count)
         } else {
           unsafe (row + first).update(from: former + first, count: run.count)
-          guard let newcomers else { continue }
           for x in first..<Int(run.end)
-          where unsafe row[x] == Owner.undecided.rawValue && newcomers.cover(x) {
+          where unsafe row[x] == Owner.undecided.rawValue && isDropped(x, y) {
             unsafe row[x] = Owner.dropped.rawValue
           }
         }
@@ -73,8 +92,18 @@ final class MatteOwnership {
   }
 
   /// Empties what is not kept, with the soft samples around it.
-  func clear(_ matte: Raster<UInt8>, components runs: ConnectedRuns) {
+  ///
+  /// With `dropsUndecided` whatever of the components hangs together with something dropped is dropped too,
+  /// however near to what is kept.
+  func clear(_ matte: Raster<UInt8>, components runs: ConnectedRuns, dropsUndecided: Bool) {
     (reached, rims) = (0, 0)
+    if dropsUndecided {
+      leastAlpha = Silhouettes.threshold
+      spread(from: runs, in: matte)
+      emptyReached(matte)
+      leastAlpha = Self.leastVisible
+      reached = 0
+    }
     findsRims = true
     spread(from: runs, in: matte)
     findsRims = false
@@ -90,11 +119,17 @@ final class MatteOwnership {
       }
       spread(from: runs, in: matte)
     }
+    emptyReached(matte)
+    forEachDropped(of: runs) { sample in unsafe matte.base[sample] = 0 }
+  }
+
+  private func emptyReached(_ matte: Raster<UInt8>) {
     for i in 0..<reached {
       let sample = unsafe Int(queue.base[i])
-      if unsafe isDropped(owners.base[sample]) { unsafe matte.base[sample] = 0 }
+      guard unsafe owners.base[sample] == Self.reachedDropped else { continue }
+      unsafe owners.base[sample] = Owner.dropped.rawValue
+      unsafe matte.base[sample] = 0
     }
-    forEachDropped(of: runs) { sample in unsafe matte.base[sample] = 0 }
   }
 
   /// Number of kept samples in a component of `runs`, and the rectangle they fill.
@@ -114,6 +149,15 @@ final class MatteOwnership {
       }
     }
     return kept
+  }
+
+  /// The columns of a run within which it is kept.
+  func kept(of run: ConnectedRuns.Run, row y: Int) -> Range<Int> {
+    let row = unsafe owners.row(y)
+    var (first, end) = (Int(run.first), Int(run.end))
+    while first < end, unsafe isDropped(row[first]) { first += 1 }
+    while end > first, unsafe isDropped(row[end - 1]) { end -= 1 }
+    return first..<end
   }
 
   private func isDropped(_ owner: UInt8) -> Bool {
@@ -147,7 +191,8 @@ final class MatteOwnership {
   private func spread(around sample: Int, in matte: Raster<UInt8>) {
     let (width, height) = (matte.width, matte.height)
     let (x, y) = (sample % width, sample / width)
-    let owner = unsafe owners.base[sample]
+    let start = unsafe owners.base[sample]
+    let owner = isDropped(start) ? Self.reachedDropped : start
     if x > 0 { take(sample - 1, for: owner, in: matte) }
     if x + 1 < width { take(sample + 1, for: owner, in: matte) }
     if y > 0 { take(sample - width, for: owner, in: matte) }
@@ -156,7 +201,7 @@ final class MatteOwnership {
 
   private func take(_ sample: Int, for owner: UInt8, in matte: Raster<UInt8>) {
     let present = unsafe owners.base[sample]
-    if present == Owner.undecided.rawValue, unsafe matte.base[sample] >= Self.leastAlpha {
+    if present == Owner.undecided.rawValue, unsafe matte.base[sample] >= leastAlpha {
       unsafe owners.base[sample] = owner
       unsafe queue.base[reached] = UInt32(sample)
       reached += 1

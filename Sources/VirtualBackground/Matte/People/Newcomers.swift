@@ -1,104 +1,253 @@
-/// Tells the parts of a matte of people who come in at its left or right side from limbs of the one who is
-/// shown.
+/// Tells those who come in at the left or right side of a matte from limbs of the one who is shown.
 ///
-/// A hand comes in at a side too. But then the arm, or the body, reached that side shortly before.
+/// A hand comes in at a side too. But then the arm, or the body, was near shortly before.
 ///
-/// Time is given in the ticks of a `MatteClock`.
+/// Time is given in the ticks of a `MatteClock`. Allocates nothing after it is made.
 struct Newcomers {
   /// For so long after an arm reached a side a hand may come back there.
   private static let patience = MatteClock.ticks(seconds: 1)
   /// For so long what appears where a newcomer was is theirs: at first a network sees little of them, and
   /// not the same in each frame.
   private static let memory = MatteClock.ticks(seconds: 0.3)
-  /// How far anybody moves in that time, as a share of the matte's width.
+  /// How far from where a newcomer was their other parts may be, as a share of the matte's width.
+  private static let nearness = 0.05
+  /// How much nearer to a side a limb may come in a tick, as a share of the matte's width.
   private static let step = 0.05
+  /// After so long a limb may be anywhere.
+  private static let longestStep = MatteClock.ticks(seconds: 0.3)
+  /// How far from where an arm reached a side a hand may come back, as a share of the matte's height...
+  private static let returnReach = 0.25
+  /// ...and how far from where they were limbs may reach it.
+  private static let limbReach = 0.1
   /// A part that ends so many samples before a side reaches it.
   private static let margin = 2
 
-  /// What is known of a side.
+  /// What reaches a side.
+  struct Contact: OptionSet {
+    let rawValue: UInt8
+    /// If it is a part that was not shown before, it is a newcomer's.
+    static let own = Contact(rawValue: 1)
+    /// If it is a part that was, a newcomer has become one with that.
+    static let joined = Contact(rawValue: 2)
+  }
+
+  /// What is known of a side; columns count from it.
   private struct Side {
-    /// Ticks for which nothing that is shown reached it.
-    var sinceShown = Newcomers.patience
+    let isRight: Bool, width: Int
+    /// Where the network begins to see, and where it began the last time.
+    var edge = 0, formerEdge = 0
+    /// Of each row, ticks since what is shown reached the side.
+    var sinceShown: [Int]
+    /// Of each row, where what was shown last begins.
+    var shown: [Int]
+    /// Of each row, with what a newcomer reaches the side.
+    var contacts: [Contact]
     /// Ticks since a newcomer reached it, and where they were while they did.
     var sinceNewcomer = Newcomers.memory
     var columns = 0..<0, rows = 0..<0
 
-    var hasNewcomer: Bool { sinceNewcomer < Newcomers.memory }
+    init(isRight: Bool, width: Int, height: Int) {
+      (self.isRight, self.width) = (isRight, width)
+      sinceShown = Array(repeating: Newcomers.patience, count: height)
+      shown = Array(repeating: Int.max, count: height)
+      contacts = Array(repeating: [], count: height)
+    }
 
-    /// Notes a part that reaches the side; returns whether it is a newcomer's.
-    mutating func note(_ part: ConnectedRuns.Component) -> Bool {
-      guard sinceShown >= Newcomers.patience else { return false }
-      let (columns, rows) = (part.left..<part.right, part.top..<part.bottom)
-      self.columns = hasNewcomer ? Self.union(self.columns, columns) : columns
-      self.rows = hasNewcomer ? Self.union(self.rows, rows) : rows
-      sinceNewcomer = 0
+    var hasNewcomer: Bool { sinceNewcomer < Newcomers.memory }
+    /// What begins no later reaches the side; what the network did not see the last time counts too.
+    var limit: Int { max(edge, formerEdge) + Newcomers.margin }
+
+    mutating func reset() {
+      for y in sinceShown.indices {
+        (sinceShown[y], shown[y], contacts[y]) = (Newcomers.patience, Int.max, [])
+      }
+      sinceNewcomer = Newcomers.memory
+      (columns, rows) = (0..<0, 0..<0)
+    }
+
+    mutating func begin(seen columns: Range<Int>, isFirst: Bool, after ticks: Int) {
+      let edge = fromHere(columns).lowerBound
+      (self.edge, formerEdge) = (edge, isFirst ? edge : self.edge)
+      sinceNewcomer = min(sinceNewcomer + ticks, Newcomers.memory)
+    }
+
+    /// Columns of the matte, counted from this side.
+    func fromHere(_ columns: Range<Int>) -> Range<Int> {
+      isRight ? width - columns.upperBound..<width - columns.lowerBound : columns
+    }
+
+    /// The runs of a row, the nearest to this side first, up to `body` returning false.
+    func forEachRun(_ y: Int, of parts: ConnectedRuns, _ body: (ConnectedRuns.Run) -> Bool) {
+      let runs = parts.runs(inRow: y)
+      for i in 0..<runs.count {
+        let number = isRight ? runs.upperBound - 1 - i : runs.lowerBound + i
+        guard body(parts.run(number)) else { return }
+      }
+    }
+
+    /// Finds the rows in which something reaches the side, far from what is shown.
+    ///
+    /// A limb may have come nearer by `step` since the last inference; nil stands for any distance.
+    mutating func find(in parts: ConnectedRuns, step: Int?, returnReach: Int, limbReach: Int) {
+      var y = 0
+      while y < parts.height {
+        // Rows that follow each other are of the same person.
+        let start = y
+        var contact: Contact = []
+        while y < parts.height, isNewlyReached(y, by: parts) {
+          if isFar(y, reach: returnReach, step: 0) { contact.insert(.own) }
+          // A view follows the person: limbs reach its sides more often, and at other places.
+          let reach = limit == Newcomers.margin ? limbReach : returnReach
+          if let step, isFar(y, reach: reach, step: step) { contact.insert(.joined) }
+          y += 1
+        }
+        for row in start..<y { contacts[row] = contact }
+        if y < parts.height { contacts[y] = [] }
+        y += 1
+      }
+    }
+
+    private func isNewlyReached(_ y: Int, by parts: ConnectedRuns) -> Bool {
+      var first = width
+      forEachRun(y, of: parts) { run in
+        first = fromHere(Int(run.first)..<Int(run.end)).lowerBound
+        return false
+      }
+      return first <= limit && sinceShown[y] >= Newcomers.patience
+    }
+
+    /// Whether nothing that is shown was near a row of the side.
+    private func isFar(_ y: Int, reach: Int, step: Int) -> Bool {
+      for y in max(y - reach, 0)..<min(y + reach + 1, shown.count)
+      where shown[y] <= limit + step || sinceShown[y] < Newcomers.patience {
+        return false
+      }
       return true
+    }
+
+    func forEachContact(_ parts: ConnectedRuns, _ body: (_ part: Int, Contact) -> Void) {
+      for y in 0..<parts.height where !contacts[y].isEmpty {
+        forEachRun(y, of: parts) { run in
+          guard fromHere(Int(run.first)..<Int(run.end)).lowerBound <= limit else { return false }
+          body(Int(run.component), contacts[y])
+          return true
+        }
+      }
+    }
+
+    /// Notes that a newcomer is there.
+    mutating func noteNewcomer() {
+      if !hasNewcomer { (columns, rows) = (0..<0, 0..<0) }
+      sinceNewcomer = 0
+    }
+
+    /// Notes a part of a newcomer.
+    mutating func note(_ part: ConnectedRuns.Component) {
+      noteNewcomer()
+      let (columns, rows) = (fromHere(part.left..<part.right), part.top..<part.bottom)
+      self.columns = Self.union(self.columns, columns)
+      self.rows = Self.union(self.rows, rows)
+    }
+
+    private static func union(_ a: Range<Int>, _ b: Range<Int>) -> Range<Int> {
+      a.isEmpty ? b : min(a.lowerBound, b.lowerBound)..<max(a.upperBound, b.upperBound)
     }
 
     /// Whether a part lies within so many samples of where a newcomer was.
     func isNear(_ part: ConnectedRuns.Component, reach: Int) -> Bool {
-      hasNewcomer
-        && part.left < columns.upperBound + reach && part.right > columns.lowerBound - reach
+      let columns = fromHere(part.left..<part.right)
+      return hasNewcomer && !self.columns.isEmpty
+        && columns.lowerBound < self.columns.upperBound + reach
+        && columns.upperBound > self.columns.lowerBound - reach
         && part.top < rows.upperBound + reach && part.bottom > rows.lowerBound - reach
     }
 
-    /// Notes whether what is shown reaches the side, so many ticks after the last time.
-    mutating func note(isShown: Bool, after ticks: Int) {
-      sinceShown = isShown ? 0 : min(sinceShown + ticks, Newcomers.patience)
-    }
-
-    private static func union(_ a: Range<Int>, _ b: Range<Int>) -> Range<Int> {
-      min(a.lowerBound, b.lowerBound)..<max(a.upperBound, b.upperBound)
+    /// Notes what is shown of a row, so many ticks after the last time.
+    mutating func note(shown columns: Range<Int>, row y: Int, after ticks: Int) {
+      shown[y] = columns.isEmpty ? Int.max : fromHere(columns).lowerBound
+      let wasShown = sinceShown[y] < Newcomers.patience
+      // Where a newcomer is, what is shown in error must not be taken for a limb.
+      if shown[y] <= edge + Newcomers.margin, wasShown || !hasNewcomer {
+        sinceShown[y] = 0
+      } else {
+        sinceShown[y] = min(sinceShown[y] + ticks, Newcomers.patience)
+      }
     }
   }
 
-  private var left = Side(), right = Side()
-  /// The columns that the network saw, and those of what was shown last.
-  private var seen = 0..<0, shown = 0..<0
-  private var reach = 0
+  private var left: Side, right: Side
+  private let nearness: Int, step: Int, returnReach: Int, limbReach: Int
+  /// Whether nothing is known of what was shown.
+  private var isFirst = true
   /// Ticks since the inference before.
   private var ticks = 1
+
+  /// Allocates memory for mattes on `grid`.
+  init(grid: MatteGrid) {
+    left = Side(isRight: false, width: grid.width, height: grid.height)
+    right = Side(isRight: true, width: grid.width, height: grid.height)
+    nearness = Int(Self.nearness * Double(grid.width))
+    step = Int(Self.step * Double(grid.width))
+    returnReach = Int(Self.returnReach * Double(grid.height))
+    limbReach = Int(Self.limbReach * Double(grid.height))
+  }
 
   /// Whether a newcomer was at a side just now.
   var areKnown: Bool { left.hasNewcomer || right.hasNewcomer }
 
   /// Forgets what was at the sides.
-  mutating func reset() { (left, right) = (Side(), Side()) }
-
-  /// Begins an inference, so many ticks after the last, whose network saw these columns of a matte.
-  mutating func begin(seen columns: Range<Int>, ofWidth width: Int, after ticks: Int) {
-    (seen, self.ticks) = (columns, ticks)
-    reach = Int(Self.step * Double(width))
-    left.sinceNewcomer = min(left.sinceNewcomer + ticks, Self.memory)
-    right.sinceNewcomer = min(right.sinceNewcomer + ticks, Self.memory)
+  mutating func reset() {
+    isFirst = true
+    left.reset()
+    right.reset()
   }
 
-  /// Notes a part that was not shown before; returns whether a newcomer comes in with it.
-  mutating func note(_ part: ConnectedRuns.Component) -> Bool {
-    let isAtLeft = reachesLeft(part.left) && left.note(part)
-    return reachesRight(part.right) && right.note(part) || isAtLeft
+  /// Begins an inference, so many ticks after the last, whose network saw these columns of a matte.
+  mutating func begin(seen columns: Range<Int>, after ticks: Int) {
+    self.ticks = ticks
+    left.begin(seen: columns, isFirst: isFirst, after: ticks)
+    right.begin(seen: columns, isFirst: isFirst, after: ticks)
+  }
+
+  /// Finds the newcomers among the parts of a matte; calls `body` with each part with which they reach a
+  /// side, once for each row.
+  mutating func find(in parts: ConnectedRuns, _ body: (_ part: Int, Contact) -> Void) {
+    // At first nobody is new.
+    guard !isFirst else { return }
+    let step = ticks <= Self.longestStep ? self.step * max(ticks, 1) : nil
+    left.find(in: parts, step: step, returnReach: returnReach, limbReach: limbReach)
+    right.find(in: parts, step: step, returnReach: returnReach, limbReach: limbReach)
+    left.forEachContact(parts, body)
+    right.forEachContact(parts, body)
+  }
+
+  /// Notes a part that is a newcomer's alone.
+  mutating func note(_ part: ConnectedRuns.Component) {
+    if left.fromHere(part.left..<part.right).lowerBound <= left.limit { left.note(part) }
+    if right.fromHere(part.left..<part.right).lowerBound <= right.limit { right.note(part) }
+  }
+
+  /// Notes that a newcomer has become one part with the one who is shown.
+  mutating func noteJoint() {
+    if left.contacts.contains(where: { $0.contains(.joined) }) { left.noteNewcomer() }
+    if right.contacts.contains(where: { $0.contains(.joined) }) { right.noteNewcomer() }
   }
 
   /// Whether a part that was not shown before lies where a newcomer was just now.
   func own(_ part: ConnectedRuns.Component) -> Bool {
-    left.isNear(part, reach: reach) || right.isNear(part, reach: reach)
+    left.isNear(part, reach: nearness) || right.isNear(part, reach: nearness)
   }
 
-  /// Notes what is shown of this inference.
-  mutating func noteShown(_ kept: KeptSilhouette) {
-    if kept.area > 0 { shown = kept.left..<kept.right }
-    left.note(isShown: kept.area > 0 && reachesLeft(kept.left), after: ticks)
-    right.note(isShown: kept.area > 0 && reachesRight(kept.right), after: ticks)
+  /// Whether a sample is where a newcomer reaches a side.
+  func reachSide(_ column: Int, row y: Int) -> Bool {
+    left.contacts[y].contains(.joined) && column <= left.limit
+      || right.contacts[y].contains(.joined) && right.width - 1 - column <= right.limit
   }
 
-  /// Whether a column is one where a newcomer was, or nearer to their side, and far from what was shown:
-  /// their face may appear above their shoulder at any time.
-  func cover(_ column: Int) -> Bool {
-    left.hasNewcomer && column < min(left.columns.upperBound, shown.lowerBound - reach)
-      || right.hasNewcomer && column >= max(right.columns.lowerBound, shown.upperBound + reach)
+  /// Notes the columns of a row within which something is shown of this inference.
+  mutating func note(shown columns: Range<Int>, row y: Int) {
+    isFirst = false
+    left.note(shown: columns, row: y, after: ticks)
+    right.note(shown: columns, row: y, after: ticks)
   }
-
-  private func reachesLeft(_ column: Int) -> Bool { column <= seen.lowerBound + Self.margin }
-
-  private func reachesRight(_ end: Int) -> Bool { end >= seen.upperBound - Self.margin }
 }

@@ -15,7 +15,8 @@ final class Silhouettes {
   /// Under one half, or a blurred hand falls to pieces; well over the haze that links what is wrong
   /// with the person.
   static let threshold: UInt8 = 96
-  /// For so many ticks a newcomer who has become one part with the one who is shown is left out.
+  /// For so many ticks a newcomer who has become one part with the one who is shown is left out, while
+  /// they reach a side.
   ///
   /// When the newcomer's face is seen before, the matte is divided by that.
   private static let longestJoint = MatteClock.ticks(seconds: 2)
@@ -38,7 +39,7 @@ final class Silhouettes {
 
   private let ownership: MatteOwnership
   private var people = PeopleTracker()
-  private var newcomers = Newcomers()
+  private var newcomers: Newcomers
   private var lastKeep = EffectSettings.Keep.everyone
   private var lastPerson: Int?
   /// Whether a newcomer has become one part with the one who is shown, and for how many ticks.
@@ -55,6 +56,8 @@ final class Silhouettes {
     var isStandalonePerson = false
     /// Whether it is of somebody who comes in at a side, while one person is to be shown.
     var isNewcomer = false
+    /// Whether somebody who comes in at a side reaches it in this part.
+    var hasNewcomer = false
     /// Its number among the bodies of the tracker.
     var body: Int?
     /// Ticks for which what comes of it is believed without a reason of its own.
@@ -80,6 +83,7 @@ final class Silhouettes {
     formerParts = Array(repeating: Part(), count: ConnectedRuns.mostComponents)
     history = MatteHistory(grid: grid, threshold: Self.threshold)
     ownership = MatteOwnership(grid: grid)
+    newcomers = Newcomers(grid: grid)
   }
 
   /// Forgets what was remembered of earlier mattes: the next one is judged by itself.
@@ -135,6 +139,7 @@ final class Silhouettes {
     if keep != lastKeep {
       people.chooseAnew()
       newcomers.reset()
+      ownership.forgetPast()
       hasJoined = false
       lastKeep = keep
     }
@@ -152,7 +157,7 @@ final class Silhouettes {
     history.take(matte, after: ticks)
     hasPast = true
     drop(from: matte, parted: parted)
-    if keep != .everyone { newcomers.noteShown(kept) }
+    if keep != .everyone { noteShown(parted: parted) }
   }
 
   /// Takes over what was known of the parts that lay where those of this inference lie.
@@ -172,10 +177,20 @@ final class Silhouettes {
 
   /// Marks the parts of those who come in at a side that the network saw.
   private func findNewcomers(in columns: Range<Int>) {
-    newcomers.begin(seen: columns, ofWidth: grid.width, after: ticks)
-    // In the first matte nobody is new.
-    guard hasPast else { return }
-    for i in 0..<now.count where !wasShown(i) { parts[i].isNewcomer = newcomers.note(now[i]) }
+    newcomers.begin(seen: columns, after: ticks)
+    newcomers.find(in: now) { part, contact in
+      if contact.contains(.own) { parts[part].isNewcomer = true }
+      if contact.contains(.joined) { parts[part].hasNewcomer = true }
+    }
+    for i in 0..<now.count where parts[i].isNewcomer || parts[i].hasNewcomer {
+      if wasShown(i) {
+        parts[i].isNewcomer = false
+        if parts[i].hasNewcomer { newcomers.noteJoint() }
+      } else {
+        parts[i].hasNewcomer = false
+        if parts[i].isNewcomer { newcomers.note(now[i]) }
+      }
+    }
     // What else is theirs is known when all that reaches a side is.
     for i in 0..<now.count where !parts[i].isNewcomer && !wasShown(i) {
       parts[i].isNewcomer = newcomers.own(now[i])
@@ -251,10 +266,14 @@ final class Silhouettes {
     }
     if isMerged, !showsWhole { return component }
     jointTicks = joinedBefore ? jointTicks + ticks : 0
+    // Without anybody at a side nobody is hidden for longer.
+    guard !isDivided, newcomers.areKnown else { return nil }
+    let begins = !joinedBefore && parts[component].hasNewcomer
+    if begins, !ownership.isFresh { ownership.recall(before) { formerParts[$0].isShown } }
+    let keptArea = ownership.isFresh ? ownership.kept(of: component, in: now).area : 0
+    let isPartlyDropped = keptArea > 0 && keptArea < now[component].area
     hasJoined =
-      !isDivided && ownership.isFresh
-      && (joinedBefore ? jointTicks < Self.longestJoint : newcomers.areKnown)
-      && ownership.kept(of: component, in: now).area < now[component].area
+      begins || isPartlyDropped && (!joinedBefore || jointTicks < Self.longestJoint)
     return hasJoined ? component : nil
   }
 
@@ -267,11 +286,33 @@ final class Silhouettes {
       ownership.forgetPast()
       return
     }
-    ownership.give(now, beside: hasJoined ? newcomers : nil) { component in
+    ownership.give(
+      now,
+      isDropped: { [newcomers, hasJoined] in hasJoined && newcomers.reachSide($0, row: $1) }
+    ) { component in
       if component == parted { return nil }
       return parts[component].isShown ? .kept : .dropped
     }
-    ownership.clear(matte, components: now)
+    // During a joint what is nobody's for sure is hidden.
+    ownership.clear(matte, components: now, dropsUndecided: hasJoined)
     if let parted { kept.add(ownership.kept(of: parted, in: now)) }
+  }
+
+  /// Tells what is shown of each row.
+  private func noteShown(parted: Int?) {
+    for y in 0..<grid.height {
+      var columns = 0..<0
+      for i in now.runs(inRow: y) {
+        let run = now.run(i)
+        let component = Int(run.component)
+        guard parts[component].isShown else { continue }
+        let own =
+          component == parted
+          ? ownership.kept(of: run, row: y) : Int(run.first)..<Int(run.end)
+        guard !own.isEmpty else { continue }
+        columns = columns.isEmpty ? own : columns.lowerBound..<own.upperBound
+      }
+      newcomers.note(shown: columns, row: y)
+    }
   }
 }
