@@ -124,16 +124,14 @@ import Testing
     scene.infer(times: 3, person)
     #expect(handAfter(5).isUntouched)
     #expect(handAfter(5, 130..<145).isUntouched)
-    #expect(handAfter(5, 80..<95).isEmpty(0..<95))
-    scene.infer(times: 5, person)
     #expect(handAfter(second).isEmpty(0..<95))
   }
 
-  @Test func whereAnElbowIsSeenSomebodyMayComeInElsewhere() {
+  @Test func besideTheShouldersOfACloseUpSomebodyMayComeIn() {
     let scene = scene()
     func close(_ painter: Painter) {
       person(painter)
-      painter.fill(0..<160, 165..<180, 255)
+      painter.fill(0..<320, 165..<180, 255)
     }
     scene.infer(times: 5, close)
     let result = scene.infer {
@@ -141,7 +139,26 @@ import Testing
       $0.fill(0..<40, 60..<100, 200)
     }
     for y in 60..<100 { #expect((0..<40).allSatisfy { result.alpha($0, y) == 0 }) }
-    for y in 165..<180 { #expect((0..<160).allSatisfy { result.alpha($0, y) == 255 }) }
+    for y in 165..<180 { #expect((0..<320).allSatisfy { result.alpha($0, y) == 255 }) }
+    // Above the shoulder, and one part with it.
+    let joined = scene.infer {
+      close($0)
+      $0.fill(0..<40, 60..<180, 255)
+    }
+    for y in 60..<160 { #expect((0..<40).allSatisfy { joined.alpha($0, y) == 0 }) }
+    for y in 165..<180 { #expect((0..<320).allSatisfy { joined.alpha($0, y) == 255 }) }
+  }
+
+  @Test func whoWalksInAloneIsShown() {
+    for isMirrored in [false, true] {
+      let scene = scene()
+      scene.infer(times: 5) { _ in }
+      for x in stride(from: -60.0, through: 20, by: 5) {
+        let result = scene.infer { $0.person(isMirrored ? 320 - x : x) }
+        // Before that the head is a part of its own, and has to stay for a while.
+        if x >= -15 { #expect(result.isUntouched, "at \(x)") }
+      }
+    }
   }
 
   @Test func aPartWhereANewcomerWasIsTheirsForAWhile() {
@@ -224,18 +241,6 @@ import Testing
     scene.infer(times: 5) { _ in }
     scene.infer(times: 2) { $0.fill(0..<60, 165..<180, 255) }
     #expect(scene.infer { $0.person(40) }.isUntouched)
-  }
-
-  @Test func whomFacesTookOutStaysHiddenWhileTheyLeave() {
-    var scene = scene()
-    scene.infer(times: 5, person)
-    scene.isDivided = true
-    scene.infer(times: 3, person)
-    scene.isDivided = false
-    for _ in 0..<5 {
-      let result = scene.infer { touching($0) }
-      #expect(result.isEmpty(0..<95) && result.isUntouched(125..<320))
-    }
   }
 
   @Test func whatIsLeftByFacesIsShown() {

@@ -49,16 +49,15 @@ final class MatteOwnership {
     isFresh = false
   }
 
-  /// Takes the components of the last inference for its owners, where they were not given.
-  func recall(_ runs: ConnectedRuns, isKept: (Int) -> Bool) {
+  /// All of the last inference was shown: its components are kept.
+  func recall(_ runs: ConnectedRuns) {
     owners.fill(with: 0)
     isFresh = true
     for y in 0..<runs.height {
       let row = unsafe owners.row(y)
       for i in runs.runs(inRow: y) {
         let run = runs.run(i)
-        let owner: Owner = isKept(Int(run.component)) ? .kept : .dropped
-        unsafe (row + Int(run.first)).update(repeating: owner.rawValue, count: run.count)
+        unsafe (row + Int(run.first)).update(repeating: Owner.kept.rawValue, count: run.count)
       }
     }
   }

@@ -13,7 +13,7 @@ struct Newcomers {
   private static let nearness = 0.05
   /// How much nearer to a side a limb may come in a tick, as a share of the matte's width.
   private static let step = 0.05
-  /// After so long a limb may be anywhere.
+  /// After so long a limb of what was shown may be anywhere.
   private static let longestStep = MatteClock.ticks(seconds: 0.3)
   /// How far from where an arm reached a side a hand may come back, as a share of the matte's height...
   private static let returnReach = 0.25
@@ -107,6 +107,14 @@ struct Newcomers {
       }
     }
 
+    /// Whether what is shown reached the side within a second.
+    var wasShown: Bool { sinceShown.contains { $0 < Newcomers.patience } }
+
+    /// Nothing reaches the side that could be a newcomer's.
+    mutating func clearContacts() {
+      for y in contacts.indices { contacts[y] = [] }
+    }
+
     private func isNewlyReached(_ y: Int, by parts: ConnectedRuns) -> Bool {
       var first = width
       forEachRun(y, of: parts) { run in
@@ -139,6 +147,12 @@ struct Newcomers {
     mutating func noteNewcomer() {
       if !hasNewcomer { (columns, rows) = (0..<0, 0..<0) }
       sinceNewcomer = 0
+    }
+
+    /// Whether a newcomer reaches the side with this part, which was shown before.
+    func isJoined(_ part: ConnectedRuns.Component) -> Bool {
+      fromHere(part.left..<part.right).lowerBound <= limit
+        && contacts.contains { $0.contains(.joined) }
     }
 
     /// Notes a part of a newcomer.
@@ -215,8 +229,18 @@ struct Newcomers {
     // At first nobody is new.
     guard !isFirst else { return }
     let step = ticks <= Self.longestStep ? self.step * max(ticks, 1) : nil
-    left.find(in: parts, step: step, returnReach: returnReach, limbReach: limbReach)
-    right.find(in: parts, step: step, returnReach: returnReach, limbReach: limbReach)
+    // Whoever is at one side alone may be coming in; in a close-up shoulders reach both.
+    let isCloseUp = left.wasShown && right.wasShown
+    if isCloseUp || !left.wasShown {
+      left.find(in: parts, step: step, returnReach: returnReach, limbReach: limbReach)
+    } else {
+      left.clearContacts()
+    }
+    if isCloseUp || !right.wasShown {
+      right.find(in: parts, step: step, returnReach: returnReach, limbReach: limbReach)
+    } else {
+      right.clearContacts()
+    }
     left.forEachContact(parts, body)
     right.forEachContact(parts, body)
   }
@@ -228,9 +252,9 @@ struct Newcomers {
   }
 
   /// Notes that a newcomer has become one part with the one who is shown.
-  mutating func noteJoint() {
-    if left.contacts.contains(where: { $0.contains(.joined) }) { left.noteNewcomer() }
-    if right.contacts.contains(where: { $0.contains(.joined) }) { right.noteNewcomer() }
+  mutating func noteJoint(_ part: ConnectedRuns.Component) {
+    if left.isJoined(part) { left.noteNewcomer() }
+    if right.isJoined(part) { right.noteNewcomer() }
   }
 
   /// Whether a part that was not shown before lies where a newcomer was just now.

@@ -185,7 +185,7 @@ final class Silhouettes {
     for i in 0..<now.count where parts[i].isNewcomer || parts[i].hasNewcomer {
       if wasShown(i) {
         parts[i].isNewcomer = false
-        if parts[i].hasNewcomer { newcomers.noteJoint() }
+        if parts[i].hasNewcomer { newcomers.noteJoint(now[i]) }
       } else {
         parts[i].hasNewcomer = false
         if parts[i].isNewcomer { newcomers.note(now[i]) }
@@ -269,11 +269,10 @@ final class Silhouettes {
     // Without anybody at a side nobody is hidden for longer.
     guard !isDivided, newcomers.areKnown else { return nil }
     let begins = !joinedBefore && parts[component].hasNewcomer
-    if begins, !ownership.isFresh { ownership.recall(before) { formerParts[$0].isShown } }
+    if begins, !ownership.isFresh { ownership.recall(before) }
     let keptArea = ownership.isFresh ? ownership.kept(of: component, in: now).area : 0
     let isPartlyDropped = keptArea > 0 && keptArea < now[component].area
-    hasJoined =
-      begins || isPartlyDropped && (!joinedBefore || jointTicks < Self.longestJoint)
+    hasJoined = begins || joinedBefore && isPartlyDropped && jointTicks < Self.longestJoint
     return hasJoined ? component : nil
   }
 
