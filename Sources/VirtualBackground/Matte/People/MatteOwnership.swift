@@ -92,12 +92,14 @@ final class MatteOwnership {
 
   /// Empties what is not kept, with the soft samples around it.
   ///
-  /// With `dropsUndecided` whatever of the components hangs together with something dropped is dropped too,
-  /// however near to what is kept.
-  func clear(_ matte: Raster<UInt8>, components runs: ConnectedRuns, dropsUndecided: Bool) {
+  /// With `threshold` whatever hangs together with something dropped over samples of at least that alpha is
+  /// dropped too, however near to what is kept.
+  func clear(
+    _ matte: Raster<UInt8>, components runs: ConnectedRuns, droppingFrom threshold: UInt8?
+  ) {
     (reached, rims) = (0, 0)
-    if dropsUndecided {
-      leastAlpha = Silhouettes.threshold
+    if let threshold {
+      leastAlpha = threshold
       spread(from: runs, in: matte)
       emptyReached(matte)
       leastAlpha = Self.leastVisible

@@ -88,13 +88,17 @@ struct Newcomers {
     /// Finds the rows in which something reaches the side, far from what is shown.
     ///
     /// A limb may have come nearer by `step` since the last inference; nil stands for any distance.
-    mutating func find(in parts: ConnectedRuns, step: Int?, returnReach: Int, limbReach: Int) {
+    /// None counts where what is shown was at this side alone.
+    mutating func find(
+      in parts: ConnectedRuns, step: Int?, returnReach: Int, limbReach: Int, isCloseUp: Bool
+    ) {
+      let isOpen = isCloseUp || !wasShown
       var y = 0
       while y < parts.height {
         // Rows that follow each other are of the same person.
         let start = y
         var contact: Contact = []
-        while y < parts.height, isNewlyReached(y, by: parts) {
+        while isOpen, y < parts.height, isNewlyReached(y, by: parts) {
           if isFar(y, reach: returnReach, step: 0) { contact.insert(.own) }
           // A view follows the person: limbs reach its sides more often, and at other places.
           let reach = limit == Newcomers.margin ? limbReach : returnReach
@@ -109,11 +113,6 @@ struct Newcomers {
 
     /// Whether what is shown reached the side within a second.
     var wasShown: Bool { sinceShown.contains { $0 < Newcomers.patience } }
-
-    /// Nothing reaches the side that could be a newcomer's.
-    mutating func clearContacts() {
-      for y in contacts.indices { contacts[y] = [] }
-    }
 
     private func isNewlyReached(_ y: Int, by parts: ConnectedRuns) -> Bool {
       var first = width
@@ -231,16 +230,12 @@ struct Newcomers {
     let step = ticks <= Self.longestStep ? self.step * max(ticks, 1) : nil
     // Whoever is at one side alone may be coming in; in a close-up shoulders reach both.
     let isCloseUp = left.wasShown && right.wasShown
-    if isCloseUp || !left.wasShown {
-      left.find(in: parts, step: step, returnReach: returnReach, limbReach: limbReach)
-    } else {
-      left.clearContacts()
-    }
-    if isCloseUp || !right.wasShown {
-      right.find(in: parts, step: step, returnReach: returnReach, limbReach: limbReach)
-    } else {
-      right.clearContacts()
-    }
+    left.find(
+      in: parts, step: step, returnReach: returnReach, limbReach: limbReach,
+      isCloseUp: isCloseUp)
+    right.find(
+      in: parts, step: step, returnReach: returnReach, limbReach: limbReach,
+      isCloseUp: isCloseUp)
     left.forEachContact(parts, body)
     right.forEachContact(parts, body)
   }

@@ -293,7 +293,8 @@ final class Silhouettes {
       return parts[component].isShown ? .kept : .dropped
     }
     // During a joint what is nobody's for sure is hidden.
-    ownership.clear(matte, components: now, dropsUndecided: hasJoined)
+    ownership.clear(
+      matte, components: now, droppingFrom: hasJoined ? Self.threshold : nil)
     if let parted { kept.add(ownership.kept(of: parted, in: now)) }
   }
 
