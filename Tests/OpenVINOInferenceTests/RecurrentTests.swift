@@ -1,13 +1,18 @@
 import InferenceTypes
+import TestSupport
 import Testing
 
 @testable import OpenVINOInference
 
 /// Networks with a memory, on files whose matte is half of red plus 15/128 for each picture before.
 struct RecurrentTests {
+  private let folder = TemporaryFolder()
+
+  /// A model of this test alone: those of one file share a compiled network, and one segmenter that
+  /// breaks it breaks it for the others.
   private func model(_ name: String, threads: Int = 1) throws -> any SegmentationModel {
     try OpenVINOModelLoader(cacheFolder: nil).load(
-      request(fixture(name), lines: 48, threads: threads))
+      request(folder.write(name, contents(fixture(name))), lines: 48, threads: threads))
   }
 
   /// The one value that a matte of one grey has.
