@@ -154,13 +154,17 @@ import Testing
     (grid.width, grid.height) = (width, height)
     let matte = Raster<UInt8>(width: width, height: height, filledWith: 255)
     let contour = FrontContour(grid: grid)
-    withExtendedLifetime(picture) {
-      contour.find(
-        body(4, width: 6), before: body(14, width: 6), in: matte, picture: picture.frame)
-    }
-    for y in 0..<height {
-      let found = contour.columns(inRow: y)
-      #expect(found.lowerBound >= 0 && found.upperBound <= width)
+    let owners = Raster<Int8>(width: width, height: height, filledWith: 1)
+    for past in [nil, (owners, 1), (owners, -1)] as [(Raster<Int8>, Float)?] {
+      withExtendedLifetime(picture) {
+        contour.find(
+          body(4, width: 6), before: body(14, width: 6), in: matte, picture: picture.frame,
+          past: past)
+      }
+      for y in 0..<height {
+        let found = contour.columns(inRow: y)
+        #expect(found.lowerBound >= 0 && found.upperBound <= width)
+      }
     }
   }
 

@@ -1,4 +1,6 @@
+import CAllocationCounter
 import PixelTypes
+import TestSupport
 import Testing
 
 @testable import VirtualBackground
@@ -305,5 +307,31 @@ import Testing
     #expect(scene.infer(joined).isUntouched)
     scene.keep = .nearest
     #expect(scene.infer { touching($0) }.isUntouched)
+  }
+
+  @Test(.enabled(if: allocation_counter_works()))
+  func nothingIsAllocated() {
+    let scene = scene()
+    func painted(_ paint: (Painter) -> Void) -> Raster<UInt8> {
+      let painter = Painter()
+      paint(painter)
+      return painter.matte
+    }
+    let alone = painted(person)
+    let beside = painted {
+      person($0)
+      shoulder($0)
+    }
+    // They come alone, become one part with the person, and go.
+    let joined = [painted(joined), painted(joined)]
+    var allocations = 0
+    for matte in [alone, beside] + joined + [beside, alone] {
+      let before = allocation_counter_count()
+      scene.silhouettes.apply(to: matte, keep: .nearest, after: 1)
+      allocations += Int(allocation_counter_count() - before)
+    }
+    #expect(allocations == 0)
+    // They were found.
+    for matte in joined { #expect(unsafe matte.row(175)[10] == 0) }
   }
 }
