@@ -62,12 +62,44 @@ import Testing
 
   @Test func theLargerPartInFrontCountsNotTheLargerFace() {
     // The one at 200 has the larger face, and is mostly hidden behind a person at 110.
-    let faces = [face(1, 110), SeenFace(id: 2, x: 190, y: 70, width: 45)]
+    let faces = [face(1, 110), SeenFace(id: 2, x: 190, y: 70, width: 62)]
     let columns = apply(faces) { painter in
       painter.person(110, scale: 1.2)
       painter.ellipse(185, 70, 25, 30)
     }
     #expect(columns[110] > 0 && columns[205] == 0)
+  }
+
+  /// Somebody of whom the frame's edge hides the half, beside another.
+  @Test(arguments: [false, true])
+  func ofALargeFaceAtTheEdgeTheAreaSaysLittle(isMirrored: Bool) {
+    func column(_ x: Double) -> Double { isMirrored ? 320 - x : x }
+    // Between their shoulders is what may be either's.
+    picture.paint(red: 200, green: 40, blue: 30) { x, _ in column(Double(x)) < 40 }
+    picture.paint(red: 30, green: 40, blue: 200) { x, _ in column(Double(x)) > 60 }
+    picture.paint(red: 20, green: 20, blue: 20) { x, _ in 40...60 ~= column(Double(x)) }
+    func shown(width: Double) -> Int {
+      let faces = [face(1, column(95)), SeenFace(id: 2, x: column(5), y: 100, width: width)]
+      let columns = apply(faces) { painter in
+        painter.person(column(95))
+        painter.ellipse(column(5), 100, 38, 48)
+        painter.fill(isMirrored ? 260..<320 : 0..<60, 150..<180, 255)
+      }
+      #expect(columns[isMirrored ? 224 : 95] > 0)
+      return (42..<58).reduce(0) { $0 + columns[isMirrored ? 319 - $1 : $1] }
+    }
+    let behind = shown(width: 45)
+    #expect(behind > 200)
+    // Not for a moment.
+    #expect(shown(width: 60) == behind)
+    for _ in 0..<4 { _ = shown(width: 60) }
+    #expect(shown(width: 60) == 0)
+    // A face that seems a little smaller stays in front, a far smaller one does not.
+    for _ in 0..<5 { #expect(shown(width: 45) == 0) }
+    for _ in 0..<4 { _ = shown(width: 40) }
+    #expect(shown(width: 40) == behind)
+    division.forgetPast()
+    #expect(shown(width: 60) == 0)
   }
 
   @Test func ofTwoFacesThatMeetTheOneSeenForSureIsInFront() {

@@ -5,7 +5,8 @@ import PixelTypes
 ///
 /// Of two people the one who has more of the silhouette is taken to stand in front, whatever the sizes of
 /// their faces. Where one face lies before the other, and neither has twice as much as the other, it is
-/// the one whose face is seen for sure.
+/// the one whose face is seen for sure. Of somebody whose face reaches beyond the frame's edge too little
+/// is seen for that: they stand in front if their face is the larger one by far.
 ///
 /// Time is given in the ticks of a `MatteClock`. Used on one thread at a time. Allocates nothing after
 /// its first matte.
@@ -40,6 +41,9 @@ final class PeopleDivision {
   /// Whose area is so many times as large is in front, whatever the scores: a face that is turned away
   /// has a low one too.
   private static let comparable = 2.0
+  /// A face that reaches beyond the frame's edge is nearer if it is so many times as large as another, and
+  /// stays nearer while it is so many times as large.
+  private static let nearer = 1.3, stillNearer = 1.1
   /// Who is in front changes when it has looked so for this long.
   private static let reversalTime = MatteClock.ticks(seconds: 0.15)
   /// Whose samples were whose so long ago says nothing.
@@ -235,8 +239,18 @@ final class PeopleDivision {
   /// Whether somebody stands before another; `before` is what was said last.
   private func isInFront(_ a: Person, of b: Person, before: Bool?) -> Bool {
     if let isInFront = faceIsInFront(a, of: b, before: before) { return isInFront }
+    if isNearerAtEdge(a, than: b, before: before == true) { return true }
+    if isNearerAtEdge(b, than: a, before: before == false) { return false }
     let margin = before.map { $0 ? 1 / Self.frontMargin : Self.frontMargin } ?? 1
     return Double(a.area) > Double(b.area) * margin
+  }
+
+  /// Whether somebody whose face reaches beyond the left or right edge of the frame is nearer than another
+  /// by the sizes of their faces; `before` is what was said last.
+  private func isNearerAtEdge(_ a: Person, than b: Person, before: Bool) -> Bool {
+    let reach = a.body.width / 2
+    return (a.body.x < reach || a.body.x > Double(grid.width) - reach)
+      && a.body.width > (before ? Self.stillNearer : Self.nearer) * b.body.width
   }
 
   /// The same as far as faces tell: nil where neither lies before the other, where one person is far
