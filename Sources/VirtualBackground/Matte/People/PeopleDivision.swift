@@ -42,8 +42,8 @@ final class PeopleDivision {
   /// has a low one too.
   private static let comparable = 2.0
   /// A face that reaches beyond the frame's edge is nearer if it is so many times as large as another, and
-  /// stays nearer while it is so many times as large.
-  private static let nearer = 1.3, stillNearer = 1.1
+  /// stays nearer while it is so many times as large: faces that turn away seem narrower.
+  private static let nearer = 1.55, stillNearer = 1.45
   /// Who is in front changes when it has looked so for this long.
   private static let reversalTime = MatteClock.ticks(seconds: 0.15)
   /// Whose samples were whose so long ago says nothing.
@@ -239,18 +239,20 @@ final class PeopleDivision {
   /// Whether somebody stands before another; `before` is what was said last.
   private func isInFront(_ a: Person, of b: Person, before: Bool?) -> Bool {
     if let isInFront = faceIsInFront(a, of: b, before: before) { return isInFront }
-    if isNearerAtEdge(a, than: b, before: before == true) { return true }
-    if isNearerAtEdge(b, than: a, before: before == false) { return false }
+    if isNearerAtEdge(a, than: b, before: before) { return true }
+    if isNearerAtEdge(b, than: a, before: before.map { !$0 }) { return false }
     let margin = before.map { $0 ? 1 / Self.frontMargin : Self.frontMargin } ?? 1
     return Double(a.area) > Double(b.area) * margin
   }
 
   /// Whether somebody whose face reaches beyond the left or right edge of the frame is nearer than another
   /// by the sizes of their faces; `before` is what was said last.
-  private func isNearerAtEdge(_ a: Person, than b: Person, before: Bool) -> Bool {
-    let reach = a.body.width / 2
-    return (a.body.x < reach || a.body.x > Double(grid.width) - reach)
-      && a.body.width > (before ? Self.stillNearer : Self.nearer) * b.body.width
+  private func isNearerAtEdge(_ a: Person, than b: Person, before: Bool?) -> Bool {
+    let inside = min(a.body.x, Double(grid.width) - a.body.x)
+    guard inside < a.body.width / 2 else { return false }
+    // Of a face whose middle is beyond the edge the size is a guess.
+    if inside < 0, let before { return before }
+    return a.body.width > (before == true ? Self.stillNearer : Self.nearer) * b.body.width
   }
 
   /// The same as far as faces tell: nil where neither lies before the other, where one person is far
