@@ -8,8 +8,8 @@ import Testing
 struct RecurrentTests {
   private let folder = TemporaryFolder()
 
-  /// A model of this test alone: those of one file share a compiled network, and one segmenter that
-  /// breaks it breaks it for the others.
+  /// A copy for this test alone: segmenters of one file share a compiled network, which a test that
+  /// breaks it would break for those that run beside it.
   private func model(_ name: String, threads: Int = 1) throws -> any SegmentationModel {
     try OpenVINOModelLoader(cacheFolder: nil).load(
       request(folder.write(name, contents(fixture(name))), lines: 48, threads: threads))

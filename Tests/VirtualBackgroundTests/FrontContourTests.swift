@@ -145,6 +145,7 @@ import Testing
     #expect(end((past, 1)) == 60)
   }
 
+  /// Nothing beyond the mattes is read, which a sanitizer would find.
   @Test(arguments: [(1, 1), (1, 9), (2, 1), (17, 18), (33, 19)])
   func oddSizes(width: Int, height: Int) {
     let format = FrameFormat(

@@ -317,21 +317,23 @@ import Testing
       paint(painter)
       return painter.matte
     }
-    let alone = painted(person)
-    let beside = painted {
-      person($0)
-      shoulder($0)
+    let (alone, joined) = ([painted(person), painted(person)], [painted(joined), painted(joined)])
+    let beside = (0..<2).map { _ in
+      painted {
+        person($0)
+        shoulder($0)
+      }
     }
     // They come alone, become one part with the person, and go.
-    let joined = [painted(joined), painted(joined)]
+    let mattes = [alone[0], beside[0]] + joined + [beside[1], alone[1]]
     var allocations = 0
-    for matte in [alone, beside] + joined + [beside, alone] {
+    for matte in mattes {
       let before = allocation_counter_count()
       scene.silhouettes.apply(to: matte, keep: .nearest, after: 1)
       allocations += Int(allocation_counter_count() - before)
     }
     #expect(allocations == 0)
-    // They were found.
-    for matte in joined { #expect(unsafe matte.row(175)[10] == 0) }
+    // The newcomer was taken out of each.
+    for matte in beside + joined { #expect(unsafe matte.row(175)[10] == 0) }
   }
 }

@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func theLargerPartInFrontCountsNotTheLargerFace() {
-    // The one at 200 has the larger face, and is mostly hidden behind a person at 110.
+    // The one at 190 has the larger face, and is mostly hidden behind a person at 110.
     let faces = [face(1, 110), SeenFace(id: 2, x: 190, y: 70, width: 62)]
     let columns = apply(faces) { painter in
       painter.person(110, scale: 1.2)
@@ -70,38 +70,70 @@ import Testing
     #expect(columns[110] > 0 && columns[205] == 0)
   }
 
-  /// Somebody of whom the frame's edge hides the half, beside another.
-  @Test(arguments: [false, true])
-  func ofALargeFaceAtTheEdgeTheAreaSaysLittle(isMirrored: Bool) {
-    func column(_ x: Double) -> Double { isMirrored ? 320 - x : x }
-    // Between their shoulders is what may be either's.
+  /// Of what lies between two people and may be either's, the number of samples that are left.
+  ///
+  /// The left or right edge hides the half of one of them.
+  private func shownBetween(
+    width: Double, at x: Double = 5, isMirrored: Bool = false, keep: EffectSettings.Keep = .nearest,
+    area: Range<Int> = 150..<180
+  ) -> Int {
+    func column(_ x: Double) -> Double { isMirrored ? 319 - x : x }
     picture.paint(red: 200, green: 40, blue: 30) { x, _ in column(Double(x)) < 40 }
     picture.paint(red: 30, green: 40, blue: 200) { x, _ in column(Double(x)) > 60 }
     picture.paint(red: 20, green: 20, blue: 20) { x, _ in 40...60 ~= column(Double(x)) }
-    func shown(width: Double, at x: Double = 5) -> Int {
-      let faces = [face(1, column(95)), SeenFace(id: 2, x: column(x), y: 100, width: width)]
-      let columns = apply(faces) { painter in
-        painter.person(column(95))
-        painter.ellipse(column(5), 100, 38, 48)
-        painter.fill(isMirrored ? 260..<320 : 0..<60, 150..<180, 255)
-      }
-      #expect(columns[isMirrored ? 224 : 95] > 0)
-      return (42..<58).reduce(0) { $0 + columns[isMirrored ? 319 - $1 : $1] }
+    let faces = [face(1, column(95)), SeenFace(id: 2, x: column(x), y: 100, width: width)]
+    let columns = apply(keep == .nearest ? faces : faces.reversed(), keep: keep) { painter in
+      painter.person(column(95))
+      painter.ellipse(column(5), 100, 38, 48)
+      painter.fill(isMirrored ? 260..<320 : 0..<60, area, 255)
     }
-    let behind = shown(width: 45)
+    return (42..<58).reduce(0) { $0 + columns[Int(column(Double($1)))] }
+  }
+
+  /// The same after many frames.
+  private func shownBetweenAtLast(
+    width: Double, at x: Double = 5, isMirrored: Bool = false, keep: EffectSettings.Keep = .nearest,
+    area: Range<Int> = 150..<180
+  ) -> Int {
+    func shown() -> Int {
+      shownBetween(width: width, at: x, isMirrored: isMirrored, keep: keep, area: area)
+    }
+    for _ in 0..<10 { _ = shown() }
+    return shown()
+  }
+
+  @Test(arguments: [false, true])
+  func ofALargeFaceAtTheEdgeTheAreaSaysLittle(isMirrored: Bool) {
+    let behind = shownBetween(width: 45, isMirrored: isMirrored)
     #expect(behind > 200)
     // Not for a moment.
-    #expect(shown(width: 60) == behind)
-    for _ in 0..<4 { _ = shown(width: 60) }
-    #expect(shown(width: 60) == 0)
-    // A face that seems a little smaller stays in front, a far smaller one does not.
-    for _ in 0..<5 { #expect(shown(width: 56) == 0) }
-    for _ in 0..<4 { _ = shown(width: 50) }
-    #expect(shown(width: 50) == behind)
+    for _ in 0..<4 { #expect(shownBetween(width: 62, isMirrored: isMirrored) == behind) }
+    #expect(shownBetweenAtLast(width: 62, isMirrored: isMirrored) == 0)
+    // A face that looks a little smaller stays in front, a far smaller one does not.
+    #expect(shownBetweenAtLast(width: 57, isMirrored: isMirrored) == 0)
+    #expect(shownBetweenAtLast(width: 50, isMirrored: isMirrored) == behind)
     division.forgetPast()
-    #expect(shown(width: 60) == 0)
-    // Where the middle of a face is not seen its size is a guess.
-    for _ in 0..<5 { #expect(shown(width: 50, at: -5) == 0) }
+    #expect(shownBetween(width: 62, isMirrored: isMirrored) == 0)
+  }
+
+  @Test func theOneWhoIsKeptMayBeAtTheEdge() {
+    #expect(shownBetweenAtLast(width: 45, keep: .tracked) == 0)
+    let inFront = shownBetweenAtLast(width: 62, keep: .tracked)
+    #expect(inFront > 200)
+    #expect(shownBetweenAtLast(width: 57, keep: .tracked) == inFront)
+  }
+
+  @Test(arguments: [45.0, 62])
+  func whoIsInFrontStaysSoWhileTheMiddleOfAFaceIsHidden(width: Double) {
+    let shown = shownBetweenAtLast(width: width)
+    #expect((shown == 0) == (width == 62))
+    for other in [45.0, 90] {
+      #expect((shownBetweenAtLast(width: other, at: -3, area: 100..<180) == 0) == (width == 62))
+    }
+  }
+
+  @Test func theGuessedWidthOfAFaceSaysNothingAtFirst() {
+    #expect(shownBetween(width: 62, at: -3) > 200)
   }
 
   @Test func ofTwoFacesThatMeetTheOneSeenForSureIsInFront() {

@@ -3,10 +3,11 @@ import PixelTypes
 /// Divides a matte between people whose faces are known, and leaves one of them: people who touch are
 /// one silhouette.
 ///
-/// Of two people the one who has more of the silhouette is taken to stand in front, whatever the sizes of
-/// their faces. Where one face lies before the other, and neither has twice as much as the other, it is
-/// the one whose face is seen for sure. Of somebody whose face reaches beyond the frame's edge too little
-/// is seen for that: they stand in front if their face is the larger one by far.
+/// Of two people the one who has more of the silhouette is taken to stand in front. Where one face lies
+/// before the other, and neither person has twice as much as the other, it is the one whose face is seen
+/// for sure. Of somebody whose face reaches beyond the left or right edge of the frame too little is seen to
+/// compare areas: they are in front if their face is much the larger one. While the middle of a face is
+/// beyond the edge, what was said last stays.
 ///
 /// Time is given in the ticks of a `MatteClock`. Used on one thread at a time. Allocates nothing after
 /// its first matte.
@@ -41,9 +42,14 @@ final class PeopleDivision {
   /// Whose area is so many times as large is in front, whatever the scores: a face that is turned away
   /// has a low one too.
   private static let comparable = 2.0
-  /// A face that reaches beyond the frame's edge is nearer if it is so many times as large as another, and
-  /// stays nearer while it is so many times as large: faces that turn away seem narrower.
-  private static let nearer = 1.55, stillNearer = 1.45
+  /// Whose face reaches beyond the left or right edge is in front if it is so many times as wide as the
+  /// other's, and stays in front while it is so many times as wide.
+  ///
+  /// A face that turns away looks narrower.
+  private static let frontRatio = 1.55, leastFrontRatio = 1.45
+  /// A face reaches beyond an edge that is nearer to its middle than this, in widths; one that did, until it
+  /// is farther than this.
+  private static let edgeReach = 0.5, farthestEdgeReach = 0.75
   /// Who is in front changes when it has looked so for this long.
   private static let reversalTime = MatteClock.ticks(seconds: 0.15)
   /// Whose samples were whose so long ago says nothing.
@@ -238,24 +244,39 @@ final class PeopleDivision {
 
   /// Whether somebody stands before another; `before` is what was said last.
   private func isInFront(_ a: Person, of b: Person, before: Bool?) -> Bool {
+    if let isInFront = faceAtEdgeIsInFront(a, of: b, before: before) { return isInFront }
     if let isInFront = faceIsInFront(a, of: b, before: before) { return isInFront }
-    if isNearerAtEdge(a, than: b, before: before) { return true }
-    if isNearerAtEdge(b, than: a, before: before.map { !$0 }) { return false }
     let margin = before.map { $0 ? 1 / Self.frontMargin : Self.frontMargin } ?? 1
     return Double(a.area) > Double(b.area) * margin
   }
 
-  /// Whether somebody whose face reaches beyond the left or right edge of the frame is nearer than another
-  /// by the sizes of their faces; `before` is what was said last.
-  private func isNearerAtEdge(_ a: Person, than b: Person, before: Bool?) -> Bool {
-    let inside = min(a.body.x, Double(grid.width) - a.body.x)
-    guard inside < a.body.width / 2 else { return false }
-    // Of a face whose middle is beyond the edge the size is a guess.
-    if inside < 0, let before { return before }
-    return a.body.width > (before == true ? Self.stillNearer : Self.nearer) * b.body.width
+  /// The same by the widths of faces of which one reaches beyond the left or right edge: nil where none
+  /// does, or is much wider than the other.
+  private func faceAtEdgeIsInFront(_ a: Person, of b: Person, before: Bool?) -> Bool? {
+    // The width of a face whose middle is not seen is a guess.
+    if isMiddleHidden(a) || isMiddleHidden(b) { return before }
+    if isAtEdge(a, andWiderThan: b, before: before == true) { return true }
+    if isAtEdge(b, andWiderThan: a, before: before == false) { return false }
+    return nil
   }
 
-  /// The same as far as faces tell: nil where neither lies before the other, where one person is far
+  private func isAtEdge(_ a: Person, andWiderThan b: Person, before: Bool) -> Bool {
+    let reach = before ? Self.farthestEdgeReach : Self.edgeReach
+    let ratio = before ? Self.leastFrontRatio : Self.frontRatio
+    return distanceToEdge(a) < reach * a.body.width && a.body.width > ratio * b.body.width
+  }
+
+  /// Whether the middle of a face that is seen lies beyond the left or right edge.
+  private func isMiddleHidden(_ person: Person) -> Bool {
+    person.missing == 0 && distanceToEdge(person) < 0
+  }
+
+  /// From the middle of a face to the left or right edge, whichever is nearer; below 0 beyond it.
+  private func distanceToEdge(_ person: Person) -> Double {
+    min(person.body.x, Double(grid.width) - person.body.x)
+  }
+
+  /// The same by how sure the faces are: nil where neither lies before the other, where one person is far
   /// larger, and where neither face is surer than the other and nothing was said before.
   private func faceIsInFront(_ a: Person, of b: Person, before: Bool? = nil) -> Bool? {
     let distance = max(abs(a.body.x - b.body.x), abs(a.body.y - b.body.y))
