@@ -157,7 +157,7 @@ extension VBGFilterElement {
   }
 
   /// Whether frames come by themselves; asked once.
-  private func isLive(_ state: ElementState) -> Bool {
+  func isLive(_ state: ElementState) -> Bool {
     if let isLive = state.isLive { return isLive }
     var live: gboolean = 0
     if let query = unsafe gst_query_new_latency() {

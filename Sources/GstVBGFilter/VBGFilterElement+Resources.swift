@@ -19,7 +19,7 @@ extension VBGFilterElement {
     let outcome = state.networkSlot.update(
       wanted: NetworkRequest(
         frame.settings, quality: quality, device: state.device, threads: state.threads,
-        frameWidth: format.width, frameHeight: format.height)
+        frameWidth: format.width, frameHeight: format.height, isLive: isLive(state))
     ) { network in
       candidate == nil || takeUp(network, state)
     }

@@ -1,6 +1,7 @@
 import InferenceTypes
 import PixelTypes
 import Processor
+import TestSupport
 import VirtualBackground
 
 extension FuzzTarget {
@@ -73,6 +74,11 @@ private struct EngineDriver {
         let coarse = FuzzSegmenter(&input)
         networks.append(coarse)
         closeUp.coarse = coarse
+      }
+      if input.flag() {
+        let larger = FuzzSegmenter(&input)
+        networks.append(larger)
+        closeUp.larger = FakeOnDemand(larger, patience: input.integer(in: 0...3))
       }
       engine.use(Segmenters(wholeFrame: whole, closeUp: closeUp))
     default: engine.use(Segmenters(wholeFrame: whole))

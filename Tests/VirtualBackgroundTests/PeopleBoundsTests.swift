@@ -49,6 +49,57 @@ import Testing
     #expect(paint(150) == PixelRegion(x: 160, y: 120, width: 360, height: 239))
   }
 
+  /// A picture of people: names them where a test fails.
+  struct People: CustomTestStringConvertible {
+    let testDescription: String
+    let areSideBySide: Bool
+    /// Columns and rows of the parts that show them, on the grid of 160 by 90 samples.
+    let parts: [(columns: Range<Int>, rows: Range<Int>)]
+  }
+
+  static let people = [
+    People(
+      testDescription: "apart", areSideBySide: true,
+      parts: [(10..<50, 30..<90), (100..<150, 20..<90)]),
+    People(
+      testDescription: "shoulder to shoulder", areSideBySide: true,
+      parts: [(20..<50, 30..<90), (90..<130, 20..<90), (50..<90, 70..<90)]),
+    People(
+      testDescription: "a child", areSideBySide: true,
+      parts: [(20..<35, 60..<90), (60..<140, 10..<90)]),
+    People(
+      testDescription: "head and shoulders", areSideBySide: false,
+      parts: [(70..<90, 20..<60), (40..<120, 50..<90)]),
+    People(
+      testDescription: "an arm held up", areSideBySide: false,
+      parts: [(70..<90, 20..<60), (40..<140, 50..<90), (132..<140, 20..<50)]),
+    People(
+      testDescription: "a hand that waves", areSideBySide: false,
+      parts: [(70..<90, 20..<60), (40..<140, 50..<90), (125..<140, 38..<50)]),
+    People(
+      testDescription: "on two legs", areSideBySide: false,
+      parts: [(60..<100, 5..<50), (60..<76, 50..<90), (84..<100, 50..<90)]),
+    People(
+      testDescription: "before a stain", areSideBySide: false,
+      parts: [(20..<100, 30..<90), (130..<132, 30..<90)]),
+  ]
+
+  @Test(arguments: people)
+  func peopleSideBySideAreTold(_ people: People) {
+    let grid = MatteGrid(format: format, shift: 2)
+    let matte = Matte(grid: grid)
+    let bounds = PeopleBounds(format: format, grid: grid)
+    for part in people.parts {
+      for y in part.rows {
+        for x in part.columns { unsafe matte.samples.row(y)[x] = 255 }
+      }
+    }
+    #expect(bounds.find(in: matte.samples) != nil)
+    #expect(bounds.areSideBySide == people.areSideBySide)
+    matte.samples.fill(with: 0)
+    #expect(bounds.find(in: matte.samples) == nil && !bounds.areSideBySide)
+  }
+
   @Test func noiseIsLookedAtAsAWhole() {
     #expect(bounds { x, y in (x + y) % 2 == 0 ? 255 : 0 } == PixelRegion(wholeOf: format))
     #expect(bounds { x, y in x % 2 + y % 2 == 0 ? 255 : 0 } == PixelRegion(wholeOf: format))

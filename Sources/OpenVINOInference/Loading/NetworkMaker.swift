@@ -16,6 +16,8 @@ public final class NetworkMaker: @unchecked Sendable {
   private let noneInstalled: SegmentationError
   /// Measures inferences; tests put in one of their own before the loader is made.
   package var clock = LoadClock.system
+  /// Makes what is not needed at once; nil before there is a loading thread.
+  private var onDemandLoader: SegmenterLoader?
   /// The models of the last network.
   private var lastModels: [(request: ModelRequest, model: any SegmentationModel)] = []
 
@@ -52,9 +54,17 @@ public final class NetworkMaker: @unchecked Sendable {
   package func makeLoader(
     on thread: LoadingThread, waking wait: StreamWait
   ) -> NetworkLoader {
-    NetworkLoader(on: thread, waking: wait) {
+    let loader = NetworkLoader(on: thread, waking: wait) {
       [self] (request, _) throws(SegmentationError) in try makeNetwork(request)
     }
+    let modelLoader = modelLoader
+    onDemandLoader = SegmenterLoader(on: thread, waking: wait) {
+      (request, _) throws(SegmentationError) in
+      LoadedSegmenter(
+        segmenter: try modelLoader.load(request.model).makeSegmenter(
+          frameWidth: request.frameWidth, frameHeight: request.frameHeight))
+    }
+    return loader
   }
 
   /// Makes the network of a request, which takes up to a second.
@@ -84,6 +94,13 @@ public final class NetworkMaker: @unchecked Sendable {
         segmenters.closeUp?.coarse = try makeCoarse(closeUp, request)
       } catch {
         fallbackReasons.append("\(error) What the network loses of people is not put back.")
+      }
+      if let lines = closeUp.largerLines, let loader = onDemandLoader {
+        segmenters.closeUp?.larger = LoadedOnDemand(
+          SegmenterRequest(
+            model: modelRequest(closeUp.file, lines: lines, request),
+            frameWidth: request.frameWidth, frameHeight: request.frameHeight),
+          by: loader, waits: !request.isLive)
       }
     }
     return LoadedNetwork(
@@ -160,11 +177,16 @@ public final class NetworkMaker: @unchecked Sendable {
   private func makeSegmenter(
     _ file: String, lines: Int, _ request: NetworkRequest
   ) throws(SegmentationError) -> any Segmenter {
-    try model(
-      ModelRequest(
-        path: "\(modelsFolder)/\(file)", lines: lines, device: request.device,
-        threads: request.threads)
-    ).makeSegmenter(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
+    try model(modelRequest(file, lines: lines, request)).makeSegmenter(
+      frameWidth: request.frameWidth, frameHeight: request.frameHeight)
+  }
+
+  private func modelRequest(
+    _ file: String, lines: Int, _ request: NetworkRequest
+  ) -> ModelRequest {
+    ModelRequest(
+      path: "\(modelsFolder)/\(file)", lines: lines, device: request.device,
+      threads: request.threads)
   }
 
   private func model(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {

@@ -37,7 +37,7 @@ final class FrameSegmentation {
 
   /// The networks for a part of the frame.
   private struct CloseUpStages {
-    let stage: SegmentationStage
+    let sizes: CloseUpSizes
     let overview: SegmentationStage
     let limit: OverviewLimit
     /// The matte of one view, where there are several.
@@ -48,8 +48,11 @@ final class FrameSegmentation {
     /// A coarser network, and what it finds that the close-up's has lost.
     let coarse: (stage: SegmentationStage, lostParts: LostParts)?
 
+    /// The network that the view is shown to.
+    var stage: SegmentationStage { sizes.current }
+
     /// Whether the close-up's network has one matte at a time for both.
-    func shares(_ other: SegmentationStage) -> Bool { stage.segmenter === other.segmenter }
+    func shares(_ other: SegmentationStage) -> Bool { sizes.own.segmenter === other.segmenter }
   }
 
   /// Makes tables and buffers for frames of `format` that are given as reduced by `1 << shift`, too,
@@ -86,7 +89,9 @@ final class FrameSegmentation {
         closeUp.segmenter !== segmenters.wholeFrame && !remembersPast
         && !segmenters.wholeFrame.remembersPast
       return CloseUpStages(
-        stage: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
+        sizes: CloseUpSizes(
+          own: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
+          larger: closeUp.larger, makeStage: stage),
         overview: shared(closeUp.overview), limit: OverviewLimit(grid: grid, kernels: kernels),
         part: Raster(
           width: remembersPast ? 0 : grid.width, height: grid.height, filledWith: 0),
@@ -113,7 +118,7 @@ final class FrameSegmentation {
   func forgetPast(warmsUp: Bool = true) {
     warmUpInferences = warmsUp ? Self.mostWarmUpInferences : 0
     wholeFrame.segmenter.forgetPast()
-    closeUp?.stage.segmenter.forgetPast()
+    closeUp?.sizes.forgetPast()
     closeUp?.overview.segmenter.forgetPast()
     closeUp?.coarse?.stage.segmenter.forgetPast()
     closeUp?.coarse?.lostParts.reset()
@@ -181,6 +186,7 @@ final class FrameSegmentation {
       for _ in 0..<(closeUp.stage.segmenter.remembersPast ? warmUpInferences : 1) {
         try show(closeUp.stage, view.view, frame, picture, out, &clock)
         moveView { $0.follow(people.find(in: out), isNew: true) }
+        closeUp.sizes.begin(sideBySide: people.areSideBySide)
         // Of what lies between the two views the network forgets that it saw nobody.
         moveView { $0.include(seen) }
       }
@@ -211,6 +217,7 @@ final class FrameSegmentation {
     guard let closeUp else { return }
     let found = people.find(in: matte)
     search.note(seesPeople: found != nil, after: ticks)
+    closeUp.sizes.note(sideBySide: people.areSideBySide, after: ticks)
     moveView { $0.follow(found, after: ticks, isNew: wasWidened) }
     if !closeUp.stage.segmenter.remembersPast {
       personViews.follow(people.apart, in: view.view, after: ticks)
@@ -258,6 +265,10 @@ final class FrameSegmentation {
   ) throws(SegmentationError) -> Bool {
     try showCloseUp(closeUp, view.view, frame, picture, out, &clock)
     let isCutOff = closeUp.stage.isCutOff(in: self.frame)
+    if let next = closeUp.sizes.next {
+      try infer(next, view.view, frame, picture, &clock)
+      closeUp.sizes.noteRunOfNext()
+    }
     guard let (coarse, lostParts) = closeUp.coarse, lostParts.isDue else { return isCutOff }
     for _ in 0...(hasPast ? 0 : warmUpInferences) {
       try infer(coarse, view.view, frame, picture, &clock)
@@ -310,7 +321,7 @@ final class FrameSegmentation {
     let old = view.view
     change(&view)
     guard view.view != old else { return }
-    closeUp?.stage.segmenter.movePast(from: old, to: view.view)
+    closeUp?.sizes.movePast(from: old, to: view.view)
     closeUp?.coarse?.stage.segmenter.movePast(from: old, to: view.view)
   }
 

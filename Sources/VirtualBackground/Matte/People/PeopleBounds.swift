@@ -7,6 +7,8 @@ final class PeopleBounds {
   /// The regions of those that the network was sure of when it was last asked, each apart from the
   /// others.
   private(set) var apart: [PixelRegion] = []
+  /// Whether they were side by side then.
+  private(set) var areSideBySide = false
 
   /// A part of this alpha or more is a person's.
   private static let threshold: UInt8 = 128
@@ -16,6 +18,9 @@ final class PeopleBounds {
   /// A part of less than this share of the largest one, or of the frame, draws no attention: it may
   /// be a stain on the wall.
   private static let leastShareOfLargest = 0.05, leastShareOfFrame = 0.002
+  /// People side by side are so much wider than tall, and in this share of their rows two of them are
+  /// seen, each of so much of the whole width: one person's arms and legs are less.
+  private static let leastAspect = 1.2, leastRowsOfTwo = 0.3, leastWidth = 0.1
 
   private let format: FrameFormat
   private let grid: MatteGrid
@@ -34,6 +39,7 @@ final class PeopleBounds {
   /// A matte of more parts than people have is noise all over.
   func find(in matte: Raster<UInt8>) -> PixelRegion? {
     apart.removeAll(keepingCapacity: true)
+    areSideBySide = false
     guard parts.find(atLeast: Self.threshold, in: matte) else {
       return PixelRegion(wholeOf: format)
     }
@@ -51,7 +57,34 @@ final class PeopleBounds {
       sure = sure?.union(region) ?? region
       apart.append(region)
     }
+    areSideBySide = findRowsOfTwo(atLeast: least)
     return sure ?? all
+  }
+
+  /// Whether parts of at least so many samples, which touch or not, look like people side by side.
+  ///
+  /// These are wider than tall, and many rows show two of them, or more.
+  private func findRowsOfTwo(atLeast least: Double) -> Bool {
+    func isPerson(_ part: ConnectedRuns.Component) -> Bool { Double(part.area) >= least }
+    var left = grid.width, right = 0, top = grid.height, bottom = 0
+    for i in 0..<parts.count where isPerson(parts[i]) {
+      (left, right) = (min(left, parts[i].left), max(right, parts[i].right))
+      (top, bottom) = (min(top, parts[i].top), max(bottom, parts[i].bottom))
+    }
+    let width = Double(right - left), height = Double(bottom - top)
+    guard width * grid.stepX >= Self.leastAspect * height * grid.stepY else { return false }
+    var rowsOfTwo = 0
+    for y in top..<bottom {
+      var people = 0
+      for i in parts.runs(inRow: y)
+      where Double(parts.run(i).count) >= Self.leastWidth * width
+        && isPerson(parts[parts.component(of: i)])
+      {
+        people += 1
+      }
+      if people > 1 { rowsOfTwo += 1 }
+    }
+    return Double(rowsOfTwo) >= Self.leastRowsOfTwo * height
   }
 
   private func region(of part: ConnectedRuns.Component) -> PixelRegion {

@@ -1,0 +1,182 @@
+import InferenceTypes
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// A network with a memory, at a larger size while people are side by side.
+@Suite struct CloseUpSizesTests {
+  private let own = network(48)
+  private let larger = network(64)
+  private let format = FrameFormat(
+    width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  private let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+
+  private static func network(_ width: Int) -> RecordingSegmenter {
+    RecordingSegmenter(
+      FakeSegmenter(
+        format: TensorFormat(width: width, height: width * 3 / 4, layout: .planar, fit: .stretch),
+        edge: .exact),
+      remembersPast: true)
+  }
+
+  /// The network is its own overview, so that its inferences are those of the view alone.
+  private func begin(_ onDemand: FakeOnDemand? = nil) {
+    engine.configure(for: format)
+    engine.use(
+      Segmenters(
+        wholeFrame: own,
+        closeUp: Segmenters.CloseUp(
+          segmenter: own,
+          overview: FakeSegmenter(
+            format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch)),
+          larger: onDemand ?? FakeOnDemand(larger),
+          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+  }
+
+  private enum People {
+    case one, two
+  }
+
+  private func picture(_ people: People) -> TestPicture {
+    let picture = TestPicture(format: format, padding: 0)
+    picture.paint(red: 20, green: 60, blue: 220)
+    picture.paint(red: 200, green: 30, blue: 40) { x, y in
+      (190..<250 ~= x && y > 40) || (people == .two && 60..<110 ~= x && y > 70)
+    }
+    return picture
+  }
+
+  /// Which sizes ran on a frame.
+  private enum Sizes {
+    case own, both, larger
+  }
+
+  /// Shows frames, a thirtieth of a second apart, each with an inference; returns which sizes ran on each.
+  @discardableResult
+  private func show(_ people: People, frames: Int = 1) -> [Sizes] {
+    var settings = EffectSettings()
+    settings.effect = .matte
+    settings.smoothing = 0
+    settings.inference = .everyFrame
+    engine.frameDuration = 33_333_333
+    return (0..<frames).map { frame in
+      let before = (own.fake.inferences, larger.fake.inferences)
+      let picture = picture(people)
+      #expect(engine.process(picture.frame, settings: settings) == .composed(inferred: true))
+      #expect(picture.luma(220, 125) > 230 && picture.luma(150, 125) < 20)
+      // Who comes in is seen within a few frames.
+      if frame >= 8 { #expect((picture.luma(85, 125) > 230) == (people == .two)) }
+      if larger.fake.inferences == before.1 { return .own }
+      return own.fake.inferences == before.0 ? .larger : .both
+    }
+  }
+
+  @Test func onePersonIsSeenAtItsOwnSize() {
+    let onDemand = FakeOnDemand(larger)
+    begin(onDemand)
+    #expect(show(.one, frames: 60).allSatisfy { $0 == .own })
+    #expect(onDemand.requests == 0)
+  }
+
+  @Test func theLargerSizeSeesWhoeverIsThereFromTheStart() {
+    begin()
+    // The view is found by the first look, by its own size.
+    #expect(show(.two) == [.both])
+    #expect(own.fake.inferences == 1 && larger.fake.inferences == 4)
+    #expect(show(.two, frames: 10).allSatisfy { $0 == .larger })
+  }
+
+  @Test func theLargerSizeTakesOverAfterItHasRunBeside() {
+    begin()
+    show(.one, frames: 10)
+    let sizes = show(.two, frames: 40)
+    // People have to be side by side for half a second.
+    #expect(sizes[..<15].allSatisfy { $0 == .own })
+    #expect(sizes.filter { $0 == .both }.count == 4)
+    #expect(sizes[25...].allSatisfy { $0 == .larger })
+  }
+
+  @Test func theOwnSizeTakesOverAfterTheOtherHasGone() {
+    begin()
+    show(.two, frames: 10)
+    let sizes = show(.one, frames: 80)
+    #expect(sizes[..<58].allSatisfy { $0 == .larger })
+    #expect(sizes.filter { $0 == .both }.count == 4)
+    #expect(sizes[70...].allSatisfy { $0 == .own })
+  }
+
+  @Test func whoLeansOverChangesNothing() {
+    begin()
+    show(.two, frames: 10)
+    for _ in 0..<3 {
+      #expect(show(.one, frames: 40).allSatisfy { $0 == .larger })
+      #expect(show(.two, frames: 10).allSatisfy { $0 == .larger })
+    }
+  }
+
+  @Test func whoPassesChangesNothing() {
+    begin()
+    show(.one, frames: 10)
+    for _ in 0..<3 {
+      #expect(show(.two, frames: 12).allSatisfy { $0 == .own })
+      #expect(show(.one, frames: 10).allSatisfy { $0 == .own })
+    }
+  }
+
+  @Test func framesDoNotWaitForALargerSizeThatIsBeingMade() {
+    let onDemand = FakeOnDemand(larger, patience: 20)
+    begin(onDemand)
+    #expect(show(.two) == [.own])
+    // The first frame has it made.
+    #expect(onDemand.requests > 0 && onDemand.isBeingMade)
+    #expect(show(.two, frames: 20).allSatisfy { $0 == .own })
+    show(.two, frames: 20)
+    #expect(show(.two, frames: 10).allSatisfy { $0 == .larger })
+    let requests = onDemand.requests
+    show(.one, frames: 80)
+    show(.two, frames: 40)
+    #expect(show(.two) == [.larger] && onDemand.requests == requests)
+  }
+
+  @Test func aLargerSizeThatCannotBeMadeIsDoneWithout() {
+    begin(FakeOnDemand(larger, patience: .max))
+    #expect(show(.two, frames: 60).allSatisfy { $0 == .own })
+  }
+
+  @Test func theSizeThatRunsRemembersThePartThatIsSeen() {
+    begin()
+    show(.one, frames: 10)
+    let before = own.moves.count
+    show(.two, frames: 14)
+    #expect(own.moves.count > before && larger.moves.isEmpty)
+    show(.two, frames: 20)
+    let moves = own.moves.count
+    show(.one, frames: 30)
+    #expect(own.moves.count == moves && !larger.moves.isEmpty)
+  }
+
+  @Test func theSizesBeginAnewWhenThePastIsForgotten() {
+    begin()
+    show(.two, frames: 10)
+    let before = (own.fake.timesForgotten, larger.fake.timesForgotten)
+    engine.forgetPast()
+    #expect(own.fake.timesForgotten > before.0 && larger.fake.timesForgotten > before.1)
+    #expect(show(.one, frames: 5).allSatisfy { $0 == .own })
+  }
+
+  @Test func aFailureOfTheSizeThatRunsBesideHidesTheFrame() {
+    begin()
+    show(.one, frames: 10)
+    larger.fake.failure = SegmentationError(.inferenceFailed, "no more")
+    var settings = EffectSettings()
+    settings.inference = .everyFrame
+    let outcomes = (0..<25).map { _ in
+      let picture = picture(.two)
+      return engine.process(picture.frame, settings: settings)
+    }
+    #expect(outcomes.contains(.hidden(SegmentationError(.inferenceFailed, "no more"))))
+  }
+}
