@@ -40,8 +40,14 @@ public final class LoadingThread {
 
   /// Begins nothing more and waits for what is being made; to be called after the loaders' own.
   public func end() {
-    state.change { $0.isEnding = true }
+    // What the sources hold may hold this thread; it is released without the lock.
+    let sources = state.change { state in
+      defer { state.sources = [] }
+      state.isEnding = true
+      return state.sources
+    }
     thread?.join()
+    withExtendedLifetime(sources) {}
     thread = nil
   }
 
