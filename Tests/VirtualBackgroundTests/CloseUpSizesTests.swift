@@ -40,12 +40,14 @@ import Testing
     case one, two
   }
 
-  private func picture(_ people: People) -> TestPicture {
+  /// People before a room; what `isPale` of the one on the right is less red than the rest.
+  private func picture(_ people: People, isPale: Bool = false) -> TestPicture {
     let picture = TestPicture(format: format, padding: 0)
     picture.paint(red: 20, green: 60, blue: 220)
     picture.paint(red: 200, green: 30, blue: 40) { x, y in
       (190..<250 ~= x && y > 40) || (people == .two && 60..<110 ~= x && y > 70)
     }
+    if isPale { picture.paint(red: 220, green: 130, blue: 40) { x, y in 225..<250 ~= x && y > 80 } }
     return picture
   }
 
@@ -56,7 +58,7 @@ import Testing
 
   /// Shows frames, a thirtieth of a second apart, each with an inference; returns which sizes ran on each.
   @discardableResult
-  private func show(_ people: People, frames: Int = 1) -> [Sizes] {
+  private func show(_ people: People, frames: Int = 1, isPale: Bool = false) -> [Sizes] {
     var settings = EffectSettings()
     settings.effect = .matte
     settings.smoothing = 0
@@ -64,14 +66,21 @@ import Testing
     engine.frameDuration = 33_333_333
     return (0..<frames).map { frame in
       let before = (own.fake.inferences, larger.fake.inferences)
-      let picture = picture(people)
+      let picture = picture(people, isPale: isPale)
       #expect(engine.process(picture.frame, settings: settings) == .composed(inferred: true))
       #expect(picture.luma(220, 125) > 230 && picture.luma(150, 125) < 20)
+      #expect(picture.luma(234, 125) > 220 && picture.luma(258, 125) < 20)
       // Who comes in is seen within a few frames.
       if frame >= 8 { #expect((picture.luma(85, 125) > 230) == (people == .two)) }
       if larger.fake.inferences == before.1 { return .own }
       return own.fake.inferences == before.0 ? .larger : .both
     }
+  }
+
+  /// Whether the larger size sees so many frames, and its own looks for lost parts once a second at most.
+  private func isLarger(_ sizes: some Sequence<Sizes>) -> Bool {
+    let sizes = Array(sizes)
+    return !sizes.contains(.own) && sizes.filter { $0 == .both }.count <= sizes.count / 30 + 1
   }
 
   @Test func onePersonIsSeenAtItsOwnSize() {
@@ -83,10 +92,10 @@ import Testing
 
   @Test func theLargerSizeSeesWhoeverIsThereFromTheStart() {
     begin()
-    // The view is found by the first look, by its own size.
+    // The first look, which finds the view, is that of its own size; for lost parts that looks again.
     #expect(show(.two) == [.both])
-    #expect(own.fake.inferences == 1 && larger.fake.inferences == 4)
-    #expect(show(.two, frames: 10).allSatisfy { $0 == .larger })
+    #expect(own.fake.inferences == 6 && larger.fake.inferences == 4)
+    #expect(isLarger(show(.two, frames: 60)))
   }
 
   @Test func theLargerSizeTakesOverAfterItHasRunBeside() {
@@ -95,16 +104,17 @@ import Testing
     let sizes = show(.two, frames: 40)
     // People have to be side by side for half a second.
     #expect(sizes[..<15].allSatisfy { $0 == .own })
-    #expect(sizes.filter { $0 == .both }.count == 4)
-    #expect(sizes[25...].allSatisfy { $0 == .larger })
+    // After four frames with both, its own looks for what the larger one has lost.
+    #expect(sizes.filter { $0 == .both }.count == 5)
+    #expect(isLarger(sizes[25...]))
   }
 
   @Test func theOwnSizeTakesOverAfterTheOtherHasGone() {
     begin()
     show(.two, frames: 10)
     let sizes = show(.one, frames: 80)
-    #expect(sizes[..<58].allSatisfy { $0 == .larger })
-    #expect(sizes.filter { $0 == .both }.count == 4)
+    #expect(isLarger(sizes[..<58]))
+    #expect(sizes[58..<70].filter { $0 == .both }.count >= 4)
     #expect(sizes[70...].allSatisfy { $0 == .own })
   }
 
@@ -112,8 +122,7 @@ import Testing
     begin()
     show(.two, frames: 10)
     for _ in 0..<3 {
-      #expect(show(.one, frames: 40).allSatisfy { $0 == .larger })
-      #expect(show(.two, frames: 10).allSatisfy { $0 == .larger })
+      #expect(isLarger(show(.one, frames: 40) + show(.two, frames: 10)))
     }
   }
 
@@ -134,11 +143,11 @@ import Testing
     #expect(onDemand.requests > 0 && onDemand.isBeingMade)
     #expect(show(.two, frames: 20).allSatisfy { $0 == .own })
     show(.two, frames: 20)
-    #expect(show(.two, frames: 10).allSatisfy { $0 == .larger })
+    #expect(isLarger(show(.two, frames: 10)))
     let requests = onDemand.requests
     show(.one, frames: 80)
     show(.two, frames: 40)
-    #expect(show(.two) == [.larger] && onDemand.requests == requests)
+    #expect(isLarger(show(.two)) && onDemand.requests == requests)
   }
 
   @Test func aLargerSizeThatCannotBeMadeIsDoneWithout() {
@@ -146,16 +155,22 @@ import Testing
     #expect(show(.two, frames: 60).allSatisfy { $0 == .own })
   }
 
-  @Test func theSizeThatRunsRemembersThePartThatIsSeen() {
+  @Test func bothSizesRememberThePartThatIsSeen() {
     begin()
     show(.one, frames: 10)
-    let before = own.moves.count
-    show(.two, frames: 14)
-    #expect(own.moves.count > before && larger.moves.isEmpty)
-    show(.two, frames: 20)
-    let moves = own.moves.count
-    show(.one, frames: 30)
-    #expect(own.moves.count == moves && !larger.moves.isEmpty)
+    show(.two, frames: 40)
+    let before = (own.moves.count, larger.moves.count)
+    show(.one, frames: 40)
+    #expect(own.moves.count > before.0)
+    #expect(larger.moves.map(\.to) == own.moves.suffix(larger.moves.count).map(\.to))
+    #expect(larger.moves.count > before.1)
+  }
+
+  @Test func whatTheLargerSizeLosesComesBack() {
+    begin()
+    larger.fake.alpha = { red, green, _, _, _ in red - green > 0.5 ? 1 : 0 }
+    show(.one, frames: 10)
+    #expect(show(.two, frames: 60, isPale: true).suffix(20).allSatisfy { $0 == .both })
   }
 
   @Test func theSizesBeginAnewWhenThePastIsForgotten() {

@@ -1,7 +1,8 @@
 import InferenceTypes
 import PixelTypes
 
-/// The close-up's network at its own size, and at a larger one for as long as people are side by side.
+/// The close-up's network at the sizes that it runs at: its own, and a larger one for as long as people
+/// are side by side.
 ///
 /// A view of several people shows each one smaller. Before one size takes over from the other its network
 /// runs beside in a few frames, so that it remembers what they show.
@@ -20,19 +21,21 @@ final class CloseUpSizes {
   /// A network with a memory gains by each frame, by those after so many hardly.
   private static let runsBeforeUse = 4
 
+  private let coarsest: SegmentationStage?
   private let largerOnDemand: (any SegmenterOnDemand)?
   private let makeStage: (any Segmenter) -> SegmentationStage
   private var larger: SegmentationStage?
   private var changeTime = ConditionTime()
   private var runs = 0
 
-  /// Begins with `own`; without `larger`, of which `makeStage` makes the other size, there is nothing
-  /// to choose.
+  /// Begins with `own`, which is coarser than the larger size and finer than `coarser`; either may be
+  /// missing.
   init(
-    own: SegmentationStage, larger: (any SegmenterOnDemand)?,
+    own: SegmentationStage, coarser: (any Segmenter)?, larger: (any SegmenterOnDemand)?,
     makeStage: @escaping (any Segmenter) -> SegmentationStage
   ) {
     self.own = own
+    coarsest = coarser.map(makeStage)
     largerOnDemand = larger
     self.makeStage = makeStage
     current = own
@@ -45,12 +48,19 @@ final class CloseUpSizes {
     changeTime.reset()
     own.segmenter.forgetPast()
     larger?.segmenter.forgetPast()
+    coarsest?.segmenter.forgetPast()
   }
+
+  /// The next size below the one that is used; nil where there is none.
+  var coarser: SegmentationStage? { isLarger ? own : coarsest }
+
+  private var isLarger: Bool { current !== own }
 
   /// Fits what the networks remember to another view.
   func movePast(from old: PixelRegion, to new: PixelRegion) {
-    current.segmenter.movePast(from: old, to: new)
-    next?.segmenter.movePast(from: old, to: new)
+    own.segmenter.movePast(from: old, to: new)
+    larger?.segmenter.movePast(from: old, to: new)
+    coarsest?.segmenter.movePast(from: old, to: new)
   }
 
   /// In the first frame, which is looked at several times, the larger size begins at once.
@@ -61,7 +71,6 @@ final class CloseUpSizes {
   /// Notes whether people are side by side, so many ticks after the frame before.
   func note(sideBySide: Bool, after ticks: Int) {
     guard largerOnDemand != nil else { return }
-    let isLarger = current !== own
     let patience = isLarger ? Self.patienceBeforeOwn : Self.patienceBeforeLarger
     guard changeTime.note(sideBySide != isLarger, after: ticks, lasts: patience) else {
       next = nil

@@ -45,8 +45,8 @@ final class FrameSegmentation {
     /// Where the two networks see the same; nil where there are no two, or one of them remembers what
     /// it saw.
     let agreement: Agreement?
-    /// A coarser network, and what it finds that the close-up's has lost.
-    let coarse: (stage: SegmentationStage, lostParts: LostParts)?
+    /// What the close-up's network at a smaller size finds that it has lost; nil where it has one size.
+    let lostParts: LostParts?
 
     /// The network that the view is shown to.
     var stage: SegmentationStage { sizes.current }
@@ -91,13 +91,14 @@ final class FrameSegmentation {
       return CloseUpStages(
         sizes: CloseUpSizes(
           own: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
-          larger: closeUp.larger, makeStage: stage),
+          coarser: closeUp.coarse, larger: closeUp.larger, makeStage: stage),
         overview: shared(closeUp.overview), limit: OverviewLimit(grid: grid, kernels: kernels),
         part: Raster(
           width: remembersPast ? 0 : grid.width, height: grid.height, filledWith: 0),
         agreement: canAgree && steps.contains(.agreement)
           ? Agreement(grid: grid, kernels: kernels) : nil,
-        coarse: closeUp.coarse.map { (stage($0), LostParts(grid: grid, kernels: kernels)) })
+        lostParts: steps.contains(.lostParts) && (closeUp.coarse != nil || closeUp.larger != nil)
+          ? LostParts(grid: grid, kernels: kernels) : nil)
     }
     let closest = (segmenters.closeUp?.segmenter ?? segmenters.wholeFrame).inputFormat
     view = ViewTracking(
@@ -120,8 +121,7 @@ final class FrameSegmentation {
     wholeFrame.segmenter.forgetPast()
     closeUp?.sizes.forgetPast()
     closeUp?.overview.segmenter.forgetPast()
-    closeUp?.coarse?.stage.segmenter.forgetPast()
-    closeUp?.coarse?.lostParts.reset()
+    closeUp?.lostParts?.reset()
     closeUp?.agreement?.reset()
     exposure.forgetPast()
     view.reset()
@@ -140,7 +140,7 @@ final class FrameSegmentation {
   ) throws(SegmentationError) -> SegmentationStage {
     self.ticks = ticks
     wasWidened = false
-    closeUp?.coarse?.lostParts.advance(by: ticks)
+    closeUp?.lostParts?.advance(by: ticks)
     closeUp?.agreement?.advance(by: ticks)
     exposure.adapt(to: picture, after: ticks)
     defer { hasPast = true }
@@ -181,7 +181,7 @@ final class FrameSegmentation {
       // What the close-up's network loses the coarser one finds, in a view that shows it. In the dark
       // the overview takes too much of the room for people.
       let seen =
-        closeUp.coarse == nil || exposure.isDark ? nil : people.find(in: closeUp.limit.matte)
+        closeUp.sizes.coarser == nil || exposure.isDark ? nil : people.find(in: closeUp.limit.matte)
       // The first inference finds the view for the next one; a network with a memory gains by each.
       for _ in 0..<(closeUp.stage.segmenter.remembersPast ? warmUpInferences : 1) {
         try show(closeUp.stage, view.view, frame, picture, out, &clock)
@@ -269,7 +269,8 @@ final class FrameSegmentation {
       try infer(next, view.view, frame, picture, &clock)
       closeUp.sizes.noteRunOfNext()
     }
-    guard let (coarse, lostParts) = closeUp.coarse, lostParts.isDue else { return isCutOff }
+    guard let coarse = closeUp.sizes.coarser, let lostParts = closeUp.lostParts, lostParts.isDue
+    else { return isCutOff }
     for _ in 0...(hasPast ? 0 : warmUpInferences) {
       try infer(coarse, view.view, frame, picture, &clock)
     }
@@ -311,7 +312,7 @@ final class FrameSegmentation {
       // A network that forgot all now would take more of the room for people than one that remembers
       // this part alone.
       moveView { $0.reset() }
-      closeUp.coarse?.stage.segmenter.forgetPast()
+      closeUp.sizes.coarser?.segmenter.forgetPast()
       out.fill(with: 0)
     }
     return false
@@ -322,7 +323,6 @@ final class FrameSegmentation {
     change(&view)
     guard view.view != old else { return }
     closeUp?.sizes.movePast(from: old, to: view.view)
-    closeUp?.coarse?.stage.segmenter.movePast(from: old, to: view.view)
   }
 
   /// Runs a network on the whole frame, and places its matte.

@@ -93,7 +93,6 @@ final class MattePipeline {
   ) {
     var segmenters = segmenters
     if !steps.contains(.closeUp) { segmenters.closeUp = nil }
-    if !steps.contains(.lostParts) { segmenters.closeUp?.coarse = nil }
     self.kernels = kernels
     self.runningInferences = runningInferences
     self.steps = steps
