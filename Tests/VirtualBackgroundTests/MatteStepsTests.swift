@@ -8,7 +8,8 @@ import VirtualBackground
     #expect(
       MatteSteps(without: "silhouettes,edge-refinement")
         == MatteSteps.all.subtracting([.silhouettes, .edgeRefinement]))
-    let names = "close-up,,nonsense,silhouettes,edge-refinement,matte-warp,lost-parts,agreement"
+    let names =
+      "close-up,,nonsense,silhouettes,edge-refinement,matte-warp,lost-parts,agreement,larger-size"
     #expect(MatteSteps(without: names) == [])
   }
 }
