@@ -12,6 +12,9 @@ extension VBGFilterElement {
   func updateNetwork(
     for frame: FrameContext, _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {
+    if let failure = state.networkSlot.takeFailureOnDemand() {
+      bus.log(GST_LEVEL_WARNING, "\(failure) People side by side are seen as small as one alone.")
+    }
     updateRegulation(for: frame.settings, state)
     let candidate = state.loadRegulation?.candidate
     let quality =

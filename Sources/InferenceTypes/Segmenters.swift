@@ -19,6 +19,8 @@ public struct Segmenters {
     public var coarse: (any Segmenter)?
     /// Looks at the part instead of the segmenter while people are side by side; one that runs at a
     /// larger size, nil where there is none.
+    ///
+    /// Meanwhile the segmenter is the coarse one.
     public var larger: (any SegmenterOnDemand)?
     /// How much of a frame the segmenter likes to see.
     public var framing: Framing

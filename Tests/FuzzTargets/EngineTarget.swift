@@ -28,7 +28,8 @@ private struct EngineDriver {
   init(_ input: inout FuzzInput) {
     kernels = input.choice(InstructionSet.available).kernels
     engine = VirtualBackgroundEngine(
-      kernels: kernels, threads: 2, steps: MatteSteps(rawValue: input.integer(in: 0...15)))
+      kernels: kernels, threads: 2,
+      steps: MatteSteps(rawValue: input.integer(in: 0...MatteSteps.all.rawValue)))
     format = FrameFormat(&input)
     configure()
     useNetworks(&input)

@@ -78,6 +78,16 @@ import Testing
     #expect(lines(filter) == [160, 208] && filter.messages().isEmpty)
   }
 
+  @Test func whoLeavesMeanwhileLeavesNothingInLoading() throws {
+    let filter = try makeFilter(isLive: true)
+    _ = try filter.process(time: 0)
+    filter.models.change(matting) { $0.stuck = [.compile] }
+    for frame in 1...40 { try processTwo(filter, frame: frame) }
+    #expect(filter.object.state?.networkSlot.isLoading == true)
+    filter.models.change(matting) { $0.stuck = [] }
+    try filter.process(until: { filter.object.state?.networkSlot.isLoading == false })
+  }
+
   @Test func withoutTheLargerSizeAllGoesOn() throws {
     let filter = try makeFilter(isLive: false)
     _ = try filter.process(time: 0)

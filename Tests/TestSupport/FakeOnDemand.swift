@@ -21,5 +21,11 @@ public final class FakeOnDemand: SegmenterOnDemand {
   }
 
   /// Whether it was asked for, and not often enough.
-  public var isBeingMade: Bool { 1...max(patience, 1) ~= requests && patience > 0 }
+  public func isBeingMade() -> Bool { requests > 0 && requests <= patience }
+
+  /// It never fails.
+  public func takeFailure() -> SegmentationError? { nil }
+
+  /// Nothing is going on that could end.
+  public func withdraw() {}
 }

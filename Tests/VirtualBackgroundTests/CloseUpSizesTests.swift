@@ -140,7 +140,7 @@ import Testing
     begin(onDemand)
     #expect(show(.two) == [.own])
     // The first frame has it made.
-    #expect(onDemand.requests > 0 && onDemand.isBeingMade)
+    #expect(onDemand.requests > 0 && onDemand.isBeingMade())
     #expect(show(.two, frames: 20).allSatisfy { $0 == .own })
     show(.two, frames: 20)
     #expect(isLarger(show(.two, frames: 10)))
@@ -150,7 +150,7 @@ import Testing
     #expect(isLarger(show(.two)) && onDemand.requests == requests)
   }
 
-  @Test func aLargerSizeThatCannotBeMadeIsDoneWithout() {
+  @Test func aLargerSizeThatIsNeverMadeIsDoneWithout() {
     begin(FakeOnDemand(larger, patience: .max))
     #expect(show(.two, frames: 60).allSatisfy { $0 == .own })
   }
@@ -182,16 +182,34 @@ import Testing
     #expect(show(.one, frames: 5).allSatisfy { $0 == .own })
   }
 
-  @Test func aFailureOfTheSizeThatRunsBesideHidesTheFrame() {
+  @Test func aLargerSizeThatFailsBesideIsDoneWithout() {
     begin()
     show(.one, frames: 10)
     larger.fake.failure = SegmentationError(.inferenceFailed, "no more")
-    var settings = EffectSettings()
-    settings.inference = .everyFrame
-    let outcomes = (0..<25).map { _ in
-      let picture = picture(.two)
-      return engine.process(picture.frame, settings: settings)
-    }
-    #expect(outcomes.contains(.hidden(SegmentationError(.inferenceFailed, "no more"))))
+    // A failure counts as a run.
+    #expect(show(.two, frames: 60).filter { $0 == .both }.count == 1)
+  }
+
+  @Test func aLargerSizeThatFailsLaterIsDoneWithout() {
+    begin()
+    show(.two, frames: 10)
+    larger.fake.failure = SegmentationError(.inferenceFailed, "no more")
+    let sizes = show(.two, frames: 60)
+    #expect(sizes[0] == .both && sizes[1...].allSatisfy { $0 == .own })
+  }
+
+  @Test func aLargerSizeThatFailsAtFirstIsDoneWithout() {
+    larger.fake.failure = SegmentationError(.inferenceFailed, "no more")
+    begin()
+    #expect(show(.two) == [.both])
+    #expect(show(.two, frames: 60).allSatisfy { $0 == .own })
+  }
+
+  @Test func framesOfAnotherFormatAreNotRememberedByTheLargerSize() {
+    begin()
+    show(.two, frames: 10)
+    let forgotten = larger.fake.timesForgotten
+    engine.configure(for: format)
+    #expect(isLarger(show(.two)) && larger.fake.timesForgotten > forgotten)
   }
 }

@@ -49,6 +49,30 @@ import Testing
     #expect(paint(150) == PixelRegion(x: 160, y: 120, width: 360, height: 239))
   }
 
+  @Test(arguments: [(360, 640), (400, 400), (640, 360)])
+  func nobodyIsSideBySide(_ width: Int, _ height: Int) {
+    let format = FrameFormat(
+      width: width, height: height, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    let grid = MatteGrid(format: format, shift: 2)
+    let matte = Matte(grid: grid)
+    let bounds = PeopleBounds(format: format, grid: grid)
+    #expect(bounds.find(in: matte.samples) == nil && !bounds.areSideBySide)
+    unsafe matte.samples.row(20)[30] = 255
+    #expect(bounds.find(in: matte.samples) == nil && !bounds.areSideBySide)
+  }
+
+  @Test func furnitureBesideSomebodyIsNobody() {
+    let grid = MatteGrid(format: format, shift: 2)
+    let matte = Matte(grid: grid)
+    let bounds = PeopleBounds(format: format, grid: grid)
+    for y in 30..<grid.height {
+      for x in 0..<grid.width {
+        unsafe matte.samples.row(y)[x] = 20..<60 ~= x ? 255 : 100..<140 ~= x ? 150 : 0
+      }
+    }
+    #expect(bounds.find(in: matte.samples) != nil && !bounds.areSideBySide)
+  }
+
   /// A picture of people: names them where a test fails.
   struct People: CustomTestStringConvertible {
     let testDescription: String

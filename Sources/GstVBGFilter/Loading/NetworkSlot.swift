@@ -40,7 +40,10 @@ struct NetworkSlot {
   func end() { loader.end() }
 
   /// Whether another network than the one in use is being loaded, or a part of that one.
-  var isLoading: Bool { asked != nil || onDemand?.isBeingMade == true }
+  var isLoading: Bool { asked != nil || onDemand?.isBeingMade() == true }
+
+  /// Why the network in use has to do without what it needs, once.
+  func takeFailureOnDemand() -> SegmentationError? { onDemand?.takeFailure() }
 
   /// Tries a refused network again when it is asked for next.
   mutating func forgetRefusal() {
@@ -82,6 +85,7 @@ struct NetworkSlot {
       case .success(let network):
         if fits(request), !accepts(network) { return outcome }
         inUse = request
+        onDemand?.withdraw()
         onDemand = network.segmenters.closeUp?.larger
         outcome.delivery = network
         return outcome

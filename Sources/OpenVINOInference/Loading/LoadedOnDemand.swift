@@ -28,6 +28,7 @@ final class LoadedOnDemand: SegmenterOnDemand {
   private let waits: Bool
   private var isAsked = false
   private var made: Result<LoadedSegmenter, SegmentationError>?
+  private var failure: SegmentationError?
 
   init(_ request: SegmenterRequest, by loader: SegmenterLoader, waits: Bool) {
     self.loader = loader
@@ -35,14 +36,35 @@ final class LoadedOnDemand: SegmenterOnDemand {
     self.waits = waits
   }
 
-  var isBeingMade: Bool { isAsked && made == nil }
-
   func segmenter() -> (any Segmenter)? {
     if made == nil {
       if !isAsked { loader.request(request) }
       isAsked = true
-      made = waits ? loader.wait() : loader.poll()
+      take(waits ? loader.wait() : loader.poll())
     }
     return try? made?.get().segmenter
+  }
+
+  func isBeingMade() -> Bool {
+    guard isAsked, made == nil else { return false }
+    // Whoever asked for it may not ask again.
+    take(loader.poll())
+    return made == nil
+  }
+
+  func takeFailure() -> SegmentationError? {
+    defer { failure = nil }
+    return failure
+  }
+
+  func withdraw() {
+    guard isAsked, made == nil else { return }
+    isAsked = false
+    loader.withdraw()
+  }
+
+  private func take(_ answer: Result<LoadedSegmenter, SegmentationError>?) {
+    made = answer
+    if case .failure(let error) = answer { failure = error }
   }
 }

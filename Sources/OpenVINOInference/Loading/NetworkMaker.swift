@@ -67,7 +67,8 @@ public final class NetworkMaker: @unchecked Sendable {
     return loader
   }
 
-  /// Makes the network of a request, which takes up to a second.
+  /// Makes the network of a request, which takes up to a second; what is made on demand only after
+  /// `makeLoader`.
   ///
   /// - Throws: what is wrong with the first that was tried, when nothing that is installed works.
   public func makeNetwork(
@@ -112,8 +113,9 @@ public final class NetworkMaker: @unchecked Sendable {
 
   /// Measures an inference.
   ///
-  /// Where there are two sizes, the time is that of a frame in which both run. Such frames are too few
-  /// to count for the processor's time.
+  /// Where there is a coarser size, the time is that of a frame in which both run. Such frames are too
+  /// few to count for the processor's time. A larger size is not there yet: where it is too slow the
+  /// quality is lowered again.
   private func measure(_ segmenters: Segmenters) throws(SegmentationError) -> InferenceCost {
     let segmenter = segmenters.closeUp?.segmenter ?? segmenters.wholeFrame
     var cost = try measure(segmenter)

@@ -11,7 +11,7 @@ final class CloseUpSizes {
   let own: SegmentationStage
   /// The size that is used.
   private(set) var current: SegmentationStage
-  /// The size that takes over soon: it has to run on each frame that the current one runs on.
+  /// The size that takes over soon: it has to run on each view that the current one runs on.
   private(set) var next: SegmentationStage?
 
   /// People have to be side by side for so long: gestures pass.
@@ -19,23 +19,24 @@ final class CloseUpSizes {
   /// Whoever leans over comes back.
   private static let patienceBeforeOwn = MatteClock.ticks(seconds: 2)
   /// A network with a memory gains by each frame, by those after so many hardly.
-  private static let runsBeforeUse = 4
+  private static let framesBeforeUse = 4
 
-  private let coarsest: SegmentationStage?
-  private let largerOnDemand: (any SegmenterOnDemand)?
+  private let smallest: SegmentationStage?
+  private var largerOnDemand: (any SegmenterOnDemand)?
   private let makeStage: (any Segmenter) -> SegmentationStage
   private var larger: SegmentationStage?
   private var changeTime = ConditionTime()
-  private var runs = 0
+  /// Frames that `next` has run on.
+  private var frames = 0
+  private var hasNextRun = false
 
-  /// Begins with `own`, which is coarser than the larger size and finer than `coarser`; either may be
-  /// missing.
+  /// Begins with `own`; a `smaller` and a `larger` size may be missing.
   init(
-    own: SegmentationStage, coarser: (any Segmenter)?, larger: (any SegmenterOnDemand)?,
+    own: SegmentationStage, smaller: (any Segmenter)?, larger: (any SegmenterOnDemand)?,
     makeStage: @escaping (any Segmenter) -> SegmentationStage
   ) {
     self.own = own
-    coarsest = coarser.map(makeStage)
+    smallest = smaller.map(makeStage)
     largerOnDemand = larger
     self.makeStage = makeStage
     current = own
@@ -43,57 +44,91 @@ final class CloseUpSizes {
 
   /// Begins anew, and lets the networks forget what they saw.
   func forgetPast() {
-    current = own
-    next = nil
-    changeTime.reset()
+    useOwn()
     own.segmenter.forgetPast()
     larger?.segmenter.forgetPast()
-    coarsest?.segmenter.forgetPast()
+    smallest?.segmenter.forgetPast()
   }
 
-  /// The next size below the one that is used; nil where there is none.
-  var coarser: SegmentationStage? { isLarger ? own : coarsest }
+  /// The next size below the one that is used; nil where there is none, or where it takes over.
+  var smaller: SegmentationStage? { isLarger ? (next == nil ? own : nil) : smallest }
 
-  private var isLarger: Bool { current !== own }
+  /// Whether the larger size is used.
+  var isLarger: Bool { current !== own }
 
   /// Fits what the networks remember to another view.
   func movePast(from old: PixelRegion, to new: PixelRegion) {
-    own.segmenter.movePast(from: old, to: new)
-    larger?.segmenter.movePast(from: old, to: new)
-    coarsest?.segmenter.movePast(from: old, to: new)
+    current.segmenter.movePast(from: old, to: new)
+    next?.segmenter.movePast(from: old, to: new)
+    smaller?.segmenter.movePast(from: old, to: new)
   }
 
-  /// In the first frame, which is looked at several times, the larger size begins at once.
-  func begin(sideBySide: Bool) {
-    if sideBySide, let larger = preparedLarger() { current = larger }
+  /// Chooses the size at which the first frame is looked at again.
+  func chooseFirst(sideBySide: Bool) {
+    current = sideBySide ? preparedLarger() ?? own : own
   }
 
   /// Notes whether people are side by side, so many ticks after the frame before.
   func note(sideBySide: Bool, after ticks: Int) {
     guard largerOnDemand != nil else { return }
+    if hasNextRun { frames += 1 }
+    hasNextRun = false
     let patience = isLarger ? Self.patienceBeforeOwn : Self.patienceBeforeLarger
     guard changeTime.note(sideBySide != isLarger, after: ticks, lasts: patience) else {
       next = nil
       return
     }
     guard let next else {
-      next = isLarger ? own : preparedLarger()
-      next?.segmenter.forgetPast()
-      runs = 0
+      begin(isLarger ? own : preparedLarger())
       return
     }
-    guard runs >= Self.runsBeforeUse else { return }
+    guard frames >= Self.framesBeforeUse else { return }
     current = next
     self.next = nil
     changeTime.reset()
   }
 
-  /// Notes that `next` has run on a frame.
-  func noteRunOfNext() { runs += 1 }
+  /// Notes that `next` has run on this frame.
+  func noteRunOfNext() { hasNextRun = true }
+
+  /// Runs the networks; once more, and from then on, without the larger size where that fails.
+  ///
+  /// Throws what `run` throws without it.
+  func doWithoutWhatFails(
+    _ run: () throws(SegmentationError) -> Void
+  ) throws(SegmentationError) {
+    let usesLarger = isLarger || next != nil
+    do throws(SegmentationError) {
+      try run()
+    } catch {
+      guard usesLarger else { throw error }
+      largerOnDemand = nil
+      larger = nil
+      useOwn()
+      try run()
+    }
+  }
+
+  private func useOwn() {
+    current = own
+    next = nil
+    changeTime.reset()
+  }
+
+  private func begin(_ stage: SegmentationStage?) {
+    next = stage
+    frames = 0
+    // Its own size remembers what it saw when it last looked for lost parts.
+    if let stage, stage !== own { stage.segmenter.forgetPast() }
+  }
 
   /// The larger size; nil as long as its network is being made.
   private func preparedLarger() -> SegmentationStage? {
-    if larger == nil { larger = largerOnDemand?.segmenter().map(makeStage) }
+    if larger == nil, let segmenter = largerOnDemand?.segmenter() {
+      // It may have seen other frames before.
+      segmenter.forgetPast()
+      larger = makeStage(segmenter)
+    }
     return larger
   }
 }

@@ -91,7 +91,7 @@ final class FrameSegmentation {
       return CloseUpStages(
         sizes: CloseUpSizes(
           own: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
-          coarser: closeUp.coarse, larger: closeUp.larger, makeStage: stage),
+          smaller: closeUp.coarse, larger: closeUp.larger, makeStage: stage),
         overview: shared(closeUp.overview), limit: OverviewLimit(grid: grid, kernels: kernels),
         part: Raster(
           width: remembersPast ? 0 : grid.width, height: grid.height, filledWith: 0),
@@ -181,12 +181,14 @@ final class FrameSegmentation {
       // What the close-up's network loses the coarser one finds, in a view that shows it. In the dark
       // the overview takes too much of the room for people.
       let seen =
-        closeUp.sizes.coarser == nil || exposure.isDark ? nil : people.find(in: closeUp.limit.matte)
+        closeUp.sizes.smaller == nil || exposure.isDark ? nil : people.find(in: closeUp.limit.matte)
       // The first inference finds the view for the next one; a network with a memory gains by each.
       for _ in 0..<(closeUp.stage.segmenter.remembersPast ? warmUpInferences : 1) {
-        try show(closeUp.stage, view.view, frame, picture, out, &clock)
+        try closeUp.sizes.doWithoutWhatFails { () throws(SegmentationError) in
+          try show(closeUp.stage, view.view, frame, picture, out, &clock)
+        }
         moveView { $0.follow(people.find(in: out), isNew: true) }
-        closeUp.sizes.begin(sideBySide: people.areSideBySide)
+        closeUp.sizes.chooseFirst(sideBySide: people.areSideBySide)
         // Of what lies between the two views the network forgets that it saw nobody.
         moveView { $0.include(seen) }
       }
@@ -257,19 +259,22 @@ final class FrameSegmentation {
     agreement.limit(matte)
   }
 
-  /// Runs the close-up's network on the view, and the coarser one where that is due; returns whether
-  /// the person goes on beyond the view.
+  /// Runs the close-up's network on the view, and at the smaller size where that is due; returns
+  /// whether the person goes on beyond the view.
   private func showView(
     _ closeUp: CloseUpStages, _ frame: Frame, _ picture: Frame, _ out: Raster<UInt8>,
     _ clock: inout StageClock
   ) throws(SegmentationError) -> Bool {
-    try showCloseUp(closeUp, view.view, frame, picture, out, &clock)
-    let isCutOff = closeUp.stage.isCutOff(in: self.frame)
-    if let next = closeUp.sizes.next {
-      try infer(next, view.view, frame, picture, &clock)
-      closeUp.sizes.noteRunOfNext()
+    try closeUp.sizes.doWithoutWhatFails { () throws(SegmentationError) in
+      // First, for the matte of this frame is the current one's.
+      if let next = closeUp.sizes.next {
+        try infer(next, view.view, frame, picture, &clock)
+        closeUp.sizes.noteRunOfNext()
+      }
+      try showCloseUp(closeUp, view.view, frame, picture, out, &clock)
     }
-    guard let coarse = closeUp.sizes.coarser, let lostParts = closeUp.lostParts, lostParts.isDue
+    let isCutOff = closeUp.stage.isCutOff(in: self.frame)
+    guard let coarse = closeUp.sizes.smaller, let lostParts = closeUp.lostParts, lostParts.isDue
     else { return isCutOff }
     for _ in 0...(hasPast ? 0 : warmUpInferences) {
       try infer(coarse, view.view, frame, picture, &clock)
@@ -312,7 +317,7 @@ final class FrameSegmentation {
       // A network that forgot all now would take more of the room for people than one that remembers
       // this part alone.
       moveView { $0.reset() }
-      closeUp.sizes.coarser?.segmenter.forgetPast()
+      closeUp.sizes.smaller?.segmenter.forgetPast()
       out.fill(with: 0)
     }
     return false

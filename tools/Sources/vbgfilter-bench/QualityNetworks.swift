@@ -15,7 +15,7 @@ struct QualityNetworks {
   /// The network that runs for most frames: in the sample, the person fills the frame.
   var usual: any Segmenter { segmenters.wholeFrame }
 
-  /// Loads the networks that the element would load.
+  /// Loads the networks that the element would load for one person.
   ///
   /// - Throws: `SegmentationError`, also where the quality's own network is not installed: the times
   ///   of another would not be this quality's.

@@ -53,24 +53,30 @@ final class PeopleBounds {
     for i in 0..<parts.count where Double(parts[i].area) >= least {
       let region = region(of: parts[i])
       all = all?.union(region) ?? region
-      guard parts[i].peak >= Self.surePeak, parts[i].mean >= Self.sureMean else { continue }
+      guard Self.isSure(parts[i]) else { continue }
       sure = sure?.union(region) ?? region
       apart.append(region)
     }
-    areSideBySide = findRowsOfTwo(atLeast: least)
+    areSideBySide = showsTwoSideBySide {
+      Double($0.area) >= least && (sure == nil || Self.isSure($0))
+    }
     return sure ?? all
   }
 
-  /// Whether parts of at least so many samples, which touch or not, look like people side by side.
+  private static func isSure(_ part: ConnectedRuns.Component) -> Bool {
+    part.peak >= surePeak && part.mean >= sureMean
+  }
+
+  /// Whether the parts that are people, whether they touch or not, look like people side by side.
   ///
   /// These are wider than tall, and many rows show two of them, or more.
-  private func findRowsOfTwo(atLeast least: Double) -> Bool {
-    func isPerson(_ part: ConnectedRuns.Component) -> Bool { Double(part.area) >= least }
+  private func showsTwoSideBySide(_ isPerson: (ConnectedRuns.Component) -> Bool) -> Bool {
     var left = grid.width, right = 0, top = grid.height, bottom = 0
     for i in 0..<parts.count where isPerson(parts[i]) {
       (left, right) = (min(left, parts[i].left), max(right, parts[i].right))
       (top, bottom) = (min(top, parts[i].top), max(bottom, parts[i].bottom))
     }
+    guard left < right, top < bottom else { return false }
     let width = Double(right - left), height = Double(bottom - top)
     guard width * grid.stepX >= Self.leastAspect * height * grid.stepY else { return false }
     var rowsOfTwo = 0
