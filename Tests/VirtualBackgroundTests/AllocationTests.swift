@@ -54,8 +54,8 @@ import VirtualBackground
     case twoNetworks, twoSizes, aLargerSizeForTwoPeople
   }
 
-  /// Somebody who moves to and fro is looked at closely, by two networks that may contradict each other, or
-  /// by one at two sizes.
+  /// Somebody who moves to and fro is looked at closely, by two networks that may contradict each other, by
+  /// one at two sizes, or beside somebody else, whom it sees at a larger size.
   @Test(arguments: [Observers.twoNetworks, .twoSizes, .aLargerSizeForTwoPeople])
   func aCloseUpAllocatesNothing(observers: Observers) {
     func network(_ width: Int, _ height: Int) -> FakeSegmenter {

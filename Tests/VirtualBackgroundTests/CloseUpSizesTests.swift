@@ -22,7 +22,7 @@ import Testing
       remembersPast: true)
   }
 
-  /// The network is its own overview, so that its inferences are those of the view alone.
+  /// Another network looks over the whole frame, so that the inferences counted are those of the view.
   private func begin(_ onDemand: FakeOnDemand? = nil) {
     engine.configure(for: format)
     engine.use(

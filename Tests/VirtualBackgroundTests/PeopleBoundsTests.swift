@@ -7,14 +7,25 @@ import Testing
   private let format = FrameFormat(
     width: 639, height: 359, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 
-  private func bounds(_ paint: (Int, Int) -> UInt8) -> PixelRegion? {
-    let grid = MatteGrid(format: format, shift: 2)
-    let matte = Matte(grid: grid)
-    for y in 0..<grid.height {
-      for x in 0..<grid.width { unsafe matte.samples.row(y)[x] = paint(x, y) }
+  /// Looks at one painted matte after the other.
+  private struct Scene {
+    let bounds: PeopleBounds
+    private let matte: Matte
+
+    init(_ format: FrameFormat) {
+      matte = Matte(grid: MatteGrid(format: format, shift: 2))
+      bounds = PeopleBounds(format: format, grid: matte.grid)
     }
-    return PeopleBounds(format: format, grid: grid).find(in: matte.samples)
+
+    func find(_ paint: (Int, Int) -> UInt8) -> PixelRegion? {
+      for y in 0..<matte.grid.height {
+        for x in 0..<matte.grid.width { unsafe matte.samples.row(y)[x] = paint(x, y) }
+      }
+      return bounds.find(in: matte.samples)
+    }
   }
+
+  private func bounds(_ paint: (Int, Int) -> UInt8) -> PixelRegion? { Scene(format).find(paint) }
 
   @Test func nobodyIsNowhere() {
     #expect(bounds { _, _ in 100 } == nil)
@@ -51,26 +62,19 @@ import Testing
 
   @Test(arguments: [(360, 640), (400, 400), (640, 360)])
   func nobodyIsSideBySide(_ width: Int, _ height: Int) {
-    let format = FrameFormat(
-      width: width, height: height, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-    let grid = MatteGrid(format: format, shift: 2)
-    let matte = Matte(grid: grid)
-    let bounds = PeopleBounds(format: format, grid: grid)
-    #expect(bounds.find(in: matte.samples) == nil && !bounds.areSideBySide)
-    unsafe matte.samples.row(20)[30] = 255
-    #expect(bounds.find(in: matte.samples) == nil && !bounds.areSideBySide)
+    let scene = Scene(
+      FrameFormat(
+        width: width, height: height, colorimetry: Colorimetry(matrix: .bt709, range: .limited)))
+    #expect(scene.find { _, _ in 0 } == nil && !scene.bounds.areSideBySide)
+    #expect(scene.find { ($0, $1) == (30, 20) ? 255 : 0 } == nil && !scene.bounds.areSideBySide)
   }
 
   @Test func furnitureBesideSomebodyIsNobody() {
-    let grid = MatteGrid(format: format, shift: 2)
-    let matte = Matte(grid: grid)
-    let bounds = PeopleBounds(format: format, grid: grid)
-    for y in 30..<grid.height {
-      for x in 0..<grid.width {
-        unsafe matte.samples.row(y)[x] = 20..<60 ~= x ? 255 : 100..<140 ~= x ? 150 : 0
-      }
+    let scene = Scene(format)
+    let region = scene.find { x, y in
+      y < 30 ? 0 : 20..<60 ~= x ? 255 : 100..<140 ~= x ? 150 : 0
     }
-    #expect(bounds.find(in: matte.samples) != nil && !bounds.areSideBySide)
+    #expect(region != nil && !scene.bounds.areSideBySide)
   }
 
   /// A picture of people: names them where a test fails.
@@ -110,18 +114,12 @@ import Testing
 
   @Test(arguments: people)
   func peopleSideBySideAreTold(_ people: People) {
-    let grid = MatteGrid(format: format, shift: 2)
-    let matte = Matte(grid: grid)
-    let bounds = PeopleBounds(format: format, grid: grid)
-    for part in people.parts {
-      for y in part.rows {
-        for x in part.columns { unsafe matte.samples.row(y)[x] = 255 }
-      }
+    let scene = Scene(format)
+    let region = scene.find { x, y in
+      people.parts.contains { $0.columns ~= x && $0.rows ~= y } ? 255 : 0
     }
-    #expect(bounds.find(in: matte.samples) != nil)
-    #expect(bounds.areSideBySide == people.areSideBySide)
-    matte.samples.fill(with: 0)
-    #expect(bounds.find(in: matte.samples) == nil && !bounds.areSideBySide)
+    #expect(region != nil && scene.bounds.areSideBySide == people.areSideBySide)
+    #expect(scene.find { _, _ in 0 } == nil && !scene.bounds.areSideBySide)
   }
 
   @Test func noiseIsLookedAtAsAWhole() {

@@ -24,7 +24,7 @@ typealias SegmenterLoader = Loader<SegmenterRequest, LoadedSegmenter, Segmentati
 final class LoadedOnDemand: SegmenterOnDemand {
   private let loader: SegmenterLoader
   private let request: SegmenterRequest
-  /// Whether the first call waits for the network.
+  /// Whether who asks for the network waits for it.
   private let waits: Bool
   private var isAsked = false
   private var made: Result<LoadedSegmenter, SegmentationError>?
