@@ -249,8 +249,10 @@ extension VBGFilterElement {
       picture, into: output,
       settings: frame.settings.effectSettings(showing: state.lastEffect ?? .color),
       at: frame.runningTime, infers: frame.plan == .infer,
-      mayRest: state.stillPace.mayRest(at: frame.time), mask: mask)
-    if outcome == .composed(inferred: true) { state.stillPace.noteInference(at: frame.time) }
+      mayRest: state.stillPace.mayRest(at: state.planner.time), mask: mask)
+    if outcome == .composed(inferred: true) {
+      state.stillPace.noteInference(at: state.planner.time)
+    }
     return flow(for: outcome, of: &frame, state)
   }
 

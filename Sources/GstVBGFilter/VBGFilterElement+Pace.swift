@@ -20,7 +20,7 @@ extension VBGFilterElement {
   func plan(_ frame: FrameContext, _ state: ElementState) -> FramePlan {
     guard state.format != nil, !frame.settings.isNeutral else { return .infer }
     return state.planner.plan(
-      frame.settings, time: frame.time,
+      frame.settings, time: frame.time, duration: state.engine.frameDuration,
       needsMatte: state.needsHistoryReset || !state.engine.hasMatte,
       hasResult: state.lastResult.exists,
       interval: state.loadRegulation?.level.interval ?? 1)

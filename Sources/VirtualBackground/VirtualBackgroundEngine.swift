@@ -172,7 +172,10 @@ public final class VirtualBackgroundEngine {
     let reduced = pipeline.reduced.reduce(frame)
     clock.finish(.prepare)
     if mask == nil {
-      infers = !reusesMatte(for: reduced, settings, infers: infers, mayRest: mayRest)
+      infers =
+        !hasMatte
+        || !pipeline.reuseMatte(
+          for: reduced, at: frames.now, settings: settings, isDue: infers, mayRest: mayRest)
       if !infers { clock.finish(.matte) }
     }
     if mask != nil || infers {
@@ -245,21 +248,6 @@ public final class VirtualBackgroundEngine {
     frameMatte = FrameMatte(
       samples: matte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: infers)
     return .composed(inferred: infers)
-  }
-
-  /// Whether the last matte is made to fit a frame, which is given as reduced.
-  private func reusesMatte(
-    for reduced: Frame, _ settings: EffectSettings, infers: Bool, mayRest: Bool
-  ) -> Bool {
-    guard let pipeline, hasMatte else { return false }
-    if infers {
-      if pipeline.reuseGoodMatte(for: reduced, at: frames.now, settings: settings) { return true }
-      // Asked even if it may not rest: it notes what happens to the scene.
-      guard pipeline.isSettled(reduced, at: frames.now, settings: settings), mayRest else {
-        return false
-      }
-    }
-    return pipeline.reuseMatte(for: reduced)
   }
 
   /// Brings a frame as it is into a picture of another format, for settings that ask for that.

@@ -14,6 +14,7 @@ enum FramePlan: Equatable {
 
 /// Decides what is done with each frame: how often there is an inference, and what happens between.
 struct FramePlanner {
+  private var clock = FrameClock()
   private var pacer = Pacer()
   private var framesSinceInference = 0
   private var lastLook: Look?
@@ -23,23 +24,31 @@ struct FramePlanner {
     let effect: Settings.Effect
     let backgroundPath: String?
     let backgroundColor: UInt32
+    let keep: EffectSettings.Keep
   }
 
-  /// Plans the frame at `time` nanoseconds.
+  /// The time of the last frame in nanoseconds since the first; nil if its timestamp cannot be used and
+  /// no frame rate was negotiated.
+  var time: UInt64? { clock.isKnown ? clock.now : nil }
+
+  /// Plans the frame with the timestamp `time`; both it and the negotiated `duration` of a frame are in
+  /// nanoseconds.
   ///
   /// `needsMatte` says that the last matte cannot be used again, `hasResult` that there is a last result. One
   /// in `interval` of the frames that the settings would let have an inference gets one; the others
   /// are blended with the last matte, for they are not what `pacing` speaks of.
   mutating func plan(
-    _ settings: Settings, time: UInt64?, needsMatte: Bool, hasResult: Bool, interval: Int
+    _ settings: Settings, time: UInt64?, duration: UInt64?, needsMatte: Bool, hasResult: Bool,
+    interval: Int
   ) -> FramePlan {
+    clock.advance(to: time, duration: duration)
     let look = Look(
       effect: settings.effect, backgroundPath: settings.backgroundPath,
-      backgroundColor: settings.backgroundColor)
+      backgroundColor: settings.backgroundColor, keep: settings.keep)
     let isForced = needsMatte || look != lastLook
     lastLook = look
     if isForced { pacer.reset() }
-    if pacer.isDue(at: time, targetFPS: settings.targetFPS) || isForced {
+    if pacer.isDue(at: self.time, targetFPS: settings.targetFPS) || isForced {
       framesSinceInference += 1
       guard isForced || framesSinceInference >= interval else { return .reuseMatte }
       framesSinceInference = 0

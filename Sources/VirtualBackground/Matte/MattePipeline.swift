@@ -35,6 +35,8 @@ final class MattePipeline {
   private static let longestReuseInTurn: UInt64 = 200_000_000
   /// For so long a moved matte is still fit to be approached by a new one.
   private static let longestApproach: UInt64 = 250_000_000
+  /// Two mattes of a new scene agree if their coverage differs by no more than this share of the frame.
+  private static let agreeingCoverage = 0.005
   /// A network with a memory, and the smoothing, take so many nanoseconds to settle.
   private static let timeToSettle: UInt64 = 250_000_000
 
@@ -53,8 +55,10 @@ final class MattePipeline {
   private var warp: MatteWarp?
   /// Whether `warp` knows the last inferred frame.
   private var warpIsCurrent = false
-  /// Whether `reuseGoodMatte` found the content of the frame that is to get a matte now.
-  private var isFound = false
+  /// How well the last inferred matte fits the frame that is to get a matte now; nil before that is known.
+  private var fit: MatteWarp.Fit?
+  /// After a change of the scene: the coverage of the last matte, once there is one of the new scene.
+  private var newScene: (isSettling: Bool, coverage: Double?) = (false, nil)
   /// Whether the last matte is one of an earlier frame, moved.
   private var isMoved = false
   private let still: StillScene
@@ -124,10 +128,14 @@ final class MattePipeline {
   func forgetPast() {
     forgetPastOfNetworks(warmsUp: true)
     smoothing.forgetPast()
+    forgetPeople()
+    clock.reset()
+  }
+
+  private func forgetPeople() {
     silhouettes.forgetPast()
     division.forgetPast()
     faces?.forgetPast()
-    clock.reset()
   }
 
   /// Begins after another of the same frames, with other networks: with the people that it knows.
@@ -140,7 +148,8 @@ final class MattePipeline {
   private func forgetPastOfNetworks(warmsUp: Bool) {
     segmentation.forgetPast(warmsUp: warmsUp)
     still.forgetPast()
-    isFound = false
+    fit = nil
+    newScene = (false, nil)
     networksMissedFrames = false
   }
 
@@ -154,7 +163,8 @@ final class MattePipeline {
   ) throws(SegmentationError) {
     if networksMissedFrames { forgetPastOfNetworks(warmsUp: true) }
     if !segmentation.hasPast { began = time }
-    let moved = isMoved && isFound ? warp : nil
+    lookForNewScene(in: picture, at: time, settings)
+    let moved = isMoved && fit != nil && fit != .otherScene ? warp : nil
     if let moved {
       moved.move(inferred.samples, from: smoothing.picture, to: picture.luma)
       clock.finish(.matte)
@@ -188,6 +198,7 @@ final class MattePipeline {
     settings: EffectSettings, clock: inout StageClock
   ) throws(SegmentationError) {
     networksMissedFrames = true
+    lookForNewScene(in: picture, at: time, settings)
     begin(at: time)
     let (width, height) = (mask.samples.width, mask.samples.height)
     let placement: MattePlacement
@@ -213,8 +224,18 @@ final class MattePipeline {
     ticks = clock.advance(to: time)
     matte = inferred
     warpIsCurrent = false
-    (isFound, isMoved) = (false, false)
+    (fit, isMoved) = (nil, false)
     lastShape = nil
+  }
+
+  /// Forgets the people of the last matte if `picture` shows another scene.
+  ///
+  /// With all people shown only a matte that is to be reused is compared with the picture.
+  private func lookForNewScene(in picture: Frame, at time: UInt64, _ settings: EffectSettings) {
+    if fit == nil, settings.keep != .everyone { fit = findFit(for: picture, at: time) }
+    guard fit == .otherScene else { return }
+    forgetPeople()
+    newScene = (true, nil)
   }
 
   /// Leaves one of the people whose faces are seen, if that is wanted.
@@ -249,45 +270,66 @@ final class MattePipeline {
       shaping = EdgeShaping(grid: matte.grid, amounts: amounts, kernels: kernels)
     }
     shaping?.apply(to: matte.samples)
+    if newScene.isSettling {
+      let coverage = matte.coverage
+      let agrees = newScene.coverage.map { abs($0 - coverage) <= Self.agreeingCoverage } == true
+      newScene = (!agrees, coverage)
+    }
     clock.finish(.matte)
   }
 
+  /// Makes the matte of a frame at `time` out of that of the last inferred one; `picture` is the frame's
+  /// reduction.
+  ///
+  /// If an inference `isDue` the matte is reused only if it fits nearly as well as a new one and
+  /// `settings.inference` allows that, or if the frame `mayRest` and nothing moved. Returns false if the
+  /// frame needs an inference: the matte would show the room, or its shape was changed by the settings.
+  func reuseMatte(
+    for picture: Frame, at time: UInt64, settings: EffectSettings, isDue: Bool, mayRest: Bool
+  ) -> Bool {
+    fit = nil
+    // Asked for every frame: it takes in what happens to the scene.
+    let rests = isDue && isSettled(picture, at: time, settings: settings) && mayRest
+    guard !newScene.isSettling, lastShape == MatteShape(settings) else { return false }
+    if isDue, !rests, !mayReuseGoodMatte(at: time, settings: settings) { return false }
+    guard steps.contains(.matteWarp) else {
+      matte = inferred
+      return !isDue || rests
+    }
+    guard let fit = findFit(for: picture, at: time) else { return false }
+    self.fit = fit
+    guard fit == .good || fit == .fair && (!isDue || rests) else { return false }
+    // A matte that is too old to be moved may still be approached.
+    if isDue, !rests, !isYoungEnough(at: time) { return false }
+    preparedWarp().move(inferred.samples, from: smoothing.picture, to: picture.luma)
+    matte = preparedWarp().matte
+    isMoved = true
+    return true
+  }
+
   /// Whether a frame at `time` needs no inference, for nothing moved; `picture` is its reduction.
-  func isSettled(_ picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
+  private func isSettled(_ picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
     guard settings.skipStill, lastShape == MatteShape(settings) else { return false }
     return still.isSettled(picture.luma, since: smoothing.picture, at: time)
   }
 
-  /// Makes the matte of a frame out of that of the last inferred one; `picture` is its reduction.
-  ///
-  /// Returns false where the picture is not the same scene any more: that matte would show the room.
-  func reuseMatte(for picture: Frame) -> Bool {
-    isFound = false
-    matte = inferred
-    guard steps.contains(.matteWarp) else { return true }
-    let warp = preparedWarp()
-    guard warp.find(picture.luma, in: smoothing.picture) else { return false }
-    move(by: warp, to: picture)
-    return true
+  /// Whether a good matte may take the place of an inference that is due, or be approached by it.
+  private func mayReuseGoodMatte(at time: UInt64, settings: EffectSettings) -> Bool {
+    guard settings.inference == .whenNeeded, let elapsed = clock.elapsed(at: time) else { return false }
+    // Times come from outside: they may wrap around.
+    return elapsed <= Self.longestApproach && time &- began >= Self.timeToSettle
+      && (isMoved || isYoungEnough(at: time))
   }
 
-  /// Makes the matte of a frame at `time` out of that of the last inferred one, if that is nearly as
-  /// good as a new one; `picture` is the frame's reduction.
-  func reuseGoodMatte(for picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
-    isFound = false
-    guard settings.inference == .whenNeeded, steps.contains(.matteWarp),
-      lastShape == MatteShape(settings),
-      let elapsed = clock.elapsed(at: time), elapsed <= Self.longestApproach,
-      // Times come from outside: they may wrap around.
-      time &- began >= Self.timeToSettle
-    else { return false }
+  private func isYoungEnough(at time: UInt64) -> Bool {
     let longest = runningInferences.areAny ? Self.longestReuseInTurn : Self.longestReuse
-    guard elapsed <= longest || isMoved else { return false }
-    let warp = preparedWarp()
-    isFound = warp.find(picture.luma, in: smoothing.picture)
-    guard isFound, warp.isGood, elapsed <= longest else { return false }
-    move(by: warp, to: picture)
-    return true
+    return clock.elapsed(at: time).map { $0 <= longest } == true
+  }
+
+  /// How well the last inferred matte fits a frame; nil if there is none.
+  private func findFit(for picture: Frame, at time: UInt64) -> MatteWarp.Fit? {
+    guard steps.contains(.matteWarp), let age = clock.elapsed(at: time) else { return nil }
+    return preparedWarp().find(picture.luma, in: smoothing.picture, age: age)
   }
 
   /// What moves the last inferred matte.
@@ -299,12 +341,6 @@ final class MattePipeline {
       warpIsCurrent = true
     }
     return warp
-  }
-
-  private func move(by warp: MatteWarp, to picture: Frame) {
-    warp.move(inferred.samples, from: smoothing.picture, to: picture.luma)
-    matte = warp.matte
-    isMoved = true
   }
 
   private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {

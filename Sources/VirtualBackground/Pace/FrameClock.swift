@@ -1,20 +1,32 @@
-/// The times of a stream's frames, for those that have none too.
-struct FrameClock {
-  /// From a frame to the next where nothing says how long that is.
-  private static let usualDuration: UInt64 = 33_333_333
+/// A clock of a stream's frames that goes on when their timestamps do not.
+public struct FrameClock: Sendable {
+  /// Nanoseconds from a frame to the next if nothing says how long that is.
+  private static let defaultDuration: UInt64 = 33_333_333
+  /// Timestamps closer than this are not times: a thousand frames a second, unless the negotiated rate
+  /// is known. Then a tenth of a frame's duration: frames that were held up arrive in bursts.
+  private static let minStep: UInt64 = 1_000_000
+  private static let minShareOfDuration: UInt64 = 10
 
   /// The time of the last frame, in nanoseconds since the first.
-  private(set) var now: UInt64 = 0
+  public private(set) var now: UInt64 = 0
+  /// Whether the last step was a timestamp's or the negotiated rate's, not a guess.
+  public private(set) var isKnown = false
   private var last: UInt64?
 
-  /// The next frame is at `time` nanoseconds, or `duration` after the one before: without a time, and
-  /// where that does not go on.
-  mutating func advance(to time: UInt64?, duration: UInt64?) {
+  /// Creates a clock that has seen no frame.
+  public init() {}
+
+  /// Moves to the next frame: to `time` in nanoseconds, or by `duration` if there is no time or it does
+  /// not go on as times do.
+  public mutating func advance(to time: UInt64?, duration: UInt64?) {
     defer { last = time }
-    guard let time, let last, time > last else {
-      now &+= duration ?? Self.usualDuration
-      return
+    let minStep = duration.map { $0 / Self.minShareOfDuration } ?? Self.minStep
+    if let time, let last, time > last, time - last >= minStep {
+      now &+= time - last
+      isKnown = true
+    } else {
+      now &+= duration ?? Self.defaultDuration
+      isKnown = duration != nil
     }
-    now &+= time - last
   }
 }

@@ -14,32 +14,56 @@ final class MatteWarp {
     field = MotionField(width: grid.width, height: grid.height, kernels: kernels)
   }
 
-  /// At most this share of a picture's blocks may be unmatched in a frame that needs no matte of its own.
-  private static let mostUnmatched = 0.01
-  /// So many blocks of the room may change there; a head far away has more.
-  private static let mostChanged = 4
+  /// How well the last inferred matte, warped, fits a picture.
+  enum Fit {
+    /// Nearly as well as a new one would.
+    case good
+    /// It shows no more than 1 % of the frame that a new one would hide: fit for use until an inference is due.
+    case fair
+    /// The picture is of the same scene, but the matte would show too much of the room.
+    case poor
+    /// Most of the person's picture is not found again: a cut, or the person is gone.
+    case otherScene
+  }
+
+  /// The largest share of a picture's blocks near the matte's edge that may be unmatched in a good fit.
+  private static let maxUnmatchedOfGood = 0.01
+  /// The largest number of blocks of the room that may change there; a head far away has more.
+  private static let maxChangedOfGood = 4
+  /// The largest share of unmatched blocks in a fair fit. Of people who walk out at 15 to 120 pixels a
+  /// frame of 720 lines, 1.5 % showed at most 0.9 % of the frame beside them, 2 % showed 1.4 %.
+  private static let maxUnmatchedOfFair = 0.015
+  /// The same share times the age of the matte in seconds: a small error must not stay for long.
+  private static let maxUnmatchedTimesAge = 0.004
+  /// The largest share of the person's blocks that may show something else in a fair fit. Of people who
+  /// vanish from a room it is 0.35 at least; of people who talk 0.2 at most.
+  private static let maxShownStrangersOfFair = 0.2
+  /// The share of the person's blocks from which on it is another scene. People who vanish have 0.49 at
+  /// least; people who wave their hands, 0.35 at most.
+  private static let strangersOfOtherScene = 0.4
   /// Alpha that is farther apart does not approach.
   private static let farthestApproach: Int16 = 64
 
-  /// Whether the picture was found so well in the earlier one that its moved matte is nearly as
-  /// good as a new one.
-  var isGood: Bool {
-    guard let field else { return false }
-    let blocks = Double(field.columns * field.rows)
-    return Double(field.agreement.unmatched) <= Self.mostUnmatched * blocks
-      && field.agreement.changed <= Self.mostChanged
+  /// Looks for the content of `picture` in the picture `before`, whose matte is `age` nanoseconds old.
+  func find(_ picture: Plane, in before: Plane, age: UInt64) -> Fit {
+    // A picture that is smaller than a block cannot be searched.
+    guard let field else { return .poor }
+    field.find(picture, in: before)
+    let found = field.agreement
+    let people = Double(found.people)
+    if Double(found.strangers) > Self.strangersOfOtherScene * people { return .otherScene }
+    let unmatched = Double(found.unmatched) / Double(field.columns * field.rows)
+    guard unmatched <= Self.maxUnmatchedOfFair,
+      unmatched * Double(age) / 1e9 <= Self.maxUnmatchedTimesAge,
+      Double(found.shownStrangers) <= Self.maxShownStrangersOfFair * people
+    else { return .poor }
+    return unmatched <= Self.maxUnmatchedOfGood && found.changed <= Self.maxChangedOfGood
+      ? .good : .fair
   }
 
   /// Takes the matte that is moved from now on, and the picture that it was made of.
   func begin(with earlier: Raster<UInt8>, picture: Plane) {
     field?.begin(with: picture, matte: earlier)
-  }
-
-  /// Looks for the content of `picture` in the picture `before`.
-  ///
-  /// Returns false where it shows another scene.
-  func find(_ picture: Plane, in before: Plane) -> Bool {
-    field?.find(picture, in: before) ?? true
   }
 
   /// Moves the matte `earlier` to where the content of the picture `before` was found in `picture`.

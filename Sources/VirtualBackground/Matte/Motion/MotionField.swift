@@ -117,16 +117,19 @@ final class MotionField {
     var unmatched = 0
     /// Those of the room that show something new, on the level by which the scene is judged.
     var changed = 0
+    /// Those of the person, on the same level.
+    var people = 0
+    /// Those of the person whose content was not found.
+    var strangers = 0
+    /// The strangers that the warped matte shows as the person.
+    var shownStrangers = 0
   }
 
-  /// The agreement of the last picture for which `find` returned true.
+  /// How well the last picture that was given to `find` was explained.
   private(set) var agreement = Agreement()
 
-  /// Finds out where the blocks of `picture` lay in the earlier one.
-  ///
-  /// Returns false where most of what was the person shows what is found nowhere around it in the
-  /// earlier one: another scene, or a motion that is too fast.
-  func find(_ picture: Plane, in earlier: Plane) -> Bool {
+  /// Finds out where the blocks of `picture` lay in the earlier one, and sets `agreement`.
+  func find(_ picture: Plane, in earlier: Plane) {
     var finer = picture
     for level in levels.dropFirst() {
       level.reducer.reduce(finer, into: level.current)
@@ -142,9 +145,8 @@ final class MotionField {
         current: index == 0 ? picture : level.current.plane, level: level,
         coarser: index + 1 < levels.count ? levels[index + 1] : nil)
       if search.coarser == nil { searchWidely(search) } else { refine(search) }
-      if index == judged, !isSameScene(level) { return false }
+      if index == judged { countStrangers(level) }
     }
-    return true
   }
 
   /// Finds the fractions of the vectors that `find` found for the same pictures.
@@ -178,14 +180,26 @@ final class MotionField {
     for (finer, level) in zip(levels, levels.dropFirst()) { level.gatherParts(of: finer) }
   }
 
-  /// Whether the person's blocks show what they showed, be it elsewhere.
-  private func isSameScene(_ level: MotionLevel) -> Bool {
-    var (people, strangers) = (0, 0)
-    for i in 0..<level.columns * level.rows where unsafe level.hasPerson.base[i] != 0 {
-      people += 1
-      strangers += unsafe Int(level.isStrange.base[i])
+  /// Counts the person's blocks whose content was not found in the earlier picture.
+  private func countStrangers(_ level: MotionLevel) {
+    for row in 0..<level.rows {
+      for column in 0..<level.columns where level.hasPerson(row, column) {
+        agreement.people += 1
+        guard unsafe level.isStrange.row(row)[column] != 0 else { continue }
+        agreement.strangers += 1
+        if sourceHasPerson(level, row, column) { agreement.shownStrangers += 1 }
+      }
     }
-    return 4 * strangers <= 3 * people
+  }
+
+  /// Whether the block that a block was matched with was the person's.
+  private func sourceHasPerson(_ level: MotionLevel, _ row: Int, _ column: Int) -> Bool {
+    // The finest level's vectors are in fractions of a sample.
+    let shift = MotionBlock.spacingShift + (level === levels[0] ? MotionBlock.fractionShift : 0)
+    let (x, y) = unsafe (Int(level.x.row(row)[column]), Int(level.y.row(row)[column]))
+    return level.hasPerson(
+      min(max(row + y >> shift, 0), level.rows - 1),
+      min(max(column + x >> shift, 0), level.columns - 1))
   }
 
   /// Tries all vectors within reach.
