@@ -315,7 +315,8 @@ final class MattePipeline {
 
   /// Whether a good matte may take the place of an inference that is due, or be approached by it.
   private func mayReuseGoodMatte(at time: UInt64, settings: EffectSettings) -> Bool {
-    guard settings.inference == .whenNeeded, let elapsed = clock.elapsed(at: time) else { return false }
+    guard settings.inference == .whenNeeded, let elapsed = clock.elapsed(at: time)
+    else { return false }
     // Times come from outside: they may wrap around.
     return elapsed <= Self.longestApproach && time &- began >= Self.timeToSettle
       && (isMoved || isYoungEnough(at: time))

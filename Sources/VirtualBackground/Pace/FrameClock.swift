@@ -2,8 +2,9 @@
 public struct FrameClock: Sendable {
   /// Nanoseconds from a frame to the next if nothing says how long that is.
   private static let defaultDuration: UInt64 = 33_333_333
-  /// Timestamps closer than this are not times: a thousand frames a second, unless the negotiated rate
-  /// is known. Then a tenth of a frame's duration: frames that were held up arrive in bursts.
+  /// Timestamps closer than this are not times: those of a thousand frames a second.
+  ///
+  /// If the rate was negotiated it is a share of a frame's duration: frames that were held up come in bursts.
   private static let minStep: UInt64 = 1_000_000
   private static let minShareOfDuration: UInt64 = 10
 

@@ -18,11 +18,11 @@ final class MatteWarp {
   enum Fit {
     /// Nearly as well as a new one would.
     case good
-    /// It shows no more than 1 % of the frame that a new one would hide: fit for use until an inference is due.
+    /// It shows at most 1 % of the frame that a new one would hide, so it serves until an inference is due.
     case fair
     /// The picture is of the same scene, but the matte would show too much of the room.
     case poor
-    /// Most of the person's picture is not found again: a cut, or the person is gone.
+    /// Much of the person is not found again: a cut, or the person is gone.
     case otherScene
   }
 
@@ -30,16 +30,20 @@ final class MatteWarp {
   private static let maxUnmatchedOfGood = 0.01
   /// The largest number of blocks of the room that may change there; a head far away has more.
   private static let maxChangedOfGood = 4
-  /// The largest share of unmatched blocks in a fair fit. Of people who walk out at 15 to 120 pixels a
-  /// frame of 720 lines, 1.5 % showed at most 0.9 % of the frame beside them, 2 % showed 1.4 %.
+  /// The largest share of unmatched blocks in a fair fit.
+  ///
+  /// With people who walk out at 15 to 120 pixels a frame of 720 lines, 1.5 % showed at most 0.9 % of the
+  /// frame next to them, 2 % showed 1.4 %.
   private static let maxUnmatchedOfFair = 0.015
   /// The same share times the age of the matte in seconds: a small error must not stay for long.
   private static let maxUnmatchedTimesAge = 0.004
-  /// The largest share of the person's blocks that may show something else in a fair fit. Of people who
-  /// vanish from a room it is 0.35 at least; of people who talk 0.2 at most.
+  /// The largest share of the person's blocks that may show something else in a fair fit.
+  ///
+  /// When people vanish it is at least 0.35; while people talk it is at most 0.2.
   private static let maxShownStrangersOfFair = 0.2
-  /// The share of the person's blocks from which on it is another scene. People who vanish have 0.49 at
-  /// least; people who wave their hands, 0.35 at most.
+  /// In another scene more than this share of the person's blocks is not found.
+  ///
+  /// When people vanish it is at least 0.49; while people wave their hands it is at most 0.35.
   private static let strangersOfOtherScene = 0.4
   /// Alpha that is farther apart does not approach.
   private static let farthestApproach: Int16 = 64

@@ -1,0 +1,87 @@
+import CGStreamer
+import OpenVINOInference
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// The installed networks on clips in which a stale matte would show the room.
+@Suite(.serialized, .enabled(if: Sample.isReady, "sample pictures or networks are not set up"))
+struct PrivacySituationTests {
+  private static let frame: UInt64 = 33_333_333
+  /// The largest share of a frame that may show the room; the most that was seen is 0.005.
+  private static let maxShare = 0.01
+
+  /// How the frames are timed.
+  enum Timing: CaseIterable {
+    case real, constant, nanosecondApart
+  }
+
+  private func makeFilter(
+    _ renderer: ShotRenderer, _ properties: [String: String]
+  ) throws -> TestFilter {
+    let filter = try TestFilter(
+      width: renderer.format.width, height: renderer.format.height, colorimetry: "bt709",
+      ["model": "", "effect": "matte", "smoothing": "0.5"].with(properties))
+    filter.object.modelLoader = OpenVINOModelLoader()
+    filter.object.modelsFolder = nil
+    return filter
+  }
+
+  /// The share of each frame that shows the room.
+  private func shares(
+    of situation: PrivacySituation, _ properties: [String: String], timing: Timing = .real
+  ) throws -> [Double] {
+    let renderer = try ShotRenderer()
+    let filter = try makeFilter(renderer, properties)
+    return try (0..<PrivacySituation.frames).map { number in
+      let shot = situation.shot(number)
+      let buffer = unsafe filter.stream.makeBuffer(renderer.picture(shot), hasMeta: false)
+      let time: UInt64 =
+        switch timing {
+        case .real: UInt64(number) * Self.frame
+        case .constant: 0
+        case .nanosecondApart: UInt64(number)
+        }
+      unsafe buffer.pointee.pts = GstClockTime(time)
+      try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
+      return renderer.shareOfRoomShown(by: try #require(try filter.pull()), of: shot)
+    }
+  }
+
+  static let paces = ["0.3", "1", "5", "0"].flatMap { rate in
+    ["when-needed", "every-frame"].map { (rate, $0) }
+  }
+
+  @Test("hides the room at every pace", arguments: PrivacySituation.allCases, paces)
+  func hidesRoom(_ situation: PrivacySituation, _ pace: (rate: String, inference: String)) throws {
+    let shares = try shares(
+      of: situation, ["quality": "fast", "target-fps": pace.rate, "inference": pace.inference])
+    #expect(shares.allSatisfy { $0 <= Self.maxShare }, "\(shares)")
+  }
+
+  @Test(
+    "hides the room with a recurrent network", arguments: PrivacySituation.allCases,
+    ["0.3", "0"])
+  func hidesRoomWithMemory(_ situation: PrivacySituation, _ rate: String) throws {
+    let shares = try shares(of: situation, ["quality": "balanced", "target-fps": rate])
+    #expect(shares.allSatisfy { $0 <= Self.maxShare }, "\(shares)")
+  }
+
+  @Test(
+    "hides the room when timestamps stand still", arguments: [Timing.constant, .nanosecondApart])
+  func hidesRoomWithoutTimes(_ timing: Timing) throws {
+    for situation in [PrivacySituation.vanish, .walkOut] {
+      let shares = try shares(
+        of: situation, ["quality": "fast", "target-fps": "5"], timing: timing)
+      #expect(shares.allSatisfy { $0 <= Self.maxShare }, "\(situation): \(shares)")
+    }
+  }
+
+  @Test("hides the room when the budget is used up")
+  func hidesRoomWithoutBudget() throws {
+    let shares = try shares(
+      of: .vanish, ["quality": "fast", "adaptive": "true", "cpu-budget": "0.001"])
+    #expect(shares.allSatisfy { $0 <= Self.maxShare }, "\(shares)")
+  }
+}

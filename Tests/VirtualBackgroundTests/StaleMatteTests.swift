@@ -1,0 +1,122 @@
+import InferenceTypes
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import VirtualBackground
+
+/// Frames for which the pace asks for no inference.
+@Suite struct StaleMatteTests {
+  /// The share of the frame that a matte shows although the person, at `corner`, is not there.
+  private func shareShown(
+    _ picture: TestPicture, _ scene: ReuseScene, besides corner: (x: Int, y: Int)?
+  ) -> Double {
+    var count = 0
+    for y in 0..<scene.format.height {
+      for x in 0..<scene.format.width where picture.luma(x, y) > 125 {
+        let isNear = corner.map {
+          ($0.x - 4..<$0.x + MovingScene.extent + 4).contains(x)
+            && ($0.y - 4..<$0.y + MovingScene.extent + 4).contains(y)
+        }
+        if isNear != true { count += 1 }
+      }
+    }
+    return Double(count) / Double(scene.format.width * scene.format.height)
+  }
+
+  /// The scene without the person.
+  private func emptyFrame(_ scene: ReuseScene) -> TestPicture {
+    let other = scene.frame(at: (x: 400, y: 200)), picture = scene.frame(at: (x: 200, y: 100))
+    for y in 100..<180 {
+      for x in 200..<280 {
+        unsafe picture.frame.luma.row(y)[x] = UInt8(other.luma(x, y))
+        if x % 2 == 0, y % 2 == 0 {
+          let chroma = other.chroma(x, y)
+          unsafe picture.frame.chroma.row(y / 2)[x] = UInt8(chroma.cb)
+          unsafe picture.frame.chroma.row(y / 2)[x + 1] = UInt8(chroma.cr)
+        }
+      }
+    }
+    return picture
+  }
+
+  @Test("infers at once when the person vanishes")
+  func vanish() {
+    let scene = ReuseScene()
+    _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
+    for _ in 0..<3 {
+      let empty = emptyFrame(scene)
+      _ = scene.process(empty, infers: false)
+      #expect(shareShown(empty, scene, besides: nil) == 0)
+    }
+  }
+
+  @Test("shows no room beside a person who walks away", arguments: [3, 6, 15, 30, 60])
+  func walkOut(speed: Int) {
+    let scene = ReuseScene()
+    for number in 0..<(360 / speed) {
+      let corner = (x: 200 + speed * number, y: 100)
+      let picture = scene.frame(at: corner, noise: 2, seed: UInt64(number))
+      _ = scene.process(picture, infers: number == 0)
+      #expect(shareShown(picture, scene, besides: corner) <= 0.01)
+    }
+  }
+
+  @Test("infers after a cut until two mattes agree")
+  func settles() {
+    let scene = ReuseScene()
+    _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
+    // As a network does that finds less of a thing with each frame.
+    func outcome(_ coverage: Float) -> FrameOutcome {
+      scene.segmenter.alpha = { _, _, _, x, _ in Float(x) < coverage * 320 ? 1 : 0 }
+      return scene.process(scene.frameOfAnotherScene(), infers: false)
+    }
+    for coverage: Float in [0.3, 0.2, 0.1, 0, 0] {
+      #expect(outcome(coverage) == .composed(inferred: true))
+    }
+    #expect(outcome(0.3) == .composed(inferred: false))
+  }
+
+  @Test("infers at once when keep changes")
+  func keepChanges() {
+    var scene = ReuseScene()
+    _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
+    let still = scene.process(scene.frame(at: (x: 200, y: 100)), infers: false)
+    #expect(still == .composed(inferred: false))
+    scene.settings.keep = .nearest
+    let changed = scene.process(scene.frame(at: (x: 200, y: 100)), infers: false)
+    #expect(changed == .composed(inferred: true))
+  }
+
+  @Test("chooses the nearest person anew after a cut", arguments: [true, false])
+  func peopleSwap(infersEveryFrame: Bool) {
+    var scene = ReuseScene()
+    scene.settings.keep = .nearest
+    // A large person on one side and a small one on the other.
+    func frame(largeIsLeft: Bool) -> TestPicture {
+      let picture = TestPicture(format: scene.format)
+      let (large, small) = largeIsLeft ? (100, 460) : (460, 100)
+      func isLarge(_ x: Int, _ y: Int) -> Bool { (large..<large + 120) ~= x && y >= 80 }
+      func isSmall(_ x: Int, _ y: Int) -> Bool { (small..<small + 80) ~= x && y >= 160 }
+      picture.paint(red: 20, green: 60, blue: 220)
+      picture.paint(red: 200, green: 30, blue: 40) { isLarge($0, $1) || isSmall($0, $1) }
+      for y in 0..<scene.format.height {
+        for x in 0..<scene.format.width {
+          let (seed, darkest): (UInt64, Int) =
+            isLarge(x, y) ? (3, 20) : isSmall(x, y) ? (5, 90) : (1, 60)
+          let column = isLarge(x, y) ? x - large : isSmall(x, y) ? x - small : x
+          unsafe picture.frame.luma.row(y)[x] = UInt8(
+            darkest + MovingScene.texture(column, y, seed: seed) / 2)
+        }
+      }
+      return picture
+    }
+    func shows(_ picture: TestPicture, _ x: Int) -> Bool { picture.luma(x, 300) > 125 }
+    for number in 0..<30 {
+      let picture = frame(largeIsLeft: number < 15)
+      _ = scene.process(picture, infers: infersEveryFrame || number == 0)
+      #expect(shows(picture, 160 - (number < 15 ? 0 : 20)) == (number < 15), "frame \(number)")
+      #expect(shows(picture, 500) == (number >= 15), "frame \(number)")
+    }
+  }
+}
