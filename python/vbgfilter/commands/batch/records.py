@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from vbgfilter.commands.batch.places import NOTES, Clip, Place
+from vbgfilter.commands.names import with_ending
 from vbgfilter.commands.settings import Settings
 
 _FOLDER = f"{NOTES}/clips"
@@ -93,7 +94,8 @@ def load_all(place: Place) -> dict[str, Record]:
 
 
 def _file(name: str) -> str:
-    return f"{_FOLDER}/{name}.json"
+    folder, slash, last = name.rpartition("/")
+    return f"{_FOLDER}/{folder}{slash}{with_ending(last, '.json')}"
 
 
 def _parse(data: bytes) -> Record | None:
