@@ -2,14 +2,17 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
-from typing import Any
+import re
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, get_origin
 
 from vbgfilter.commands.batch.places import NOTES, Clip, Place
 from vbgfilter.commands.names import with_ending
 from vbgfilter.commands.settings import Settings
 
 _FOLDER = f"{NOTES}/clips"
+_BASE64 = re.compile("[A-Za-z0-9+/]*={0,2}")
+_LARGEST = 1 << 63
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,22 @@ def _file(name: str) -> str:
 
 
 def _parse(data: bytes) -> Record | None:
+    """A record; None if it is of another version, or broken: its clip is done again."""
     try:
-        return Record(**json.loads(data))
-    except (ValueError, TypeError):  # of another version, or broken: its clip is done again
+        record = Record(**json.loads(data))
+    except (ValueError, TypeError, RecursionError):
         return None
+    return record if _is_sound(record) else None
+
+
+def _is_sound(record: Record) -> bool:
+    """Whether all values are of their kinds: others may write where results belong."""
+    for each in fields(record):
+        value = getattr(record, each.name)
+        kinds = (int, float) if each.type is float else get_origin(each.type) or each.type
+        if not isinstance(value, kinds):
+            return False
+        if isinstance(value, (int, float)) and not 0 <= value < _LARGEST:
+            return False
+    texts = all(isinstance(note, str) for note in record.notes)
+    return texts and _BASE64.fullmatch(record.thumbnail) is not None

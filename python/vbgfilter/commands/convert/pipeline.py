@@ -112,9 +112,9 @@ class Pipeline:
         if self._muxer is None:
             self._muxer = self._add(self._plan.container.muxer)
             target = self._plan.target
-            sink = self._add("filesink")
+            sink = gstreamer.make("filesink")
             gstreamer.set_file(sink, target / SOUND if self._plan.pictures else target)
-            self._link(self._muxer, sink)
+            self._link(self._muxer, self._adopt(sink))
         return self._muxer
 
     def _video_branch(self) -> Any:
