@@ -34,6 +34,16 @@ def _version() -> str:
 __version__: str = _version()
 
 
+def is_wheel() -> bool:
+    """Whether pip installed this package."""
+    return _PLUGIN.exists()
+
+
+def is_debian() -> bool:
+    """Whether Debian's package manager installed this package; neither, in a source tree."""
+    return not is_wheel() and (_PACKAGE / "VERSION").exists()
+
+
 def __getattr__(name: str) -> Any:
     # Late, so that the command can tell what is missing.
     if name != "Gst":
