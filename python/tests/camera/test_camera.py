@@ -217,6 +217,15 @@ def test_keys():
     assert element.get_property("effect").value_nick != "none"
 
 
+def test_colors_are_names_and_hexadecimal():
+    gstreamer.start()
+    element = gstreamer.make("vbgfilter")
+    for background in ("#f80", "#FF8800"):
+        make_settings(background=background).apply(element)
+        assert element.get_property("background-color") == 0xFFFF8800
+        element.set_property("background-color", 0)
+
+
 def test_a_background_that_is_gone_changes_nothing(tmp_path):
     gstreamer.start()
     element = gstreamer.make("vbgfilter")

@@ -112,8 +112,6 @@ def set_property(element: "Gst.Element", name: str, value: str) -> None:
         if value not in nicks:
             raise click.UsageError(f"{name} is one of {', '.join(nicks)}, not {value}.")
     elif pspec.value_type != GObject.TYPE_STRING:
-        color = parse_color(value) if name.endswith("-color") else None
-        value = value if color is None else str(color)
         _check_plain(pspec, name, value)
     Gst.util_set_object_arg(element, name, value)
 
@@ -140,7 +138,6 @@ def _check_plain(pspec: Any, name: str, value: str) -> None:
         number = None
     if number is None or not pspec.minimum <= number <= pspec.maximum:
         kind = "a whole number" if whole else "a number"
-        kind = "#rrggbb, a colour's name or a whole number" if name.endswith("-color") else kind
         raise click.UsageError(
             f"{name} is {kind} from {pspec.minimum} to {pspec.maximum}, not {value}."
         )

@@ -75,6 +75,11 @@ def command(
         raise Failure(f"{error.filename or error}: there is no such file", UNREADABLE) from error
     except OSError as error:
         raise Failure(f"{source}, {target}: {error}", UNREADABLE) from error
+    except Exception as error:
+        # Of the libraries that reach buckets, not all errors are OSErrors.
+        if type(error).__module__.partition(".")[0] not in ("aiohttp", "botocore"):
+            raise
+        raise Failure(f"{source}, {target}: {error}", UNREADABLE) from error
 
 
 def _own_arguments() -> list[str]:
