@@ -40,7 +40,7 @@ def is_wheel() -> bool:
 
 
 def is_debian() -> bool:
-    """Whether Debian's package manager installed this package; neither, in a source tree."""
+    """Whether apt installed this package. In a source tree this and is_wheel are false."""
     return not is_wheel() and (_PACKAGE / "VERSION").exists()
 
 

@@ -317,7 +317,7 @@ def test_the_unit_of_the_wheel_finds_its_networks(tmp_path, wheel):
     assert installed.returncode == 0, installed.stderr
     unit = (tmp_path / ".config/systemd/user/vbgfilter-camera.service").read_text().splitlines()
     values = [line.partition("=")[::2] for line in unit]
-    # A window needs a screen: what would be shown there goes nowhere.
+    # There is no screen: this sink drops the frames.
     variables = plain | {"GST_PLUGIN_FEATURE_RANK": "fakevideosink:MAX"}
     for name, value in values:
         if name == "Environment":

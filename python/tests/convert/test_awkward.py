@@ -22,7 +22,7 @@ def test_keeps_what_a_lossless_cut_shows(tmp_path, distance):
     whole, cut, output = (tmp_path / f"{each}.mp4" for each in ("whole", "cut", "out"))
     ffmpeg("-f", "lavfi", "-i", "testsrc=s=96x64:r=30", "-f", "lavfi", "-i", "sine", "-t", 4,
            "-c:v", "libx264", "-g", distance, "-c:a", "aac", whole)  # fmt: skip
-    # Decoders need what comes before the cut: an edit list hides it.
+    # The file keeps the frames since the last key frame; an edit list hides them.
     ffmpeg("-ss", 1.3, "-i", whole, "-c", "copy", cut)
     result = quick(cut, output)
     assert (result.status, result.notes) == ("done", []), result.error

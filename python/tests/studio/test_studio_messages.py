@@ -1,4 +1,4 @@
-"""What the studio answers to messages that its own page does not send."""
+"""The studio refuses malformed messages and goes on."""
 
 import asyncio
 import json

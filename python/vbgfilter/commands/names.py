@@ -9,17 +9,17 @@ _LONGEST_NAME = 255
 
 
 def shown(text: str) -> str:
-    """A text as terminals and pages take it: a byte that is no UTF-8 becomes a question mark."""
+    """Returns a text for terminals and pages, with U+FFFD for what cannot be printed."""
     return "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in text)
 
 
 def is_utf8(text: str) -> bool:
-    """Whether GStreamer's properties take a text that came from the command line or a folder."""
+    """Whether a file name is UTF-8, as GStreamer's properties require."""
     return not any("\ud800" <= each <= "\udfff" for each in text)
 
 
 def with_ending(name: str, ending: str) -> str:
-    """A name with more at its end. A digest replaces the end of one that is too long for that."""
+    """Appends an ending to a name. If that is too long, a digest replaces part of the name."""
     data = os.fsencode(name)
     if len(data) + len(ending) > _LONGEST_NAME:
         digest = hashlib.sha256(data).hexdigest()[:16]
@@ -29,5 +29,5 @@ def with_ending(name: str, ending: str) -> str:
 
 
 def part_of(path: pathlib.Path) -> pathlib.Path:
-    """Where a file is written until it is whole: beside its place."""
+    """Returns the path under which a file is written until it is whole."""
     return path.with_name(with_ending(path.name, ".part"))

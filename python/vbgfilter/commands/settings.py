@@ -29,7 +29,7 @@ _RESERVED = {"effect", "background-path", "background-color", "active"}
 
 
 def parse_color(text: str) -> int | None:
-    """0xAARRGGBB of a colour's name, #rrggbb or #rgb; None if it is none of them."""
+    """Returns 0xAARRGGBB for a colour's name, #rrggbb or #rgb, and None for other texts."""
     found = _HEX.fullmatch(text)
     rgb = COLORS.get(text.lower())
     if found:

@@ -76,7 +76,7 @@ def command(
     except OSError as error:
         raise Failure(f"{source}, {target}: {error}", UNREADABLE) from error
     except Exception as error:
-        # Of the libraries that reach buckets, not all errors are OSErrors.
+        # The S3 libraries also raise errors that are not OSErrors.
         if type(error).__module__.partition(".")[0] not in ("aiohttp", "botocore"):
             raise
         raise Failure(f"{source}, {target}: {error}", UNREADABLE) from error

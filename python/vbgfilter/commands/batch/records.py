@@ -102,7 +102,7 @@ def _file(name: str) -> str:
 
 
 def _parse(data: bytes) -> Record | None:
-    """A record; None if it is of another version, or broken: its clip is done again."""
+    """Parses a record; returns None if it is damaged or of another version."""
     try:
         record = Record(**json.loads(data))
     except (ValueError, TypeError, RecursionError):
@@ -111,7 +111,7 @@ def _parse(data: bytes) -> Record | None:
 
 
 def _is_sound(record: Record) -> bool:
-    """Whether all values are of their kinds: others may write where results belong."""
+    """Checks the types of all values, since other programs may write to the target folder."""
     for each in fields(record):
         value = getattr(record, each.name)
         kinds = (int, float) if each.type is float else get_origin(each.type) or each.type

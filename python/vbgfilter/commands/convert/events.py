@@ -35,7 +35,7 @@ def remove_pictures(pad: "Gst.Pad") -> None:
 
 
 def keep_plain_headers(pad: "Gst.Pad") -> None:
-    """From now on a source pad sends caps whose headers hold what a decoder needs, no more."""
+    """Removes comments and other data from the codec headers in the caps that a pad sends."""
     gst = gstreamer.start()
 
     def clean(event: "Gst.Event") -> "list[Gst.Event] | None":

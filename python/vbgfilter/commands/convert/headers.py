@@ -1,6 +1,6 @@
-"""Headers of codecs, which muxers copy from the caps into the file: without what may be a picture.
+"""Removes what may be a picture from codec headers, which muxers copy from the caps to the file.
 
-Comments are left out: what they say travels as tags too.
+Comments are removed too: GStreamer also sends them as tags, which are checked separately.
 """
 
 import re
@@ -23,13 +23,13 @@ _COMMENTS = {
     "audio/x-speex": _EMPTY,
 }
 _STREAMINFO_BYTES = 38  # with the block's own header
-# The headers of decoders are shorter, except for Vorbis, whose code books take several kilobytes.
+# Limits in bytes. Only Vorbis has longer headers: its code books take several kilobytes.
 _LONGEST, _LONGEST_CODE_BOOKS = 512, 16 << 10
 _PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"WEBP", b"GIF8", b"ftyp")
 
 
 def plain_caps(caps: "Gst.Caps") -> "Gst.Caps | None":
-    """Caps whose headers hold what a decoder needs; None if they cannot be reduced to that."""
+    """Returns caps with only the headers that a decoder needs, or None if that is impossible."""
     kind, text = caps.get_structure(0).get_name(), caps.to_string()
     found, single = _LIST.search(text), _DATA.search(text)
     if found:
@@ -55,7 +55,7 @@ def _are_code_books(data: bytes) -> bool:
 
 
 def _flac(data: bytes) -> list[bytes]:
-    """FLAC's description of the stream and an empty comment, of all its blocks."""
+    """Keeps STREAMINFO and replaces all other metadata blocks by an empty comment."""
     info = data.partition(b"fLaC")[2][:_STREAMINFO_BYTES]
     if len(info) < _STREAMINFO_BYTES:
         return [data]

@@ -60,10 +60,10 @@ def read_edits(path: pathlib.Path) -> list[tuple[str, float | None]]:
 
 @contextlib.contextmanager
 def lasting_longer(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path]:
-    """A copy of a file whose index says that it lasts as long as its longest track.
+    """Yields a copy of a file whose index gives the length of its longest track.
 
-    GStreamer 1.22 stops there, and counts from the beginning of what edit lists leave out. The copy
-    has no name in the folder, and ends with this process.
+    GStreamer 1.22 stops reading at the length in the index, but measures from the start of the
+    media, including the part that edit lists skip. The copy has no name and ends with this process.
     """
     with path.open("rb") as file, tempfile.TemporaryFile(dir=folder) as copy:
         index = find_index(file)

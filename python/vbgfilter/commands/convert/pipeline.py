@@ -121,7 +121,8 @@ class Pipeline:
         """From decoded pictures to the file; returns the element that takes them."""
         plan = self._plan
         # Networks know people who stand upright: a picture that is to be turned is turned first.
-        stages = [*self._to_one_size(), self._add("videoflip", video_direction=8)]  # as the tag says
+        flip = self._add("videoflip", video_direction=8)  # as the tag says
+        stages = [*self._to_one_size(), flip]
         if plan.video.interlaced:
             stages.insert(0, self._add("deinterlace", fields=1))  # frames, not fields
         # Neither takes all that decoders give: 4:2:2, ten bits.
@@ -146,7 +147,7 @@ class Pipeline:
         stages.append(self._adopt(plan.encoder))
         last = self._link(*stages)
         if plan.pictures:
-            # The folder's own name may be no UTF-8, or hold a % that the pattern gives a meaning.
+            # The folder's own name may not be UTF-8, or may contain %.
             self._folder = os.open(plan.target, os.O_PATH)
             pattern = f"/proc/self/fd/{self._folder}/{PICTURE_PATTERN}"
             self._link(last, self._add("multifilesink", location=pattern, index=1))
@@ -155,7 +156,7 @@ class Pipeline:
         return stages[0]
 
     def _to_one_size(self) -> list[Any]:
-        """What brings frames to one size, within borders: no container has several in a track."""
+        """Makes the elements that scale all frames to one size, since a track can have only one."""
         scale, form = self._add("videoscale", add_borders=True), self._add("capsfilter")
         wanted = self._plan.size
         came: set[Size] = set()

@@ -1,4 +1,4 @@
-"""Sizes of frames, which change in recordings of calls."""
+"""Frame sizes, which may change within a recording of a call."""
 
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +10,7 @@ _VP8_KEY_FRAME = b"\x9d\x01\x2a"
 
 
 class Size(NamedTuple):
-    """The size of frames, and the width of their pixels by the height."""
+    """The size of a frame, and its pixel aspect ratio."""
 
     width: int
     height: int
@@ -23,7 +23,7 @@ class Size(NamedTuple):
 
 
 def size_of(caps: "Gst.Caps") -> Size | None:
-    """The size that caps tell, if they do."""
+    """Returns the size in caps, if there is one."""
     structure = caps.get_structure(0)
     has_width, width = structure.get_int("width")
     has_height, height = structure.get_int("height")
@@ -34,9 +34,9 @@ def size_of(caps: "Gst.Caps") -> Size | None:
 
 
 def size_in_vp8(frame: bytes) -> Size | None:
-    """The size that a key frame of VP8 tells: GStreamer has no parser, and caps only the first."""
+    """Returns the size in a VP8 key frame. GStreamer 1.22 has no parser that would report it."""
     if len(frame) < 10 or frame[0] & 1 or frame[3:6] != _VP8_KEY_FRAME:
         return None
-    # Above 14 bits there is a scale, which nobody uses.
+    # The upper two bits are a scale, which decoders ignore.
     width, height = (int.from_bytes(frame[at : at + 2], "little") & 0x3FFF for at in (6, 8))
     return Size(width, height)

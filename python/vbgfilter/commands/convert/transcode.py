@@ -26,7 +26,7 @@ _TICK_SECONDS = 0.2
 _STALLED_SECONDS = 120
 # A file that ends sooner than its header says breaks off; subtitles may last longer than the rest.
 _WHOLE, _LEAST_LOSS_SECONDS = 0.9, 0.25
-# Of the sound that the edit list of an MP4 file shows: the decoder's first packets, and the last.
+# In seconds. GStreamer may leave out the first packets of the sound and the last one.
 _EDIT_TOLERANCE = 0.1
 
 
@@ -89,7 +89,7 @@ def convert(job: Job, progress: Progress) -> Result:
     try:
         _convert(job, result, progress)
     except Failure as failure:
-        # The user knows the result by its name alone.
+        # The temporary name means nothing to the user.
         error = failure.message.replace(str(part_of(job.output)), str(job.output))
         result.error, result.exit_code = error, failure.exit_code
     except OSError as error:
@@ -115,7 +115,7 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
 
 @contextlib.contextmanager
 def _opened(job: Job) -> Iterator[tuple[pathlib.Path, Contents]]:
-    """The source, or a copy of it of which GStreamer reads more, and what is in it."""
+    """Yields the source and its contents, or a corrected copy if GStreamer reads it too short."""
     source = read_contents(job.source)
     if _reads_edits(job.source, source):
         yield job.source, source
@@ -183,7 +183,7 @@ def _make(
 
 
 def _reads_edits(path: pathlib.Path, source: Contents) -> bool:
-    """Whether GStreamer reads as much of an MP4 file as its edit lists show."""
+    """Whether GStreamer reads an MP4 file to the end of its edit lists."""
     shown = read_edits(path)
     sounds = [each for kind, each in shown if kind == "soun"]
     pairs = [(each, source.seconds) for kind, each in shown if kind == "vide"][:1]

@@ -121,7 +121,7 @@ class _Stream:
 
     @property
     def end(self) -> float:
-        """When the last buffer ends; one that does not tell lasts as long as the one before."""
+        """When the last buffer ends. If it has no duration, the previous buffer's is used."""
         last = [] if self._has_end else sorted(self.times)[-2:]
         return self._end + (last[1] - last[0] if len(last) == 2 else 0)
 

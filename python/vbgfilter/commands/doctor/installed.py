@@ -38,15 +38,15 @@ _ELEMENTS = [
     ("PipeWire", "pipewiresink", "gstreamer1.0-pipewire pipewire wireplumber"),
     ("WebRTC, for studio", "webrtcbin", "gstreamer1.0-plugins-bad gstreamer1.0-nice"),
 ]
-# The names of the library, of what pip installs and of Debian's packages.
+# For each library: its module, the name for pip, and Debian's packages.
 _LIBRARIES = [
     ("aiohttp, for studio", "aiohttp", "aiohttp", "python3-aiohttp"),
     ("Dask, for batch", "distributed", "vbgfilter[batch]", "python3-distributed python3-fsspec"),
-    # Debian has no package of it.
+    # Debian does not package s3fs.
     ("S3, for batch", "s3fs", "s3fs", None),
 ]
 
-# Debian's pip installs nothing beside Debian's packages but into an environment.
+# On Debian pip refuses to install outside an environment.
 _BESIDE_DEBIAN = (
     "python3 -m venv --system-site-packages ENV && ENV/bin/pip install {}, "
     "then ENV/bin/python -m vbgfilter"
