@@ -104,6 +104,9 @@ class _Stream:
             return self._gst.PadProbeReturn.OK
         self.count += 1
         buffer = info.get_buffer()
+        # Theora's headers come as buffers. Other parsers set the flag on frames as well.
+        if self.kind == "video/x-theora" and buffer.has_flags(self._gst.BufferFlags.HEADER):
+            return self._gst.PadProbeReturn.OK
         if self.kind == "video/x-vp8":
             self.sizes.add(size_in_vp8(buffer.extract_dup(0, 10)))
         begin = buffer.pts
