@@ -150,9 +150,9 @@ extension VBGFilterElement {
       bus.postWarning(
         .resource(
           GST_RESOURCE_ERROR_SETTINGS,
-          "effect=transparent shows background-color: what follows takes no alpha. Put "
-            + "\"! video/x-raw,format=RGBA\" and what takes that after this element, or "
-            + "\"! videoconvert\" where the alpha may be lost."))
+          "effect=transparent shows background-color: what follows takes no alpha. Put what "
+            + "takes RGBA after this element; if that is a compositor, put \"! videoconvert\" "
+            + "after the compositor."))
     }
     return .color
   }

@@ -34,6 +34,16 @@ def _version() -> str:
 __version__: str = _version()
 
 
+def is_wheel() -> bool:
+    """Whether pip installed this package."""
+    return _PLUGIN.exists()
+
+
+def is_debian() -> bool:
+    """Whether apt installed this package. In a source tree this and is_wheel are false."""
+    return not is_wheel() and (_PACKAGE / "VERSION").exists()
+
+
 def __getattr__(name: str) -> Any:
     # Late, so that the command can tell what is missing.
     if name != "Gst":

@@ -189,6 +189,31 @@ def test_buckets(
     assert (end["done"], end["done-before"], end["failed"]) == (0, count - 1, 1)
 
 
+def test_names_of_any_bytes(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    source, target = tmp_path / "odd", tmp_path / "results"
+    source.mkdir()
+    names = {os.fsdecode(b"caf\xe9.mp4"), "x" * 251 + ".mp4", "a.mp4"}
+    for name in names:
+        (source / name).write_bytes((clips / "clip 0.mp4").read_bytes())
+    *ended, end = command.run(source, target, *OPTIONS)
+    assert {each["name"] for each in ended if each["event"] == "clip"} == names
+    assert end["done"] == 3
+    assert {each.name for each in target.glob("*.mp4")} == names
+    assert "caf\ufffd.mp4" in (target / "vbgfilter-batch.html").read_text()
+    *_, end = command.run(source, target, *OPTIONS)
+    assert end["done-before"] == 3
+
+
+def test_a_bucket_that_cannot_be_reached(command: Command, tmp_path: pathlib.Path) -> None:
+    nowhere = {"AWS_EC2_METADATA_DISABLED": "true", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
+    command.environment.update(nowhere)
+    # Without keys, which Amazon's tools would look for.
+    running = command.start("s3://talks/2026", tmp_path / "results")
+    _, errors = running.communicate(timeout=60)
+    assert (running.returncode, "Traceback" in errors) == (4, False), errors
+    assert errors.startswith("Error: s3://talks/2026, ")
+
+
 def test_interrupt(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path) -> None:
     target = tmp_path / "results"
     running = command.start(clips, target, *OPTIONS)

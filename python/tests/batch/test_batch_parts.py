@@ -1,11 +1,14 @@
 """Parts of ``vbgfilter batch``: places, what comes late, and what others write."""
 
+import dataclasses
+import json
+import os
 import subprocess
 import sys
 
 import pytest
 
-from vbgfilter.commands.batch import task
+from vbgfilter.commands.batch import page, records, slurm, task
 from vbgfilter.commands.batch.places import Clip, Place
 from vbgfilter.commands.batch.plan import check_places
 from vbgfilter.commands.batch.records import Choices
@@ -58,3 +61,63 @@ def test_what_libraries_print_is_no_message():
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (told.stdout, told.stderr) == ("message\n", "noise")
+
+
+def test_the_page_takes_nothing_from_records_as_markup(tmp_path):
+    place = Place(str(tmp_path))
+    mark = '"><script>alert(1)</script>'
+    done = make_task("run").record("done", frames=1, seconds=1.0, notes=[mark], error=mark)
+    record = dataclasses.replace(done, name=mark + os.fsdecode(b"\xff.mp4"), thumbnail="/9j/")
+    text = page.make_page(mark, mark, [record, record], mark).decode()
+    assert "<script" not in text and "&lt;script&gt;" in text
+    text = page.make_page("a", "b", [dataclasses.replace(record, thumbnail=mark)], "").decode()
+    assert "<script" not in text
+    records.save(place, record)
+    assert records.load_all(place) == {record.name: record}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"thumbnail": '"><script>'},
+        {"thumbnail": None},
+        {"frames": "<b>"},
+        {"frames": 10**400},
+        {"frames": -1},
+        {"seconds": float("nan")},
+        {"seconds": [1]},
+        {"notes": "text"},
+        {"notes": [{}]},
+        {"name": 7},
+        {"further": 1},
+    ],
+)
+def test_a_record_of_other_kinds_is_none(tmp_path, changed):
+    place, record = Place(str(tmp_path)), make_task("run").record("done")
+    records.save(place, record)
+    file = next((tmp_path / ".vbgfilter/clips").iterdir())
+    file.write_text(json.dumps(dataclasses.asdict(record) | changed))
+    assert records.load_all(place) == {} and records.load(place, "a.mp4") is None
+
+
+def test_a_list_or_record_that_is_nested_too_deeply_is_none(tmp_path):
+    place = Place(str(tmp_path))
+    records.save(place, make_task("run").record("done"))
+    next((tmp_path / ".vbgfilter/clips").iterdir()).write_text("[" * 100_000)
+    assert records.load_all(place) == {}
+    (tmp_path / ".vbgfilter/array.json").write_text("[" * 100_000)
+    with pytest.raises(Failure, match="no list of clips"):
+        slurm.read_name(place, 0)
+
+
+@pytest.mark.parametrize("length", [200, 247, 250, 255])
+def test_records_of_long_names_are_kept(tmp_path, length):
+    place, name = Place(str(tmp_path)), f"folder/{'é' * (length // 2)}"
+    record = dataclasses.replace(make_task("run").record("done"), name=name)
+    records.save(place, record)
+    assert records.load(place, name) == record
+
+
+def test_says_that_web_servers_are_no_folders():
+    with pytest.raises(Failure, match="s3://bucket/folder"):
+        Place("http://127.0.0.1/talks")

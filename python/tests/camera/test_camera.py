@@ -2,13 +2,15 @@
 
 import os
 import pathlib
+import shlex
+import shutil
 import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
 
 import pytest
-from conftest import PICTURE, run
+from conftest import PICTURE, ROOT, run
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.camera import attempts, keys, output, presets, service, sinks
@@ -215,6 +217,15 @@ def test_keys():
     assert element.get_property("effect").value_nick != "none"
 
 
+def test_colors_are_names_and_hexadecimal():
+    gstreamer.start()
+    element = gstreamer.make("vbgfilter")
+    for background in ("#f80", "#FF8800"):
+        make_settings(background=background).apply(element)
+        assert element.get_property("background-color") == 0xFFFF8800
+        element.set_property("background-color", 0)
+
+
 def test_a_background_that_is_gone_changes_nothing(tmp_path):
     gstreamer.start()
     element = gstreamer.make("vbgfilter")
@@ -264,11 +275,13 @@ def test_presets(tmp_path):
 def test_installs_a_unit(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    unit = service.install(["--background", "my 100 %.jpg", "--to", "pipewire"])
+    arguments = ["--background", "my 100 %.jpg", "--to", "pipewire"]
+    unit = service.install(arguments, {"GST_PLUGIN_PATH": "/opt/a $b%c"})
     assert unit == tmp_path / "systemd" / "user" / "vbgfilter-camera.service"
     text = unit.read_text()
     line = f"{sys.executable} -m vbgfilter camera --background 'my 100 %%.jpg' --to pipewire"
     assert f"ExecStart={line}\n" in text
+    assert "Environment='GST_PLUGIN_PATH=/opt/a $b%%c'\n" in text
     link = unit.parent / "default.target.wants" / unit.name
     assert link.resolve() == unit
     if pathlib.Path("/usr/bin/systemd-analyze").exists():
@@ -276,6 +289,52 @@ def test_installs_a_unit(tmp_path, monkeypatch):
             ["systemd-analyze", "verify", "--user", unit], capture_output=True, text=True
         )
         assert unit.name not in told.stderr, told.stderr
+
+
+@pytest.fixture
+def wheel(tmp_path):
+    """A folder as pip makes it of the wheel, and of OpenVINO's."""
+    folder, deps = tmp_path / "site", ROOT / ".deps"
+    package = folder / "vbgfilter"
+    shutil.copytree(ROOT / "python/vbgfilter", package)
+    shutil.copy(ROOT / "VERSION", package)
+    (package / "lib/gstreamer-1.0").mkdir(parents=True)
+    shutil.copy(deps / "stage/lib/gstreamer-1.0/libgstvbgfilter.so", package / "lib/gstreamer-1.0")
+    (package / "lib/vbgfilter").mkdir()
+    (package / "lib/vbgfilter/models").symlink_to(deps / "models")
+    (folder / "openvino").mkdir()
+    (folder / "openvino/__init__.py").touch()
+    (folder / "openvino/libs").symlink_to(deps / "openvino/libs")
+    return folder
+
+
+def test_the_unit_of_the_wheel_finds_its_networks(tmp_path, wheel):
+    """Runs the unit's command as a login would, with nothing of the session that installed it."""
+    plain = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "DISPLAY": ":none"}
+    session = plain | {"PYTHONPATH": str(wheel)}
+    options = ("--to", "window", "--device", ENDLESS, "-q", "fast", "--size", "160x90")
+    installed = run("camera", *options, "--install", env=session, cwd=tmp_path)
+    assert installed.returncode == 0, installed.stderr
+    unit = (tmp_path / ".config/systemd/user/vbgfilter-camera.service").read_text().splitlines()
+    values = [line.partition("=")[::2] for line in unit]
+    # There is no screen: this sink drops the frames.
+    variables = plain | {"GST_PLUGIN_FEATURE_RANK": "fakevideosink:MAX"}
+    for name, value in values:
+        if name == "Environment":
+            name, _, value = shlex.split(value)[0].partition("=")
+            variables[name] = value
+    unit = dict(values)
+    with subprocess.Popen(
+        shlex.split(unit["ExecStart"]), env=variables, cwd=unit["WorkingDirectory"],
+        stderr=subprocess.PIPE, text=True,
+    ) as camera:  # fmt: skip
+        said = []
+        for line in camera.stderr:
+            said.append(line)
+            if "camera" in line:
+                break
+        camera.terminate()
+    assert said[-1] == "the camera is on\n", said
 
 
 def test_knows_who_reads_a_device(tmp_path):

@@ -73,4 +73,4 @@ def test_says_where_subtitles_are_left_out(talk, tmp_path):
     subtitled(talk, tmp_path / "in.mkv", PLAIN)
     result = quick(tmp_path / "in.mkv", tmp_path / "out.ts")
     assert result.status == "done", result.error
-    assert "a stream was left out: text/x-raw" in result.notes
+    assert "a stream was left out: text" in result.notes

@@ -5,6 +5,7 @@ import os
 
 from conftest import run
 
+import vbgfilter
 from vbgfilter.commands.doctor import installed, speed
 
 
@@ -42,6 +43,9 @@ def test_names_what_installs_the_element(tmp_path):
 
 
 def test_names_libraries_that_are_missing(monkeypatch):
-    monkeypatch.setattr(installed, "_LIBRARIES", [("Nothing", "no_such_library", "pip install it")])
-    checks = {each.what: each for each in installed.check_system()}
-    assert checks["Nothing"].remedy == "pip install it"
+    monkeypatch.setattr(installed, "_LIBRARIES", [("Nothing", "no_such_library", "it", "libit")])
+    for kind, line in (("is_wheel", 'pip install "it"'), ("is_debian", "apt install libit")):
+        with monkeypatch.context() as patch:
+            patch.setattr(vbgfilter, kind, lambda: True)
+            checks = {each.what: each for each in installed.check_system()}
+            assert checks["Nothing"].remedy == line

@@ -4,6 +4,8 @@ from typing import Any
 
 import click
 
+import vbgfilter
+
 SOME_FAILED = 1
 USAGE = 2
 NOT_INSTALLED = 3
@@ -25,6 +27,11 @@ class Failure(click.ClickException):
 
 def missing(what: str, pip: str | None = None, apt: str | None = None) -> Failure:
     """The failure that tells what is not installed, and the lines that install it."""
-    lines = [f'pip install "{pip}"'] if pip else []
-    lines += [f"apt install {apt}"] if apt else []
-    return Failure(f"{what} is not installed: {', or '.join(lines)}", NOT_INSTALLED)
+    return Failure(f"{what} is not installed: {remedy(pip, apt)}", NOT_INSTALLED)
+
+
+def remedy(pip: str | None = None, apt: str | None = None) -> str:
+    """Returns the lines that install something by the tool that installed the command."""
+    lines = [f"apt install {apt}"] if apt and not (pip and vbgfilter.is_wheel()) else []
+    lines += [f'pip install "{pip}"'] if pip and not (apt and vbgfilter.is_debian()) else []
+    return ", or ".join(lines)

@@ -1,5 +1,6 @@
 """GStreamer for the commands: started once, and failures that name what to install."""
 
+import pathlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +67,21 @@ def make(factory: str, name: str | None = None) -> "Gst.Element":
     if element is None:
         raise missing(f"GStreamer's element {factory}", apt=package_of(factory))
     return element
+
+
+def set_file(element: "Gst.Element", path: pathlib.Path) -> None:
+    """Sets the file of a filesrc or filesink: by its URI, since properties take UTF-8 alone."""
+    element.set_uri(path.absolute().as_uri())
+
+
+def describe(caps: "Gst.Caps") -> str:
+    """The name of a stream's kind, "H.264" for example."""
+    from gi.repository import GstPbutils
+
+    name = caps.get_structure(0).get_name()
+    if caps.is_fixed() and not name.startswith("text/"):
+        return GstPbutils.pb_utils_get_codec_description(caps) or name
+    return "text" if name.startswith("text/") else name
 
 
 def parse(description: str) -> "Gst.Pipeline":

@@ -5,6 +5,8 @@ from typing import Self
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn
 
+from vbgfilter.commands.names import shown
+
 
 class LiveReport:
     """Writes to standard error; a context manager, within which the bar is shown on terminals."""
@@ -27,4 +29,4 @@ class LiveReport:
         self._bar.stop()
 
     def _say(self, text: str) -> None:
-        self._console.print(text, markup=False, soft_wrap=True)
+        self._console.print(shown(text), markup=False, soft_wrap=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.names import is_utf8, shown
 
 if TYPE_CHECKING:
     from gi.repository import Gst
@@ -21,16 +22,19 @@ COLORS = {
     "green": 0x008000, "lime": 0x00FF00, "olive": 0x808000, "yellow": 0xFFFF00,
     "navy": 0x000080, "blue": 0x0000FF, "teal": 0x008080, "aqua": 0x00FFFF,
 }  # fmt: skip
-_HEX = re.compile(r"#([0-9a-f]{6})", re.IGNORECASE)
+_HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 # What --background sets, and what would show the room.
 _RESERVED = {"effect", "background-path", "background-color", "active"}
 
 
 def parse_color(text: str) -> int | None:
-    """0xAARRGGBB of a colour's name or of #rrggbb; None if it is neither."""
+    """Returns 0xAARRGGBB for a colour's name, #rrggbb or #rgb, and None for other texts."""
     found = _HEX.fullmatch(text)
-    rgb = int(found[1], 16) if found else COLORS.get(text.lower())
+    rgb = COLORS.get(text.lower())
+    if found:
+        digits = found[1]
+        rgb = int(digits if len(digits) == 6 else "".join(2 * each for each in digits), 16)
     return None if rgb is None else 0xFF000000 | rgb
 
 
@@ -50,10 +54,14 @@ def background_properties(text: str) -> dict[str, str]:
     if not path.is_file():
         names = ", ".join(COLORS)
         raise click.BadParameter(
-            f"{text} is no file, and none of blur, transparent, #rrggbb, {names}.",
+            f"{text} is no file, and none of blur, transparent, #rrggbb, #rgb, {names}.",
             param_hint="--background",
         )
-    return {"effect": "replace", "background-path": str(path.resolve())}
+    found = str(path.resolve())
+    if not is_utf8(found):
+        text = f"{shown(found)} has a name that is not UTF-8: rename it."
+        raise click.BadParameter(text, param_hint="--background")
+    return {"effect": "replace", "background-path": found}
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,8 @@ def command(
         if slurm_array:
             clips = places[0].videos()
             outputs(places[0], clips, choices)
-            click.echo(slurm.make_script(places[1], sorted(clips), _own_arguments()), nl=False)
+            script = slurm.make_script(places[1], sorted(clips), _own_arguments())
+            click.echo(os.fsencode(script), nl=False)  # its arguments may be no UTF-8
         elif only is not None:
             _convert_one(*places, slurm.read_name(places[1], only), choices, overwrite, as_json)
         else:
@@ -73,6 +74,11 @@ def command(
     except FileNotFoundError as error:
         raise Failure(f"{error.filename or error}: there is no such file", UNREADABLE) from error
     except OSError as error:
+        raise Failure(f"{source}, {target}: {error}", UNREADABLE) from error
+    except Exception as error:
+        # The S3 libraries also raise errors that are not OSErrors.
+        if type(error).__module__.partition(".")[0] not in ("aiohttp", "botocore"):
+            raise
         raise Failure(f"{source}, {target}: {error}", UNREADABLE) from error
 
 

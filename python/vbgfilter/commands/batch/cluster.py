@@ -59,7 +59,7 @@ def run(client: Client, tasks: list[Task], progress: Progress) -> Iterator[Recor
     Left early, it stops what is running. Failure 1 where the cluster is lost.
     """
     topic = f"vbgfilter-{tasks[0].run}"
-    client.subscribe_topic(topic, lambda event: progress(*event[1]))
+    client.subscribe_topic(topic, lambda event: progress(os.fsdecode(event[1][0]), *event[1][1:]))
     longest_first = sorted(tasks, key=lambda task: task.clip.size, reverse=True)
     futures = {
         client.submit(_run, task, topic, retries=_RETRIES, pure=False): task
@@ -87,7 +87,8 @@ def run(client: Client, tasks: list[Task], progress: Progress) -> Iterator[Recor
 
 def _run(task: Task, topic: str) -> Record:
     worker = get_worker()
-    name = task.clip.name
+    # Dask's messages take UTF-8 alone.
+    name = os.fsencode(task.clip.name)
     # What is fetched lies where Dask clears up after workers that died.
     return convert_clip(
         task,

@@ -4,6 +4,7 @@ import html
 from collections.abc import Iterable
 
 from vbgfilter.commands.batch.records import Record
+from vbgfilter.commands.names import shown
 
 NAME = "vbgfilter-batch.html"
 # A thumbnail takes 5 kB or so; a page of 1000 opens at once.
@@ -29,7 +30,7 @@ def make_page(source: str, target: str, records: Iterable[Record], summary: str)
     shown = {each.name for each in [one for one in ordered if one.thumbnail][:_MOST_THUMBNAILS]}
     rows = "\n".join(_row(each, each.name in shown) for each in ordered)
     heads = "".join(f'<th class="number">{each}</th>' for each in _NUMBERS)
-    title = html.escape(f"{source} → {target}")
+    title = _text(f"{source} → {target}")
     text = f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -40,7 +41,7 @@ def make_page(source: str, target: str, records: Iterable[Record], summary: str)
 <style>{_STYLE}</style>
 <h1>vbgfilter batch</h1>
 <p>{title}</p>
-<p>{html.escape(summary)}</p>
+<p>{_text(summary)}</p>
 <table>
 <tr><th></th><th>clip</th>{heads}</tr>
 {rows}
@@ -50,12 +51,17 @@ def make_page(source: str, target: str, records: Iterable[Record], summary: str)
     return text.encode()
 
 
+def _text(text: str) -> str:
+    """A text of anywhere as a page has it."""
+    return html.escape(shown(text))
+
+
 def _row(record: Record, with_thumbnail: bool) -> str:
-    name = html.escape(record.name)
+    name = _text(record.name)
     if record.status == "failed":
-        error = html.escape(record.error)
+        error = _text(record.error)
         return f'<tr class="failed"><td>failed</td><td>{name}</td><td colspan="5">{error}</td></tr>'
-    picture = f"data:image/jpeg;base64,{record.thumbnail}"
+    picture = _text(f"data:image/jpeg;base64,{record.thumbnail}")
     image = f'<img alt="" src="{picture}">' if with_thumbnail else ""
     rate = record.frames / record.seconds if record.seconds else 0
     numbers = (
@@ -63,5 +69,5 @@ def _row(record: Record, with_thumbnail: bool) -> str:
         f"{record.cpu_seconds:.1f}",
     )  # fmt: skip
     cells = "".join(f'<td class="number">{each}</td>' for each in numbers)
-    notes = "".join(f"<br><small>{html.escape(each)}</small>" for each in record.notes)
+    notes = "".join(f"<br><small>{_text(each)}</small>" for each in record.notes)
     return f"<tr><td>{image}</td><td>{name}{notes}</td>{cells}</tr>"

@@ -10,6 +10,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from vbgfilter.commands.convert.formats import is_video_name
 from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
+from vbgfilter.commands.names import part_of
 
 # Beside the results: what is known of each, and the list of clips of an array job.
 NOTES = ".vbgfilter"
@@ -31,6 +32,9 @@ class Place:
     """
 
     def __init__(self, address: str) -> None:
+        if address.startswith(("http://", "https://")):
+            text = "is neither a folder nor a bucket: name a folder, or s3://bucket/folder"
+            raise Failure(f"{address}: {text}", USAGE)
         try:
             self._files, root = fsspec.core.url_to_fs(address)
         except ImportError as error:  # fsspec says what to install for an address
@@ -97,7 +101,7 @@ class Place:
             return
         path = self.path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(path.name + ".part")
+        part = part_of(path)
         part.write_bytes(data)
         part.replace(path)
 

@@ -2,13 +2,17 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
-from typing import Any
+import re
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, get_origin
 
 from vbgfilter.commands.batch.places import NOTES, Clip, Place
+from vbgfilter.commands.names import with_ending
 from vbgfilter.commands.settings import Settings
 
 _FOLDER = f"{NOTES}/clips"
+_BASE64 = re.compile("[A-Za-z0-9+/]*={0,2}")
+_LARGEST = 1 << 63
 
 
 @dataclass(frozen=True)
@@ -93,11 +97,27 @@ def load_all(place: Place) -> dict[str, Record]:
 
 
 def _file(name: str) -> str:
-    return f"{_FOLDER}/{name}.json"
+    folder, slash, last = name.rpartition("/")
+    return f"{_FOLDER}/{folder}{slash}{with_ending(last, '.json')}"
 
 
 def _parse(data: bytes) -> Record | None:
+    """Parses a record; returns None if it is damaged or of another version."""
     try:
-        return Record(**json.loads(data))
-    except (ValueError, TypeError):  # of another version, or broken: its clip is done again
+        record = Record(**json.loads(data))
+    except (ValueError, TypeError, RecursionError):
         return None
+    return record if _is_sound(record) else None
+
+
+def _is_sound(record: Record) -> bool:
+    """Checks the types of all values, since other programs may write to the target folder."""
+    for each in fields(record):
+        value = getattr(record, each.name)
+        kinds = (int, float) if each.type is float else get_origin(each.type) or each.type
+        if not isinstance(value, kinds):
+            return False
+        if isinstance(value, (int, float)) and not 0 <= value < _LARGEST:
+            return False
+    texts = all(isinstance(note, str) for note in record.notes)
+    return texts and _BASE64.fullmatch(record.thumbnail) is not None

@@ -4,7 +4,7 @@ import json
 import shlex
 
 from vbgfilter.commands.batch.places import NOTES, Place
-from vbgfilter.commands.errors import USAGE, Failure
+from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
 
 _LIST = f"{NOTES}/array.json"
 # Slurm's own MaxArraySize is 1001 unless its administrator says otherwise.
@@ -36,7 +36,13 @@ def make_script(target: Place, names: list[str], arguments: list[str]) -> str:
 
 def read_name(target: Place, index: int) -> str:
     """The clip of an index; FileNotFoundError where there is no list, Failure 2 where no clip."""
-    names = json.loads(target.read(_LIST))
+    try:
+        names = json.loads(target.read(_LIST))
+    except (ValueError, RecursionError):
+        names = None
+    if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+        text = f"{target.full(_LIST)}: is no list of clips: write it again with --slurm-array"
+        raise Failure(text, UNREADABLE)
     if index >= len(names):
         raise Failure(f"--only {index}: the array job has {len(names)} clips, from 0 on", USAGE)
     return names[index]

@@ -127,7 +127,7 @@ def _run(
         "settings": dataclasses.asdict(choices.settings), "codec": choices.codec,
         "bitrate": choices.bitrate, "encoder": choices.encoder,
     }  # fmt: skip
-    with tempfile.TemporaryFile("w+") as words:
+    with tempfile.TemporaryFile("w+", errors="replace") as words:
         with _lock:
             if task.run in _stopped:
                 raise Unfinished("it was stopped")

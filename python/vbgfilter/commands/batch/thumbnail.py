@@ -25,7 +25,7 @@ def make_thumbnail(result: pathlib.Path) -> str:
         pipeline = gst.parse_launch(_PIPELINE.format(width=_WIDTH))
     except GLib.Error:
         return ""
-    pipeline.get_by_name("file").set_property("location", str(result))
+    gstreamer.set_file(pipeline.get_by_name("file"), result)
     sink = pipeline.get_by_name("out")
     patience = _PATIENCE_SECONDS * gst.SECOND
     try:

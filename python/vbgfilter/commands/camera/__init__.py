@@ -53,6 +53,7 @@ def command(
 
     Keys: e effect, b background, o off and on, q quit.
     """
+    variables = service.session_variables()
     tables = presets.read_presets(file or presets.default_file())
     settings = presets.with_preset(settings, tables)
     if settings.transparent:
@@ -65,7 +66,9 @@ def command(
         if table.get("background", "transparent") != "transparent"
     ]
     if install:
-        unit = service.install([each for each in sys.argv[2:] if each != "--install"])
+        unit = service.install(
+            [each for each in sys.argv[2:] if each != "--install"], variables
+        )
         click.echo(f"{unit} is written; now: systemctl --user start {unit.name}")
         return
     camera = VirtualCamera(device, settings, sink, size, lambda text: click.echo(text, err=True))

@@ -4,7 +4,7 @@ import os
 import pathlib
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 _NAME = "vbgfilter-camera.service"
 _UNIT = """[Unit]
@@ -25,7 +25,15 @@ WantedBy=default.target
 _VARIABLES = ("GST_PLUGIN_PATH", "GST_PRESET_PATH", "PYTHONPATH", "VBGFILTER_RUNTIME_DIR")
 
 
-def install(arguments: Sequence[str]) -> pathlib.Path:
+def session_variables() -> dict[str, str]:
+    """The variables of the session by which the element is found.
+
+    Ask before the element is made known: the wheel then sets some for this process alone.
+    """
+    return {name: os.environ[name] for name in _VARIABLES if name in os.environ}
+
+
+def install(arguments: Sequence[str], variables: Mapping[str, str]) -> pathlib.Path:
     """Writes the unit with the command's arguments, and has it start at login; returns its file."""
     base = os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config"
     folder = pathlib.Path(base) / "systemd" / "user"
@@ -33,12 +41,11 @@ def install(arguments: Sequence[str]) -> pathlib.Path:
     wants.mkdir(parents=True, exist_ok=True)
     line = [sys.executable, "-m", "vbgfilter", "camera", *arguments]
     environment = "".join(
-        f"Environment={_quote(f'{name}={os.environ[name]}')}\n"
-        for name in _VARIABLES
-        if name in os.environ
+        f"Environment={_quote(f'{name}={value}')}\n" for name, value in variables.items()
     )
     unit = folder / _NAME
-    command = " ".join(_quote(each) for each in line)
+    # In commands alone systemd replaces variables.
+    command = " ".join(_quote(each).replace("$", "$$") for each in line)
     started_in = _escape(os.getcwd())
     unit.write_text(_UNIT.format(command=command, folder=started_in, environment=environment))
     link = wants / _NAME
@@ -52,5 +59,5 @@ def _escape(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """An argument as systemd reads it, to which % and $ mean more."""
-    return shlex.quote(_escape(text).replace("$", "$$"))
+    """A word as systemd reads it, to which % and backslashes mean more."""
+    return shlex.quote(_escape(text).replace("\\", "\\\\"))

@@ -1,6 +1,7 @@
 """``vbgfilter convert``: hides the room in video files."""
 
 import pathlib
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -35,7 +36,9 @@ def find_sources(
         elif each.is_file():
             found.append((each, pathlib.Path(each.name)))
         else:
-            raise Failure(f"{each}: there is no such file or folder", UNREADABLE)
+            is_address = re.match(r"[a-z][a-z0-9+.-]+:/", str(each))
+            what = "is an address: name a file or folder" if is_address else "is not there"
+            raise Failure(f"{each}: {what}", UNREADABLE)
     if not found:
         raise Failure(f"{', '.join(map(str, inputs))}: there is no video in it", UNREADABLE)
     return found

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.convert.headers import plain_caps
 
 if TYPE_CHECKING:
     from gi.repository import Gst
@@ -29,6 +30,24 @@ def remove_pictures(pad: "Gst.Pad") -> None:
         if plain is None:
             return None
         return [] if plain.is_empty() else [gst.Event.new_tag(plain)]
+
+    _change_events(pad, clean)
+
+
+def keep_plain_headers(pad: "Gst.Pad") -> None:
+    """Removes comments and other data from the codec headers in the caps that a pad sends."""
+    gst = gstreamer.start()
+
+    def clean(event: "Gst.Event") -> "list[Gst.Event] | None":
+        if event.type != gst.EventType.CAPS:
+            return None
+        caps = event.parse_caps()
+        plain = plain_caps(caps)
+        if plain is None:  # headers that changed on the way
+            plain = caps.copy()
+            for field in ("streamheader", "codec_data"):
+                plain.get_structure(0).remove_field(field)
+        return None if plain.is_equal(caps) else [gst.Event.new_caps(plain)]
 
     _change_events(pad, clean)
 

@@ -1,12 +1,18 @@
 """The boxes of MP4 files, for what GStreamer does not tell of them."""
 
+import contextlib
+import os
 import pathlib
+import shutil
 import struct
+import tempfile
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 # Of "moov": a file of days has no larger one.
 _LARGEST = 1 << 30
+# Of "elst": a list of a few entries.
+_LARGEST_EDITS = 1 << 16
 # Where the content of a box begins and ends.
 Span = tuple[int, int]
 
@@ -29,7 +35,7 @@ def find_all(file: BinaryIO, name: bytes, begin: int, end: int) -> Iterator[Span
         size, found = struct.unpack(">I4s", file.read(8))
         head = 8
         if size == 1:
-            size, head = struct.unpack(">Q", file.read(8))[0], 16
+            size, head = int.from_bytes(file.read(8)), 16
         elif size == 0:
             size = end - begin
         if size < head or begin + size > end:
@@ -44,28 +50,89 @@ def find_unread(path: pathlib.Path) -> tuple[str, ...]:
 
     They last less than a fifth of the file.
     """
+    return tuple(each.kind for each in _read_tracks(path) if each.is_preview)
+
+
+def read_edits(path: pathlib.Path) -> list[tuple[str, float | None]]:
+    """The kinds of the tracks that GStreamer reads, and the seconds that an edit list shows."""
+    return [(each.kind, each.shown) for each in _read_tracks(path) if not each.is_preview]
+
+
+@contextlib.contextmanager
+def lasting_longer(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Yields a copy of a file whose index gives the length of its longest track.
+
+    GStreamer 1.22 stops reading at the length in the index, but measures from the start of the
+    media, including the part that edit lists skip. The copy has no name and ends with this process.
+    """
+    with path.open("rb") as file, tempfile.TemporaryFile(dir=folder) as copy:
+        index = find_index(file)
+        head = index and find(file, b"mvhd", *index)
+        scale, _ = _duration(file, head)
+        longest = round(scale * max(each.media for each in _read_tracks(path)))
+        file.seek(0)
+        shutil.copyfileobj(file, copy, 1 << 20)
+        copy.seek(head[0])
+        is_long = copy.read(1) != b"\0"
+        copy.seek(head[0] + (24 if is_long else 16))
+        copy.write(longest.to_bytes(8 if is_long else 4))
+        copy.flush()
+        yield pathlib.Path(f"/proc/{os.getpid()}/fd/{copy.fileno()}")
+
+
+class _Track(NamedTuple):
+    """A track; ``shown`` is None without an edit list."""
+
+    kind: str
+    is_preview: bool  # as GStreamer takes it
+    media: float  # seconds
+    shown: float | None
+
+
+def _read_tracks(path: pathlib.Path) -> list[_Track]:
+    """The tracks of a file; none if it is no MP4 file, or in fragments, whose durations follow."""
+    found = []
     with path.open("rb") as file:
         index = find_index(file)
         head = index and find(file, b"mvhd", *index)
-        if not head or find(file, b"mvex", *index):  # in fragments, whose durations follow
-            return ()
-        whole = _seconds(file, head)
-        return tuple(_unread(file, index, whole))
-
-
-def _unread(file: BinaryIO, index: Span, whole: float) -> Iterator[str]:
-    for track in find_all(file, b"trak", *index):
-        media = find(file, b"mdia", *track)
-        head = media and find(file, b"mdhd", *media)
-        kind = media and find(file, b"hdlr", *media)
-        if head and kind and 5 * _seconds(file, head) < whole:
+        if not head or find(file, b"mvex", *index):
+            return []
+        scale, whole = _duration(file, head)
+        for track in find_all(file, b"trak", *index):
+            media = find(file, b"mdia", *track)
+            head = media and find(file, b"mdhd", *media)
+            kind = media and find(file, b"hdlr", *media)
+            if not head or not kind:
+                continue
             file.seek(kind[0] + 8)
-            yield file.read(4).decode(errors="replace")
+            name = file.read(4).decode(errors="replace")
+            own_scale, own = _duration(file, head)
+            seconds = own / own_scale
+            shown = _shown(file, track, scale, own_scale, own)
+            found.append(_Track(name, 5 * seconds < whole / scale, seconds, shown))
+    return found
 
 
-def _seconds(file: BinaryIO, head: Span) -> float:
-    """The duration of "mvhd" or "mdhd"."""
+def _shown(file: BinaryIO, track: Span, scale: int, own_scale: int, own: int) -> float | None:
+    """The seconds that the edit list of a track shows, pauses included."""
+    edits = find(file, b"edts", *track)
+    box = edits and find(file, b"elst", *edits)
+    if not box:
+        return None
+    file.seek(box[0])
+    data = file.read(min(box[1] - box[0], _LARGEST_EDITS))
+    form = struct.Struct(">QqI" if data[:1] == b"\1" else ">IiI")
+    entries = data[8 : 8 + int.from_bytes(data[4:8]) * form.size]
+    seconds = 0.0
+    for length, begin, _ in form.iter_unpack(entries[: len(entries) // form.size * form.size]):
+        rest = (own - begin) / own_scale if begin >= 0 else length / scale
+        seconds += max(0, min(length / scale, rest))
+    return seconds
+
+
+def _duration(file: BinaryIO, head: Span) -> tuple[int, int]:
+    """The units of a second and the duration in them, of "mvhd" or "mdhd"."""
     file.seek(head[0])
     data = file.read(32).ljust(32, b"\0")
     scale, duration = struct.unpack_from(*((">IQ", data, 20) if data[0] else (">II", data, 12)))
-    return duration / scale if scale else 0
+    return (scale, duration) if scale else (1, 0)

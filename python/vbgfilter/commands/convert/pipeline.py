@@ -1,13 +1,21 @@
 """The pipeline of a conversion: video through the element, sound and subtitles past it."""
 
+import os
 import pathlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.convert import subtitles
-from vbgfilter.commands.convert.events import begin_at_zero, is_matroska, remove_pictures
+from vbgfilter.commands.convert.events import (
+    begin_at_zero,
+    is_matroska,
+    keep_plain_headers,
+    remove_pictures,
+)
 from vbgfilter.commands.convert.formats import PARSERS, PICTURE_PATTERN, SOUND, Container
+from vbgfilter.commands.convert.headers import plain_caps
+from vbgfilter.commands.convert.sizes import Size, size_of
 from vbgfilter.commands.errors import Failure
 from vbgfilter.commands.probe import Video
 from vbgfilter.commands.settings import Settings
@@ -34,6 +42,7 @@ class Plan:
     encoder: "Gst.Element"
     settings: Settings
     video: Video
+    size: Size | None = None  # of all frames; None: that of the first
     notes: list[str] = field(default_factory=list)  # what could not be kept, in sentences
 
     @property
@@ -54,12 +63,20 @@ class Pipeline:
         self.element = gstreamer.make("vbgfilter")
         plan.settings.apply(self.element)
         self._muxer: Any = None
+        self._folder: int | None = None
         self._plain = self._gst.Caps.from_string(_PLAIN)
-        source = self._add("filesrc", location=str(plan.source))
+        source = self._add("filesrc")
+        gstreamer.set_file(source, plan.source)
         parser = self._add("parsebin")
         source.link(parser)
         parser.connect("pad-added", self._take)
         self._decoded = self._video_branch()
+
+    def close(self) -> None:
+        """Ends the pipeline."""
+        self.pipeline.set_state(self._gst.State.NULL)
+        if self._folder is not None:
+            os.close(self._folder)
 
     def _add(self, factory: str, **values: Any) -> Any:
         return self._adopt(gstreamer.make(factory), **values)
@@ -79,31 +96,33 @@ class Pipeline:
     def _link(self, *elements: Any) -> Any:
         for one, next_one in zip(elements, elements[1:], strict=False):
             if not one.link(next_one):
-                names = f"{one.get_name()} does not link to {next_one.get_name()}"
-                raise Failure(f"{self._plan.source}: {names}")
+                names = [each.get_factory().get_name() for each in (one, next_one)]
+                raise Failure(f"{self._plan.source}: {' does not link to '.join(names)}")
         return elements[-1]
 
     def _join(self, pad: Any, sink: Any) -> None:
         linked = pad.link(sink)
         if linked != self._gst.PadLinkReturn.OK:
-            names = f"{pad.get_name()} does not link to {sink.get_parent_element().get_name()}"
-            raise Failure(f"{self._plan.source}: {names} ({linked.value_nick})")
+            name = sink.get_parent_element().get_factory().get_name()
+            text = f"a stream does not link to {name} ({linked.value_nick})"
+            raise Failure(f"{self._plan.source}: {text}")
 
     def _open_muxer(self) -> Any:
         """The muxer and its file, made with the first stream that needs them."""
         if self._muxer is None:
             self._muxer = self._add(self._plan.container.muxer)
             target = self._plan.target
-            if self._plan.pictures:
-                target = target / SOUND
-            self._link(self._muxer, self._add("filesink", location=str(target)))
+            sink = gstreamer.make("filesink")
+            gstreamer.set_file(sink, target / SOUND if self._plan.pictures else target)
+            self._link(self._muxer, self._adopt(sink))
         return self._muxer
 
     def _video_branch(self) -> Any:
         """From decoded pictures to the file; returns the element that takes them."""
         plan = self._plan
         # Networks know people who stand upright: a picture that is to be turned is turned first.
-        stages = [self._add("videoflip", video_direction=8)]  # as the tag says
+        flip = self._add("videoflip", video_direction=8)  # as the tag says
+        stages = [*self._to_one_size(), flip]
         if plan.video.interlaced:
             stages.insert(0, self._add("deinterlace", fields=1))  # frames, not fields
         # Neither takes all that decoders give: 4:2:2, ten bits.
@@ -112,7 +131,8 @@ class Pipeline:
             self._add("videoconvert"), self._adopt(self.element),
             self._queue(max_size_buffers=_PICTURES_IN_FLIGHT), self._add("videoconvert"),
         ]  # fmt: skip
-        if plan.video.width % 2 or plan.video.height % 2:
+        size = plan.size or plan.video
+        if size.width % 2 or size.height % 2:
             # The encoders of H.264 and H.265 have 4:2:0 for even sizes alone.
             caps = self._gst.Caps.from_string("video/x-raw, format=Y444")
             if plan.encoder.get_factory().get_name() in ("x264enc", "x265enc"):
@@ -127,11 +147,35 @@ class Pipeline:
         stages.append(self._adopt(plan.encoder))
         last = self._link(*stages)
         if plan.pictures:
-            pattern = str(plan.target / PICTURE_PATTERN)
+            # The folder's own name may not be UTF-8, or may contain %.
+            self._folder = os.open(plan.target, os.O_PATH)
+            pattern = f"/proc/self/fd/{self._folder}/{PICTURE_PATTERN}"
             self._link(last, self._add("multifilesink", location=pattern, index=1))
         else:
             self._to_muxer(last.get_static_pad("src"), "video")
         return stages[0]
+
+    def _to_one_size(self) -> list[Any]:
+        """Makes the elements that scale all frames to one size, since a track can have only one."""
+        scale, form = self._add("videoscale", add_borders=True), self._add("capsfilter")
+        wanted = self._plan.size
+        came: set[Size] = set()
+
+        def look(_: Any, info: Any) -> Any:
+            nonlocal wanted
+            event = info.get_event()
+            if event.type == self._gst.EventType.CAPS:
+                came.add(size := size_of(event.parse_caps()))
+                wanted = wanted or size
+                caps = self._gst.Caps.from_string(f"video/x-raw, {wanted.as_caps()}")
+                form.set_property("caps", caps)
+                if len(came) == 2:
+                    text = f"its size changes: all frames became {wanted.width}x{wanted.height}"
+                    self._plan.notes.append(text)
+            return self._gst.PadProbeReturn.OK
+
+        scale.get_static_pad("sink").add_probe(self._gst.PadProbeType.EVENT_DOWNSTREAM, look)
+        return [scale, form]
 
     def _to_common_form(self) -> list[Any]:
         """What gives pictures that all elements behind it take."""
@@ -159,7 +203,8 @@ class Pipeline:
                 pad = following.get_static_pad("src")
         template = self._template(kind, pad.query_caps(None))
         if template is None:
-            raise Failure(f"{self._plan.container.muxer} does not take {caps.to_string()}")
+            kind = gstreamer.describe(caps) if caps.get_size() else kind
+            raise Failure(f"{self._plan.target}: a file of this kind cannot hold {kind}")
         self._join(pad, self._open_muxer().request_pad_simple(template))
 
     def _template(self, kind: str, caps: Any) -> str | None:
@@ -198,10 +243,10 @@ class Pipeline:
                 is_matroska_too = self._plan.container.muxer == "matroskamux"
                 subtitles.write_as_is(setter.get_static_pad("src"), keeps_tags=is_matroska_too)
             self._pass(pad, [setter], "subtitle", self._plain)
-        elif kind.startswith(_SUBTITLES) and self._template("subtitle", caps):
+        elif kind.startswith(_SUBTITLES) and self._template("subtitle", caps) and plain_caps(caps):
             self._pass(pad, [], "subtitle", caps)
         else:
-            self._drop(pad, kind)
+            self._drop(pad, gstreamer.describe(caps))
 
     def _take_video(self, pad: Any) -> None:
         queue = self._queue(max_size_bytes=_INTERLEAVE_BYTES)
@@ -212,17 +257,17 @@ class Pipeline:
         self._join(pad, queue.get_static_pad("sink"))
 
     def _take_sound(self, pad: Any, caps: Any) -> None:
-        if self._template("audio", caps) is not None:
+        is_plain = plain_caps(caps) is not None
+        if is_plain and self._template("audio", caps) is not None:
             self._pass(pad, [], "audio", caps)
             return
-        name = PARSERS.get(caps.get_structure(0).get_name())
+        name = is_plain and PARSERS.get(caps.get_structure(0).get_name())
         factory = name and self._gst.ElementFactory.find(name)
         if factory and factory.can_sink_any_caps(caps) and self._fits(factory):
             self._pass(pad, [self._add(name)], "audio", None)
             return
-        codec = caps.get_structure(0).get_name()
         encoder = self._add(self._plan.container.sound)
-        self._plan.notes.append(f"the sound ({codec}) was encoded anew")
+        self._plan.notes.append(f"the sound ({gstreamer.describe(caps)}) was encoded anew")
         decoder = self._add("decodebin")
         head = self._add("audioconvert")
         decoder.connect("pad-added", lambda _, raw: raw.link(head.get_static_pad("sink")))
@@ -249,6 +294,7 @@ class Pipeline:
     def _finish(self, pad: Any, kind: str, caps: Any) -> None:
         template = self._template(kind, caps or pad.query_caps(None))
         remove_pictures(pad)
+        keep_plain_headers(pad)
         self._join(pad, self._open_muxer().request_pad_simple(template))
 
     def _drop(self, pad: Any, kind: str) -> None:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from vbgfilter.commands.convert.transcode import Result
 from vbgfilter.commands.live import LiveReport
+from vbgfilter.commands.names import shown
 
 
 class _Rate(ProgressColumn):
@@ -35,7 +36,7 @@ class Report(LiveReport):
 
     def begin(self, name: str) -> None:
         """A file begins."""
-        self._bar.reset(self._task, description=name, total=None)
+        self._bar.reset(self._task, description=shown(name), total=None)
 
     def progress(self, done: int, frames: int) -> None:
         """Frames of the file are done."""

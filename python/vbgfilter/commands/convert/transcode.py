@@ -1,19 +1,22 @@
 """The conversion of one file: beside its place until it is whole, then renamed."""
 
+import contextlib
 import os
 import pathlib
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.convert import chapters, encoders, formats, matroska
 from vbgfilter.commands.convert.formats import PICTURE, SOUND
+from vbgfilter.commands.convert.mp4 import lasting_longer, read_edits
 from vbgfilter.commands.convert.pipeline import Pipeline, Plan
 from vbgfilter.commands.convert.verify import Contents, read_contents
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
+from vbgfilter.commands.names import part_of
 from vbgfilter.commands.probe import Media, probe
 from vbgfilter.commands.settings import Settings
 
@@ -22,7 +25,9 @@ _TICK_SECONDS = 0.2
 # Longer than networks take to load, and any frame.
 _STALLED_SECONDS = 120
 # A file that ends sooner than its header says breaks off; subtitles may last longer than the rest.
-_WHOLE = 0.9
+_WHOLE, _LEAST_LOSS_SECONDS = 0.9, 0.25
+# In seconds. GStreamer may leave out the first packets of the sound and the last one.
+_EDIT_TOLERANCE = 0.1
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,9 @@ def convert(job: Job, progress: Progress) -> Result:
     try:
         _convert(job, result, progress)
     except Failure as failure:
-        result.error, result.exit_code = failure.message, failure.exit_code
+        # The temporary name means nothing to the user.
+        error = failure.message.replace(str(part_of(job.output)), str(job.output))
+        result.error, result.exit_code = error, failure.exit_code
     except OSError as error:
         result.error, result.exit_code = f"{job.output}: {error.strerror}", SOME_FAILED
     if result.status == "done":
@@ -102,9 +109,41 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
             "it to standard range first, with ffmpeg's filter tonemap for example",
             UNREADABLE,
         )
+    with _opened(job) as (path, source):
+        _make(job, path, media, source, result, progress)
+
+
+@contextlib.contextmanager
+def _opened(job: Job) -> Iterator[tuple[pathlib.Path, Contents]]:
+    """Yields the source and its contents, or a corrected copy if GStreamer reads it too short."""
     source = read_contents(job.source)
+    if _reads_edits(job.source, source):
+        yield job.source, source
+        return
+    job.output.parent.mkdir(parents=True, exist_ok=True)
+    with lasting_longer(job.source, job.output.parent) as path:
+        try:
+            source = read_contents(path)
+            if not _reads_edits(path, source):
+                raise Failure(
+                    f"{path}: GStreamer does not read all that its edit lists show: encode it anew "
+                    "first, for example by ffmpeg -i IN.mp4 OUT.mp4",
+                    UNREADABLE,
+                )
+            yield path, source
+        except Failure as failure:
+            text = failure.message.replace(str(path), str(job.source))
+            raise Failure(text, failure.exit_code) from failure
+
+
+def _make(
+    job: Job, path: pathlib.Path, media: Media, source: Contents, result: Result,
+    progress: Progress,
+) -> None:  # fmt: skip
+    """Makes the result of ``path`` unless it is there."""
     pictures = job.codec == "png"
-    if max(source.seconds, *source.sounds, 0) < _WHOLE * media.seconds:
+    whole = max(source.seconds, *source.sounds, 0)
+    if whole < min(_WHOLE * media.seconds, media.seconds - _LEAST_LOSS_SECONDS):
         raise Failure(
             f"{job.source}: breaks off after {source.seconds:.1f} s of {media.seconds:.1f}",
             UNREADABLE,
@@ -114,7 +153,7 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
     if _is_there(job.output) and not job.overwrite:
         result.status, result.frames = "skipped", _frames_of_whole(job.output, source)
         return
-    plan = _plan(job, media)
+    plan = _plan(job, path, media, source)
     if source.variable or plan.container.muxer == "avimux":  # AVI files have no times
         encoders.avoid_reordering(plan.encoder)
     _remove(plan.target)
@@ -141,6 +180,16 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
     result.status, result.frames, result.hidden = "done", made.frames, statistics["failures"]
     result.statistics = statistics
     result.encoder, result.notes = plan.encoder.get_factory().get_name(), plan.notes
+
+
+def _reads_edits(path: pathlib.Path, source: Contents) -> bool:
+    """Whether GStreamer reads an MP4 file to the end of its edit lists."""
+    shown = read_edits(path)
+    sounds = [each for kind, each in shown if kind == "soun"]
+    pairs = [(each, source.seconds) for kind, each in shown if kind == "vide"][:1]
+    if len(sounds) == len(source.sounds):
+        pairs += zip(sounds, source.sounds, strict=True)
+    return all(wanted is None or found > wanted - _EDIT_TOLERANCE for wanted, found in pairs)
 
 
 def _is_there(output: pathlib.Path) -> bool:
@@ -176,27 +225,31 @@ def _has_chapters(plan: Plan, made: Contents, source: Contents) -> bool:
     return source.chapters is not None and len(made.chapters) == len(source.chapters)
 
 
-def _plan(job: Job, media: Media) -> Plan:
+def _plan(job: Job, path: pathlib.Path, media: Media, source: Contents) -> Plan:
     video = media.videos[0]
+    size = source.size or video
     container = formats.container_of(job.output, job.codec)
     notes = []
     codec = job.codec or ("prores" if job.settings.transparent else None)
     if codec is None:
         codec = encoders.codec_name(video.caps)
         if codec is None or not encoders.fits(container.muxer, codec):
-            notes.append(f"the video is {container.codec}, not {video.codec} as its source")
+            kind = gstreamer.describe(gstreamer.start().Caps.from_string(video.caps))
+            notes.append(f"the video is {container.codec}, not {kind} as its source")
             codec = container.codec
     elif job.settings.transparent:
         formats.check_alpha(job.output, codec)
     if codec != "png" and not encoders.fits(container.muxer, codec):
         raise Failure(f"{job.output}: no {codec} in {job.output.suffix}: name a .mov", USAGE)
-    encoder = encoders.make_encoder(codec, (video.width, video.height), job.encoder)
+    encoder = encoders.make_encoder(codec, (size.width, size.height), job.encoder)
     if job.encoder is None or job.bitrate is not None:
         bits = job.bitrate or _video_bitrate(media)
         if bits and codec not in ("prores", "ffv1", "png"):
             encoders.set_bitrate(encoder, bits)
-    target = job.output.with_name(job.output.name + ".part")
-    return Plan(job.source, target, container, encoder, job.settings, video, notes)
+    target = part_of(job.output)
+    return Plan(
+        path, target, container, encoder, job.settings, video, source.size, notes
+    )
 
 
 def _video_bitrate(media: Media) -> int:
@@ -228,9 +281,9 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
                 return counts
             if message is not None:
                 error, _ = message.parse_error()
-                name = message.src.get_name() if message.src else "GStreamer"
-                path = plan.target if "filesink" in name else plan.source
-                raise Failure(f"{path}: {error.message} ({name})", _code(gst, error))
+                is_sink = "filesink" in (message.src.get_name() if message.src else "")
+                path = plan.target if is_sink else plan.source
+                raise Failure(f"{path}: {error.message}", _code(gst, error))
             # After the last frame an encoder, or longer sound, may still have to be written.
             now = (counts["frames-in"], _written(plan.target))
             if now != last:
@@ -239,7 +292,7 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
             elif time.monotonic() - moved > _STALLED_SECONDS:
                 raise Failure(f"{plan.source}: nothing came for {_STALLED_SECONDS} s", UNREADABLE)
     finally:
-        running.pipeline.set_state(gst.State.NULL)
+        running.close()
 
 
 def _written(target: pathlib.Path) -> tuple[int, int] | None:

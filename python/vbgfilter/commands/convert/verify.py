@@ -14,6 +14,7 @@ from vbgfilter.commands.convert.events import (
     texts_of,
 )
 from vbgfilter.commands.convert.mp4 import find_unread
+from vbgfilter.commands.convert.sizes import Size, size_in_vp8, size_of
 from vbgfilter.commands.errors import UNREADABLE, Failure
 
 # Sound that is encoded anew ends with a whole packet, and begins with what the codec needs.
@@ -38,6 +39,7 @@ class Contents:
     exact: bool = True  # whether the frames have times; in AVI files they are counted alone
     chapters: tuple[Chapter, ...] | None = ()  # None where they cannot be read
     unread: tuple[str, ...] = ()  # the kinds of tracks that GStreamer leaves out
+    size: Size | None = None  # of the largest frames, where sizes change
 
     @property
     def frames(self) -> int:
@@ -77,7 +79,8 @@ class _Stream:
         self.kind = kind
         self.times: list[float] = []
         self.count = 0
-        self.end = 0.0
+        self._end = 0.0
+        self._has_end = True  # whether the last buffer tells how long it lasts
         self._pad = pad
         self._nothing = gst.CLOCK_TIME_NONE
         self._second = gst.SECOND
@@ -85,6 +88,8 @@ class _Stream:
         self._gst = gst
         self._event = gst.PadProbeType.EVENT_DOWNSTREAM
         self.exact = True
+        self.sizes: set[Size | None] = set()
+        self._note_size(pad.get_current_caps())
         sticky = pad.get_sticky_event(gst.EventType.SEGMENT, 0)
         self._segment = sticky.parse_segment() if sticky is not None else None
         pad.add_probe(gst.PadProbeType.BUFFER | self._event, self._look)
@@ -94,9 +99,16 @@ class _Stream:
             event = info.get_event()
             if event.type == self._gst.EventType.SEGMENT:
                 self._segment = event.parse_segment()
+            elif event.type == self._gst.EventType.CAPS:
+                self._note_size(event.parse_caps())
             return self._gst.PadProbeReturn.OK
         self.count += 1
         buffer = info.get_buffer()
+        # Theora's headers come as buffers. Other parsers set the flag on frames as well.
+        if self.kind == "video/x-theora" and buffer.has_flags(self._gst.BufferFlags.HEADER):
+            return self._gst.PadProbeReturn.OK
+        if self.kind == "video/x-vp8":
+            self.sizes.add(size_in_vp8(buffer.extract_dup(0, 10)))
         begin = buffer.pts
         if begin == self._nothing:
             self.exact = False
@@ -106,8 +118,24 @@ class _Stream:
         # Frames before the segment are there for the decoder alone.
         if inside:
             self.times.append(self._running(begin))
-            self.end = max(self.end, self._running(end))
+            self._end = max(self._end, self._running(end))
+            self._has_end = length > 0
         return self._gst.PadProbeReturn.OK
+
+    @property
+    def end(self) -> float:
+        """When the last buffer ends. If it has no duration, the previous buffer's is used."""
+        last = [] if self._has_end else sorted(self.times)[-2:]
+        return self._end + (last[1] - last[0] if len(last) == 2 else 0)
+
+    def _note_size(self, caps: Any) -> None:
+        if caps is not None and self.kind.startswith("video/") and self.kind != "video/x-vp8":
+            self.sizes.add(size_of(caps))
+
+    def largest(self) -> Size | None:
+        """The size of the largest frames; None where all have the same."""
+        sizes = self.sizes - {None}
+        return max(sizes, key=lambda each: each.width * each.height) if len(sizes) > 1 else None
 
     def _running(self, time: int) -> float:
         return self._segment.to_running_time(self._format, time) / self._second
@@ -127,7 +155,7 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
     gst = gstreamer.start()
     pipeline = gst.Pipeline.new(None)
     source, parser = gstreamer.make("filesrc"), gstreamer.make("parsebin")
-    source.set_property("location", str(path))
+    gstreamer.set_file(source, path)
     pipeline.add(source)
     pipeline.add(parser)
     source.link(parser)
@@ -191,4 +219,5 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
         exact=videos[0].exact,
         chapters=found,
         unread=find_unread(path),
+        size=videos[0].largest(),
     )

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import vbgfilter
 from vbgfilter.commands import gstreamer
+from vbgfilter.commands.errors import remedy
 
 
 @dataclass(frozen=True)
@@ -36,11 +38,19 @@ _ELEMENTS = [
     ("PipeWire", "pipewiresink", "gstreamer1.0-pipewire pipewire wireplumber"),
     ("WebRTC, for studio", "webrtcbin", "gstreamer1.0-plugins-bad gstreamer1.0-nice"),
 ]
+# For each library: its module, the name for pip, and Debian's packages.
 _LIBRARIES = [
-    ("aiohttp, for studio", "aiohttp", "apt install python3-aiohttp, or pip install aiohttp"),
-    ("Dask, for batch", "distributed", 'pip install "vbgfilter[batch]"'),
-    ("S3, for batch", "s3fs", 'pip install "vbgfilter[batch]"'),
+    ("aiohttp, for studio", "aiohttp", "aiohttp", "python3-aiohttp"),
+    ("Dask, for batch", "distributed", "vbgfilter[batch]", "python3-distributed python3-fsspec"),
+    # Debian does not package s3fs.
+    ("S3, for batch", "s3fs", "s3fs", None),
 ]
+
+# On Debian pip refuses to install outside an environment.
+_BESIDE_DEBIAN = (
+    "python3 -m venv --system-site-packages ENV && ENV/bin/pip install {}, "
+    "then ENV/bin/python -m vbgfilter"
+)
 
 
 def check_system() -> Iterator[Check]:
@@ -54,9 +64,12 @@ def check_system() -> Iterator[Check]:
         found = [name for name in names.split() if gstreamer.has(name)]
         yield Check(what, ", ".join(found), "" if found else f"apt install {package}")
     yield _virtual_camera()
-    for what, name, remedy in _LIBRARIES:
+    for what, name, pip, apt in _LIBRARIES:
         if importlib.util.find_spec(name) is None:
-            yield Check(what, "", remedy)
+            line = remedy(pip, apt)
+            if apt is None and vbgfilter.is_debian():
+                line = _BESIDE_DEBIAN.format(pip)
+            yield Check(what, "", line)
         else:
             yield Check(what, importlib.metadata.version(name))
 

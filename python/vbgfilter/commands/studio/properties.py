@@ -149,5 +149,5 @@ def launch_line(element: Gst.Element, source: str, files: dict[str, str]) -> str
     words = " ".join(["vbgfilter", *changed(element, files)])
     return (
         f"gst-launch-1.0 {source} ! decodebin ! videoconvert ! {words} "
-        "! videoconvert ! autovideosink"
+        "! queue ! videoconvert ! autovideosink"
     )

@@ -136,7 +136,7 @@ class Session:
             await handler(self, message)
         except ValueError as error:
             self._tell({"type": "refused", "text": str(error)})
-        except (KeyError, TypeError, AttributeError):
+        except (KeyError, TypeError, AttributeError, RecursionError):
             self._tell({"type": "refused", "text": "the page sent a message of no known kind"})
 
     async def _start(self, message: dict[str, Any]) -> None:
@@ -149,6 +149,8 @@ class Session:
         if source is None:
             raise ValueError("there is no file yet: choose one")
         run = message["run"]
+        if not isinstance(run, int) or run.bit_length() > 53:
+            raise ValueError("run is the number of a stream")
         await self._stop()
         async with self._changing:
             self._source, self._run = source, run

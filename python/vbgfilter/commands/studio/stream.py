@@ -81,7 +81,7 @@ class Stream:
 
     def _add_file(self, path: pathlib.Path, sink: Gst.Pad) -> None:
         file, decoder = gstreamer.make("filesrc"), gstreamer.make("decodebin")
-        file.set_property("location", str(path))
+        gstreamer.set_file(file, path)
         self._pipeline.add(file)
         self._pipeline.add(decoder)
         file.link(decoder)
