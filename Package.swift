@@ -17,6 +17,9 @@ let optimised: [SwiftSetting] = [
   .unsafeFlags(["-O"], .when(configuration: .debug))
 ]
 
+/// Tests themselves are not optimised, whatever they test: that takes a quarter of their build's time.
+let test = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// The row kernels once more for wider instruction sets, from the same files by symbolic links.
 ///
 /// Swift has no attribute that compiles one function for another instruction set; clang's `-march`
@@ -161,25 +164,25 @@ let testTargets: [Target] = [
     dependencies: ["InferenceTypes", "PixelTypes", "Threads", "VirtualBackground"],
     // Makes and compares whole frames.
     path: "Tests/TestSupport", swiftSettings: strict + optimised),
-  .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
+  .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: test),
   .testTarget(
     name: "PixelKernelsTests", dependencies: ["Processor", "PixelTypes", "TestSupport"],
-    swiftSettings: strict),
+    swiftSettings: test),
   .testTarget(
-    name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict),
-  .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
+    name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: test),
+  .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: test),
   .testTarget(
     name: "PictureFilesTests", dependencies: ["PictureFiles", "TestSupport"],
-    swiftSettings: strict),
+    swiftSettings: test),
   .testTarget(
-    name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict),
+    name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: test),
   .testTarget(
     name: "VirtualBackgroundTests",
     dependencies: [
       "CAllocationCounter", "InferenceTypes", "PixelTypes", "Processor", "TestSupport",
       "Threads", "VirtualBackground",
     ],
-    swiftSettings: strict),
+    swiftSettings: test),
   .testTarget(
     name: "FaceDetectionTests",
     dependencies: [
@@ -193,21 +196,21 @@ let testTargets: [Target] = [
       "CAllocationCounter", "FaceDetection", "InferenceTypes", "OpenVINOInference",
       "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
     ],
-    swiftSettings: strict),
+    swiftSettings: test),
   // GStreamer's harness for elements under test.
   .systemLibrary(
     name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
   .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
   .testTarget(
     name: "GstElementSupportTests",
-    dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"], swiftSettings: strict),
+    dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"], swiftSettings: test),
   .testTarget(
     name: "GstVideoFilterKitTests",
     dependencies: [
       "CGStreamer", "CGStreamerCheck", "GstElementSupport", "GstVideoFilterKit", "TestSupport",
       "Threads",
     ],
-    swiftSettings: strict),
+    swiftSettings: test),
   // Looks at whole frames, so the optimiser works here too.
   .testTarget(
     name: "GstVBGFilterTests",
@@ -227,7 +230,7 @@ let testTargets: [Target] = [
     ],
     path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
   .testTarget(
-    name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
+    name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: test),
 ]
 
 let package = Package(
