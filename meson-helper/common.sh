@@ -84,7 +84,7 @@ drop_builds_of_another_place() {
   done
 }
 
-# What the linker is told about the symbols: to leave them out.
+# Linker options that leave the symbols out.
 symbol_options=(-Xlinker -s)
 
 # build_product NAME [PACKAGE]: a release build of a product, of the tools' package for example. Flags and

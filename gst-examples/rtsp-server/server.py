@@ -27,7 +27,7 @@ from gi.repository import GLib, Gst, GstRtsp, GstRtspServer  # noqa: E402
 from metrics import Metrics  # noqa: E402
 from streams import Options, Stream  # noqa: E402
 
-# Of a request: no session description of a camera is as long.
+# The maximum length of a request's body. Session descriptions of cameras are shorter.
 _MOST_BYTES = 64 << 10
 
 
@@ -37,7 +37,7 @@ class Server:
     def __init__(self, streams: list[Stream], arguments: argparse.Namespace) -> None:
         self._most_clients = arguments.max_clients
         self._idle_timeout = arguments.idle_timeout
-        # Since when each client neither plays nor pushes.
+        # The time since which each client neither plays nor pushes.
         self._clients: dict[GstRtspServer.RTSPClient, float] = {}
         self._started: set[GstRtspServer.RTSPClient] = set()  # they sent PLAY or RECORD
         self._closed: collections.deque[GstRtspServer.RTSPClient] = collections.deque()
@@ -53,7 +53,7 @@ class Server:
         # By their paths: the streams that are pushed, and the clients that push.
         self._records: dict[str, RecordFactory] = {}
         self._pushing: dict[str, GstRtspServer.RTSPClient] = {}
-        self._frames: dict[str, int] = {}  # that had been pushed when somebody last looked
+        self._frames: dict[str, int] = {}  # pushed frames at the last clean-up
         self._server.set_auth(Announcements(self._on_announce))
         mounts = self._server.get_mount_points()
         for stream in streams:

@@ -1,7 +1,7 @@
 """Writes the manual page of the command vbgfilter from its --help.
 
     write_manual.py ROOT           writes python/vbgfilter.1
-    write_manual.py ROOT --check   fails if the page is not what would be written
+    write_manual.py ROOT --check   fails if the page is out of date
 
 Needs the Python libraries of the command: run it with .deps/command/bin/python.
 """
@@ -31,7 +31,7 @@ TAIL = r""".Sh SEE ALSO
 
 
 def text(words):
-    """A paragraph, with nothing in it that troff gives a meaning."""
+    """A paragraph, with troff's special characters escaped."""
     words = " ".join(words.split()).replace("\\", r"\e")
     return re.sub(r"^([.'])", r"\\&\1", words) + "\n"
 

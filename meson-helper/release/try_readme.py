@@ -1,6 +1,6 @@
-"""Runs the pipelines of a README with what its apt line has installed, in the folder of this file.
+"""Runs the pipelines of README.md with the packages that its apt line has installed.
 
-Beside it lie README.md, check_pages.py, and the pictures and the clip that the pipelines name.
+The folder of this file also has README.md, check_pages.py, and the files that the pipelines name.
 """
 
 import pathlib

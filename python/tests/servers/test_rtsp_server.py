@@ -205,7 +205,7 @@ def test_limits(serve: Serve, talk: pathlib.Path) -> None:
 
 
 def announce(server: Server, medias: int) -> socket.socket:
-    """A connection that has announced so many medias and got its answer."""
+    """Returns a connection that has sent an ANNOUNCE with a number of medias."""
     connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
     text = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=s\r\nt=0 0\r\n"
     text += "m=video 0 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n" * medias
@@ -216,7 +216,7 @@ def announce(server: Server, medias: int) -> socket.socket:
 
 
 def status(connection: socket.socket) -> int:
-    """The status of the answer; 0 if the connection was closed instead."""
+    """Returns the status of the answer, or 0 if the server closed the connection."""
     try:
         line = connection.recv(100)
     except ConnectionError:
