@@ -87,8 +87,9 @@ picks_filters() {
     "filter: none filter: Grayscale filter: Sepia filter: none filter: Blurred room filter: Another room " ] ||
     return 1
   grep -q '^lightmeter: mean [0-9]' "$text" || return 1
-  # The name on the picture is that of what is at work.
-  runtime=$logs/rooms picker --keys 3 "$deps/clip/person.mp4" >"$text" 2>&1 || return 1
+  # The name on the picture is that of what is at work. The first keys change nothing: before the stream has
+  # started, a filter that cannot be set up ends it.
+  runtime=$logs/rooms picker --keys 00003 "$deps/clip/person.mp4" >"$text" 2>&1 || return 1
   [ "$(grep '^filter: ' "$text" | tr '\n' ' ')" = \
     "filter: none filter: Blurred room filter: none " ] || return 1
   grep -q 'VBGFILTER_RUNTIME_DIR' "$text" || return 1
