@@ -17,9 +17,6 @@ let optimised: [SwiftSetting] = [
   .unsafeFlags(["-O"], .when(configuration: .debug))
 ]
 
-/// Settings of test targets. Without the optimiser their build takes three quarters of the time.
-let test = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 /// The row kernels once more for wider instruction sets, from the same files by symbolic links.
 ///
 /// Swift has no attribute that compiles one function for another instruction set; clang's `-march`
@@ -164,25 +161,25 @@ let testTargets: [Target] = [
     dependencies: ["InferenceTypes", "PixelTypes", "Threads", "VirtualBackground"],
     // Makes and compares whole frames.
     path: "Tests/TestSupport", swiftSettings: strict + optimised),
-  .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: test),
+  .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
   .testTarget(
     name: "PixelKernelsTests", dependencies: ["Processor", "PixelTypes", "TestSupport"],
-    swiftSettings: test),
+    swiftSettings: strict),
   .testTarget(
-    name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: test),
-  .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: test),
+    name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict),
+  .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
   .testTarget(
     name: "PictureFilesTests", dependencies: ["PictureFiles", "TestSupport"],
-    swiftSettings: test),
+    swiftSettings: strict),
   .testTarget(
-    name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: test),
+    name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict),
   .testTarget(
     name: "VirtualBackgroundTests",
     dependencies: [
       "CAllocationCounter", "InferenceTypes", "PixelTypes", "Processor", "TestSupport",
       "Threads", "VirtualBackground",
     ],
-    swiftSettings: test),
+    swiftSettings: strict),
   .testTarget(
     name: "FaceDetectionTests",
     dependencies: [
@@ -196,21 +193,21 @@ let testTargets: [Target] = [
       "CAllocationCounter", "FaceDetection", "InferenceTypes", "OpenVINOInference",
       "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
     ],
-    swiftSettings: test),
+    swiftSettings: strict),
   // GStreamer's harness for elements under test.
   .systemLibrary(
     name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
   .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
   .testTarget(
     name: "GstElementSupportTests",
-    dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"], swiftSettings: test),
+    dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"], swiftSettings: strict),
   .testTarget(
     name: "GstVideoFilterKitTests",
     dependencies: [
       "CGStreamer", "CGStreamerCheck", "GstElementSupport", "GstVideoFilterKit", "TestSupport",
       "Threads",
     ],
-    swiftSettings: test),
+    swiftSettings: strict),
   // Looks at whole frames, so the optimiser works here too.
   .testTarget(
     name: "GstVBGFilterTests",
@@ -230,7 +227,7 @@ let testTargets: [Target] = [
     ],
     path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
   .testTarget(
-    name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: test),
+    name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
 ]
 
 let package = Package(
