@@ -16,6 +16,6 @@ gst-inspect-1.0 --exists pipewiresink || {
 exec gst-launch-1.0 -e \
   pipewiresrc ! decodebin ! videoconvert ! video/x-raw,format=NV12 ! \
   queue leaky=downstream max-size-buffers=2 ! \
-  vbgfilter "$@" ! videoconvert ! \
+  vbgfilter "$@" ! queue ! videoconvert ! \
   pipewiresink mode=provide \
   stream-properties="properties,media.class=Video/Source,media.role=Camera,node.name=vbgfilter,node.description=vbgfilter"

@@ -93,7 +93,7 @@ main (int argc, char **argv)
   /* The matte goes through conversion and scaling to where it is read. */
   description = g_strdup_printf ("%s name=source ! decodebin ! videoconvert ! "
       "video/x-raw,format=NV12 ! vbgfilter attach-matte=true target-fps=15 ! "
-      "videoconvert ! videoscale ! video/x-raw,format=I420,width=320 ! "
+      "queue ! videoconvert ! videoscale ! video/x-raw,format=I420,width=320 ! "
       "fakesink name=sink signal-handoffs=true sync=%s",
       is_camera ? "v4l2src" : "filesrc", is_camera ? "true" : "false");
   /* Without the flag a missing element leaves a pipeline that lacks it. */

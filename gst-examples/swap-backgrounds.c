@@ -136,7 +136,7 @@ make_pipeline (const gchar * input)
   gboolean has_display = g_getenv ("DISPLAY") || g_getenv ("WAYLAND_DISPLAY");
   gchar *description = g_strdup_printf ("%s ! decodebin ! videoconvert ! "
       "video/x-raw,format=NV12 ! vbgfilter name=filter stats-interval=1000 ! "
-      "videoconvert ! %s", is_camera ? camera : file,
+      "queue ! videoconvert ! %s", is_camera ? camera : file,
       has_display ? "autovideosink" : "fakesink sync=true");
   GError *error = NULL;
   /* Without the flag a missing element leaves a pipeline that lacks it. */

@@ -84,6 +84,9 @@ drop_builds_of_another_place() {
   done
 }
 
+# Linker options that leave the symbols out.
+symbol_options=(-Xlinker -s)
+
 # build_product NAME [PACKAGE]: a release build of a product, of the tools' package for example. Flags and
 # build folder are the same for all products, because SwiftPM would compile everything anew for others.
 # -static-stdlib is not for `swift test`: test bundles do not link. What leads into other libraries is
@@ -94,7 +97,7 @@ build_product() {
     "$swift" build --package-path "${2:-$root}" --scratch-path "$deps/build" \
     --configuration release --product "$1" \
     -Xswiftc -static-stdlib -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen \
-    -Xlinker --version-script="$helper/setup/exports.map" -Xlinker -soname="${plugin##*/}" -Xlinker -s \
+    -Xlinker --version-script="$helper/setup/exports.map" -Xlinker -soname="${plugin##*/}" "${symbol_options[@]}" \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now </dev/null 2>&1 |
     # GStreamer's .pc files ask for -pthread, which SwiftPM refuses and glibc does not need.
     { grep -v 'prohibited flag(s): -pthread' || true; }

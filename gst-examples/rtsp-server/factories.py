@@ -16,6 +16,8 @@ from streams import Stream  # noqa: E402
 
 # Of what is pushed: the appsinks of pictures and sound, and the appsrcs of their players.
 _SINKS = ("filtered", "sound")
+# A camera with several microphones announces fewer. Each media takes a branch of the pipeline.
+_MOST_MEDIAS = 8
 # Packets of sound come fifty times a second.
 _SILENCE_SECONDS = 1
 
@@ -63,6 +65,9 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
     def do_construct(self, url: object) -> GstRtspServer.RTSPMedia | None:
         if self.stream.is_filtered:
             return self._refuse("somebody pushes it already")
+        if len(self.medias) > _MOST_MEDIAS:
+            return self._refuse(f"{len(self.medias)} medias were announced, at most {_MOST_MEDIAS} "
+                                "are accepted")
         if "video" not in self.medias:
             return self._refuse("no video was announced")
         return GstRtspServer.RTSPMediaFactory.do_construct(self, url)

@@ -15,6 +15,7 @@ import collections
 import re
 import signal
 import sys
+import time
 
 import gi
 
@@ -26,25 +27,33 @@ from gi.repository import GLib, Gst, GstRtsp, GstRtspServer  # noqa: E402
 from metrics import Metrics  # noqa: E402
 from streams import Options, Stream  # noqa: E402
 
+# The maximum length of a request's body. Session descriptions of cameras are shorter.
+_MOST_BYTES = 64 << 10
+
 
 class Server:
     """The server, its limits and its end. Everything but the pictures is on the main thread."""
 
     def __init__(self, streams: list[Stream], arguments: argparse.Namespace) -> None:
         self._most_clients = arguments.max_clients
-        self._clients: set[GstRtspServer.RTSPClient] = set()
+        self._idle_timeout = arguments.idle_timeout
+        # The time since which each client neither plays nor pushes.
+        self._clients: dict[GstRtspServer.RTSPClient, float] = {}
+        self._started: set[GstRtspServer.RTSPClient] = set()  # they sent PLAY or RECORD
         self._closed: collections.deque[GstRtspServer.RTSPClient] = collections.deque()
         self._loop = GLib.MainLoop()
         self._metrics = Metrics(streams)
         self._server = GstRtspServer.RTSPServer()
         self._server.set_address(arguments.address)
         self._server.set_service(str(arguments.port))
+        self._server.set_content_length_limit(_MOST_BYTES)
         # Clients are served by the main loop.
         self._server.get_thread_pool().set_max_threads(0)
         self._server.connect("client-connected", self._on_client)
         # By their paths: the streams that are pushed, and the clients that push.
         self._records: dict[str, RecordFactory] = {}
         self._pushing: dict[str, GstRtspServer.RTSPClient] = {}
+        self._frames: dict[str, int] = {}  # pushed frames at the last clean-up
         self._server.set_auth(Announcements(self._on_announce))
         mounts = self._server.get_mount_points()
         for stream in streams:
@@ -81,10 +90,27 @@ class Server:
     def _clean_up(self) -> bool:
         # Clients that went away without a word keep their sessions until somebody looks.
         self._server.get_session_pool().cleanup()
+        now, busy = time.monotonic(), self._find_busy()
+        for client, since in list(self._clients.items()):
+            if client in busy:
+                self._clients[client] = now
+            elif now - since > self._idle_timeout:
+                client.close()
         for path, record in self._records.items():
             if record.has_failed and path in self._pushing:
                 self._pushing.pop(path).close()
         return GLib.SOURCE_CONTINUE
+
+    def _find_busy(self) -> set[GstRtspServer.RTSPClient]:
+        """The clients that play, and those whose frames have come since the last call."""
+        stalled = set()
+        for path, client in self._pushing.items():
+            frames = self._records[path].stream.counts()["frames-in"]
+            if frames == self._frames.get(path):
+                stalled.add(client)
+            self._frames[path] = frames
+        # A session ends when its client goes away without a word.
+        return {each for each in self._started - stalled if each.session_filter(None)}
 
     def _on_client(self, _server: object, client: GstRtspServer.RTSPClient) -> None:
         if len(self._clients) >= self._most_clients:
@@ -92,14 +118,16 @@ class Server:
             # The server still sets it up.
             GLib.idle_add(client.close)
             return
-        self._clients.add(client)
+        self._clients[client] = time.monotonic()
         self._metrics.clients = len(self._clients)
         client.connect("closed", self._on_closed)
         client.connect("pre-describe-request", self._on_describe)
+        client.connect("play-request", lambda client, _: self._started.add(client))
         client.connect("record-request", self._on_record)
 
     def _on_closed(self, client: GstRtspServer.RTSPClient) -> None:
-        self._clients.discard(client)
+        self._clients.pop(client, None)
+        self._started.discard(client)
         self._pushing = {path: each for path, each in self._pushing.items() if each != client}
         self._metrics.clients = len(self._clients)
         # Where a write fails in another thread, the library asks the main loop to close the client
@@ -125,6 +153,7 @@ class Server:
     def _on_record(
         self, client: GstRtspServer.RTSPClient, context: GstRtspServer.RTSPContext
     ) -> None:
+        self._started.add(client)
         self._pushing[_published(context.uri.abspath)] = client
 
 
@@ -158,6 +187,8 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8554, help="0: any free one")
     parser.add_argument("--metrics-port", type=int, default=9554, help="0: no metrics")
     parser.add_argument("--max-clients", type=int, default=16)
+    parser.add_argument("--idle-timeout", type=int, default=20, metavar="SECONDS",
+                        help="for a client that neither plays nor pushes")
     parser.add_argument("--max-size", type=parse_size, default=(1920, 1080), metavar="WxH")
     parser.add_argument("--max-rate", type=int, default=30, help="frames a second")
     parser.add_argument("--bitrate", type=int, default=2500, help="kbit/s")

@@ -29,7 +29,7 @@ class Options:
         return (
             f"video/x-raw,width=[16,{self.width}],height=[16,{self.height}] ! "
             f"videorate drop-only=true max-rate={self.rate} ! videoconvert ! "
-            f"vbgfilter name=filter {self.properties} ! "
+            f"vbgfilter name=filter {self.properties} ! queue ! "
             f"x264enc name=encoder tune=zerolatency speed-preset=veryfast bitrate={self.bitrate} "
             "key-int-max=60 ! video/x-h264,profile=main"
         )

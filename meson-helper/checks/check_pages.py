@@ -1,6 +1,6 @@
 """Runs the commands of the pages as they stand there, and follows the pages' links.
 
-    check_pages.py ROOT                         the links alone: files, pictures, headings
+    check_pages.py ROOT                         links, and queues of live pipelines, alone
     check_pages.py ROOT FOLDER [PAGE ...]       the commands too, in FOLDER, which is emptied first
 
 Every block of sh, python or c is run, in a folder with the files that the pages name and with
@@ -11,6 +11,9 @@ the environment that command-tests makes. A block that cannot be run says why in
     <!-- not run: needs the files of a release -->
 
 Addresses of other sites are not opened.
+
+A pipeline from a camera to a sink that waits for the clock needs a queue directly behind vbgfilter.
+Without it the sink blocks the element's thread until the latency has passed, and frames are lost.
 """
 
 import dataclasses
@@ -33,6 +36,11 @@ STAND_INS = [
     (r"\bsudo modprobe\b.*", "true"),
 ]
 SECONDS = 300
+# As shells, manual pages and the strings of C and Python go on in the next line.
+CONTINUED = re.compile(r'(?:\\e?|")\n\s*"?')
+LIVE = re.compile(
+    r"\b(?:v4l2src|pipewiresrc)\b(?:(?!sink\b).)*?\bvbgfilter\b(?!:)[^!]*! "
+    r"(?!queue\b)(?:(?!vbgfilter\b).)*?\b(?:autovideosink|pipewiresink)\b(?! sync=false)")
 
 
 @dataclasses.dataclass
@@ -108,6 +116,19 @@ def broken_links(root):
                     yield f"{page.name}:{number}: there is no {path}"
                 elif anchor and anchor not in anchors(file):
                     yield f"{page.name}:{number}: {file.name} has no heading #{anchor}"
+
+
+def unqueued_pipelines(root):
+    """Live pipelines of the pages and examples that lack the queue, as sentences."""
+    others = [
+        *root.glob("python/README.md"), *root.glob("meson-helper/data/*.[17]"),
+        *root.glob("meson-helper/quickstart"), *root.glob("gst-examples/*.[cps]*"),
+        *root.glob("gst-examples/rtsp-server/*")]
+    for file in [*pages(root), *others]:
+        text = CONTINUED.sub(" ", file.read_text())
+        for line in text.splitlines():
+            if LIVE.search(re.sub(r"\s+", " ", line)):
+                yield f"{file.relative_to(root)}: a live pipeline has no queue behind vbgfilter"
 
 
 def command(block, folder, root):
@@ -195,7 +216,9 @@ def main(arguments):
     root = pathlib.Path(arguments[0]).resolve()
     broken = list(broken_links(root))
     print("\n".join(broken) or f"the links of {len(pages(root))} pages lead somewhere")
-    failed = len(broken)
+    unqueued = list(unqueued_pipelines(root))
+    print("\n".join(unqueued) or "live pipelines have a queue behind vbgfilter")
+    failed = len(broken) + len(unqueued)
     if len(arguments) > 1:
         chosen = [root / each for each in arguments[2:]] or pages(root)
         failed += run_all(root, pathlib.Path(arguments[1]).resolve(), chosen)

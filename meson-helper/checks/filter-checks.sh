@@ -3,16 +3,13 @@
 
 # The example package of filters: its tests, then its plugin in pipelines.
 filters_pass_their_tests() {
-  PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
-    VBGFILTER_RUNTIME_DIR=$stage/lib/vbgfilter VBGFILTER_SAMPLE_DIR=$deps/sample \
-    swift test --package-path "$root/gst-examples/swift-filters" \
-    --scratch-path "$deps/filters" --disable-xctest
+  test_package "$root/gst-examples/swift-filters"
 }
 
 runs_filters() {
   local format size element folder=$logs/filters
   mkdir -p -- "$folder"
-  SCRATCH=$deps/filters "$root/gst-examples/swift-filters/build" "$folder/libgstswiftfilters.so" ||
+  SCRATCH=$deps/build "$root/gst-examples/swift-filters/build" "$folder/libgstswiftfilters.so" ||
     return 1
   # Beside vbgfilter, each with a Swift runtime of its own.
   local -x GST_PLUGIN_PATH=$folder:$GST_PLUGIN_PATH GST_REGISTRY=$folder/registry.bin
@@ -79,7 +76,7 @@ hides_the_room() {
 # The application: keys that press themselves, filters by number, results of an analyzer; and what
 # goes wrong, in a sentence.
 picks_filters() {
-  local picker=$deps/filters/debug/filter-picker text=$logs/picker.txt
+  local picker=$deps/release-tests/release/filter-picker text=$logs/picker.txt
   picker() {
     VBGFILTER_RUNTIME_DIR=${runtime:-$stage/lib/vbgfilter} timeout 120 "$picker" --sink fakesink\ sync=true "$@"
   }
@@ -90,8 +87,9 @@ picks_filters() {
     "filter: none filter: Grayscale filter: Sepia filter: none filter: Blurred room filter: Another room " ] ||
     return 1
   grep -q '^lightmeter: mean [0-9]' "$text" || return 1
-  # The name on the picture is that of what is at work.
-  runtime=$logs/rooms picker --keys 3 "$deps/clip/person.mp4" >"$text" 2>&1 || return 1
+  # The name on the picture is that of what is at work. The first keys change nothing: before the stream has
+  # started, a filter that cannot be set up ends it.
+  runtime=$logs/rooms picker --keys 00003 "$deps/clip/person.mp4" >"$text" 2>&1 || return 1
   [ "$(grep '^filter: ' "$text" | tr '\n' ' ')" = \
     "filter: none filter: Blurred room filter: none " ] || return 1
   grep -q 'VBGFILTER_RUNTIME_DIR' "$text" || return 1
@@ -109,8 +107,8 @@ picks_filters() {
 begins_with_filters() {
   local folder=$logs/myfilters
   rm -rf -- "$folder"
-  "$helper/new-filters" "$folder" firsttry && SCRATCH=$deps/new-filters "$folder/build" || return 1
-  swift test --package-path "$folder" --scratch-path "$deps/new-filters" --disable-xctest || return 1
+  "$helper/new-filters" "$folder" firsttry && SCRATCH=$deps/build "$folder/build" &&
+    test_package "$folder" || return 1
   local -x GST_REGISTRY=$logs/filters/registry.bin
   local -x GST_PLUGIN_PATH=$folder/plugins:$logs/filters:$GST_PLUGIN_PATH
   gst-launch-1.0 -q videotestsrc num-buffers=3 ! video/x-raw,format=NV12 ! tint amount=-20 ! \
@@ -180,7 +178,6 @@ filters_of_ones_own() {
   check_that "the example filters that hide the room" hides_the_room || true
   check_that "the picker of filters" picks_filters || true
   check_that "a new package of filters" begins_with_filters || true
-  check_that "a package that names a version of the kit" builds_by_version || true
   check_that "no unsafe flags in the kit" kit_has_no_unsafe_flags || true
   check_that "what the kit costs" kit_benchmark_runs || true
 }

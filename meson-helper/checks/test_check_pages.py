@@ -78,6 +78,17 @@ class PageTests(unittest.TestCase):
             "README.md:1: a.md has no heading #no-heading",
             "README.md:2: there is no e.png"])
 
+    def test_a_live_pipeline_has_a_queue_behind_the_element(self):
+        camera = "v4l2src ! decodebin ! queue leaky=downstream max-size-buffers=2 ! vbgfilter x=1 ! "
+        self.page(f"```sh\n{camera}\\\n  queue ! videoconvert ! autovideosink\n```\n")
+        self.page(f"```sh\n{camera}videoconvert ! autovideosink sync=false\n```\n", "docs/a.md")
+        self.assertEqual(list(check_pages.unqueued_pipelines(self.root)), [])
+        self.page(f"```sh\n{camera}\\\n  videoconvert ! autovideosink\n```\n", "docs/b.md")
+        self.page(f'"{camera}"\n    "videoconvert ! autovideosink"\n', "docs/c.md")
+        self.assertEqual(
+            [each.partition(":")[0] for each in check_pages.unqueued_pipelines(self.root)],
+            ["docs/b.md", "docs/c.md"])
+
     def test_a_tree_without_commands_is_a_failure(self):
         self.assertEqual(check_pages.run_all(self.root, self.work, [self.page("# A\n")]), 1)
 

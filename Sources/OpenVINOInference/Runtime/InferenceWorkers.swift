@@ -105,10 +105,9 @@ final class InferenceWorkers: Sendable {
     defer { unsafe closedir(list) }
     var found: [pid_t] = []
     while let entry = unsafe readdir(list) {
-      let digits = unsafe withUnsafeBytes(of: entry.pointee.d_name) { name in
-        unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard let thread = pid_t(digits), Self.name(of: thread) == Self.name else { continue }
+      guard let thread = unsafe pid_t(RuntimeFolder.name(of: entry)),
+        Self.name(of: thread) == Self.name
+      else { continue }
       found.append(thread)
     }
     add(found)

@@ -75,6 +75,54 @@ class Bills(unittest.TestCase):
         self.assertNotEqual(one.hashes, other.hashes)
 
 
+class PackageScript(unittest.TestCase):
+    """Functions of the script `package`, called alone."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def call(self, text, **variables):
+        script = (ROOT / "meson-helper/package").read_text()
+        functions = "".join(re.findall(r"^\w+\(\) \{\n.*?^\}\n", script, re.MULTILINE | re.DOTALL))
+        return subprocess.run(
+            ["bash", "-euc", functions + text], cwd=self.folder, capture_output=True, text=True,
+            env=dict(os.environ, **variables))
+
+    def test_the_sums_are_of_this_version_alone(self):
+        names = [
+            "vbgfilter_1.2.3_all.deb", "gstreamer1.0-vbgfilter_1.2.3_amd64.deb",
+            "vbgfilter-1.2.3-py3-none-any.whl", "vbgfilter-1.2.3+without.gpl-py3-none-any.whl",
+            "vbgfilter-1.2.3-linux-x86_64.tar.xz", "vbgfilter-1.2.3-linux-x86_64.oci.tar.xz"]
+        others = ["vbgfilter_1.2.2_all.deb", "vbgfilter-1.2.30-py3-none-any.whl", "notes.txt"]
+        for name in names + others:
+            (self.folder / name).write_text(name)
+        (self.folder / "work").mkdir()
+        result = self.call("write_sums", version="1.2.3", output=".", work=str(self.folder / "work"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = (self.folder / "SHA256SUMS").read_text().splitlines()
+        self.assertEqual(sorted(line.split("  ")[1] for line in lines), sorted(names))
+
+    def test_libraries_of_the_system_are_not_used(self):
+        # A Python with an older packaging than setuptools needs.
+        subprocess.run(
+            [sys.executable, "-m", "venv", "--without-pip", self.folder / "system"], check=True)
+        site = next(self.folder.glob("system/lib/python3*/site-packages"))
+        (site / "packaging").mkdir()
+        (site / "packaging" / "__init__.py").write_text('__version__ = "23.0"\n')
+        source = self.folder / "source"
+        source.mkdir()
+        (source / "pyproject.toml").write_text(
+            '[project]\nname = "example"\nversion = "1"\nlicense = "MIT"\n')
+        result = self.call(
+            "cd source; run_release release.wheel ../built manylinux_2_35_x86_64",
+            python=str(self.folder / "system" / "bin" / "python"), helper=str(ROOT / "meson-helper"),
+            packaging_path=os.environ["PYTHONPATH"])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(list(self.folder.glob("built/*.whl")))
+
+
 class InstallScript(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

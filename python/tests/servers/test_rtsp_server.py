@@ -204,6 +204,64 @@ def test_limits(serve: Serve, talk: pathlib.Path) -> None:
     assert server.metrics()['vbgfilter_frames_total{stream="me"}'] == 0
 
 
+def announce(server: Server, medias: int) -> socket.socket:
+    """Returns a connection that has sent an ANNOUNCE with a number of medias."""
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+    text = "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=s\r\nt=0 0\r\n"
+    text += "m=video 0 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n" * medias
+    head = f"ANNOUNCE {server.address}me/publish RTSP/1.0\r\nCSeq: 1\r\n"
+    head += f"Content-Type: application/sdp\r\nContent-Length: {len(text)}\r\n\r\n"
+    connection.sendall((head + text).encode())
+    return connection
+
+
+def status(connection: socket.socket) -> int:
+    """Returns the status of the answer, or 0 if the server closed the connection."""
+    try:
+        line = connection.recv(100)
+    except ConnectionError:
+        return 0
+    return int(line.split()[1]) if line else 0
+
+
+@pytest.mark.parametrize("medias", [9, 1000, 3000])
+def test_refuses_many_medias_at_once(serve: Serve, medias: int) -> None:
+    server = serve("me=record")
+    with announce(server, medias) as connection:
+        assert status(connection) != 200
+    # Another client's stream is free.
+    with announce(server, 1) as connection:
+        assert status(connection) == 200
+
+
+def test_closes_clients_that_stay_idle(serve: Serve) -> None:
+    server = serve("test=pattern", "--max-clients", 3, "--idle-timeout", 1)
+    playing = server.play("test", 1 << 30)
+    wait_for(lambda: server.metrics()['vbgfilter_frames_total{stream="test"}'] > 0)
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(2)]
+    wait_for(lambda: server.metrics()["vbgfilter_clients"] == 3)
+    for each in silent:
+        each.settimeout(20)
+        assert each.recv(1) == b""
+        each.close()
+    assert playing.poll() is None
+    assert server.metrics()["vbgfilter_clients"] == 1
+    playing.terminate()
+    playing.communicate()
+
+
+def test_an_announcement_without_frames_frees_the_stream(serve: Serve) -> None:
+    server = serve("me=record", "--idle-timeout", 1)
+
+    def is_free() -> bool:
+        with announce(server, 1) as connection:
+            return status(connection) == 200
+
+    with announce(server, 1) as connection:
+        assert status(connection) == 200
+        wait_for(is_free)
+
+
 def test_it_ends_while_clients_watch(serve: Serve, talk: pathlib.Path) -> None:
     server = serve(f"talk={talk}")
     client = server.play("talk", 1 << 30)
