@@ -133,7 +133,7 @@ import Threads
     #expect(text.contains("inference=when-needed or adaptive=true, or scale"), "\(text)")
   }
 
-  /// What is downstream of a filter keeps its thread for `blocked` nanoseconds with each buffer.
+  /// Makes downstream keep the filter's thread for `blocked` nanoseconds per buffer.
   private func block(_ filter: TestFilter, _ clock: TestClock, for blocked: UInt64) throws {
     final class Sink {
       let clock: TestClock
