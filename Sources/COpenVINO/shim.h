@@ -70,6 +70,7 @@ int openvino_find_image(const void *_Nonnull address, openvino_image *_Nonnull i
   FUNCTION(ov_compiled_model_create_infer_request)     \
   FUNCTION(ov_compiled_model_export_model)             \
   FUNCTION(ov_compiled_model_free)                     \
+  FUNCTION(ov_compiled_model_get_property)             \
   FUNCTION(ov_infer_request_get_input_tensor)          \
   FUNCTION(ov_infer_request_get_output_tensor_by_index) \
   FUNCTION(ov_infer_request_set_tensor)                \
@@ -114,7 +115,7 @@ static inline ov_status_e openvino_core_set_property(
 }
 
 /* How many properties a model can be compiled with. */
-enum { openvino_property_limit = 4 };
+enum { openvino_property_limit = 5 };
 
 /* One property, by name and by value in text. */
 typedef struct openvino_property {
@@ -131,5 +132,5 @@ static inline ov_status_e openvino_core_compile_model(
   if (count > openvino_property_limit) return INVALID_C_PARAM;
   return functions->ov_core_compile_model(
       core, model, device, 2 * count, compiled, p[0].key, p[0].value, p[1].key, p[1].value,
-      p[2].key, p[2].value, p[3].key, p[3].value);
+      p[2].key, p[2].value, p[3].key, p[3].value, p[4].key, p[4].value);
 }

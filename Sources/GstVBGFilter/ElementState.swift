@@ -52,6 +52,10 @@ final class ElementState {
   var overloadWatch = OverloadWatch()
   /// The network that the application was told to be too slow; empty for none.
   var slowModel = ""
+  /// Whether the application was told that downstream blocks the thread.
+  var hasWarnedOfBlocking = false
+  /// The time when the base class began to push the last frame; `nil` once it has.
+  var pushBegan: UInt64?
   /// When `stats` were posted last, in nanoseconds of a clock that never goes back.
   var lastStatistics: UInt64?
 
@@ -73,6 +77,8 @@ final class ElementState {
   var lastUnsupportedSubjects: (path: String, subjects: Subjects)?
   /// The quality that a cheaper network was said to stand in for, and the network's file.
   var lastCheaperNetwork: (wanted: Quality, path: String)?
+  /// Whether people who touch cannot be told apart: the networks that find faces do not load.
+  var lacksFaces = false
   var faceSlot: FaceSlot
   var plateSlot: PlateSlot
   let matteAttachment = MatteAttachment()
@@ -106,6 +112,12 @@ final class ElementState {
     let sum = engine.helperTime.nanoseconds
     defer { helperTime = sum }
     return sum &- helperTime
+  }
+
+  /// Notes that downstream has taken the last frame.
+  func notePushed() {
+    if let pushBegan { overloadWatch.noteBlocked(max(clock.time(), pushBegan) - pushBegan) }
+    pushBegan = nil
   }
 
   /// Notes that the buffer that comes next is let through.

@@ -156,9 +156,6 @@ extension Settings.QualityChoice: PropertyChoice {
         + "the source is not live"
     ),
   ]
-
-  /// As it stands in a property.
-  var nick: String { Self.choices.first { $0.value == self }?.nick ?? "" }
 }
 
 extension BackgroundFit: PropertyChoice {
@@ -195,6 +192,11 @@ extension EffectSettings.FailurePolicy: PropertyChoice {
     (.drop, "drop", "Drop the frame"),
     (.error, "error", "End the stream with an error"),
   ]
+}
+
+extension PropertyChoice {
+  /// The value's name.
+  var nick: String { Self.choices.first { $0.value == self }?.nick ?? "" }
 }
 
 /// The value of `subjects`: as the user wrote it, and as it was read.

@@ -19,12 +19,17 @@ extension VBGFilterElement {
 
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
     // The base class asks again after each frame.
-    guard let input = unsafe base.pointer.pointee.queued_buf else { return GST_FLOW_OK }
+    guard let input = unsafe base.pointer.pointee.queued_buf else {
+      state?.notePushed()
+      return GST_FLOW_OK
+    }
     guard let state, !base.isPassthrough else {
       let flow = unsafe base.generateOutput(output)
       noteResult(flow)
       return flow
     }
+    // Still set if the last push failed.
+    state.pushBegan = nil
     // The buffer is this function's from now on.
     unsafe base.pointer.pointee.queued_buf = nil
     var frame = state.frame
@@ -45,6 +50,7 @@ extension VBGFilterElement {
     }
     if unsafe output.pointee != input { unsafe unref(input) }
     noteResult(flow)
+    state.pushBegan = state.clock.time()
     return flow
   }
 

@@ -125,14 +125,29 @@ extension VBGFilterElement {
       return
     }
     bus.log(GST_LEVEL_INFO, "an inference holds a frame up for \(nanoseconds / 1_000_000) ms")
+    // Until the pipeline has the new latency, frames are late because of the old one.
+    state.loadRegulation?.pause(at: state.clock.time())
     unsafe bus.post(gst_message_new_latency(base.gstObject))
   }
 
-  /// Says once for each network that a live stream loses frames to the work on them.
+  /// Posts a warning that a live stream loses frames: once for downstream, once for each network.
   private func warn(
     of overload: OverloadWatch.Overload, at frame: FrameContext, _ state: ElementState
   ) {
     let settings = frame.settings
+    let lost = "\(Int(overload.lostFrames.rounded())) frames a second are lost"
+    func milliseconds(_ time: UInt64) -> String { "\((time + 500_000) / 1_000_000) ms" }
+    if overload.cause == .downstream {
+      guard !state.hasWarnedOfBlocking, isLive(state) else { return }
+      state.hasWarnedOfBlocking = true
+      bus.postWarning(
+        .resource(
+          GST_RESOURCE_ERROR_SETTINGS,
+          "\(lost): the next element keeps the thread of this one for \(milliseconds(overload.time)) a "
+            + "frame, as sinks do that wait for their clock. Put \"! queue max-size-bytes=0\" after this "
+            + "element. If a queue is there, what follows it is too slow for the stream."))
+      return
+    }
     guard state.slowModel != state.statistics.model, isLive(state), let format = state.format
     else { return }
     // What can still be lowered will be.
@@ -145,12 +160,11 @@ extension VBGFilterElement {
     if settings.inference == .everyFrame { remedies.append("inference=when-needed") }
     if !settings.adaptive { remedies.append("adaptive=true") }
     let remedy = remedies.isEmpty ? "Scale" : "Set \(remedies.joined(separator: " or ")), or scale"
-    func milliseconds(_ time: UInt64) -> String { "\((time + 500_000) / 1_000_000) ms" }
     bus.postWarning(
       .resource(
         GST_RESOURCE_ERROR_BUSY,
-        "Too slow: \(Int(overload.lostFrames.rounded())) frames a second are lost. A frame of "
-          + "\(format.width)x\(format.height) takes \(milliseconds(overload.work)) with "
+        "Too slow: \(lost). A frame of "
+          + "\(format.width)x\(format.height) takes \(milliseconds(overload.time)) with "
           + "quality=\(state.statistics.quality); the last inference took "
           + "\(milliseconds(state.engine.statistics.inferenceTime)). "
           + "\(remedy) the frames down before this element."))

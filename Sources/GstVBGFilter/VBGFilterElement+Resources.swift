@@ -62,8 +62,9 @@ extension VBGFilterElement {
     return isTakenUp
   }
 
-  /// Loads what finds faces where people are to be told apart; false when the stream is flushed or
-  /// stops.
+  /// Loads what finds faces where people are to be told apart, and warns if that fails.
+  ///
+  /// Returns false when the stream is flushed or stops.
   func updateFaces(for frame: FrameContext, _ state: ElementState) -> Bool {
     guard frame.settings.keep != .everyone else { return true }
     guard let (faces, isNew) = state.faceSlot.update() else { return false }
@@ -71,7 +72,17 @@ extension VBGFilterElement {
     switch faces {
     case .success(let loaded): state.engine.use(loaded.finder)
     case .failure(let error):
-      bus.log(GST_LEVEL_WARNING, "\(error) People who touch are shown together.")
+      state.lacksFaces = true
+      let keep = frame.settings.keep.nick
+      let cause = "\(error)\(error.description.hasSuffix(".") ? "" : ".")"
+      bus.postWarning(
+        ElementFault(
+          SegmentationError(
+            error.kind,
+            "\(cause) Without faces keep=\(keep) cannot separate people who touch: they are shown "
+              + "together."
+          )
+        ).refusing("keep", keep))
     }
     return true
   }

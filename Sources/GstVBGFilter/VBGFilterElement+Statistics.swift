@@ -39,13 +39,22 @@ extension VBGFilterElement {
     for property in new.changes(from: old) { bus.notify(property) }
   }
 
+  /// Who is shown of several people; empty before the first frame and while frames are let through.
+  private func keepInUse(_ state: ElementState) -> String {
+    guard state.lastEffect != nil else { return "" }
+    let keep = state.frame.settings.keep
+    guard state.lacksFaces, keep != .everyone else { return keep.nick }
+    // Literals, which allocate nothing.
+    return keep == .nearest ? "nearest-without-faces" : "tracked-without-faces"
+  }
+
   /// Shows the statistics, and posts them when it is time to.
   private func publish(_ state: ElementState) {
     state.statistics.engine = state.engine.statistics
     statistics.withLock { $0 = state.statistics }
     let inUse = InUse(
       background: state.lastEffect == .replace ? state.plateSlot.location : nil,
-      model: state.statistics.model, quality: state.statistics.quality,
+      model: state.statistics.model, quality: state.statistics.quality, keep: keepInUse(state),
       isPersonPresent: state.statistics.presence.isPresent)
     if inUse != state.inUse {
       state.inUse = inUse

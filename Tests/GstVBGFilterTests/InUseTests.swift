@@ -1,5 +1,6 @@
 import CGStreamer
 import InferenceTypes
+import OpenVINOInference
 import TestSupport
 import Testing
 import Threads
@@ -57,7 +58,9 @@ import Threads
     #expect(filter.value(of: "current-quality") == "model")
     #expect(filter.value(of: "person-present") == "true")
     #expect(
-      notifications.take().sorted() == ["current-model", "current-quality", "person-present"])
+      notifications.take().sorted() == [
+        "current-keep", "current-model", "current-quality", "person-present",
+      ])
     let message = try #require(posted(filter).first)
     #expect(message.contains("current-model=(string)good"))
     #expect(message.contains("person-present=(boolean)true"))
@@ -79,7 +82,8 @@ import Threads
     _ = notifications.take()
     filter.pushRoom()
     #expect(filter.value(of: "current-background") == nil)
-    #expect(notifications.take() == ["current-background"])
+    #expect(filter.value(of: "current-keep") == nil)
+    #expect(notifications.take() == ["current-background", "current-keep"])
 
     unsafe gst_element_set_state(filter.element, GST_STATE_NULL)
     #expect(filter.value(of: "current-model") == nil)
@@ -148,6 +152,40 @@ import Threads
     })
     #expect(messages.first?.refusal == ["model": "worse"])
     #expect(filter.value(of: "current-model") == "good")
+  }
+
+  /// In a folder without the networks that find faces.
+  @Test("warns that people who touch are shown together, and shows it in current-keep")
+  func missingFacesAreTold() throws {
+    let filter = try TestFilter(["effect": "color"])
+    _ = try filter.process()
+    #expect(filter.value(of: "current-keep") == "everyone")
+    #expect(filter.messages().isEmpty)
+    filter.set("keep", "nearest")
+    _ = try filter.process()
+    let warning = try #require(filter.messages().first)
+    #expect(warning.isResource(GST_RESOURCE_ERROR_NOT_FOUND))
+    #expect(warning.refusal == ["keep": "nearest"])
+    for part in ["face_detection_short_range.tflite", "/nonexistent", "shown together"] {
+      #expect(warning.text.contains(part), "\(warning.text)")
+    }
+    #expect(filter.value(of: "current-keep") == "nearest-without-faces")
+    filter.set("keep", "tracked")
+    _ = try filter.process()
+    #expect(filter.value(of: "current-keep") == "tracked-without-faces")
+    filter.set("keep", "everyone")
+    _ = try filter.process()
+    #expect(filter.value(of: "current-keep") == "everyone")
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test(.enabled(if: Sample.isReady, "networks are not set up"))
+  func facesThatCanBeFoundAreNotWarnedOf() throws {
+    let filter = try TestFilter(["effect": "color", "keep": "nearest"])
+    filter.object.modelsFolder = OpenVINOModelLoader.modelsFolder()
+    _ = try filter.process()
+    #expect(filter.value(of: "current-keep") == "nearest")
+    #expect(filter.messages().isEmpty)
   }
 
   @Test(arguments: [

@@ -1,4 +1,5 @@
 import CGStreamer
+import CGStreamerCheck
 import TestSupport
 import Testing
 import Threads
@@ -12,13 +13,14 @@ import Threads
 
   /// Frames that take so long at 30 a second; so many of each are missing, or late.
   private func overloads(
-    in seconds: UInt64, from start: UInt64 = 0, work: UInt64, missing: Int = 0, late: Int = 0,
-    every frames: UInt64 = 1, _ watch: inout OverloadWatch
+    in seconds: UInt64, from start: UInt64 = 0, work: UInt64, blocked: UInt64 = 0,
+    missing: Int = 0, late: Int = 0, every frames: UInt64 = 1, _ watch: inout OverloadWatch
   ) -> [OverloadWatch.Overload] {
     var found: [OverloadWatch.Overload] = []
     for index in 0...seconds * 1_000_000_000 / (Self.frame * frames) {
       watch.noteMissing(missing)
       for _ in 0..<late { watch.noteLate() }
+      watch.noteBlocked(blocked)
       let overload = watch.note(
         work: work, frameDuration: Self.frame,
         at: start * 1_000_000_000 + index * Self.frame * frames)
@@ -30,7 +32,7 @@ import Threads
   @Test func twoBadSecondsAreTooMuch() {
     var watch = OverloadWatch()
     let found = overloads(in: 3, work: 30 * Self.millisecond, missing: 1, &watch)
-    #expect(found.first?.work == 30 * Self.millisecond)
+    #expect(found.first?.cause == .work && found.first?.time == 30 * Self.millisecond)
     #expect(found.first.map { abs($0.lostFrames - 30) < 2 } == true)
     var other = OverloadWatch()
     #expect(overloads(in: 1, work: 30 * Self.millisecond, missing: 1, &other).isEmpty)
@@ -40,7 +42,7 @@ import Threads
   @Test func framesThatAreDroppedForBeingLateCountWhileTheThreadRests() {
     var watch = OverloadWatch()
     let found = overloads(in: 5, work: 150 * Self.millisecond, late: 19, every: 20, &watch)
-    #expect(found.first?.work == 150 * Self.millisecond)
+    #expect(found.first?.cause == .work && found.first?.time == 150 * Self.millisecond)
     #expect(found.first.map { abs($0.lostFrames - 28.5) < 2 } == true)
   }
 
@@ -53,6 +55,44 @@ import Threads
     #expect(overloads(in: 10, work: 10 * Self.millisecond, late: 1, every: 2, &watch).isEmpty)
     watch = OverloadWatch()
     #expect(overloads(in: 10, work: 33 * Self.millisecond, &watch).isEmpty)
+  }
+
+  /// Three frames of 33 ms pass for each that goes out: 20 ms of work, then 75 in a sink.
+  @Test("tells frames lost to a sink that blocks from frames lost to work")
+  func blockingDownstream() {
+    var watch = OverloadWatch()
+    let found = overloads(
+      in: 3, work: 20 * Self.millisecond, blocked: 75 * Self.millisecond, missing: 2, every: 3,
+      &watch)
+    #expect(found.first?.cause == .downstream && found.first?.time == 75 * Self.millisecond)
+    #expect(found.first.map { abs($0.lostFrames - 20) < 2 } == true)
+  }
+
+  @Test("does not blame a sink while no frame is lost, or while the thread has time")
+  func harmlessBlocking() {
+    var watch = OverloadWatch()
+    #expect(
+      overloads(in: 10, work: 8 * Self.millisecond, blocked: 25 * Self.millisecond, &watch).isEmpty)
+    watch = OverloadWatch()
+    #expect(
+      overloads(
+        in: 10, work: 20 * Self.millisecond, blocked: 10 * Self.millisecond, missing: 2, every: 3,
+        &watch
+      ).isEmpty)
+  }
+
+  @Test("does not blame a sink that blocks once")
+  func blockingOnce() {
+    var watch = OverloadWatch()
+    for second: UInt64 in 0..<4 {
+      let isBlocked = second == 1
+      #expect(
+        overloads(
+          in: 1, from: second, work: 20 * Self.millisecond,
+          blocked: isBlocked ? 75 * Self.millisecond : 0, missing: isBlocked ? 2 : 0,
+          every: isBlocked ? 3 : 1, &watch
+        ).isEmpty)
+    }
   }
 
   @Test func aPauseBeginsAnew() {
@@ -91,6 +131,74 @@ import Threads
     let text = messages.first?.text ?? ""
     #expect(text.contains("15 frames a second are lost") && text.contains("takes 40 ms"), "\(text)")
     #expect(text.contains("inference=when-needed or adaptive=true, or scale"), "\(text)")
+  }
+
+  /// Makes downstream keep the filter's thread for `blocked` nanoseconds per buffer.
+  private func block(_ filter: TestFilter, _ clock: TestClock, for blocked: UInt64) throws {
+    final class Sink {
+      let clock: TestClock
+      let blocked: UInt64
+      init(_ clock: TestClock, _ blocked: UInt64) { (self.clock, self.blocked) = (clock, blocked) }
+    }
+    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
+    defer { unsafe GStreamer.unref(pad) }
+    _ = unsafe gst_pad_add_probe(
+      pad, GST_PAD_PROBE_TYPE_BUFFER,
+      { _, _, data in
+        if let data = unsafe data {
+          let sink = unsafe Unmanaged<Sink>.fromOpaque(data).takeUnretainedValue()
+          sink.clock.pass(sink.blocked)
+        }
+        return GST_PAD_PROBE_OK
+      },
+      Unmanaged.passRetained(Sink(clock, blocked)).toOpaque(),
+      { data in if let data = unsafe data { unsafe Unmanaged<Sink>.fromOpaque(data).release() } })
+  }
+
+  @Test("asks once for a queue behind the element if a sink's wait costs frames")
+  func blockingIsTold() throws {
+    let (filter, clock) = try makeFilter()
+    filter.models.change("good") { $0.work = { clock.compute(10 * Self.millisecond) } }
+    try block(filter, clock, for: 90 * Self.millisecond)
+    for index in 0..<100 { _ = try filter.process(time: UInt64(index) * 3 * Self.frame) }
+    let messages = filter.messages()
+    #expect(messages.map(\.kind) == [.warning])
+    #expect(messages.first?.isResource(GST_RESOURCE_ERROR_SETTINGS) == true)
+    let text = messages.first?.text ?? ""
+    #expect(text.contains("20 frames a second are lost") && text.contains("for 90 ms"), "\(text)")
+    #expect(text.contains("queue max-size-bytes=0"), "\(text)")
+  }
+
+  @Test("says nothing of a sink's wait to a source that waits itself")
+  func blockingOfOtherSources() throws {
+    let (filter, clock) = try makeFilter()
+    filter.models.change("good") { $0.work = { clock.compute(10 * Self.millisecond) } }
+    filter.start()
+    unsafe gst_harness_set_live(filter.harness, 0)
+    try block(filter, clock, for: 90 * Self.millisecond)
+    for index in 0..<100 { _ = try filter.process(time: UInt64(index) * 3 * Self.frame) }
+    #expect(filter.messages().isEmpty)
+  }
+
+  /// A live source, a leaky queue, and a sink that shows frames later than the queue holds them.
+  @Test(
+    "tells a pipeline without a queue behind the element from one with it",
+    arguments: [true, false]
+  )
+  func queueBehind(hasQueue: Bool) throws {
+    let pipeline = try RunningPipeline(
+      "videotestsrc is-live=true ! video/x-raw,format=NV12,width=160,height=90,framerate=60/1 ! "
+        + "queue leaky=downstream max-size-buffers=2 ! "
+        + "vbgfilter name=filter effect=color model=good ! "
+        + (hasQueue ? "queue max-size-bytes=0 ! " : "") + "fakesink sync=true ts-offset=200000000")
+    try #require(pipeline.change(to: GST_STATE_PLAYING))
+    var texts: [String] = []
+    try Patience.wait {
+      texts += unsafe BusMessage.takeAll(from: pipeline.bus).map(\.text)
+      return hasQueue
+        ? (pipeline.object.statistics.current.framesOut > 200) : texts.count > 0
+    }
+    #expect(texts.filter { $0.contains("queue max-size-bytes=0") }.count == (hasQueue ? 0 : 1))
   }
 
   /// What can still be lowered will be, without a word.

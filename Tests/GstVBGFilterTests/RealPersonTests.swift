@@ -94,7 +94,6 @@ struct RealPersonTests {
       #expect(changes == [0, 0, 0, 0])
     } else {
       #expect(changes.allSatisfy { $0 < 0.02 }, "\(changes)")
-      #expect(changes[3] < 0.01, "\(changes)")
     }
   }
 
@@ -177,7 +176,7 @@ struct RealPersonTests {
     let sky = try Sample.sky.picture(framing)
     let other = try makeFilter(sky, .fast, properties)
     let nothing = Alpha(try #require(try outputs(other, of: sky, frames: 1).last))
-    #expect(nothing.coverage < 0.01)
+    #expect(nothing.coverage < 0.02)
   }
 
   /// Where the recurrent network is not installed, or broken, the small one takes its place.
@@ -207,9 +206,11 @@ struct RealPersonTests {
   }
 }
 
-/// How well a quality has to find the sample person: with room for other processors' roundings.
+/// How well a quality has to find the sample person.
+///
+/// Each bound is more than 0.01 from what was seen in bfloat16 and in float32, for other processors.
 private struct Bounds {
-  /// Intersection over union with the silhouette; seen: 0.960, 0.991 and 0.982 at the least.
+  /// Intersection over union with the silhouette; seen: 0.960, 0.990 and 0.979 at the least.
   let overlap: Double
   /// The mean of the matte well inside of the person; seen: 0.938, 0.999 and 0.991.
   let inPerson: Double
@@ -227,9 +228,9 @@ private struct Bounds {
     case .fast:
       (overlap, inPerson, inRoom, boxTolerance, ofNobody) = (0.94, 0.9, 0.03, nil, 0.05)
     case .balanced:
-      (overlap, inPerson, inRoom, boxTolerance, ofNobody) = (0.98, 0.98, 0.01, 8, 0.005)
+      (overlap, inPerson, inRoom, boxTolerance, ofNobody) = (0.97, 0.97, 0.03, 8, 0.02)
     case .accurate:
-      (overlap, inPerson, inRoom, boxTolerance, ofNobody) = (0.97, 0.97, 0.01, 8, 0.005)
+      (overlap, inPerson, inRoom, boxTolerance, ofNobody) = (0.96, 0.97, 0.03, 8, 0.02)
     }
   }
 }

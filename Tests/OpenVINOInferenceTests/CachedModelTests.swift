@@ -138,6 +138,30 @@ struct CachedModelTests {
     }
   }
 
+  /// In a process of its own, whose environment no other test reads.
+  @Test("keeps networks of different precisions apart, and runs them in the one asked for")
+  func precisionIsPartOfTheKey() async {
+    await #expect(processExitsWith: .success) {
+      let folder = TemporaryFolder()
+      let path = fixture("recurrent.onnx")
+      func network() throws -> CompiledNetwork? {
+        let model = try OpenVINOModelLoader(cacheFolder: folder.path).load(request(path, lines: 48))
+        let segmenter = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
+        return (segmenter as? RecurrentSegmenter)?.use.network
+      }
+      let standard = try network()
+      unsafe setenv("VBGFILTER_PRECISION", "f32", 1)
+      guard let float32 = try network(), float32 !== standard else { exit(1) }
+      guard !float32.isRestored else { exit(3) }
+      guard float32.property("INFERENCE_PRECISION_HINT") == "f32" else { exit(2) }
+      // What is no precision changes nothing.
+      unsafe setenv("VBGFILTER_PRECISION", "f99", 1)
+      guard try network() === standard else { exit(4) }
+      TemporaryFolder.remove(folder.path)
+      exit(0)
+    }
+  }
+
   @Test func theEnvironmentSwitchesIt() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()

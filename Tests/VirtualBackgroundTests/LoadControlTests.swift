@@ -10,12 +10,16 @@ private struct Machine {
   /// Milliseconds of an inference by quality, and of the rest of a frame.
   var inference: [Quality: Double] = [.accurate: 25, .balanced: 7, .fast: 1]
   var blend = 1.0
+  /// With this quality one in so many frames is late, whatever its work takes.
+  var trouble: (quality: Quality, one: Int)?
   /// Everything takes so many times as long.
   var slowness = 1.0
   var time: UInt64 = 0
   private(set) var frames = 0
   private(set) var lateFrames = 0
   private(set) var changes: [LoadControl.Level] = []
+  /// The qualities in force, with the second in which each began.
+  private(set) var qualities: [(quality: Quality, since: Double)] = []
   private var backlog: UInt64 = 0
 
   init(_ quality: Quality, canChangeQuality: Bool = true) {
@@ -37,7 +41,8 @@ private struct Machine {
       let begin = time + backlog
       let end = begin + work
       time += Self.frame
-      let isLate = end > time + Self.frame / 2
+      let isTroubled = trouble.map { $0.quality == control.level.quality && frames % $0.one == 0 }
+      let isLate = isTroubled == true || end > time + Self.frame / 2
       // Late frames make the next ones be dropped, and so time is made up for.
       backlog = isLate ? 0 : (end > time ? end - time : 0)
       if isLate { lateFrames += 1 }
@@ -47,6 +52,9 @@ private struct Machine {
           processorTime: UInt64(cost * 1e6), inferred: infers, lateFrames: isLate ? 1 : 0),
         budget: budget)
       if changed { changes.append(control.level) }
+      if qualities.last?.quality != control.level.quality {
+        qualities.append((control.level.quality, Double(time) / 1e9))
+      }
     }
   }
 }
@@ -93,6 +101,48 @@ private struct Machine {
     let settled = machine.changes.count
     machine.run(60)
     #expect(machine.changes.count - settled <= 20)
+  }
+
+  /// `balanced` fits by what it costs.
+  ///
+  /// Its frames are late all the same, because of other programs.
+  @Test(
+    "tries a quality that fails in practice ever more rarely", arguments: [4, 1],
+    [Quality.balanced, .accurate])
+  func failingQuality(late one: Int, asked: Quality) {
+    var machine = Machine(asked)
+    machine.budget.isLive = true
+    machine.trouble = (.balanced, one)
+    machine.inference[.accurate] = 150
+    machine.run(1800)
+    let stays = zip(machine.qualities, machine.qualities.dropFirst()).map {
+      (quality: $0.quality, seconds: $1.since - $0.since)
+    }
+    let waits = stays.filter { $0.quality == .fast }.map(\.seconds)
+    #expect(waits.count == 6 || waits.count == 5, "\(waits)")
+    // The first try is no second one.
+    for (wait, least) in zip(waits, [10.0, 60, 120, 240, 480, 480]) {
+      #expect(wait >= least, "\(waits)")
+    }
+    // Viewers see a change more than a late frame now and then, and less than a stream that stutters.
+    let shown = stays.dropFirst(asked == .balanced ? 1 : 2).filter { $0.quality == .balanced }
+    #expect(shown.allSatisfy { one == 1 ? $0.seconds < 5 : $0.seconds >= 10 }, "\(stays)")
+  }
+
+  @Test("returns to a quality that failed once, and forgets the failure when it lasts")
+  func recoveredQuality() {
+    var machine = Machine(.balanced)
+    machine.trouble = (.balanced, 1)
+    machine.run(30)
+    #expect(machine.control.level.quality == .fast)
+    machine.trouble = nil
+    machine.run(150)
+    #expect(machine.shows(.balanced, 1))
+    machine.trouble = (.balanced, 1)
+    machine.run(2)
+    machine.trouble = nil
+    machine.run(15)
+    #expect(machine.shows(.balanced, 1))
   }
 
   @Test func aLiveThreadWithoutPauseIsOverloaded() {

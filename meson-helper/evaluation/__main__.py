@@ -15,6 +15,8 @@ from evaluation.element_runs import Gst
 
 # Steps that the element leaves out when it starts with this in its environment.
 WITHOUT = "VBGFILTER_WITHOUT"
+# The precision of the networks that it loads with this in its environment.
+PRECISION = "VBGFILTER_PRECISION"
 ALL_STEPS = "all"
 # Name -> its word in the variable, properties.
 STEPS = {
@@ -179,6 +181,8 @@ def facts(options):
 
 def main():
     options = arguments.parse_arguments()
+    if options.precision:
+        os.environ[PRECISION] = options.precision
     Gst.init(None)
     results, failure = [], None
     try:

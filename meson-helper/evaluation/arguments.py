@@ -73,6 +73,12 @@ def parse_arguments():
         help="another property of the element; may be repeated",
     )
     parser.add_argument(
+        "--precision",
+        choices=["f32"],
+        help="run the networks in float32, as processors without bfloat16 do (default: what the processor "
+        "does best)",
+    )
+    parser.add_argument(
         "--frames", type=positive, default=5, help="frames per picture (default: %(default)s)"
     )
     parser.add_argument(

@@ -11,6 +11,8 @@ struct InUse: Equatable, Sendable {
   var model = ""
   /// The quality that the network belongs to, `model` for a file that the user named.
   var quality = ""
+  /// Who is shown of several people; empty when there is no effect.
+  var keep = ""
   /// Whether a person is in the picture.
   var isPersonPresent = false
 
@@ -32,6 +34,12 @@ struct InUse: Equatable, Sendable {
         "The quality of the network that is in use: fast, balanced or accurate, or model for the "
           + "file that the property model names",
         { .text($0.quality.isEmpty ? nil : $0.quality) }
+      ),
+      (
+        "current-keep",
+        "Who is shown of several people: the value of keep, with -without-faces behind it if the "
+          + "networks that find faces cannot be loaded, so that people who touch are shown together",
+        { .text($0.keep.isEmpty ? nil : $0.keep) }
       ),
       (
         "person-present",

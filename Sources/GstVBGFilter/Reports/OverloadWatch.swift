@@ -1,11 +1,20 @@
-/// Notices when a live stream loses frames because the work on them takes too long.
+/// Notices when a live stream loses frames because its thread has no time for them.
 ///
 /// Used on the streaming thread.
 struct OverloadWatch {
-  /// What the work takes on a machine that is too slow for it.
+  /// The cause of lost frames.
+  enum Cause {
+    /// The work on the frames.
+    case work
+    /// Elements downstream, which block the thread: a sink that waits for its clock, for example.
+    case downstream
+  }
+
+  /// A loss of frames that lasts.
   struct Overload: Equatable {
-    /// Nanoseconds for a frame, on average.
-    var work: UInt64
+    var cause: Cause
+    /// Nanoseconds that the cause takes per frame, on average.
+    var time: UInt64
     /// Frames that were lost in a second.
     var lostFrames: Double
   }
@@ -18,8 +27,12 @@ struct OverloadWatch {
     /// Frames that never came.
     var missing = 0
     var work: UInt64 = 0
-    /// Those frames that were lost to the work, once the window has ended.
+    /// Nanoseconds that downstream took.
+    var blocked: UInt64 = 0
+    /// The lost frames and their cause, known when the window ends.
     var lost = 0
+    var cause = Cause.work
+    var time: UInt64 { cause == .work ? work : blocked }
   }
 
   /// Two windows in a row have to be bad: a moment's load is no reason for a warning.
@@ -30,6 +43,8 @@ struct OverloadWatch {
   ///
   /// Sinks leave 20 ms for the work: at 30 frames a second that is 0.6 of the time.
   private static let leastShare = 0.6
+  /// The minimum share of work and blocking together, if frames are lost because downstream blocks.
+  private static let busyShare = 0.85
 
   private var window: Window?
   private var last: Window?
@@ -44,6 +59,11 @@ struct OverloadWatch {
     window?.missing += frames
   }
 
+  /// Notes the nanoseconds that downstream kept the thread with a frame.
+  mutating func noteBlocked(_ time: UInt64) {
+    window?.blocked += time
+  }
+
   /// Passes no judgement on what was before.
   mutating func restart() {
     window = nil
@@ -51,7 +71,7 @@ struct OverloadWatch {
   }
 
   /// Takes in the nanoseconds of work on a frame, done at `now`, in nanoseconds of a clock that only
-  /// goes forward; says what is too much, once it has been for two seconds.
+  /// goes forward; returns an overload that has lasted for two seconds.
   ///
   /// `frameDuration` is what was negotiated; nil if nothing was.
   mutating func note(work: UInt64, frameDuration: UInt64?, at now: UInt64) -> Overload? {
@@ -68,22 +88,27 @@ struct OverloadWatch {
       return nil
     }
     self.window = Window(begin: now)
-    // A camera lowers its rate in the dark, so frames are missing for another reason unless the work
-    // never ends. What is late is dropped here, so many frames at a time that much time may be left.
+    // A camera lowers its rate in the dark, so frames are missing for another reason unless the thread
+    // is never free. What is late is dropped here, so many frames at a time that much time may be left.
     let isBusy = Double(window.work) >= Double(length) * Self.leastShare
+    let isBlocked =
+      !isBusy && Double(window.work + window.blocked) >= Double(length) * Self.busyShare
     let isSlow =
       frameDuration.map {
         Double(window.work) >= Double($0) * Double(window.frames) * Self.leastShare
       } ?? isBusy
-    window.lost = (isBusy ? window.missing : 0) + (isBusy || isSlow ? window.late : 0)
+    window.cause = isBlocked ? .downstream : .work
+    window.lost =
+      (isBusy || isBlocked ? window.missing : 0) + (isBusy || isSlow ? window.late : 0)
     guard Double(window.lost) >= Double(window.frames + window.lost) * Self.leastLost else {
       last = nil
       return nil
     }
     defer { last = window }
-    guard let last else { return nil }
+    guard let last, last.cause == window.cause else { return nil }
     return Overload(
-      work: (last.work + window.work) / UInt64(last.frames + window.frames),
+      cause: window.cause,
+      time: (last.time + window.time) / UInt64(last.frames + window.frames),
       lostFrames: Double(last.lost + window.lost) / (Double(now - last.begin) / 1e9))
   }
 }

@@ -3,6 +3,8 @@ struct CompiledNetworkKey: Hashable {
   var identity: ModelIdentity
   var device: String
   var parallelism: Parallelism
+  /// The precision that the environment asks for; nil for the device's own.
+  var precision: String?
   /// How the network was changed before it was compiled; empty for a network as it was read.
   var variant = ""
   var cacheFolder: String?

@@ -116,7 +116,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
       device: request.device, wanted: request.threads, modelSize: source.identity.size)
     let key = CompiledNetworkKey(
       identity: source.identity, device: request.device, parallelism: parallelism,
-      variant: variant.name, cacheFolder: cache?.folder)
+      precision: core.precision, variant: variant.name, cacheFolder: cache?.folder)
     // A network as it was read takes more memory than one that is ready.
     defer { source.dropNetwork() }
     return try Self.compiled.object(for: key, usable: { !$0.isBroken }) {
@@ -141,6 +141,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     guard request.device == "CPU", let hash = source.hash else { return nil }
     let circumstances = [
       core.library.buildNumber, core.traits(of: request.device), "\(parallelism)", variant,
+      core.precision ?? "",
     ].joined(separator: "\n")
     return "\(String(hash, radix: 16))-\(String(XXHash64.hash(circumstances), radix: 16)).compiled"
   }

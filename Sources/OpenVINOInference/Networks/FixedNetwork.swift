@@ -34,7 +34,8 @@ final class FixedNetwork {
     }
     let core = try Core(OpenVINOLibrary.shared())
     let parallelism = Parallelism(device: device, wanted: threads, modelSize: identity.size)
-    let key = CompiledNetworkKey(identity: identity, device: device, parallelism: parallelism)
+    let key = CompiledNetworkKey(
+      identity: identity, device: device, parallelism: parallelism, precision: core.precision)
     use = try kind.compiled.object(for: key, usable: { !$0.isBroken }) {
       () throws(SegmentationError) in
       let network = try core.read(file)

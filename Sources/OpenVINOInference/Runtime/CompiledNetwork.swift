@@ -45,6 +45,15 @@ import Synchronization
     broken.store(true, ordering: .relaxed)
   }
 
+  /// The value of one of OpenVINO's properties, for tests; nil if the device does not know it.
+  func property(_ name: String) -> String? {
+    var value: UnsafeMutablePointer<CChar>?
+    let status = unsafe library.call {
+      unsafe $0.pointee.ov_compiled_model_get_property(handle, name, &value)
+    }
+    return status == OK ? unsafe library.text(owned: value) : nil
+  }
+
   /// Writes it to a file, for `Core.restore`; says whether that worked.
   func export(to file: String) -> Bool {
     unsafe library.call { unsafe $0.pointee.ov_compiled_model_export_model(handle, file) } == OK

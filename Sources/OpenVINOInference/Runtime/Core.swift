@@ -1,15 +1,24 @@
 import COpenVINO
 import Glibc
 import InferenceTypes
+import Processor
 
 /// OpenVINO's entry: reads networks and knows the devices.
 ///
 /// Safety: owns its `ov_core_t`; OpenVINO lets it be used on any thread.
 @safe final class Core: @unchecked Sendable {
   let library: OpenVINOLibrary
+  /// The precision of inferences in OpenVINO's words; nil leaves the choice to the device.
+  let precision: String?
   private let handle: OpaquePointer
 
+  /// Opens OpenVINO.
+  ///
+  /// Processors with bfloat16 compute in that by default, and others in float32. With
+  /// `VBGFILTER_PRECISION=f32` all of them give the same mattes, for tests and comparisons. Another
+  /// value changes nothing.
   init(_ library: OpenVINOLibrary) throws(SegmentationError) {
+    precision = Environment.value(of: "VBGFILTER_PRECISION") == "f32" ? "f32" : nil
     var handle: OpaquePointer?
     let status = unsafe library.call { unsafe $0.pointee.ov_core_create(&handle) }
     try library.check(status, .runtimeUnavailable, "OpenVINO does not start")
@@ -85,18 +94,21 @@ import InferenceTypes
   }
 
   /// What else a device is told than how many threads to use.
-  private static let tuningProperties = [
-    ("PERFORMANCE_HINT", "LATENCY"),
-    // Pinned, every process takes the same first cores: two elements would share one core.
-    ("ENABLE_CPU_PINNING", "NO"),
-  ]
+  private var tuningProperties: [(String, String)] {
+    let tuning = [
+      ("PERFORMANCE_HINT", "LATENCY"),
+      // Pinned, every process takes the same first cores: two elements would share one core.
+      ("ENABLE_CPU_PINNING", "NO"),
+    ]
+    return precision.map { tuning + [("INFERENCE_PRECISION_HINT", $0)] } ?? tuning
+  }
 
   /// Makes a network ready to run.
   func compile(
     _ network: Network, device: String, parallelism: Parallelism
   ) throws(SegmentationError) -> CompiledNetwork {
     let known = try properties(of: device)
-    let used = (Self.tuningProperties + parallelism.properties).filter { known.contains($0.0[...]) }
+    let used = (tuningProperties + parallelism.properties).filter { known.contains($0.0[...]) }
     var compiled: OpaquePointer?
     let status = unsafe withProperties(used) { properties, count in
       unsafe library.call {
@@ -116,7 +128,7 @@ import InferenceTypes
   ) throws(SegmentationError) -> CompiledNetwork {
     // The C function takes no properties; this core is told them, which compiles no other network.
     let known = try properties(of: device)
-    for (key, value) in Self.tuningProperties + parallelism.properties
+    for (key, value) in tuningProperties + parallelism.properties
     where known.contains(key[...]) {
       let status = unsafe library.call {
         unsafe openvino_core_set_property($0, handle, device, key, value)

@@ -31,6 +31,10 @@ public struct LoadControl: Sendable {
   private static let leastFrames = 5
   /// How long it has to be calm before the level is raised; longer each time that was a mistake.
   private static let patience = (least: second, most: 8 * second)
+  /// How long it has to be calm before a level is tried although its known cost is too high.
+  ///
+  /// That cost may be old. Viewers see a quality that fails, but hardly a rate.
+  private static let trial = (rate: 16 * second, quality: 60 * second)
   /// A raise that is followed by trouble within this time was a mistake.
   private static let probation = 3 * second
   /// A higher level has to leave some time: its inferences may take so much of a frame's time.
@@ -47,6 +51,7 @@ public struct LoadControl: Sendable {
   private var costs: [Quality: Cost] = [:]
   private var calmSince: UInt64?
   private var lastRaise: UInt64?
+  private var changes = QualityChanges()
   private var patience = Self.patience.least
   /// How much slower than at its best an inference was in the last trouble.
   private var slownessInTrouble = 1.0
@@ -82,6 +87,7 @@ public struct LoadControl: Sendable {
   public mutating func restart(at time: UInt64) {
     window = nil
     hadLateFrame = false
+    changes.notePause(at: time)
     settled = time &+ Self.settlingTime
   }
 
@@ -128,24 +134,34 @@ public struct LoadControl: Sendable {
         patience = min(2 * patience, Self.patience.most)
         lastRaise = nil
       }
-      if current + 1 < levels.count {
-        current += 1
-        workAfterTrouble = nil
+      guard current + 1 < levels.count else { return }
+      if levels[current + 1].quality != level.quality {
+        guard window.isHeavy(budget, at: time) || !changes.mustStay(at: time) else { return }
+        changes.noteStepDown(from: level.quality, at: time)
       }
+      current += 1
+      workAfterTrouble = nil
       return
     }
+    changes.noteCalm(with: level.quality, at: time)
     let calmSince = self.calmSince ?? window.begin
     self.calmSince = calmSince
     guard current > 0, time - calmSince >= patience else { return }
     let interval = Double(window.frameIntervals) / Double(window.frames)
-    if let higher = (0..<current).first(where: { fits($0, window, interval, budget) }) {
-      current = higher
-    } else if time - calmSince >= 2 * Self.patience.most, budget.processorShare <= 0 {
-      // What is known may be old.
-      current -= 1
-    } else {
-      return
+    let before = level.quality
+    func mayTry(_ index: Int) -> Bool {
+      let quality = levels[index].quality
+      return quality == before || changes.mayRaise(to: quality, at: time)
     }
+    let trial = levels[current - 1].quality == before ? Self.trial.rate : Self.trial.quality
+    let isTrialDue = time - calmSince >= trial && budget.processorShare <= 0
+    guard
+      let higher = (0..<current).first(where: {
+        mayTry($0) && fits($0, window, interval, budget)
+      }) ?? (isTrialDue && mayTry(current - 1) ? current - 1 : nil)
+    else { return }
+    if levels[higher].quality != before { changes.noteRaise(at: time) }
+    current = higher
     lastRaise = time
     self.calmSince = nil
   }

@@ -20,13 +20,8 @@ package struct QualityControl: Sendable {
   private static let settlingTime = second / 2
   /// The first step up comes so long after the first frame.
   private static let firstPatience = 2 * second
-  /// Steps up are so far apart, and from a late frame.
-  ///
-  /// What goes wrong within this time after a step up was its fault.
+  /// No step up comes sooner after trouble.
   private static let patience = 10 * second
-  /// A step up that failed is not tried again for so long; twice as long each time, for what is tried
-  /// takes time from the stream.
-  private static let pause = (least: 60 * second, most: 480 * second)
   /// The share of a frame's time that may be taken after a step up.
   ///
   /// Sinks leave 20 ms for the work: at 30 frames a second that is 0.6 of the time.
@@ -42,11 +37,9 @@ package struct QualityControl: Sendable {
   private var settled: UInt64?
   /// No step up comes before this time.
   private var mayRaiseAt: UInt64?
-  /// When the last step up came; nil once it has proved right.
-  private var raisedAt: UInt64?
   /// Whether the window before was bad: one now and then is no trouble.
   private var wasBad = false
-  private var failures: [Quality: Failure] = [:]
+  private var changes = QualityChanges()
 
   /// Nanoseconds of a frame with an inference, on average.
   private struct FrameWork: Sendable {
@@ -55,12 +48,6 @@ package struct QualityControl: Sendable {
     /// Of one core, for any frame.
     var processorTime: Double
     var interval: Double
-  }
-
-  /// A step up that failed.
-  private struct Failure: Sendable {
-    var mayRetryAt: UInt64
-    var pause: UInt64
   }
 
   /// Makes a control that chooses among `qualities`, the cheapest first; at least one.
@@ -85,6 +72,7 @@ package struct QualityControl: Sendable {
   package mutating func restart(at time: UInt64) {
     window = nil
     wasBad = false
+    changes.notePause(at: time)
     settled = time &+ Self.settlingTime
   }
 
@@ -93,8 +81,7 @@ package struct QualityControl: Sendable {
     restart(at: time)
     candidate = nil
     last = nil
-    raisedAt = nil
-    failures = [:]
+    changes = QualityChanges()
     mayRaiseAt = time &+ Self.firstPatience
   }
 
@@ -120,12 +107,10 @@ package struct QualityControl: Sendable {
 
   private mutating func judge(_ window: WorkWindow, at time: UInt64, _ mayRaise: Bool) -> Bool {
     let frames = Double(window.frames)
-    if window.lateFrames > 1 || window.exceeds(budget, at: time) { return noteTrouble(at: time) }
+    let isHeavy = window.isHeavy(budget, at: time)
+    if isHeavy || window.lateFrames > 1 { return noteTrouble(at: time, isHeavy: isHeavy) }
     wasBad = false
-    if let raised = raisedAt, time - raised >= Self.patience {
-      failures[current] = nil
-      raisedAt = nil
-    }
+    changes.noteCalm(with: current, at: time)
     guard window.inferences > 0 else { return false }
     let inferences = Double(window.inferences)
     last = FrameWork(
@@ -137,29 +122,23 @@ package struct QualityControl: Sendable {
       return false
     }
     let next = qualities[index + 1]
-    if let failure = failures[next], time < failure.mayRetryAt { return false }
-    candidate = next
+    if changes.mayRaise(to: next, at: time) { candidate = next }
     return false
   }
 
-  private mutating func noteTrouble(at time: UInt64) -> Bool {
+  /// Steps down after two bad windows in a row; not right after another change while only some frames
+  /// are late, because a change of quality is seen more than they are.
+  private mutating func noteTrouble(at time: UInt64, isHeavy: Bool) -> Bool {
     candidate = nil
-    let isFault = raisedAt.map { time - $0 < Self.patience } == true
     mayRaiseAt = time &+ Self.patience
-    guard isFault || wasBad, index > 0 else {
+    guard wasBad, index > 0, isHeavy || !changes.mustStay(at: time) else {
       wasBad = true
       return false
     }
-    if isFault { noteFailure(of: current, at: time) }
-    raisedAt = nil
+    changes.noteStepDown(from: current, at: time)
     current = qualities[index - 1]
     restart(at: time)
     return true
-  }
-
-  private mutating func noteFailure(of quality: Quality, at time: UInt64) {
-    let pause = failures[quality].map { min(2 * $0.pause, Self.pause.most) } ?? Self.pause.least
-    failures[quality] = Failure(mayRetryAt: time &+ pause, pause: pause)
   }
 
   /// Takes in what the inferences of a frame take with the candidate; returns whether it is to be used
@@ -174,12 +153,11 @@ package struct QualityControl: Sendable {
       budget.processorShare <= 0
         || processorTime <= Self.raisedBudget * budget.processorShare * last.interval
     else {
-      noteFailure(of: quality, at: time)
+      changes.noteFailure(of: quality, at: time)
       return false
     }
     current = quality
-    raisedAt = time
-    mayRaiseAt = time &+ Self.patience
+    changes.noteRaise(at: time)
     restart(at: time)
     return true
   }

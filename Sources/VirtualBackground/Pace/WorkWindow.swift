@@ -41,6 +41,11 @@ struct WorkWindow {
     }
   }
 
+  /// Whether viewers see the trouble: the thread keeps up no longer, or half of the frames are late.
+  func isHeavy(_ budget: WorkBudget, at time: UInt64) -> Bool {
+    exceeds(budget, at: time) || lateFrames > 1 && 2 * lateFrames >= frames
+  }
+
   /// Whether the thread keeps up no longer at `time`, or takes more than is allowed.
   ///
   /// A thread that works for more than 0.95 of the time cannot keep up with frames that come by
