@@ -14,6 +14,9 @@ import PixelTypes
   let location: String
   /// Whether it reads a file, which can be reopened at no cost.
   let isFile: Bool
+  /// Whether GTK's library decodes, which tells less about what it cannot decode.
+  let isPixbuf: Bool
+  let pictureBytes: PictureBytes
   // Open for as long as the pipeline may read it.
   private let file: PictureFile?
   // Whether another thread takes the pipeline down. Written before that thread has the object.
@@ -46,9 +49,11 @@ import PixelTypes
   enum Element: String {
     /// Whatever GStreamer finds for the stream.
     case any = "decodebin name=decoder force-sw-decoders=true"
-    /// GTK's library, for PNGs of 16 bits a sample: pngdec of GStreamer 1.22 mixes up their colours,
-    /// and later ones still the alpha of neighbours.
-    case pixbuf = "typefind name=decoder ! gdkpixbufdec"
+    /// GTK's library, for files that `PictureInspection` knows to need it.
+    ///
+    /// The library finds the format itself, and takes more of them than the element's pads: all that it
+    /// has a loader for. So the element is told of one of its own.
+    case pixbuf = "typefind name=decoder force-caps=image/tiff ! gdkpixbufdec"
     /// Whatever GStreamer finds for the stream and where it comes from.
     case uri = "uridecodebin name=decoder force-sw-decoders=true"
   }
@@ -149,6 +154,9 @@ import PixelTypes
     unsafe self.bus = bus
     self.location = location
     isFile = element != .uri
+    isPixbuf = element == .pixbuf
+    pictureBytes = PictureBytes(
+      limit: element == .uri ? PictureBytes.mostOfServer : PictureBytes.mostOfFile)
     self.file = file
     defer {
       unsafe gst_object_unref(pad)
@@ -156,14 +164,23 @@ import PixelTypes
     }
     // Not a pointer to anything: what is known is all that there is to tell.
     let known = unsafe gpointer(bitPattern: probeResult.rawValue)
+    // Not retained: the object lives as long as this one, and the pipeline's callbacks do not.
+    let bytes = unsafe Unmanaged.passUnretained(pictureBytes).toOpaque()
     if element != .pixbuf {
       unsafe vbgfilter_connect_autoplug_select(decoder, selectFactory, known)
       unsafe vbgfilter_connect_autoplug_continue(decoder, decodesStream, nil)
-      unsafe vbgfilter_connect_deep_element_added(made, refine, nil)
+      unsafe vbgfilter_connect_deep_element_added(made, refine, bytes)
     }
     unsafe gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answerAllocation, known, nil)
-    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, checkMemory, nil, nil)
+    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, checkPicture, bytes, nil)
+    // It is there before the signal is connected; uridecodebin makes its own later.
+    if element == .any, let bin = unsafe bin,
+      let finder = unsafe gst_bin_get_by_name(bin, "typefind")
+    {
+      unsafe countBytes(behind: finder, with: bytes)
+      unsafe gst_object_unref(finder)
+    }
     if element == .uri {
       unsafe Self.set(decoder, "uri", location)
     } else if let source = unsafe source, let bin = unsafe bin {
@@ -240,21 +257,33 @@ import PixelTypes
       UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
   }
 
+  /// Whether the stream has the container of HEIC and AVIF, in which demuxers look for a video.
+  var isHEIF: Bool {
+    let bin = unsafe UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
+    return unsafe Self.type(of: bin)?.variant == "heif"
+  }
+
   /// Whether what a pipeline decodes is a single picture by its type; on any thread.
   static func isPictureByType(_ bin: UnsafeMutablePointer<GstBin>) -> Bool {
-    guard let finder = unsafe gst_bin_get_by_name(bin, "typefind") else { return false }
+    guard let name = unsafe type(of: bin)?.name else { return false }
+    return name.hasPrefix("image/") && name != "image/gif" && name != "image/webp"
+  }
+
+  /// The media type that was found for what a pipeline decodes, and its variant if it has one.
+  private static func type(
+    of bin: UnsafeMutablePointer<GstBin>
+  ) -> (name: String, variant: String?)? {
+    guard let finder = unsafe gst_bin_get_by_name(bin, "typefind") else { return nil }
     defer { unsafe gst_object_unref(finder) }
-    guard let pad = unsafe gst_element_get_static_pad(finder, "src") else { return false }
+    guard let pad = unsafe gst_element_get_static_pad(finder, "src") else { return nil }
     defer { unsafe gst_object_unref(pad) }
-    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return false }
+    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return nil }
     defer { unsafe gst_caps_unref(caps) }
-    guard
-      let name = unsafe gst_caps_get_structure(caps, 0).flatMap({
-        unsafe gst_structure_get_name($0)
-      })
-    else { return false }
-    let mediaType = unsafe String(cString: name)
-    return mediaType.hasPrefix("image/") && mediaType != "image/gif" && mediaType != "image/webp"
+    guard let structure = unsafe gst_caps_get_structure(caps, 0),
+      let name = unsafe gst_structure_get_name(structure)
+    else { return nil }
+    let variant = unsafe gst_structure_get_string(structure, "variant")
+    return unsafe (String(cString: name), variant.map { unsafe String(cString: $0) })
   }
 
   func failure(_ kind: BackgroundError.Kind, _ reason: String) -> BackgroundError {
