@@ -112,6 +112,13 @@ private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) ->
     let name = unsafe gst_structure_get_name(structure)
   else { return nil }
   let mediaType = unsafe String(cString: name)
+  // qtdemux finds no video in it, and its error is sometimes lost in decodebin.
+  if mediaType == "video/quicktime",
+    let variant = unsafe gst_structure_get_string(structure, "variant"),
+    unsafe String(cString: variant) == "heif"
+  {
+    return "heif"
+  }
   if mediaType == "image/jpeg", unsafe isUnusualJPEG(structure) { return "unusual-jpeg" }
   var (width, height): (gint, gint) = (0, 0)
   unsafe gst_structure_get_int(structure, "width", &width)

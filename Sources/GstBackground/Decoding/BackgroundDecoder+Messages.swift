@@ -25,6 +25,7 @@ extension BackgroundDecoder {
         "is a JPEG of CMYK colours or of unusual sampling, which GStreamer's decoder does not show "
           + "right; convert it to PNG, or give a file")
     }
+    if unsafe gst_message_has_name(message, "heif") != 0 { return .heif(location) }
     if unsafe gst_message_has_name(message, "no-end") != 0 {
       return failure(
         .tooLarge,
@@ -121,7 +122,6 @@ extension BackgroundDecoder {
     if domain == gst_stream_error_quark(),
       code == GST_STREAM_ERROR_DECODE.rawValue || code == GST_STREAM_ERROR_DEMUX.rawValue
     {
-      if isHEIF { return .heif(location) }
       return isPixbuf
         ? failure(
           .damaged,

@@ -257,33 +257,21 @@ import PixelTypes
       UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
   }
 
-  /// Whether the stream has the container of HEIC and AVIF, in which demuxers look for a video.
-  var isHEIF: Bool {
-    let bin = unsafe UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
-    return unsafe Self.type(of: bin)?.variant == "heif"
-  }
-
   /// Whether what a pipeline decodes is a single picture by its type; on any thread.
   static func isPictureByType(_ bin: UnsafeMutablePointer<GstBin>) -> Bool {
-    guard let name = unsafe type(of: bin)?.name else { return false }
-    return name.hasPrefix("image/") && name != "image/gif" && name != "image/webp"
-  }
-
-  /// The media type that was found for what a pipeline decodes, and its variant if it has one.
-  private static func type(
-    of bin: UnsafeMutablePointer<GstBin>
-  ) -> (name: String, variant: String?)? {
-    guard let finder = unsafe gst_bin_get_by_name(bin, "typefind") else { return nil }
+    guard let finder = unsafe gst_bin_get_by_name(bin, "typefind") else { return false }
     defer { unsafe gst_object_unref(finder) }
-    guard let pad = unsafe gst_element_get_static_pad(finder, "src") else { return nil }
+    guard let pad = unsafe gst_element_get_static_pad(finder, "src") else { return false }
     defer { unsafe gst_object_unref(pad) }
-    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return nil }
+    guard let caps = unsafe gst_pad_get_current_caps(pad) else { return false }
     defer { unsafe gst_caps_unref(caps) }
-    guard let structure = unsafe gst_caps_get_structure(caps, 0),
-      let name = unsafe gst_structure_get_name(structure)
-    else { return nil }
-    let variant = unsafe gst_structure_get_string(structure, "variant")
-    return unsafe (String(cString: name), variant.map { unsafe String(cString: $0) })
+    guard
+      let name = unsafe gst_caps_get_structure(caps, 0).flatMap({
+        unsafe gst_structure_get_name($0)
+      })
+    else { return false }
+    let mediaType = unsafe String(cString: name)
+    return mediaType.hasPrefix("image/") && mediaType != "image/gif" && mediaType != "image/webp"
   }
 
   func failure(_ kind: BackgroundError.Kind, _ reason: String) -> BackgroundError {

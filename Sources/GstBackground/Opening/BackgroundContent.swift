@@ -85,15 +85,8 @@ enum BackgroundContent {
         orientation: inspection.orientation.flatMap { ImageOrientation(exifValue: $0) },
         inSegments: inSegments, wait)
     } catch {
-      guard inspection.isHEIF, error.kind == .damaged else { throw error }
-      // Without a loader of GTK's library GStreamer may have a demuxer that takes it.
-      do throws(BackgroundError) {
-        return try content(
-          BackgroundDecoder(video: open(path, location), knowing: [], location: location),
-          isPicture: false, inSegments: inSegments, wait)
-      } catch {
-        throw error.kind == .damaged ? .heif(location) : error
-      }
+      // GTK's library does not tell whether it has a loader for it.
+      throw inspection.isHEIF && error.kind == .damaged ? .heif(location) : error
     }
   }
 
