@@ -53,7 +53,7 @@ import Testing
     try #require(GStreamerInit.done)
     do {
       expectHalves(of: try BackgroundImage.read(Self.path(name)), name)
-    } catch let error as BackgroundError {
+    } catch {
       #expect(error.kind == .unsupported, "\(error)")
       #expect(error.reason.contains("HEIC or AVIF") && error.reason.contains("heif-gdk-pixbuf"))
       #expect(!error.reason.contains("damaged"), "\(error)")
