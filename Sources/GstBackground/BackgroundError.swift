@@ -14,6 +14,8 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     case notAnImage
     /// A picture that an installable plugin would decode.
     case missingPlugin
+    /// A picture of a known kind that cannot be shown as it is.
+    case unsupported
     /// A picture that is damaged or cut short.
     case damaged
     /// More pixels than are reasonable for a background.
@@ -44,6 +46,26 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
 
   /// A sentence for the user: the file, what is wrong with it and the remedy.
   public var description: String { "background '\(location)' \(reason)" }
+
+  /// A picture or video of high dynamic range; `kind` is `HLG` or `PQ`.
+  static func highDynamicRange(_ kind: String, _ location: String) -> BackgroundError {
+    BackgroundError(
+      kind: .unsupported, location: location,
+      reason: """
+        is HDR (\(kind)) and would be dull and dark: convert it to standard range, with ffmpeg's filters \
+        zscale and tonemap for example
+        """)
+  }
+
+  /// A HEIC or AVIF picture without a decoder for it.
+  static func heif(_ location: String) -> BackgroundError {
+    BackgroundError(
+      kind: .unsupported, location: location,
+      reason: """
+        is a HEIC or AVIF picture, which no installed decoder takes; convert it to PNG or JPEG, or install \
+        heif-gdk-pixbuf and give a file
+        """)
+  }
 
   /// There is no memory for so many bytes of a background.
   static func outOfMemory(_ byteCount: Int, _ location: String) -> BackgroundError {

@@ -27,7 +27,17 @@ public protocol SegmentationModel: AnyObject, Sendable {
 public protocol SegmentationModelLoader: Sendable {
   /// Reads and recognises a model.
   ///
-  /// Throws `SegmentationError` when the file is missing, broken or of no known family, and when a
-  /// network that knows classes does not know one that is to be kept.
-  func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel
+  /// `isCancelled` is asked again and again whether the model is still wanted. Throws
+  /// `SegmentationError` when the file is missing, broken or of no known family, and when a network
+  /// that knows classes does not know one that is to be kept.
+  func load(
+    _ request: ModelRequest, isCancelled: () -> Bool
+  ) throws(SegmentationError) -> any SegmentationModel
+}
+
+extension SegmentationModelLoader {
+  /// Reads and recognises a model that nobody cancels.
+  public func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
+    try load(request, isCancelled: { false })
+  }
 }

@@ -16,8 +16,7 @@ public struct PictureFile: ~Copyable {
     func failure(_ code: CInt) -> PictureFileError {
       if code == ENOENT || code == ENOTDIR {
         return PictureFileError(
-          kind: .notFound, path: path,
-          reason: "does not exist; relative paths begin at the program's working directory")
+          kind: .notFound, path: path, reason: "does not exist; \(Self.hint(for: path))")
       }
       return PictureFileError(
         kind: .unreadable, path: path,
@@ -64,6 +63,15 @@ public struct PictureFile: ~Copyable {
           break
         }
       }
+    }
+  }
+
+  /// What is probably wrong with a path that leads nowhere.
+  private static func hint(for path: String) -> String {
+    switch path.first {
+    case "~": "~ is not replaced by a home directory: write the whole path"
+    case "#": "a colour is no file: set effect=color, and background-color=0xffRRGGBB"
+    default: "relative paths begin at the program's working directory"
     }
   }
 

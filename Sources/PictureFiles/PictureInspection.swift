@@ -9,8 +9,19 @@ public struct PictureInspection {
   /// Columns and rows as they are stored, before a decoder takes memory for them; nil when they are
   /// not known.
   public private(set) var size: (width: Int, height: Int)?
-  /// Whether this is a PNG of 16 bits a sample that is not gray.
-  public private(set) var isDeepColorPNG = false
+  /// Whether GStreamer's own decoders show this wrongly or not at all, and GTK's library may show it.
+  ///
+  /// pngdec of GStreamer 1.22 mixes up the colours of 16 bits a sample, and later ones still the alpha of
+  /// neighbours. jpegdec takes no CMYK and makes 4:1:1 green. libav's decoder takes few kinds of TIFF.
+  public private(set) var needsPixbuf = false
+  /// Whether the decoder multiplies the colours by alpha, as that of TIFF does.
+  public private(set) var isMultipliedByAlpha = false
+  /// Whether this is a HEIC or AVIF picture.
+  public private(set) var isHEIF = false
+  /// `HLG` or `PQ` if the file says that its picture is of high dynamic range.
+  public private(set) var dynamicRange: String?
+  /// What kind of picture this is if no decoder shows it as it is; nil for all other kinds.
+  public private(set) var unsupportedKind: String?
   /// Whether the file ends before the picture does.
   public private(set) var isCutShort = false
   /// Whether the look was given up before its end; nothing else is to be believed then.
@@ -44,7 +55,11 @@ public struct PictureInspection {
     } else if head.starts(with: "RIFF".utf8), head.dropFirst(8).starts(with: "WEBP".utf8) {
       inspectWebP(file, head)
     } else if head.starts(with: "II*\0".utf8) || head.starts(with: "MM\0*".utf8) {
-      orientation = Self.orientation(inTIFFAt: 0..<file.size, of: file)
+      inspectTIFF(file)
+    } else if head.dropFirst(4).starts(with: "ftyp".utf8),
+      Self.stillBrands.contains(where: head.dropFirst(8).starts(with:))
+    {
+      inspectHEIF(file)
     } else if head.starts(with: "GIF8".utf8) {
       inspectGIF(file, head)
     } else if head.starts(with: "BM".utf8) {
@@ -52,7 +67,7 @@ public struct PictureInspection {
     } else {
       isPicture = false
     }
-    isUnfinished = file.hasGivenUp
+    isUnfinished = file.hasGivenUp || (isPicture && file.size > FilePieces.mostBytes)
   }
 
   private mutating func setSize(_ width: Int?, _ height: Int?) {
@@ -100,7 +115,7 @@ public struct PictureInspection {
   private mutating func inspectPNG(_ file: FilePieces, _ head: [UInt8]) {
     // The first chunk begins with the width, the height, the bits of a sample and the colour type.
     setSize(head.bigEndian(at: 16, count: 4), head.bigEndian(at: 20, count: 4))
-    isDeepColorPNG = head.count > 25 && head[24] == 16 && head[25] != 0
+    needsPixbuf = head.count > 25 && head[24] == 16 && head[25] != 0
     var offset = 8
     for _ in 0..<Self.mostParts {
       let head = file.bytes(at: offset, count: 8)
@@ -113,6 +128,9 @@ public struct PictureInspection {
       let name = head[4...]
       if name.elementsEqual("eXIf".utf8) {
         orientation = Self.orientation(inTIFFAt: data..<end, of: file)
+      }
+      if name.elementsEqual("cICP".utf8), let transfer = file.byte(at: data + 1) {
+        dynamicRange = Self.dynamicRange(Int(transfer))
       }
       if name.elementsEqual("IEND".utf8) { return }
       offset = end + 4
@@ -146,9 +164,29 @@ public struct PictureInspection {
           orientation = Self.orientation(inTIFFAt: (offset + 10)..<end, of: file)
         } else if 0xC0...0xCF ~= head[1], ![0xC4, 0xC8, 0xCC].contains(head[1]) {
           setSize(head.bigEndian(at: 7, count: 2), head.bigEndian(at: 5, count: 2))
+          inspectJPEGFrame(marker: head[1], file.bytes(at: offset + 4, count: 15))
         }
         offset = head[1] == 0xDA ? marker(from: end, in: file) : end
       }
+    }
+  }
+
+  /// A frame's header: bits of a sample, size, and for each component a number, its factors and a table.
+  private mutating func inspectJPEGFrame(marker: UInt8, _ header: [UInt8]) {
+    // Besides Huffman's and arithmetic coding, each in one scan or more: lossless and hierarchical.
+    if ![0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker) {
+      unsupportedKind = "lossless or hierarchical JPEG"
+    } else if header[0] != 8 {
+      unsupportedKind = "JPEG of \(header[0]) bits a sample"
+    }
+    guard header.count > 7 else { return }
+    switch header[5] {
+    case 1: needsPixbuf = header[7] != 0x11
+    case 3 where header.count > 13:
+      needsPixbuf =
+        ![0x11, 0x12, 0x21, 0x22].contains(header[7])
+        || header[10] != 0x11 || header[13] != 0x11
+    default: needsPixbuf = true
     }
   }
 
@@ -206,13 +244,82 @@ public struct PictureInspection {
     }
   }
 
+  /// The first brands of files with a still picture, or with several of which one is the first.
+  private static let stillBrands = [
+    "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "mif2", "msf1", "avif", "avis", "avci",
+  ].map(\.utf8)
+
+  /// Boxes of length, name and content, one of which describes the pictures.
+  private mutating func inspectHEIF(_ file: FilePieces) {
+    isHEIF = true
+    needsPixbuf = true
+    var offset = 0
+    for _ in 0..<64 {
+      let head = file.bytes(at: offset, count: 8)
+      guard let length = head.bigEndian(at: 0, count: 4), length >= 8 else { return }
+      if head[4...].elementsEqual("meta".utf8) {
+        inspectHEIFProperties(
+          file.bytes(at: offset, count: min(length, FilePieces.pieceSize)))
+        return
+      }
+      offset += length
+    }
+  }
+
+  /// The sizes and colours that the pictures of the file have between them; it is not looked at which
+  /// belong to which.
+  private mutating func inspectHEIFProperties(_ boxes: [UInt8]) {
+    var (width, height): (Int, Int) = (0, 0)
+    var ranges: [String?] = []
+    for start in boxes.indices {
+      let box = boxes[start...]
+      if box.starts(with: "ispe".utf8) {
+        width = max(width, boxes.bigEndian(at: start + 8, count: 4) ?? 0)
+        height = max(height, boxes.bigEndian(at: start + 12, count: 4) ?? 0)
+      } else if box.starts(with: "colrnclx".utf8) {
+        ranges.append(boxes.bigEndian(at: start + 10, count: 2).flatMap(Self.dynamicRange))
+      } else if box.starts(with: "colrprof".utf8) || box.starts(with: "colrrICC".utf8) {
+        ranges.append(nil)
+      }
+    }
+    if width > 0, height > 0 { size = (width, height) }
+    // A picture of standard range may have one of high range beside it.
+    if ranges.allSatisfy({ $0 != nil }) { dynamicRange = ranges.first ?? nil }
+  }
+
+  /// The dynamic range of a transfer function by its number in ITU-T H.273; nil for standard range.
+  private static func dynamicRange(_ transfer: Int) -> String? {
+    [16: "PQ", 18: "HLG"][transfer]
+  }
+
+  /// A directory of the first picture.
+  private mutating func inspectTIFF(_ file: FilePieces) {
+    needsPixbuf = true
+    isMultipliedByAlpha = true
+    let entries = Self.entries([256, 257, 274, 339], inTIFFAt: 0..<file.size, of: file)
+    setSize(entries[256], entries[257])
+    // The decoder turns rows and columns round, but does not exchange them.
+    orientation = entries[274].flatMap { value in
+      1...8 ~= value ? (value < 5 ? 1 : value % 2 == 1 ? 5 : 7) : nil
+    }
+    if entries[339] == 3 { unsupportedKind = "TIFF of floating-point samples" }
+  }
+
   /// Reads the orientation out of a TIFF structure, which an Exif block is, in `range` of a file.
-  ///
-  /// GStreamer's own reader of Exif copies as many bytes as the file says (CVE-2024-4453), so it is
-  /// not let near a file that anybody may have made.
   private static func orientation(
     inTIFFAt range: Range<Int>, of file: FilePieces
   ) -> Int? {
+    entries([0x0112], inTIFFAt: range, of: file)[0x0112].flatMap { 1...8 ~= $0 ? $0 : nil }
+  }
+
+  /// Reads whole numbers out of a TIFF structure in `range` of a file, the first of each entry, by their
+  /// tags.
+  ///
+  /// GStreamer's own reader of Exif copies as many bytes as the file says (CVE-2024-4453), so it is
+  /// not let near a file that anybody may have made.
+  private static func entries(
+    _ tags: Set<Int>, inTIFFAt range: Range<Int>, of file: FilePieces
+  ) -> [Int: Int] {
     func number(at offset: Int, count: Int, _ isBigEndian: Bool) -> Int? {
       guard offset >= 0, offset + count <= range.count else { return nil }
       let bytes = file.bytes(at: range.lowerBound + offset, count: count)
@@ -224,22 +331,24 @@ public struct PictureInspection {
     switch number(at: 0, count: 4, true) {
     case 0x4D4D_002A: isBigEndian = true
     case 0x4949_2A00: isBigEndian = false
-    default: return nil
+    default: return [:]
     }
     guard let directory = number(at: 4, count: 4, isBigEndian),
       let count = number(at: directory, count: 2, isBigEndian)
-    else { return nil }
+    else { return [:] }
+    var found: [Int: Int] = [:]
     for index in 0..<count {
-      // Tag, type, count and value of an entry; the orientation is one number of 16 bits.
+      // Tag, type, count, and the values, or their place when they have more than four bytes.
       let entry = directory + 2 + index * 12
-      guard let tag = number(at: entry, count: 2, isBigEndian) else { return nil }
-      if tag == 0x0112, number(at: entry + 2, count: 2, isBigEndian) == 3,
-        let value = number(at: entry + 8, count: 2, isBigEndian)
-      {
-        return 1...8 ~= value ? value : nil
-      }
+      guard let tag = number(at: entry, count: 2, isBigEndian) else { break }
+      guard tags.contains(tag), found[tag] == nil,
+        let size = number(at: entry + 2, count: 2, isBigEndian).flatMap({ [3: 2, 4: 4][$0] }),
+        let count = number(at: entry + 4, count: 4, isBigEndian)
+      else { continue }
+      let place = size * count <= 4 ? entry + 8 : number(at: entry + 8, count: 4, isBigEndian)
+      found[tag] = place.flatMap { number(at: $0, count: size, isBigEndian) }
     }
-    return nil
+    return found
   }
 }
 

@@ -150,5 +150,7 @@ private struct EmptyRoomLoader: SegmentationModelLoader {
     }
   }
 
-  func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel { Model() }
+  func load(
+    _ request: ModelRequest, isCancelled: () -> Bool
+  ) throws(SegmentationError) -> any SegmentationModel { Model() }
 }

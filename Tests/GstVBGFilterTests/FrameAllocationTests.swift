@@ -266,8 +266,10 @@ private final class CountingModels: SegmentationModelLoader {
   /// Allocations within inferences so far.
   var allocations: UInt64 { count.current }
 
-  func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
-    Model(try OpenVINOModelLoader().load(request), count)
+  func load(
+    _ request: ModelRequest, isCancelled: () -> Bool
+  ) throws(SegmentationError) -> any SegmentationModel {
+    Model(try OpenVINOModelLoader().load(request, isCancelled: isCancelled), count)
   }
 
   private final class Model: SegmentationModel {

@@ -83,13 +83,100 @@ struct ExternalDataTests {
     #expect(error?.kind == .modelUnreadable, "\(error?.description ?? "no error")")
   }
 
-  /// Not out of the working directory either, where OpenVINO would look for those of a model from
-  /// memory.
-  @Test func aModelThatIsChangedInMemoryHasNoWeightsBeside() {
+  @Test("a model whose ratio is made a constant may have weights beside it")
+  func constantRatio() {
     models.write("recurrent_external.onnx", contents(fixture("recurrent_external.onnx")))
     write("weight.bin", 0.5)
     let error = loadError(models.path + "/recurrent_external.onnx")
-    #expect(error?.description.contains("downsample_ratio cannot be made a constant") == true)
+    #expect(error == nil)
+  }
+
+  enum NoFile: CaseIterable, Sendable {
+    case pipe, device, sparse, missing
+
+    /// Puts it in the place of a file.
+    func put(at path: String) {
+      unsafe unlink(path)
+      switch self {
+      case .pipe: #expect(unsafe mkfifo(path, 0o600) == 0)
+      case .device: #expect(unsafe symlink("/dev/zero", path) == 0)
+      case .sparse:
+        close(unsafe open(path, O_WRONLY | O_CREAT, 0o600))
+        #expect(unsafe truncate(path, 50 << 30) == 0)
+      case .missing: break
+      }
+    }
+
+    var words: String {
+      switch self {
+      case .pipe, .device: "is not a file but a pipe"
+      case .sparse: "is too large for a model"
+      case .missing: "There is no file"
+      }
+    }
+  }
+
+  @Test(
+    "weights that are no file are refused at once, with and without a cache",
+    .timeLimit(.minutes(15)),
+    arguments: NoFile.allCases, [("red.xml", "red.bin"), ("external.onnx", "value.bin")])
+  func noFile(_ kind: NoFile, _ names: (model: String, weights: String)) {
+    let path = models.write(names.model, contents(fixture(names.model)))
+    for name in ["weight.bin", "value.bin"] { write(name, 1) }
+    kind.put(at: models.path + "/" + names.weights)
+    for folder in [nil, cache.path] {
+      let error = errorOf { () throws(SegmentationError) in
+        try OpenVINOModelLoader(cacheFolder: folder).load(request(path))
+      }
+      #expect(error?.kind == .modelUnreadable)
+      #expect(error?.description.contains(kind.words) == true, "\(error as Any)")
+    }
+  }
+
+  @Test("a description that is no file is refused at once", .timeLimit(.minutes(15)))
+  func noDescription() {
+    let path = models.write("red.onnx", contents(fixture("red.onnx")))
+    for kind in [NoFile.pipe, .device, .sparse] {
+      kind.put(at: path + ".modelinfo")
+      let error = loadError(path)
+      #expect(error?.description.contains(kind.words) == true, "\(error as Any)")
+    }
+  }
+
+  @Test("reading ends when the model is no longer wanted")
+  func cancellation() throws {
+    let path = models.write("large.onnx", [8])
+    try #require(unsafe truncate(path, 1 << 30) == 0)
+    var asked = 0
+    func isCancelled() -> Bool {
+      asked += 1
+      return asked == 3
+    }
+    let error = errorOf { () throws(SegmentationError) in
+      try RegularFile(path).bytes(isCancelled: isCancelled)
+    }
+    #expect(error?.description.contains("is not wanted any more") == true)
+    #expect(asked == 3)
+  }
+
+  @Test("weights are put into a model from where it says")
+  func embedding() throws {
+    func tensor(_ entries: [(String, String)]) -> [UInt8] {
+      [16, 1] + field(8, "w") + entries.flatMap { field(13, field(1, $0) + field(2, $1)) }
+        + [112, 1]
+    }
+    func model(_ tensor: [UInt8]) -> [UInt8] { [8, 7] + field(7, field(5, tensor)) }
+    let files = ["a.bin": [1, 2, 3, 4, 5] as [UInt8]]
+    func embedded(_ entries: [(String, String)]) -> [UInt8]? {
+      ONNXExternalData.embed(files, in: model(tensor([("location", "a.bin")] + entries)))
+    }
+    let whole = try #require(embedded([]))
+    #expect(ONNXExternalData.locations(in: whole) == [])
+    #expect(whole.starts(with: [8, 7]) && whole.suffix(7) == [74, 5, 1, 2, 3, 4, 5])
+    #expect(embedded([("offset", "1"), ("length", "2")])?.suffix(4) == [74, 2, 2, 3])
+    for entry in [("offset", "6"), ("length", "6"), ("offset", "-1"), ("length", "x")] {
+      #expect(embedded([entry]) == nil, "\(entry)")
+    }
   }
 
   @Test func allTensorsAreFound() {

@@ -39,12 +39,12 @@ import Testing
     let end = Self.chunk("IEND", [])
     let plain = try inspect(Self.png(depth: 8, color: 2, [end]))
     #expect(plain.size ?? (0, 0) == (1026, 769))
-    #expect(plain.isPicture && !plain.isCutShort && !plain.isDeepColorPNG)
+    #expect(plain.isPicture && !plain.isCutShort && !plain.needsPixbuf)
     #expect(plain.orientation == nil)
     let turned = try inspect(
       Self.png(depth: 16, color: 6, [Self.chunk("eXIf", Self.exif(6)), end]))
-    #expect(turned.orientation == 6 && turned.isDeepColorPNG)
-    #expect(try inspect(Self.png(depth: 16, color: 0, [end])).isDeepColorPNG == false)
+    #expect(turned.orientation == 6 && turned.needsPixbuf)
+    #expect(try inspect(Self.png(depth: 16, color: 0, [end])).needsPixbuf == false)
     #expect(try inspect(Self.png(depth: 8, color: 2, [])).isCutShort)
   }
 
@@ -60,6 +60,66 @@ import Testing
     #expect(picture.orientation == 8)
     #expect(picture.isPicture && !picture.isCutShort)
     #expect(try inspect(whole.dropLast(2)).isCutShort)
+  }
+
+  @Test("knows which JPEGs GStreamer's decoder does not show right")
+  func jpegKinds() throws {
+    func frame(_ marker: UInt8, bits: UInt8 = 8, _ factors: [UInt8]) -> [UInt8] {
+      let components: [[UInt8]] = factors.map { [1, $0, 0] }
+      let length = UInt8(8 + 3 * factors.count)
+      let head: [UInt8] = [0xFF, 0xD8, 0xFF, marker, 0, length, bits, 0, 16, 0, 16]
+      return head + [UInt8(factors.count)] + components.flatMap(\.self) + [0xFF, 0xD9]
+    }
+    for factors in [[0x11], [0x22, 0x11, 0x11], [0x21, 0x11, 0x11]] as [[UInt8]] {
+      #expect(try inspect(frame(0xC0, factors)).needsPixbuf == false, "\(factors)")
+    }
+    for factors in [
+      [0x41, 0x11, 0x11], [0x14, 0x11, 0x11], [0x22, 0x21, 0x11], [0x22],
+      [0x11, 0x11, 0x11, 0x11],
+    ] as [[UInt8]] {
+      #expect(try inspect(frame(0xC0, factors)).needsPixbuf, "\(factors)")
+    }
+    #expect(try inspect(frame(0xC2, [0x11])).unsupportedKind == nil)
+    #expect(try inspect(frame(0xC3, [0x11])).unsupportedKind?.contains("lossless") == true)
+    #expect(try inspect(frame(0xC1, bits: 12, [0x11])).unsupportedKind?.contains("12") == true)
+  }
+
+  @Test("reads the size, the samples and the orientation that is left to do of a TIFF")
+  func tiffIsRead() throws {
+    func file(_ entries: [(tag: Int, count: Int, value: Int)]) -> [UInt8] {
+      var file = Array("II*\0".utf8) + Self.number(8, 4) + Self.number(entries.count, 2)
+      for (tag, count, value) in entries {
+        file += Self.number(tag, 2) + [3, 0] + Self.number(count, 4) + Self.number(value, 4)
+      }
+      return file + [3, 0, 3, 0, 3, 0]
+    }
+    let picture = try inspect(file([(256, 1, 300), (257, 1, 200), (274, 1, 6)]))
+    #expect(picture.size ?? (0, 0) == (300, 200) && picture.orientation == 7)
+    #expect(picture.needsPixbuf && picture.unsupportedKind == nil)
+    #expect(try inspect(file([(339, 3, 22)])).unsupportedKind?.contains("floating") == true)
+    #expect(try inspect(file([(339, 3, 1 << 31)])).unsupportedKind == nil)
+  }
+
+  @Test("reads the size and the dynamic range of a HEIC or AVIF picture")
+  func heifIsRead() throws {
+    func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+      Self.number(8 + content.count, 4).reversed() + Array(name.utf8) + content
+    }
+    func file(_ brand: String, _ boxes: [UInt8]) -> [UInt8] {
+      box("ftyp", Array(brand.utf8) + [0, 0, 0, 0]) + box("meta", boxes)
+    }
+    let size = box("ispe", [0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 3, 0])
+    let (pq, sdr) = ([0, 9, 0, 16, 0, 9, 0], [0, 1, 0, 13, 0, 1, 0]) as ([UInt8], [UInt8])
+    func color(_ numbers: [UInt8]) -> [UInt8] { box("colr", Array("nclx".utf8) + numbers) }
+    let picture = try inspect(file("heic", size + color(sdr)))
+    #expect(picture.isHEIF && picture.isPicture && picture.needsPixbuf)
+    #expect(picture.size ?? (0, 0) == (1024, 768) && picture.dynamicRange == nil)
+    #expect(try inspect(file("avif", size + color(pq))).dynamicRange == "PQ")
+    #expect(try inspect(file("avif", color(sdr) + color(pq))).dynamicRange == nil)
+    #expect(try inspect(file("isom", size)).isPicture == false)
+    let end = Self.chunk("IEND", [])
+    let png = Self.png(depth: 8, color: 2, [Self.chunk("cICP", [9, 18, 0, 1]), end])
+    #expect(try inspect(png).dynamicRange == "HLG")
   }
 
   @Test func webPIsRead() throws {

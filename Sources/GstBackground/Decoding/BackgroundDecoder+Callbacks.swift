@@ -42,14 +42,48 @@ func answerAllocation(
   return GST_PAD_PROBE_HANDLED
 }
 
-/// Drops a picture when there is no memory for the next ones: the decoder would end the process.
-func checkMemory(
-  pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, _: gpointer?
+/// Stops the bytes of a picture that has no end; `data` is the pipeline's `PictureBytes`.
+private func countBytes(
+  pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
-  guard let pad = unsafe pad, let data = unsafe probe?.pointee.data else {
+  // Where elements pull, the probe is called once before there are bytes.
+  guard let pad = unsafe pad, let probe = unsafe probe, let taken = unsafe probe.pointee.data,
+    let bytes = unsafe PictureBytes.object(of: data)
+  else { return GST_PAD_PROBE_OK }
+  let isBuffer = unsafe probe.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0
+  let size =
+    isBuffer
+    ? unsafe gst_buffer_get_size(taken.assumingMemoryBound(to: GstBuffer.self))
+    : unsafe gst_buffer_list_calculate_size(OpaquePointer(taken))
+  if bytes.add(Int(size)) { return GST_PAD_PROBE_OK }
+  unsafe post("no-end, bytes=(gint64)\(bytes.limit)", at: pad)
+  return GST_PAD_PROBE_DROP
+}
+
+/// Counts what leaves an element that finds the type of a stream: all that is decoded comes through it.
+func countBytes(
+  behind finder: UnsafeMutablePointer<GstElement>, with data: gpointer?
+) {
+  guard let pad = unsafe gst_element_get_static_pad(finder, "src") else { return }
+  unsafe gst_pad_add_probe(
+    pad,
+    GstPadProbeType(
+      GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue),
+    countBytes, data, nil)
+  unsafe gst_object_unref(pad)
+}
+
+/// Drops a picture when there is no memory for the next ones: the decoder would end the process.
+///
+/// `data` is the pipeline's `PictureBytes`.
+func checkPicture(
+  pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
+) -> GstPadProbeReturn {
+  unsafe PictureBytes.object(of: data)?.notePicture()
+  guard let pad = unsafe pad, let picture = unsafe probe?.pointee.data else {
     return GST_PAD_PROBE_OK
   }
-  let size = unsafe Int(gst_buffer_get_size(data.assumingMemoryBound(to: GstBuffer.self)))
+  let size = unsafe Int(gst_buffer_get_size(picture.assumingMemoryBound(to: GstBuffer.self)))
   if SpareMemory.isThere(for: 2 * size) { return GST_PAD_PROBE_OK }
   unsafe post("out-of-memory, size=(gint64)\(2 * size)", at: pad)
   return GST_PAD_PROBE_DROP
@@ -71,21 +105,41 @@ private func post(_ structure: String, by element: UnsafeMutablePointer<GstEleme
       gst_structure_from_string(structure, nil)))
 }
 
-/// Why a stream is not decoded, by the size in its caps, as a structure written out; nil when it is,
-/// or there is no size.
+/// Why a stream is not decoded, by its caps, as a structure written out; nil when it is, or they do not
+/// tell.
 private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) -> String? {
   guard let structure = unsafe gst_caps_get_structure(caps, 0),
     let name = unsafe gst_structure_get_name(structure)
   else { return nil }
+  let mediaType = unsafe String(cString: name)
+  // qtdemux finds no video in it, and its error is sometimes lost in decodebin.
+  if mediaType == "video/quicktime",
+    let variant = unsafe gst_structure_get_string(structure, "variant"),
+    unsafe String(cString: variant) == "heif"
+  {
+    return "heif"
+  }
+  if mediaType == "image/jpeg", unsafe isUnusualJPEG(structure) { return "unusual-jpeg" }
   var (width, height): (gint, gint) = (0, 0)
   unsafe gst_structure_get_int(structure, "width", &width)
   unsafe gst_structure_get_int(structure, "height", &height)
   guard width > 0, height > 0 else { return nil }
-  let isMoving = unsafe !isPicture && String(cString: name).hasPrefix("video/")
+  let isMoving = !isPicture && mediaType.hasPrefix("video/")
   let limit: PictureLimit = isMoving ? .moving : .still
   // As most decode to; the product of what is beyond the limit is not looked at.
   return limit.refusal(
     width: Int(width), height: Int(height), byteCount: 2 * Int(width) * Int(height))
+}
+
+/// Whether jpegdec does not show a JPEG, or shows it in green, by what jpegparse knows of it.
+private func isUnusualJPEG(_ structure: UnsafeMutablePointer<GstStructure>) -> Bool {
+  func text(_ field: String) -> String? {
+    unsafe gst_structure_get_string(structure, field).map { unsafe String(cString: $0) }
+  }
+  guard let colorspace = text("colorspace") else { return false }
+  let taken = ["YCbCr-4:4:4", "YCbCr-4:2:2", "YCbCr-4:4:0", "YCbCr-4:2:0"]
+  return colorspace == "CMYK" || colorspace == "YCCK"
+    || (colorspace == "sYUV" && !taken.contains(text("sampling") ?? ""))
 }
 
 extension PictureLimit {
@@ -120,6 +174,8 @@ private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
 /// 1.26 puts before the decoder and 1.22 does not, would read it again, and believe one that is not
 /// valid.
 ///
+/// libav's decoder of TIFF shows a compressed one as the background colour, and fails for most others.
+///
 /// Demuxers of playlists, which open what these name, are kept out as well.
 ///
 /// What is too large is refused here too, before there is a decoder: libav's takes memory for its first
@@ -148,6 +204,7 @@ func selectFactory(
   else { return skip }
   switch factoryName {
   case "jpegparse": return known.contains(.picture) ? skip : tryIt
+  case "avdec_tiff": return skip
   case "avdemux_gif": return known.contains(.wholeGIF) ? tryIt : skip
   default: return factoryName.hasPrefix("avdemux_") ? skip : tryIt
   }
@@ -165,18 +222,30 @@ func decodesStream(
   return ["audio/", "text/", "subpicture/"].contains(where: mediaType.hasPrefix) ? 0 : 1
 }
 
-/// Makes the JPEG decoder exact; the method it prefers is quicker and off by up to 7.
+/// Sets up elements of the pipeline: makes the JPEG decoder exact, and counts what a stream brings.
+///
+/// The method that the decoder prefers is quicker and off by up to 7.
+/// `data` is the pipeline's `PictureBytes`.
 func refine(
   _: UnsafeMutablePointer<GstBin>?, _: UnsafeMutablePointer<GstBin>?,
-  element: UnsafeMutablePointer<GstElement>?, _: gpointer?
+  element: UnsafeMutablePointer<GstElement>?, data: gpointer?
 ) {
   guard let element = unsafe element, let factory = unsafe gst_element_get_factory(element),
     let name = unsafe gst_object_get_name(UnsafeMutablePointer<GstObject>(factory))
   else { return }
   defer { unsafe g_free(name) }
-  if unsafe String(cString: name) == "jpegdec" {
+  let object = UnsafeMutableRawPointer(element)
+  switch unsafe String(cString: name) {
+  case "jpegdec":
     unsafe gst_util_set_object_arg(
-      UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), "idct-method",
-      "islow")
+      object.assumingMemoryBound(to: GObject.self), "idct-method", "islow")
+  case "typefind":
+    // decodebin's own. That of uridecodebin comes before it and has another name.
+    let name = unsafe gst_object_get_name(object.assumingMemoryBound(to: GstObject.self))
+    defer { unsafe g_free(name) }
+    if let name = unsafe name, unsafe String(cString: name) == "typefind" {
+      unsafe countBytes(behind: element, with: data)
+    }
+  default: break
   }
 }

@@ -17,8 +17,21 @@ extension BackgroundDecoder {
       && error.pointee.code == gint(GST_PARSE_ERROR_DELAYED_LINK.rawValue)
   }
 
-  /// What `answerAllocation` and `checkMemory` had to refuse.
+  /// What the callbacks had to refuse.
   func application(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
+    if unsafe gst_message_has_name(message, "unusual-jpeg") != 0 {
+      return failure(
+        .unsupported,
+        "is a JPEG of CMYK colours or of unusual sampling, which GStreamer's decoder does not show "
+          + "right; convert it to PNG, or give a file")
+    }
+    if unsafe gst_message_has_name(message, "heif") != 0 { return .heif(location) }
+    if unsafe gst_message_has_name(message, "no-end") != 0 {
+      return failure(
+        .tooLarge,
+        "gave \(pictureBytes.limit / 1_000_000) MB without a whole picture in them; give a smaller "
+          + "one" + (isFile ? "" : ", or store it and give the file"))
+    }
     var (width, height, limit): (gint, gint, gint) = (0, 0, 0)
     var size: gint64 = 0
     if let structure = unsafe gst_message_get_structure(message) {
@@ -109,7 +122,12 @@ extension BackgroundDecoder {
     if domain == gst_stream_error_quark(),
       code == GST_STREAM_ERROR_DECODE.rawValue || code == GST_STREAM_ERROR_DEMUX.rawValue
     {
-      return failure(.damaged, "is damaged\(remark); give an intact picture")
+      return isPixbuf
+        ? failure(
+          .damaged,
+          "is damaged or of a kind that no installed decoder takes\(remark); convert it to PNG or JPEG"
+        )
+        : failure(.damaged, "is damaged\(remark); give an intact picture")
     }
     return failure(.notAnImage, "is no picture that can be decoded\(remark); give a PNG or JPEG")
   }

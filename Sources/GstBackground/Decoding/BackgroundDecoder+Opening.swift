@@ -30,6 +30,7 @@ extension BackgroundDecoder {
       guard let sample = unsafe gst_app_sink_try_pull_preroll(appSink, 0),
         let picture = unsafe DecodedPicture(sample)
       else { throw noPicture }
+      if let error = refusal(of: picture) { throw error }
       return .picture(picture)
     } else if isSeekable {
       loopMode = inSegments ? .segment : .flush

@@ -21,6 +21,10 @@ extension BackgroundDecoder {
       if unsafe vbgfilter_is_sample(object) != 0 {
         isRestarting = false
         guard let picture = unsafe DecodedPicture(OpaquePointer(object)) else { continue }
+        if let error = refusal(of: picture) {
+          fault = fault ?? error
+          return .nothing
+        }
         return .picture(picture)
       }
       defer { unsafe gst_mini_object_unref(object) }
@@ -31,6 +35,11 @@ extension BackgroundDecoder {
       }
     }
     return unsafe !isRestarting && gst_app_sink_is_eos(appSink) != 0 ? .endOfStream : .nothing
+  }
+
+  /// Why a decoded picture is not shown; nil when it is.
+  func refusal(of picture: DecodedPicture) -> BackgroundError? {
+    picture.dynamicRange.map { .highDynamicRange($0, location) }
   }
 
   /// Goes on behind the end of a pass.

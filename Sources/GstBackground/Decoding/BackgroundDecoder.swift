@@ -14,6 +14,9 @@ import PixelTypes
   let location: String
   /// Whether it reads a file, which can be reopened at no cost.
   let isFile: Bool
+  /// Whether GTK's library decodes, which tells less about what it cannot decode.
+  let isPixbuf: Bool
+  let pictureBytes: PictureBytes
   // Open for as long as the pipeline may read it.
   private let file: PictureFile?
   // Whether another thread takes the pipeline down. Written before that thread has the object.
@@ -46,9 +49,11 @@ import PixelTypes
   enum Element: String {
     /// Whatever GStreamer finds for the stream.
     case any = "decodebin name=decoder force-sw-decoders=true"
-    /// GTK's library, for PNGs of 16 bits a sample: pngdec of GStreamer 1.22 mixes up their colours,
-    /// and later ones still the alpha of neighbours.
-    case pixbuf = "typefind name=decoder ! gdkpixbufdec"
+    /// GTK's library, for files that `PictureInspection` knows to need it.
+    ///
+    /// The library finds the format itself, and takes more of them than the element's pads: all that it
+    /// has a loader for. So the element is told of one of its own.
+    case pixbuf = "typefind name=decoder force-caps=image/tiff ! gdkpixbufdec"
     /// Whatever GStreamer finds for the stream and where it comes from.
     case uri = "uridecodebin name=decoder force-sw-decoders=true"
   }
@@ -149,6 +154,9 @@ import PixelTypes
     unsafe self.bus = bus
     self.location = location
     isFile = element != .uri
+    isPixbuf = element == .pixbuf
+    pictureBytes = PictureBytes(
+      limit: element == .uri ? PictureBytes.mostOfServer : PictureBytes.mostOfFile)
     self.file = file
     defer {
       unsafe gst_object_unref(pad)
@@ -156,14 +164,23 @@ import PixelTypes
     }
     // Not a pointer to anything: what is known is all that there is to tell.
     let known = unsafe gpointer(bitPattern: probeResult.rawValue)
+    // Not retained: the object lives as long as this one, and the pipeline's callbacks do not.
+    let bytes = unsafe Unmanaged.passUnretained(pictureBytes).toOpaque()
     if element != .pixbuf {
       unsafe vbgfilter_connect_autoplug_select(decoder, selectFactory, known)
       unsafe vbgfilter_connect_autoplug_continue(decoder, decodesStream, nil)
-      unsafe vbgfilter_connect_deep_element_added(made, refine, nil)
+      unsafe vbgfilter_connect_deep_element_added(made, refine, bytes)
     }
     unsafe gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answerAllocation, known, nil)
-    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, checkMemory, nil, nil)
+    unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, checkPicture, bytes, nil)
+    // It is there before the signal is connected; uridecodebin makes its own later.
+    if element == .any, let bin = unsafe bin,
+      let finder = unsafe gst_bin_get_by_name(bin, "typefind")
+    {
+      unsafe countBytes(behind: finder, with: bytes)
+      unsafe gst_object_unref(finder)
+    }
     if element == .uri {
       unsafe Self.set(decoder, "uri", location)
     } else if let source = unsafe source, let bin = unsafe bin {

@@ -33,6 +33,16 @@ import CGStreamer
   /// How much memory it takes, in bytes.
   var byteCount: Int { unsafe Int(gst_buffer_get_size(buffer)) }
 
+  /// `HLG` or `PQ` if the picture is of high dynamic range, else nil.
+  var dynamicRange: String? {
+    let transfer = unsafe withPixels { unsafe $1.colorimetry.transfer }
+    return switch transfer {
+    case GST_VIDEO_TRANSFER_ARIB_STD_B67: "HLG"
+    case GST_VIDEO_TRANSFER_SMPTE2084: "PQ"
+    default: nil
+    }
+  }
+
   /// Lends the buffer and the description of the pixels in it; nil when there is no such description.
   func withPixels<Result, Failure: Error>(
     _ body: (UnsafeMutablePointer<GstBuffer>, GstVideoInfo) throws(Failure) -> Result

@@ -18,16 +18,16 @@ public final class BackgroundImage: @unchecked Sendable {
   /// Whether no pixel lets the background colour through.
   private let isOpaque: Bool
 
-  /// Takes over pixels whose colours are not yet multiplied by alpha.
-  init(_ pixels: Raster<UInt32>) {
-    isOpaque = Self.multiplyByAlpha(pixels)
+  /// Takes over pixels whose colours are multiplied by alpha if `isMultiplied`.
+  init(_ pixels: Raster<UInt32>, isMultiplied: Bool = false) {
+    isOpaque = Self.multiplyByAlpha(pixels, isMultiplied: isMultiplied)
     self.pixels = pixels
   }
 
-  /// Multiplies the colours by alpha, so that scaling brings no colour to an edge that alpha hides.
+  /// Multiplies the colours by alpha, unless they are, so that scaling brings no colour to an edge that alpha hides.
   ///
   /// Returns whether every alpha is 255.
-  private static func multiplyByAlpha(_ pixels: Raster<UInt32>) -> Bool {
+  private static func multiplyByAlpha(_ pixels: Raster<UInt32>, isMultiplied: Bool) -> Bool {
     var isOpaque = true
     for y in 0..<pixels.height {
       let row = unsafe pixels.row(y)
@@ -36,6 +36,7 @@ public final class BackgroundImage: @unchecked Sendable {
         let alpha = pixel >> 24
         if alpha == 255 { continue }
         isOpaque = false
+        if isMultiplied { return isOpaque }
         func multiply(_ sample: UInt32) -> UInt32 { (sample &* alpha &+ 127) / 255 }
         let (red, green, blue) = (pixel & 0xFF, pixel >> 8 & 0xFF, pixel >> 16 & 0xFF)
         let product =
@@ -48,7 +49,8 @@ public final class BackgroundImage: @unchecked Sendable {
 
   /// Takes a decoded picture and turns it upright; `location` is what the user wrote, for the errors.
   convenience init(
-    _ picture: DecodedPicture, turned orientation: ImageOrientation, location: String
+    _ picture: DecodedPicture, turned orientation: ImageOrientation, isMultiplied: Bool = false,
+    location: String
   ) throws(BackgroundError) {
     func failure(_ reason: String) -> BackgroundError {
       BackgroundError(kind: .failed, location: location, reason: reason)
@@ -72,7 +74,7 @@ public final class BackgroundImage: @unchecked Sendable {
     guard let pixels else {
       throw failure("decodes to an unknown format; give a PNG or JPEG")
     }
-    self.init(pixels)
+    self.init(pixels, isMultiplied: isMultiplied)
   }
 
   /// Fits the picture to frames of `format`, over `backgroundColor` where it is transparent or does

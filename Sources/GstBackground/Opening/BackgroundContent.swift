@@ -56,6 +56,12 @@ enum BackgroundContent {
         kind: .damaged, location: location,
         reason: "is cut short: the file ends before the picture does; give an intact picture")
     }
+    if let kind = inspection.dynamicRange { throw .highDynamicRange(kind, location) }
+    if let kind = inspection.unsupportedKind {
+      throw BackgroundError(
+        kind: .unsupported, location: location,
+        reason: "is a \(kind), which no decoder takes; convert it to PNG or to an ordinary JPEG")
+    }
     let limit: PictureLimit = inspection.isAnimated ? .moving : .still
     if let (width, height) = inspection.size, !limit.allows(width: width, height: height) {
       throw limit.error(width: width, height: height, location)
@@ -71,12 +77,17 @@ enum BackgroundContent {
     let decoder =
       inspection.isPicture
       ? try BackgroundDecoder(
-        picture: file, by: inspection.isDeepColorPNG ? .pixbuf : .any, location: location)
+        picture: file, by: inspection.needsPixbuf ? .pixbuf : .any, location: location)
       : try BackgroundDecoder(video: file, knowing: known, location: location)
-    return try content(
-      decoder, isPicture: isSingle,
-      orientation: inspection.orientation.flatMap { ImageOrientation(exifValue: $0) },
-      inSegments: inSegments, wait)
+    do throws(BackgroundError) {
+      return try content(
+        decoder, isPicture: isSingle, isMultiplied: inspection.isMultipliedByAlpha,
+        orientation: inspection.orientation.flatMap { ImageOrientation(exifValue: $0) },
+        inSegments: inSegments, wait)
+    } catch {
+      // GTK's library does not tell whether it has a loader for it.
+      throw inspection.isHEIF && error.kind == .damaged ? .heif(location) : error
+    }
   }
 
   /// Opens the file at `path`; `location` is what the user wrote, for the error.
@@ -103,8 +114,8 @@ enum BackgroundContent {
   }
 
   private static func content(
-    _ decoder: BackgroundDecoder, isPicture: Bool, orientation: ImageOrientation? = nil,
-    inSegments: Bool, _ wait: Wait
+    _ decoder: BackgroundDecoder, isPicture: Bool, isMultiplied: Bool = false,
+    orientation: ImageOrientation? = nil, inSegments: Bool, _ wait: Wait
   ) throws(BackgroundError) -> BackgroundContent? {
     let content = try decoder.open(
       isPicture: isPicture, inSegments: inSegments, within: wait.patience,
@@ -114,7 +125,7 @@ enum BackgroundContent {
       return .image(
         try BackgroundImage(
           picture, turned: orientation ?? decoder.orientation ?? .upright,
-          location: decoder.location))
+          isMultiplied: isMultiplied, location: decoder.location))
     case .video(let first):
       return .video(decoder, first: first)
     case .refusesSegments:
@@ -126,12 +137,22 @@ enum BackgroundContent {
   private static func path(of location: String) throws(BackgroundError) -> String? {
     // Opened as files, with the checks of files, however the scheme is written.
     if unsafe gst_uri_has_protocol(location, "file") != 0 {
-      guard let path = unsafe g_filename_from_uri(location, nil, nil) else {
+      var host: UnsafeMutablePointer<gchar>?
+      defer { unsafe g_free(host) }
+      guard let path = unsafe g_filename_from_uri(location, &host, nil) else {
         throw BackgroundError(
           kind: .notFound, location: location,
           reason: "is no valid file URI; write it as file:///folder/picture.png, or give the path")
       }
       defer { unsafe g_free(path) }
+      if let host = unsafe host, unsafe g_ascii_strcasecmp(host, "localhost") != 0 {
+        throw BackgroundError(
+          kind: .unreadable, location: location,
+          reason: """
+            names a file of the host \(unsafe String(cString: host)), and only those of this machine are \
+            opened; write it as file:///folder/picture.png, or give the path
+            """)
+      }
       return unsafe String(cString: path)
     }
     let isURI = unsafe location.hasPrefix("data:") || strstr(location, "://") != nil

@@ -85,7 +85,8 @@ extension ElementFault {
       case .notAFile, .unreadable: GST_RESOURCE_ERROR_OPEN_READ
       case .empty, .notAnImage, .damaged: GST_RESOURCE_ERROR_READ
       case .outOfMemory: GST_RESOURCE_ERROR_NO_SPACE_LEFT
-      case .missingPlugin, .tooLarge, .timedOut, .cancelled, .failed: GST_RESOURCE_ERROR_FAILED
+      case .missingPlugin, .unsupported, .tooLarge, .timedOut, .cancelled, .failed:
+        GST_RESOURCE_ERROR_FAILED
       }
     self = .resource(code, error.description).refusing("background-path", error.location)
   }

@@ -27,22 +27,4 @@ enum FileBytes {
     }
     return filled
   }
-
-  /// The hash of all that is in a file; nil when it cannot be read.
-  static func hash(_ path: String, seed: UInt64) -> UInt64? {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    // In parts that stay in the processor's cache.
-    return unsafe withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { part in
-      var hash = seed
-      while true {
-        let count = unsafe Glibc.read(file, part.baseAddress, part.count)
-        if count < 0 && errno == EINTR { continue }
-        if count < 0 { return nil }
-        if count == 0 { return hash }
-        hash = unsafe XXHash64.hash(UnsafeRawBufferPointer(rebasing: part[..<count]), seed: hash)
-      }
-    }
-  }
 }

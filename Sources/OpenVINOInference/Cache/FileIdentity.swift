@@ -53,6 +53,11 @@ struct ModelIdentity: Hashable, Sendable {
     info = infoPath.flatMap(FileIdentity.init(path:))
   }
 
-  /// Bytes of all files together.
-  var size: Int { weights.reduce(main.size) { $0 + ($1?.size ?? 0) } }
+  /// Bytes of all files together; the largest number if the sum is larger.
+  var size: Int {
+    weights.reduce(main.size) { sum, file in
+      let (sum, overflows) = sum.addingReportingOverflow(file?.size ?? 0)
+      return overflows ? .max : sum
+    }
+  }
 }

@@ -18,6 +18,8 @@ public final class NetworkMaker: @unchecked Sendable {
   package var clock = LoadClock.system
   /// Makes what is not needed at once; nil before there is a loading thread.
   private var onDemandLoader: SegmenterLoader?
+  /// Whether the network that is being made is no longer wanted.
+  private var isCancelled: () -> Bool = { false }
   /// The models of the last network.
   private var lastModels: [(request: ModelRequest, model: any SegmentationModel)] = []
 
@@ -55,13 +57,18 @@ public final class NetworkMaker: @unchecked Sendable {
     on thread: LoadingThread, waking wait: StreamWait
   ) -> NetworkLoader {
     let loader = NetworkLoader(on: thread, waking: wait) {
-      [self] (request, _) throws(SegmentationError) in try makeNetwork(request)
+      [self] (request, cancellation) throws(SegmentationError) in
+      isCancelled = { cancellation.isCancelled }
+      defer { isCancelled = { false } }
+      return try makeNetwork(request)
     }
     let modelLoader = modelLoader
     onDemandLoader = SegmenterLoader(on: thread, waking: wait) {
-      (request, _) throws(SegmentationError) in
-      LoadedSegmenter(
-        segmenter: try modelLoader.load(request.model).makeSegmenter(
+      (request, cancellation) throws(SegmentationError) in
+      let model = try modelLoader.load(
+        request.model, isCancelled: { cancellation.isCancelled })
+      return LoadedSegmenter(
+        segmenter: try model.makeSegmenter(
           frameWidth: request.frameWidth, frameHeight: request.frameHeight))
     }
     return loader
@@ -195,7 +202,7 @@ public final class NetworkMaker: @unchecked Sendable {
     if let known = lastModels.first(where: { $0.request == request }) { return known.model }
     // Those of another network need not be in memory any more.
     if lastModels.count == Self.modelsOfANetwork { lastModels.removeFirst() }
-    let model = try modelLoader.load(request)
+    let model = try modelLoader.load(request, isCancelled: isCancelled)
     lastModels.append((request, model))
     return model
   }

@@ -16,13 +16,14 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   private static let compiled = SharedObjects<CompiledNetworkKey, CompiledNetwork>()
 
   init(
-    _ request: ModelRequest, core: Core, cache: NetworkCache?
+    _ request: ModelRequest, core: Core, cache: NetworkCache?, isCancelled: () -> Bool
   ) throws(SegmentationError) {
     self.request = request
     self.core = core
     self.cache = cache
-    parts = try ModelParts(ModelFile(request.path))
-    source = try ModelSource.recognise(parts, core: core, cache: cache)
+    parts = try ModelParts(ModelFile(request.path), isCancelled: isCancelled)
+    source = try ModelSource.recognise(
+      parts, core: core, cache: cache, isCancelled: isCancelled)
     _ = try source.family.pictureNetwork?.channels(of: request.subjects, path: request.path)
     // OpenVINO's other devices know best what to keep of a compiled network.
     if let cache, request.device != "CPU", CacheFolder.prepare(cache.folder) {

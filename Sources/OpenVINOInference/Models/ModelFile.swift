@@ -1,4 +1,3 @@
-import Glibc
 import InferenceTypes
 
 /// A model's file, looked at before OpenVINO sees it.
@@ -27,13 +26,10 @@ struct ModelFile {
   let path: String
   let format: Format
 
-  /// The largest file that is read; the networks of the ladder have 15 MB at most.
-  private static let limit = 1 << 30
-
   /// Looks at the file's name and beginning.
   init(_ path: String) throws(SegmentationError) {
     self.path = path
-    let head = try Self.read(path, upTo: 16)
+    let head = try RegularFile(path).bytes(upTo: 16)
     if head.isEmpty { throw SegmentationError(.modelUnreadable, "\(path) is an empty file.") }
     let format = Format.allCases.first { path.lowercased().hasSuffix("." + $0.rawValue) }
     guard let format else {
@@ -50,8 +46,8 @@ struct ModelFile {
   }
 
   /// All of the file.
-  func contents() throws(SegmentationError) -> [UInt8] {
-    try Self.read(path, upTo: Self.limit)
+  func contents(isCancelled: () -> Bool = { false }) throws(SegmentationError) -> [UInt8] {
+    try RegularFile(path).bytes(isCancelled: isCancelled)
   }
 
   private static func begins(_ head: [UInt8], as format: Format) -> Bool {
@@ -69,43 +65,5 @@ struct ModelFile {
       return integers.contains { head[0] == $0 << 3 }
         || messages.contains { head[0] == ($0 << 3 | 2) & 0x7F }
     }
-  }
-
-  /// The first bytes of a file.
-  static func read(_ path: String, upTo limit: Int) throws(SegmentationError) -> [UInt8] {
-    // A pipe without a writer would block open itself.
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    if file < 0 { throw cannotOpen(path, errno) }
-    defer { close(file) }
-
-    var information = stat()
-    guard unsafe fstat(file, &information) == 0 else { throw cannotOpen(path, errno) }
-    switch information.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR:
-      throw SegmentationError(
-        .modelUnreadable, "\(path) is a directory; a model is one .onnx, .tflite or .xml file.")
-    default: throw SegmentationError(.modelUnreadable, "\(path) is not a file.")
-    }
-    guard information.st_size <= Self.limit else {
-      throw SegmentationError(
-        .modelUnreadable, "\(path) is too large for a model: it has \(information.st_size) bytes.")
-    }
-
-    guard let bytes = FileBytes.read(file, count: min(limit, Int(information.st_size))) else {
-      throw cannotOpen(path, errno)
-    }
-    return bytes
-  }
-
-  private static func cannotOpen(_ path: String, _ code: Int32) -> SegmentationError {
-    if code == ENOENT || code == ENOTDIR {
-      return SegmentationError(
-        .modelNotFound,
-        "There is no model \(path): check the path, or name one in \(RuntimeFolder.models()); if it is "
-          + "vbgfilter's own, \(SegmentationError.reinstallation).")
-    }
-    let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-    return SegmentationError(.modelUnreadable, "\(path) cannot be read: \(reason).")
   }
 }

@@ -60,7 +60,7 @@ struct ModelInfo: Equatable, Sendable {
   /// Throws `.descriptionInvalid` when it is wrong in itself, `.modelUnreadable` when it cannot be
   /// read.
   init(contentsOf path: String) throws(SegmentationError) {
-    try self.init(KeyFile(ModelFile.read(path, upTo: KeyFile.limit + 1), path: path))
+    try self.init(KeyFile(RegularFile(path).bytes(upTo: KeyFile.limit + 1), path: path))
   }
 
   /// Takes a description out of a file's sections.

@@ -2,38 +2,86 @@ import Glibc
 import InferenceTypes
 
 /// All files that a model consists of: its own, and those beside it that hold weights.
+///
+/// OpenVINO is given bytes instead of their paths: it would wait for a pipe, and read a device for ever.
 struct ModelParts {
   let file: ModelFile
-  /// Where OpenVINO looks for weights; they need not exist.
-  ///
-  /// It refuses those that lie outside of the model's folder.
-  private let weightsPaths: [String]
+  /// The files of weights, which need not exist: what the model calls each, and its path.
+  private let weights: [(name: String, path: String)]
 
   /// Finds the parts of a model; those of an ONNX file are named in it.
-  init(_ file: ModelFile) throws(SegmentationError) {
+  init(
+    _ file: ModelFile, isCancelled: () -> Bool = { false }
+  ) throws(SegmentationError) {
     self.file = file
     switch file.format {
-    case .tflite: weightsPaths = []
-    case .xml: weightsPaths = [file.path.dropLast(4) + ".bin"]
+    case .tflite: weights = []
+    case .xml: weights = [("weights", file.path.dropLast(4) + ".bin")]
     case .onnx:
-      guard let locations = ONNXExternalData.locations(in: try file.contents()) else {
+      let model = try file.contents(isCancelled: isCancelled)
+      guard let locations = ONNXExternalData.locations(in: model) else {
         throw SegmentationError(
           .modelUnreadable,
           "\(file.path) holds no network: it is no whole ONNX model. The file may be broken or cut "
             + "short; if it is vbgfilter's own, \(SegmentationError.reinstallation).")
       }
+      for location in locations
+      where location.hasPrefix("/") || location.split(separator: "/").contains("..") {
+        throw SegmentationError(
+          .modelUnreadable,
+          "\(file.path) keeps weights in \(location), which is outside of its folder: put them beside "
+            + "it, and save the model with that path.")
+      }
       let folder = file.path.lastIndex(of: "/").map { file.path[...$0] } ?? ""
-      weightsPaths = locations.sorted().map { $0.hasPrefix("/") ? $0 : folder + $0 }
+      weights = locations.sorted().map { ($0, folder + $0) }
     }
+    guard let size = identity?.size, size > RegularFile.limit else { return }
+    throw SegmentationError(
+      .modelUnreadable,
+      "\(file.path) is too large for a model: with its weights it has \(size) bytes, and at most "
+        + "\(RegularFile.limit) are read.")
   }
 
   /// The state of the files at the moment; nil when the model is gone.
-  var identity: ModelIdentity? { ModelIdentity(path: file.path, weightsPaths: weightsPaths) }
+  var identity: ModelIdentity? {
+    ModelIdentity(path: file.path, weightsPaths: weights.map(\.path))
+  }
 
-  /// The hash of the files, those that are there; nil when one cannot be read.
-  func hash() -> UInt64? {
-    ([file.path] + weightsPaths.filter { unsafe access($0, F_OK) == 0 }).reduce(0) { hash, path in
-      hash.flatMap { FileBytes.hash(path, seed: $0) }
+  /// The hash of the files, those that are there.
+  func hash(isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
+    var hash = try RegularFile(file.path).hash(seed: 0, isCancelled: isCancelled)
+    for (_, path) in weights where unsafe access(path, F_OK) == 0 {
+      hash = try RegularFile(path).hash(seed: hash, isCancelled: isCancelled)
     }
+    return hash
+  }
+
+  /// The bytes of an ONNX model, all weights within it.
+  ///
+  /// From memory OpenVINO would look for those that are beside it in the working directory.
+  func onnx(isCancelled: () -> Bool) throws(SegmentationError) -> [UInt8] {
+    let model = try file.contents(isCancelled: isCancelled)
+    if weights.isEmpty { return model }
+    let files = try readWeights(isCancelled: isCancelled)
+    guard let whole = ONNXExternalData.embed(files, in: model) else {
+      throw SegmentationError(
+        .modelUnreadable,
+        "\(file.path) names weights that the files beside it do not hold: export the model again.")
+    }
+    return whole
+  }
+
+  /// The bytes of the files of weights, by their names.
+  func readWeights(isCancelled: () -> Bool) throws(SegmentationError) -> [String: [UInt8]] {
+    var contents: [String: [UInt8]] = [:]
+    for (name, path) in weights {
+      guard unsafe access(path, F_OK) == 0 else {
+        throw SegmentationError(
+          .modelUnreadable,
+          "There is no file \(path), in which \(file.path) keeps its weights: put it there.")
+      }
+      contents[name] = try RegularFile(path).bytes(isCancelled: isCancelled)
+    }
+    return contents
   }
 }

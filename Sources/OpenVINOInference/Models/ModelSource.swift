@@ -26,21 +26,20 @@ final class ModelSource: Sendable {
 
   /// Recognises a model by what the process or the cache knows of it, else by reading it.
   static func recognise(
-    _ parts: ModelParts, core: Core, cache: NetworkCache?
+    _ parts: ModelParts, core: Core, cache: NetworkCache?, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) -> ModelSource {
     guard let identity = parts.identity else { throw changed(parts) }
     let key = SourceKey(identity: identity, cacheFolder: cache?.folder)
     return try known.object(for: key) { () throws(SegmentationError) in
       if let path = identity.infoPath {
         let info = try ModelInfo(contentsOf: path)
-        let network = try core.read(parts.file)
+        let network = try core.read(parts, isCancelled: isCancelled)
         let family = ModelFamily.described(try info.describe(network))
+        let hash = cache == nil ? nil : try parts.hash(isCancelled: isCancelled)
         try check(parts, is: identity)
-        return ModelSource(
-          identity: identity, hash: cache == nil ? nil : parts.hash(), family: family,
-          network: network)
+        return ModelSource(identity: identity, hash: hash, family: family, network: network)
       }
-      let hash = cache == nil ? nil : parts.hash()
+      let hash = cache == nil ? nil : try parts.hash(isCancelled: isCancelled)
       let entry = hash.map { "\(String($0, radix: 16)).family" }
       if let hash, let entry, let bytes = cache?.read(entry),
         let family = ModelFamily(text: String(decoding: bytes.array, as: UTF8.self))
@@ -48,7 +47,7 @@ final class ModelSource: Sendable {
         try check(parts, is: identity)
         return ModelSource(identity: identity, hash: hash, family: family, network: nil)
       }
-      let network = try core.read(parts.file)
+      let network = try core.read(parts, isCancelled: isCancelled)
       let family = try ModelFamily.recognise(network)
       try check(parts, is: identity)
       if let entry, let text = family.text { cache?.write(entry, Array(text.utf8)) }
@@ -61,7 +60,7 @@ final class ModelSource: Sendable {
     var network: Network?
     read.withLock { swap(&$0, &network) }
     if let network { return network }
-    let new = try core.read(parts.file)
+    let new = try core.read(parts)
     try Self.check(parts, is: identity)
     return new
   }

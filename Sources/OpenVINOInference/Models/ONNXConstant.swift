@@ -19,15 +19,7 @@ enum ONNXConstant {
     return field(7, field(5, tensor))
   }
 
-  /// A field of bytes: key, length, content.
-  private static func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
-    var length = content.count
-    var bytes = [number << 3 | 2]
-    while length > 0x7F {
-      bytes.append(UInt8(truncatingIfNeeded: length & 0x7F | 0x80))
-      length >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: length))
-    return bytes + content
+  private static func field(_ number: UInt64, _ content: [UInt8]) -> [UInt8] {
+    ProtobufFields.head(of: number, length: content.count) + content
   }
 }

@@ -1,4 +1,5 @@
-/// Finds the files beside an ONNX model in which it keeps weights, its external data.
+/// Finds the files beside an ONNX model in which it keeps weights, its external data, and puts them into
+/// the model.
 struct ONNXExternalData {
   /// The messages of an ONNX model that lead to its tensors.
   private enum Message {
@@ -44,16 +45,68 @@ struct ONNXExternalData {
     if !fits { isWhole = false }
   }
 
+  private mutating func note(_ bytes: ArraySlice<UInt8>) {
+    guard let entry = Self.entry(bytes) else { return isWhole = false }
+    if entry.key == "location" { found.insert(entry.value) }
+  }
+
   /// StringStringEntryProto: key = 1, value = 2.
-  private mutating func note(_ entry: ArraySlice<UInt8>) {
+  private static func entry(_ bytes: ArraySlice<UInt8>) -> (key: String, value: String)? {
     var (key, value): (ArraySlice<UInt8>, ArraySlice<UInt8>) = ([], [])
-    let fits = ProtobufFields.forEach(in: entry) { field, content in
+    let fits = ProtobufFields.forEach(in: bytes) { field, content in
       if field == 1 { key = content }
       if field == 2 { value = content }
     }
-    guard fits else { return isWhole = false }
-    guard key.elementsEqual("location".utf8) else { return }
-    guard let path = String(validating: value, as: UTF8.self) else { return isWhole = false }
-    found.insert(path)
+    guard fits, let key = String(validating: key, as: UTF8.self),
+      let value = String(validating: value, as: UTF8.self)
+    else { return nil }
+    return (key, value)
+  }
+
+  /// A model of the same tensors that names no files; nil if the files do not hold what it names.
+  ///
+  /// `files` are those of `locations(in:)`.
+  static func embed(_ files: [String: [UInt8]], in model: [UInt8]) -> [UInt8]? {
+    var isWhole = true
+    var embeddedBytes = 0
+    /// The parts of a message, which share their bytes with the model and the files.
+    func parts(_ message: Message, _ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+      var result: [ArraySlice<UInt8>] = []
+      var entries: [String: String] = [:]
+      _ = ProtobufFields.forEachOfAll(in: bytes) { number, content, field in
+        guard let content, let kind = message.content(of: number) else {
+          // TensorProto: data_location = 14.
+          if message != .tensor || number != 14 { result.append(field) }
+          return
+        }
+        if kind == .entry {
+          if let entry = entry(content) { entries[entry.key] = entry.value }
+          return
+        }
+        let inner = parts(kind, content)
+        let length = inner.reduce(0) { $0 + $1.count }
+        result.append(ProtobufFields.head(of: number, length: length)[...])
+        result += inner
+      }
+      guard let location = entries["location"] else { return result }
+      guard let file = files[location], let offset = Int(entries["offset"] ?? "0"),
+        0...file.count ~= offset,
+        let length = Int(entries["length"] ?? "0"), 0...(file.count - offset) ~= length
+      else {
+        isWhole = false
+        return []
+      }
+      // Without a length, and OpenVINO takes 0 for that, it is all there is. TensorProto: raw_data = 9.
+      let data = length == 0 ? file[offset...] : file[offset..<(offset + length)]
+      // Many tensors may name the same bytes.
+      embeddedBytes += data.count
+      guard embeddedBytes <= RegularFile.limit else {
+        isWhole = false
+        return []
+      }
+      return result + [ProtobufFields.head(of: 9, length: data.count)[...], data]
+    }
+    let embedded = parts(.model, model[...])
+    return isWhole ? Array(embedded.joined()) : nil
   }
 }

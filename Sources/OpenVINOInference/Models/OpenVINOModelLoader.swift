@@ -44,9 +44,12 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
 
   /// Reads and recognises a model.
   ///
-  /// Throws `SegmentationError`: `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the
+  /// Gives up reading the files when `isCancelled` says so. Throws `SegmentationError`:
+  /// `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the
   /// file, `.runtimeUnavailable` without OpenVINO, `.deviceRefused` when it has no such device.
-  public func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
+  public func load(
+    _ request: ModelRequest, isCancelled: () -> Bool
+  ) throws(SegmentationError) -> any SegmentationModel {
     // First what is wrong with the file, which needs no library.
     _ = try ModelFile(request.path)
     let core = try Core(OpenVINOLibrary.shared())
@@ -54,6 +57,6 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
     let cache = cacheFolder().map {
       NetworkCache(folder: "\($0)/openvino-\(core.library.release)")
     }
-    return try LoadedModel(request, core: core, cache: cache)
+    return try LoadedModel(request, core: core, cache: cache, isCancelled: isCancelled)
   }
 }

@@ -7,8 +7,18 @@ enum ProtobufFields {
   static func forEach(
     in message: ArraySlice<UInt8>, _ body: (UInt64, ArraySlice<UInt8>) -> Void
   ) -> Bool {
+    forEachOfAll(in: message) { number, content, _ in if let content { body(number, content) } }
+  }
+
+  /// Hands over each field in turn: its number, its content if it has a length, and all of its bytes;
+  /// returns false where the bytes end too early or make no sense.
+  static func forEachOfAll(
+    in message: ArraySlice<UInt8>,
+    _ body: (_ number: UInt64, _ content: ArraySlice<UInt8>?, _ field: ArraySlice<UInt8>) -> Void
+  ) -> Bool {
     var rest = message
     while !rest.isEmpty {
+      let field = rest
       guard let key = integer(&rest) else { return false }
       let length: UInt64?
       switch key & 7 {
@@ -19,10 +29,26 @@ enum ProtobufFields {
       default: length = nil
       }
       guard let length, length <= rest.count else { return false }
-      if key & 7 == 2 { body(key >> 3, rest.prefix(Int(length))) }
+      let content = rest.prefix(Int(length))
       rest = rest.dropFirst(Int(length))
+      body(key >> 3, key & 7 == 2 ? content : nil, field.prefix(field.count - rest.count))
     }
     return true
+  }
+
+  /// The bytes that come before the content of a field with a length.
+  static func head(of number: UInt64, length: Int) -> [UInt8] {
+    bytes(number << 3 | 2) + bytes(UInt64(length))
+  }
+
+  /// An integer: seven bits a byte, the lowest first.
+  private static func bytes(_ value: UInt64) -> [UInt8] {
+    var (value, bytes): (UInt64, [UInt8]) = (value, [])
+    while value > 0x7F {
+      bytes.append(UInt8(value & 0x7F | 0x80))
+      value >>= 7
+    }
+    return bytes + [UInt8(value)]
   }
 
   /// Takes an integer off the beginning: seven bits a byte, the lowest first.

@@ -28,8 +28,8 @@ final class FixedNetwork {
   init(
     _ kind: Kind, path: String, device: String, threads: Int
   ) throws(SegmentationError) {
-    let file = try ModelFile(path)
-    guard let identity = try ModelParts(file).identity else {
+    let parts = try ModelParts(ModelFile(path))
+    guard let identity = parts.identity else {
       throw SegmentationError(.modelUnreadable, "\(path) was changed while it was read.")
     }
     let core = try Core(OpenVINOLibrary.shared())
@@ -38,7 +38,7 @@ final class FixedNetwork {
       identity: identity, device: device, parallelism: parallelism, precision: core.precision)
     use = try kind.compiled.object(for: key, usable: { !$0.isBroken }) {
       () throws(SegmentationError) in
-      let network = try core.read(file)
+      let network = try core.read(parts)
       // Where that fails it is no such network.
       if kind.takesOtherSizes { try? network.reshape([(index: 0, shape: kind.input)]) }
       try Self.check(network, kind)

@@ -6,31 +6,43 @@ extension Core {
   /// That of Robust Video Matting gets its `downsample_ratio` made the constant 1: as an input it
   /// would keep the shapes inside the network open, whatever the outer ones are, and cost a third of
   /// the time more.
-  func read(_ file: ModelFile) throws(SegmentationError) -> Network {
+  func read(
+    _ parts: ModelParts, isCancelled: () -> Bool = { false }
+  ) throws(SegmentationError) -> Network {
+    let file = parts.file
     let name = ModelFamily.RecurrentName.ratio
     func hasRatio(_ network: Network) -> Bool { network.inputs.contains { $0.name == name } }
     library.parts.open([file.format.reader])
     guard file.format == .onnx else {
-      let network = try read(file.path)
+      let network = try readWhole(parts, isCancelled)
       if hasRatio(network) { throw cannotFix(file) }
       return network
     }
-    let bytes = try file.contents()
+    let bytes = try parts.onnx(isCancelled: isCancelled)
     let inputs = ONNXInputs.names(in: bytes)
-    // From memory OpenVINO would read weights that lie beside the file out of the working directory.
-    let hasWeightsBeside = ONNXExternalData.locations(in: bytes) != []
-    if hasWeightsBeside || !inputs.contains(name)
-      || !inputs.isSubset(of: ModelFamily.RecurrentName.inputs)
-    {
-      let network = try read(file.path)
+    if !inputs.contains(name) || !inputs.isSubset(of: ModelFamily.RecurrentName.inputs) {
+      let network = try read(bytes, of: file.path)
       if !hasRatio(network) { return network }
       // OpenVINO drops inputs that lead nowhere along with this one; they are to be seen before.
       _ = try ModelFamily.recognise(network)
-      if hasWeightsBeside { throw cannotFix(file) }
     }
     let fixed = try read(bytes + ONNXConstant.suffix(name: name, value: 1), of: file.path)
     if hasRatio(fixed) { throw cannotFix(file) }
     return fixed
+  }
+
+  /// Reads a network of another format.
+  private func readWhole(
+    _ parts: ModelParts, _ isCancelled: () -> Bool
+  ) throws(SegmentationError) -> Network {
+    let path = parts.file.path
+    if parts.file.format == .tflite {
+      // OpenVINO reads this format from a path alone. Look at the file once more.
+      _ = try RegularFile(path)
+      return try read(path)
+    }
+    let weights = try parts.readWeights(isCancelled: isCancelled).first?.value ?? []
+    return try read(parts.file.contents(isCancelled: isCancelled), weights: weights, of: path)
   }
 
   private func cannotFix(_ file: ModelFile) -> SegmentationError {

@@ -48,15 +48,44 @@ import Processor
   }
 
   /// Reads a network of a file from its bytes, which are not needed afterwards.
-  func read(_ bytes: [UInt8], of path: String) throws(SegmentationError) -> Network {
+  ///
+  /// `weights` are those of a format that keeps them in a file of their own.
+  func read(
+    _ bytes: [UInt8], weights: [UInt8] = [], of path: String
+  ) throws(SegmentationError) -> Network {
+    // The network keeps what it needs of the tensor.
+    let tensor = try unsafe tensor(of: weights, path)
+    defer { unsafe library.free { unsafe $0.pointee.ov_tensor_free(tensor) } }
     var model: OpaquePointer?
     let status = unsafe bytes.withUnsafeBytes { bytes in
       unsafe library.call {
         unsafe $0.pointee.ov_core_read_model_from_memory_buffer(
-          handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, nil, &model)
+          handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, tensor,
+          &model)
       }
     }
     return try unsafe network(status, model, path)
+  }
+
+  /// A tensor with a copy of bytes, which the caller frees; nil for none.
+  private func tensor(
+    of bytes: [UInt8], _ path: String
+  ) throws(SegmentationError) -> OpaquePointer? {
+    if bytes.isEmpty { return nil }
+    var count = Int64(bytes.count)
+    var tensor: OpaquePointer?
+    let status = unsafe library.call { api in
+      let status = unsafe withUnsafeMutablePointer(to: &count) { count in
+        unsafe api.pointee.ov_tensor_create(U8, ov_shape_t(rank: 1, dims: count), &tensor)
+      }
+      var data: UnsafeMutableRawPointer?
+      if status == OK, unsafe api.pointee.ov_tensor_data(tensor, &data) == OK {
+        unsafe UnsafeMutableRawBufferPointer(start: data, count: bytes.count).copyBytes(from: bytes)
+      }
+      return status
+    }
+    try library.check(status, .modelUnreadable, "OpenVINO takes no weights for \(path)")
+    return unsafe tensor
   }
 
   private func network(

@@ -73,7 +73,9 @@ final class FakeModels: SegmentationModelLoader {
     record.change { change(&$0.behaviours[path, default: Behaviour()]) }
   }
 
-  func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
+  func load(
+    _ request: ModelRequest, isCancelled: () -> Bool
+  ) throws(SegmentationError) -> any SegmentationModel {
     record.change { $0.loaded.append(request) }
     let behaviour = wait(for: request.path, .load)
     if let failure = behaviour.loadFailure { throw failure }

@@ -17,6 +17,8 @@ final class HTTPServer: Sendable {
     /// So many bytes of a file, and hardly more for as long as the server lives; all of them if there
     /// are no more. The file cannot be read from any other place than its start.
     case file([UInt8], stallsAfter: Int)
+    /// Some bytes, and then others again and again without an end.
+    case endless([UInt8], then: [UInt8])
     /// Nothing but the line that says so: a number and a sentence.
     case refusal(String)
   }
@@ -27,11 +29,15 @@ final class HTTPServer: Sendable {
 
   private struct State: Sendable {
     var requests = 0
+    var bytesSent = 0
     var isEnding = false
   }
 
   /// How many requests came so far.
   var requests: Int { state.current.requests }
+
+  /// How many bytes of endless answers were sent so far.
+  var bytesSent: Int { state.current.bytesSent }
 
   /// Waits until there were more requests.
   func waitForRequest(after count: Int) throws {
@@ -69,6 +75,9 @@ final class HTTPServer: Sendable {
     case .file(let bytes, let count):
       let head = Self.head("200 OK", contentLength: bytes.count)
       serve(head + bytes, stallsAfter: head.count + count)
+    case .endless(let start, let part):
+      let head = Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8)
+      serve(head + start, stallsAfter: head.count + start.count, endless: part)
     case .refusal(let status):
       let head = Self.head(status, contentLength: 0)
       serve(head, stallsAfter: head.count)
@@ -88,7 +97,7 @@ final class HTTPServer: Sendable {
         + "Content-Length: \(contentLength)\r\n\r\n").utf8)
   }
 
-  private func serve(_ bytes: [UInt8], stallsAfter count: Int) {
+  private func serve(_ bytes: [UInt8], stallsAfter count: Int, endless part: [UInt8] = []) {
     let (listener, state) = (listener, state)
     _ = HelperThread {
       while true {
@@ -100,6 +109,10 @@ final class HTTPServer: Sendable {
           _ = unsafe recv(connection, &request, request.count, 0)
           state.change { $0.requests += 1 }
           guard Self.send(bytes[..<count], to: connection) else { return }
+          while !part.isEmpty, !state.current.isEnding {
+            guard Self.send(part[...], to: connection) else { return }
+            state.change { $0.bytesSent += part.count }
+          }
           for index in count..<bytes.count {
             let isEnding = state.wait(upTo: .seconds(1)) { $0.isEnding ? true : nil }
             if isEnding == true || !Self.send(bytes[index...index], to: connection) { return }

@@ -1,0 +1,116 @@
+import Glibc
+import InferenceTypes
+
+/// A file of a model, open for reading.
+///
+/// Only a regular file of limited size is taken: a pipe or a device would never end. It is opened once
+/// and checked by its descriptor, so that the checked file is the one that is read.
+struct RegularFile: ~Copyable {
+  /// The largest file that is read, in bytes; the networks of the ladder have 15 MB at most.
+  static let limit = 1 << 30
+  /// How many bytes are read before the cancellation is looked at again.
+  static let step = 1 << 16
+
+  /// The number of bytes when the file was opened; what is appended later is not read.
+  let size: Int
+  private let path: String
+  private let descriptor: Int32
+
+  /// Opens a file without waiting for it.
+  init(_ path: String) throws(SegmentationError) {
+    // A pipe without a writer would block open itself.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    if descriptor < 0 { throw Self.cannotOpen(path, errno) }
+    do throws(SegmentationError) {
+      size = try Self.checkedSize(of: descriptor, path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The first bytes, `count` at most; all of them unless that is given.
+  func bytes(
+    upTo count: Int = .max, isCancelled: () -> Bool = { false }
+  ) throws(SegmentationError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(min(count, size))
+    try unsafe forEachPart(upTo: count, isCancelled: isCancelled) {
+      unsafe bytes.append(contentsOf: $0)
+    }
+    return bytes
+  }
+
+  /// The hash of all bytes; that of one file is the seed of the next.
+  func hash(seed: UInt64, isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
+    var hash = seed
+    try unsafe forEachPart(isCancelled: isCancelled) { unsafe hash = XXHash64.hash($0, seed: hash) }
+    return hash
+  }
+
+  /// Reads in parts that stay in the processor's cache; a part is valid during the call.
+  private func forEachPart(
+    upTo count: Int = .max, isCancelled: () -> Bool, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(SegmentationError) {
+    let end = min(count, size)
+    let failure = unsafe withUnsafeTemporaryAllocation(byteCount: Self.step, alignment: 16) {
+      part -> SegmentationError? in
+      var offset = 0
+      while offset < end {
+        if isCancelled() {
+          return SegmentationError(.modelUnreadable, "\(path) is not wanted any more.")
+        }
+        let count = unsafe pread(
+          descriptor, part.baseAddress, min(part.count, end - offset), offset)
+        if count < 0 && errno == EINTR { continue }
+        if count < 0 { return Self.cannotOpen(path, errno) }
+        if count == 0 { break }
+        unsafe body(UnsafeRawBufferPointer(rebasing: part[..<count]))
+        offset += count
+      }
+      return nil
+    }
+    if let failure { throw failure }
+  }
+
+  private static func checkedSize(
+    of descriptor: Int32, _ path: String
+  ) throws(SegmentationError) -> Int {
+    var information = stat()
+    guard unsafe fstat(descriptor, &information) == 0 else { throw cannotOpen(path, errno) }
+    switch information.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR:
+      throw SegmentationError(
+        .modelUnreadable, "\(path) is a directory; a model is one .onnx, .tflite or .xml file.")
+    default:
+      throw SegmentationError(
+        .modelUnreadable,
+        "\(path) is not a file but a pipe, a socket or a device: give the file of a model.")
+    }
+    guard information.st_size <= limit else {
+      throw SegmentationError(
+        .modelUnreadable,
+        "\(path) is too large for a model: it has \(information.st_size) bytes, and at most "
+          + "\(limit) are read.")
+    }
+    return Int(information.st_size)
+  }
+
+  private static func cannotOpen(_ path: String, _ code: Int32) -> SegmentationError {
+    if code == ENOENT || code == ENOTDIR {
+      return SegmentationError(
+        .modelNotFound,
+        "There is no model \(path): check the path, or name one in \(RuntimeFolder.models()); if it is "
+          + "vbgfilter's own, \(SegmentationError.reinstallation).")
+    }
+    let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    return SegmentationError(.modelUnreadable, "\(path) cannot be read: \(reason).")
+  }
+}
