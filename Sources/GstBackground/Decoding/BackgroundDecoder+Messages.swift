@@ -19,12 +19,6 @@ extension BackgroundDecoder {
 
   /// What the callbacks had to refuse.
   func application(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
-    if unsafe gst_message_has_name(message, "unusual-jpeg") != 0 {
-      return failure(
-        .unsupported,
-        "is a JPEG of CMYK colours or of unusual sampling, which GStreamer's decoder does not show "
-          + "right; convert it to PNG, or give a file")
-    }
     if unsafe gst_message_has_name(message, "heif") != 0 { return .heif(location) }
     if unsafe gst_message_has_name(message, "no-end") != 0 {
       return failure(

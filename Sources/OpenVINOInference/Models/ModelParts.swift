@@ -3,7 +3,8 @@ import InferenceTypes
 
 /// All files that a model consists of: its own, and those beside it that hold weights.
 ///
-/// OpenVINO is given bytes instead of their paths: it would wait for a pipe, and read a device for ever.
+/// OpenVINO is not given the paths of weights but bytes: it would wait for a pipe, and read a device for
+/// ever.
 struct ModelParts {
   let file: ModelFile
   /// The files of weights, which need not exist: what the model calls each, and its path.
@@ -41,6 +42,9 @@ struct ModelParts {
       "\(file.path) is too large for a model: with its weights it has \(size) bytes, and at most "
         + "\(RegularFile.limit) are read.")
   }
+
+  /// Whether the model names files of weights.
+  var hasWeightsBeside: Bool { !weights.isEmpty }
 
   /// The state of the files at the moment; nil when the model is gone.
   var identity: ModelIdentity? {
