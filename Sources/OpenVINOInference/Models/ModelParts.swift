@@ -7,7 +7,7 @@ import InferenceTypes
 /// ever.
 struct ModelParts {
   let file: ModelFile
-  /// The files of weights, which need not exist: what the model calls each, and its path.
+  /// The files of weights, which may be missing: the model's name for each, and its path.
   private let weights: [(name: String, path: String)]
 
   /// Finds the parts of a model; those of an ONNX file are named in it.
@@ -62,7 +62,7 @@ struct ModelParts {
 
   /// The bytes of an ONNX model, all weights within it.
   ///
-  /// From memory OpenVINO would look for those that are beside it in the working directory.
+  /// For a model in memory OpenVINO would look for external data in the working directory.
   func onnx(isCancelled: () -> Bool) throws(SegmentationError) -> [UInt8] {
     let model = try file.contents(isCancelled: isCancelled)
     if weights.isEmpty { return model }
