@@ -36,7 +36,7 @@ public protocol SegmentationModelLoader: Sendable {
 }
 
 extension SegmentationModelLoader {
-  /// Reads and recognises a model that nobody cancels.
+  /// Reads and recognises a model without a way to cancel it.
   public func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
     try load(request, isCancelled: { false })
   }

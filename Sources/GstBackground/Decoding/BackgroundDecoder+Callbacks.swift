@@ -119,7 +119,6 @@ private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) ->
   {
     return "heif"
   }
-  if mediaType == "image/jpeg", unsafe isUnusualJPEG(structure) { return "unusual-jpeg" }
   var (width, height): (gint, gint) = (0, 0)
   unsafe gst_structure_get_int(structure, "width", &width)
   unsafe gst_structure_get_int(structure, "height", &height)
@@ -129,17 +128,6 @@ private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) ->
   // As most decode to; the product of what is beyond the limit is not looked at.
   return limit.refusal(
     width: Int(width), height: Int(height), byteCount: 2 * Int(width) * Int(height))
-}
-
-/// Whether jpegdec does not show a JPEG, or shows it in green, by what jpegparse knows of it.
-private func isUnusualJPEG(_ structure: UnsafeMutablePointer<GstStructure>) -> Bool {
-  func text(_ field: String) -> String? {
-    unsafe gst_structure_get_string(structure, field).map { unsafe String(cString: $0) }
-  }
-  guard let colorspace = text("colorspace") else { return false }
-  let taken = ["YCbCr-4:4:4", "YCbCr-4:2:2", "YCbCr-4:4:0", "YCbCr-4:2:0"]
-  return colorspace == "CMYK" || colorspace == "YCCK"
-    || (colorspace == "sYUV" && !taken.contains(text("sampling") ?? ""))
 }
 
 extension PictureLimit {

@@ -17,14 +17,8 @@ extension BackgroundDecoder {
       && error.pointee.code == gint(GST_PARSE_ERROR_DELAYED_LINK.rawValue)
   }
 
-  /// What the callbacks had to refuse.
+  /// The error for a refusal that a callback posted.
   func application(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
-    if unsafe gst_message_has_name(message, "unusual-jpeg") != 0 {
-      return failure(
-        .unsupported,
-        "is a JPEG of CMYK colours or of unusual sampling, which GStreamer's decoder does not show "
-          + "right; convert it to PNG, or give a file")
-    }
     if unsafe gst_message_has_name(message, "heif") != 0 { return .heif(location) }
     if unsafe gst_message_has_name(message, "no-end") != 0 {
       return failure(

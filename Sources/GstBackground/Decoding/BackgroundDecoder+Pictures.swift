@@ -37,7 +37,7 @@ extension BackgroundDecoder {
     return unsafe !isRestarting && gst_app_sink_is_eos(appSink) != 0 ? .endOfStream : .nothing
   }
 
-  /// Why a decoded picture is not shown; nil when it is.
+  /// The reason to refuse a decoded picture; nil if it is shown.
   func refusal(of picture: DecodedPicture) -> BackgroundError? {
     picture.dynamicRange.map { .highDynamicRange($0, location) }
   }

@@ -18,7 +18,7 @@ public final class BackgroundImage: @unchecked Sendable {
   /// Whether no pixel lets the background colour through.
   private let isOpaque: Bool
 
-  /// Takes over pixels whose colours are multiplied by alpha if `isMultiplied`.
+  /// Takes over pixels; `isMultiplied` if alpha is in their colours already.
   init(_ pixels: Raster<UInt32>, isMultiplied: Bool = false) {
     isOpaque = Self.multiplyByAlpha(pixels, isMultiplied: isMultiplied)
     self.pixels = pixels

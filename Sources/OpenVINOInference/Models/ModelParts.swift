@@ -3,10 +3,11 @@ import InferenceTypes
 
 /// All files that a model consists of: its own, and those beside it that hold weights.
 ///
-/// OpenVINO is given bytes instead of their paths: it would wait for a pipe, and read a device for ever.
+/// OpenVINO is not given the paths of weights but bytes: it would wait for a pipe, and read a device for
+/// ever.
 struct ModelParts {
   let file: ModelFile
-  /// The files of weights, which need not exist: what the model calls each, and its path.
+  /// The files of weights, which may be missing: the model's name for each, and its path.
   private let weights: [(name: String, path: String)]
 
   /// Finds the parts of a model; those of an ONNX file are named in it.
@@ -42,6 +43,9 @@ struct ModelParts {
         + "\(RegularFile.limit) are read.")
   }
 
+  /// Whether the model names files of weights.
+  var hasWeightsBeside: Bool { !weights.isEmpty }
+
   /// The state of the files at the moment; nil when the model is gone.
   var identity: ModelIdentity? {
     ModelIdentity(path: file.path, weightsPaths: weights.map(\.path))
@@ -58,7 +62,7 @@ struct ModelParts {
 
   /// The bytes of an ONNX model, all weights within it.
   ///
-  /// From memory OpenVINO would look for those that are beside it in the working directory.
+  /// For a model in memory OpenVINO would look for external data in the working directory.
   func onnx(isCancelled: () -> Bool) throws(SegmentationError) -> [UInt8] {
     let model = try file.contents(isCancelled: isCancelled)
     if weights.isEmpty { return model }

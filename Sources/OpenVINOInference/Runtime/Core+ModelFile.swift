@@ -21,7 +21,9 @@ extension Core {
     let bytes = try parts.onnx(isCancelled: isCancelled)
     let inputs = ONNXInputs.names(in: bytes)
     if !inputs.contains(name) || !inputs.isSubset(of: ModelFamily.RecurrentName.inputs) {
-      let network = try read(bytes, of: file.path)
+      // From memory OpenVINO drops inputs that lead nowhere, which tell a network of another kind.
+      _ = try RegularFile(file.path)
+      let network = try parts.hasWeightsBeside ? read(bytes, of: file.path) : read(file.path)
       if !hasRatio(network) { return network }
       // OpenVINO drops inputs that lead nowhere along with this one; they are to be seen before.
       _ = try ModelFamily.recognise(network)
