@@ -77,6 +77,7 @@ final class ElementState {
   var plateSlot: PlateSlot
   let matteAttachment = MatteAttachment()
   let upstreamMask = UpstreamMask()
+  var taggedOrientation = TaggedOrientation()
   let stickyPictures = StickyPictures()
   let frameMetas = FrameMetas()
   var statistics = Statistics()
@@ -146,11 +147,27 @@ final class ElementState {
     unsafe mapping?.buffers.isOf(info) == true
   }
 
-  /// Takes buffers of another format from now on.
+  /// Takes buffers of another format from now on, whose frames are turned as those before.
   func configure(_ format: FrameFormat, mapping: FrameMapping, output: BufferMapping?) {
+    var format = format
+    format.orientation = self.format?.orientation ?? .upright
+    use(format)
+    self.mapping = mapping
+    self.output = output
+  }
+
+  /// Takes frames that have to be turned by `orientation` to be upright from now on.
+  func use(_ orientation: ImageOrientation) {
+    guard var format, format.orientation != orientation else { return }
+    format.orientation = orientation
+    use(format)
+  }
+
+  private func use(_ format: FrameFormat) {
     // A network that does not fit the new frames is dropped; the next is waited for before one is
     // shown. The engine itself shows no plate of another format.
-    if format.width != self.format?.width || format.height != self.format?.height {
+    let (old, new) = (self.format?.upright, format.upright)
+    if new.width != old?.width || new.height != old?.height {
       engine.use(nil as Segmenters?)
       networkSlot.noteThatNetworkIsDropped()
     }
@@ -158,8 +175,6 @@ final class ElementState {
     lastResult.forget()
     loadRegulation?.noteNewFrames(at: clock.time())
     self.format = format
-    self.mapping = mapping
-    self.output = output
   }
 }
 
