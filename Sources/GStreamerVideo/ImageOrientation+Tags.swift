@@ -2,7 +2,7 @@ import CGStreamer
 import PixelTypes
 
 extension ImageOrientation {
-  /// The orientation that a list of tags asks for; nil when it has none that GStreamer knows.
+  /// Reads the tag `image-orientation`; nil if it is missing or unknown.
   ///
   /// Safety: `tags` are valid during the call.
   package init?(tags: UnsafePointer<GstTagList>) {

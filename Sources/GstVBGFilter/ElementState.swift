@@ -147,7 +147,7 @@ final class ElementState {
     unsafe mapping?.buffers.isOf(info) == true
   }
 
-  /// Takes buffers of another format from now on, whose frames are turned as those before.
+  /// Takes buffers of another format from now on; the orientation stays.
   func configure(_ format: FrameFormat, mapping: FrameMapping, output: BufferMapping?) {
     var format = format
     format.orientation = self.format?.orientation ?? .upright
@@ -156,7 +156,7 @@ final class ElementState {
     self.output = output
   }
 
-  /// Takes frames that have to be turned by `orientation` to be upright from now on.
+  /// Sets the orientation of the frames from now on; does nothing if it is the same.
   func use(_ orientation: ImageOrientation) {
     guard var format, format.orientation != orientation else { return }
     format.orientation = orientation

@@ -19,7 +19,7 @@ struct Settings: Equatable, Sendable {
     /// As their tags say.
     case auto
 
-    /// The orientation that the tags do not change; nil when they say it.
+    /// The orientation that the user set; nil to use that of the tags.
     var fixed: ImageOrientation? {
       if case .fixed(let orientation) = self { orientation } else { nil }
     }

@@ -56,7 +56,8 @@ public struct ImageOrientation: Equatable, Sendable {
   public func followed(by next: ImageOrientation) -> ImageOrientation {
     transposes
       ? ImageOrientation(
-        !next.transposes, reversesColumns != next.reversesRows, reversesRows != next.reversesColumns)
+        !next.transposes, reversesColumns != next.reversesRows,
+        reversesRows != next.reversesColumns)
       : ImageOrientation(
         next.transposes, reversesColumns != next.reversesColumns, reversesRows != next.reversesRows)
   }

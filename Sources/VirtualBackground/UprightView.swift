@@ -84,14 +84,14 @@ final class UprightView: BandedWork {
     guard let reduced else { return turn(frame) }
     let step = 1 << shift
     orientation.turn(frame.luma, into: reduced.luma.plane, within: size(ofSamples: step))
-    orientation.turnPairs(frame.chroma, into: reduced.chroma.plane, within: size(ofSamples: 2 * step))
+    orientation.turnPairs(
+      frame.chroma, into: reduced.chroma.plane, within: size(ofSamples: 2 * step))
     return Frame(luma: reduced.luma.plane, chroma: reduced.chroma.plane)
   }
 
   /// Turns the matte of an upright frame back; the result is valid until the next call.
   func turnBack(_ upright: Matte) -> Matte {
-    orientation.inverse.turn(
-      upright.samples.plane, into: matte.samples.plane)
+    orientation.inverse.turn(upright.samples.plane, into: matte.samples.plane)
     return matte
   }
 

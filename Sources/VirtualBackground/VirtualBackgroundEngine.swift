@@ -62,8 +62,9 @@ public final class VirtualBackgroundEngine {
   private var faces: (any FaceFinder)?
   private var plate: Plate?
   private var pipeline: MattePipeline?
-  /// Nil when the frames are upright. The pipeline works on upright frames; all else works on the frames
-  /// as they come.
+  /// Turns frames for the pipeline, which sees them upright; nil when they are.
+  ///
+  /// Everything else works on the frames as they come.
   private var upright: UprightView?
   private var compositor: Compositor?
   private var blur: (key: BlurKey, blur: BackgroundBlur)?
@@ -226,7 +227,8 @@ public final class VirtualBackgroundEngine {
     case .blur where blurs:
       let blur = backgroundBlur(
         for: format,
-        sigma: BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.upright.height),
+        sigma: BackgroundBlur.sigma(
+          radius: settings.blurRadius, frameHeight: format.upright.height),
         sourceShift: pipeline.reduced.shift, grid: matte.grid)
       let source = blur.shift >= pipeline.reduced.shift ? reduced : frame
       blur.blur(source, without: matte)

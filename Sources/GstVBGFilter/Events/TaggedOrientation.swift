@@ -3,19 +3,19 @@ import GStreamerVideo
 import GstElementSupport
 import PixelTypes
 
-/// How the frames have to be turned to be upright, as the tags of their stream say.
+/// The orientation in the tags of the stream.
 ///
-/// Used on the streaming thread alone.
+/// Used on the streaming thread only.
 struct TaggedOrientation {
+  /// From the tags of this stream.
   private var ofStream: ImageOrientation?
-  /// What the tags of the whole file or medium say.
+  /// From the tags of the whole file.
   private var global: ImageOrientation?
 
-  /// A tag of the stream itself wins, as in `videoflip`.
+  /// How to turn the frames upright. A tag of the stream wins over one of the file, as in `videoflip`.
   var orientation: ImageOrientation { ofStream ?? global ?? .upright }
 
-  /// Takes in an event of the stream: tags without an orientation leave it as it is, a new stream
-  /// begins without any.
+  /// Reads a serialized event. A new stream resets the orientation; tags without one keep it.
   mutating func note(_ event: EventPointer) {
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_STREAM_START:

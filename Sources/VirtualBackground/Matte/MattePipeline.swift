@@ -5,7 +5,7 @@ import PixelTypes
 ///
 /// Made for one frame format and one set of networks.
 final class MattePipeline {
-  /// The frame, as it comes, at the fraction of its size that the matte lies on.
+  /// Reduces frames, before they are turned upright, to one sample for each sample of the matte.
   let reduced: ReducedFrame
   /// The matte of the last frame.
   private(set) var matte: Matte
@@ -90,8 +90,8 @@ final class MattePipeline {
   ///
   /// `source` is the format of the frames that are reduced, before they are turned upright.
   init(
-    format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps, bands: Bands,
-    runningInferences: RunningInferences, kernels: any RowKernels.Type
+    format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps,
+    bands: Bands, runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     var segmenters = segmenters
     if !steps.contains(.closeUp) { segmenters.closeUp = nil }
