@@ -116,7 +116,7 @@ import Testing
     #expect(try orientation(filter) == 5)
     try #require(unsafe filter.send(try #require(gst_event_new_flush_start())))
     try #require(unsafe filter.send(try #require(gst_event_new_flush_stop(0))))
-    var segment = unsafe GstSegment()
+    var segment = GstSegment()
     unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
     try #require(unsafe filter.send(try #require(gst_event_new_segment(&segment))))
     #expect(try orientation(filter) == 5)

@@ -12,10 +12,10 @@ struct TaggedOrientation {
   /// From the tags of the whole file.
   private var global: ImageOrientation?
 
-  /// How to turn the frames upright. A tag of the stream wins over one of the file, as in `videoflip`.
+  /// How to turn the frames upright: a tag of the stream wins over one of the file, as in `videoflip`.
   var orientation: ImageOrientation { ofStream ?? global ?? .upright }
 
-  /// Reads a serialized event. A new stream resets the orientation; tags without one keep it.
+  /// Reads an event: a new stream resets the orientation, tags without one keep it.
   mutating func note(_ event: EventPointer) {
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_STREAM_START:
