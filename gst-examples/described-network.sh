@@ -42,7 +42,7 @@ END
 fi
 
 gst-launch-1.0 -e \
-  filesrc location="$input" ! decodebin ! videoconvert ! videoscale ! \
+  filesrc location="$input" ! decodebin ! videoconvert ! videoflip video-direction=auto ! videoscale ! \
   video/x-raw,format=NV12,width=640,height=360 ! \
   vbgfilter model="$folder/network.onnx" effect=blur target-fps=8 ! \
   videoconvert ! x264enc speed-preset=veryfast ! mp4mux ! filesink location="$output"

@@ -21,7 +21,8 @@ def main():
     seconds = float(sys.argv[3]) if len(sys.argv) == 4 else 1
     Gst.init(None)
     pipeline = Gst.parse_launch(
-        "filesrc name=file ! decodebin ! videoconvert ! video/x-raw,format=NV12 ! "
+        "filesrc name=file ! decodebin ! videoconvert ! videoflip video-direction=auto ! "
+        "video/x-raw,format=NV12 ! "
         "vbgfilter name=filter effect=blur ! "
         "videoconvert ! x264enc speed-preset=veryfast ! mp4mux ! filesink name=output"
     )

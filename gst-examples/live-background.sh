@@ -12,8 +12,8 @@ set -eu
 exec gst-launch-1.0 -e \
   compositor name=both sink_0::zorder=0 sink_1::zorder=1 ! \
   video/x-raw,width=640,height=360 ! videoconvert ! x264enc ! mp4mux ! filesink location="$3" \
-  filesrc location="$2" ! decodebin ! videoconvert ! videoscale ! videorate ! \
+  filesrc location="$2" ! decodebin ! videoconvert ! videoflip video-direction=auto ! videoscale ! videorate ! \
   video/x-raw,width=640,height=360,framerate=30/1 ! queue ! both.sink_0 \
-  filesrc location="$1" ! decodebin ! videoconvert ! videoscale ! videorate ! \
+  filesrc location="$1" ! decodebin ! videoconvert ! videoflip video-direction=auto ! videoscale ! videorate ! \
   video/x-raw,format=NV12,width=640,height=360,framerate=30/1 ! queue ! \
   vbgfilter effect=transparent ! both.sink_1

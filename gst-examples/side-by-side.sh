@@ -10,7 +10,7 @@ shift 2
 # tee hands the same buffer to both branches; vbgfilter gets a copy to write on, because
 # GStreamer's base class sees that the buffer is shared.
 exec gst-launch-1.0 -e \
-  filesrc location="$input" ! decodebin ! videoconvert ! videoscale ! \
+  filesrc location="$input" ! decodebin ! videoconvert ! videoflip video-direction=auto ! videoscale ! \
   video/x-raw,format=NV12,width=640,height=360 ! tee name=frames \
   compositor name=both sink_0::xpos=0 sink_1::xpos=640 ! \
   video/x-raw,width=1280,height=360 ! videoconvert ! x264enc ! mp4mux ! filesink location="$output" \

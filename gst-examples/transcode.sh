@@ -23,7 +23,7 @@ fi
 # shellcheck disable=SC2086 # the branch for the sound is several words or none
 exec gst-launch-1.0 -e \
   filesrc location="$input" ! decodebin name=decoded \
-  decoded. ! queue ! videoconvert ! video/x-raw,format=NV12 ! \
+  decoded. ! queue ! videoconvert ! videoflip video-direction=auto ! video/x-raw,format=NV12 ! \
   vbgfilter background-path="$background" quality=accurate ! \
   videoconvert ! x264enc speed-preset=veryfast ! queue ! mp4mux name=muxer ! \
   filesink location="$output" \

@@ -29,7 +29,8 @@ class Loopback:
         self.loop = GLib.MainLoop()
         is_camera = location == "camera"
         self.pipeline = Gst.parse_launch(
-            f"{'v4l2src' if is_camera else 'filesrc name=file'} ! decodebin ! videoconvert ! videoscale ! videorate ! "
+            f"{'v4l2src' if is_camera else 'filesrc name=file'} ! decodebin ! "
+            "videoconvert ! videoflip video-direction=auto ! videoscale ! videorate ! "
             "video/x-raw,format=NV12,width=640,height=360,framerate=30/1 ! "
             "vbgfilter quality=fast ! videoconvert ! queue ! "
             "vp8enc deadline=1 cpu-used=8 keyframe-max-dist=30 ! rtpvp8pay pt=96 ! "

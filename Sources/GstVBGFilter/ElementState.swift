@@ -83,6 +83,7 @@ final class ElementState {
   var plateSlot: PlateSlot
   let matteAttachment = MatteAttachment()
   let upstreamMask = UpstreamMask()
+  var taggedOrientation = TaggedOrientation()
   let stickyPictures = StickyPictures()
   let frameMetas = FrameMetas()
   var statistics = Statistics()
@@ -158,11 +159,27 @@ final class ElementState {
     unsafe mapping?.buffers.isOf(info) == true
   }
 
-  /// Takes buffers of another format from now on.
+  /// Takes buffers of another format from now on; the orientation stays.
   func configure(_ format: FrameFormat, mapping: FrameMapping, output: BufferMapping?) {
+    var format = format
+    format.orientation = self.format?.orientation ?? .upright
+    use(format)
+    self.mapping = mapping
+    self.output = output
+  }
+
+  /// Sets the orientation of the frames from now on; does nothing if it is the same.
+  func use(_ orientation: ImageOrientation) {
+    guard var format, format.orientation != orientation else { return }
+    format.orientation = orientation
+    use(format)
+  }
+
+  private func use(_ format: FrameFormat) {
     // A network that does not fit the new frames is dropped; the next is waited for before one is
     // shown. The engine itself shows no plate of another format.
-    if format.width != self.format?.width || format.height != self.format?.height {
+    let (old, new) = (self.format?.upright, format.upright)
+    if new.width != old?.width || new.height != old?.height {
       engine.use(nil as Segmenters?)
       networkSlot.noteThatNetworkIsDropped()
     }
@@ -170,8 +187,6 @@ final class ElementState {
     lastResult.forget()
     loadRegulation?.noteNewFrames(at: clock.time())
     self.format = format
-    self.mapping = mapping
-    self.output = output
   }
 }
 

@@ -1,5 +1,6 @@
 import GstElementSupport
 import InferenceTypes
+import PixelTypes
 import VirtualBackground
 
 extension Settings: DefaultInitializable {
@@ -49,6 +50,10 @@ extension Settings: DefaultInitializable {
       "What is kept, for networks that know classes: names joined by commas, person,dog for "
         + "example; other networks keep what they know"),
     .choice("fit", \.fit, "How an image of other proportions is brought into the frame"),
+    .choice(
+      "input-orientation", \.inputOrientation,
+      "How the frames that come in have to be turned to be upright, so that people are found in them and "
+        + "backgrounds are upright when they are displayed. The frames themselves are not turned"),
     .choice(
       "keep", \.keep, "Which people are shown; all others are hidden with the room"),
     .number(
@@ -164,6 +169,28 @@ extension BackgroundFit: PropertyChoice {
     (.cover, "cover", "Fill the frame and cut off what is over"),
     (.contain, "contain", "Show the whole image, with background-color around it"),
     (.stretch, "stretch", "Fill the frame, whatever becomes of the proportions"),
+  ]
+}
+
+extension Settings.InputOrientation: PropertyChoice {
+  static let typeName = "GstVBGFilterInputOrientation"
+  /// Numbers and nicks are those of `GstVideoOrientationMethod`.
+  static let choices: [(value: Self, nick: String, blurb: String)] = [
+    (.fixed(.upright), "identity", "Not at all"),
+    (.fixed(ImageOrientation(true, false, true)), "90r", "Clockwise by 90 degrees"),
+    (.fixed(ImageOrientation(false, true, true)), "180", "By 180 degrees"),
+    (.fixed(ImageOrientation(true, true, false)), "90l", "Counter-clockwise by 90 degrees"),
+    (.fixed(ImageOrientation(false, true, false)), "horiz", "Flipped horizontally"),
+    (.fixed(ImageOrientation(false, false, true)), "vert", "Flipped vertically"),
+    (
+      .fixed(ImageOrientation(true, false, false)), "ul-lr",
+      "Flipped across the diagonal from the upper left"
+    ),
+    (
+      .fixed(ImageOrientation(true, true, true)), "ur-ll",
+      "Flipped across the diagonal from the upper right"
+    ),
+    (.auto, "auto", "As the tag image-orientation of the stream says"),
   ]
 }
 

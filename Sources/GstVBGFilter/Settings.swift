@@ -1,5 +1,6 @@
 import GstBackground
 import InferenceTypes
+import PixelTypes
 import VirtualBackground
 
 /// What the user set: always valid, copied for each frame.
@@ -10,6 +11,18 @@ struct Settings: Equatable, Sendable {
 
   enum Effect: Equatable, Sendable {
     case auto, blur, replace, color, transparent, matte, none
+  }
+
+  /// How the frames have to be turned to be upright.
+  enum InputOrientation: Equatable, Sendable {
+    case fixed(ImageOrientation)
+    /// As their tags say.
+    case auto
+
+    /// The orientation that the user set; nil to use that of the tags.
+    var fixed: ImageOrientation? {
+      if case .fixed(let orientation) = self { orientation } else { nil }
+    }
   }
 
   /// The network that finds the person.
@@ -41,6 +54,7 @@ struct Settings: Equatable, Sendable {
   /// What is kept by networks that know classes, read once and not for each frame.
   var subjectList = SubjectList("person")
   var fit = BackgroundFit.cover
+  var inputOrientation = InputOrientation.auto
   var keep = EffectSettings.Keep.everyone
   var matteGrow = 0.0
   var matteFeather = 0.0

@@ -88,6 +88,7 @@ extension VBGFilterElement {
     state.statistics.framesIn += 1
     state.noteTime(
       time, isDiscontinuous: unsafe cgst_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
+    state.use(settings.inputOrientation.fixed ?? state.taggedOrientation.orientation)
     if settings.isNeutral { state.enterPassthrough() }
     unsafe state.stickyPictures.show(!settings.hidesRoom) {
       // The pad stores it even if downstream refuses it.

@@ -19,10 +19,11 @@ extension VBGFilterElement {
     let candidate = state.loadRegulation?.candidate
     let quality =
       candidate ?? state.loadRegulation?.level.quality ?? frame.settings.quality.quality
+    let upright = format.upright
     let outcome = state.networkSlot.update(
       wanted: NetworkRequest(
         frame.settings, quality: quality, device: state.device, threads: state.threads,
-        frameWidth: format.width, frameHeight: format.height, isLive: isLive(state))
+        frameWidth: upright.width, frameHeight: upright.height, isLive: isLive(state))
     ) { network in
       candidate == nil || takeUp(network, state)
     }

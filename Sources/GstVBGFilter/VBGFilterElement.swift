@@ -198,6 +198,7 @@ import VirtualBackground
 
   /// Sees an event on its way downstream.
   func see(_ event: EventPointer) {
+    unsafe state?.taggedOrientation.note(event)
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_FLUSH_START:
       // Comes on a thread of its own while the streaming thread may be waiting.

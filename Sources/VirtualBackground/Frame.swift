@@ -1,6 +1,6 @@
 import PixelTypes
 
-/// What stays the same from frame to frame: size and colours.
+/// What stays the same from frame to frame: size, colours, and how the frames are to be looked at.
 public struct FrameFormat: Equatable, Sendable {
   /// Width in pixels, 16 to 8192.
   public var width: Int
@@ -8,12 +8,29 @@ public struct FrameFormat: Equatable, Sendable {
   public var height: Int
   /// How the numbers stand for colours.
   public var colorimetry: Colorimetry
+  /// Width of a pixel divided by its height: finite and above 0.
+  public var pixelAspect: Double
+  /// How the frames have to be turned to be upright.
+  public var orientation: ImageOrientation
 
   /// Makes a description of a stream's frames.
-  public init(width: Int, height: Int, colorimetry: Colorimetry) {
+  public init(
+    width: Int, height: Int, colorimetry: Colorimetry, pixelAspect: Double = 1,
+    orientation: ImageOrientation = .upright
+  ) {
     self.width = width
     self.height = height
     self.colorimetry = colorimetry
+    self.pixelAspect = pixelAspect
+    self.orientation = orientation
+  }
+
+  /// The format of the same frames once they are turned upright.
+  public var upright: FrameFormat {
+    let (width, height) = orientation.turned(width: width, height: height)
+    return FrameFormat(
+      width: width, height: height, colorimetry: colorimetry,
+      pixelAspect: orientation.turned(pixelAspect: pixelAspect))
   }
 
   /// Chroma samples in a row: half the width, rounded up.
@@ -74,6 +91,14 @@ public final class Plate: @unchecked Sendable {
 
   /// The plate's planes, to be read only, but by a pool; valid for as long as the plate lives.
   var frame: Frame { Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane) }
+}
+
+extension ImageOrientation {
+  /// Turns a frame into another; see `turn(_:into:of:within:rows:)`.
+  public func turn(_ frame: Frame, into result: Frame) {
+    turn(frame.luma, into: result.luma)
+    turnPairs(frame.chroma, into: result.chroma)
+  }
 }
 
 extension PicturePlanes {

@@ -62,6 +62,10 @@ public final class VirtualBackgroundEngine {
   private var faces: (any FaceFinder)?
   private var plate: Plate?
   private var pipeline: MattePipeline?
+  /// Turns frames for the pipeline, which sees them upright; nil when they are.
+  ///
+  /// Everything else works on the frames as they come.
+  private var upright: UprightView?
   private var compositor: Compositor?
   private var blur: (key: BlurKey, blur: BackgroundBlur)?
   private var edge: EdgeTreatment?
@@ -170,12 +174,13 @@ public final class VirtualBackgroundEngine {
       && (replaces || isolates || blurs && mask == nil && pipeline.edge == .exact)
     let treatsEdge = despills || isolates || settings.lightWrap > 0 && replaces
     let reduced = pipeline.reduced.reduce(frame)
+    let picture = upright?.turn(reduced: reduced) ?? reduced
     clock.finish(.prepare)
     if mask == nil {
       infers =
         !hasMatte
         || !pipeline.reuseMatte(
-          for: reduced, at: frames.now, settings: settings, isDue: infers, mayRest: mayRest)
+          for: picture, at: frames.now, settings: settings, isDue: infers, mayRest: mayRest)
       if !infers { clock.finish(.matte) }
     }
     if mask != nil || infers {
@@ -183,11 +188,12 @@ public final class VirtualBackgroundEngine {
       do {
         if let mask {
           try pipeline.makeMatte(
-            from: mask, of: frame, reduced: reduced, at: frames.now, settings: settings,
-            clock: &clock)
+            from: upright?.turn(mask) ?? mask, of: upright?.turn(frame) ?? frame,
+            reduced: picture, at: frames.now, settings: settings, clock: &clock)
         } else {
           try pipeline.makeMatte(
-            of: frame, reduced: reduced, at: frames.now, settings: settings, clock: &clock)
+            of: upright?.turn(frame) ?? frame, reduced: picture, at: frames.now,
+            settings: settings, clock: &clock)
           statistics.inferences += 1
           statistics.inferenceTime = clock.inference
         }
@@ -202,7 +208,7 @@ public final class VirtualBackgroundEngine {
           frame, into: output, settings: settings, because: error, pixelsAreValid: true)
       }
     }
-    let matte = pipeline.matte
+    let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
     let compositor = compositor(for: format, grid: matte.grid)
     func treatedEdge(before background: BackgroundFill?) -> EdgeTreatment? {
       guard treatsEdge else { return nil }
@@ -224,7 +230,8 @@ public final class VirtualBackgroundEngine {
     case .blur where blurs:
       let blur = backgroundBlur(
         for: format,
-        sigma: BackgroundBlur.sigma(radius: settings.blurRadius, frameHeight: format.height),
+        sigma: BackgroundBlur.sigma(
+          radius: settings.blurRadius, frameHeight: format.upright.height),
         sourceShift: pipeline.reduced.shift, grid: matte.grid)
       let source = blur.shift >= pipeline.reduced.shift ? reduced : frame
       blur.blur(source, without: matte)
@@ -298,16 +305,19 @@ public final class VirtualBackgroundEngine {
     frameMatte = nil
     let old = pipeline
     pipeline = nil
+    upright = nil
     compositor = nil
     edge = nil
     hasMatte = false
     guard let format, let segmenters else { return }
     let made = MattePipeline(
-      format: format, segmenters: segmenters, steps: steps, bands: bands(for: format),
+      format: UprightView.format(for: format) ?? format, source: format, segmenters: segmenters,
+      steps: steps, bands: bands(for: format),
       runningInferences: runningInferences, kernels: kernels)
     made.faces = faces
     if let old { made.begin(after: old) } else { made.forgetPast() }
     pipeline = made
+    upright = UprightView(of: format, shift: made.reduced.shift, bands: bands(for: format))
   }
 
   private func compositor(for format: FrameFormat, grid: MatteGrid) -> Compositor {

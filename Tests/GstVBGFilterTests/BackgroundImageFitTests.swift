@@ -87,6 +87,38 @@ import Testing
     #expect(matches(plate, 20, 42, .yellow))
   }
 
+  @Test("heeds pixels that are not square, of the frame and of the picture")
+  func pixelAspect() throws {
+    let folder = TemporaryFolder()
+    let picture = StoredPicture(width: 192, height: 108) { x, y in
+      x < 96 ? (y < 54 ? .red : .green) : (y < 54 ? .blue : .yellow)
+    }
+    let image = try folder.load(picture)
+    // 16:9 as it is displayed, like the picture: no bars, and nothing is cut off.
+    let hdv = FrameFormat(
+      width: 144, height: 108, colorimetry: colorimetry, pixelAspect: 4.0 / 3)
+    for fit in [BackgroundFit.cover, .contain, .stretch] {
+      let plate = try image.makePlate(for: hdv, fit: fit, backgroundColor: 0)
+      #expect(matches(plate, 0, 0, .red) && matches(plate, 68, 50, .red))
+      #expect(matches(plate, 143, 0, .blue) && matches(plate, 75, 50, .blue))
+      #expect(matches(plate, 0, 107, .green) && matches(plate, 143, 107, .yellow))
+    }
+    // A quarter turn makes wide pixels high: the same frame, displayed as 9:16.
+    var turned = hdv
+    (turned.width, turned.height, turned.pixelAspect) = (108, 144, 3.0 / 4)
+    turned.orientation = try #require(ImageOrientation(tag: "rotate-90"))
+    let plate = try image.makePlate(for: turned, fit: .contain, backgroundColor: 0)
+    // The upper left corner of what is displayed is the lower left one of the frame.
+    #expect(matches(plate, 0, 143, .red) && matches(plate, 0, 0, .blue))
+    #expect(matches(plate, 107, 143, .green) && matches(plate, 107, 0, .yellow))
+    // The picture's own.
+    let wide = BackgroundImage(image.pixels, pixelAspect: 2)
+    let square = FrameFormat(width: 64, height: 36, colorimetry: colorimetry)
+    let contained = try wide.makePlate(for: square, fit: .contain, backgroundColor: 0)
+    #expect(matches(contained, 0, 4, .black) && matches(contained, 0, 18 - 4, .red))
+    #expect(matches(contained, 63, 18 + 4, .yellow) && matches(contained, 63, 32, .black))
+  }
+
   @Test("What is finer than a pixel of the frame turns to gray, however much smaller it becomes")
   func antialiasing() throws {
     let folder = TemporaryFolder()

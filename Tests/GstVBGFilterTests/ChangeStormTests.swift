@@ -27,6 +27,7 @@ import Threads
       ("model", ["good", "better", "missing"]),
       ("subjects", ["person", "dog,cat"]),
       ("fit", ["cover", "contain", "stretch"]),
+      ("input-orientation", ["auto", "90r", "180", "ur-ll"]),
       ("keep", ["everyone", "nearest", "tracked"]),
       ("matte-grow", ["0", "-1", "-4"]),
       ("matte-feather", ["0", "-3", "-10"]),

@@ -49,6 +49,20 @@ import Testing
       ]
     ),
     (
+      "GstVBGFilterInputOrientation",
+      [
+        "identity": GST_VBG_FILTER_INPUT_ORIENTATION_IDENTITY.rawValue,
+        "90r": GST_VBG_FILTER_INPUT_ORIENTATION_90R.rawValue,
+        "180": GST_VBG_FILTER_INPUT_ORIENTATION_180.rawValue,
+        "90l": GST_VBG_FILTER_INPUT_ORIENTATION_90L.rawValue,
+        "horiz": GST_VBG_FILTER_INPUT_ORIENTATION_HORIZ.rawValue,
+        "vert": GST_VBG_FILTER_INPUT_ORIENTATION_VERT.rawValue,
+        "ul-lr": GST_VBG_FILTER_INPUT_ORIENTATION_UL_LR.rawValue,
+        "ur-ll": GST_VBG_FILTER_INPUT_ORIENTATION_UR_LL.rawValue,
+        "auto": GST_VBG_FILTER_INPUT_ORIENTATION_AUTO.rawValue,
+      ]
+    ),
+    (
       "GstVBGFilterKeep",
       [
         "everyone": GST_VBG_FILTER_KEEP_EVERYONE.rawValue,

@@ -31,6 +31,7 @@ import VirtualBackground
       ("quality", ["fast", "balanced", "accurate", "auto"]),
       ("model", ["good", "better", "missing"]),
       ("fit", ["cover", "contain", "stretch"]),
+      ("input-orientation", ["auto", "90r", "180", "ur-ll"]),
       ("keep", ["everyone", "nearest", "tracked"]),
       ("matte-grow", ["0", "-4"]),
       ("matte-feather", ["0", "-10"]),

@@ -29,6 +29,7 @@ import Testing
     Property(name: "model", standard: "NULL", other: "/some/net.onnx"),
     Property(name: "subjects", standard: "person", other: "dog, cat"),
     Property(name: "fit", standard: "cover", other: "contain"),
+    Property(name: "input-orientation", standard: "auto", other: "90r"),
     Property(name: "keep", standard: "everyone", other: "nearest"),
     Property(name: "matte-grow", standard: "0", other: "-3.5"),
     Property(name: "matte-feather", standard: "0", other: "-2.5"),

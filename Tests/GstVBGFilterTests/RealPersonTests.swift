@@ -1,9 +1,11 @@
 import CGStreamer
 import InferenceTypes
 import OpenVINOInference
+import PixelTypes
 import TestSupport
 import Testing
 import Threads
+import VirtualBackground
 
 @testable import GstVBGFilter
 
@@ -81,6 +83,23 @@ struct RealPersonTests {
     if let tolerance = bounds.boxTolerance {
       #expect(zip(found, stored).allSatisfy { abs($0 - $1) <= tolerance })
     }
+  }
+
+  @Test("finds a person who lies on their side as well as one who is upright", arguments: cases)
+  func theTurnedPersonIsFound(_ quality: Quality, _ framing: Framing) throws {
+    let upright = try Sample.person.picture(framing)
+    let orientation = try #require(ImageOrientation(tag: "rotate-90"))
+    let (width, height) = (framing.height, framing.width)
+    let turned = TestPicture(
+      format: FrameFormat(width: width, height: height, colorimetry: upright.format.colorimetry))
+    orientation.inverse.turn(upright.frame, into: turned.frame)
+    let filter = try makeFilter(
+      turned, quality, ["effect": "matte", "input-orientation": "90r"])
+    let output = try #require(try outputs(filter, of: turned).last)
+    let matte = TestPicture(format: upright.format)
+    orientation.turn(output.frame, into: matte.frame)
+    let overlap = try framing.silhouette().overlap(with: Alpha(matte))
+    #expect(overlap > Bounds(quality).overlap)
   }
 
   @Test(arguments: cases)

@@ -127,6 +127,14 @@ import Testing
     let result = try paint(
       plain.picture(pixelAspect: 2), width: 64, height: 64, fit: .contain, color: 0)
     #expect(result.luma(32, 4) == 16 && result.luma(32, 32) == 200 && result.luma(32, 60) == 16)
+    // Before frames of such pixels it is a picture of the frame's shape.
+    let format = FrameFormat(
+      width: 64, height: 64, colorimetry: Self.colorimetry, pixelAspect: 2)
+    let wide = TestPicture(format: format)
+    try VideoPainter(
+      format: format, fit: .contain, backgroundColor: 0, kernels: InstructionSet.current.kernels
+    ).paint(plain.picture(pixelAspect: 2), into: wide.frame)
+    #expect([4, 32, 60].allSatisfy { wide.luma(32, $0) == 200 && wide.luma($0, 32) == 200 })
   }
 
   @Test func coloursComeOutAsTheFramesColorimetryHasThem() throws {

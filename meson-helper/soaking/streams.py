@@ -30,6 +30,7 @@ CHANGES = {
     "despill": ("true", "false"),
     "effect": ("auto", "blur", "replace", "color", "matte", "transparent", "none"),
     "fit": ("cover", "contain", "stretch"),
+    "input-orientation": ("auto", "90r", "180", "ur-ll"),
     "keep": ("everyone", "nearest", "tracked"),
     "light-wrap": ("0", "0.5"),
     "matte-feather": ("-4", "0", "4"),

@@ -1,4 +1,5 @@
 import CGStreamer
+import GStreamerVideo
 import PictureFiles
 import PixelTypes
 
@@ -238,13 +239,8 @@ import PixelTypes
       index += 1
       var tags: UnsafeMutablePointer<GstTagList>?
       unsafe gst_event_parse_tag(event, &tags)
-      var word: UnsafeMutablePointer<gchar>?
-      if let tags = unsafe tags,
-        unsafe gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &word) != 0,
-        let word = unsafe word
-      {
-        unsafe orientation = ImageOrientation(tag: String(cString: word))
-        unsafe g_free(word)
+      if let tags = unsafe tags, let tagged = unsafe ImageOrientation(tags: tags) {
+        orientation = tagged
       }
     }
     return orientation

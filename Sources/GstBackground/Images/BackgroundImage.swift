@@ -1,4 +1,5 @@
 import CGStreamer
+import GStreamerVideo
 import PixelTypes
 import Processor
 import VirtualBackground
@@ -17,9 +18,12 @@ public final class BackgroundImage: @unchecked Sendable {
   public let pixels: Raster<UInt32>
   /// Whether no pixel lets the background colour through.
   private let isOpaque: Bool
+  /// Width of a pixel divided by its height, as it is to be looked at.
+  private let pixelAspect: Double
 
   /// Takes over pixels; `isMultiplied` if alpha is in their colours already.
-  init(_ pixels: Raster<UInt32>, isMultiplied: Bool = false) {
+  init(_ pixels: Raster<UInt32>, isMultiplied: Bool = false, pixelAspect: Double) {
+    self.pixelAspect = pixelAspect
     isOpaque = Self.multiplyByAlpha(pixels, isMultiplied: isMultiplied)
     self.pixels = pixels
   }
@@ -55,8 +59,10 @@ public final class BackgroundImage: @unchecked Sendable {
     func failure(_ reason: String) -> BackgroundError {
       BackgroundError(kind: .failed, location: location, reason: reason)
     }
+    var pixelAspect = 1.0
     let pixels = try unsafe picture.withPixels {
       (buffer, info) throws(BackgroundError) -> Raster<UInt32> in
+      unsafe pixelAspect = orientation.turned(pixelAspect: info.pixelAspect)
       // The decoders that bring memory of their own do not ask for leave.
       let (width, height) = unsafe (Int(info.width), Int(info.height))
       guard PictureLimit.still.allows(width: width, height: height) else {
@@ -74,7 +80,7 @@ public final class BackgroundImage: @unchecked Sendable {
     guard let pixels else {
       throw failure("decodes to an unknown format; give a PNG or JPEG")
     }
-    self.init(pixels, isMultiplied: isMultiplied)
+    self.init(pixels, isMultiplied: isMultiplied, pixelAspect: pixelAspect)
   }
 
   /// Fits the picture to frames of `format`, over `backgroundColor` where it is transparent or does
@@ -85,16 +91,34 @@ public final class BackgroundImage: @unchecked Sendable {
   func makePlate(
     for format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32
   ) throws(OutOfMemory) -> Plate {
-    try Plate(allocating: format) { frame in
-      paint(into: frame, of: format, fit: fit, backgroundColor: backgroundColor)
+    try Plate(allocating: format) { (frame) throws(OutOfMemory) in
+      try paint(into: frame, of: format, fit: fit, backgroundColor: backgroundColor)
     }
   }
 
-  /// Fits the picture to a frame, all of which is painted.
-  func paint(into frame: Frame, of format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32)
-  {
+  /// Fits the picture to a frame, all of which is painted; it is upright once the frame is.
+  ///
+  /// Throws when there is no memory to turn it.
+  func paint(
+    into frame: Frame, of format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32
+  ) throws(OutOfMemory) {
+    let upright = format.upright
+    guard format != upright else {
+      paintUpright(frame, upright, fit, backgroundColor)
+      return
+    }
+    _ = try Plate(allocating: upright) { turned in
+      paintUpright(turned, upright, fit, backgroundColor)
+      format.orientation.inverse.turn(turned, into: frame)
+    }
+  }
+
+  private func paintUpright(
+    _ frame: Frame, _ format: FrameFormat, _ fit: BackgroundFit, _ backgroundColor: UInt32
+  ) {
     let (part, place) = fit.regions(
-      imageWidth: width, imageHeight: height, frameWidth: format.width, frameHeight: format.height)
+      imageWidth: width, imageHeight: height, pixelAspect: pixelAspect / format.pixelAspect,
+      frameWidth: format.width, frameHeight: format.height)
     if fit == .contain { frame.fill(with: backgroundColor, in: format.colorimetry) }
     PicturePainter(kernels: InstructionSet.current.kernels).paint(
       pixels, part: part, isOpaque: isOpaque, over: backgroundColor, into: frame, at: place,

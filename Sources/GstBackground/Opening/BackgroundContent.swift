@@ -1,6 +1,7 @@
 import CGStreamer
 import Glibc
 import PictureFiles
+import PixelTypes
 
 /// What a path or URI turned out to be.
 enum BackgroundContent {

@@ -71,11 +71,10 @@ import VirtualBackground
       else { return nil }
       chroma = .planar(cb: cb, cr: cr)
     }
-    let aspect = unsafe Double(info.par_n) / Double(info.par_d)
     return VideoPicture(
       luma: luma, chroma: chroma,
       colorimetry: unsafe Colorimetry(info.colorimetry, frameHeight: height),
-      pixelAspect: aspect.isFinite && aspect > 0 ? aspect : 1)
+      pixelAspect: unsafe info.pixelAspect)
   }
 
   private func withConverted<Result>(

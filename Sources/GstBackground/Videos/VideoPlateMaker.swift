@@ -1,4 +1,5 @@
 import CGStreamer
+import GStreamerVideo
 import PixelTypes
 import Processor
 import VirtualBackground
@@ -38,45 +39,58 @@ final class VideoPlateMaker {
         guard let pixels = try unsafe BackgroundImageConversion.makeRGBA(buffer, info) else {
           return nil
         }
-        let image = BackgroundImage(try orientation.apply(to: pixels))
+        let image = unsafe BackgroundImage(
+          try orientation.apply(to: pixels),
+          pixelAspect: orientation.turned(pixelAspect: info.pixelAspect))
         return try pool.makePlate { (frame) throws(OutOfMemory) in
-          image.paint(
+          try image.paint(
             into: frame, of: specification.format, fit: specification.fit,
             backgroundColor: specification.backgroundColor)
         }
       }
       return try unsafe conversion.withPicture(of: buffer, info) {
         (picture) throws(OutOfMemory) in
-        let upright = try turn(picture, orientation)
+        // As the frames lie that it stands behind.
+        let turned = try turn(
+          picture, orientation.followed(by: specification.format.orientation.inverse))
         return try pool.makePlate { (frame) throws(OutOfMemory) in
-          try painter.paint(upright, into: frame)
+          try painter.paint(turned, into: frame)
         }
       }
     } ?? nil
   }
 
-  /// The picture as it is to be looked at; its planes are valid until the next call.
+  /// The picture, turned; its planes are valid until the next call.
   private func turn(
     _ picture: VideoPicture, _ orientation: ImageOrientation
   ) throws(OutOfMemory) -> VideoPicture {
-    guard orientation != .upright, case .planar(let cb, let cr) = picture.chroma else {
-      return picture
-    }
-    let planes = [picture.luma, cb, cr]
-    func size(_ plane: Plane) -> (width: Int, height: Int) {
-      orientation.transposes ? (plane.height, plane.width) : (plane.width, plane.height)
-    }
-    if !zip(planes, turned).allSatisfy({ size($0) == ($1.width, $1.height) }) || turned.isEmpty {
-      turned = []
-      for plane in planes {
-        let (width, height) = size(plane)
-        turned.append(try Raster(allocating: width, height: height, filledWith: 0))
+    guard orientation != .upright else { return picture }
+    var next = 0
+    func turn(_ plane: Plane, ofPairs: Bool = false) throws(OutOfMemory) -> Plane {
+      defer { next += 1 }
+      let bytes = ofPairs ? 2 : 1
+      var (width, height) = orientation.turned(width: plane.width / bytes, height: plane.height)
+      width *= bytes
+      if next == turned.count { turned.append(Raster(width: 0, height: 0, filledWith: 0)) }
+      if (turned[next].width, turned[next].height) != (width, height) {
+        turned[next] = try Raster(allocating: width, height: height, filledWith: 0)
       }
+      let result = turned[next].plane
+      if ofPairs {
+        orientation.turnPairs(plane, into: result)
+      } else {
+        orientation.turn(plane, into: result)
+      }
+      return result
     }
-    for (plane, raster) in zip(planes, turned) { orientation.turn(plane, into: raster) }
+    let luma = try turn(picture.luma)
+    let chroma: VideoPicture.Chroma =
+      switch picture.chroma {
+      case .interleaved(let pairs): .interleaved(try turn(pairs, ofPairs: true))
+      case .planar(let cb, let cr): .planar(cb: try turn(cb), cr: try turn(cr))
+      }
     return VideoPicture(
-      luma: turned[0].plane, chroma: .planar(cb: turned[1].plane, cr: turned[2].plane),
-      colorimetry: picture.colorimetry,
-      pixelAspect: orientation.transposes ? 1 / picture.pixelAspect : picture.pixelAspect)
+      luma: luma, chroma: chroma, colorimetry: picture.colorimetry,
+      pixelAspect: orientation.turned(pixelAspect: picture.pixelAspect))
   }
 }

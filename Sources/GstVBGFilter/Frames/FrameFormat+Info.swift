@@ -18,6 +18,7 @@ extension FrameFormat {
     else { return nil }
     self.init(
       width: width, height: height,
-      colorimetry: unsafe Colorimetry(info.colorimetry, frameHeight: height))
+      colorimetry: unsafe Colorimetry(info.colorimetry, frameHeight: height),
+      pixelAspect: unsafe info.pixelAspect)
   }
 }

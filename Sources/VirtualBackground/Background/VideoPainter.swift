@@ -77,15 +77,12 @@ private final class Scaler {
     change =
       shape.colorimetry == format.colorimetry
       ? nil : ColorimetryChange(from: shape.colorimetry, to: format.colorimetry)
-    // As it is to be looked at, with square pixels.
-    let displayWidth = Int(
-      min(max((Double(shape.width) * shape.pixelAspect).rounded(), 1), 16_384))
     let part: PixelRegion
     (part, target) = fit.regions(
-      imageWidth: displayWidth, imageHeight: shape.height, frameWidth: format.width,
+      imageWidth: shape.width, imageHeight: shape.height,
+      pixelAspect: shape.pixelAspect / format.pixelAspect, frameWidth: format.width,
       frameHeight: format.height)
-    let stretch = Double(shape.width) / Double(displayWidth)
-    let scaleX = Double(part.width) / Double(target.width) * stretch
+    let scaleX = Double(part.width) / Double(target.width)
     let scaleY = Double(part.height) / Double(target.height)
     var shift = 0
     while shift < BoxReducer.greatestShift, Double(2 << shift) <= min(scaleX, scaleY) { shift += 1 }
@@ -105,7 +102,7 @@ private final class Scaler {
       axis.aim(origin: origin / unit, scale: scale / unit, sourceCount: sourceCount)
       return axis
     }
-    let (x, y) = (Double(part.x) * stretch, Double(part.y))
+    let (x, y) = (Double(part.x), Double(part.y))
     // Whole rows of the same size, or twice, need no position for each sample.
     func horizontal(_ count: Int, _ sourceCount: Int, isPair: Bool) -> ScaledRows.Horizontal {
       for enlargement in 0...1 where x == 0 && sourceCount << enlargement == count {

@@ -5,7 +5,7 @@ import PixelTypes
 ///
 /// Made for one frame format and one set of networks.
 final class MattePipeline {
-  /// The frame at the fraction of its size that the matte lies on.
+  /// Reduces frames, before they are turned upright, to one sample for each sample of the matte.
   let reduced: ReducedFrame
   /// The matte of the last frame.
   private(set) var matte: Matte
@@ -91,9 +91,11 @@ final class MattePipeline {
   }
 
   /// Makes tables and buffers for frames of `format` and the given networks.
+  ///
+  /// `source` is the format of the frames that are reduced, before they are turned upright.
   init(
-    format: FrameFormat, segmenters: Segmenters, steps: MatteSteps, bands: Bands,
-    runningInferences: RunningInferences, kernels: any RowKernels.Type
+    format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps,
+    bands: Bands, runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     var segmenters = segmenters
     if !steps.contains(.closeUp) { segmenters.closeUp = nil }
@@ -107,7 +109,7 @@ final class MattePipeline {
     let region = TensorPreparation.region(of: tensor, for: format)
     let shift = ReducedFrame.shift(
       for: PixelRegion(wholeOf: format), coveringWidth: region.width, height: region.height)
-    reduced = ReducedFrame(format: format, shift: shift, bands: bands, kernels: kernels)
+    reduced = ReducedFrame(format: source, shift: shift, bands: bands, kernels: kernels)
     let grid = MatteGrid(format: format, shift: shift)
     inferred = Matte(grid: grid)
     matte = inferred

@@ -1,5 +1,6 @@
 import PixelTypes
 import TestSupport
+import VirtualBackground
 
 /// A clip in which a stale matte would show the room, with the true place of the person in each frame.
 ///
@@ -56,14 +57,15 @@ struct ShotRenderer {
     var isHers = isPerson
     for y in 0..<height {
       for x in 0..<width {
+        let part = silhouette[2 * x, 2 * y]
         unsafe person.frame.luma.row(y)[x] = UInt8(large.luma(2 * x, 2 * y))
         let chroma = large.chroma(2 * x, 2 * y)
         if x % 2 == 0, y % 2 == 0 {
           unsafe person.frame.chroma.row(y / 2)[x] = UInt8(chroma.cb)
           unsafe person.frame.chroma.row(y / 2)[x + 1] = UInt8(chroma.cr)
         }
-        isPerson[y * width + x] = silhouette[2 * x, 2 * y] == .person
-        isHers[y * width + x] = silhouette[2 * x, 2 * y] != .room
+        isPerson[y * width + x] = part == .person
+        isHers[y * width + x] = part != .room
       }
     }
     self.person = person
@@ -98,8 +100,8 @@ struct ShotRenderer {
         let level = Int.random(in: 0..<90, using: &generator)
         for row in y..<min(y + 40, wide.height) {
           for column in x..<x + 32 {
-            unsafe picture.frame.luma.row(row)[column] = UInt8(
-              darkest + level + (row &* 7 &+ column &* 3) % 11)
+            let grain = (row * 7 + column * 3) % 11
+            unsafe picture.frame.luma.row(row)[column] = UInt8(darkest + level + grain)
           }
         }
       }
@@ -116,7 +118,8 @@ struct ShotRenderer {
       for x in 0..<format.width {
         let own = x - (shot.personX ?? format.width)
         let shows = 0..<format.width ~= own && isPerson[y * format.width + own]
-        let (source, column) = shows ? (person, own) : (room, (x + shot.roomX) % (2 * format.width))
+        let source = shows ? person : room
+        let column = shows ? own : (x + shot.roomX) % (2 * format.width)
         unsafe luma[x] = UInt8(Double(source.luma(column, y)) * shot.light)
         guard x % 2 == 0, y % 2 == 0 else { continue }
         let color = source.chroma(column, y)
@@ -133,7 +136,8 @@ struct ShotRenderer {
     for y in 0..<format.height {
       for x in 0..<format.width where matte.luma(x, y) > 125 {
         let own = x - (shot.personX ?? 2 * format.width)
-        if !(0..<format.width ~= own && nearPerson[y * format.width + own]) { count += 1 }
+        let isNear = 0..<format.width ~= own && nearPerson[y * format.width + own]
+        if !isNear { count += 1 }
       }
     }
     return Double(count) / Double(format.width * format.height)

@@ -1,0 +1,192 @@
+import CGStreamer
+import CVBGFilter
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import GstVBGFilter
+
+/// Frames that a tag, or the user, says have to be turned.
+@Suite struct InputOrientationTests {
+  /// The words of the tag and of the property, by the number of the orientation in the Exif standard.
+  static let words: [Int: (tag: String, nick: String)] = [
+    1: ("rotate-0", "identity"), 2: ("flip-rotate-0", "horiz"), 3: ("rotate-180", "180"),
+    4: ("flip-rotate-180", "vert"), 5: ("flip-rotate-270", "ul-lr"), 6: ("rotate-90", "90r"),
+    7: ("flip-rotate-90", "ur-ll"), 8: ("rotate-270", "90l"),
+  ]
+  static let quarters: [StoredColor] = [.red, .green, .blue, .yellow]
+
+  private let folder = TemporaryFolder()
+
+  /// A filter whose background has another colour in each quarter.
+  private func makeFilter(_ properties: [String: String] = [:]) throws -> TestFilter {
+    let path = "\(folder.path)/quarters.png"
+    let picture = StoredPicture(width: 64, height: 64) { x, y in
+      Self.quarters[(x < 32 ? 0 : 1) + (y < 32 ? 0 : 2)]
+    }
+    folder.write("quarters.png", try picture.encoded(as: .png))
+    return try TestFilter(
+      ["background-path": path, "fit": "stretch"].with(properties))
+  }
+
+  private func send(
+    _ word: String, _ filter: TestFilter, scope: GstTagScope = GST_TAG_SCOPE_STREAM
+  ) throws {
+    let tags = unsafe try #require(gst_tag_list_new_empty())
+    unsafe gst_tag_list_set_scope(tags, scope)
+    var value = GValue()
+    _ = unsafe g_value_init(&value, 16 << 2)  // G_TYPE_STRING
+    defer { unsafe g_value_unset(&value) }
+    unsafe g_value_set_string(&value, word)
+    unsafe gst_tag_list_add_value(tags, GST_TAG_MERGE_REPLACE, "image-orientation", &value)
+    try #require(unsafe filter.send(try #require(gst_event_new_tag(tags))))
+  }
+
+  /// The orientation by which the background is upright in a frame; nil if it is by none.
+  private func orientation(of picture: TestPicture) -> Int? {
+    let (width, height) = (picture.format.width, picture.format.height)
+    return TurnedPlace.orientations.first { value in
+      [(4, 4), (width - 5, 4), (4, height - 5), (width - 5, height - 5)].allSatisfy { x, y in
+        let place = TurnedPlace.upright(x, y, width: width, height: height, orientation: value)
+        let isTurned = value > 4
+        let (right, lower) = (
+          2 * place.x > (isTurned ? height : width), 2 * place.y > (isTurned ? width : height)
+        )
+        let color = Self.quarters[(right ? 1 : 0) + (lower ? 2 : 0)]
+        let code = picture.format.colorimetry.codeValues(
+          red: color.red, green: color.green, blue: color.blue)
+        return abs(picture.luma(x, y) - Int(code.luma)) <= 3
+          && abs(picture.chroma(x, y).cb - Int(code.cb)) <= 3
+      }
+    }
+  }
+
+  private func orientation(_ filter: TestFilter) throws -> Int? {
+    let picture = try filter.process()
+    #expect(Room.showsPerson(picture) && Room.visiblePart(of: picture) == 0)
+    return orientation(of: picture)
+  }
+
+  @Test(
+    "finds people and shows backgrounds upright, as the tag says", arguments: 1...8,
+    [GST_TAG_SCOPE_STREAM.rawValue, GST_TAG_SCOPE_GLOBAL.rawValue])
+  func tags(_ value: Int, _ scope: UInt32) throws {
+    let filter = try makeFilter()
+    let word = try #require(Self.words[value]).tag
+    try send(word, filter, scope: GstTagScope(rawValue: scope))
+    #expect(try orientation(filter) == value)
+    #expect(filter.models.compiled == ["good \(value > 4 ? "180x320" : "320x180")"])
+    #expect(filter.messages().isEmpty)
+    // And the tag goes on, for the sink that turns the frames.
+    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
+    defer { unsafe GStreamer.unref(pad) }
+    let event = unsafe try #require(gst_pad_get_sticky_event(pad, GST_EVENT_TAG, 0))
+    defer { unsafe gst_event_unref(event) }
+    var tags: UnsafeMutablePointer<GstTagList>?
+    unsafe gst_event_parse_tag(event, &tags)
+    var sent: UnsafeMutablePointer<gchar>?
+    #expect(
+      unsafe gst_tag_list_get_string(try #require(tags), "image-orientation", &sent) != 0)
+    #expect(unsafe String(cString: try #require(sent)) == word)
+    unsafe g_free(sent)
+  }
+
+  @Test("prefers the tag of the stream, whichever came first", arguments: [true, false])
+  func scopes(_ streamIsFirst: Bool) throws {
+    let filter = try makeFilter()
+    if streamIsFirst { try send("rotate-180", filter) }
+    try send("rotate-90", filter, scope: GST_TAG_SCOPE_GLOBAL)
+    if !streamIsFirst { try send("rotate-180", filter) }
+    #expect(try orientation(filter) == 3)
+  }
+
+  @Test("follows changes at the next frame, until a new stream begins")
+  func changes() throws {
+    let filter = try makeFilter()
+    #expect(try orientation(filter) == 1)
+    for value in [6, 3, 8, 1, 5] {
+      try send(try #require(Self.words[value]).tag, filter)
+      #expect(try orientation(filter) == value)
+      #expect(try orientation(filter) == value)
+    }
+    // Tags about something else, and words that nobody knows.
+    try send("upside-down", filter)
+    let bitrate = unsafe try #require(gst_tag_list_new_from_string("taglist, bitrate=(uint)1000;"))
+    try #require(unsafe filter.send(try #require(gst_event_new_tag(bitrate))))
+    #expect(try orientation(filter) == 5)
+    try #require(unsafe filter.send(try #require(gst_event_new_flush_start())))
+    try #require(unsafe filter.send(try #require(gst_event_new_flush_stop(0))))
+    var segment = GstSegment()
+    unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
+    try #require(unsafe filter.send(try #require(gst_event_new_segment(&segment))))
+    #expect(try orientation(filter) == 5)
+    try #require(unsafe filter.send(try #require(gst_event_new_stream_start("another"))))
+    #expect(try orientation(filter) == 1)
+    #expect(filter.messages().isEmpty)
+  }
+
+  @Test("obeys the property and not the tag", arguments: 1...8)
+  func properties(_ value: Int) throws {
+    let filter = try makeFilter(["input-orientation": try #require(Self.words[value]).nick])
+    try send(try #require(Self.words[value == 3 ? 8 : 3]).tag, filter)
+    #expect(try orientation(filter) == value)
+    filter.set("input-orientation", "auto")
+    #expect(try orientation(filter) == (value == 3 ? 8 : 3))
+  }
+
+  @Test(
+    "infers in the first frame of another orientation, at any pace",
+    arguments: ["reuse-matte", "repeat-frame"])
+  func pace(_ pacing: String) throws {
+    let filter = try makeFilter(["target-fps": "0.01", "pacing": pacing])
+    for time in 1...3 { _ = try filter.process(time: UInt64(time) * 40_000_000) }
+    let before = filter.models.inferences
+    filter.set("input-orientation", "180")
+    let picture = try filter.process(time: 160_000_000)
+    #expect(filter.models.inferences > before)
+    #expect(orientation(of: picture) == 3 && Room.showsPerson(picture))
+  }
+
+  @Test("keeps to the new orientation when the format changes")
+  func formats() throws {
+    let filter = try makeFilter()
+    try send("rotate-90", filter)
+    #expect(try orientation(filter) == 6)
+    try filter.renegotiate(width: 160, height: 250)
+    #expect(try orientation(filter) == 6)
+    #expect(filter.models.compiled.last == "good 250x160")
+  }
+
+  @Test("gives mattes and alpha as the frames lie", arguments: 1...8)
+  func mattes(_ value: Int) throws {
+    let nick = try #require(Self.words[value]).nick
+    let filter = try TestFilter(
+      width: 321, height: 181, sink: "video/x-raw, format=RGBA",
+      ["input-orientation": nick, "effect": "transparent", "attach-matte": "true"])
+    filter.start()
+    // Somebody at the left edge of the stored frame, above the middle.
+    let person = (x: 20..<120, y: 20..<80)
+    let picture = TestPicture(format: filter.stream.frameFormat)
+    picture.paint(red: 20, green: 60, blue: 220)
+    picture.paint(red: 210, green: 20, blue: 30) { person.x ~= $0 && person.y ~= $1 }
+    let buffer = unsafe filter.stream.makeBuffer(picture, hasMeta: false)
+    try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
+    let output = unsafe try #require(filter.pullBuffer())
+    defer { unsafe GStreamer.unrefMini(output) }
+    let matte = unsafe try #require(try AttachedMatte(of: output))
+    let stream = try StreamFormat(.rgba, width: 321, height: 181)
+    let planes = unsafe try stream.planes(in: output, of: filter.stream.frameFormat)
+    #expect(matte.width == (321 + matte.step - 1) / matte.step)
+    #expect(matte.frameWidth == 321 && matte.frameHeight == 181)
+    for y in stride(from: 2, to: 181, by: 5) {
+      for x in stride(from: 2, to: 321, by: 5) {
+        let isNear = 10..<130 ~= x && 10..<90 ~= y
+        let isWithin = 30..<110 ~= x && 30..<70 ~= y
+        if isNear != isWithin { continue }
+        let sample = matte.samples[y / matte.step * matte.width + x / matte.step]
+        let alphas = [sample, UInt8(planes.color(x, y)[3])]
+        #expect(alphas.allSatisfy { isWithin ? $0 > 250 : $0 < 5 }, "\(x), \(y): \(alphas)")
+      }
+    }
+  }
+}

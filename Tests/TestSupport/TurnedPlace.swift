@@ -1,0 +1,22 @@
+/// Where pixels are once a stored picture is turned upright, written out for each orientation.
+public enum TurnedPlace {
+  /// The numbers of the orientations in the Exif standard.
+  public static let orientations = 1...8
+
+  /// Returns the upright place of a stored pixel; `width` and `height` are those of the stored picture.
+  public static func upright(
+    _ x: Int, _ y: Int, width: Int, height: Int, orientation: Int
+  ) -> (x: Int, y: Int) {
+    let (right, bottom) = (width - 1, height - 1)
+    return switch orientation {
+    case 2: (right - x, y)
+    case 3: (right - x, bottom - y)
+    case 4: (x, bottom - y)
+    case 5: (y, x)
+    case 6: (bottom - y, x)
+    case 7: (bottom - y, right - x)
+    case 8: (y, right - x)
+    default: (x, y)
+    }
+  }
+}
