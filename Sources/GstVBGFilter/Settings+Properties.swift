@@ -23,7 +23,8 @@ extension Settings: DefaultInitializable {
         + "frame, is raised to that"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
-      "Look for the person at most so many times a second; 0 means in every frame"),
+      "Maximum inferences per second, unless the last matte no longer fits a frame; 0 means every "
+        + "frame"),
     .choice(
       "pacing", \.pacing,
       "What is done with the frames that target-fps leaves without an inference"),

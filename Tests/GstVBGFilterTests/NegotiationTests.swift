@@ -133,7 +133,7 @@ import Threads
     let messages = filter.messages()
     #expect(messages.map(\.kind) == [.warning])
     #expect(messages.first?.isResource(GST_RESOURCE_ERROR_SETTINGS) == true)
-    #expect(messages.first?.text.contains("format=RGBA") == true)
+    #expect(messages.first?.text.contains("takes RGBA") == true)
     for effect in ["blur", "transparent", "none", "transparent"] {
       filter.set("effect", effect)
       _ = try filter.process()

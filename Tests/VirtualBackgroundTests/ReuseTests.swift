@@ -51,12 +51,12 @@ import Testing
   @Test func anotherSceneGetsAnInferenceAtOnce() {
     let scene = ReuseScene()
     _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
-    let first = scene.frameOfAnotherScene(), second = scene.frameOfAnotherScene()
-    #expect(scene.process(first, infers: false) == .composed(inferred: true))
-    #expect(scene.shown(first, row: 140) == nil)
-    // And the new scene's matte is used again.
-    #expect(scene.process(second, infers: false) == .composed(inferred: false))
-    #expect(scene.shown(second, row: 140) == nil)
+    // The second confirms the first, and then the new scene's matte is reused.
+    for infers in [true, true, false, false] {
+      let picture = scene.frameOfAnotherScene()
+      #expect(scene.process(picture, infers: false) == .composed(inferred: infers))
+      #expect(scene.shown(picture, row: 140) == nil)
+    }
   }
 
   @Test func theNextInferenceStartsAnew() throws {

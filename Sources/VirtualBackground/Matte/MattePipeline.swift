@@ -62,7 +62,7 @@ final class MattePipeline {
   /// Whether the last matte is one of an earlier frame, moved.
   private var isMoved = false
   private let still: StillScene
-  /// The settings of the last matte of the networks; nil when the last one is not theirs.
+  /// The settings of the last matte; nil if it must not be reused.
   private var lastShape: MatteShape?
   private var shaping: EdgeShaping?
   /// The time of the first matte after the past was forgotten, in nanoseconds.
@@ -202,6 +202,7 @@ final class MattePipeline {
     networksMissedFrames = true
     lookForNewScene(in: picture, at: time, settings)
     begin(at: time)
+    lastShape = MatteShape(settings)
     let (width, height) = (mask.samples.width, mask.samples.height)
     let placement: MattePlacement
     if let maskPlacement, maskPlacement.serves(width: width, height: height) {
@@ -311,13 +312,15 @@ final class MattePipeline {
 
   /// Whether a frame at `time` needs no inference, for nothing moved; `picture` is its reduction.
   private func isSettled(_ picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
-    guard settings.skipStill, lastShape == MatteShape(settings) else { return false }
+    guard settings.skipStill, !networksMissedFrames, lastShape == MatteShape(settings)
+    else { return false }
     return still.isSettled(picture.luma, since: smoothing.picture, at: time)
   }
 
   /// Whether a good matte may take the place of an inference that is due, or be approached by it.
   private func mayReuseGoodMatte(at time: UInt64, settings: EffectSettings) -> Bool {
-    guard settings.inference == .whenNeeded, let elapsed = clock.elapsed(at: time)
+    guard settings.inference == .whenNeeded, !networksMissedFrames,
+      let elapsed = clock.elapsed(at: time)
     else { return false }
     // Times come from outside: they may wrap around.
     return elapsed <= Self.longestApproach && time &- began >= Self.timeToSettle
