@@ -14,7 +14,11 @@ import Testing
     4: ("flip-rotate-180", "vert"), 5: ("flip-rotate-270", "ul-lr"), 6: ("rotate-90", "90r"),
     7: ("flip-rotate-90", "ur-ll"), 8: ("rotate-270", "90l"),
   ]
-  static let quarters: [StoredColor] = [.red, .green, .blue, .yellow]
+  /// Far from the marks of `Room`.
+  static let quarters: [StoredColor] = [
+    .red, .green, StoredColor(red: 128, green: 128, blue: 128),
+    StoredColor(red: 150, green: 100, blue: 220),
+  ]
 
   private let folder = TemporaryFolder()
 
@@ -184,7 +188,7 @@ import Testing
         let isWithin = 30..<110 ~= x && 30..<70 ~= y
         if isNear != isWithin { continue }
         let sample = matte.samples[y / matte.step * matte.width + x / matte.step]
-        let alphas = [sample, UInt8(planes.color(x, y)[3])]
+        let alphas = [sample, planes.alpha(x, y)]
         #expect(alphas.allSatisfy { isWithin ? $0 > 250 : $0 < 5 }, "\(x), \(y): \(alphas)")
       }
     }

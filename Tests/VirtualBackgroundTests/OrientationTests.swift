@@ -180,7 +180,7 @@ import VirtualBackground
       #expect(picture.luma(x, y) == before.luma(x, y), "\(x), \(y)")
     }
     for (x, y) in [(5, 60), (60, 2), (140, 60), (60, 150), (300, 60), (380, 280)] {
-      #expect(abs(picture.luma(x, y) - green) <= 1, "\(x), \(y)")
+      #expect(abs(picture.luma(x, y) - green) <= 8, "\(x), \(y)")
     }
   }
 
