@@ -188,7 +188,7 @@ import Testing
         let isWithin = 30..<110 ~= x && 30..<70 ~= y
         if isNear != isWithin { continue }
         let sample = matte.samples[y / matte.step * matte.width + x / matte.step]
-        let alphas = [sample, planes.alpha(x, y)]
+        let alphas = [sample, planes.byte(4 * x + 3, y)]
         #expect(alphas.allSatisfy { isWithin ? $0 > 250 : $0 < 5 }, "\(x), \(y): \(alphas)")
       }
     }
