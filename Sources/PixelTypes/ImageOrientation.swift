@@ -111,28 +111,62 @@ public struct ImageOrientation: Equatable, Sendable {
     _ stored: Plane, into result: Plane, of type: Sample.Type,
     within padded: (width: Int, height: Int)? = nil, rows: Range<Int>? = nil
   ) {
-    // Rows of the one are columns of the other: squares of samples stay in the processor's cache.
-    let side = 32
     let size = MemoryLayout<Sample>.size
     let (width, height) = (stored.width / size, stored.height)
-    let (lastColumn, lastRow) = ((padded?.width ?? width) - 1, (padded?.height ?? height) - 1)
+    // A step along a row of the result, and from one row to the next, goes along one of these.
+    let columns = Axis(
+      count: width, padded: padded?.width ?? width, step: size, isReversed: reversesColumns)
+    let rowsOfStored = Axis(
+      count: height, padded: padded?.height ?? height, step: stored.stride,
+      isReversed: reversesRows)
+    let (across, down) = transposes ? (rowsOfStored, columns) : (columns, rowsOfStored)
+    // Rows of the one are columns of the other: squares of samples stay in the processor's cache.
+    let side = 32
     let rows = rows ?? 0..<result.height
-    let columns = result.width / size
+    let end = result.width / size
     for top in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: side) {
-      for left in Swift.stride(from: 0, to: columns, by: side) {
+      for left in Swift.stride(from: 0, to: end, by: side) {
+        let right = min(left + side, end)
+        let own = across.own.clamped(to: left..<right)
         for y in top..<min(top + side, rows.upperBound) {
+          let source = unsafe UnsafeRawPointer(stored.base) + down.offset(y)
           let target = unsafe UnsafeMutableRawPointer(result.row(y))
-          for x in left..<min(left + side, columns) {
-            let (u, v) = transposes ? (y, x) : (x, y)
-            let column = min(reversesColumns ? lastColumn &- u : u, width &- 1)
-            let row = min(reversesRows ? lastRow &- v : v, height &- 1)
+          var offset = across.offset(own.lowerBound)
+          for x in own {
             // A plane may begin at any byte.
-            let sample = unsafe UnsafeRawPointer(stored.row(row)).loadUnaligned(
-              fromByteOffset: column &* size, as: type)
-            unsafe target.storeBytes(of: sample, toByteOffset: x &* size, as: type)
+            unsafe target.storeBytes(
+              of: source.loadUnaligned(fromByteOffset: offset, as: type),
+              toByteOffset: x &* size, as: type)
+            offset &+= across.step
+          }
+          guard own.count < right - left else { continue }
+          for x in left..<right where !own.contains(x) {
+            unsafe target.storeBytes(
+              of: source.loadUnaligned(fromByteOffset: across.offset(x), as: type),
+              toByteOffset: x &* size, as: type)
           }
         }
       }
     }
+  }
+
+  /// How places of the result go along the columns or rows of a stored plane.
+  private struct Axis {
+    /// Bytes from the sample of one place to that of the next.
+    let step: Int
+    /// The places that have a sample of their own; all others repeat the last one.
+    let own: Range<Int>
+    private let start: Int
+    private let last: Int
+
+    init(count: Int, padded: Int, step: Int, isReversed: Bool) {
+      self.step = isReversed ? -step : step
+      own = isReversed ? padded - count..<padded : 0..<count
+      start = isReversed ? (padded - 1) * step : 0
+      last = (count - 1) * step
+    }
+
+    /// Where the sample of a place begins, in bytes.
+    func offset(_ place: Int) -> Int { min(start &+ place &* step, last) }
   }
 }

@@ -14,7 +14,11 @@ import Testing
     4: ("flip-rotate-180", "vert"), 5: ("flip-rotate-270", "ul-lr"), 6: ("rotate-90", "90r"),
     7: ("flip-rotate-90", "ur-ll"), 8: ("rotate-270", "90l"),
   ]
-  static let quarters: [StoredColor] = [.red, .green, .blue, .yellow]
+  /// Far from the marks of `Room`.
+  static let quarters: [StoredColor] = [
+    .red, .green, StoredColor(red: 128, green: 128, blue: 128),
+    StoredColor(red: 150, green: 100, blue: 220),
+  ]
 
   private let folder = TemporaryFolder()
 
