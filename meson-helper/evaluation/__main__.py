@@ -9,7 +9,7 @@ import sys
 
 import cv2
 
-from evaluation import arguments, data_sets, element_runs, images, metrics, result_page
+from evaluation import arguments, comparison, data_sets, element_runs, images, metrics, result_page
 from evaluation.data_sets import Failure
 from evaluation.element_runs import Gst
 
@@ -189,6 +189,7 @@ def main():
         if Gst.ElementFactory.find("vbgfilter") is None:
             raise Failure("GStreamer does not find vbgfilter")
         sets = data_sets.find_sets(options.data, options.sets)
+        before = comparison.read(options.compare) if options.compare else None
         settings = facts(options)
         # What would otherwise fail late: after the first quality, or the first set.
         for quality in options.quality:
@@ -207,6 +208,8 @@ def main():
                 options.json.write_text(json.dumps(report, indent=2) + "\n")
     except Failure as error:
         failure = f"evaluate: {error}"
+    except ValueError as error:
+        failure = f"evaluate: {error}"
     except OSError as error:
         failure = f"evaluate: {error.filename}: {error.strerror}"
     if results:
@@ -216,6 +219,10 @@ def main():
         sys.exit(failure)
     if options.page:
         say(f"The page: {(options.page / 'index.html').resolve()}")
+    if before is not None:
+        lines = comparison.differences(before, results)
+        print("", *(lines or [f"The same as {options.compare}"]), sep="\n")
+        sys.exit(bool(lines))
 
 
 if __name__ == "__main__":

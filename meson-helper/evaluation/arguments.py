@@ -93,6 +93,13 @@ def parse_arguments():
     )
     parser.add_argument("--json", type=pathlib.Path, help="write all numbers to a file")
     parser.add_argument(
+        "--compare",
+        type=pathlib.Path,
+        metavar="FILE",
+        help="print what differs from a run that --json wrote to FILE; the exit status is 1 if "
+        "anything does",
+    )
+    parser.add_argument(
         "--save",
         type=pathlib.Path,
         metavar="DIR",
