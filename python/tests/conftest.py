@@ -59,9 +59,9 @@ def frame_times(path: pathlib.Path) -> list[float]:
 
 
 def run(*arguments: object, **options: object) -> subprocess.CompletedProcess:
-    """Runs the command."""
+    """Runs the command; gives up after more than the command itself waits for a broken file."""
     line = [sys.executable, "-m", "vbgfilter", *map(str, arguments)]
-    return subprocess.run(line, capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run(line, capture_output=True, text=True, timeout=180, **options)
 
 
 def quick(

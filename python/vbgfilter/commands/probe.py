@@ -8,9 +8,9 @@ from typing import Any
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import NOT_INSTALLED, UNREADABLE, Failure
 
-# A local file answers at once; one on a slow network disk may take its time. The first attempt is
-# short: of a broken file GStreamer 1.22 misses the error now and then, and would wait to the end.
-_TIMEOUTS_SECONDS = (3, 30)
+# A local file answers at once; one on a slow network disk may take its time. The first attempts are
+# short: GStreamer 1.22 sometimes misses the error of a broken file, and would wait to the end.
+_TIMEOUTS_SECONDS = (3, 3, 30)
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,8 @@ from vbgfilter.commands.errors import UNREADABLE, Failure
 _SECONDS_TOLERANCE = 0.25
 # Containers round times: to a millisecond, or to a 90000th.
 _TIME_TOLERANCE = 0.002
-_STALLED_SECONDS = 60
-# To the first stream, in attempts: GStreamer misses the error of a broken file now and then, 26
-# times in 583 with both cores busy, and would wait for ever.
+# The longest wait for the next buffer, in attempts: GStreamer sometimes misses the error of a broken
+# file, 26 times in 583 with both cores busy, and would wait for ever.
 _PATIENCE_SECONDS = (3, 3, 30)
 
 
@@ -147,11 +146,11 @@ def read_contents(path: pathlib.Path) -> Contents:
         contents = _read(path, patience)
         if contents is not None:
             return contents
-    raise Failure(f"{path}: cannot be read", UNREADABLE)
+    raise Failure(f"{path}: cannot be read to its end", UNREADABLE)
 
 
 def _read(path: pathlib.Path, patience: int) -> Contents | None:
-    """One attempt; None where no stream was found in the time."""
+    """One attempt; None if nothing came for `patience` seconds."""
     gst = gstreamer.start()
     pipeline = gst.Pipeline.new(None)
     source, parser = gstreamer.make("filesrc"), gstreamer.make("parsebin")
@@ -189,11 +188,8 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
             if count != before:
                 moved = time.monotonic()
             if message is None:
-                still = time.monotonic() - moved
-                if not count and still > patience:
+                if time.monotonic() - moved > patience:
                     return None
-                if still > _STALLED_SECONDS:
-                    raise Failure(f"{path}: cannot be read to its end", UNREADABLE)
             elif message.type == gst.MessageType.TAG:
                 tags = message.parse_tag()
                 pictures = pictures or holds_pictures(tags)

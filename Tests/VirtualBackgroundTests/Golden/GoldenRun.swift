@@ -1,0 +1,114 @@
+import InferenceTypes
+import PixelTypes
+import Processor
+import TestSupport
+
+@testable import VirtualBackground
+
+/// Runs frames of a `GoldenScene` through an engine and records a hash of each one that leaves it.
+final class GoldenRun {
+  var scene: GoldenScene {
+    didSet {
+      guard scene.format != oldValue.format else { return }
+      engine.configure(for: scene.format)
+      plate = Self.makePlate(scene.format)
+    }
+  }
+  var settings = EffectSettings()
+  /// The format of the output; the frame itself is changed if this is `nil`.
+  var output: PixelFormat?
+  let engine: VirtualBackgroundEngine
+  /// One word for each frame: a hash, or the outcome of a frame that does not go out.
+  private(set) var hashes: [String] = []
+
+  private let faces = ScriptedFaces()
+  private var plate: Plate? { didSet { engine.use(plate) } }
+
+  /// Makes an engine that takes no turns with those of other tests.
+  init(_ segmenters: Segmenters?, set: InstructionSet) {
+    let format = FrameFormat(
+      width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    scene = GoldenScene(format: format)
+    engine = VirtualBackgroundEngine(kernels: set.kernels, runningInferences: RunningInferences())
+    engine.configure(for: format)
+    engine.use(segmenters)
+    engine.use(faces)
+    plate = Self.makePlate(format)
+    engine.use(plate)
+  }
+
+  /// Processes the next frame, 1/30 s after the one before.
+  func show(
+    _ people: [GoldenScene.Person], _ objects: [GoldenScene.Object] = [], light: Double = 1,
+    noise: Int = 2, infers: Bool = true, mayRest: Bool = false, mask: Raster<UInt8>? = nil
+  ) {
+    let number = UInt64(hashes.count)
+    let picture = scene.frame(people, objects, light: light, noise: noise, seed: number)
+    let target = output.map { TestPlanes($0, format: scene.format, padding: 5) }
+    faces.all = scene.faces(people)
+    let mask = mask.flatMap {
+      PersonMask(
+        samples: $0.plane, alphas: Self.alphas, region: PixelRegion(wholeOf: scene.format),
+        in: scene.format)
+    }
+    let outcome = withExtendedLifetime((picture, target)) {
+      engine.process(
+        picture.frame, into: target?.planes, settings: settings, at: number * 33_333_333,
+        infers: infers, mayRest: mayRest, mask: mask)
+    }
+    switch outcome {
+    case .composed, .hidden:
+      var hash = Hash()
+      hash.add(target?.planes ?? PicturePlanes(picture.frame))
+      hashes.append(String(hash.value, radix: 36))
+    case .dropped: hashes.append("dropped")
+    case .failed: hashes.append("failed")
+    }
+  }
+
+  private static let alphas: Raster<UInt8> = {
+    let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 0)
+    for value in 0..<256 { unsafe alphas.base[value] = UInt8(value) }
+    return alphas
+  }()
+
+  private static func makePlate(_ format: FrameFormat) -> Plate {
+    Plate(format: format) { frame in
+      for y in 0..<format.height {
+        for x in 0..<format.width { unsafe frame.luma.row(y)[x] = UInt8((x ^ y) & 127) + 60 }
+      }
+      for y in 0..<format.chromaHeight {
+        for x in 0..<2 * format.chromaWidth {
+          unsafe frame.chroma.row(y)[x] = UInt8(100 + (x + 2 * y) % 60)
+        }
+      }
+    }
+  }
+}
+
+/// Finds the faces that the script names.
+private final class ScriptedFaces: FaceFinder {
+  var all: [SeenFace] = []
+
+  func find(
+    in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
+  ) throws(SegmentationError) -> [SeenFace] { all }
+
+  func forgetPast() {}
+}
+
+/// FNV-1a over the samples of pictures.
+private struct Hash {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  mutating func add(_ picture: PicturePlanes) {
+    for number in 0..<picture.format.planeCount {
+      let plane = picture[number]
+      for y in 0..<plane.height {
+        for x in 0..<plane.width {
+          value = (value ^ UInt64(unsafe plane.row(y)[x])) &* 0x100_0000_01b3
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import InferenceTypes
+import PixelTypes
+import Processor
+import TestSupport
+
+@testable import VirtualBackground
+
+/// A scripted stream of frames.
+///
+/// Together the sequences cover each effect, `keep`, quality, `inference`, kind of pace, output format
+/// and policy for failures, other scenes and formats, and two people who meet, cross and part.
+enum GoldenSequence: String, CaseIterable {
+  case fast, balanced, accurate, nearest, tracked, newcomer, pace, formats
+
+  /// Runs the sequence with the kernels of `set`; returns a hash for each frame.
+  func run(_ set: InstructionSet) -> [String] {
+    switch self {
+    case .fast: Self.fast(set)
+    case .balanced: Self.balanced(set)
+    case .accurate: Self.accurate(set)
+    case .nearest: Self.meeting(set, keep: .nearest)
+    case .tracked: Self.meeting(set, keep: .tracked)
+    case .newcomer: Self.newcomer(set)
+    case .pace: Self.pace(set)
+    case .formats: Self.formats(set)
+    }
+  }
+
+  private typealias Person = GoldenScene.Person
+
+  private static func makeFast() -> Segmenters {
+    let landscape = GoldenNetwork.landscape()
+    return Segmenters(
+      wholeFrame: landscape,
+      closeUp: Segmenters.CloseUp(
+        segmenter: GoldenNetwork.square(), overview: landscape,
+        framing: Framing(margin: 0.04, greatestShare: 0.6)))
+  }
+
+  private static func makeBalanced() -> Segmenters {
+    let matting = GoldenNetwork.matting(height: 72)
+    return Segmenters(
+      wholeFrame: matting,
+      closeUp: Segmenters.CloseUp(
+        segmenter: matting, overview: GoldenNetwork.landscape(),
+        larger: FakeOnDemand(GoldenNetwork.matting(height: 90, losesYellow: true)),
+        framing: Framing(margin: 0.12, greatestShare: 0.9)))
+  }
+
+  private static func makeAccurate() -> Segmenters {
+    let matting = GoldenNetwork.matting(height: 126, losesYellow: true)
+    return Segmenters(
+      wholeFrame: matting,
+      closeUp: Segmenters.CloseUp(
+        segmenter: matting, overview: GoldenNetwork.landscape(),
+        coarse: GoldenNetwork.matting(height: 72),
+        framing: Framing(margin: 0.12, greatestShare: 0.9)))
+  }
+
+  /// Someone far away and then near, each effect, and an object that one network takes for a person.
+  private static func fast(_ set: InstructionSet) -> [String] {
+    let run = GoldenRun(makeFast(), set: set)
+    let effects: [EffectSettings.Effect] = [.blur, .replace, .color, .transparent, .matte]
+    for number in 0..<50 {
+      run.settings.effect = effects[number / 10]
+      run.output = run.settings.effect == .transparent ? .rgba : nil
+      run.show(
+        [Person(x: 0.4 + 0.004 * Double(number), height: 0.4 + 0.01 * Double(number))],
+        number % 20 < 8 ? [] : [GoldenScene.Object(x: 0.85, y: 0.3)])
+    }
+    return run.hashes
+  }
+
+  /// Someone who stands, walks, and is gone after a cut; then two people, side by side.
+  private static func balanced(_ set: InstructionSet) -> [String] {
+    let run = GoldenRun(makeBalanced(), set: set)
+    run.settings.inference = .whenNeeded
+    for number in 0..<24 {
+      run.show([Person(x: 0.3 + 0.01 * Double(max(number - 12, 0)))])
+    }
+    run.scene = GoldenScene(format: run.scene.format, seed: 2)
+    for _ in 0..<6 { run.show([]) }
+    run.settings.effect = .replace
+    for _ in 0..<30 {
+      run.show([Person(x: 0.25, height: 0.6), Person(id: 2, x: 0.75, height: 0.6)])
+    }
+    return run.hashes
+  }
+
+  /// Someone whose clothes the large input loses, with every treatment of the edge.
+  private static func accurate(_ set: InstructionSet) -> [String] {
+    let run = GoldenRun(makeAccurate(), set: set)
+    run.settings.effect = .replace
+    for number in 0..<40 {
+      run.settings.lightWrap = number < 10 ? 0 : 0.6
+      run.settings.despill = number < 20 || number >= 30
+      run.settings.matteGrow = number < 15 ? 0 : 3
+      run.settings.matteFeather = number < 25 ? 0 : -6
+      run.settings.smoothing = number < 30 ? 0.5 : 0
+      run.show([Person(id: 2, x: 0.5, height: number < 12 ? 0.3 : 0.85)])
+    }
+    return run.hashes
+  }
+
+  /// Two people meet, cross and part; meanwhile one turns away, and then others are to be kept.
+  private static func meeting(_ set: InstructionSet, keep: EffectSettings.Keep) -> [String] {
+    let run = GoldenRun(makeFast(), set: set)
+    run.settings.effect = .color
+    run.settings.keep = keep
+    for number in 0..<90 {
+      if number == 75 { run.settings.keep = .everyone }
+      if number == 82 { run.settings.keep = .nearest }
+      let moved = 0.007 * Double(min(number, 70))
+      run.show([
+        Person(id: 2, x: 0.25 + moved, height: 0.7, faceScore: 36..<42 ~= number ? 0 : 0.8),
+        Person(id: 1, x: 0.75 - moved, height: 0.9),
+      ])
+    }
+    return run.hashes
+  }
+
+  /// Someone comes in at the side, touches the person, passes behind and leaves; a cut follows.
+  private static func newcomer(_ set: InstructionSet) -> [String] {
+    let run = GoldenRun(makeBalanced(), set: set)
+    run.settings.keep = .nearest
+    run.settings.inference = .whenNeeded
+    run.settings.effect = .replace
+    for number in 0..<70 {
+      let x = 1.2 - 0.012 * Double(max(number - 20, 0))
+      run.show([
+        Person(id: 2, x: x, height: 0.75, faceScore: number < 45 ? 0 : 0.9),
+        Person(id: 1, x: 0.4, height: 0.9),
+      ])
+    }
+    run.scene = GoldenScene(format: run.scene.format, seed: 3)
+    for _ in 0..<15 {
+      run.show([Person(id: 3, x: 0.3, height: 0.7), Person(id: 4, x: 0.75, height: 0.8)])
+    }
+    return run.hashes
+  }
+
+  /// Few inferences, a still scene, a dark one, and networks that fail.
+  private static func pace(_ set: InstructionSet) -> [String] {
+    let network = GoldenNetwork.matting(height: 72)
+    let run = GoldenRun(Segmenters(wholeFrame: network), set: set)
+    for number in 0..<20 {
+      run.show([Person(x: 0.4 + 0.002 * Double(number))], infers: number % 5 == 0)
+    }
+    run.settings.skipStill = true
+    for _ in 0..<30 { run.show([Person(x: 0.44)], noise: 0, mayRest: true) }
+    for _ in 0..<6 { run.show([Person(x: 0.44)], light: 0.25, noise: 6) }
+    for policy: EffectSettings.FailurePolicy in [.hold, .blur, .color, .drop, .error] {
+      run.settings.onFailure = policy
+      for isBroken in [false, false, true, true, false] {
+        network.failure = isBroken ? SegmentationError(.inferenceFailed, "broken") : nil
+        run.show([Person(x: 0.5)])
+      }
+    }
+    return run.hashes
+  }
+
+  /// Each output format, an odd size, frames that lie on their side, and masks from upstream.
+  private static func formats(_ set: InstructionSet) -> [String] {
+    let run = GoldenRun(makeFast(), set: set)
+    let person = Person(x: 0.5)
+    for (width, height) in [(320, 180), (333, 187)] {
+      run.scene = GoldenScene(
+        format: FrameFormat(
+          width: width, height: height,
+          colorimetry: Colorimetry(matrix: .bt601, range: width == 333 ? .full : .limited)))
+      for effect: EffectSettings.Effect in [.blur, .transparent, .replace] {
+        run.settings.effect = effect
+        for format in PixelFormat.allCases {
+          run.output = format
+          run.show([person])
+        }
+      }
+    }
+    run.output = nil
+    for orientation: ImageOrientation in [
+      ImageOrientation(true, false, true), ImageOrientation(false, true, true),
+    ] {
+      var format = run.scene.format
+      format.orientation = orientation
+      run.scene = GoldenScene(format: format)
+      for _ in 0..<4 { run.show([person]) }
+    }
+    let mask = Raster<UInt8>(width: 40, height: 30, filledWith: 0)
+    for y in 10..<30 {
+      for x in 12..<28 { unsafe mask.row(y)[x] = 255 }
+    }
+    run.engine.use(nil as Segmenters?)
+    for number in 0..<8 { run.show([person], mask: number < 5 ? mask : nil) }
+    return run.hashes
+  }
+}

@@ -1,0 +1,60 @@
+import Glibc
+import Processor
+import Testing
+
+/// Every output frame of scripted sequences, compared with `Tests/Fixtures/golden.txt`.
+///
+/// A change that is meant to keep the output changes no hash. `meson-helper/golden` writes the file
+/// again after a change that is meant to change it.
+@Suite struct GoldenTests {
+  @Test("gives the same frames as before", arguments: GoldenSequence.allCases)
+  func givesTheSameFramesAsBefore(sequence: GoldenSequence) throws {
+    let hashes = sequence.run(.current)
+    if let folder = unsafe getenv("VBGFILTER_GOLDEN") {
+      try write(hashes, of: sequence, in: unsafe String(cString: folder))
+      return
+    }
+    let expected = try #require(Self.read()[sequence.rawValue], "no such line in golden.txt")
+    let first = zip(hashes, expected).enumerated().first { $1.0 != $1.1 }?.offset
+    #expect(first == nil, "the first frame that differs")
+    #expect(hashes.count == expected.count)
+  }
+
+  @Test("gives the same frames on each processor")
+  func givesTheSameFramesOnEachProcessor() {
+    for sequence in [GoldenSequence.fast, .newcomer, .formats] {
+      let hashes = sequence.run(.current)
+      for set in InstructionSet.available where set != .current {
+        #expect(sequence.run(set) == hashes, "\(sequence), \(set)")
+      }
+    }
+  }
+
+  /// The hashes of each sequence: a line has its name, the number of a frame and the hash.
+  private static func read() throws -> [String: [String]] {
+    let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+    let path = tests.joined(separator: "/") + "/Fixtures/golden.txt"
+    let file = try #require(unsafe fopen(path, "r"))
+    defer { unsafe fclose(file) }
+    var text: [UInt8] = []
+    var byte = unsafe getc(file)
+    while byte != EOF {
+      text.append(UInt8(truncatingIfNeeded: byte))
+      byte = unsafe getc(file)
+    }
+    var hashes: [String: [String]] = [:]
+    for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      hashes[words[0], default: []].append(words[2])
+    }
+    return hashes
+  }
+
+  private func write(_ hashes: [String], of sequence: GoldenSequence, in folder: String) throws {
+    let file = try #require(unsafe fopen("\(folder)/\(sequence)", "w"))
+    for (number, hash) in hashes.enumerated() {
+      unsafe fputs("\(sequence) \(number) \(hash)\n", file)
+    }
+    unsafe fclose(file)
+  }
+}
