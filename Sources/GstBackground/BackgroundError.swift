@@ -14,7 +14,7 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     case notAnImage
     /// A picture that an installable plugin would decode.
     case missingPlugin
-    /// A picture of a known kind that cannot be shown as it is.
+    /// A picture of a known kind that cannot be shown correctly.
     case unsupported
     /// A picture that is damaged or cut short.
     case damaged
@@ -47,7 +47,7 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
   /// A sentence for the user: the file, what is wrong with it and the remedy.
   public var description: String { "background '\(location)' \(reason)" }
 
-  /// A picture or video of high dynamic range; `kind` is `HLG` or `PQ`.
+  /// Returns the error for an HDR picture or video, where `kind` is `HLG` or `PQ`.
   static func highDynamicRange(_ kind: String, _ location: String) -> BackgroundError {
     BackgroundError(
       kind: .unsupported, location: location,
@@ -57,7 +57,7 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
         """)
   }
 
-  /// A HEIC or AVIF picture without a decoder for it.
+  /// Returns the error for a HEIC or AVIF picture that no installed decoder supports.
   static func heif(_ location: String) -> BackgroundError {
     BackgroundError(
       kind: .unsupported, location: location,

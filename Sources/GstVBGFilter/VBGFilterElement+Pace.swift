@@ -130,7 +130,9 @@ extension VBGFilterElement {
     unsafe bus.post(gst_message_new_latency(base.gstObject))
   }
 
-  /// Posts a warning that a live stream loses frames: once for downstream, once for each network.
+  /// Warns that a live stream loses frames.
+  ///
+  /// If downstream is the cause the warning is posted once, otherwise once per network.
   private func warn(
     of overload: OverloadWatch.Overload, at frame: FrameContext, _ state: ElementState
   ) {

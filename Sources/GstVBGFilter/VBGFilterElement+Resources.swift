@@ -63,9 +63,9 @@ extension VBGFilterElement {
     return isTakenUp
   }
 
-  /// Loads what finds faces where people are to be told apart, and warns if that fails.
+  /// Loads the face finder if `keep` selects some of the people, and warns if that fails.
   ///
-  /// Returns false when the stream is flushed or stops.
+  /// Returns false if the stream is flushed or stops.
   func updateFaces(for frame: FrameContext, _ state: ElementState) -> Bool {
     guard frame.settings.keep != .everyone else { return true }
     guard let (faces, isNew) = state.faceSlot.update() else { return false }

@@ -66,7 +66,7 @@ public struct PictureFile: ~Copyable {
     }
   }
 
-  /// The likely mistake in a path that does not exist.
+  /// Returns a hint at the likely mistake in a path that does not exist.
   private static func hint(for path: String) -> String {
     switch path.first {
     case "~": "~ is not replaced by a home directory: write the whole path"

@@ -17,7 +17,7 @@ extension BackgroundDecoder {
       && error.pointee.code == gint(GST_PARSE_ERROR_DELAYED_LINK.rawValue)
   }
 
-  /// The error for a refusal that a callback posted.
+  /// Returns the error for a refusal that a callback posted.
   func application(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
     if unsafe gst_message_has_name(message, "heif") != 0 { return .heif(location) }
     if unsafe gst_message_has_name(message, "no-end") != 0 {

@@ -86,7 +86,7 @@ enum BackgroundContent {
         orientation: inspection.orientation.flatMap { ImageOrientation(exifValue: $0) },
         inSegments: inSegments, wait)
     } catch {
-      // GTK's library does not tell whether it has a loader for it.
+      // gdk-pixbuf does not report whether it has a loader for HEIF.
       throw inspection.isHEIF && error.kind == .damaged ? .heif(location) : error
     }
   }

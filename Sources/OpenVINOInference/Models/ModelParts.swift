@@ -1,16 +1,16 @@
 import Glibc
 import InferenceTypes
 
-/// All files that a model consists of: its own, and those beside it that hold weights.
+/// All files of a model: the model file itself and the files of weights next to it.
 ///
-/// OpenVINO is not given the paths of weights but bytes: it would wait for a pipe, and read a device for
-/// ever.
+/// OpenVINO gets the bytes of the weights, not the paths: it would block on a pipe, and never
+/// finish reading a device.
 struct ModelParts {
   let file: ModelFile
-  /// The files of weights, which may be missing: the model's name for each, and its path.
+  /// The files of weights, which may be missing, each with its name in the model and its path.
   private let weights: [(name: String, path: String)]
 
-  /// Finds the parts of a model; those of an ONNX file are named in it.
+  /// Finds the parts of a model, which an ONNX file names.
   init(
     _ file: ModelFile, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) {
@@ -43,7 +43,7 @@ struct ModelParts {
         + "\(RegularFile.limit) are read.")
   }
 
-  /// Whether the model names files of weights.
+  /// Whether the model has separate files of weights.
   var hasWeightsBeside: Bool { !weights.isEmpty }
 
   /// The state of the files at the moment; nil when the model is gone.
@@ -51,7 +51,7 @@ struct ModelParts {
     ModelIdentity(path: file.path, weightsPaths: weights.map(\.path))
   }
 
-  /// The hash of the files, those that are there.
+  /// Returns the hash of all files that exist.
   func hash(isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
     var hash = try RegularFile(file.path).hash(seed: 0, isCancelled: isCancelled)
     for (_, path) in weights where unsafe access(path, F_OK) == 0 {
@@ -60,9 +60,9 @@ struct ModelParts {
     return hash
   }
 
-  /// The bytes of an ONNX model, all weights within it.
+  /// Returns the bytes of an ONNX model with all weights embedded.
   ///
-  /// For a model in memory OpenVINO would look for external data in the working directory.
+  /// OpenVINO would look for the external data of a model in memory in the working directory.
   func onnx(isCancelled: () -> Bool) throws(SegmentationError) -> [UInt8] {
     let model = try file.contents(isCancelled: isCancelled)
     if weights.isEmpty { return model }
@@ -75,7 +75,7 @@ struct ModelParts {
     return whole
   }
 
-  /// The bytes of the files of weights, by their names.
+  /// Returns the bytes of the files of weights by the names of the files.
   func readWeights(isCancelled: () -> Bool) throws(SegmentationError) -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]
     for (name, path) in weights {
