@@ -52,8 +52,8 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     BackgroundError(
       kind: .unsupported, location: location,
       reason: """
-        is HDR (\(kind)) and would be dull and dark: convert it to standard range, with ffmpeg's filters \
-        zscale and tonemap for example
+        is HDR (\(kind)) and would look dull and dark: convert it to standard range, for example \
+        with ffmpeg's filters zscale and tonemap
         """)
   }
 
@@ -62,8 +62,8 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     BackgroundError(
       kind: .unsupported, location: location,
       reason: """
-        is a HEIC or AVIF picture, which no installed decoder takes; convert it to PNG or JPEG, or install \
-        heif-gdk-pixbuf and give a file
+        is a HEIC or AVIF picture, which no installed decoder supports; convert it to PNG or JPEG, \
+        or install heif-gdk-pixbuf and give a local file
         """)
   }
 

@@ -162,9 +162,9 @@ extension VBGFilterElement {
       bus.postWarning(
         .resource(
           GST_RESOURCE_ERROR_SETTINGS,
-          "effect=transparent shows background-color: what follows takes no alpha. Put what "
-            + "takes RGBA after this element; if that is a compositor, put \"! videoconvert\" "
-            + "after the compositor."))
+          "effect=transparent shows background-color: downstream does not accept alpha. Put an "
+            + "element that takes RGBA after this one. If that is a compositor, put "
+            + "\"! videoconvert\" after the compositor."))
     }
     return .color
   }

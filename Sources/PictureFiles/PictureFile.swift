@@ -70,7 +70,7 @@ public struct PictureFile: ~Copyable {
   private static func hint(for path: String) -> String {
     switch path.first {
     case "~": "~ is not replaced by a home directory: write the whole path"
-    case "#": "a colour is no file: set effect=color, and background-color=0xffRRGGBB"
+    case "#": "a colour is not a file: set effect=color, and background-color=0xffRRGGBB"
     default: "relative paths begin at the program's working directory"
     }
   }

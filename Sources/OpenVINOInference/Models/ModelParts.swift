@@ -30,8 +30,8 @@ struct ModelParts {
       where location.hasPrefix("/") || location.split(separator: "/").contains("..") {
         throw SegmentationError(
           .modelUnreadable,
-          "\(file.path) keeps weights in \(location), which is outside of its folder: put them beside "
-            + "it, and save the model with that path.")
+          "\(file.path) keeps weights in \(location), which is outside of its folder: put them "
+            + "next to it, and save the model with that path.")
       }
       let folder = file.path.lastIndex(of: "/").map { file.path[...$0] } ?? ""
       weights = locations.sorted().map { ($0, folder + $0) }
@@ -70,7 +70,7 @@ struct ModelParts {
     guard let whole = ONNXExternalData.embed(files, in: model) else {
       throw SegmentationError(
         .modelUnreadable,
-        "\(file.path) names weights that the files beside it do not hold: export the model again.")
+        "\(file.path) names weights that its files do not contain: export the model again.")
     }
     return whole
   }

@@ -84,7 +84,7 @@ import Processor
       }
       return status
     }
-    try library.check(status, .modelUnreadable, "OpenVINO takes no weights for \(path)")
+    try library.check(status, .modelUnreadable, "OpenVINO does not accept the weights of \(path)")
     return unsafe tensor
   }
 
