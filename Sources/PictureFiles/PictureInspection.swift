@@ -174,8 +174,8 @@ public struct PictureInspection {
 
   /// Inspects a frame header.
   ///
-  /// It has the bits per sample, the size and, for each component, an ID, sampling factors and a
-  /// table.
+  /// The header has the bits per sample, the size and, for each component, an ID, sampling factors
+  /// and a quantization table number.
   private mutating func inspectJPEGFrame(marker: UInt8, _ header: [UInt8]) {
     // These are Huffman and arithmetic coding, sequential and progressive. The other markers are
     // lossless or hierarchical.
@@ -273,7 +273,7 @@ public struct PictureInspection {
 
   /// Reads the sizes and colours of all pictures in the file.
   ///
-  /// It does not find out which of them belong to which picture.
+  /// It does not determine which of them belong to which picture.
   private mutating func inspectHEIFProperties(_ boxes: [UInt8]) {
     var (width, height): (Int, Int) = (0, 0)
     var ranges: [String?] = []

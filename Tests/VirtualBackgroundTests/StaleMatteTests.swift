@@ -5,7 +5,7 @@ import Testing
 
 @testable import VirtualBackground
 
-/// Frames without an inference according to the pace.
+/// Frames for which the pace requests no inference.
 @Suite struct StaleMatteTests {
   /// Returns the share of the frame that is shown outside the person at `corner`.
   private func shareShown(

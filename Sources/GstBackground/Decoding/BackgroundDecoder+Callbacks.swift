@@ -48,7 +48,7 @@ func answerAllocation(
 private func countBytes(
   pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
-  // In pull mode the probe is also called before each pull, without data.
+  // In pull mode the probe is also called before there is data.
   guard let pad = unsafe pad, let probe = unsafe probe, let taken = unsafe probe.pointee.data,
     let bytes = unsafe PictureBytes.object(of: data)
   else { return GST_PAD_PROBE_OK }

@@ -43,7 +43,7 @@ struct OverloadWatch {
   ///
   /// Sinks leave 20 ms for the work: at 30 frames a second that is 0.6 of the time.
   private static let leastShare = 0.6
-  /// The minimum share of time for work and blocking together before downstream is the cause.
+  /// The minimum share of time for work and blocking together, for downstream to be the cause.
   private static let busyShare = 0.85
 
   private var window: Window?

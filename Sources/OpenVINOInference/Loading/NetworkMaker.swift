@@ -18,7 +18,7 @@ public final class NetworkMaker: @unchecked Sendable {
   package var clock = LoadClock.system
   /// Makes what is not needed at once; nil before there is a loading thread.
   private var onDemandLoader: SegmenterLoader?
-  /// Whether the network in progress is no longer wanted.
+  /// Whether the network that is being made is no longer wanted.
   private var isCancelled: () -> Bool = { false }
   /// The models of the last network.
   private var lastModels: [(request: ModelRequest, model: any SegmentationModel)] = []

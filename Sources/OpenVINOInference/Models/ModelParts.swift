@@ -10,7 +10,7 @@ struct ModelParts {
   /// The files of weights, which may be missing, each with its name in the model and its path.
   private let weights: [(name: String, path: String)]
 
-  /// Finds the parts of a model, which an ONNX file names.
+  /// Finds the files of a model, which in the case of ONNX are named in the model.
   init(
     _ file: ModelFile, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) {

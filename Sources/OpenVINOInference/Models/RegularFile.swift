@@ -6,7 +6,7 @@ import InferenceTypes
 /// Only regular files of limited size are accepted: a pipe or a device may never end. A file is
 /// opened once and checked by its descriptor, so that the checked file is the one that is read.
 struct RegularFile: ~Copyable {
-  /// The maximum size in bytes, for which the bundled networks with 15 MB at most leave much room.
+  /// The maximum size in bytes, far above the 15 MB of the largest bundled network.
   static let limit = 1 << 30
   /// The number of bytes that are read between two checks for cancellation.
   static let step = 1 << 16

@@ -15,7 +15,7 @@ SECRET = b"\xff\xd8\xff\xe0" + bytes(range(1, 256)) * 20
 MARK = SECRET[:64]
 MARK_AS_TEXT = MARK.decode("latin-1")[4:40].encode()
 ASS = """[Script Info]
-; said {mark}
+; note {mark}
 ScriptType: v4.00+
 
 [V4+ Styles]
