@@ -1,5 +1,5 @@
 #!/bin/sh
-# A sticker of a photo: the person alone and upright, as a PNG with alpha.
+# Makes a sticker from a photo: only the person, upright, as a PNG with alpha.
 #
 #   sticker.sh PHOTO STICKER.png [vbgfilter properties, matte-grow=-1 for example]
 set -eu
@@ -7,7 +7,7 @@ set -eu
 photo=$1 sticker=$2
 shift 2
 
-# decodebin uses jpegparse, which reads the photo's orientation, only if its rank is raised. videoflip
+# jpegparse reads the photo's orientation, but decodebin uses it only if its rank is raised. videoflip
 # turns the photo, because pngenc drops the orientation.
 export GST_PLUGIN_FEATURE_RANK="jpegparse:MAX${GST_PLUGIN_FEATURE_RANK:+,$GST_PLUGIN_FEATURE_RANK}"
 # pngenc takes RGBA, and videoconvert passes that on: vbgfilter sees that alpha is wanted.

@@ -8,7 +8,7 @@ extension GstVideoInfo {
       && interlace_mode != GST_VIDEO_INTERLACE_MODE_ALTERNATE
   }
 
-  /// Width of a pixel divided by its height; 1 if the caps have no valid ratio.
+  /// The pixel aspect ratio, width divided by height, or 1 if the caps have no valid ratio.
   package var pixelAspect: Double {
     unsafe par_n > 0 && par_d > 0 ? Double(par_n) / Double(par_d) : 1
   }

@@ -14,7 +14,7 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     case notAnImage
     /// A picture that an installable plugin would decode.
     case missingPlugin
-    /// A picture of a known kind that cannot be shown as it is.
+    /// A picture of a known kind that cannot be shown correctly.
     case unsupported
     /// A picture that is damaged or cut short.
     case damaged
@@ -47,23 +47,23 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
   /// A sentence for the user: the file, what is wrong with it and the remedy.
   public var description: String { "background '\(location)' \(reason)" }
 
-  /// A picture or video of high dynamic range; `kind` is `HLG` or `PQ`.
+  /// Returns the error for an HDR picture or video, where `kind` is `HLG` or `PQ`.
   static func highDynamicRange(_ kind: String, _ location: String) -> BackgroundError {
     BackgroundError(
       kind: .unsupported, location: location,
       reason: """
-        is HDR (\(kind)) and would be dull and dark: convert it to standard range, with ffmpeg's filters \
-        zscale and tonemap for example
+        is HDR (\(kind)) and would look dull and dark: convert it to standard range, for example \
+        with ffmpeg's filters zscale and tonemap
         """)
   }
 
-  /// A HEIC or AVIF picture without a decoder for it.
+  /// Returns the error for a HEIC or AVIF picture that no installed decoder supports.
   static func heif(_ location: String) -> BackgroundError {
     BackgroundError(
       kind: .unsupported, location: location,
       reason: """
-        is a HEIC or AVIF picture, which no installed decoder takes; convert it to PNG or JPEG, or install \
-        heif-gdk-pixbuf and give a file
+        is a HEIC or AVIF picture, which no installed decoder supports; convert it to PNG or JPEG, \
+        or install heif-gdk-pixbuf and give a local file
         """)
   }
 

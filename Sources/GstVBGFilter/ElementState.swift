@@ -52,9 +52,9 @@ final class ElementState {
   var overloadWatch = OverloadWatch()
   /// The network that the application was told to be too slow; empty for none.
   var slowModel = ""
-  /// Whether the application was told that downstream blocks the thread.
+  /// Whether a warning was posted that downstream blocks the streaming thread.
   var hasWarnedOfBlocking = false
-  /// The time when the base class began to push the last frame; `nil` once it has.
+  /// The time when the base class began to push the last frame, or nil after the push.
   var pushBegan: UInt64?
   /// When `stats` were posted last, in nanoseconds of a clock that never goes back.
   var lastStatistics: UInt64?
@@ -77,7 +77,7 @@ final class ElementState {
   var lastUnsupportedSubjects: (path: String, subjects: Subjects)?
   /// The quality that a cheaper network was said to stand in for, and the network's file.
   var lastCheaperNetwork: (wanted: Quality, path: String)?
-  /// Whether people who touch cannot be told apart: the networks that find faces do not load.
+  /// Whether touching people cannot be separated because the face networks failed to load.
   var lacksFaces = false
   var faceSlot: FaceSlot
   var plateSlot: PlateSlot
@@ -159,7 +159,7 @@ final class ElementState {
     unsafe mapping?.buffers.isOf(info) == true
   }
 
-  /// Takes buffers of another format from now on; the orientation stays.
+  /// Sets the format of the next buffers, and keeps the orientation.
   func configure(_ format: FrameFormat, mapping: FrameMapping, output: BufferMapping?) {
     var format = format
     format.orientation = self.format?.orientation ?? .upright
@@ -168,7 +168,7 @@ final class ElementState {
     self.output = output
   }
 
-  /// Sets the orientation of the frames from now on; does nothing if it is the same.
+  /// Sets the orientation of the next frames.
   func use(_ orientation: ImageOrientation) {
     guard var format, format.orientation != orientation else { return }
     format.orientation = orientation

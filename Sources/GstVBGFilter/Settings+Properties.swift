@@ -175,7 +175,7 @@ extension BackgroundFit: PropertyChoice {
 
 extension Settings.InputOrientation: PropertyChoice {
   static let typeName = "GstVBGFilterInputOrientation"
-  /// Numbers and nicks are those of `GstVideoOrientationMethod`.
+  /// The values in the order of `GstVideoOrientationMethod`, with the same nicks.
   static let choices: [(value: Self, nick: String, blurb: String)] = [
     (.fixed(.upright), "identity", "Not at all"),
     (.fixed(ImageOrientation(true, false, true)), "90r", "Clockwise by 90 degrees"),
@@ -223,7 +223,7 @@ extension EffectSettings.FailurePolicy: PropertyChoice {
 }
 
 extension PropertyChoice {
-  /// The value's name.
+  /// The nick of the value.
   var nick: String { Self.choices.first { $0.value == self }?.nick ?? "" }
 }
 

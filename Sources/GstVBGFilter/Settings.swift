@@ -16,10 +16,10 @@ struct Settings: Equatable, Sendable {
   /// How the frames have to be turned to be upright.
   enum InputOrientation: Equatable, Sendable {
     case fixed(ImageOrientation)
-    /// As their tags say.
+    /// From the tag `image-orientation`.
     case auto
 
-    /// The orientation that the user set; nil to use that of the tags.
+    /// The orientation that the user set, or nil for `auto`.
     var fixed: ImageOrientation? {
       if case .fixed(let orientation) = self { orientation } else { nil }
     }

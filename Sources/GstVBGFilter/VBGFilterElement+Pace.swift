@@ -130,7 +130,9 @@ extension VBGFilterElement {
     unsafe bus.post(gst_message_new_latency(base.gstObject))
   }
 
-  /// Posts a warning that a live stream loses frames: once for downstream, once for each network.
+  /// Warns that a live stream loses frames.
+  ///
+  /// If downstream is the cause the warning is posted once, otherwise once per network.
   private func warn(
     of overload: OverloadWatch.Overload, at frame: FrameContext, _ state: ElementState
   ) {
@@ -143,9 +145,10 @@ extension VBGFilterElement {
       bus.postWarning(
         .resource(
           GST_RESOURCE_ERROR_SETTINGS,
-          "\(lost): the next element keeps the thread of this one for \(milliseconds(overload.time)) a "
-            + "frame, as sinks do that wait for their clock. Put \"! queue max-size-bytes=0\" after this "
-            + "element. If a queue is there, what follows it is too slow for the stream."))
+          "\(lost): the next element blocks the thread of this one for "
+            + "\(milliseconds(overload.time)) a frame, as a sink does while it waits for its "
+            + "clock. Put \"! queue max-size-bytes=0\" after this element. If there is a queue "
+            + "already, the elements after it are too slow for the stream."))
       return
     }
     guard state.slowModel != state.statistics.model, isLive(state), let format = state.format

@@ -63,9 +63,9 @@ extension VBGFilterElement {
     return isTakenUp
   }
 
-  /// Loads what finds faces where people are to be told apart, and warns if that fails.
+  /// Loads the face finder if `keep` selects some of the people, and warns if that fails.
   ///
-  /// Returns false when the stream is flushed or stops.
+  /// Returns false if the stream is flushed or stops.
   func updateFaces(for frame: FrameContext, _ state: ElementState) -> Bool {
     guard frame.settings.keep != .everyone else { return true }
     guard let (faces, isNew) = state.faceSlot.update() else { return false }
@@ -162,9 +162,9 @@ extension VBGFilterElement {
       bus.postWarning(
         .resource(
           GST_RESOURCE_ERROR_SETTINGS,
-          "effect=transparent shows background-color: what follows takes no alpha. Put what "
-            + "takes RGBA after this element; if that is a compositor, put \"! videoconvert\" "
-            + "after the compositor."))
+          "effect=transparent shows background-color: downstream does not accept alpha. Put an "
+            + "element that takes RGBA after this one. If that is a compositor, put "
+            + "\"! videoconvert\" after the compositor."))
     }
     return .color
   }

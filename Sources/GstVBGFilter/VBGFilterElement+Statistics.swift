@@ -39,12 +39,12 @@ extension VBGFilterElement {
     for property in new.changes(from: old) { bus.notify(property) }
   }
 
-  /// Who is shown of several people; empty before the first frame and while frames are let through.
+  /// Returns the value of `current-keep`: empty before the first frame and during passthrough.
   private func keepInUse(_ state: ElementState) -> String {
     guard state.lastEffect != nil else { return "" }
     let keep = state.frame.settings.keep
     guard state.lacksFaces, keep != .everyone else { return keep.nick }
-    // Literals, which allocate nothing.
+    // Literals need no allocation.
     return keep == .nearest ? "nearest-without-faces" : "tracked-without-faces"
   }
 

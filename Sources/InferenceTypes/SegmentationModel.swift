@@ -27,16 +27,16 @@ public protocol SegmentationModel: AnyObject, Sendable {
 public protocol SegmentationModelLoader: Sendable {
   /// Reads and recognises a model.
   ///
-  /// `isCancelled` is asked again and again whether the model is still wanted. Throws
-  /// `SegmentationError` when the file is missing, broken or of no known family, and when a network
-  /// that knows classes does not know one that is to be kept.
+  /// `isCancelled` is called repeatedly and stops the loading when it returns true. Throws
+  /// `SegmentationError` if the file is missing, broken or of an unknown family, or if a network
+  /// with classes lacks a class to keep.
   func load(
     _ request: ModelRequest, isCancelled: () -> Bool
   ) throws(SegmentationError) -> any SegmentationModel
 }
 
 extension SegmentationModelLoader {
-  /// Reads and recognises a model without a way to cancel it.
+  /// Reads and recognises a model, and cannot be cancelled.
   public func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
     try load(request, isCancelled: { false })
   }

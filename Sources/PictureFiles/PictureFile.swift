@@ -66,11 +66,11 @@ public struct PictureFile: ~Copyable {
     }
   }
 
-  /// The likely mistake in a path that does not exist.
+  /// Returns a hint at the likely mistake in a path that does not exist.
   private static func hint(for path: String) -> String {
     switch path.first {
     case "~": "~ is not replaced by a home directory: write the whole path"
-    case "#": "a colour is no file: set effect=color, and background-color=0xffRRGGBB"
+    case "#": "a colour is not a file: set effect=color, and background-color=0xffRRGGBB"
     default: "relative paths begin at the program's working directory"
     }
   }

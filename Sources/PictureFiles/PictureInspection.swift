@@ -9,18 +9,19 @@ public struct PictureInspection {
   /// Columns and rows as they are stored, before a decoder takes memory for them; nil when they are
   /// not known.
   public private(set) var size: (width: Int, height: Int)?
-  /// Whether GStreamer's own decoders show this wrongly or not at all, and GTK's library may show it.
+  /// Whether only gdk-pixbuf may show this picture correctly.
   ///
-  /// pngdec of GStreamer 1.22 mixes up the colours of 16 bits a sample, and later ones still the alpha of
-  /// neighbours. jpegdec takes no CMYK and makes 4:1:1 green. libav's decoder takes few kinds of TIFF.
+  /// pngdec of GStreamer 1.22 mixes up the colours of 16-bit samples, and later versions still mix
+  /// up the alpha of neighbouring pixels. jpegdec does not support CMYK, and shows 4:1:1 in green.
+  /// avdec_tiff supports few kinds of TIFF.
   public private(set) var needsPixbuf = false
-  /// Whether the decoder multiplies the colours by alpha, as that of TIFF does.
+  /// Whether the decoder multiplies the colours by alpha, as the TIFF decoder does.
   public private(set) var isMultipliedByAlpha = false
   /// Whether this is a HEIC or AVIF picture.
   public private(set) var isHEIF = false
-  /// `HLG` or `PQ` if the file says that its picture is of high dynamic range.
+  /// `HLG` or `PQ` if the picture is HDR according to the file, otherwise nil.
   public private(set) var dynamicRange: String?
-  /// What kind of picture this is if no decoder shows it as it is; nil for all other kinds.
+  /// The kind of the picture if no decoder shows it correctly, otherwise nil.
   public private(set) var unsupportedKind: String?
   /// Whether the file ends before the picture does.
   public private(set) var isCutShort = false
@@ -171,9 +172,13 @@ public struct PictureInspection {
     }
   }
 
-  /// A frame's header: bits of a sample, size, and for each component a number, its factors and a table.
+  /// Inspects a frame header.
+  ///
+  /// The header has the bits per sample, the size and, for each component, an ID, sampling factors
+  /// and a quantization table number.
   private mutating func inspectJPEGFrame(marker: UInt8, _ header: [UInt8]) {
-    // Besides Huffman's and arithmetic coding, each in one scan or more: lossless and hierarchical.
+    // These are Huffman and arithmetic coding, sequential and progressive. The other markers are
+    // lossless or hierarchical.
     if ![0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker) {
       unsupportedKind = "lossless or hierarchical JPEG"
     } else if header[0] != 8 {
@@ -244,12 +249,12 @@ public struct PictureInspection {
     }
   }
 
-  /// The first brands of files with a still picture, or with several of which one is the first.
+  /// The major brands of HEIF files with pictures or picture sequences.
   private static let stillBrands = [
     "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "mif2", "msf1", "avif", "avis", "avci",
   ].map(\.utf8)
 
-  /// Boxes of length, name and content, one of which describes the pictures.
+  /// Finds the box `meta`, which describes the pictures.
   private mutating func inspectHEIF(_ file: FilePieces) {
     isHEIF = true
     needsPixbuf = true
@@ -266,8 +271,9 @@ public struct PictureInspection {
     }
   }
 
-  /// The sizes and colours that the pictures of the file have between them; it is not looked at which
-  /// belong to which.
+  /// Reads the sizes and colours of all pictures in the file.
+  ///
+  /// It does not determine which of them belong to which picture.
   private mutating func inspectHEIFProperties(_ boxes: [UInt8]) {
     var (width, height): (Int, Int) = (0, 0)
     var ranges: [String?] = []
@@ -283,22 +289,22 @@ public struct PictureInspection {
       }
     }
     if width > 0, height > 0 { size = (width, height) }
-    // A picture of standard range may have one of high range beside it.
+    // A file may have an HDR version next to an SDR picture.
     if ranges.allSatisfy({ $0 != nil }) { dynamicRange = ranges.first ?? nil }
   }
 
-  /// The dynamic range of a transfer function by its number in ITU-T H.273; nil for standard range.
+  /// Returns the kind of HDR for a transfer function of ITU-T H.273, or nil for SDR.
   private static func dynamicRange(_ transfer: Int) -> String? {
     [16: "PQ", 18: "HLG"][transfer]
   }
 
-  /// A directory of the first picture.
+  /// Reads the directory of the first picture.
   private mutating func inspectTIFF(_ file: FilePieces) {
     needsPixbuf = true
     isMultipliedByAlpha = true
     let entries = Self.entries([256, 257, 274, 339], inTIFFAt: 0..<file.size, of: file)
     setSize(entries[256], entries[257])
-    // The decoder turns rows and columns round, but does not exchange them.
+    // The decoder reverses rows and columns, but does not transpose.
     orientation = entries[274].flatMap { value in
       1...8 ~= value ? (value < 5 ? 1 : value % 2 == 1 ? 5 : 7) : nil
     }
@@ -312,11 +318,10 @@ public struct PictureInspection {
     entries([0x0112], inTIFFAt: range, of: file)[0x0112].flatMap { 1...8 ~= $0 ? $0 : nil }
   }
 
-  /// Reads whole numbers out of a TIFF structure in `range` of a file, the first of each entry, by their
-  /// tags.
+  /// Reads the first integer of each entry with one of `tags`, from a TIFF structure in a file.
   ///
-  /// GStreamer's own reader of Exif copies as many bytes as the file says (CVE-2024-4453), so it is
-  /// not let near a file that anybody may have made.
+  /// GStreamer's own Exif reader trusts the byte count in the file (CVE-2024-4453), so it must not
+  /// read untrusted files.
   private static func entries(
     _ tags: Set<Int>, inTIFFAt range: Range<Int>, of file: FilePieces
   ) -> [Int: Int] {
@@ -338,7 +343,7 @@ public struct PictureInspection {
     else { return [:] }
     var found: [Int: Int] = [:]
     for index in 0..<count {
-      // Tag, type, count, and the values, or their place when they have more than four bytes.
+      // Tag, type, count, and the values, or their offset if they have more than four bytes.
       let entry = directory + 2 + index * 12
       guard let tag = number(at: entry, count: 2, isBigEndian) else { break }
       guard tags.contains(tag), found[tag] == nil,

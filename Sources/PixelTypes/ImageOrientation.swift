@@ -1,6 +1,6 @@
-/// How a stored picture is to be turned before it is looked at.
+/// The rotation or flip that turns a stored picture upright.
 public struct ImageOrientation: Equatable, Sendable {
-  /// Whether rows and columns change places.
+  /// Whether rows and columns are swapped.
   public let transposes: Bool
   /// Whether the stored picture's columns are read from right to left.
   public let reversesColumns: Bool
@@ -10,14 +10,14 @@ public struct ImageOrientation: Equatable, Sendable {
   /// A picture that is stored upright.
   public static let upright = ImageOrientation(false, false, false)
 
-  /// Makes an orientation of what its members say.
+  /// Creates an orientation from the values of its properties.
   public init(_ transposes: Bool, _ reversesColumns: Bool, _ reversesRows: Bool) {
     self.transposes = transposes
     self.reversesColumns = reversesColumns
     self.reversesRows = reversesRows
   }
 
-  /// The orientation of a number of Exif's tag 0x0112; nil when it is none of 1 to 8.
+  /// Creates the orientation for a value of the Exif tag 0x0112, if it is 1 to 8.
   public init?(exifValue: Int) {
     switch exifValue {
     case 1: self.init(false, false, false)
@@ -32,7 +32,7 @@ public struct ImageOrientation: Equatable, Sendable {
     }
   }
 
-  /// The orientation of GStreamer's tag `image-orientation`; nil when it is none of its words.
+  /// Creates the orientation for a valid value of GStreamer's tag `image-orientation`.
   public init?(tag: String) {
     switch tag {
     case "rotate-0": self.init(exifValue: 1)
@@ -47,7 +47,7 @@ public struct ImageOrientation: Equatable, Sendable {
     }
   }
 
-  /// Turns a picture back that this one turned upright.
+  /// The orientation that reverses this one.
   public var inverse: ImageOrientation {
     transposes ? ImageOrientation(true, reversesRows, reversesColumns) : self
   }
@@ -62,15 +62,15 @@ public struct ImageOrientation: Equatable, Sendable {
         next.transposes, reversesColumns != next.reversesColumns, reversesRows != next.reversesRows)
   }
 
-  /// Returns a width and a height once a picture of that size is turned.
+  /// Returns the size of a picture of `width` and `height` after it is turned.
   public func turned(width: Int, height: Int) -> (width: Int, height: Int) {
     transposes ? (height, width) : (width, height)
   }
 
-  /// Returns the width of a pixel divided by its height once the picture is turned.
+  /// Returns the pixel aspect ratio after the picture is turned.
   public func turned(pixelAspect: Double) -> Double { transposes ? 1 / pixelAspect : pixelAspect }
 
-  /// The picture as it is to be looked at; the same raster when it is upright already.
+  /// Returns the upright picture, which is the same raster if it is upright already.
   public func apply(to stored: Raster<UInt32>) throws(OutOfMemory) -> Raster<UInt32> {
     if self == .upright { return stored }
     let (width, height) = turned(width: stored.width, height: stored.height)
@@ -87,7 +87,7 @@ public struct ImageOrientation: Equatable, Sendable {
     return result
   }
 
-  /// Turns a plane of single bytes; see `turn(_:into:of:within:rows:)`.
+  /// Turns a plane of single bytes as `turn(_:into:of:within:rows:)` does.
   public func turn(
     _ stored: Plane, into result: Plane, within padded: (width: Int, height: Int)? = nil,
     rows: Range<Int>? = nil
@@ -95,7 +95,7 @@ public struct ImageOrientation: Equatable, Sendable {
     turn(stored, into: result, of: UInt8.self, within: padded, rows: rows)
   }
 
-  /// Turns a plane of interleaved pairs; see `turn(_:into:of:within:rows:)`.
+  /// Turns a plane of interleaved pairs as `turn(_:into:of:within:rows:)` does.
   public func turnPairs(
     _ stored: Plane, into result: Plane, within padded: (width: Int, height: Int)? = nil,
     rows: Range<Int>? = nil
@@ -103,24 +103,24 @@ public struct ImageOrientation: Equatable, Sendable {
     turn(stored, into: result, of: UInt16.self, within: padded, rows: rows)
   }
 
-  /// Turns a plane of samples, or those that fall into some rows of the result.
+  /// Turns a plane of samples, or only the samples for some rows of the result.
   ///
-  /// The stored plane is taken as `padded` in size, its last column and row repeated; without, it has
-  /// its own size. The result may be smaller than that is once it is turned.
+  /// With `padded` the stored plane is extended to that size by repeating its last column and row.
+  /// The result may be smaller than the turned plane.
   private func turn<Sample: BitwiseCopyable>(
     _ stored: Plane, into result: Plane, of type: Sample.Type,
     within padded: (width: Int, height: Int)? = nil, rows: Range<Int>? = nil
   ) {
     let size = MemoryLayout<Sample>.size
     let (width, height) = (stored.width / size, stored.height)
-    // A step along a row of the result, and from one row to the next, goes along one of these.
+    // The rows of the result run along one of these axes, and its columns along the other.
     let columns = Axis(
       count: width, padded: padded?.width ?? width, step: size, isReversed: reversesColumns)
     let rowsOfStored = Axis(
       count: height, padded: padded?.height ?? height, step: stored.stride,
       isReversed: reversesRows)
     let (across, down) = transposes ? (rowsOfStored, columns) : (columns, rowsOfStored)
-    // Rows of the one are columns of the other: squares of samples stay in the processor's cache.
+    // Rows may become columns, so work on squares of samples, which stay in the processor's cache.
     let side = 32
     let rows = rows ?? 0..<result.height
     let end = result.width / size
@@ -133,7 +133,7 @@ public struct ImageOrientation: Equatable, Sendable {
           let target = unsafe UnsafeMutableRawPointer(result.row(y))
           var offset = across.offset(own.lowerBound)
           for x in own {
-            // A plane may begin at any byte.
+            // Planes may be unaligned.
             unsafe target.storeBytes(
               of: source.loadUnaligned(fromByteOffset: offset, as: type),
               toByteOffset: x &* size, as: type)
@@ -150,11 +150,11 @@ public struct ImageOrientation: Equatable, Sendable {
     }
   }
 
-  /// How places of the result go along the columns or rows of a stored plane.
+  /// Maps places in the result to the columns or rows of a stored plane.
   private struct Axis {
-    /// Bytes from the sample of one place to that of the next.
+    /// The distance between the samples of adjacent places, in bytes.
     let step: Int
-    /// The places that have a sample of their own; all others repeat the last one.
+    /// The places with their own sample, while all others repeat the last sample.
     let own: Range<Int>
     private let start: Int
     private let last: Int
@@ -166,7 +166,7 @@ public struct ImageOrientation: Equatable, Sendable {
       last = (count - 1) * step
     }
 
-    /// Where the sample of a place begins, in bytes.
+    /// Returns the offset of the sample of a place, in bytes.
     func offset(_ place: Int) -> Int { min(start &+ place &* step, last) }
   }
 }

@@ -1,6 +1,6 @@
 import PixelTypes
 
-/// What stays the same from frame to frame: size, colours, and how the frames are to be looked at.
+/// The properties that all frames of a stream share: size, colours, pixel shape and orientation.
 public struct FrameFormat: Equatable, Sendable {
   /// Width in pixels, 16 to 8192.
   public var width: Int
@@ -8,7 +8,7 @@ public struct FrameFormat: Equatable, Sendable {
   public var height: Int
   /// How the numbers stand for colours.
   public var colorimetry: Colorimetry
-  /// Width of a pixel divided by its height: finite and above 0.
+  /// The pixel aspect ratio, width divided by height: finite and above 0.
   public var pixelAspect: Double
   /// How the frames have to be turned to be upright.
   public var orientation: ImageOrientation
@@ -25,7 +25,7 @@ public struct FrameFormat: Equatable, Sendable {
     self.orientation = orientation
   }
 
-  /// The format of the same frames once they are turned upright.
+  /// The format of the frames after they are turned upright.
   public var upright: FrameFormat {
     let (width, height) = orientation.turned(width: width, height: height)
     return FrameFormat(
@@ -94,7 +94,7 @@ public final class Plate: @unchecked Sendable {
 }
 
 extension ImageOrientation {
-  /// Turns a frame into another; see `turn(_:into:of:within:rows:)`.
+  /// Turns a frame and writes it to `result`.
   public func turn(_ frame: Frame, into result: Frame) {
     turn(frame.luma, into: result.luma)
     turnPairs(frame.chroma, into: result.chroma)

@@ -3,31 +3,31 @@ import PixelTypes
 
 /// Turns frames and masks upright for the networks, and mattes back.
 ///
-/// Upright frames have a size of whole blocks: the last column and row of the frames are repeated up
-/// to that. So the samples of reduced frames and of mattes, and those of chroma, lie over the same
-/// pixels whichever way the frames are turned. Chroma that lies to the left of its pixels lies above
-/// or to the right of them once it is turned, half a pixel away: no network sees that.
+/// Upright frames consist of whole blocks: the last column and row of the frames are repeated to
+/// that size. So samples of reduced frames, mattes and chroma cover the same pixels in each
+/// orientation. Chroma that is sited to the left of its pixels is above or to the right of them
+/// after turning. This offset of half a pixel does not affect the networks.
 final class UprightView: BandedWork {
   /// The format of the upright frames.
   let format: FrameFormat
 
-  /// The greatest block that is reduced to a sample.
+  /// The side of the largest block that is reduced to one sample.
   private static let block = 1 << BoxReducer.greatestShift
 
   private let orientation: ImageOrientation
-  /// The size of whole blocks before it is turned.
+  /// The size in whole blocks before turning.
   private let padded: (width: Int, height: Int)
   private let shift: Int
   private let bands: Bands
   private let job = BandedJob()
   private var source: Frame?
   private let whole: (luma: Raster<UInt8>, chroma: Raster<UInt8>)
-  /// Nil when reduced frames are whole ones.
+  /// Nil if reduced frames have the full size.
   private let reduced: (luma: Raster<UInt8>, chroma: Raster<UInt8>)?
   private let matte: Matte
   private var mask: Raster<UInt8>?
 
-  /// The format of frames of `format` that were turned upright by a view; nil if they are upright.
+  /// Returns the format of upright frames for `format`, or nil if that is upright already.
   static func format(for format: FrameFormat) -> FrameFormat? {
     guard format.orientation != .upright else { return nil }
     var format = format
@@ -36,8 +36,9 @@ final class UprightView: BandedWork {
     return format.upright
   }
 
-  /// Allocates memory for frames of `source`, whose reductions and mattes have a sample for each
-  /// `1 << shift` pixels; nil if they are upright.
+  /// Allocates memory for frames of `source`, or returns nil if they are upright already.
+  ///
+  /// Reduced frames and mattes have one sample per `1 << shift` pixels in each direction.
   init?(of source: FrameFormat, shift: Int, bands: Bands) {
     guard let format = Self.format(for: source) else { return nil }
     self.format = format
@@ -61,7 +62,7 @@ final class UprightView: BandedWork {
     matte = Matte(grid: MatteGrid(format: source, shift: shift))
   }
 
-  /// Turns a frame upright; the result is valid until the next call.
+  /// Returns an upright copy of a frame that is valid until the next call.
   func turn(_ frame: Frame) -> Frame {
     source = frame
     job.perform(self, bands)
@@ -79,7 +80,7 @@ final class UprightView: BandedWork {
       rows: bands.rows(of: whole.chroma.height, in: band))
   }
 
-  /// Turns a reduced frame upright; the result is valid until the next call.
+  /// Returns an upright copy of a reduced frame that is valid until the next call.
   func turn(reduced frame: Frame) -> Frame {
     guard let reduced else { return turn(frame) }
     let step = 1 << shift
@@ -89,15 +90,15 @@ final class UprightView: BandedWork {
     return Frame(luma: reduced.luma.plane, chroma: reduced.chroma.plane)
   }
 
-  /// Turns the matte of an upright frame back; the result is valid until the next call.
+  /// Returns the matte for the stored frame, valid until the next call.
   func turnBack(_ upright: Matte) -> Matte {
     orientation.inverse.turn(upright.samples.plane, into: matte.samples.plane)
     return matte
   }
 
-  /// Turns a mask upright; the result is valid until the next call.
+  /// Returns an upright copy of a mask that is valid until the next call.
   ///
-  /// Throws `SegmentationError` when there is no memory for it.
+  /// Throws `SegmentationError` if there is no memory for it.
   func turn(_ mask: PersonMask) throws(SegmentationError) -> PersonMask {
     let (width, height) = orientation.turned(
       width: mask.samples.width, height: mask.samples.height)
@@ -119,7 +120,7 @@ final class UprightView: BandedWork {
     return turned
   }
 
-  /// How many samples, `step` pixels apart, the frames have before they are turned.
+  /// Returns the size of the frames before turning, in samples that are `step` pixels apart.
   private func size(ofSamples step: Int) -> (width: Int, height: Int) {
     ((padded.width + step - 1) / step, (padded.height + step - 1) / step)
   }

@@ -5,9 +5,9 @@ extension VirtualBackgroundEngine {
   /// networks that look at up to a million pixels; those that look at more take more.
   public static func memory(for format: FrameFormat) -> Int {
     let pixels = format.width * format.height
-    // A kept result of four bytes a pixel, the frame turned upright, and what else has the frame's size.
-    // Then the rasters on the matte's grid, which is at most twice as fine as the network's, both ways.
-    // Then tables.
+    // 7 bytes per pixel: four of a kept result, the rest for the upright frame and other rasters.
+    // 48 bytes per sample of the matte's grid, which is at most twice as fine as the network's
+    // input in both directions. Then tables.
     return 7 * pixels + 48 * min(pixels, 4 << 20) + (8 << 20)
   }
 }

@@ -62,9 +62,9 @@ public final class VirtualBackgroundEngine {
   private var faces: (any FaceFinder)?
   private var plate: Plate?
   private var pipeline: MattePipeline?
-  /// Turns frames for the pipeline, which sees them upright; nil when they are.
+  /// The view that turns frames upright for the pipeline, or nil if they are upright already.
   ///
-  /// Everything else works on the frames as they come.
+  /// Everything else works on the frames as stored.
   private var upright: UprightView?
   private var compositor: Compositor?
   private var blur: (key: BlurKey, blur: BackgroundBlur)?

@@ -70,7 +70,7 @@ final class FuzzPicture {
 }
 
 extension FrameFormat {
-  /// A size that the core takes, most often a small one, with any colorimetry and orientation.
+  /// A size that the core supports, usually a small one, with any colorimetry and orientation.
   init(_ input: inout FuzzInput) {
     let colorimetry = Colorimetry(
       matrix: input.choice([.bt601, .bt709, .bt2020]), range: input.choice([.limited, .full]))
@@ -82,7 +82,7 @@ extension FrameFormat {
       default: (input.integer(in: 16...48), input.integer(in: 16...48))
       }
     self.init(width: width, height: height, colorimetry: colorimetry)
-    // No byte of its own, so that stored inputs keep their meaning.
+    // Derived from the size and not from another byte, so that stored inputs keep their meaning.
     if let turned = ImageOrientation(exifValue: 1 + (width + height / 2) % 8) {
       orientation = turned
     }

@@ -18,7 +18,7 @@ extension FuzzTarget {
     if let (width, height) = picture.size {
       try expect(width >= 0 && height >= 0, "sizes are not negative: \(width)x\(height)")
     }
-    try expect(!picture.isHEIF || picture.needsPixbuf, "one decoder takes HEIC")
+    try expect(!picture.isHEIF || picture.needsPixbuf, "only gdk-pixbuf decodes HEIC")
     try expect(!(picture.isGIF && picture.isPicture), "a GIF may be a video")
   }
 }

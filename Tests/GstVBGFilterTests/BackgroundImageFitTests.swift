@@ -87,14 +87,14 @@ import Testing
     #expect(matches(plate, 20, 42, .yellow))
   }
 
-  @Test("heeds pixels that are not square, of the frame and of the picture")
+  @Test("respects non-square pixels of the frame and of the picture")
   func pixelAspect() throws {
     let folder = TemporaryFolder()
     let picture = StoredPicture(width: 192, height: 108) { x, y in
       x < 96 ? (y < 54 ? .red : .green) : (y < 54 ? .blue : .yellow)
     }
     let image = try folder.load(picture)
-    // 16:9 as it is displayed, like the picture: no bars, and nothing is cut off.
+    // Displayed as 16:9, like the picture: no bars, and nothing is cropped.
     let hdv = FrameFormat(
       width: 144, height: 108, colorimetry: colorimetry, pixelAspect: 4.0 / 3)
     for fit in [BackgroundFit.cover, .contain, .stretch] {
@@ -103,15 +103,15 @@ import Testing
       #expect(matches(plate, 143, 0, .blue) && matches(plate, 75, 50, .blue))
       #expect(matches(plate, 0, 107, .green) && matches(plate, 143, 107, .yellow))
     }
-    // A quarter turn makes wide pixels high: the same frame, displayed as 9:16.
+    // The same frame stored with a quarter turn, which makes wide pixels tall.
     var turned = hdv
     (turned.width, turned.height, turned.pixelAspect) = (108, 144, 3.0 / 4)
     turned.orientation = try #require(ImageOrientation(tag: "rotate-90"))
     let plate = try image.makePlate(for: turned, fit: .contain, backgroundColor: 0)
-    // The upper left corner of what is displayed is the lower left one of the frame.
+    // The upper left corner of the displayed picture is the lower left corner of the frame.
     #expect(matches(plate, 0, 143, .red) && matches(plate, 0, 0, .blue))
     #expect(matches(plate, 107, 143, .green) && matches(plate, 107, 0, .yellow))
-    // The picture's own.
+    // Non-square pixels of the picture.
     let wide = BackgroundImage(image.pixels, pixelAspect: 2)
     let square = FrameFormat(width: 64, height: 36, colorimetry: colorimetry)
     let contained = try wide.makePlate(for: square, fit: .contain, backgroundColor: 0)

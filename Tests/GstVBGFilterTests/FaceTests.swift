@@ -92,10 +92,11 @@ struct FaceTests {
     #expect(abs(small.box.center.x - 560) < 0.2 * small.box.width)
   }
 
-  /// A fifth to a third of the face is beyond the left, the right, the upper or the lower edge.
+  /// A fifth to a third of the face is outside the left, right, upper or lower edge.
   ///
-  /// These parts score 0.79 or more at the first look, where 0.75 is needed, and 0.81 or more later,
-  /// where 0.5 is. A third beyond the right edge scores 0.73 in float32: too close to test.
+  /// The visible parts score at least 0.79 in the first search, which needs 0.75, and at least 0.81
+  /// in later ones, which need 0.5. A face with a third outside the right edge scores 0.73 in
+  /// float32, which is too close to test.
   @Test(arguments: [
     PixelRegion(x: 500, y: 0, width: 780, height: 720),
     PixelRegion(x: 0, y: 0, width: 628, height: 720),

@@ -154,9 +154,8 @@ import Threads
     #expect(filter.value(of: "current-model") == "good")
   }
 
-  /// In a folder without the networks that find faces.
-  @Test("warns that people who touch are shown together, and shows it in current-keep")
-  func missingFacesAreTold() throws {
+  @Test("warns without face networks that touching people are shown together, also in current-keep")
+  func missingFaceNetworks() throws {
     let filter = try TestFilter(["effect": "color"])
     _ = try filter.process()
     #expect(filter.value(of: "current-keep") == "everyone")
@@ -180,7 +179,7 @@ import Threads
   }
 
   @Test(.enabled(if: Sample.isReady, "networks are not set up"))
-  func facesThatCanBeFoundAreNotWarnedOf() throws {
+  func installedFaceNetworksCauseNoWarning() throws {
     let filter = try TestFilter(["effect": "color", "keep": "nearest"])
     filter.object.modelsFolder = OpenVINOModelLoader.modelsFolder()
     _ = try filter.process()

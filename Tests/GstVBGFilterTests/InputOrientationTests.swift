@@ -6,15 +6,15 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Frames that a tag, or the user, says have to be turned.
+/// Frames that must be turned according to a tag or the property.
 @Suite struct InputOrientationTests {
-  /// The words of the tag and of the property, by the number of the orientation in the Exif standard.
+  /// The values of the tag and of the property for each Exif orientation.
   static let words: [Int: (tag: String, nick: String)] = [
     1: ("rotate-0", "identity"), 2: ("flip-rotate-0", "horiz"), 3: ("rotate-180", "180"),
     4: ("flip-rotate-180", "vert"), 5: ("flip-rotate-270", "ul-lr"), 6: ("rotate-90", "90r"),
     7: ("flip-rotate-90", "ur-ll"), 8: ("rotate-270", "90l"),
   ]
-  /// Far from the marks of `Room`.
+  /// Colours that differ clearly from the marks of `Room`.
   static let quarters: [StoredColor] = [
     .red, .green, StoredColor(red: 128, green: 128, blue: 128),
     StoredColor(red: 150, green: 100, blue: 220),
@@ -22,7 +22,7 @@ import Testing
 
   private let folder = TemporaryFolder()
 
-  /// A filter whose background has another colour in each quarter.
+  /// Makes a filter with a background of four quarters in different colours.
   private func makeFilter(_ properties: [String: String] = [:]) throws -> TestFilter {
     let path = "\(folder.path)/quarters.png"
     let picture = StoredPicture(width: 64, height: 64) { x, y in
@@ -46,7 +46,7 @@ import Testing
     try #require(unsafe filter.send(try #require(gst_event_new_tag(tags))))
   }
 
-  /// The orientation by which the background is upright in a frame; nil if it is by none.
+  /// Returns the orientation that turns the background in a frame upright, if any.
   private func orientation(of picture: TestPicture) -> Int? {
     let (width, height) = (picture.format.width, picture.format.height)
     return TurnedPlace.orientations.first { value in
@@ -67,13 +67,13 @@ import Testing
 
   private func orientation(_ filter: TestFilter) throws -> Int? {
     let picture = try filter.process()
-    // A flat quarter has the luma of every other mark at most.
+    // At most every second mark has the luma of a flat quarter.
     #expect(Room.showsPerson(picture) && Room.visiblePart(of: picture) <= 0.5)
     return orientation(of: picture)
   }
 
   @Test(
-    "finds people and shows backgrounds upright, as the tag says", arguments: 1...8,
+    "finds people and turns backgrounds according to the tag", arguments: 1...8,
     [GST_TAG_SCOPE_STREAM.rawValue, GST_TAG_SCOPE_GLOBAL.rawValue])
   func tags(_ value: Int, _ scope: UInt32) throws {
     let filter = try makeFilter()
@@ -82,7 +82,7 @@ import Testing
     #expect(try orientation(filter) == value)
     #expect(filter.models.compiled == ["good \(value > 4 ? "180x320" : "320x180")"])
     #expect(filter.messages().isEmpty)
-    // And the tag goes on, for the sink that turns the frames.
+    // The tag is passed on to the sink, which turns the frames.
     let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
     defer { unsafe GStreamer.unref(pad) }
     let event = unsafe try #require(gst_pad_get_sticky_event(pad, GST_EVENT_TAG, 0))
@@ -96,7 +96,7 @@ import Testing
     unsafe g_free(sent)
   }
 
-  @Test("prefers the tag of the stream, whichever came first", arguments: [true, false])
+  @Test("prefers the stream tag to the global tag in any order", arguments: [true, false])
   func scopes(_ streamIsFirst: Bool) throws {
     let filter = try makeFilter()
     if streamIsFirst { try send("rotate-180", filter) }
@@ -105,7 +105,7 @@ import Testing
     #expect(try orientation(filter) == 3)
   }
 
-  @Test("follows changes at the next frame, until a new stream begins")
+  @Test("follows changes in the next frame, until a new stream begins")
   func changes() throws {
     let filter = try makeFilter()
     #expect(try orientation(filter) == 1)
@@ -114,7 +114,7 @@ import Testing
       #expect(try orientation(filter) == value)
       #expect(try orientation(filter) == value)
     }
-    // Tags about something else, and words that nobody knows.
+    // Unrelated tags and unknown values change nothing.
     try send("upside-down", filter)
     let bitrate = unsafe try #require(gst_tag_list_new_from_string("taglist, bitrate=(uint)1000;"))
     try #require(unsafe filter.send(try #require(gst_event_new_tag(bitrate))))
@@ -130,7 +130,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test("obeys the property and not the tag", arguments: 1...8)
+  @Test("prefers the property to the tag", arguments: 1...8)
   func properties(_ value: Int) throws {
     let filter = try makeFilter(["input-orientation": try #require(Self.words[value]).nick])
     try send(try #require(Self.words[value == 3 ? 8 : 3]).tag, filter)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "infers in the first frame of another orientation, at any pace",
+    "runs an inference in the first frame of another orientation, at any pace",
     arguments: ["reuse-matte", "repeat-frame"])
   func pace(_ pacing: String) throws {
     let filter = try makeFilter(["target-fps": "0.01", "pacing": pacing])
@@ -152,7 +152,7 @@ import Testing
     #expect(orientation(of: picture) == 3 && Room.showsPerson(picture))
   }
 
-  @Test("keeps to the new orientation when the format changes")
+  @Test("keeps the orientation when the format changes")
   func formats() throws {
     let filter = try makeFilter()
     try send("rotate-90", filter)
@@ -162,14 +162,14 @@ import Testing
     #expect(filter.models.compiled.last == "good 250x160")
   }
 
-  @Test("gives mattes and alpha as the frames lie", arguments: 1...8)
+  @Test("returns mattes and alpha in the orientation of the frames", arguments: 1...8)
   func mattes(_ value: Int) throws {
     let nick = try #require(Self.words[value]).nick
     let filter = try TestFilter(
       width: 321, height: 181, sink: "video/x-raw, format=RGBA",
       ["input-orientation": nick, "effect": "transparent", "attach-matte": "true"])
     filter.start()
-    // Somebody at the left edge of the stored frame, above the middle.
+    // A person near the left edge of the stored frame, above the middle.
     let person = (x: 20..<120, y: 20..<80)
     let picture = TestPicture(format: filter.stream.frameFormat)
     picture.paint(red: 20, green: 60, blue: 220)

@@ -11,7 +11,10 @@ import Threads
   private static let frame: UInt64 = 33_333_333
   private static let millisecond: UInt64 = 1_000_000
 
-  /// Frames that take so long at 30 a second; so many of each are missing, or late.
+  /// Returns the overloads that `watch` finds at 30 frames per second.
+  ///
+  /// Only one of `frames` frames is processed: it takes `work` and `blocked` nanoseconds. `missing`
+  /// and `late` are the numbers of lost frames per processed frame.
   private func overloads(
     in seconds: UInt64, from start: UInt64 = 0, work: UInt64, blocked: UInt64 = 0,
     missing: Int = 0, late: Int = 0, every frames: UInt64 = 1, _ watch: inout OverloadWatch
@@ -57,8 +60,8 @@ import Threads
     #expect(overloads(in: 10, work: 33 * Self.millisecond, &watch).isEmpty)
   }
 
-  /// Three frames of 33 ms pass for each that goes out: 20 ms of work, then 75 in a sink.
-  @Test("tells frames lost to a sink that blocks from frames lost to work")
+  /// Each output frame takes the time of three input frames: 20 ms of work, and 75 ms in a sink.
+  @Test("distinguishes frames lost to a blocking sink from frames lost to work")
   func blockingDownstream() {
     var watch = OverloadWatch()
     let found = overloads(
@@ -68,7 +71,7 @@ import Threads
     #expect(found.first.map { abs($0.lostFrames - 20) < 2 } == true)
   }
 
-  @Test("does not blame a sink while no frame is lost, or while the thread has time")
+  @Test("does not blame a sink if no frame is lost or the thread is partly idle")
   func harmlessBlocking() {
     var watch = OverloadWatch()
     #expect(
@@ -133,7 +136,7 @@ import Threads
     #expect(text.contains("inference=when-needed or adaptive=true, or scale"), "\(text)")
   }
 
-  /// Makes downstream keep the filter's thread for `blocked` nanoseconds per buffer.
+  /// Makes downstream block the filter's thread for `blocked` nanoseconds per buffer.
   private func block(_ filter: TestFilter, _ clock: TestClock, for blocked: UInt64) throws {
     final class Sink {
       let clock: TestClock
@@ -155,8 +158,8 @@ import Threads
       { data in if let data = unsafe data { unsafe Unmanaged<Sink>.fromOpaque(data).release() } })
   }
 
-  @Test("asks once for a queue behind the element if a sink's wait costs frames")
-  func blockingIsTold() throws {
+  @Test("suggests a queue after the element once if a waiting sink costs frames")
+  func blockingIsReported() throws {
     let (filter, clock) = try makeFilter()
     filter.models.change("good") { $0.work = { clock.compute(10 * Self.millisecond) } }
     try block(filter, clock, for: 90 * Self.millisecond)
@@ -169,7 +172,7 @@ import Threads
     #expect(text.contains("queue max-size-bytes=0"), "\(text)")
   }
 
-  @Test("says nothing of a sink's wait to a source that waits itself")
+  @Test("does not warn of a blocking sink if the source is not live")
   func blockingOfOtherSources() throws {
     let (filter, clock) = try makeFilter()
     filter.models.change("good") { $0.work = { clock.compute(10 * Self.millisecond) } }
@@ -180,9 +183,9 @@ import Threads
     #expect(filter.messages().isEmpty)
   }
 
-  /// A live source, a leaky queue, and a sink that shows frames later than the queue holds them.
+  /// A live source, a leaky queue, and a sink with a delay longer than the queue.
   @Test(
-    "tells a pipeline without a queue behind the element from one with it",
+    "warns of a blocking sink only without a queue after the element",
     arguments: [true, false]
   )
   func queueBehind(hasQueue: Bool) throws {

@@ -9,10 +9,10 @@ import Testing
 @Suite(.serialized, .enabled(if: Sample.isReady, "sample pictures or networks are not set up"))
 struct PrivacySituationTests {
   private static let frame: UInt64 = 33_333_333
-  /// The largest share of a frame that may show the room; the most that was seen is 0.005.
+  /// Maximum share of a frame that may show the room, twice the measured maximum.
   private static let maxShare = 0.01
 
-  /// How the frames are timed.
+  /// The timestamps of the frames.
   enum Timing: CaseIterable {
     case real, constant, nanosecondApart
   }
@@ -28,7 +28,7 @@ struct PrivacySituationTests {
     return filter
   }
 
-  /// The share of each frame that shows the room.
+  /// Returns the share of each frame that shows the room.
   private func shares(
     of situation: PrivacySituation, _ properties: [String: String], timing: Timing = .real
   ) throws -> [Double] {

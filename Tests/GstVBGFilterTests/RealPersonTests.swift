@@ -85,7 +85,7 @@ struct RealPersonTests {
     }
   }
 
-  @Test("finds a person who lies on their side as well as one who is upright", arguments: cases)
+  @Test("finds a person in a turned frame as well as in an upright one", arguments: cases)
   func theTurnedPersonIsFound(_ quality: Quality, _ framing: Framing) throws {
     let upright = try Sample.person.picture(framing)
     let orientation = try #require(ImageOrientation(tag: "rotate-90"))
@@ -225,11 +225,12 @@ struct RealPersonTests {
   }
 }
 
-/// How well a quality has to find the sample person.
+/// The accuracy with which a quality must find the sample person.
 ///
-/// Each bound is more than 0.01 from what was seen in bfloat16 and in float32, for other processors.
+/// Each bound differs by more than 0.01 from the values measured in bfloat16 and float32, as a
+/// margin for other processors.
 private struct Bounds {
-  /// Intersection over union with the silhouette; seen: 0.960, 0.990 and 0.979 at the least.
+  /// Intersection over union with the silhouette, at least 0.960, 0.990 and 0.979 when measured.
   let overlap: Double
   /// The mean of the matte well inside of the person; seen: 0.938, 0.999 and 0.991.
   let inPerson: Double

@@ -5,10 +5,10 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Intact pictures of kinds that GStreamer's own decoders do not show right.
+/// Intact pictures of kinds that GStreamer's own decoders show incorrectly.
 ///
-/// Each of `Tests/Fixtures/pictures` was made from one PNG of 16x16 pixels, the left half red and the right
-/// half green, with ImageMagick, avifenc and heif-enc.
+/// The pictures in `Tests/Fixtures/pictures` were made with ImageMagick, avifenc and heif-enc from
+/// one PNG of 16x16 pixels, with a red left half and a green right half.
 @Suite struct UnusualPictureTests {
   private static func path(_ name: String) -> String {
     let here = #filePath
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "shows CMYK and coarse chroma in a JPEG, and JPEG and 16 bits in a TIFF",
+    "shows JPEGs with CMYK or coarse chroma, and TIFFs with JPEG or 16 bits",
     arguments: ["cmyk.jpg", "wide-chroma.jpg", "tall-chroma.jpg", "jpeg.tiff", "deep.tiff"])
   func colors(_ name: String) throws {
     try #require(GStreamerInit.done)
@@ -39,7 +39,7 @@ import Testing
     #expect(color.red == color.green && color.green == color.blue && color.alpha == 255)
   }
 
-  @Test("multiplies the colours of a half transparent TIFF by alpha once")
+  @Test("multiplies the colours of a translucent TIFF by alpha only once")
   func alpha() throws {
     try #require(GStreamerInit.done)
     let color = try BackgroundImage.read(Self.path("alpha.tiff")).color(1, 8)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "shows a HEIC or AVIF picture, or names the kind and the remedy",
+    "shows a HEIC or AVIF picture, or reports its kind and the remedy",
     arguments: ["picture.heic", "picture.avif"])
   func heif(_ name: String) throws {
     try #require(GStreamerInit.done)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("refuses a HEIC picture of a server with the remedy")
+  @Test("refuses a HEIC picture from a server and reports the remedy")
   func servers() async {
     await #expect(processExitsWith: .success) {
       GStreamer.prepare()
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("refuses HDR pictures and videos with the remedy")
+  @Test("refuses HDR pictures and videos and reports the remedy")
   func hdr() throws {
     try #require(GStreamerInit.done)
     let folder = TemporaryFolder()
@@ -99,7 +99,7 @@ import Testing
     #expect(try BackgroundImage.read(video("bt2020")).width == 64)
   }
 
-  @Test("shows a video of 10 bits in standard range", .enabled(if: hasDecoder("x264enc")))
+  @Test("shows a 10-bit SDR video", .enabled(if: hasDecoder("x264enc")))
   func tenBits() throws {
     let folder = TemporaryFolder()
     let gray = [UInt8](repeating: 2, count: 64 * 48 * 3)
@@ -111,7 +111,7 @@ import Testing
     #expect(try BackgroundImage.read(path).width == 64)
   }
 
-  @Test("takes file URIs of this machine alone")
+  @Test("accepts only file URIs of this machine")
   func hosts() throws {
     try #require(GStreamerInit.done)
     let folder = TemporaryFolder()
@@ -125,13 +125,13 @@ import Testing
       let error = #expect(throws: BackgroundError.self, "\(host)") {
         try BackgroundImage.read(location)
       }
-      // GLib itself refuses some of them as no URIs.
+      // GLib itself refuses some of them as invalid URIs.
       #expect(error?.kind == .unreadable || error?.kind == .notFound, "\(error as Any)")
       #expect(error?.reason.contains("give the path") == true)
     }
   }
 
-  @Test("tells what is wrong with ~ and with a colour in the place of a path")
+  @Test("explains the error if a path begins with ~ or is a colour")
   func hints() throws {
     for (location, hint) in [
       ("~/picture.png", "write the whole path"), ("#fff", "background-color=0xffRRGGBB"),
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test("gives up a picture of a server that has no end", arguments: ["jpeg", "png", "multipart"])
+  @Test("stops reading an endless picture from a server", arguments: ["jpeg", "png", "multipart"])
   func endless(_ kind: String) async {
     await #expect(processExitsWith: .success) { [kind] in
       GStreamer.prepare()
@@ -161,7 +161,7 @@ import Testing
       }
       #expect(error?.kind == .tooLarge, "\(error as Any)")
       #expect(error?.reason.contains("134 MB") == true)
-      // Some are on their way in sockets and queues.
+      // Some bytes are still in sockets and queues.
       #expect(server.bytesSent < PictureBytes.mostOfServer + (64 << 20))
     }
   }

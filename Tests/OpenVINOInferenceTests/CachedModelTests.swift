@@ -138,8 +138,8 @@ struct CachedModelTests {
     }
   }
 
-  /// In a process of its own, whose environment no other test reads.
-  @Test("keeps networks of different precisions apart, and runs them in the one asked for")
+  /// Runs in another process because it changes the environment.
+  @Test("caches networks of each precision separately, and uses the requested precision")
   func precisionIsPartOfTheKey() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
@@ -154,7 +154,7 @@ struct CachedModelTests {
       guard let float32 = try network(), float32 !== standard else { exit(1) }
       guard !float32.isRestored else { exit(3) }
       guard float32.property("INFERENCE_PRECISION_HINT") == "f32" else { exit(2) }
-      // What is no precision changes nothing.
+      // Unknown precisions are ignored.
       unsafe setenv("VBGFILTER_PRECISION", "f99", 1)
       guard try network() === standard else { exit(4) }
       TemporaryFolder.remove(folder.path)

@@ -83,7 +83,7 @@ struct ExternalDataTests {
     #expect(error?.kind == .modelUnreadable, "\(error?.description ?? "no error")")
   }
 
-  @Test("a model whose ratio is made a constant may have weights beside it")
+  @Test("loads external weights of a model with a ratio that becomes a constant")
   func constantRatio() {
     models.write("recurrent_external.onnx", contents(fixture("recurrent_external.onnx")))
     write("weight.bin", 0.5)
@@ -94,7 +94,7 @@ struct ExternalDataTests {
   enum NoFile: CaseIterable, Sendable {
     case pipe, device, sparse, missing
 
-    /// Puts it in the place of a file.
+    /// Replaces the file at `path`.
     func put(at path: String) {
       unsafe unlink(path)
       switch self {
@@ -117,7 +117,7 @@ struct ExternalDataTests {
   }
 
   @Test(
-    "weights that are no file are refused at once, with and without a cache",
+    "refuses weights that are not a regular file at once, with and without a cache",
     .timeLimit(.minutes(15)),
     arguments: NoFile.allCases, [("red.xml", "red.bin"), ("external.onnx", "value.bin")])
   func noFile(_ kind: NoFile, _ names: (model: String, weights: String)) {
@@ -133,7 +133,7 @@ struct ExternalDataTests {
     }
   }
 
-  @Test("a description that is no file is refused at once", .timeLimit(.minutes(15)))
+  @Test("refuses a description that is not a regular file at once", .timeLimit(.minutes(15)))
   func noDescription() {
     let path = models.write("red.onnx", contents(fixture("red.onnx")))
     for kind in [NoFile.pipe, .device, .sparse] {
@@ -143,7 +143,7 @@ struct ExternalDataTests {
     }
   }
 
-  @Test("reading ends when the model is no longer wanted")
+  @Test("stops reading when the load is cancelled")
   func cancellation() throws {
     let path = models.write("large.onnx", [8])
     try #require(unsafe truncate(path, 1 << 30) == 0)
@@ -159,7 +159,7 @@ struct ExternalDataTests {
     #expect(asked == 3)
   }
 
-  @Test("weights are put into a model from where it says")
+  @Test("embeds the weights to which a model refers")
   func embedding() throws {
     func tensor(_ entries: [(String, String)]) -> [UInt8] {
       [16, 1] + field(8, "w") + entries.flatMap { field(13, field(1, $0) + field(2, $1)) }

@@ -62,7 +62,7 @@ import Testing
     #expect(try inspect(whole.dropLast(2)).isCutShort)
   }
 
-  @Test("knows which JPEGs GStreamer's decoder does not show right")
+  @Test("recognises JPEGs that GStreamer's decoder shows incorrectly")
   func jpegKinds() throws {
     func frame(_ marker: UInt8, bits: UInt8 = 8, _ factors: [UInt8]) -> [UInt8] {
       let components: [[UInt8]] = factors.map { [1, $0, 0] }
@@ -84,7 +84,7 @@ import Testing
     #expect(try inspect(frame(0xC1, bits: 12, [0x11])).unsupportedKind?.contains("12") == true)
   }
 
-  @Test("reads the size, the samples and the orientation that is left to do of a TIFF")
+  @Test("reads the size, the sample format and the remaining orientation of a TIFF")
   func tiffIsRead() throws {
     func file(_ entries: [(tag: Int, count: Int, value: Int)]) -> [UInt8] {
       var file = Array("II*\0".utf8) + Self.number(8, 4) + Self.number(entries.count, 2)

@@ -1,9 +1,9 @@
-/// Where pixels are once a stored picture is turned upright, written out for each orientation.
+/// The places of pixels after a stored picture is turned upright, listed for each orientation.
 public enum TurnedPlace {
-  /// The numbers of the orientations in the Exif standard.
+  /// The Exif values of the orientations.
   public static let orientations = 1...8
 
-  /// Returns the upright place of a stored pixel; `width` and `height` are those of the stored picture.
+  /// Returns the upright place of a pixel in a stored picture of `width` and `height`.
   public static func upright(
     _ x: Int, _ y: Int, width: Int, height: Int, orientation: Int
   ) -> (x: Int, y: Int) {

@@ -10,15 +10,15 @@ private struct Machine {
   /// Milliseconds of an inference by quality, and of the rest of a frame.
   var inference: [Quality: Double] = [.accurate: 25, .balanced: 7, .fast: 1]
   var blend = 1.0
-  /// With this quality one in so many frames is late, whatever its work takes.
-  var trouble: (quality: Quality, one: Int)?
+  /// With this quality one in `interval` frames is late, regardless of its work.
+  var trouble: (quality: Quality, interval: Int)?
   /// Everything takes so many times as long.
   var slowness = 1.0
   var time: UInt64 = 0
   private(set) var frames = 0
   private(set) var lateFrames = 0
   private(set) var changes: [LoadControl.Level] = []
-  /// The qualities in force, with the second in which each began.
+  /// The qualities that were used, each with the second in which it began.
   private(set) var qualities: [(quality: Quality, since: Double)] = []
   private var backlog: UInt64 = 0
 
@@ -41,7 +41,9 @@ private struct Machine {
       let begin = time + backlog
       let end = begin + work
       time += Self.frame
-      let isTroubled = trouble.map { $0.quality == control.level.quality && frames % $0.one == 0 }
+      let isTroubled = trouble.map {
+        $0.quality == control.level.quality && frames % $0.interval == 0
+      }
       let isLate = isTroubled == true || end > time + Self.frame / 2
       // Late frames make the next ones be dropped, and so time is made up for.
       backlog = isLate ? 0 : (end > time ? end - time : 0)
@@ -103,16 +105,14 @@ private struct Machine {
     #expect(machine.changes.count - settled <= 20)
   }
 
-  /// `balanced` fits by what it costs.
-  ///
-  /// Its frames are late all the same, because of other programs.
+  /// `balanced` is fast enough by its cost, but other programs make its frames late.
   @Test(
-    "tries a quality that fails in practice ever more rarely", arguments: [4, 1],
+    "tries a quality that keeps failing less and less often", arguments: [4, 1],
     [Quality.balanced, .accurate])
-  func failingQuality(late one: Int, asked: Quality) {
+  func failingQuality(interval: Int, asked: Quality) {
     var machine = Machine(asked)
     machine.budget.isLive = true
-    machine.trouble = (.balanced, one)
+    machine.trouble = (.balanced, interval)
     machine.inference[.accurate] = 150
     machine.run(1800)
     let stays = zip(machine.qualities, machine.qualities.dropFirst()).map {
@@ -120,16 +120,16 @@ private struct Machine {
     }
     let waits = stays.filter { $0.quality == .fast }.map(\.seconds)
     #expect(waits.count == 6 || waits.count == 5, "\(waits)")
-    // The first try is no second one.
+    // The first wait is short, because no step up has failed yet.
     for (wait, least) in zip(waits, [10.0, 60, 120, 240, 480, 480]) {
       #expect(wait >= least, "\(waits)")
     }
-    // Viewers see a change more than a late frame now and then, and less than a stream that stutters.
+    // A quality change is more visible than a few late frames, but less than a stuttering stream.
     let shown = stays.dropFirst(asked == .balanced ? 1 : 2).filter { $0.quality == .balanced }
-    #expect(shown.allSatisfy { one == 1 ? $0.seconds < 5 : $0.seconds >= 10 }, "\(stays)")
+    #expect(shown.allSatisfy { interval == 1 ? $0.seconds < 5 : $0.seconds >= 10 }, "\(stays)")
   }
 
-  @Test("returns to a quality that failed once, and forgets the failure when it lasts")
+  @Test("returns to a quality that failed once, and forgets the failure after its probation")
   func recoveredQuality() {
     var machine = Machine(.balanced)
     machine.trouble = (.balanced, 1)

@@ -11,11 +11,11 @@ import VirtualBackground
   static let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
   static let orientations = TurnedPlace.orientations.compactMap { ImageOrientation(exifValue: $0) }
 
-  @Test("turns a plane of any size and stride as the orientation says", arguments: 1...8)
+  @Test("turns planes of any size and stride", arguments: 1...8)
   func planes(_ value: Int) throws {
     let orientation = try #require(ImageOrientation(exifValue: value))
     for (width, height) in [(1, 1), (7, 5), (33, 64), (65, 31), (100, 1)] {
-      // Pairs that begin at an odd byte, in rows that are an odd number of bytes apart.
+      // Pairs at odd addresses, in rows with an odd stride.
       let stride = 2 * width + 3
       let bytes = Raster<UInt8>(width: stride, height: height, filledWith: 0)
       let stored = unsafe Plane(
@@ -51,7 +51,7 @@ import VirtualBackground
     }
   }
 
-  @Test("undoes every orientation, and joins any two of them")
+  @Test("inverts each orientation, and combines any two of them")
   func groups() throws {
     let stored = Raster<UInt32>(width: 3, height: 2, filledWith: 0)
     for i in 0..<6 { unsafe stored.base[i] = UInt32(i) }
@@ -67,7 +67,7 @@ import VirtualBackground
     }
   }
 
-  /// A scene whose network knows a person by the place alone: what is red in the upper left quarter.
+  /// A scene with a network that takes only red pixels in the upper left quarter for a person.
   struct TurnedScene {
     let orientation: Int
     let format: FrameFormat
@@ -89,7 +89,7 @@ import VirtualBackground
       settings.backgroundColor = 0xFF00_FF00
     }
 
-    /// The upright place of a pixel, each side from 0 to 8.
+    /// Returns the upright place of a pixel, in eighths of the width and height.
     func eighths(_ x: Int, _ y: Int) -> (x: Double, y: Double) {
       let place = TurnedPlace.upright(
         x, y, width: format.width, height: format.height, orientation: orientation)
@@ -100,7 +100,7 @@ import VirtualBackground
       )
     }
 
-    /// Whether a pixel belongs to one of the red things: in each quarter, not in its middle.
+    /// Whether a pixel belongs to a red rectangle: one is in each quarter, away from its middle.
     func isRed(_ x: Int, _ y: Int) -> Bool {
       let place = eighths(x, y)
       return [1, 5].contains { $0..<$0 + 2 ~= place.x }
@@ -114,8 +114,7 @@ import VirtualBackground
       return picture
     }
 
-    /// The least and the greatest part of the red things that is shown: of the one that is a person, and
-    /// of all that is not.
+    /// Returns the share of the person that is shown, and the share of the frame that wrongly is.
     func shown(_ picture: TestPicture) -> (person: Double, others: Double) {
       let red = Int(
         OrientationTests.colorimetry.codeValues(red: 200, green: 30, blue: 40).luma)
@@ -139,7 +138,7 @@ import VirtualBackground
   }
 
   @Test(
-    "finds a person upright and shows them in place", arguments: 1...8,
+    "finds a person in upright frames and shows them in the stored frame", arguments: 1...8,
     [(640, 360), (385, 289), (271, 480)])
   func persons(_ orientation: Int, _ size: (width: Int, height: Int)) throws {
     let scene = try TurnedScene(orientation, width: size.width, height: size.height)
@@ -152,7 +151,7 @@ import VirtualBackground
     let matte = try #require(scene.engine.frameMatte)
     #expect(matte.samples.width == (size.width + matte.step - 1) / matte.step)
     #expect(matte.samples.height == (size.height + matte.step - 1) / matte.step)
-    // And the matte is used again where it is.
+    // The matte is reused in the same place.
     let next = scene.picture()
     let outcome = withExtendedLifetime(next) {
       scene.engine.process(next.frame, settings: scene.settings, infers: false)
@@ -161,16 +160,16 @@ import VirtualBackground
     #expect(scene.shown(next).person > 0.98 && scene.shown(next).others == 0)
   }
 
-  @Test("finds a person in a frame that threads share")
+  @Test("finds a person in a frame that is split between threads")
   func largeFrames() throws {
     try persons(6, (1281, 961))
   }
 
-  @Test("takes a mask as the frame lies", arguments: 1...8)
+  @Test("accepts a mask in the orientation of the frame", arguments: 1...8)
   func masks(_ orientation: Int) throws {
     let scene = try TurnedScene(orientation, width: 385, height: 289)
     let picture = scene.picture()
-    // Over the upper left part of the frame as it is stored, with a person in its left half.
+    // A mask of the upper left part of the stored frame, with a person in its left half.
     let painted = PersonMaskTests.Painted(width: 9, height: 5) { x, _ in x < 4 }
     let region = PixelRegion(x: 20, y: 10, width: 180, height: 101)
     let mask = try #require(painted.mask(of: region, in: scene.format))
@@ -189,7 +188,7 @@ import VirtualBackground
     }
   }
 
-  @Test("never uses a matte of another orientation", arguments: 2...8)
+  @Test("never reuses a matte of another orientation", arguments: 2...8)
   func changes(_ orientation: Int) throws {
     let scene = try TurnedScene(1, width: 384, height: 288)
     let first = scene.picture()
@@ -208,7 +207,7 @@ import VirtualBackground
   }
 
   @Test(
-    "allocates nothing in a turned frame", .enabled(if: allocation_counter_works()),
+    "allocates no memory for a turned frame", .enabled(if: allocation_counter_works()),
     arguments: 2...8)
   func allocations(_ orientation: Int) throws {
     var scene = try TurnedScene(orientation, width: 641, height: 361)

@@ -15,7 +15,7 @@ import Testing
     var costs: [Quality: UInt64]
     var budget = WorkBudget(processorShare: 0, isLive: true)
     var mayRaise = true
-    /// How many of thirty frames are late, and with which quality alone.
+    /// The number of late frames in thirty, and the quality with which they are late: nil for all.
     var lateFrames = 0
     var troubled: Quality?
     private(set) var frame: UInt64 = 0
@@ -124,9 +124,9 @@ import Testing
     #expect(stream.run(60).isEmpty)
   }
 
-  /// As when another program takes the processor, or a sink gets slow.
+  /// As if another program used the processor, or a sink became slow.
   @Test(
-    "tries a quality that fits by measurement but fails in practice ever more rarely",
+    "tries a quality that fits by measurement but keeps failing less and less often",
     arguments: [6, 30])
   func failingQuality(lateFrames: Int) {
     var stream = Stream([.fast: 1, .balanced: 6, .accurate: 28])
@@ -140,13 +140,13 @@ import Testing
     for (wait, least) in zip(waits, [60.0, 120, 240, 480, 480]) {
       #expect(wait >= least && wait < least + 12)
     }
-    // Viewers see a change more than a late frame now and then, and less than a stream that stutters.
+    // A quality change is more visible than a few late frames, but less than a stuttering stream.
     for stay in zip(tries, ends).map({ $1 - $0 }) {
       #expect(lateFrames == 30 ? stay < 3 : stay >= 10 && stay < 13)
     }
   }
 
-  @Test("takes trouble within a minute of a step up for its failure")
+  @Test("counts trouble within a minute after a step up as its failure")
   func lateTrouble() {
     var stream = Stream([.fast: 1, .balanced: 6, .accurate: 28])
     stream.run(45)

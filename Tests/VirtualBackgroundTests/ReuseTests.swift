@@ -51,7 +51,7 @@ import Testing
   @Test func anotherSceneGetsAnInferenceAtOnce() {
     let scene = ReuseScene()
     _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
-    // The second confirms the first, and then the new scene's matte is reused.
+    // The second matte of the new scene confirms the first one, and then it is reused.
     for infers in [true, true, false, false] {
       let picture = scene.frameOfAnotherScene()
       #expect(scene.process(picture, infers: false) == .composed(inferred: infers))

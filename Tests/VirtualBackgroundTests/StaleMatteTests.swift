@@ -5,9 +5,9 @@ import Testing
 
 @testable import VirtualBackground
 
-/// Frames for which the pace asks for no inference.
+/// Frames for which the pace requests no inference.
 @Suite struct StaleMatteTests {
-  /// The share of the frame that a matte shows although the person, at `corner`, is not there.
+  /// Returns the share of the frame that is shown outside the person at `corner`.
   private func shareShown(
     _ picture: TestPicture, _ scene: ReuseScene, besides corner: (x: Int, y: Int)?
   ) -> Double {
@@ -24,7 +24,7 @@ import Testing
     return Double(count) / Double(scene.format.width * scene.format.height)
   }
 
-  /// The scene without the person.
+  /// Returns a frame of the scene without the person.
   private func emptyFrame(_ scene: ReuseScene) -> TestPicture {
     let other = scene.frame(at: (x: 400, y: 200)), picture = scene.frame(at: (x: 200, y: 100))
     for y in 100..<180 {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("shows no room beside a person who walks away", arguments: [3, 6, 15, 30, 60])
+  @Test("shows no room next to a person who walks away", arguments: [3, 6, 15, 30, 60])
   func walkOut(speed: Int) {
     let scene = ReuseScene()
     for number in 0..<(360 / speed) {
@@ -66,7 +66,7 @@ import Testing
   func settles() {
     let scene = ReuseScene()
     _ = scene.process(scene.frame(at: (x: 200, y: 100)), infers: true)
-    // As a network does that finds less of a thing with each frame.
+    // The network finds less of an object with each frame.
     func outcome(_ coverage: Float) -> FrameOutcome {
       scene.segmenter.alpha = { _, _, _, x, _ in Float(x) < coverage * 320 ? 1 : 0 }
       return scene.process(scene.frameOfAnotherScene(), infers: false)
@@ -88,7 +88,7 @@ import Testing
     #expect(changed == .composed(inferred: true))
   }
 
-  @Test("chooses the nearest person anew after a cut", arguments: [true, false])
+  @Test("chooses the nearest person again after a cut", arguments: [true, false])
   func peopleSwap(infersEveryFrame: Bool) {
     var scene = ReuseScene()
     scene.settings.keep = .nearest

@@ -127,7 +127,7 @@ import Testing
     let result = try paint(
       plain.picture(pixelAspect: 2), width: 64, height: 64, fit: .contain, color: 0)
     #expect(result.luma(32, 4) == 16 && result.luma(32, 32) == 200 && result.luma(32, 60) == 16)
-    // Before frames of such pixels it is a picture of the frame's shape.
+    // In frames with the same pixels, the picture has the shape of the frame.
     let format = FrameFormat(
       width: 64, height: 64, colorimetry: Self.colorimetry, pixelAspect: 2)
     let wide = TestPicture(format: format)

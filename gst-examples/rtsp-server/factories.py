@@ -16,7 +16,7 @@ from streams import Stream  # noqa: E402
 
 # Of what is pushed: the appsinks of pictures and sound, and the appsrcs of their players.
 _SINKS = ("filtered", "sound")
-# A camera with several microphones announces fewer. Each media takes a branch of the pipeline.
+# More than any camera announces. Each media needs a branch of the pipeline.
 _MOST_MEDIAS = 8
 # Packets of sound come fifty times a second.
 _SILENCE_SECONDS = 1

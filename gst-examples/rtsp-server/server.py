@@ -27,7 +27,7 @@ from gi.repository import GLib, Gst, GstRtsp, GstRtspServer  # noqa: E402
 from metrics import Metrics  # noqa: E402
 from streams import Options, Stream  # noqa: E402
 
-# The maximum length of a request's body. Session descriptions of cameras are shorter.
+# The maximum length of a request body in bytes. Session descriptions of cameras are shorter.
 _MOST_BYTES = 64 << 10
 
 
@@ -37,9 +37,9 @@ class Server:
     def __init__(self, streams: list[Stream], arguments: argparse.Namespace) -> None:
         self._most_clients = arguments.max_clients
         self._idle_timeout = arguments.idle_timeout
-        # The time since which each client neither plays nor pushes.
+        # The time at which each client connected, or last played or pushed.
         self._clients: dict[GstRtspServer.RTSPClient, float] = {}
-        self._started: set[GstRtspServer.RTSPClient] = set()  # they sent PLAY or RECORD
+        self._started: set[GstRtspServer.RTSPClient] = set()  # clients that sent PLAY or RECORD
         self._closed: collections.deque[GstRtspServer.RTSPClient] = collections.deque()
         self._loop = GLib.MainLoop()
         self._metrics = Metrics(streams)
@@ -88,7 +88,7 @@ class Server:
         GstRtspServer.RTSPThreadPool.cleanup()
 
     def _clean_up(self) -> bool:
-        # Clients that went away without a word keep their sessions until somebody looks.
+        # Sessions of clients that disappeared without TEARDOWN end only in a clean-up.
         self._server.get_session_pool().cleanup()
         now, busy = time.monotonic(), self._find_busy()
         for client, since in list(self._clients.items()):
@@ -102,14 +102,14 @@ class Server:
         return GLib.SOURCE_CONTINUE
 
     def _find_busy(self) -> set[GstRtspServer.RTSPClient]:
-        """The clients that play, and those whose frames have come since the last call."""
+        """Returns the clients that play, or that have pushed frames since the last call."""
         stalled = set()
         for path, client in self._pushing.items():
             frames = self._records[path].stream.counts()["frames-in"]
             if frames == self._frames.get(path):
                 stalled.add(client)
             self._frames[path] = frames
-        # A session ends when its client goes away without a word.
+        # A session ends some time after its client has disappeared without TEARDOWN.
         return {each for each in self._started - stalled if each.session_filter(None)}
 
     def _on_client(self, _server: object, client: GstRtspServer.RTSPClient) -> None:

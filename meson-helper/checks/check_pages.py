@@ -1,6 +1,6 @@
 """Runs the commands of the pages as they stand there, and follows the pages' links.
 
-    check_pages.py ROOT                         links, and queues of live pipelines, alone
+    check_pages.py ROOT                         only links, and queues of live pipelines
     check_pages.py ROOT FOLDER [PAGE ...]       the commands too, in FOLDER, which is emptied first
 
 Every block of sh, python or c is run, in a folder with the files that the pages name and with
@@ -12,7 +12,7 @@ the environment that command-tests makes. A block that cannot be run says why in
 
 Addresses of other sites are not opened.
 
-A pipeline from a camera to a sink that waits for the clock needs a queue directly behind vbgfilter.
+A pipeline from a camera to a sink that waits for the clock needs a queue directly after vbgfilter.
 Without it the sink blocks the element's thread until the latency has passed, and frames are lost.
 """
 
@@ -36,7 +36,7 @@ STAND_INS = [
     (r"\bsudo modprobe\b.*", "true"),
 ]
 SECONDS = 300
-# As shells, manual pages and the strings of C and Python go on in the next line.
+# The line continuations of shells, of manual pages, and of strings in C and Python.
 CONTINUED = re.compile(r'(?:\\e?|")\n\s*"?')
 LIVE = re.compile(
     r"\b(?:v4l2src|pipewiresrc)\b(?:(?!sink\b).)*?\bvbgfilter\b(?!:)[^!]*! "
@@ -119,7 +119,7 @@ def broken_links(root):
 
 
 def unqueued_pipelines(root):
-    """Live pipelines of the pages and examples that lack the queue, as sentences."""
+    """Yields a message for each live pipeline in pages and examples that lacks the queue."""
     others = [
         *root.glob("python/README.md"), *root.glob("meson-helper/data/*.[17]"),
         *root.glob("meson-helper/quickstart"), *root.glob("gst-examples/*.[cps]*"),
@@ -128,7 +128,7 @@ def unqueued_pipelines(root):
         text = CONTINUED.sub(" ", file.read_text())
         for line in text.splitlines():
             if LIVE.search(re.sub(r"\s+", " ", line)):
-                yield f"{file.relative_to(root)}: a live pipeline has no queue behind vbgfilter"
+                yield f"{file.relative_to(root)}: a live pipeline has no queue after vbgfilter"
 
 
 def command(block, folder, root):
@@ -217,7 +217,7 @@ def main(arguments):
     broken = list(broken_links(root))
     print("\n".join(broken) or f"the links of {len(pages(root))} pages lead somewhere")
     unqueued = list(unqueued_pipelines(root))
-    print("\n".join(unqueued) or "live pipelines have a queue behind vbgfilter")
+    print("\n".join(unqueued) or "live pipelines have a queue after vbgfilter")
     failed = len(broken) + len(unqueued)
     if len(arguments) > 1:
         chosen = [root / each for each in arguments[2:]] or pages(root)

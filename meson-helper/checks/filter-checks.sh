@@ -87,8 +87,8 @@ picks_filters() {
     "filter: none filter: Grayscale filter: Sepia filter: none filter: Blurred room filter: Another room " ] ||
     return 1
   grep -q '^lightmeter: mean [0-9]' "$text" || return 1
-  # The name on the picture is that of what is at work. The first keys change nothing: before the stream has
-  # started, a filter that cannot be set up ends it.
+  # The picture names the filter in use. The first keys change nothing, because a filter that cannot be set
+  # up before the stream has started would end it.
   runtime=$logs/rooms picker --keys 00003 "$deps/clip/person.mp4" >"$text" 2>&1 || return 1
   [ "$(grep '^filter: ' "$text" | tr '\n' ' ')" = \
     "filter: none filter: Blurred room filter: none " ] || return 1

@@ -78,7 +78,7 @@ class PageTests(unittest.TestCase):
             "README.md:1: a.md has no heading #no-heading",
             "README.md:2: there is no e.png"])
 
-    def test_a_live_pipeline_has_a_queue_behind_the_element(self):
+    def test_a_live_pipeline_needs_a_queue_after_the_element(self):
         camera = "v4l2src ! decodebin ! queue leaky=downstream max-size-buffers=2 ! vbgfilter x=1 ! "
         self.page(f"```sh\n{camera}\\\n  queue ! videoconvert ! autovideosink\n```\n")
         self.page(f"```sh\n{camera}videoconvert ! autovideosink sync=false\n```\n", "docs/a.md")

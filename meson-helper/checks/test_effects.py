@@ -1,4 +1,4 @@
-"""The effects that Cheese reads. Needs the plugin in GST_PLUGIN_PATH, as `check` sets it."""
+"""Tests the effects for Cheese. Needs the plugin in GST_PLUGIN_PATH, as `check` sets it."""
 
 import configparser
 import pathlib
@@ -19,7 +19,7 @@ class Effects(unittest.TestCase):
             parser.read(file)
             effect = parser["Effect"]
             self.assertEqual(list(effect), ["Name", "Comment", "PipelineDescription"], file)
-            # As Cheese does.
+            # Cheese adds the same converters.
             pipeline = f"videoconvert ! {effect['PipelineDescription']} ! videoconvert"
             result = subprocess.run(
                 ["gst-launch-1.0", "-q", "videotestsrc", "num-buffers=1", "!", "video/x-raw,format=RGB",

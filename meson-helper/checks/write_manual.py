@@ -31,13 +31,13 @@ TAIL = r""".Sh SEE ALSO
 
 
 def text(words):
-    """A paragraph, with troff's special characters escaped."""
+    """Returns a paragraph, with troff's special characters escaped."""
     words = " ".join(words.split()).replace("\\", r"\e")
     return re.sub(r"^([.'])", r"\\&\1", words) + "\n"
 
 
 def options(command, context):
-    """The list of the options."""
+    """Returns the list of a command's options."""
     lines = [".Bl -tag -width Ds\n"]
     for option in command.get_params(context):
         record = option.get_help_record(context)
@@ -48,12 +48,12 @@ def options(command, context):
 
 
 def paragraphs(command):
-    """The paragraphs of a command's help."""
+    """Returns the paragraphs of a command's help."""
     return ".Pp\n".join(map(text, re.split(r"\n\s*\n", command.help.strip())))
 
 
 def page(group):
-    """The whole page."""
+    """Returns the whole page."""
     import click
 
     context = group.make_context("vbgfilter", [], resilient_parsing=True)

@@ -15,7 +15,7 @@ from evaluation.element_runs import Gst
 
 # Steps that the element leaves out when it starts with this in its environment.
 WITHOUT = "VBGFILTER_WITHOUT"
-# The precision of the networks that it loads with this in its environment.
+# The environment variable with the precision of the element's networks.
 PRECISION = "VBGFILTER_PRECISION"
 ALL_STEPS = "all"
 # Name -> its word in the variable, properties.

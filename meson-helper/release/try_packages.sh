@@ -113,7 +113,7 @@ is_gone() {
   [ -z "$left" ] && ! gst-inspect-1.0 --exists vbgfilter
 }
 
-# The README's line, with all that it recommends.
+# Installs by the README's apt line, with all recommended packages.
 installs_by_readme() {
   local line
   line=$(sed -n 's/^sudo apt install //p' "$here/README.md")

@@ -1,6 +1,6 @@
 """Runs the pipelines of README.md with the packages that its apt line has installed.
 
-The folder of this file also has README.md, check_pages.py, and the files that the pipelines name.
+The folder of this file must also contain README.md, check_pages.py, and the files that the pipelines use.
 """
 
 import pathlib

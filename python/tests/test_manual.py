@@ -7,6 +7,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def test_the_manual_page_says_what_help_says() -> None:
+def test_the_manual_page_matches_the_help() -> None:
     script = ROOT / "meson-helper" / "checks" / "write_manual.py"
     subprocess.run([sys.executable, "-B", script, ROOT, "--check"], check=True)

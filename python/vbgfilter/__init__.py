@@ -40,7 +40,7 @@ def is_wheel() -> bool:
 
 
 def is_debian() -> bool:
-    """Whether apt installed this package. In a source tree this and is_wheel are false."""
+    """Whether apt installed this package. In a source tree both this and is_wheel return False."""
     return not is_wheel() and (_PACKAGE / "VERSION").exists()
 
 

@@ -42,11 +42,13 @@ func answerAllocation(
   return GST_PAD_PROBE_HANDLED
 }
 
-/// Stops the bytes of a picture that has no end; `data` is the pipeline's `PictureBytes`.
+/// Pad probe that stops a picture without an end.
+///
+/// `data` is the pipeline's `PictureBytes`.
 private func countBytes(
   pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
-  // Where elements pull, the probe is called once before there are bytes.
+  // In pull mode the probe is also called before there is data.
   guard let pad = unsafe pad, let probe = unsafe probe, let taken = unsafe probe.pointee.data,
     let bytes = unsafe PictureBytes.object(of: data)
   else { return GST_PAD_PROBE_OK }
@@ -60,7 +62,7 @@ private func countBytes(
   return GST_PAD_PROBE_DROP
 }
 
-/// Counts what leaves an element that finds the type of a stream: all that is decoded comes through it.
+/// Counts the bytes that leave `finder`, a typefind element in front of all decoders.
 func countBytes(
   behind finder: UnsafeMutablePointer<GstElement>, with data: gpointer?
 ) {
@@ -73,9 +75,9 @@ func countBytes(
   unsafe gst_object_unref(pad)
 }
 
-/// Drops a picture when there is no memory for the next ones: the decoder would end the process.
+/// Drops a picture if there is no memory for the next ones: the decoder would end the process.
 ///
-/// `data` is the pipeline's `PictureBytes`.
+/// `data` is the pipeline's `PictureBytes`, which starts to count again.
 func checkPicture(
   pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
@@ -105,14 +107,15 @@ private func post(_ structure: String, by element: UnsafeMutablePointer<GstEleme
       gst_structure_from_string(structure, nil)))
 }
 
-/// Why a stream is not decoded, by its caps, as a structure written out; nil when it is, or they do not
-/// tell.
+/// Returns the reason not to decode a stream with `caps`, as a serialized structure.
+///
+/// Returns nil if the caps give no such reason.
 private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) -> String? {
   guard let structure = unsafe gst_caps_get_structure(caps, 0),
     let name = unsafe gst_structure_get_name(structure)
   else { return nil }
   let mediaType = unsafe String(cString: name)
-  // qtdemux finds no video in it, and its error is sometimes lost in decodebin.
+  // qtdemux finds no video in HEIF files, and decodebin sometimes loses its error.
   if mediaType == "video/quicktime",
     let variant = unsafe gst_structure_get_string(structure, "variant"),
     unsafe String(cString: variant) == "heif"
@@ -162,7 +165,8 @@ private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
 /// 1.26 puts before the decoder and 1.22 does not, would read it again, and believe one that is not
 /// valid.
 ///
-/// libav's decoder of TIFF shows a compressed one as the background colour, and fails for most others.
+/// `avdec_tiff` is skipped: compressed pictures come out as the background colour, and most others
+/// fail.
 ///
 /// Demuxers of playlists, which open what these name, are kept out as well.
 ///
@@ -210,10 +214,10 @@ func decodesStream(
   return ["audio/", "text/", "subpicture/"].contains(where: mediaType.hasPrefix) ? 0 : 1
 }
 
-/// Sets up elements of the pipeline: makes the JPEG decoder exact, and counts what a stream brings.
+/// Sets up new elements of the pipeline: makes jpegdec exact, and counts the bytes of a stream.
 ///
-/// The method that the decoder prefers is quicker and off by up to 7.
-/// `data` is the pipeline's `PictureBytes`.
+/// The default IDCT method of jpegdec is faster, but its samples are off by up to 7. `data` is the
+/// pipeline's `PictureBytes`.
 func refine(
   _: UnsafeMutablePointer<GstBin>?, _: UnsafeMutablePointer<GstBin>?,
   element: UnsafeMutablePointer<GstElement>?, data: gpointer?
@@ -228,7 +232,7 @@ func refine(
     unsafe gst_util_set_object_arg(
       object.assumingMemoryBound(to: GObject.self), "idct-method", "islow")
   case "typefind":
-    // decodebin's own. That of uridecodebin comes before it and has another name.
+    // Only decodebin's typefind has this name. The one in front of it, uridecodebin's, does not.
     let name = unsafe gst_object_get_name(object.assumingMemoryBound(to: GstObject.self))
     defer { unsafe g_free(name) }
     if let name = unsafe name, unsafe String(cString: name) == "typefind" {

@@ -17,14 +17,14 @@ extension BackgroundDecoder {
       && error.pointee.code == gint(GST_PARSE_ERROR_DELAYED_LINK.rawValue)
   }
 
-  /// The error for a refusal that a callback posted.
+  /// Returns the error for a refusal that a callback posted.
   func application(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
     if unsafe gst_message_has_name(message, "heif") != 0 { return .heif(location) }
     if unsafe gst_message_has_name(message, "no-end") != 0 {
       return failure(
         .tooLarge,
-        "gave \(pictureBytes.limit / 1_000_000) MB without a whole picture in them; give a smaller "
-          + "one" + (isFile ? "" : ", or store it and give the file"))
+        "has no complete picture in its first \(pictureBytes.limit / 1_000_000) MB; give a smaller "
+          + "one" + (isFile ? "" : ", or download it and give the file"))
     }
     var (width, height, limit): (gint, gint, gint) = (0, 0, 0)
     var size: gint64 = 0
@@ -119,7 +119,8 @@ extension BackgroundDecoder {
       return isPixbuf
         ? failure(
           .damaged,
-          "is damaged or of a kind that no installed decoder takes\(remark); convert it to PNG or JPEG"
+          "is damaged or of a kind that no installed decoder supports\(remark); convert it to PNG "
+            + "or JPEG"
         )
         : failure(.damaged, "is damaged\(remark); give an intact picture")
     }

@@ -37,7 +37,7 @@ extension BackgroundDecoder {
     return unsafe !isRestarting && gst_app_sink_is_eos(appSink) != 0 ? .endOfStream : .nothing
   }
 
-  /// The reason to refuse a decoded picture; nil if it is shown.
+  /// Returns the error for a decoded picture that must not be shown, otherwise nil.
   func refusal(of picture: DecodedPicture) -> BackgroundError? {
     picture.dynamicRange.map { .highDynamicRange($0, location) }
   }

@@ -15,7 +15,9 @@ import PixelTypes
   let location: String
   /// Whether it reads a file, which can be reopened at no cost.
   let isFile: Bool
-  /// Whether GTK's library decodes, which tells less about what it cannot decode.
+  /// Whether gdk-pixbuf decodes.
+  ///
+  /// Its errors do not tell damaged files from unsupported ones.
   let isPixbuf: Bool
   let pictureBytes: PictureBytes
   // Open for as long as the pipeline may read it.
@@ -50,10 +52,10 @@ import PixelTypes
   enum Element: String {
     /// Whatever GStreamer finds for the stream.
     case any = "decodebin name=decoder force-sw-decoders=true"
-    /// GTK's library, for files that `PictureInspection` knows to need it.
+    /// gdk-pixbuf, for files that need it according to `PictureInspection`.
     ///
-    /// The library finds the format itself, and takes more of them than the element's pads: all that it
-    /// has a loader for. So the element is told of one of its own.
+    /// The library detects the format itself and supports all formats that it has a loader for. The
+    /// element's pad accepts fewer formats, so `force-caps` always names one of these.
     case pixbuf = "typefind name=decoder force-caps=image/tiff ! gdkpixbufdec"
     /// Whatever GStreamer finds for the stream and where it comes from.
     case uri = "uridecodebin name=decoder force-sw-decoders=true"
@@ -165,7 +167,7 @@ import PixelTypes
     }
     // Not a pointer to anything: what is known is all that there is to tell.
     let known = unsafe gpointer(bitPattern: probeResult.rawValue)
-    // Not retained: the object lives as long as this one, and the pipeline's callbacks do not.
+    // Not retained: `self` keeps the object until the pipeline makes no more callbacks.
     let bytes = unsafe Unmanaged.passUnretained(pictureBytes).toOpaque()
     if element != .pixbuf {
       unsafe vbgfilter_connect_autoplug_select(decoder, selectFactory, known)
@@ -175,7 +177,7 @@ import PixelTypes
     unsafe gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answerAllocation, known, nil)
     unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, checkPicture, bytes, nil)
-    // It is there before the signal is connected; uridecodebin makes its own later.
+    // decodebin made its typefind before the signal was connected. uridecodebin makes one later.
     if element == .any, let bin = unsafe bin,
       let finder = unsafe gst_bin_get_by_name(bin, "typefind")
     {

@@ -33,7 +33,7 @@ import CGStreamer
   /// How much memory it takes, in bytes.
   var byteCount: Int { unsafe Int(gst_buffer_get_size(buffer)) }
 
-  /// `HLG` or `PQ` if the picture is of high dynamic range, else nil.
+  /// `HLG` or `PQ` if the picture is HDR, otherwise nil.
   var dynamicRange: String? {
     let transfer = unsafe withPixels { unsafe $1.colorimetry.transfer }
     return switch transfer {

@@ -1,35 +1,35 @@
 import CGStreamer
 import Synchronization
 
-/// Counts the bytes that a pipeline takes in for its next picture.
+/// Counts the bytes that a pipeline reads for its next picture.
 ///
-/// Parsers and decoders keep all of a picture until its end. A server that sends a picture without an end
+/// Parsers and decoders buffer a picture until its end. A server that sends an endless picture
 /// would fill the memory.
 final class PictureBytes: Sendable {
-  /// What a file may have, in bytes: far more than a picture has.
+  /// The limit for files, in bytes: far more than a picture needs.
   static let mostOfFile = 1 << 30
-  /// What a server may send, in bytes.
+  /// The limit for servers, in bytes.
   static let mostOfServer = 1 << 27
 
+  /// The maximum number of bytes per picture.
   let limit: Int
   private let count = Atomic(0)
 
-  /// Begins to count.
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Adds bytes; returns false if there are too many now.
+  /// Adds `bytes` to the count and returns whether it is within the limit.
   func add(_ bytes: Int) -> Bool {
     count.wrappingAdd(bytes, ordering: .relaxed).newValue <= limit
   }
 
-  /// Begins anew: there is a picture.
+  /// Resets the count after a complete picture.
   func notePicture() { count.store(0, ordering: .relaxed) }
 
-  /// The object that a callback got as its data.
+  /// Returns the object that a callback got as its user data.
   ///
-  /// Safety: the pipeline's callbacks get nothing else, and the object outlives the pipeline.
+  /// Safety: the pipeline's callbacks get no other data, and the object outlives the pipeline.
   @unsafe static func object(of data: gpointer?) -> PictureBytes? {
     unsafe data.map { unsafe Unmanaged<PictureBytes>.fromOpaque($0).takeUnretainedValue() }
   }

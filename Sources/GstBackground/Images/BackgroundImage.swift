@@ -18,17 +18,19 @@ public final class BackgroundImage: @unchecked Sendable {
   public let pixels: Raster<UInt32>
   /// Whether no pixel lets the background colour through.
   private let isOpaque: Bool
-  /// Width of a pixel divided by its height, as it is to be looked at.
+  /// The pixel aspect ratio of the upright picture, width divided by height.
   private let pixelAspect: Double
 
-  /// Takes over pixels; `isMultiplied` if alpha is in their colours already.
+  /// Takes over `pixels`, with colours that are already multiplied by alpha if `isMultiplied`.
   init(_ pixels: Raster<UInt32>, isMultiplied: Bool = false, pixelAspect: Double) {
     self.pixelAspect = pixelAspect
     isOpaque = Self.multiplyByAlpha(pixels, isMultiplied: isMultiplied)
     self.pixels = pixels
   }
 
-  /// Multiplies the colours by alpha, unless they are, so that scaling brings no colour to an edge that alpha hides.
+  /// Multiplies the colours by alpha if that is not done yet.
+  ///
+  /// Otherwise scaling would bring the colour of transparent pixels to visible edges.
   ///
   /// Returns whether every alpha is 255.
   private static func multiplyByAlpha(_ pixels: Raster<UInt32>, isMultiplied: Bool) -> Bool {
@@ -96,9 +98,9 @@ public final class BackgroundImage: @unchecked Sendable {
     }
   }
 
-  /// Fits the picture to a frame, all of which is painted; it is upright once the frame is.
+  /// Paints the whole frame with the picture, turned like the frames of `format`.
   ///
-  /// Throws when there is no memory to turn it.
+  /// Throws if there is no memory to turn the picture.
   func paint(
     into frame: Frame, of format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32
   ) throws(OutOfMemory) {

@@ -61,7 +61,7 @@ enum BackgroundContent {
     if let kind = inspection.unsupportedKind {
       throw BackgroundError(
         kind: .unsupported, location: location,
-        reason: "is a \(kind), which no decoder takes; convert it to PNG or to an ordinary JPEG")
+        reason: "is a \(kind), which no decoder supports; convert it to PNG or to an ordinary JPEG")
     }
     let limit: PictureLimit = inspection.isAnimated ? .moving : .still
     if let (width, height) = inspection.size, !limit.allows(width: width, height: height) {
@@ -86,7 +86,7 @@ enum BackgroundContent {
         orientation: inspection.orientation.flatMap { ImageOrientation(exifValue: $0) },
         inSegments: inSegments, wait)
     } catch {
-      // GTK's library does not tell whether it has a loader for it.
+      // gdk-pixbuf does not report whether it has a loader for HEIF.
       throw inspection.isHEIF && error.kind == .damaged ? .heif(location) : error
     }
   }
@@ -150,8 +150,8 @@ enum BackgroundContent {
         throw BackgroundError(
           kind: .unreadable, location: location,
           reason: """
-            names a file of the host \(unsafe String(cString: host)), and only those of this machine are \
-            opened; write it as file:///folder/picture.png, or give the path
+            names a file of the host \(unsafe String(cString: host)), but only files of this \
+            machine are opened; write it as file:///folder/picture.png, or give the path
             """)
       }
       return unsafe String(cString: path)

@@ -50,7 +50,7 @@ final class VideoPlateMaker {
       }
       return try unsafe conversion.withPicture(of: buffer, info) {
         (picture) throws(OutOfMemory) in
-        // As the frames lie that it stands behind.
+        // The background must have the orientation of the frames.
         let turned = try turn(
           picture, orientation.followed(by: specification.format.orientation.inverse))
         return try pool.makePlate { (frame) throws(OutOfMemory) in
@@ -60,7 +60,7 @@ final class VideoPlateMaker {
     } ?? nil
   }
 
-  /// The picture, turned; its planes are valid until the next call.
+  /// Returns the turned picture, with planes that are valid until the next call.
   private func turn(
     _ picture: VideoPicture, _ orientation: ImageOrientation
   ) throws(OutOfMemory) -> VideoPicture {

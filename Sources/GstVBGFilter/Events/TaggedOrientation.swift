@@ -7,15 +7,17 @@ import PixelTypes
 ///
 /// Used on the streaming thread only.
 struct TaggedOrientation {
-  /// From the tags of this stream.
+  /// From tags with the scope of the stream.
   private var ofStream: ImageOrientation?
-  /// From the tags of the whole file.
+  /// From tags with global scope, which describe the whole file.
   private var global: ImageOrientation?
 
-  /// How to turn the frames upright: a tag of the stream wins over one of the file, as in `videoflip`.
+  /// How to turn the frames upright: a stream tag overrides a global tag, as in `videoflip`.
   var orientation: ImageOrientation { ofStream ?? global ?? .upright }
 
-  /// Reads an event: a new stream resets the orientation, tags without one keep it.
+  /// Updates the orientation from an event.
+  ///
+  /// A new stream resets the orientation. Tag lists without an orientation do not change it.
   mutating func note(_ event: EventPointer) {
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_STREAM_START:

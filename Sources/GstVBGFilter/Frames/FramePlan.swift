@@ -27,16 +27,18 @@ struct FramePlanner {
     let keep: EffectSettings.Keep
   }
 
-  /// The time of the last frame in nanoseconds since the first; nil if its timestamp cannot be used and
-  /// no frame rate was negotiated.
+  /// The time of the last frame in nanoseconds since the first.
+  ///
+  /// Nil if its timestamp cannot be used and no frame rate was negotiated.
   var time: UInt64? { clock.isKnown ? clock.now : nil }
 
-  /// Plans the frame with the timestamp `time`; both it and the negotiated `duration` of a frame are in
-  /// nanoseconds.
+  /// Plans the frame with the timestamp `time`.
   ///
-  /// `needsMatte` says that the last matte cannot be used again, `hasResult` that there is a last result. One
-  /// in `interval` of the frames that the settings would let have an inference gets one; the others
-  /// are blended with the last matte, for they are not what `pacing` speaks of.
+  /// `time` and `duration`, the negotiated duration of a frame, are in nanoseconds. `needsMatte`
+  /// means that the last matte cannot be reused, `hasResult` that there is a last result. Of the
+  /// frames that may have an inference according to the settings, one in `interval` gets one. The
+  /// others are blended with the last matte, since `pacing` only applies to frames skipped by
+  /// `target-fps`.
   mutating func plan(
     _ settings: Settings, time: UInt64?, duration: UInt64?, needsMatte: Bool, hasResult: Bool,
     interval: Int

@@ -11,7 +11,7 @@ struct InUse: Equatable, Sendable {
   var model = ""
   /// The quality that the network belongs to, `model` for a file that the user named.
   var quality = ""
-  /// Who is shown of several people; empty when there is no effect.
+  /// Which people are shown, or empty without an effect.
   var keep = ""
   /// Whether a person is in the picture.
   var isPersonPresent = false

@@ -1,19 +1,19 @@
-/// Notices when a live stream loses frames because its thread has no time for them.
+/// Detects when a live stream loses frames because its thread is too busy.
 ///
 /// Used on the streaming thread.
 struct OverloadWatch {
   /// The cause of lost frames.
   enum Cause {
-    /// The work on the frames.
+    /// The work of this element.
     case work
-    /// Elements downstream, which block the thread: a sink that waits for its clock, for example.
+    /// Downstream elements that block the thread, for example a sink that waits for its clock.
     case downstream
   }
 
-  /// A loss of frames that lasts.
+  /// A lasting loss of frames.
   struct Overload: Equatable {
     var cause: Cause
-    /// Nanoseconds that the cause takes per frame, on average.
+    /// The average time that the cause takes per frame, in nanoseconds.
     var time: UInt64
     /// Frames that were lost in a second.
     var lostFrames: Double
@@ -27,9 +27,9 @@ struct OverloadWatch {
     /// Frames that never came.
     var missing = 0
     var work: UInt64 = 0
-    /// Nanoseconds that downstream took.
+    /// Nanoseconds for which downstream blocked the thread.
     var blocked: UInt64 = 0
-    /// The lost frames and their cause, known when the window ends.
+    /// The number of lost frames and the cause, set at the end of the window.
     var lost = 0
     var cause = Cause.work
     var time: UInt64 { cause == .work ? work : blocked }
@@ -43,7 +43,7 @@ struct OverloadWatch {
   ///
   /// Sinks leave 20 ms for the work: at 30 frames a second that is 0.6 of the time.
   private static let leastShare = 0.6
-  /// The minimum share of work and blocking together, if frames are lost because downstream blocks.
+  /// The minimum share of time for work and blocking together, for downstream to be the cause.
   private static let busyShare = 0.85
 
   private var window: Window?
@@ -59,7 +59,7 @@ struct OverloadWatch {
     window?.missing += frames
   }
 
-  /// Notes the nanoseconds that downstream kept the thread with a frame.
+  /// Adds the nanoseconds for which downstream blocked the thread with a frame.
   mutating func noteBlocked(_ time: UInt64) {
     window?.blocked += time
   }
@@ -70,10 +70,10 @@ struct OverloadWatch {
     last = nil
   }
 
-  /// Takes in the nanoseconds of work on a frame, done at `now`, in nanoseconds of a clock that only
-  /// goes forward; returns an overload that has lasted for two seconds.
+  /// Adds the work on a frame and returns an overload that has lasted for two seconds.
   ///
-  /// `frameDuration` is what was negotiated; nil if nothing was.
+  /// The work ended at `now`, a time of a monotonic clock. `frameDuration` is the negotiated
+  /// duration, if any. All three are in nanoseconds.
   mutating func note(work: UInt64, frameDuration: UInt64?, at now: UInt64) -> Overload? {
     guard var window, now >= window.begin else {
       self.window = Window(begin: now)
@@ -88,8 +88,9 @@ struct OverloadWatch {
       return nil
     }
     self.window = Window(begin: now)
-    // A camera lowers its rate in the dark, so frames are missing for another reason unless the thread
-    // is never free. What is late is dropped here, so many frames at a time that much time may be left.
+    // A camera lowers its rate in the dark, so missing frames count only if the thread is always
+    // busy. Late frames are dropped here, several at once, so they count even if the thread is
+    // idle.
     let isBusy = Double(window.work) >= Double(length) * Self.leastShare
     let isBlocked =
       !isBusy && Double(window.work + window.blocked) >= Double(length) * Self.busyShare

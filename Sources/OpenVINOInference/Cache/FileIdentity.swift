@@ -53,7 +53,7 @@ struct ModelIdentity: Hashable, Sendable {
     info = infoPath.flatMap(FileIdentity.init(path:))
   }
 
-  /// Bytes of all files together; the largest number if the sum is larger.
+  /// The total size of all files in bytes, at most `Int.max`.
   var size: Int {
     weights.reduce(main.size) { sum, file in
       let (sum, overflows) = sum.addingReportingOverflow(file?.size ?? 0)

@@ -3,7 +3,7 @@ struct CompiledNetworkKey: Hashable {
   var identity: ModelIdentity
   var device: String
   var parallelism: Parallelism
-  /// The precision that the environment asks for; nil for the device's own.
+  /// The precision set in the environment, or nil for the device's default.
   var precision: String?
   /// How the network was changed before it was compiled; empty for a network as it was read.
   var variant = ""

@@ -1,16 +1,16 @@
 import Glibc
 import InferenceTypes
 
-/// All files that a model consists of: its own, and those beside it that hold weights.
+/// All files of a model: the model file itself and the files of weights next to it.
 ///
-/// OpenVINO is not given the paths of weights but bytes: it would wait for a pipe, and read a device for
-/// ever.
+/// OpenVINO gets the bytes of the weights, not the paths: it would block on a pipe, and never
+/// finish reading a device.
 struct ModelParts {
   let file: ModelFile
-  /// The files of weights, which may be missing: the model's name for each, and its path.
+  /// The files of weights, which may be missing, each with its name in the model and its path.
   private let weights: [(name: String, path: String)]
 
-  /// Finds the parts of a model; those of an ONNX file are named in it.
+  /// Finds the files of a model, which in the case of ONNX are named in the model.
   init(
     _ file: ModelFile, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) {
@@ -30,8 +30,8 @@ struct ModelParts {
       where location.hasPrefix("/") || location.split(separator: "/").contains("..") {
         throw SegmentationError(
           .modelUnreadable,
-          "\(file.path) keeps weights in \(location), which is outside of its folder: put them beside "
-            + "it, and save the model with that path.")
+          "\(file.path) keeps weights in \(location), which is outside of its folder: put them "
+            + "next to it, and save the model with that path.")
       }
       let folder = file.path.lastIndex(of: "/").map { file.path[...$0] } ?? ""
       weights = locations.sorted().map { ($0, folder + $0) }
@@ -43,7 +43,7 @@ struct ModelParts {
         + "\(RegularFile.limit) are read.")
   }
 
-  /// Whether the model names files of weights.
+  /// Whether the model has separate files of weights.
   var hasWeightsBeside: Bool { !weights.isEmpty }
 
   /// The state of the files at the moment; nil when the model is gone.
@@ -51,7 +51,7 @@ struct ModelParts {
     ModelIdentity(path: file.path, weightsPaths: weights.map(\.path))
   }
 
-  /// The hash of the files, those that are there.
+  /// Returns the hash of all files that exist.
   func hash(isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
     var hash = try RegularFile(file.path).hash(seed: 0, isCancelled: isCancelled)
     for (_, path) in weights where unsafe access(path, F_OK) == 0 {
@@ -60,9 +60,9 @@ struct ModelParts {
     return hash
   }
 
-  /// The bytes of an ONNX model, all weights within it.
+  /// Returns the bytes of an ONNX model with all weights embedded.
   ///
-  /// For a model in memory OpenVINO would look for external data in the working directory.
+  /// OpenVINO would look for the external data of a model in memory in the working directory.
   func onnx(isCancelled: () -> Bool) throws(SegmentationError) -> [UInt8] {
     let model = try file.contents(isCancelled: isCancelled)
     if weights.isEmpty { return model }
@@ -70,12 +70,12 @@ struct ModelParts {
     guard let whole = ONNXExternalData.embed(files, in: model) else {
       throw SegmentationError(
         .modelUnreadable,
-        "\(file.path) names weights that the files beside it do not hold: export the model again.")
+        "\(file.path) names weights that its files do not contain: export the model again.")
     }
     return whole
   }
 
-  /// The bytes of the files of weights, by their names.
+  /// Returns the bytes of the files of weights by the names of the files.
   func readWeights(isCancelled: () -> Bool) throws(SegmentationError) -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]
     for (name, path) in weights {

@@ -1,5 +1,4 @@
-/// Finds the files beside an ONNX model in which it keeps weights, its external data, and puts them into
-/// the model.
+/// Finds the external data of an ONNX model, weights in other files, and embeds them in the model.
 struct ONNXExternalData {
   /// The messages of an ONNX model that lead to its tensors.
   private enum Message {
@@ -63,13 +62,13 @@ struct ONNXExternalData {
     return (key, value)
   }
 
-  /// A model of the same tensors that names no files; nil if the files do not hold what it names.
+  /// Returns the model with embedded tensors, or nil if `files` lack some of their bytes.
   ///
-  /// `files` are those of `locations(in:)`.
+  /// `files` has the bytes of each file that `locations(in:)` returns.
   static func embed(_ files: [String: [UInt8]], in model: [UInt8]) -> [UInt8]? {
     var isWhole = true
     var embeddedBytes = 0
-    /// The parts of a message, which share their bytes with the model and the files.
+    /// Returns the parts of a message, which share their bytes with the model and the files.
     func parts(_ message: Message, _ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
       var result: [ArraySlice<UInt8>] = []
       var entries: [String: String] = [:]
@@ -96,9 +95,10 @@ struct ONNXExternalData {
         isWhole = false
         return []
       }
-      // Without a length, and OpenVINO takes 0 for that, it is all there is. TensorProto: raw_data = 9.
+      // No length means up to the end of the file, and OpenVINO treats 0 the same.
+      // TensorProto: raw_data = 9.
       let data = length == 0 ? file[offset...] : file[offset..<(offset + length)]
-      // Many tensors may name the same bytes.
+      // Many tensors may refer to the same bytes.
       embeddedBytes += data.count
       guard embeddedBytes <= RegularFile.limit else {
         isWhole = false

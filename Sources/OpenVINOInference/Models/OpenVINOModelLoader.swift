@@ -44,9 +44,9 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
 
   /// Reads and recognises a model.
   ///
-  /// Gives up reading the files when `isCancelled` says so. Throws `SegmentationError`:
-  /// `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the
-  /// file, `.runtimeUnavailable` without OpenVINO, `.deviceRefused` when it has no such device.
+  /// Stops reading the files when `isCancelled` returns true. Throws `SegmentationError`:
+  /// `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the file, `.runtimeUnavailable`
+  /// without OpenVINO, `.deviceRefused` if OpenVINO does not have the device.
   public func load(
     _ request: ModelRequest, isCancelled: () -> Bool
   ) throws(SegmentationError) -> any SegmentationModel {

@@ -10,8 +10,9 @@ enum ProtobufFields {
     forEachOfAll(in: message) { number, content, _ in if let content { body(number, content) } }
   }
 
-  /// Hands over each field in turn: its number, its content if it has a length, and all of its bytes;
-  /// returns false where the bytes end too early or make no sense.
+  /// Calls `body` with the number of each field, its content if it has a length, and all its bytes.
+  ///
+  /// Returns false if the message is truncated or malformed.
   static func forEachOfAll(
     in message: ArraySlice<UInt8>,
     _ body: (_ number: UInt64, _ content: ArraySlice<UInt8>?, _ field: ArraySlice<UInt8>) -> Void
@@ -36,12 +37,12 @@ enum ProtobufFields {
     return true
   }
 
-  /// The bytes that come before the content of a field with a length.
+  /// Returns the bytes that precede the content of a field with a length.
   static func head(of number: UInt64, length: Int) -> [UInt8] {
     bytes(number << 3 | 2) + bytes(UInt64(length))
   }
 
-  /// An integer: seven bits a byte, the lowest first.
+  /// Returns an encoded integer: seven bits per byte, the lowest first.
   private static func bytes(_ value: UInt64) -> [UInt8] {
     var (value, bytes): (UInt64, [UInt8]) = (value, [])
     while value > 0x7F {

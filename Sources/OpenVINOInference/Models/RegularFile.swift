@@ -3,22 +3,22 @@ import InferenceTypes
 
 /// A file of a model, open for reading.
 ///
-/// Only a regular file of limited size is taken: a pipe or a device would never end. It is opened once
-/// and checked by its descriptor, so that the checked file is the one that is read.
+/// Only regular files of limited size are accepted: a pipe or a device may never end. A file is
+/// opened once and checked by its descriptor, so that the checked file is the one that is read.
 struct RegularFile: ~Copyable {
-  /// The largest file that is read, in bytes; the networks of the ladder have 15 MB at most.
+  /// The maximum size in bytes, far above the 15 MB of the largest bundled network.
   static let limit = 1 << 30
-  /// How many bytes are read before the cancellation is looked at again.
+  /// The number of bytes that are read between two checks for cancellation.
   static let step = 1 << 16
 
-  /// The number of bytes when the file was opened; what is appended later is not read.
+  /// The size in bytes when the file was opened, without bytes that are appended later.
   let size: Int
   private let path: String
   private let descriptor: Int32
 
-  /// Opens a file without waiting for it.
+  /// Opens a file without blocking.
   init(_ path: String) throws(SegmentationError) {
-    // A pipe without a writer would block open itself.
+    // Even opening a pipe without a writer would block.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     if descriptor < 0 { throw Self.cannotOpen(path, errno) }
     do throws(SegmentationError) {
@@ -35,7 +35,7 @@ struct RegularFile: ~Copyable {
     close(descriptor)
   }
 
-  /// The first bytes, `count` at most; all of them unless that is given.
+  /// Reads up to `count` bytes from the beginning, by default the whole file.
   func bytes(
     upTo count: Int = .max, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) -> [UInt8] {
@@ -47,14 +47,14 @@ struct RegularFile: ~Copyable {
     return bytes
   }
 
-  /// The hash of all bytes; that of one file is the seed of the next.
+  /// Returns the hash of all bytes, which can be the `seed` for another file.
   func hash(seed: UInt64, isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
     var hash = seed
     try unsafe forEachPart(isCancelled: isCancelled) { unsafe hash = XXHash64.hash($0, seed: hash) }
     return hash
   }
 
-  /// Reads in parts that stay in the processor's cache; a part is valid during the call.
+  /// Reads in parts that fit the processor's cache, each of which is valid during `body` only.
   private func forEachPart(
     upTo count: Int = .max, isCancelled: () -> Bool, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(SegmentationError) {

@@ -45,7 +45,7 @@ import Synchronization
     broken.store(true, ordering: .relaxed)
   }
 
-  /// The value of one of OpenVINO's properties, for tests; nil if the device does not know it.
+  /// Returns the value of an OpenVINO property for tests, or nil if the device does not know it.
   func property(_ name: String) -> String? {
     var value: UnsafeMutablePointer<CChar>?
     let status = unsafe library.call {

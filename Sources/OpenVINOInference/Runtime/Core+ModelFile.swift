@@ -21,7 +21,7 @@ extension Core {
     let bytes = try parts.onnx(isCancelled: isCancelled)
     let inputs = ONNXInputs.names(in: bytes)
     if !inputs.contains(name) || !inputs.isSubset(of: ModelFamily.RecurrentName.inputs) {
-      // From memory OpenVINO drops inputs that lead nowhere, which tell a network of another kind.
+      // From memory OpenVINO drops unused inputs, which identify networks of other kinds.
       _ = try RegularFile(file.path)
       let network = try parts.hasWeightsBeside ? read(bytes, of: file.path) : read(file.path)
       if !hasRatio(network) { return network }
@@ -33,13 +33,13 @@ extension Core {
     return fixed
   }
 
-  /// Reads a network of another format.
+  /// Reads a network that is not in the ONNX format.
   private func readWhole(
     _ parts: ModelParts, _ isCancelled: () -> Bool
   ) throws(SegmentationError) -> Network {
     let path = parts.file.path
     if parts.file.format == .tflite {
-      // OpenVINO reads this format from a path alone. Look at the file once more.
+      // OpenVINO reads this format only from a path, so check the file again first.
       _ = try RegularFile(path)
       return try read(path)
     }

@@ -8,15 +8,15 @@ import Processor
 /// Safety: owns its `ov_core_t`; OpenVINO lets it be used on any thread.
 @safe final class Core: @unchecked Sendable {
   let library: OpenVINOLibrary
-  /// The precision of inferences in OpenVINO's words; nil leaves the choice to the device.
+  /// The precision of inferences as OpenVINO names it, or nil for the device's default.
   let precision: String?
   private let handle: OpaquePointer
 
   /// Opens OpenVINO.
   ///
-  /// Processors with bfloat16 compute in that by default, and others in float32. With
-  /// `VBGFILTER_PRECISION=f32` all of them give the same mattes, for tests and comparisons. Another
-  /// value changes nothing.
+  /// By default processors that support bfloat16 compute in it, and others in float32. With
+  /// `VBGFILTER_PRECISION=f32` all processors produce the same mattes, for tests and comparisons.
+  /// Other values are ignored.
   init(_ library: OpenVINOLibrary) throws(SegmentationError) {
     precision = Environment.value(of: "VBGFILTER_PRECISION") == "f32" ? "f32" : nil
     var handle: OpaquePointer?
@@ -49,11 +49,11 @@ import Processor
 
   /// Reads a network of a file from its bytes, which are not needed afterwards.
   ///
-  /// `weights` are those of a format that keeps them in a file of their own.
+  /// `weights` is the content of the second file if the format has one.
   func read(
     _ bytes: [UInt8], weights: [UInt8] = [], of path: String
   ) throws(SegmentationError) -> Network {
-    // The network keeps what it needs of the tensor.
+    // The network keeps the data that it needs, so the tensor can be freed.
     let tensor = try unsafe tensor(of: weights, path)
     defer { unsafe library.free { unsafe $0.pointee.ov_tensor_free(tensor) } }
     var model: OpaquePointer?
@@ -67,7 +67,7 @@ import Processor
     return try unsafe network(status, model, path)
   }
 
-  /// A tensor with a copy of bytes, which the caller frees; nil for none.
+  /// Returns a tensor with a copy of `bytes` for the caller to free, or nil if there are no bytes.
   private func tensor(
     of bytes: [UInt8], _ path: String
   ) throws(SegmentationError) -> OpaquePointer? {
@@ -84,7 +84,7 @@ import Processor
       }
       return status
     }
-    try library.check(status, .modelUnreadable, "OpenVINO takes no weights for \(path)")
+    try library.check(status, .modelUnreadable, "OpenVINO does not accept the weights of \(path)")
     return unsafe tensor
   }
 
@@ -122,11 +122,11 @@ import Processor
     return Set(names.split(separator: " "))
   }
 
-  /// What else a device is told than how many threads to use.
+  /// The properties of a device except for the number of threads.
   private var tuningProperties: [(String, String)] {
     let tuning = [
       ("PERFORMANCE_HINT", "LATENCY"),
-      // Pinned, every process takes the same first cores: two elements would share one core.
+      // With pinning every process uses the same first cores: two elements would share one core.
       ("ENABLE_CPU_PINNING", "NO"),
     ]
     return precision.map { tuning + [("INFERENCE_PRECISION_HINT", $0)] } ?? tuning

@@ -59,8 +59,8 @@ enum RuntimeFolder {
 
   /// The name of an entry, which belongs to its open directory.
   ///
-  /// Read in place: only the bytes up to the zero are initialised, and the directory's buffer may end
-  /// before the 256 bytes of `d_name` do.
+  /// The name must not be copied as 256 bytes: only the bytes up to the terminating zero are
+  /// initialised, and the directory's buffer may end before `d_name` does.
   static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
     unsafe withUnsafePointer(to: &entry.pointee.d_name) {
       unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }

@@ -9,18 +9,18 @@ public enum BackgroundFit: Equatable, Sendable {
   /// Fills the frame with the whole picture, distorted.
   case stretch
 
-  /// The part of the picture that is shown, and where in the frame it is shown.
+  /// Returns the part of the picture that is shown, and the region of the frame that shows it.
   ///
-  /// All sizes are at least 1 and at most 16384. `pixelAspect` is the width of the picture's pixels
-  /// divided by that of the frame's, if they have the same height: finite and above 0. Edges are
-  /// rounded to pixels, those of the region of the frame to even ones where the picture does not reach
-  /// the frame's border, for a chroma sample belongs to two by two pixels.
+  /// All sizes must be 1 to 16384. `pixelAspect` is the pixel aspect ratio of the picture divided
+  /// by the one of the frame: finite and above 0. Edges are rounded to whole pixels. In the frame,
+  /// edges that are not on its border are rounded to even pixels, because a chroma sample covers
+  /// two by two pixels.
   public func regions(
     imageWidth: Int, imageHeight: Int, pixelAspect: Double = 1, frameWidth: Int, frameHeight: Int
   ) -> (source: PixelRegion, target: PixelRegion) {
     var source = PixelRegion(x: 0, y: 0, width: imageWidth, height: imageHeight)
     var target = PixelRegion(x: 0, y: 0, width: frameWidth, height: frameHeight)
-    // Exact for square pixels: the products have less than 53 bits.
+    // Exact for square pixels: the products have fewer than 53 bits.
     let shownWidth = Double(imageWidth) * pixelAspect
     let (shownHeight, width, height) = (
       Double(imageHeight), Double(frameWidth), Double(frameHeight)
@@ -45,7 +45,7 @@ public enum BackgroundFit: Equatable, Sendable {
     return (source, target)
   }
 
-  /// An even offset and length that centre `extent` in `length`.
+  /// Returns an even offset and length that centre `extent` in `length`.
   private static func centre(_ extent: Int, in length: Int) -> (offset: Int, length: Int) {
     if extent >= length { return (0, length) }
     let even = min(max(2, (extent + 1) / 2 * 2), length)

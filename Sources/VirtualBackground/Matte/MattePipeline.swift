@@ -5,7 +5,7 @@ import PixelTypes
 ///
 /// Made for one frame format and one set of networks.
 final class MattePipeline {
-  /// Reduces frames, before they are turned upright, to one sample for each sample of the matte.
+  /// Reduces frames to one sample per sample of the matte, before they are turned upright.
   let reduced: ReducedFrame
   /// The matte of the last frame.
   private(set) var matte: Matte
@@ -35,7 +35,7 @@ final class MattePipeline {
   private static let longestReuseInTurn: UInt64 = 200_000_000
   /// For so long a moved matte is still fit to be approached by a new one.
   private static let longestApproach: UInt64 = 250_000_000
-  /// Two mattes of a new scene agree if their coverage differs by no more than this share of the frame.
+  /// Maximum difference in coverage, as a share of the frame, for mattes of a new scene to agree.
   private static let agreeingCoverage = 0.005
   /// A network with a memory, and the smoothing, take so many nanoseconds to settle.
   private static let timeToSettle: UInt64 = 250_000_000
@@ -55,14 +55,14 @@ final class MattePipeline {
   private var warp: MatteWarp?
   /// Whether `warp` knows the last inferred frame.
   private var warpIsCurrent = false
-  /// How well the last inferred matte fits the frame that is to get a matte now; nil before that is known.
+  /// How well the last inferred matte fits the current frame, or nil before that is known.
   private var fit: MatteWarp.Fit?
-  /// After a change of the scene: the coverage of the last matte, once there is one of the new scene.
+  /// After a scene change: whether mattes still settle, and the coverage of the last new matte.
   private var newScene: (isSettling: Bool, coverage: Double?) = (false, nil)
   /// Whether the last matte is one of an earlier frame, moved.
   private var isMoved = false
   private let still: StillScene
-  /// The settings of the last matte; nil if it must not be reused.
+  /// The settings of the last matte, or nil if it must not be reused.
   private var lastShape: MatteShape?
   private var shaping: EdgeShaping?
   /// The time of the first matte after the past was forgotten, in nanoseconds.
@@ -92,7 +92,7 @@ final class MattePipeline {
 
   /// Makes tables and buffers for frames of `format` and the given networks.
   ///
-  /// `source` is the format of the frames that are reduced, before they are turned upright.
+  /// `source` is the format of the frames before they are turned upright, `format` after that.
   init(
     format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps,
     bands: Bands, runningInferences: RunningInferences, kernels: any RowKernels.Type
@@ -233,7 +233,8 @@ final class MattePipeline {
 
   /// Forgets the people of the last matte if `picture` shows another scene.
   ///
-  /// With all people shown only a matte that is to be reused is compared with the picture.
+  /// If all people are shown it does not compare the scenes itself. `reuseMatte` may have done
+  /// that.
   private func lookForNewScene(in picture: Frame, at time: UInt64, _ settings: EffectSettings) {
     if fit == nil, settings.keep != .everyone { fit = findFit(for: picture, at: time) }
     guard fit == .otherScene else { return }
@@ -281,17 +282,17 @@ final class MattePipeline {
     clock.finish(.matte)
   }
 
-  /// Makes the matte of a frame at `time` out of that of the last inferred one; `picture` is the frame's
-  /// reduction.
+  /// Makes the matte of a frame at `time` by warping the last inferred matte.
   ///
-  /// If an inference `isDue` the matte is reused only if it fits nearly as well as a new one and
-  /// `settings.inference` allows that, or if the frame `mayRest` and nothing moved. Returns false if the
-  /// frame needs an inference: the matte would show the room, or its shape was changed by the settings.
+  /// `picture` is the reduced frame. If an inference `isDue`, the matte is reused only if it fits
+  /// nearly as well as a new one and `settings.inference` allows that, or if the frame `mayRest`
+  /// and nothing moved. Returns false if the frame needs an inference, for example because the
+  /// matte would show the room or because the settings changed its shape.
   func reuseMatte(
     for picture: Frame, at time: UInt64, settings: EffectSettings, isDue: Bool, mayRest: Bool
   ) -> Bool {
     fit = nil
-    // Asked for every frame: it takes in what happens to the scene.
+    // Call `isSettled` even if the frame may not rest: it updates the still-scene state.
     let rests = isDue && isSettled(picture, at: time, settings: settings) && mayRest
     guard !newScene.isSettling, lastShape == MatteShape(settings) else { return false }
     if isDue, !rests, !mayReuseGoodMatte(at: time, settings: settings) { return false }
@@ -302,7 +303,7 @@ final class MattePipeline {
     guard let fit = findFit(for: picture, at: time) else { return false }
     self.fit = fit
     guard fit == .good || fit == .fair && (!isDue || rests) else { return false }
-    // A matte that is too old to be moved may still be approached.
+    // A matte that is too old to be reused may still be blended with a new one.
     if isDue, !rests, !isYoungEnough(at: time) { return false }
     preparedWarp().move(inferred.samples, from: smoothing.picture, to: picture.luma)
     matte = preparedWarp().matte
@@ -310,19 +311,19 @@ final class MattePipeline {
     return true
   }
 
-  /// Whether a frame at `time` needs no inference, for nothing moved; `picture` is its reduction.
+  /// Whether a frame at `time`, reduced to `picture`, needs no inference because nothing moved.
   private func isSettled(_ picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
     guard settings.skipStill, !networksMissedFrames, lastShape == MatteShape(settings)
     else { return false }
     return still.isSettled(picture.luma, since: smoothing.picture, at: time)
   }
 
-  /// Whether a good matte may take the place of an inference that is due, or be approached by it.
+  /// Whether a well-fitting matte may replace a due inference, or be blended with its matte.
   private func mayReuseGoodMatte(at time: UInt64, settings: EffectSettings) -> Bool {
     guard settings.inference == .whenNeeded, !networksMissedFrames,
       let elapsed = clock.elapsed(at: time)
     else { return false }
-    // Times come from outside: they may wrap around.
+    // The timestamps are not checked, so differences may wrap around.
     return elapsed <= Self.longestApproach && time &- began >= Self.timeToSettle
       && (isMoved || isYoungEnough(at: time))
   }
@@ -332,7 +333,7 @@ final class MattePipeline {
     return clock.elapsed(at: time).map { $0 <= longest } == true
   }
 
-  /// How well the last inferred matte fits a frame; nil if there is none.
+  /// Returns how well the last inferred matte fits a frame, or nil without such a matte.
   private func findFit(for picture: Frame, at time: UInt64) -> MatteWarp.Fit? {
     guard steps.contains(.matteWarp), let age = clock.elapsed(at: time) else { return nil }
     return preparedWarp().find(picture.luma, in: smoothing.picture, age: age)

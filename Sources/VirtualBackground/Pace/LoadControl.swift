@@ -31,9 +31,10 @@ public struct LoadControl: Sendable {
   private static let leastFrames = 5
   /// How long it has to be calm before the level is raised; longer each time that was a mistake.
   private static let patience = (least: second, most: 8 * second)
-  /// How long it has to be calm before a level is tried although its known cost is too high.
+  /// How long it must be calm before a level is tried although its known cost is too high.
   ///
-  /// That cost may be old. Viewers see a quality that fails, but hardly a rate.
+  /// The known cost may be outdated. Viewers notice a failed change of the quality, but hardly one
+  /// of the rate.
   private static let trial = (rate: 16 * second, quality: 60 * second)
   /// A raise that is followed by trouble within this time was a mistake.
   private static let probation = 3 * second

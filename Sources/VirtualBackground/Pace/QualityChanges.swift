@@ -2,10 +2,10 @@ import InferenceTypes
 
 /// Decides when a stream's quality may change again, so that viewers do not see it flicker.
 ///
-/// After a step up that failed, the next try waits for a pause, which doubles each time.
+/// After a failed step up the next attempt waits for a pause, which doubles with each failure.
 struct QualityChanges: Sendable {
   private static let second: UInt64 = 1_000_000_000
-  /// The minimum time between two changes, except for a stream that cannot keep up.
+  /// The minimum time between two changes unless the stream cannot keep up.
   private static let leastStay = 10 * second
   /// A step down within this time after a step up means that the step up failed.
   private static let probation = 60 * second
@@ -17,7 +17,7 @@ struct QualityChanges: Sendable {
   }
 
   private var lastChange: UInt64?
-  /// The time of the last step up; `nil` after its probation and after a step down.
+  /// The time of the last step up, or nil after its probation or a step down.
   private var raised: UInt64?
   private var failures: [Quality: Failure] = [:]
 
@@ -31,7 +31,7 @@ struct QualityChanges: Sendable {
     !mustStay(at: time) && failures[quality].map { time >= $0.mayRetryAt } != false
   }
 
-  /// Notes that no frame has shown the quality until `time`: its network loads, or the stream pauses.
+  /// Notes that no frame had the quality until `time`: its network loads, or the stream pauses.
   mutating func notePause(at time: UInt64) {
     if mustStay(at: time) { lastChange = time }
   }
@@ -49,7 +49,7 @@ struct QualityChanges: Sendable {
     raised = nil
   }
 
-  /// Notes that `quality` turned out to be too much at `time`.
+  /// Notes that `quality` turned out to be too slow at `time`.
   mutating func noteFailure(of quality: Quality, at time: UInt64) {
     let pause = failures[quality].map { min(2 * $0.pause, Self.pause.most) } ?? Self.pause.least
     failures[quality] = Failure(mayRetryAt: time &+ pause, pause: pause)

@@ -20,7 +20,7 @@ package struct QualityControl: Sendable {
   private static let settlingTime = second / 2
   /// The first step up comes so long after the first frame.
   private static let firstPatience = 2 * second
-  /// No step up comes sooner after trouble.
+  /// The minimum time from trouble to the next step up.
   private static let patience = 10 * second
   /// The share of a frame's time that may be taken after a step up.
   ///
@@ -126,8 +126,10 @@ package struct QualityControl: Sendable {
     return false
   }
 
-  /// Steps down after two bad windows in a row; not right after another change while only some frames
-  /// are late, because a change of quality is seen more than they are.
+  /// Steps down after two bad windows in a row.
+  ///
+  /// If only some frames are late, there is no step down right after another change, because
+  /// viewers notice a quality change more than a few late frames.
   private mutating func noteTrouble(at time: UInt64, isHeavy: Bool) -> Bool {
     candidate = nil
     mayRaiseAt = time &+ Self.patience

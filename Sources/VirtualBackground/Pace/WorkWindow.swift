@@ -41,7 +41,7 @@ struct WorkWindow {
     }
   }
 
-  /// Whether viewers see the trouble: the thread keeps up no longer, or half of the frames are late.
+  /// Whether viewers notice: the thread cannot keep up, or half of the frames are late.
   func isHeavy(_ budget: WorkBudget, at time: UInt64) -> Bool {
     exceeds(budget, at: time) || lateFrames > 1 && 2 * lateFrames >= frames
   }

@@ -17,7 +17,7 @@ final class HTTPServer: Sendable {
     /// So many bytes of a file, and hardly more for as long as the server lives; all of them if there
     /// are no more. The file cannot be read from any other place than its start.
     case file([UInt8], stallsAfter: Int)
-    /// Some bytes, and then others again and again without an end.
+    /// Some bytes, followed by other bytes that are repeated endlessly.
     case endless([UInt8], then: [UInt8])
     /// Nothing but the line that says so: a number and a sentence.
     case refusal(String)
@@ -36,7 +36,7 @@ final class HTTPServer: Sendable {
   /// How many requests came so far.
   var requests: Int { state.current.requests }
 
-  /// How many bytes of endless answers were sent so far.
+  /// The number of bytes of endless responses that were sent so far.
   var bytesSent: Int { state.current.bytesSent }
 
   /// Waits until there were more requests.

@@ -2,7 +2,7 @@ import Glibc
 
 /// Picture files made byte by byte.
 enum PictureFiles {
-  /// The first bytes of a file, 64 KiB at most.
+  /// Returns the first bytes of a file, at most 64 KiB.
   static func contents(_ path: String) throws -> [UInt8] {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }

@@ -2,16 +2,17 @@ import PixelTypes
 import TestSupport
 import VirtualBackground
 
-/// A clip in which a stale matte would show the room, with the true place of the person in each frame.
+/// A clip in which a stale matte would show the room, with the true position of the person per
+/// frame.
 ///
-/// The person is the sample's, the rooms are rendered, so the truth is exact.
+/// The person is from the sample picture and the rooms are rendered, so the ground truth is exact.
 enum PrivacySituation: String, CaseIterable {
   case cutToAnEmptyRoom, cutToSomeoneElsewhere, vanish, walkOut, lightOff, pan
 
-  /// Frames of a clip, thirty a second, and the frame in which it happens.
+  /// The number of frames, 30 per second, and the frame in which the event happens.
   static let frames = 40, event = 12
 
-  /// A rendered frame; `personX` is how far the person is to the right of the middle, nil if gone.
+  /// A frame to render, with the person's offset to the right, or nil without a person.
   struct Shot {
     var room = 0
     var personX: Int? = 0
@@ -19,9 +20,9 @@ enum PrivacySituation: String, CaseIterable {
     var light = 1.0
   }
 
-  /// What is seen in frame `number`.
+  /// Returns the contents of frame `number`.
   func shot(_ number: Int) -> Shot {
-    // Someone who talks is never quite still.
+    // A talking person is never quite still.
     var shot = Shot(personX: [0, 1, 2, 2, 1, 0, -1, -2, -2, -1][number % 10])
     let past = number - Self.event
     guard past >= 0 else { return shot }
@@ -37,12 +38,12 @@ enum PrivacySituation: String, CaseIterable {
   }
 }
 
-/// Renders shots of the sample person before one of two rooms, 640x360.
+/// Renders shots of the sample person in front of one of two rooms, 640x360.
 struct ShotRenderer {
   let format: FrameFormat
   private let person: TestPicture
   private let isPerson: [Bool]
-  /// Where the person may be shown: grown by as much as 8 pixels of 720 lines.
+  /// Where a matte may show the person: within 4 pixels, which are 8 at 720 lines.
   private let nearPerson: [Bool]
   private let rooms: [TestPicture]
 
@@ -54,7 +55,7 @@ struct ShotRenderer {
     self.format = format
     let person = TestPicture(format: format)
     var isPerson = [Bool](repeating: false, count: width * height)
-    var isHers = isPerson
+    var isNotRoom = isPerson
     for y in 0..<height {
       for x in 0..<width {
         let part = silhouette[2 * x, 2 * y]
@@ -65,12 +66,12 @@ struct ShotRenderer {
           unsafe person.frame.chroma.row(y / 2)[x + 1] = UInt8(chroma.cr)
         }
         isPerson[y * width + x] = part == .person
-        isHers[y * width + x] = part != .room
+        isNotRoom[y * width + x] = part != .room
       }
     }
     self.person = person
     self.isPerson = isPerson
-    nearPerson = Self.grow(isHers, width, height, by: 4)
+    nearPerson = Self.grow(isNotRoom, width, height, by: 4)
     rooms = (0..<2).map { Self.room(format, seed: UInt64(31 + $0), darkest: 40 + 70 * $0) }
   }
 
@@ -88,7 +89,7 @@ struct ShotRenderer {
     return grown
   }
 
-  /// A wall with shelves of blocks of light and dark, twice as wide as a frame.
+  /// Returns a wall of light and dark blocks, twice as wide as a frame.
   private static func room(_ format: FrameFormat, seed: UInt64, darkest: Int) -> TestPicture {
     let wide = FrameFormat(
       width: 2 * format.width, height: format.height, colorimetry: format.colorimetry)
@@ -109,7 +110,7 @@ struct ShotRenderer {
     return picture
   }
 
-  /// The picture of a shot.
+  /// Renders a shot.
   func picture(_ shot: PrivacySituation.Shot) -> TestPicture {
     let picture = TestPicture(format: format)
     let room = rooms[shot.room]
@@ -130,7 +131,7 @@ struct ShotRenderer {
     return picture
   }
 
-  /// The share of the frame that a shown matte gives to the person where the person is not near.
+  /// Returns the share of the frame that a matte shows although the person is not near.
   func shareOfRoomShown(by matte: TestPicture, of shot: PrivacySituation.Shot) -> Double {
     var count = 0
     for y in 0..<format.height {

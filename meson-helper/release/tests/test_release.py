@@ -76,7 +76,7 @@ class Bills(unittest.TestCase):
 
 
 class PackageScript(unittest.TestCase):
-    """Functions of the script `package`, called alone."""
+    """Tests single functions of the script `package`."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -90,7 +90,7 @@ class PackageScript(unittest.TestCase):
             ["bash", "-euc", functions + text], cwd=self.folder, capture_output=True, text=True,
             env=dict(os.environ, **variables))
 
-    def test_the_sums_are_of_this_version_alone(self):
+    def test_the_sums_list_only_this_version(self):
         names = [
             "vbgfilter_1.2.3_all.deb", "gstreamer1.0-vbgfilter_1.2.3_amd64.deb",
             "vbgfilter-1.2.3-py3-none-any.whl", "vbgfilter-1.2.3+without.gpl-py3-none-any.whl",
@@ -105,7 +105,7 @@ class PackageScript(unittest.TestCase):
         self.assertEqual(sorted(line.split("  ")[1] for line in lines), sorted(names))
 
     def test_libraries_of_the_system_are_not_used(self):
-        # A Python with an older packaging than setuptools needs.
+        # A Python with an older `packaging` than setuptools needs.
         subprocess.run(
             [sys.executable, "-m", "venv", "--without-pip", self.folder / "system"], check=True)
         site = next(self.folder.glob("system/lib/python3*/site-packages"))

@@ -63,7 +63,7 @@ def test_what_libraries_print_is_no_message():
     assert (told.stdout, told.stderr) == ("message\n", "noise")
 
 
-def test_the_page_takes_nothing_from_records_as_markup(tmp_path):
+def test_the_page_escapes_texts_of_records(tmp_path):
     place = Place(str(tmp_path))
     mark = '"><script>alert(1)</script>'
     done = make_task("run").record("done", frames=1, seconds=1.0, notes=[mark], error=mark)
@@ -92,7 +92,7 @@ def test_the_page_takes_nothing_from_records_as_markup(tmp_path):
         {"further": 1},
     ],
 )
-def test_a_record_of_other_kinds_is_none(tmp_path, changed):
+def test_a_record_with_wrong_values_is_ignored(tmp_path, changed):
     place, record = Place(str(tmp_path)), make_task("run").record("done")
     records.save(place, record)
     file = next((tmp_path / ".vbgfilter/clips").iterdir())
@@ -100,13 +100,13 @@ def test_a_record_of_other_kinds_is_none(tmp_path, changed):
     assert records.load_all(place) == {} and records.load(place, "a.mp4") is None
 
 
-def test_a_list_or_record_that_is_nested_too_deeply_is_none(tmp_path):
+def test_a_deeply_nested_list_or_record_is_not_accepted(tmp_path):
     place = Place(str(tmp_path))
     records.save(place, make_task("run").record("done"))
     next((tmp_path / ".vbgfilter/clips").iterdir()).write_text("[" * 100_000)
     assert records.load_all(place) == {}
     (tmp_path / ".vbgfilter/array.json").write_text("[" * 100_000)
-    with pytest.raises(Failure, match="no list of clips"):
+    with pytest.raises(Failure, match="not a list of clips"):
         slurm.read_name(place, 0)
 
 
@@ -118,6 +118,6 @@ def test_records_of_long_names_are_kept(tmp_path, length):
     assert records.load(place, name) == record
 
 
-def test_says_that_web_servers_are_no_folders():
+def test_refuses_web_servers():
     with pytest.raises(Failure, match="s3://bucket/folder"):
         Place("http://127.0.0.1/talks")

@@ -231,7 +231,7 @@ def test_a_background_that_is_gone_changes_nothing(tmp_path):
     element = gstreamer.make("vbgfilter")
     make_settings(background=BLUE).apply(element)
     pressed = keys.Keys(element, [str(tmp_path / "gone.jpg"), "blur"])
-    assert "gone.jpg is no file" in pressed.press("b")
+    assert "gone.jpg is neither a file" in pressed.press("b")
     assert element.get_property("effect").value_nick == "color"
     assert pressed.press("b") == "background: blur"
 
@@ -293,7 +293,7 @@ def test_installs_a_unit(tmp_path, monkeypatch):
 
 @pytest.fixture
 def wheel(tmp_path):
-    """A folder as pip makes it of the wheel, and of OpenVINO's."""
+    """Returns a folder like pip's, with the contents of the wheel and of OpenVINO's wheel."""
     folder, deps = tmp_path / "site", ROOT / ".deps"
     package = folder / "vbgfilter"
     shutil.copytree(ROOT / "python/vbgfilter", package)
@@ -309,7 +309,7 @@ def wheel(tmp_path):
 
 
 def test_the_unit_of_the_wheel_finds_its_networks(tmp_path, wheel):
-    """Runs the unit's command as a login would, with nothing of the session that installed it."""
+    """Runs the unit's command as at login, without the session that installed it."""
     plain = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "DISPLAY": ":none"}
     session = plain | {"PYTHONPATH": str(wheel)}
     options = ("--to", "window", "--device", ENDLESS, "-q", "fast", "--size", "160x90")
@@ -317,7 +317,7 @@ def test_the_unit_of_the_wheel_finds_its_networks(tmp_path, wheel):
     assert installed.returncode == 0, installed.stderr
     unit = (tmp_path / ".config/systemd/user/vbgfilter-camera.service").read_text().splitlines()
     values = [line.partition("=")[::2] for line in unit]
-    # There is no screen: this sink drops the frames.
+    # This sink needs no display and drops the frames.
     variables = plain | {"GST_PLUGIN_FEATURE_RANK": "fakevideosink:MAX"}
     for name, value in values:
         if name == "Environment":
@@ -328,13 +328,13 @@ def test_the_unit_of_the_wheel_finds_its_networks(tmp_path, wheel):
         shlex.split(unit["ExecStart"]), env=variables, cwd=unit["WorkingDirectory"],
         stderr=subprocess.PIPE, text=True,
     ) as camera:  # fmt: skip
-        said = []
+        lines = []
         for line in camera.stderr:
-            said.append(line)
+            lines.append(line)
             if "camera" in line:
                 break
         camera.terminate()
-    assert said[-1] == "the camera is on\n", said
+    assert lines[-1] == "the camera is on\n", lines
 
 
 def test_knows_who_reads_a_device(tmp_path):

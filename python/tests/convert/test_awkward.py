@@ -1,4 +1,4 @@
-"""Files that are awkward: cut without encoding, of changing sizes, with names of any bytes."""
+"""Unusual files: lossless cuts, changing frame sizes, and names with any bytes."""
 
 import json
 import os
@@ -13,7 +13,7 @@ LONGEST = "x" * 245 + ".mp4"
 
 
 def seconds(path: pathlib.Path) -> dict[str, float]:
-    """How long each kind of stream lasts, by the packets in it."""
+    """Returns the duration of each kind of stream."""
     return {each["codec_type"]: float(each["duration"]) for each in ffprobe(path)["streams"]}
 
 
@@ -22,7 +22,7 @@ def test_keeps_what_a_lossless_cut_shows(tmp_path, distance):
     whole, cut, output = (tmp_path / f"{each}.mp4" for each in ("whole", "cut", "out"))
     ffmpeg("-f", "lavfi", "-i", "testsrc=s=96x64:r=30", "-f", "lavfi", "-i", "sine", "-t", 4,
            "-c:v", "libx264", "-g", distance, "-c:a", "aac", whole)  # fmt: skip
-    # The file keeps the frames since the last key frame; an edit list hides them.
+    # The cut keeps the frames since the last key frame, and an edit list hides them.
     ffmpeg("-ss", 1.3, "-i", whole, "-c", "copy", cut)
     result = quick(cut, output)
     assert (result.status, result.notes) == ("done", []), result.error
@@ -33,7 +33,7 @@ def test_keeps_what_a_lossless_cut_shows(tmp_path, distance):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["cut.mp4", "out.mp4", "whole.mp4"]
 
 
-def test_says_that_a_cut_cannot_be_read_whole(talk, tmp_path, monkeypatch):
+def test_reports_a_cut_that_cannot_be_read_completely(talk, tmp_path, monkeypatch):
     from vbgfilter.commands.convert import transcode
 
     monkeypatch.setattr(transcode, "_EDIT_TOLERANCE", -1)
@@ -45,7 +45,7 @@ def test_says_that_a_cut_cannot_be_read_whole(talk, tmp_path, monkeypatch):
 
 
 def concatenated(folder: pathlib.Path, codec: str, *sizes: str) -> pathlib.Path:
-    """A recording of ten frames in each size, as a browser makes it."""
+    """Makes a recording with ten frames of each size, as browsers do."""
     ending = {"libvpx": "ivf", "libx264": "ts"}[codec]
     names = []
     for number, size in enumerate(sizes):
@@ -62,13 +62,13 @@ def concatenated(folder: pathlib.Path, codec: str, *sizes: str) -> pathlib.Path:
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".mkv", ".webm"])
-def test_a_recording_whose_size_changes_gets_one(tmp_path, suffix):
+def test_a_recording_with_changing_sizes_gets_one_size(tmp_path, suffix):
     source = concatenated(tmp_path, "libvpx", "160x90", "320x180", "90x160")
     output = tmp_path / f"out{suffix}"
     result = quick(source, output, "#0000ff")
     assert (result.status, result.frames) == ("done", 30), result.error
     assert "its size changes: all frames became 320x180" in result.notes
-    # Decoded, by the sizes of its frames.
+    # The sizes of the decoded frames.
     ffmpeg("-i", output, "-f", "framemd5", tmp_path / "sums")
     lines = [each for each in (tmp_path / "sums").read_text().splitlines() if each[0] != "#"]
     assert [int(each.split(",")[4]) for each in lines] == 30 * [320 * 180 * 3 // 2]
@@ -79,7 +79,7 @@ def test_sizes_of_parsed_streams_are_known(tmp_path):
     assert read_contents(source).size[:2] == (320, 180)
 
 
-def test_a_picture_a_frame_in_a_movie_is_whole(talk, tmp_path):
+def test_a_movie_of_pictures_is_complete(talk, tmp_path):
     ffmpeg("-i", talk, "-map", "0:v", "-map_chapters", -1, "-frames:v", 10, "-c:v", "png",
            tmp_path / "in.mov")  # fmt: skip
     result = quick(tmp_path / "in.mov", tmp_path / "out.mov")
@@ -87,7 +87,7 @@ def test_a_picture_a_frame_in_a_movie_is_whole(talk, tmp_path):
     assert len(frame_times(tmp_path / "out.mov")) == 10
 
 
-def test_takes_names_of_any_bytes(talk, tmp_path):
+def test_accepts_names_with_any_bytes(talk, tmp_path):
     source = tmp_path / "in"
     source.mkdir()
     odd = os.fsdecode(b"caf\xe9 %d.mp4")
@@ -105,7 +105,7 @@ def test_takes_names_of_any_bytes(talk, tmp_path):
     assert run("convert", source / odd, "-o", tmp_path / "b.mp4", "-q", "fast").returncode == 0
 
 
-def test_refuses_a_background_whose_name_is_not_utf8(talk, tmp_path):
+def test_refuses_a_background_with_a_name_that_is_not_utf8(talk, tmp_path):
     picture = tmp_path / os.fsdecode(b"b\xfcro.jpg")
     picture.touch()
     result = run("convert", talk, "-o", tmp_path / "out.mp4", "-b", picture)

@@ -222,7 +222,7 @@ def test_an_interrupt_leaves_nothing(tmp_path, number):
         (["http://a.example/b.mp4", "-o", "out.mp4"], 4, "name a file or folder"),
         ([PERSON], 2, "--output"),
         ([PERSON, "-o", "out.xyz"], 2, ".mkv"),
-        ([PERSON, "-o", "out.mp4", "-b", "nowhere.jpg"], 2, "nowhere.jpg is no file"),
+        ([PERSON, "-o", "out.mp4", "-b", "nowhere.jpg"], 2, "nowhere.jpg is neither a file"),
         ([PERSON, "-o", "out.mp4", "-b", "#ff"], 2, "#rrggbb, #rgb"),
         ([PERSON, "-o", "out.mp4", "--set", "matte-grow=99"], 2, "from -50.0 to 50.0"),
         ([PERSON, "-o", "out.mp4", "--set", "active=false"], 2, "--background"),

@@ -1,4 +1,4 @@
-"""Headers of sound and subtitles, which pass the element: no picture in them reaches the result."""
+"""Headers of sound and subtitles bypass the element: pictures in them must not reach the result."""
 
 import pathlib
 import struct
@@ -10,12 +10,12 @@ from conftest import ffmpeg, ffprobe, quick
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.convert.headers import plain_caps
 
-# Stands for a picture: long, and no text.
+# Long binary data in place of a picture.
 SECRET = b"\xff\xd8\xff\xe0" + bytes(range(1, 256)) * 20
 MARK = SECRET[:64]
 MARK_AS_TEXT = MARK.decode("latin-1")[4:40].encode()
 ASS = """[Script Info]
-; said {mark}
+; note {mark}
 ScriptType: v4.00+
 
 [V4+ Styles]
@@ -33,12 +33,12 @@ Dialogue: 0,0:00:00.10,0:00:00.80,Default,,0,0,0,,Hello
 
 
 def block(kind: int, data: bytes) -> bytes:
-    """A block of a FLAC file's metadata."""
+    """Returns a metadata block of a FLAC file."""
     return bytes([kind]) + len(data).to_bytes(3, "big") + data
 
 
 def flac(folder: pathlib.Path, talk: pathlib.Path) -> pathlib.Path:
-    """A Matroska file with FLAC, whose metadata GStreamer copies into it."""
+    """Makes a Matroska file with FLAC sound, into which GStreamer copies the FLAC metadata."""
     ffmpeg("-i", talk, "-vn", folder / "plain.flac")
     data = (folder / "plain.flac").read_bytes()
     picture = struct.pack(">II10sI16xI", 3, 10, b"image/jpeg", 0, len(SECRET)) + SECRET
@@ -53,7 +53,7 @@ def flac(folder: pathlib.Path, talk: pathlib.Path) -> pathlib.Path:
 
 
 def ogg(folder: pathlib.Path, talk: pathlib.Path, codec: str) -> pathlib.Path:
-    """An Ogg file with a long comment."""
+    """Makes an Ogg file with a long comment."""
     text = MARK.decode("latin-1") * 300
     ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-map_chapters", -1, "-c:v", "libtheora",
            "-c:a", codec, "-metadata:s:a", f"comment={text}", folder / "in.ogv")  # fmt: skip
@@ -89,7 +89,7 @@ def test_headers_of_sound_carry_no_pictures(talk, tmp_path, codec):
         f"audio/x-vorbis, streamheader=(buffer)< {SECRET.hex()}, 02, 03 >",
     ],
 )
-def test_sound_is_encoded_anew_where_the_decoder_needs_the_header(caps):
+def test_sound_is_reencoded_if_the_decoder_needs_the_whole_header(caps):
     assert plain_caps(gstreamer.start().Caps.from_string(caps)) is None
 
 

@@ -1,17 +1,17 @@
-"""The examples on a photo that the camera was held sideways for."""
+"""The examples on a photo from a camera that was held sideways."""
 
 import subprocess
 
 from conftest import ROOT, ffmpeg, ffprobe
 
-# A segment of Exif that says: turn by 90 degrees clockwise.
+# An Exif segment with orientation 6: turn clockwise by 90 degrees.
 EXIF = (
     b"\xff\xe1\x00\x22Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08"
     b"\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"
 )
 
 
-def test_gives_an_upright_sticker(tmp_path):
+def test_makes_an_upright_sticker(tmp_path):
     photo, sticker = tmp_path / "photo.jpg", tmp_path / "sticker.png"
     sample = ROOT / ".deps" / "sample" / "astronaut.png"
     ffmpeg("-i", sample, "-vf", "scale=96:128,transpose=2", photo)

@@ -229,7 +229,7 @@ def test_refuses_many_medias_at_once(serve: Serve, medias: int) -> None:
     server = serve("me=record")
     with announce(server, medias) as connection:
         assert status(connection) != 200
-    # Another client's stream is free.
+    # The stream is free for another client.
     with announce(server, 1) as connection:
         assert status(connection) == 200
 

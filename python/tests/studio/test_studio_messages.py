@@ -44,9 +44,9 @@ REFUSED = [
 async def answer(page: aiohttp.ClientWebSocketResponse, message: str) -> dict:
     await page.send_str(message)
     while True:
-        told = await page.receive_json(timeout=PATIENCE)
-        if told["type"] in ("refused", "value"):
-            return told
+        reply = await page.receive_json(timeout=PATIENCE)
+        if reply["type"] in ("refused", "value"):
+            return reply
 
 
 async def talk(server: Server) -> None:
@@ -56,15 +56,15 @@ async def talk(server: Server) -> None:
         async with session.ws_connect(f"{own}/socket", protocols=["vbgfilter-studio"]) as page:
             for message in REFUSED:
                 assert (await answer(page, message))["type"] == "refused", message[:80]
-            told = await answer(page, json.dumps(SET | {"value": 2}))
-            assert (told["type"], told["value"]) == ("value", 2)
-            # This ends the connection, and that one alone.
+            reply = await answer(page, json.dumps(SET | {"value": 2}))
+            assert (reply["type"], reply["value"]) == ("value", 2)
+            # This ends only this connection.
             await page.send_str("x" * (300 << 10))
             while (await page.receive(timeout=PATIENCE)).type == aiohttp.WSMsgType.TEXT:
                 pass
 
 
-def test_refuses_messages_that_are_none(studio: Callable[..., Server]) -> None:
+def test_refuses_malformed_messages(studio: Callable[..., Server]) -> None:
     server = studio()
     asyncio.run(talk(server))
     assert server.interrupt() == 0

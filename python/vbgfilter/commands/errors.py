@@ -31,7 +31,7 @@ def missing(what: str, pip: str | None = None, apt: str | None = None) -> Failur
 
 
 def remedy(pip: str | None = None, apt: str | None = None) -> str:
-    """Returns the lines that install something by the tool that installed the command."""
+    """Returns the lines that install something with the tool that installed the command."""
     lines = [f"apt install {apt}"] if apt and not (pip and vbgfilter.is_wheel()) else []
     lines += [f'pip install "{pip}"'] if pip and not (apt and vbgfilter.is_debian()) else []
     return ", or ".join(lines)

@@ -70,12 +70,12 @@ def make(factory: str, name: str | None = None) -> "Gst.Element":
 
 
 def set_file(element: "Gst.Element", path: pathlib.Path) -> None:
-    """Sets the file of a filesrc or filesink: by its URI, since properties take UTF-8 alone."""
+    """Sets the file of a filesrc or filesink by its URI, since properties only support UTF-8."""
     element.set_uri(path.absolute().as_uri())
 
 
 def describe(caps: "Gst.Caps") -> str:
-    """The name of a stream's kind, "H.264" for example."""
+    """Returns the name of a stream's format, for example "H.264"."""
     from gi.repository import GstPbutils
 
     name = caps.get_structure(0).get_name()

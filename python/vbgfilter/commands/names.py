@@ -1,15 +1,15 @@
-"""Names of files: as messages show them, and as file systems take them."""
+"""File names in messages, and within the limits of file systems."""
 
 import hashlib
 import os
 import pathlib
 
-# Of Linux's file systems, in bytes.
+# The limit of Linux's file systems, in bytes.
 _LONGEST_NAME = 255
 
 
 def shown(text: str) -> str:
-    """Returns a text for terminals and pages, with U+FFFD for what cannot be printed."""
+    """Returns a text for terminals and pages, with U+FFFD in place of unprintable characters."""
     return "".join(each if each.isprintable() or each == "\n" else "\ufffd" for each in text)
 
 
@@ -29,5 +29,5 @@ def with_ending(name: str, ending: str) -> str:
 
 
 def part_of(path: pathlib.Path) -> pathlib.Path:
-    """Returns the path under which a file is written until it is whole."""
+    """Returns the path under which a file is written until it is complete."""
     return path.with_name(with_ending(path.name, ".part"))

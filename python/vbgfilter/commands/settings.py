@@ -54,7 +54,7 @@ def background_properties(text: str) -> dict[str, str]:
     if not path.is_file():
         names = ", ".join(COLORS)
         raise click.BadParameter(
-            f"{text} is no file, and none of blur, transparent, #rrggbb, #rgb, {names}.",
+            f"{text} is neither a file nor one of: blur, transparent, #rrggbb, #rgb, {names}.",
             param_hint="--background",
         )
     found = str(path.resolve())

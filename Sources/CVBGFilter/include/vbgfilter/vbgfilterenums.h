@@ -52,7 +52,7 @@ typedef enum
   GST_VBG_FILTER_FIT_STRETCH = 2,
 } GstVBGFilterFit;
 
-/* Of `input-orientation`: the values of GstVideoOrientationMethod. */
+/* Values of `input-orientation`, numbered like GstVideoOrientationMethod. */
 typedef enum
 {
   GST_VBG_FILTER_INPUT_ORIENTATION_IDENTITY = 0,

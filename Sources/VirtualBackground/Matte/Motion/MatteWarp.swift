@@ -14,41 +14,43 @@ final class MatteWarp {
     field = MotionField(width: grid.width, height: grid.height, kernels: kernels)
   }
 
-  /// How well the last inferred matte, warped, fits a picture.
+  /// How well the last inferred matte fits a picture after warping.
   enum Fit {
-    /// Nearly as well as a new one would.
+    /// Nearly as well as a new matte.
     case good
-    /// It shows at most 1 % of the frame that a new one would hide, so it serves until an inference is due.
+    /// Good enough until an inference is due: it shows at most 1 % of the frame too much.
     case fair
-    /// The picture is of the same scene, but the matte would show too much of the room.
+    /// The scene is the same, but the matte would show too much of the room.
     case poor
-    /// Much of the person is not found again: a cut, or the person is gone.
+    /// Much of the person was not found: a scene cut, or the person has left.
     case otherScene
   }
 
-  /// The largest share of a picture's blocks near the matte's edge that may be unmatched in a good fit.
+  /// Maximum number of unmatched blocks near the matte's edge in a good fit, divided by all blocks.
   private static let maxUnmatchedOfGood = 0.01
-  /// The largest number of blocks of the room that may change there; a head far away has more.
+  /// Maximum number of changed blocks of the room in a good fit: fewer than a distant head has.
   private static let maxChangedOfGood = 4
-  /// The largest share of unmatched blocks in a fair fit.
+  /// The same as `maxUnmatchedOfGood`, for a fair fit.
   ///
-  /// With people who walk out at 15 to 120 pixels a frame of 720 lines, 1.5 % showed at most 0.9 % of the
-  /// frame next to them, 2 % showed 1.4 %.
+  /// Measured with people who walk out at 15 to 120 pixels per frame of 720 lines: with 1.5 %
+  /// unmatched blocks, at most 0.9 % of the frame was shown next to them, with 2 % it was 1.4 %.
   private static let maxUnmatchedOfFair = 0.015
-  /// The same share times the age of the matte in seconds: a small error must not stay for long.
+  /// Maximum product of that share and the matte's age in seconds: small errors must not last.
   private static let maxUnmatchedTimesAge = 0.004
-  /// The largest share of the person's blocks that may show something else in a fair fit.
+  /// Maximum share of the person's blocks that show something else in a fair fit.
   ///
-  /// When people vanish it is at least 0.35; while people talk it is at most 0.2.
+  /// Measured: at least 0.35 when people vanish, and at most 0.2 while people talk.
   private static let maxShownStrangersOfFair = 0.2
-  /// In another scene more than this share of the person's blocks is not found.
+  /// Maximum share of the person's blocks that are not found in the same scene.
   ///
-  /// When people vanish it is at least 0.49; while people wave their hands it is at most 0.35.
+  /// Measured: at least 0.49 when people vanish, and at most 0.35 while people wave their hands.
   private static let strangersOfOtherScene = 0.4
   /// Alpha that is farther apart does not approach.
   private static let farthestApproach: Int16 = 64
 
-  /// Looks for the content of `picture` in the picture `before`, whose matte is `age` nanoseconds old.
+  /// Searches the picture `before` for the content of `picture`.
+  ///
+  /// `age` is the age of the matte of `before` in nanoseconds.
   func find(_ picture: Plane, in before: Plane, age: UInt64) -> Fit {
     // A picture that is smaller than a block cannot be searched.
     guard let field else { return .poor }

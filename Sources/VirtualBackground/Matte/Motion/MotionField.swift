@@ -117,18 +117,18 @@ final class MotionField {
     var unmatched = 0
     /// Those of the room that show something new, on the level by which the scene is judged.
     var changed = 0
-    /// Those of the person, on the same level.
+    /// The person's blocks on that level.
     var people = 0
-    /// Those of the person whose content was not found.
+    /// The person's blocks without a match in the earlier picture.
     var strangers = 0
-    /// The strangers that the warped matte shows as the person.
+    /// The strangers that the warped matte shows as part of the person.
     var shownStrangers = 0
   }
 
-  /// How well the last picture that was given to `find` was explained.
+  /// How well the last call of `find` explained its picture.
   private(set) var agreement = Agreement()
 
-  /// Finds out where the blocks of `picture` lay in the earlier one, and sets `agreement`.
+  /// Finds the blocks of `picture` in the earlier picture, and sets `agreement`.
   func find(_ picture: Plane, in earlier: Plane) {
     var finer = picture
     for level in levels.dropFirst() {
@@ -180,7 +180,7 @@ final class MotionField {
     for (finer, level) in zip(levels, levels.dropFirst()) { level.gatherParts(of: finer) }
   }
 
-  /// Counts the person's blocks whose content was not found in the earlier picture.
+  /// Counts the person's blocks without a match in the earlier picture.
   private func countStrangers(_ level: MotionLevel) {
     for row in 0..<level.rows {
       for column in 0..<level.columns where level.hasPerson(row, column) {
@@ -192,7 +192,7 @@ final class MotionField {
     }
   }
 
-  /// Whether the block that a block was matched with was the person's.
+  /// Whether the match of a block in the earlier picture belonged to the person.
   private func sourceHasPerson(_ level: MotionLevel, _ row: Int, _ column: Int) -> Bool {
     // The finest level's vectors are in fractions of a sample.
     let shift = MotionBlock.spacingShift + (level === levels[0] ? MotionBlock.fractionShift : 0)

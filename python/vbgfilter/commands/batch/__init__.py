@@ -66,7 +66,7 @@ def command(
             clips = places[0].videos()
             outputs(places[0], clips, choices)
             script = slurm.make_script(places[1], sorted(clips), _own_arguments())
-            click.echo(os.fsencode(script), nl=False)  # its arguments may be no UTF-8
+            click.echo(os.fsencode(script), nl=False)  # its arguments may not be UTF-8
         elif only is not None:
             _convert_one(*places, slurm.read_name(places[1], only), choices, overwrite, as_json)
         else:

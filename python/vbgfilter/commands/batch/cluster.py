@@ -87,7 +87,7 @@ def run(client: Client, tasks: list[Task], progress: Progress) -> Iterator[Recor
 
 def _run(task: Task, topic: str) -> Record:
     worker = get_worker()
-    # Dask's messages take UTF-8 alone.
+    # Dask's messages only support UTF-8.
     name = os.fsencode(task.clip.name)
     # What is fetched lies where Dask clears up after workers that died.
     return convert_clip(

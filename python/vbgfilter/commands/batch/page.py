@@ -52,7 +52,7 @@ def make_page(source: str, target: str, records: Iterable[Record], summary: str)
 
 
 def _text(text: str) -> str:
-    """A text of anywhere as a page has it."""
+    """Escapes a text from any source for the page."""
     return html.escape(shown(text))
 
 

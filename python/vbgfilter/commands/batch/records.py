@@ -102,7 +102,7 @@ def _file(name: str) -> str:
 
 
 def _parse(data: bytes) -> Record | None:
-    """Parses a record; returns None if it is damaged or of another version."""
+    """Parses a record, or returns None if it is damaged or of another version."""
     try:
         record = Record(**json.loads(data))
     except (ValueError, TypeError, RecursionError):

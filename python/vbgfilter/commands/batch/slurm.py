@@ -41,7 +41,7 @@ def read_name(target: Place, index: int) -> str:
     except (ValueError, RecursionError):
         names = None
     if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-        text = f"{target.full(_LIST)}: is no list of clips: write it again with --slurm-array"
+        text = f"{target.full(_LIST)}: is not a list of clips: write it again with --slurm-array"
         raise Failure(text, UNREADABLE)
     if index >= len(names):
         raise Failure(f"--only {index}: the array job has {len(names)} clips, from 0 on", USAGE)

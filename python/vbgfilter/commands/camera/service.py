@@ -26,9 +26,9 @@ _VARIABLES = ("GST_PLUGIN_PATH", "GST_PRESET_PATH", "PYTHONPATH", "VBGFILTER_RUN
 
 
 def session_variables() -> dict[str, str]:
-    """The variables of the session by which the element is found.
+    """Returns the session's variables that locate the element.
 
-    Ask before the element is made known: the wheel then sets some for this process alone.
+    Call this before the element is registered: the wheel then sets some only for this process.
     """
     return {name: os.environ[name] for name in _VARIABLES if name in os.environ}
 
@@ -44,7 +44,7 @@ def install(arguments: Sequence[str], variables: Mapping[str, str]) -> pathlib.P
         f"Environment={_quote(f'{name}={value}')}\n" for name, value in variables.items()
     )
     unit = folder / _NAME
-    # In commands alone systemd replaces variables.
+    # systemd expands variables only in commands.
     command = " ".join(_quote(each).replace("$", "$$") for each in line)
     started_in = _escape(os.getcwd())
     unit.write_text(_UNIT.format(command=command, folder=started_in, environment=environment))
@@ -59,5 +59,5 @@ def _escape(text: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """A word as systemd reads it, to which % and backslashes mean more."""
+    """Quotes a word for systemd, for which % and backslashes are special too."""
     return shlex.quote(_escape(text).replace("\\", "\\\\"))

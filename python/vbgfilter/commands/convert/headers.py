@@ -1,4 +1,4 @@
-"""Removes what may be a picture from codec headers, which muxers copy from the caps to the file.
+"""Removes possible pictures from codec headers, which muxers copy from the caps to the file.
 
 Comments are removed too: GStreamer also sends them as tags, which are checked separately.
 """
@@ -12,10 +12,10 @@ from vbgfilter.commands import gstreamer
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# PyGObject reads no arrays of buffers: the headers are taken from the caps as text.
+# PyGObject cannot read arrays of buffers, so the headers are parsed from the caps as text.
 _LIST = re.compile(r"streamheader=\(buffer\)< *([0-9a-f, ]+?) *>")
 _DATA = re.compile(r"codec_data=\(buffer\)([0-9a-f]+)")
-# A comment without entries, between what begins and what ends such a packet.
+# A comment without entries. Each codec's packet adds a prefix, and Vorbis a suffix too.
 _EMPTY = struct.pack("<I9sI", 9, b"vbgfilter", 0)
 _COMMENTS = {
     "audio/x-vorbis": b"\x03vorbis" + _EMPTY + b"\x01",

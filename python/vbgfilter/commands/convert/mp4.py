@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 
 # Of "moov": a file of days has no larger one.
 _LARGEST = 1 << 30
-# Of "elst": a list of a few entries.
+# The maximum size of "elst", which has only a few entries.
 _LARGEST_EDITS = 1 << 16
 # Where the content of a box begins and ends.
 Span = tuple[int, int]
@@ -54,16 +54,17 @@ def find_unread(path: pathlib.Path) -> tuple[str, ...]:
 
 
 def read_edits(path: pathlib.Path) -> list[tuple[str, float | None]]:
-    """The kinds of the tracks that GStreamer reads, and the seconds that an edit list shows."""
+    """Returns the kind of each track that GStreamer reads, and the seconds its edit list shows."""
     return [(each.kind, each.shown) for each in _read_tracks(path) if not each.is_preview]
 
 
 @contextlib.contextmanager
 def lasting_longer(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Yields a copy of a file whose index gives the length of its longest track.
+    """Yields a copy of a file, with the length of the longest track in the index.
 
     GStreamer 1.22 stops reading at the length in the index, but measures from the start of the
-    media, including the part that edit lists skip. The copy has no name and ends with this process.
+    media, including the part that edit lists skip. The copy has no name, so it disappears with this
+    process at the latest.
     """
     with path.open("rb") as file, tempfile.TemporaryFile(dir=folder) as copy:
         index = find_index(file)
@@ -81,16 +82,19 @@ def lasting_longer(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib
 
 
 class _Track(NamedTuple):
-    """A track; ``shown`` is None without an edit list."""
+    """A track."""
 
     kind: str
-    is_preview: bool  # as GStreamer takes it
+    is_preview: bool  # GStreamer takes it for one
     media: float  # seconds
-    shown: float | None
+    shown: float | None  # seconds that the edit list shows, if there is one
 
 
 def _read_tracks(path: pathlib.Path) -> list[_Track]:
-    """The tracks of a file; none if it is no MP4 file, or in fragments, whose durations follow."""
+    """Returns the tracks of an MP4 file.
+
+    The list is empty for other files, and for fragmented files, since their durations come later.
+    """
     found = []
     with path.open("rb") as file:
         index = find_index(file)
@@ -114,7 +118,7 @@ def _read_tracks(path: pathlib.Path) -> list[_Track]:
 
 
 def _shown(file: BinaryIO, track: Span, scale: int, own_scale: int, own: int) -> float | None:
-    """The seconds that the edit list of a track shows, pauses included."""
+    """Returns the seconds that the edit list of a track shows, including pauses."""
     edits = find(file, b"edts", *track)
     box = edits and find(file, b"elst", *edits)
     if not box:
@@ -131,7 +135,7 @@ def _shown(file: BinaryIO, track: Span, scale: int, own_scale: int, own: int) ->
 
 
 def _duration(file: BinaryIO, head: Span) -> tuple[int, int]:
-    """The units of a second and the duration in them, of "mvhd" or "mdhd"."""
+    """Returns the units per second and the duration in these units, from "mvhd" or "mdhd"."""
     file.seek(head[0])
     data = file.read(32).ljust(32, b"\0")
     scale, duration = struct.unpack_from(*((">IQ", data, 20) if data[0] else (">II", data, 12)))

@@ -42,7 +42,7 @@ class Plan:
     encoder: "Gst.Element"
     settings: Settings
     video: Video
-    size: Size | None = None  # of all frames; None: that of the first
+    size: Size | None = None  # of all frames, by default the size of the first frame
     notes: list[str] = field(default_factory=list)  # what could not be kept, in sentences
 
     @property
@@ -73,7 +73,7 @@ class Pipeline:
         self._decoded = self._video_branch()
 
     def close(self) -> None:
-        """Ends the pipeline."""
+        """Stops the pipeline and releases its folder."""
         self.pipeline.set_state(self._gst.State.NULL)
         if self._folder is not None:
             os.close(self._folder)
@@ -121,7 +121,7 @@ class Pipeline:
         """From decoded pictures to the file; returns the element that takes them."""
         plan = self._plan
         # Networks know people who stand upright: a picture that is to be turned is turned first.
-        flip = self._add("videoflip", video_direction=8)  # as the tag says
+        flip = self._add("videoflip", video_direction=8)  # auto: by the tag
         stages = [*self._to_one_size(), flip]
         if plan.video.interlaced:
             stages.insert(0, self._add("deinterlace", fields=1))  # frames, not fields
@@ -267,7 +267,7 @@ class Pipeline:
             self._pass(pad, [self._add(name)], "audio", None)
             return
         encoder = self._add(self._plan.container.sound)
-        self._plan.notes.append(f"the sound ({gstreamer.describe(caps)}) was encoded anew")
+        self._plan.notes.append(f"the sound ({gstreamer.describe(caps)}) was re-encoded")
         decoder = self._add("decodebin")
         head = self._add("audioconvert")
         decoder.connect("pad-added", lambda _, raw: raw.link(head.get_static_pad("sink")))

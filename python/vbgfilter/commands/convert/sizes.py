@@ -17,7 +17,7 @@ class Size(NamedTuple):
     pixel: Fraction = Fraction(1)
 
     def as_caps(self) -> str:
-        """The fields of caps."""
+        """Returns the size as fields of caps."""
         pixel = f"{self.pixel.numerator}/{self.pixel.denominator}"
         return f"width={self.width}, height={self.height}, pixel-aspect-ratio={pixel}"
 

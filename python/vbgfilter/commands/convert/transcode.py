@@ -24,7 +24,7 @@ from vbgfilter.commands.settings import Settings
 _TICK_SECONDS = 0.2
 # Longer than networks take to load, and any frame.
 _STALLED_SECONDS = 120
-# A file that ends sooner than its header says breaks off; subtitles may last longer than the rest.
+# A file that ends sooner than its header indicates is cut off. Only subtitles may last longer.
 _WHOLE, _LEAST_LOSS_SECONDS = 0.9, 0.25
 # In seconds. GStreamer may leave out the first packets of the sound and the last one.
 _EDIT_TOLERANCE = 0.1
@@ -115,7 +115,7 @@ def _convert(job: Job, result: Result, progress: Progress) -> None:
 
 @contextlib.contextmanager
 def _opened(job: Job) -> Iterator[tuple[pathlib.Path, Contents]]:
-    """Yields the source and its contents, or a corrected copy if GStreamer reads it too short."""
+    """Yields the source and its contents, or a corrected copy if GStreamer misses its end."""
     source = read_contents(job.source)
     if _reads_edits(job.source, source):
         yield job.source, source
@@ -126,8 +126,8 @@ def _opened(job: Job) -> Iterator[tuple[pathlib.Path, Contents]]:
             source = read_contents(path)
             if not _reads_edits(path, source):
                 raise Failure(
-                    f"{path}: GStreamer does not read all that its edit lists show: encode it anew "
-                    "first, for example by ffmpeg -i IN.mp4 OUT.mp4",
+                    f"{path}: GStreamer does not read everything that its edit lists show: "
+                    "re-encode it first, for example with ffmpeg -i IN.mp4 OUT.mp4",
                     UNREADABLE,
                 )
             yield path, source
@@ -140,7 +140,7 @@ def _make(
     job: Job, path: pathlib.Path, media: Media, source: Contents, result: Result,
     progress: Progress,
 ) -> None:  # fmt: skip
-    """Makes the result of ``path`` unless it is there."""
+    """Makes the result from ``path`` unless it exists."""
     pictures = job.codec == "png"
     whole = max(source.seconds, *source.sounds, 0)
     if whole < min(_WHOLE * media.seconds, media.seconds - _LEAST_LOSS_SECONDS):

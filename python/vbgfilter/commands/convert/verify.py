@@ -38,7 +38,7 @@ class Contents:
     exact: bool = True  # whether the frames have times; in AVI files they are counted alone
     chapters: tuple[Chapter, ...] | None = ()  # None where they cannot be read
     unread: tuple[str, ...] = ()  # the kinds of tracks that GStreamer leaves out
-    size: Size | None = None  # of the largest frames, where sizes change
+    size: Size | None = None  # of the largest frames, if sizes change
 
     @property
     def frames(self) -> int:
@@ -79,7 +79,7 @@ class _Stream:
         self.times: list[float] = []
         self.count = 0
         self._end = 0.0
-        self._has_end = True  # whether the last buffer tells how long it lasts
+        self._has_end = True  # whether the last buffer has a duration
         self._pad = pad
         self._nothing = gst.CLOCK_TIME_NONE
         self._second = gst.SECOND
@@ -123,7 +123,7 @@ class _Stream:
 
     @property
     def end(self) -> float:
-        """When the last buffer ends. If it has no duration, the previous buffer's is used."""
+        """The end of the last buffer, with the previous one's duration if it has none itself."""
         last = [] if self._has_end else sorted(self.times)[-2:]
         return self._end + (last[1] - last[0] if len(last) == 2 else 0)
 
@@ -132,7 +132,7 @@ class _Stream:
             self.sizes.add(size_of(caps))
 
     def largest(self) -> Size | None:
-        """The size of the largest frames; None where all have the same."""
+        """Returns the size of the largest frames, or None if all frames have the same size."""
         sizes = self.sizes - {None}
         return max(sizes, key=lambda each: each.width * each.height) if len(sizes) > 1 else None
 

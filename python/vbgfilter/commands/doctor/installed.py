@@ -46,8 +46,8 @@ _LIBRARIES = [
     ("S3, for batch", "s3fs", "s3fs", None),
 ]
 
-# On Debian pip refuses to install outside an environment.
-_BESIDE_DEBIAN = (
+# On Debian pip refuses to install outside of a virtual environment.
+_IN_ENVIRONMENT = (
     "python3 -m venv --system-site-packages ENV && ENV/bin/pip install {}, "
     "then ENV/bin/python -m vbgfilter"
 )
@@ -68,7 +68,7 @@ def check_system() -> Iterator[Check]:
         if importlib.util.find_spec(name) is None:
             line = remedy(pip, apt)
             if apt is None and vbgfilter.is_debian():
-                line = _BESIDE_DEBIAN.format(pip)
+                line = _IN_ENVIRONMENT.format(pip)
             yield Check(what, "", line)
         else:
             yield Check(what, importlib.metadata.version(name))
