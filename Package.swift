@@ -17,6 +17,11 @@ let optimised: [SwiftSetting] = [
   .unsafeFlags(["-O"], .when(configuration: .debug))
 ]
 
+/// Tests that do little themselves are not optimised: the optimiser takes longer than they do.
+let plain: [SwiftSetting] = [
+  .unsafeFlags(["-Onone"], .when(configuration: .release))
+]
+
 /// The row kernels once more for wider instruction sets, from the same files by symbolic links.
 ///
 /// Swift has no attribute that compiles one function for another instruction set; clang's `-march`
@@ -161,18 +166,19 @@ let testTargets: [Target] = [
     dependencies: ["InferenceTypes", "PixelTypes", "Threads", "VirtualBackground"],
     // Makes and compares whole frames.
     path: "Tests/TestSupport", swiftSettings: strict + optimised),
-  .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
+  .testTarget(
+    name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict + plain),
   .testTarget(
     name: "PixelKernelsTests", dependencies: ["Processor", "PixelTypes", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
-    name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict),
-  .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
+    name: "ProcessorTests", dependencies: ["Processor"], swiftSettings: strict + plain),
+  .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict + plain),
   .testTarget(
     name: "PictureFilesTests", dependencies: ["PictureFiles", "TestSupport"],
-    swiftSettings: strict),
+    swiftSettings: strict + plain),
   .testTarget(
-    name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict),
+    name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict + plain),
   .testTarget(
     name: "VirtualBackgroundTests",
     dependencies: [
@@ -193,21 +199,22 @@ let testTargets: [Target] = [
       "CAllocationCounter", "FaceDetection", "InferenceTypes", "OpenVINOInference",
       "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
     ],
-    swiftSettings: strict),
+    swiftSettings: strict + plain),
   // GStreamer's harness for elements under test.
   .systemLibrary(
     name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
   .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
   .testTarget(
     name: "GstElementSupportTests",
-    dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"], swiftSettings: strict),
+    dependencies: ["CGStreamer", "CGStreamerCheck", "GstElementSupport"],
+    swiftSettings: strict + plain),
   .testTarget(
     name: "GstVideoFilterKitTests",
     dependencies: [
       "CGStreamer", "CGStreamerCheck", "GstElementSupport", "GstVideoFilterKit", "TestSupport",
       "Threads",
     ],
-    swiftSettings: strict),
+    swiftSettings: strict + plain),
   // Looks at whole frames, so the optimiser works here too.
   .testTarget(
     name: "GstVBGFilterTests",
@@ -227,7 +234,8 @@ let testTargets: [Target] = [
     ],
     path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
   .testTarget(
-    name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),
+    name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "TestSupport"],
+    swiftSettings: strict + plain),
 ]
 
 let package = Package(

@@ -62,8 +62,8 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     BackgroundError(
       kind: .unsupported, location: location,
       reason: """
-        is a HEIC or AVIF picture, which no installed decoder supports; convert it to PNG or JPEG, \
-        or install heif-gdk-pixbuf and give a local file
+        is a HEIC or AVIF picture that no installed decoder can decode; convert it to PNG or JPEG, \
+        or install heif-gdk-pixbuf, if it is missing, and give a local file
         """)
   }
 

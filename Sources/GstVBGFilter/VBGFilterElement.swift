@@ -101,7 +101,7 @@ import VirtualBackground
     if !settings.isNeutral {
       // While the source gets ready and the format is negotiated.
       let expected = expectedNetwork(settings, networks)
-      networkLoader.runWhenIdle { networks.prepareNetwork(expected) }
+      networkLoader.runWhenIdle { networks.prepareNetwork(expected, $0) }
     }
     statistics.withLock { $0 = Statistics() }
     lateness.withLock { $0 = Lateness() }
@@ -198,7 +198,6 @@ import VirtualBackground
 
   /// Sees an event on its way downstream.
   func see(_ event: EventPointer) {
-    unsafe state?.taggedOrientation.note(event)
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_FLUSH_START:
       // Comes on a thread of its own while the streaming thread may be waiting.
@@ -207,8 +206,13 @@ import VirtualBackground
       streamWait.setFlushing(false)
       state?.needsHistoryReset = true
       state?.plateSlot.noteJump()
-    case GST_EVENT_STREAM_START, GST_EVENT_SEGMENT:
+    case GST_EVENT_STREAM_START:
       state?.needsHistoryReset = true
+      unsafe state?.taggedOrientation.note(event)
+    case GST_EVENT_SEGMENT:
+      state?.needsHistoryReset = true
+    case GST_EVENT_TAG:
+      unsafe state?.taggedOrientation.note(event)
     default:
       break
     }

@@ -157,13 +157,17 @@ public struct PictureInspection {
       case 0x01, 0xD0...0xD8:
         offset += 2
       default:
-        guard let length = head.bigEndian(at: 2, count: 2), length >= 2 else { return }
+        guard let length = head.bigEndian(at: 2, count: 2) else {
+          isCutShort = true
+          return
+        }
+        guard length >= 2 else { return }
         let end = offset + 2 + length
         if head[1] == 0xE1, orientation == nil, head[4...].elementsEqual("Exif\0\0".utf8),
           end >= offset + 10, end <= file.size
         {
           orientation = Self.orientation(inTIFFAt: (offset + 10)..<end, of: file)
-        } else if 0xC0...0xCF ~= head[1], ![0xC4, 0xC8, 0xCC].contains(head[1]) {
+        } else if 0xC0...0xCF ~= head[1], ![0xC4, 0xC8, 0xCC].contains(head[1]), size == nil {
           setSize(head.bigEndian(at: 7, count: 2), head.bigEndian(at: 5, count: 2))
           inspectJPEGFrame(marker: head[1], file.bytes(at: offset + 4, count: 15))
         }
@@ -177,6 +181,10 @@ public struct PictureInspection {
   /// The header has the bits per sample, the size and, for each component, an ID, sampling factors
   /// and a quantization table number.
   private mutating func inspectJPEGFrame(marker: UInt8, _ header: [UInt8]) {
+    guard header.count > 7 else {
+      isCutShort = true
+      return
+    }
     // These are Huffman and arithmetic coding, sequential and progressive. The other markers are
     // lossless or hierarchical.
     if ![0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker) {
@@ -184,7 +192,6 @@ public struct PictureInspection {
     } else if header[0] != 8 {
       unsupportedKind = "JPEG of \(header[0]) bits a sample"
     }
-    guard header.count > 7 else { return }
     switch header[5] {
     case 1: needsPixbuf = header[7] != 0x11
     case 3 where header.count > 13:
@@ -341,19 +348,21 @@ public struct PictureInspection {
     guard let directory = number(at: 4, count: 4, isBigEndian),
       let count = number(at: directory, count: 2, isBigEndian)
     else { return [:] }
-    var found: [Int: Int] = [:]
+    // As in libtiff the first entry of a tag counts, also if its type is not known here.
+    var found: [Int: Int?] = [:]
     for index in 0..<count {
       // Tag, type, count, and the values, or their offset if they have more than four bytes.
       let entry = directory + 2 + index * 12
       guard let tag = number(at: entry, count: 2, isBigEndian) else { break }
-      guard tags.contains(tag), found[tag] == nil,
-        let size = number(at: entry + 2, count: 2, isBigEndian).flatMap({ [3: 2, 4: 4][$0] }),
+      guard tags.contains(tag), found[tag] == nil else { continue }
+      found[tag] = .some(nil)
+      guard let size = number(at: entry + 2, count: 2, isBigEndian).flatMap({ [3: 2, 4: 4][$0] }),
         let count = number(at: entry + 4, count: 4, isBigEndian)
       else { continue }
       let place = size * count <= 4 ? entry + 8 : number(at: entry + 8, count: 4, isBigEndian)
       found[tag] = place.flatMap { number(at: $0, count: size, isBigEndian) }
     }
-    return found
+    return found.compactMapValues { $0 }
   }
 }
 

@@ -35,8 +35,9 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
   /// Wants nothing any more: what was asked for is cancelled.
   public func withdraw() { work.replaceRequest { $0.cancel() } }
 
-  /// Does something while nothing is asked for; a request of this loader takes its place.
-  package func runWhenIdle(_ idleWork: @escaping @Sendable () -> Void) {
+  /// Does something while nothing is asked for; a request of this loader takes its place, and the end
+  /// of the loader cancels it.
+  package func runWhenIdle(_ idleWork: @escaping @Sendable (Cancellation) -> Void) {
     work.state.change { $0.idleWork = idleWork }
     thread.wake()
   }
@@ -67,7 +68,8 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
       var mailbox = Mailbox<Request, Result<Product, Failure>>()
       /// Of what is being made.
       var cancellation: Cancellation?
-      var idleWork: (@Sendable () -> Void)?
+      var idleWork: (@Sendable (Cancellation) -> Void)?
+      var idleCancellation: Cancellation?
       var isEnding = false
     }
 
@@ -88,11 +90,11 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
     }
 
     func end() {
-      let cancellation = state.change { state in
+      let cancellations = state.change { state in
         state.isEnding = true
-        return state.cancellation
+        return [state.cancellation, state.idleCancellation]
       }
-      cancellation?.cancel()
+      for cancellation in cancellations { cancellation?.cancel() }
     }
 
     /// What the thread has to do next.
@@ -100,8 +102,12 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
       state.withLock { state in
         if state.isEnding { return nil }
         if isIdle {
-          defer { state.idleWork = nil }
-          return state.idleWork
+          guard let idleWork = state.idleWork else { return nil }
+          state.idleWork = nil
+          let cancellation = Cancellation()
+          // A request does not cancel it: it may be preparing just that.
+          state.idleCancellation = cancellation
+          return { idleWork(cancellation) }
         }
         guard let request = state.mailbox.takeRequest() else { return nil }
         let cancellation = Cancellation()

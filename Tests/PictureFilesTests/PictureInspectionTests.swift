@@ -62,6 +62,44 @@ import Testing
     #expect(try inspect(whole.dropLast(2)).isCutShort)
   }
 
+  @Test("reads pictures that end anywhere")
+  func truncatedPictures() throws {
+    let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+    let pictures = tests.joined(separator: "/") + "/Fixtures/pictures"
+    let frame: [UInt8] = [
+      0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 16, 0, 16, 1, 1, 0x11, 0, 0xFF, 0xD9,
+    ]
+    for length in 0..<frame.count where length > 2 {
+      #expect(try inspect(Array(frame.prefix(length))).isCutShort, "\(length)")
+    }
+    for name in TemporaryFolder.entries(of: pictures) {
+      let bytes = try #require(Self.contents("\(pictures)/\(name)"))
+      for length in 0..<min(bytes.count, 600) { _ = try? inspect(Array(bytes.prefix(length))) }
+    }
+  }
+
+  private static func contents(_ path: String) -> [UInt8]? {
+    guard let file = unsafe fopen(path, "r") else { return nil }
+    defer { unsafe fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = unsafe fread(&bytes, 1, bytes.count, file)
+    return Array(bytes.prefix(count))
+  }
+
+  @Test("does not believe a TIFF whose size has an unusual type")
+  func sizeOfUnusualType() throws {
+    func entry(_ tag: UInt8, type: UInt8, _ value: UInt8) -> [UInt8] {
+      [tag, 1, type, 0, 1, 0, 0, 0, value, 0, 0, 0]
+    }
+    let head: [UInt8] = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 3, 0]
+    let height = entry(1, type: 3, 90)
+    let usual = head + entry(0, type: 3, 160) + height + entry(0, type: 3, 9)
+    #expect(try inspect(usual).size ?? (0, 0) == (160, 90))
+    // The first entry of a tag counts.
+    let unusual = head + entry(0, type: 1, 160) + height + entry(0, type: 3, 9)
+    #expect(try inspect(unusual).size == nil)
+  }
+
   @Test("recognises JPEGs that GStreamer's decoder shows incorrectly")
   func jpegKinds() throws {
     func frame(_ marker: UInt8, bits: UInt8 = 8, _ factors: [UInt8]) -> [UInt8] {

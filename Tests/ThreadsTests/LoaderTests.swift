@@ -134,7 +134,7 @@ import Testing
     unsafe loader = made
     made.request(1)
     gate.waitForArrival()
-    made.runWhenIdle { isMade.change { $0 = true } }
+    made.runWhenIdle { _ in isMade.change { $0 = true } }
     gate.open()
     isMade.wait { $0 ? () : nil }
     made.withdraw()
@@ -173,11 +173,11 @@ import Testing
     }
     loader.request(1)
     gate.waitForArrival()
-    loader.runWhenIdle { idle.change { $0 += 1 } }
+    loader.runWhenIdle { _ in idle.change { $0 += 1 } }
     loader.request(2)
     gate.open()
     #expect(try loader.wait()?.get() == 2)
-    loader.runWhenIdle { idle.change { $0 += 1 } }
+    loader.runWhenIdle { _ in idle.change { $0 += 1 } }
     idle.wait { $0 > 0 ? () : nil }
     #expect(idle.current == 1)
   }

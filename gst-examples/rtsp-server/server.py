@@ -122,8 +122,20 @@ class Server:
         self._metrics.clients = len(self._clients)
         client.connect("closed", self._on_closed)
         client.connect("pre-describe-request", self._on_describe)
+        # Preparing a stream may take longer than the timeout.
+        for request in ("options", "describe", "setup"):
+            client.connect(f"{request}-request", self._on_request)
         client.connect("play-request", lambda client, _: self._started.add(client))
+        client.connect("pause-request", self._on_pause)
         client.connect("record-request", self._on_record)
+
+    def _on_request(self, client: GstRtspServer.RTSPClient, _context: object) -> None:
+        if client in self._clients:
+            self._clients[client] = time.monotonic()
+
+    def _on_pause(self, client: GstRtspServer.RTSPClient, context: object) -> None:
+        self._started.discard(client)
+        self._on_request(client, context)
 
     def _on_closed(self, client: GstRtspServer.RTSPClient) -> None:
         self._clients.pop(client, None)

@@ -63,6 +63,13 @@ enum BackgroundContent {
         kind: .unsupported, location: location,
         reason: "is a \(kind), which no decoder supports; convert it to PNG or to an ordinary JPEG")
     }
+    // gdk-pixbuf allocates the memory of a picture without asking.
+    if inspection.needsPixbuf, inspection.size == nil {
+      throw BackgroundError(
+        kind: .unsupported, location: location,
+        reason: "does not state its size in the usual way; convert it to PNG or to an ordinary JPEG"
+      )
+    }
     let limit: PictureLimit = inspection.isAnimated ? .moving : .still
     if let (width, height) = inspection.size, !limit.allows(width: width, height: height) {
       throw limit.error(width: width, height: height, location)

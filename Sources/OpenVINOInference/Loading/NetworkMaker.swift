@@ -45,7 +45,9 @@ public final class NetworkMaker: @unchecked Sendable {
   }
 
   /// Does ahead of time what can be done for a request before the frames are known.
-  package func prepareNetwork(_ request: NetworkRequest) {
+  package func prepareNetwork(_ request: NetworkRequest, _ cancellation: Cancellation) {
+    isCancelled = { cancellation.isCancelled }
+    defer { isCancelled = { false } }
     // What goes wrong will go wrong again when the network is made, and is told then.
     _ = try? firstThatWorks(request) { (model) throws(SegmentationError) in
       model.prepare(frameWidth: request.frameWidth, frameHeight: request.frameHeight)

@@ -75,12 +75,16 @@ import Processor
     var count = Int64(bytes.count)
     var tensor: OpaquePointer?
     let status = unsafe library.call { api in
-      let status = unsafe withUnsafeMutablePointer(to: &count) { count in
+      var status = unsafe withUnsafeMutablePointer(to: &count) { count in
         unsafe api.pointee.ov_tensor_create(U8, ov_shape_t(rank: 1, dims: count), &tensor)
       }
+      guard status == OK else { return status }
       var data: UnsafeMutableRawPointer?
-      if status == OK, unsafe api.pointee.ov_tensor_data(tensor, &data) == OK {
+      status = unsafe api.pointee.ov_tensor_data(tensor, &data)
+      if status == OK {
         unsafe UnsafeMutableRawBufferPointer(start: data, count: bytes.count).copyBytes(from: bytes)
+      } else {
+        unsafe api.pointee.ov_tensor_free(tensor)
       }
       return status
     }

@@ -59,6 +59,8 @@ final class MattePipeline {
   private var fit: MatteWarp.Fit?
   /// After a scene change: whether mattes still settle, and the coverage of the last new matte.
   private var newScene: (isSettling: Bool, coverage: Double?) = (false, nil)
+  /// The time of the last frame with a matte, in nanoseconds.
+  private var lastTime: UInt64?
   /// Whether the last matte is one of an earlier frame, moved.
   private var isMoved = false
   private let still: StillScene
@@ -166,7 +168,7 @@ final class MattePipeline {
     if networksMissedFrames { forgetPastOfNetworks(warmsUp: true) }
     if !segmentation.hasPast { began = time }
     lookForNewScene(in: picture, at: time, settings)
-    let moved = isMoved && fit != nil && fit != .otherScene ? warp : nil
+    let moved = isMoved && (fit == .good || fit == .fair) ? warp : nil
     if let moved {
       moved.move(inferred.samples, from: smoothing.picture, to: picture.luma)
       clock.finish(.matte)
@@ -225,21 +227,24 @@ final class MattePipeline {
   /// Begins a matte of a frame's own.
   private func begin(at time: UInt64) {
     ticks = clock.advance(to: time)
+    lastTime = time
     matte = inferred
     warpIsCurrent = false
     (fit, isMoved) = (nil, false)
     lastShape = nil
   }
 
-  /// Forgets the people of the last matte if `picture` shows another scene.
+  /// Requires inferences until two mattes agree if the last matte does not fit `picture`, and forgets
+  /// the people if the picture shows another scene.
   ///
-  /// If all people are shown it does not compare the scenes itself. `reuseMatte` may have done
-  /// that.
+  /// Compares the scenes itself only if one of several people is shown. `reuseMatte` may have done so.
   private func lookForNewScene(in picture: Frame, at time: UInt64, _ settings: EffectSettings) {
-    if fit == nil, settings.keep != .everyone { fit = findFit(for: picture, at: time) }
+    let fit = fit ?? (settings.keep == .everyone ? nil : findFit(for: picture, at: time))
+    if fit == .poor, !newScene.isSettling { newScene = (true, inferred.coverage) }
     guard fit == .otherScene else { return }
-    forgetPeople()
     newScene = (true, nil)
+    // After a longer time a person who moved looks like another scene.
+    if let lastTime, time &- lastTime <= Self.longestReuse { forgetPeople() }
   }
 
   /// Leaves one of the people whose faces are seen, if that is wanted.
@@ -308,6 +313,7 @@ final class MattePipeline {
     preparedWarp().move(inferred.samples, from: smoothing.picture, to: picture.luma)
     matte = preparedWarp().matte
     isMoved = true
+    lastTime = time
     return true
   }
 

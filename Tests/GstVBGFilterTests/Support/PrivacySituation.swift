@@ -7,7 +7,7 @@ import VirtualBackground
 ///
 /// The person is from the sample picture and the rooms are rendered, so the ground truth is exact.
 enum PrivacySituation: String, CaseIterable {
-  case cutToAnEmptyRoom, cutToSomeoneElsewhere, vanish, walkOut, lightOff, pan
+  case cutToAnEmptyRoom, cutToSomeoneElsewhere, vanish, vanishInTheDark, walkOut, lightOff, pan
 
   /// The number of frames, 30 per second, and the frame in which the event happens.
   static let frames = 40, event = 12
@@ -24,12 +24,14 @@ enum PrivacySituation: String, CaseIterable {
   func shot(_ number: Int) -> Shot {
     // A talking person is never quite still.
     var shot = Shot(personX: [0, 1, 2, 2, 1, 0, -1, -2, -2, -1][number % 10])
+    // A plain wall, in a third of the light.
+    if self == .vanishInTheDark { (shot.room, shot.light) = (2, 0.3) }
     let past = number - Self.event
     guard past >= 0 else { return shot }
     switch self {
     case .cutToAnEmptyRoom: shot = Shot(room: 1, personX: nil)
     case .cutToSomeoneElsewhere: shot = Shot(room: 1, personX: 120)
-    case .vanish: shot.personX = nil
+    case .vanish, .vanishInTheDark: shot.personX = nil
     case .walkOut: shot.personX = 25 * past < 640 ? 25 * past : nil
     case .lightOff: shot.light = 0.3
     case .pan: (shot.personX, shot.roomX) = (15 * past < 560 ? -15 * past : nil, 15 * past)
@@ -38,7 +40,7 @@ enum PrivacySituation: String, CaseIterable {
   }
 }
 
-/// Renders shots of the sample person in front of one of two rooms, 640x360.
+/// Renders shots of the sample person in front of one of three rooms, 640x360.
 struct ShotRenderer {
   let format: FrameFormat
   private let person: TestPicture
@@ -72,7 +74,8 @@ struct ShotRenderer {
     self.person = person
     self.isPerson = isPerson
     nearPerson = Self.grow(isNotRoom, width, height, by: 4)
-    rooms = (0..<2).map { Self.room(format, seed: UInt64(31 + $0), darkest: 40 + 70 * $0) }
+    let walls = (0..<2).map { Self.room(format, seed: UInt64(31 + $0), darkest: 40 + 70 * $0) }
+    rooms = walls + [Self.room(format, seed: 33, darkest: 200, contrast: 1)]
   }
 
   private static func grow(_ mask: [Bool], _ width: Int, _ height: Int, by reach: Int) -> [Bool] {
@@ -90,7 +93,9 @@ struct ShotRenderer {
   }
 
   /// Returns a wall of light and dark blocks, twice as wide as a frame.
-  private static func room(_ format: FrameFormat, seed: UInt64, darkest: Int) -> TestPicture {
+  private static func room(
+    _ format: FrameFormat, seed: UInt64, darkest: Int, contrast: Int = 90
+  ) -> TestPicture {
     let wide = FrameFormat(
       width: 2 * format.width, height: format.height, colorimetry: format.colorimetry)
     let picture = TestPicture(format: wide)
@@ -98,7 +103,7 @@ struct ShotRenderer {
     var generator = SeededGenerator(seed: seed)
     for y in stride(from: 0, to: wide.height, by: 40) {
       for x in stride(from: 0, to: wide.width, by: 32) {
-        let level = Int.random(in: 0..<90, using: &generator)
+        let level = Int.random(in: 0..<contrast, using: &generator)
         for row in y..<min(y + 40, wide.height) {
           for column in x..<x + 32 {
             let grain = (row * 7 + column * 3) % 11

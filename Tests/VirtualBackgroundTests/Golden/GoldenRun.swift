@@ -48,7 +48,7 @@ final class GoldenRun {
     faces.all = scene.faces(people)
     let mask = mask.flatMap {
       PersonMask(
-        samples: $0.plane, alphas: Self.alphas, region: PixelRegion(wholeOf: scene.format),
+        samples: $0.plane, alphas: alphas, region: PixelRegion(wholeOf: scene.format),
         in: scene.format)
     }
     let outcome = withExtendedLifetime((picture, target)) {
@@ -66,7 +66,7 @@ final class GoldenRun {
     }
   }
 
-  private static let alphas: Raster<UInt8> = {
+  private let alphas: Raster<UInt8> = {
     let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 0)
     for value in 0..<256 { unsafe alphas.base[value] = UInt8(value) }
     return alphas

@@ -26,7 +26,7 @@ struct GoldenScene {
   let format: FrameFormat
   /// The luma of the room.
   private let room: Raster<UInt8>
-  private static let clothes = Raster<UInt8>(texturedBy: 7, width: 400, height: 400)
+  private let clothes = Raster<UInt8>(texturedBy: 7, width: 400, height: 400)
 
   /// Makes a room; each `seed` is another one.
   init(format: FrameFormat, seed: UInt64 = 1) {
@@ -55,7 +55,7 @@ struct GoldenScene {
         var luma = 40 + Int(unsafe room.row(y)[x]) / 3
         for person in people where contains(x, y, person) {
           let (column, row) = (x - Int(person.x * Double(format.width)) + 1000, y + 37 * person.id)
-          luma = 110 + Int(unsafe Self.clothes.row(row % 400)[column % 400]) / 4
+          luma = 110 + Int(unsafe clothes.row(row % 400)[column % 400]) / 4
         }
         if noise > 0 { luma += Int(generator.next() % UInt64(2 * noise + 1)) - noise }
         let scaled = 16 + Double(luma - 16) * light

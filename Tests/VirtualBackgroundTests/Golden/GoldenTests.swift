@@ -7,6 +7,9 @@ import Testing
 /// A change that is meant to keep the output changes no hash. `meson-helper/golden` writes the file
 /// again after a change that is meant to change it.
 @Suite struct GoldenTests {
+  /// A file cannot be opened.
+  private struct NoFile: Error { let path: String }
+
   @Test("gives the same frames as before", arguments: GoldenSequence.allCases)
   func givesTheSameFramesAsBefore(sequence: GoldenSequence) throws {
     let hashes = sequence.run(.current)
@@ -34,7 +37,7 @@ import Testing
   private static func read() throws -> [String: [String]] {
     let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
     let path = tests.joined(separator: "/") + "/Fixtures/golden.txt"
-    let file = try #require(unsafe fopen(path, "r"))
+    guard let file = unsafe fopen(path, "r") else { throw NoFile(path: path) }
     defer { unsafe fclose(file) }
     var text: [UInt8] = []
     var byte = unsafe getc(file)
@@ -51,7 +54,8 @@ import Testing
   }
 
   private func write(_ hashes: [String], of sequence: GoldenSequence, in folder: String) throws {
-    let file = try #require(unsafe fopen("\(folder)/\(sequence)", "w"))
+    let path = "\(folder)/\(sequence)"
+    guard let file = unsafe fopen(path, "w") else { throw NoFile(path: path) }
     for (number, hash) in hashes.enumerated() {
       unsafe fputs("\(sequence) \(number) \(hash)\n", file)
     }

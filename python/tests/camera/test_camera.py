@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 
@@ -329,10 +330,13 @@ def test_the_unit_of_the_wheel_finds_its_networks(tmp_path, wheel):
         stderr=subprocess.PIPE, text=True,
     ) as camera:  # fmt: skip
         lines = []
+        limit = threading.Timer(120, camera.kill)
+        limit.start()
         for line in camera.stderr:
             lines.append(line)
             if "camera" in line:
                 break
+        limit.cancel()
         camera.terminate()
     assert lines[-1] == "the camera is on\n", lines
 

@@ -44,6 +44,17 @@ def test_reports_a_cut_that_cannot_be_read_completely(talk, tmp_path, monkeypatc
     assert [each.name for each in tmp_path.iterdir()] == ["cut.mp4"]
 
 
+@pytest.mark.parametrize("length", [9000, -3000])
+def test_refuses_a_file_that_is_cut_short_at_once(talk, tmp_path, length):
+    whole, broken = tmp_path / "whole.mp4", tmp_path / "broken.mp4"
+    ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-c", "copy", "-movflags", "faststart", whole)
+    broken.write_bytes(whole.read_bytes()[:length])
+    result = quick(broken, tmp_path / "out.mp4")
+    assert (result.status, result.exit_code) == ("failed", 4)
+    assert "breaks off" in result.error
+    assert not (tmp_path / "out.mp4").exists()
+
+
 def concatenated(folder: pathlib.Path, codec: str, *sizes: str) -> pathlib.Path:
     """Makes a recording with ten frames of each size, as browsers do."""
     ending = {"libvpx": "ivf", "libx264": "ts"}[codec]

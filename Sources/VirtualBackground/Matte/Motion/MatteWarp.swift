@@ -41,6 +41,9 @@ final class MatteWarp {
   ///
   /// Measured: at least 0.35 when people vanish, and at most 0.2 while people talk.
   private static let maxShownStrangersOfFair = 0.2
+  /// The same as a share of the frame: if a person vanishes before a plain wall, the blocks near the
+  /// edge are matched with the wall, and only those in the middle remain.
+  private static let maxShownStrangersOfFrame = 0.01
   /// Maximum share of the person's blocks that are not found in the same scene.
   ///
   /// Measured: at least 0.49 when people vanish, and at most 0.35 while people wave their hands.
@@ -61,7 +64,10 @@ final class MatteWarp {
     let unmatched = Double(found.unmatched) / Double(field.columns * field.rows)
     guard unmatched <= Self.maxUnmatchedOfFair,
       unmatched * Double(age) / 1e9 <= Self.maxUnmatchedTimesAge,
-      Double(found.shownStrangers) <= Self.maxShownStrangersOfFair * people
+      Double(found.shownStrangers)
+        <= min(
+          Self.maxShownStrangersOfFair * people,
+          Self.maxShownStrangersOfFrame * Double(field.judgedBlocks))
     else { return .poor }
     return unmatched <= Self.maxUnmatchedOfGood && found.changed <= Self.maxChangedOfGood
       ? .good : .fair

@@ -16,9 +16,13 @@ final class MotionField {
   /// more may be a motion.
   private static let possibleNoise = 24...MotionBlock.window * MotionBlock.window
   /// Blocks that differ by more than this from all that was tried are not of the earlier picture.
-  private static let strangeness = 16 * MotionBlock.window * MotionBlock.window
+  private static let strangeness = 16.0
   /// Blocks that differ by more than this from all that was tried show something else, be it in part.
-  private static let difference = 8 * MotionBlock.window * MotionBlock.window
+  private static let difference = 8.0
+  /// In pictures of less contrast than `fullContrast` both are smaller in proportion, down to `leastShare`
+  /// of them: in a dim room people differ from it by little. The mean deviation of luma was 16 before a
+  /// plain wall in full light and 2.4 at 15 % of the light; a third is above the noise of cameras.
+  private static let fullContrast = 16.0, leastShare = 1.0 / 3
   /// Where a picture is no larger than this, a block is a part of a person and not one of their hairs.
   private static let extentOfJudgement = 150
 
@@ -27,6 +31,8 @@ final class MotionField {
   private let differences: BlockDifferences
   /// By so much a block at rest differs from itself in the last pictures: the camera's noise.
   private(set) var noise = possibleNoise.upperBound
+  /// What `strangeness` and `difference` are for this picture, as the sum of a block.
+  private var (strange, different) = (0, 0)
   /// 1 for blocks that lay between samples of the earlier picture, or may have.
   private let isBetween: Raster<UInt8>
   /// From the finest to the coarsest.
@@ -64,6 +70,8 @@ final class MotionField {
   /// Blocks in a row, and rows of them.
   var columns: Int { levels[0].columns }
   var rows: Int { levels[0].rows }
+  /// Blocks of the level by which the scene is judged.
+  var judgedBlocks: Int { levels[judged].columns * levels[judged].rows }
   /// How many sixteenths of a sample to the right, and how many below, each block lay in the earlier
   /// picture.
   var x: Raster<Int16> { levels[0].x }
@@ -109,6 +117,30 @@ final class MotionField {
       finer = level.earlier.plane
     }
     markParts(of: matte)
+    let share = min(max(Self.contrast(of: picture) / Self.fullContrast, Self.leastShare), 1)
+    let samples = Double(MotionBlock.window * MotionBlock.window)
+    (strange, different) = (
+      Int(Self.strangeness * share * samples), Int(Self.difference * share * samples)
+    )
+  }
+
+  /// Returns the mean deviation of some of a picture's samples from their mean.
+  private static func contrast(of picture: Plane) -> Double {
+    let rows = stride(from: 0, to: picture.height, by: 4)
+    let columns = stride(from: 0, to: picture.width, by: 4)
+    var count = 0, sum = 0, deviation = 0
+    for y in rows {
+      for x in columns {
+        unsafe sum &+= Int(picture.row(y)[x])
+        count &+= 1
+      }
+    }
+    guard count > 0 else { return 0 }
+    let mean = sum / count
+    for y in rows {
+      for x in columns { unsafe deviation &+= abs(Int(picture.row(y)[x]) &- mean) }
+    }
+    return Double(deviation) / Double(count)
   }
 
   /// How well the last picture was explained by the earlier one, in blocks.
@@ -213,7 +245,7 @@ final class MotionField {
             for x in -Self.reach...Self.reach { match.consider(MotionVector(x: x, y: y), kernels) }
           }
         }
-        unsafe level.isStrange.row(row)[column] = match.distance > Self.strangeness ? 1 : 0
+        unsafe level.isStrange.row(row)[column] = match.distance > strange ? 1 : 0
         store(match, of: search, row, column)
       }
     }
@@ -244,7 +276,7 @@ final class MotionField {
           || own != MotionVector() && isNearEdge(own) || beside != own && isNearEdge(beside)
           || above != own && isNearEdge(above) || across != own && isNearEdge(across)
         guard isSearched else {
-          if isJudged, start(search, row, column).distance > Self.difference {
+          if isJudged, start(search, row, column).distance > different {
             agreement.changed += 1
           }
           let shift = isFinest ? MotionBlock.fractionShift : 0
@@ -265,7 +297,7 @@ final class MotionField {
             }
           }
         }
-        unsafe level.isStrange.row(row)[column] = match.distance > Self.strangeness ? 1 : 0
+        unsafe level.isStrange.row(row)[column] = match.distance > strange ? 1 : 0
         store(match, of: search, row, column)
       }
     }
@@ -276,7 +308,7 @@ final class MotionField {
     let level = search.level
     let isFinest = level === levels[0]
     if isFinest {
-      if match.distance > Self.difference { agreement.unmatched += 1 }
+      if match.distance > different { agreement.unmatched += 1 }
       // What differs by the camera's noise alone is where it is. What rests shall go on resting: from its
       // distance `start` has taken the noise once already.
       let limit = match.vector == MotionVector() ? 2 * noise : noise

@@ -69,12 +69,15 @@ def lasting_longer(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib
     with path.open("rb") as file, tempfile.TemporaryFile(dir=folder) as copy:
         index = find_index(file)
         head = index and find(file, b"mvhd", *index)
-        scale, _ = _duration(file, head)
+        scale, whole = _duration(file, head)
         longest = round(scale * max(each.media for each in _read_tracks(path)))
+        file.seek(head[0])
+        is_long = file.read(1) != b"\0"
+        if not whole < longest < 1 << (64 if is_long else 32):
+            yield None
+            return
         file.seek(0)
         shutil.copyfileobj(file, copy, 1 << 20)
-        copy.seek(head[0])
-        is_long = copy.read(1) != b"\0"
         copy.seek(head[0] + (24 if is_long else 16))
         copy.write(longest.to_bytes(8 if is_long else 4))
         copy.flush()

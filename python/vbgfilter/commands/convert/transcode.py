@@ -4,6 +4,7 @@ import contextlib
 import os
 import pathlib
 import shutil
+import struct
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from typing import Any
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.convert import chapters, encoders, formats, matroska
 from vbgfilter.commands.convert.formats import PICTURE, SOUND
-from vbgfilter.commands.convert.mp4 import lasting_longer, read_edits
+from vbgfilter.commands.convert.mp4 import is_cut_short, lasting_longer, read_edits
 from vbgfilter.commands.convert.pipeline import Pipeline, Plan
 from vbgfilter.commands.convert.verify import Contents, read_contents
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, USAGE, Failure
@@ -94,12 +95,20 @@ def convert(job: Job, progress: Progress) -> Result:
         result.error, result.exit_code = error, failure.exit_code
     except OSError as error:
         result.error, result.exit_code = f"{job.output}: {error.strerror}", SOME_FAILED
+    except struct.error:  # the file became shorter while it was read
+        result.error, result.exit_code = f"{job.source}: the index is damaged", UNREADABLE
     if result.status == "done":
         result.seconds = time.monotonic() - began
     return result
 
 
 def _convert(job: Job, result: Result, progress: Progress) -> None:
+    if job.source.is_file() and is_cut_short(job.source):
+        raise Failure(
+            f"{job.source}: breaks off: the file is shorter than its index says; copy or download "
+            "it again",
+            UNREADABLE,
+        )
     media = probe(job.source)
     if not media.videos:
         raise Failure(f"{job.source}: there is no video in it", UNREADABLE)
@@ -123,10 +132,11 @@ def _opened(job: Job) -> Iterator[tuple[pathlib.Path, Contents]]:
     job.output.parent.mkdir(parents=True, exist_ok=True)
     with lasting_longer(job.source, job.output.parent) as path:
         try:
-            source = read_contents(path)
-            if not _reads_edits(path, source):
+            if path is not None:
+                source = read_contents(path)
+            if path is None or not _reads_edits(path, source):
                 raise Failure(
-                    f"{path}: GStreamer does not read everything that its edit lists show: "
+                    f"{job.source}: GStreamer does not read everything that its edit lists show: "
                     "re-encode it first, for example with ffmpeg -i IN.mp4 OUT.mp4",
                     UNREADABLE,
                 )

@@ -24,6 +24,7 @@ _TIME_TOLERANCE = 0.002
 # The longest wait for the next buffer, in attempts: GStreamer sometimes misses the error of a broken
 # file, 26 times in 583 with both cores busy, and would wait for ever.
 _PATIENCE_SECONDS = (3, 3, 30)
+_SOON_SECONDS = 10
 
 
 @dataclass(frozen=True)
@@ -181,14 +182,17 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
     kinds = ends | gst.MessageType.TAG | gst.MessageType.TOC
     try:
         pipeline.set_state(gst.State.PLAYING)
-        count, moved = 0, time.monotonic()
+        count, began = 0, time.monotonic()
+        moved = began
         while True:
             message = pipeline.get_bus().timed_pop_filtered(gst.SECOND // 2, kinds)
             before, count = count, sum(each.count for each in streams)
             if count != before:
                 moved = time.monotonic()
             if message is None:
-                if time.monotonic() - moved > patience:
+                # A slow disk may pause later on.
+                limit = patience if moved - began < _SOON_SECONDS else _PATIENCE_SECONDS[-1]
+                if time.monotonic() - moved > limit:
                     return None
             elif message.type == gst.MessageType.TAG:
                 tags = message.parse_tag()
