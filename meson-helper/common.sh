@@ -125,3 +125,15 @@ install_packages() {
   say "apt-get could not install them: see its words above." >&2
   return 1
 }
+
+# test_package FOLDER ARGUMENT...: builds and runs the tests of a package. The code is optimised, as
+# people run it. All packages are built in one folder with the same flags, so that each target is compiled
+# once. Manifest caching is disabled, because SwiftPM would reuse the build plan of the previous package in
+# that folder, and run its tests.
+test_package() {
+  PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
+    VBGFILTER_RUNTIME_DIR=$stage/lib/vbgfilter VBGFILTER_SAMPLE_DIR=$deps/sample \
+    swift test --package-path "$1" --scratch-path "$deps/release-tests" --disable-xctest \
+    --disable-build-manifest-caching --configuration release \
+    -Xswiftc -enable-testing "${@:2}"
+}

@@ -164,21 +164,13 @@ def run(block, folder, root):
     return None
 
 
-def make_clip(whole, clip):
-    """Makes the clip of the pages: half of the sample's, enough for a command to come to its end."""
-    subprocess.run(
-        ["ffmpeg", "-v", "error", "-nostdin", "-i", whole, "-t", "2", "-c", "copy", clip], check=True)
-
-
 def prepare(folder, root):
     """Makes a folder with all that the pages name."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in ["meson-helper", "gst-examples"]:
         (folder / name).symlink_to(root / name)
-    sample, clip = root / ".deps" / "sample", folder.parent / "clip.mp4"
-    if not clip.exists():
-        make_clip(root / ".deps" / "clip" / "person.mp4", clip)
+    sample, clip = root / ".deps" / "sample", root / ".deps" / "clip" / "short.mp4"
     for name in ["office.jpg", "room.jpg", "background.jpg"]:
         shutil.copy(sample / "hubble_deep_field.jpg", folder / name)
     for name in ["photo.jpg", "hat.png"]:

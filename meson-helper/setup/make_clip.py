@@ -1,6 +1,6 @@
 """Makes a clip out of a still: a camera that pans and zooms over the picture.
 
-    make_clip.py PICTURE CLIP.mp4
+    make_clip.py PICTURE CLIP.mp4 [FRAMES]
 
 For trying vbgfilter where there is no camera: something moves, and the person stays in view.
 """
@@ -46,13 +46,14 @@ def move_camera(pad, aspect):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if not 3 <= len(sys.argv) <= 4:
         sys.exit(__doc__)
-    picture, clip = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    picture, clip = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+    frames = int(sys.argv[3]) if len(sys.argv) == 4 else FRAMES
     Gst.init(None)
     pipeline = Gst.parse_launch(
         "filesrc name=picture ! decodebin ! videoconvert ! "
-        f"imagefreeze num-buffers={FRAMES} ! video/x-raw,framerate={RATE}/1 ! "
+        f"imagefreeze num-buffers={frames} ! video/x-raw,framerate={RATE}/1 ! "
         "compositor name=camera background=black ! "
         f"video/x-raw,width={WIDTH * OVERSAMPLING},height={HEIGHT * OVERSAMPLING} ! "
         f"videoconvert ! videoscale ! video/x-raw,format=I420,width={WIDTH},height={HEIGHT} ! "
