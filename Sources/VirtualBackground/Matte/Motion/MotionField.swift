@@ -19,8 +19,9 @@ final class MotionField {
   private static let strangeness = 16.0
   /// Blocks that differ by more than this from all that was tried show something else, be it in part.
   private static let difference = 8.0
-  /// In pictures of less contrast than `fullContrast` both are smaller in proportion, down to `leastShare`
-  /// of them: in a dim room people differ from it by little. The mean deviation of luma was 16 before a
+  /// The contrast from which on both count in full, and the least share of them in darker pictures.
+  ///
+  /// In a dim room people differ from it by little. The mean deviation of luma was 16 before a
   /// plain wall in full light and 2.4 at 15 % of the light; a third is above the noise of cameras.
   private static let fullContrast = 16.0, leastShare = 1.0 / 3
   /// Where a picture is no larger than this, a block is a part of a person and not one of their hairs.
