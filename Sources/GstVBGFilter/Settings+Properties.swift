@@ -152,7 +152,7 @@ extension Settings.QualityChoice: PropertyChoice {
     (.fixed(.fast), "fast", "MediaPipe selfie segmentation: about 1 ms a frame"),
     (
       .fixed(.balanced), "balanced",
-      "Robust Video Matting at 160 lines, 208 for people side by side, else as fast"
+      "Robust Video Matting at 160 lines, else as fast"
     ),
     (.fixed(.accurate), "accurate", "Robust Video Matting at 288 lines, else as balanced"),
     (

@@ -12,9 +12,6 @@ extension VBGFilterElement {
   func updateNetwork(
     for frame: FrameContext, _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {
-    if let failure = state.networkSlot.takeFailureOnDemand() {
-      bus.log(GST_LEVEL_WARNING, "\(failure) People side by side are seen as small as one alone.")
-    }
     updateRegulation(for: frame.settings, state)
     let candidate = state.loadRegulation?.candidate
     let quality =
@@ -23,7 +20,7 @@ extension VBGFilterElement {
     let outcome = state.networkSlot.update(
       wanted: NetworkRequest(
         frame.settings, quality: quality, device: state.device, threads: state.threads,
-        frameWidth: upright.width, frameHeight: upright.height, isLive: isLive(state))
+        frameWidth: upright.width, frameHeight: upright.height)
     ) { network in
       candidate == nil || takeUp(network, state)
     }

@@ -22,9 +22,6 @@ public enum QualityLadder {
     /// Lines at which the first one runs a second time now and then, for what it loses at its own
     /// size; nil where it does not.
     public let coarseLines: Int?
-    /// Lines at which the first one runs instead while people are side by side; nil where it runs at its
-    /// own size then, too.
-    public let largerLines: Int?
     /// How much of a frame the first one likes to see.
     public let framing: Framing
   }
@@ -57,7 +54,6 @@ public enum QualityLadder {
             CloseUpFiles(
               file: Self.matting, overview: $0,
               coarseLines: quality == .accurate ? lines(for: .balanced) : nil,
-              largerLines: quality == .balanced ? linesForSeveral : nil,
               framing: mattingFraming)
           })
       ]
@@ -67,7 +63,7 @@ public enum QualityLadder {
         quality: .fast, file: file, lines: 0,
         closeUp: installed.contains(squareSelfie)
           ? CloseUpFiles(
-            file: squareSelfie, overview: file, coarseLines: nil, largerLines: nil,
+            file: squareSelfie, overview: file, coarseLines: nil,
             framing: selfieFraming) : nil)
     }
     return switch quality {
@@ -90,9 +86,6 @@ public enum QualityLadder {
   // picture, the large one needs to see some of the room.
   private static let selfieFraming = Framing(margin: 0.04, greatestShare: 0.6)
   private static let mattingFraming = Framing(margin: 0.12, greatestShare: 0.9)
-  /// The least at which the smaller one of two people gains: at 192 IoU of pairs is hardly higher than at
-  /// the lines of `balanced`.
-  private static let linesForSeveral = 208
 
   private static func fast(_ frameWidth: Int, _ frameHeight: Int) -> [String] {
     // 256x144 against 256x256: from 6:5 on, a stretched frame suffers less in the wide one, which

@@ -17,23 +17,17 @@ public struct Segmenters {
     /// Looks at the part now and then, too, for what the segmenter has lost of the people; one that
     /// runs at a smaller size, nil where there is none.
     public var coarse: (any Segmenter)?
-    /// Looks at the part instead of the segmenter while people are side by side; one that runs at a
-    /// larger size, nil where there is none.
-    ///
-    /// Meanwhile the segmenter is the coarse one.
-    public var larger: (any SegmenterOnDemand)?
     /// How much of a frame the segmenter likes to see.
     public var framing: Framing
 
     /// Makes a description.
     public init(
       segmenter: any Segmenter, overview: any Segmenter, coarse: (any Segmenter)? = nil,
-      larger: (any SegmenterOnDemand)? = nil, framing: Framing
+      framing: Framing
     ) {
       self.segmenter = segmenter
       self.overview = overview
       self.coarse = coarse
-      self.larger = larger
       self.framing = framing
     }
   }

@@ -76,11 +76,6 @@ private struct EngineDriver {
         networks.append(coarse)
         closeUp.coarse = coarse
       }
-      if input.flag() {
-        let larger = FuzzSegmenter(&input)
-        networks.append(larger)
-        closeUp.larger = FakeOnDemand(larger, patience: input.integer(in: 0...3))
-      }
       engine.use(Segmenters(wholeFrame: whole, closeUp: closeUp))
     default: engine.use(Segmenters(wholeFrame: whole))
     }

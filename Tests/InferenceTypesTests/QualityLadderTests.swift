@@ -17,7 +17,6 @@ import Testing
     #expect(rungs(.fast, 1280, 720).map(\.quality) == [.fast, .fast])
     #expect(rungs(.accurate, 1280, 720).map(\.lines) == [288, 160, 0, 0])
     #expect(rungs(.accurate, 1280, 720).map(\.closeUp?.coarseLines) == [160, nil, nil, nil])
-    #expect(rungs(.accurate, 1280, 720).map(\.closeUp?.largerLines) == [nil, 208, nil, nil])
   }
 
   @Test(arguments: [

@@ -9,7 +9,7 @@ import VirtualBackground
       MatteSteps(without: "silhouettes,edge-refinement")
         == MatteSteps.all.subtracting([.silhouettes, .edgeRefinement]))
     let names =
-      "close-up,,nonsense,silhouettes,edge-refinement,matte-warp,lost-parts,agreement,larger-size"
+      "close-up,,nonsense,silhouettes,edge-refinement,matte-warp,lost-parts,agreement"
     #expect(MatteSteps(without: names) == [])
   }
 }

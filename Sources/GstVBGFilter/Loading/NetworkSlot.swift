@@ -18,8 +18,6 @@ struct NetworkSlot {
   private let loader: NetworkLoader
   private var inUse: NetworkRequest?
   private var asked: NetworkRequest?
-  /// What the network in use has made when it needs it.
-  private var onDemand: (any SegmenterOnDemand)?
   private var refused: (source: NetworkRequest.Source, error: SegmentationError)?
 
   /// The result of `update`.
@@ -39,11 +37,8 @@ struct NetworkSlot {
   /// Ends all loading; a network that is being made is finished.
   func end() { loader.end() }
 
-  /// Whether another network than the one in use is being loaded, or a part of that one.
-  var isLoading: Bool { asked != nil || onDemand?.isBeingMade() == true }
-
-  /// Why the network in use has to do without what it needs, once.
-  func takeFailureOnDemand() -> SegmentationError? { onDemand?.takeFailure() }
+  /// Whether another network than the one in use is being loaded.
+  var isLoading: Bool { asked != nil }
 
   /// Tries a refused network again when it is asked for next.
   mutating func forgetRefusal() {
@@ -85,8 +80,6 @@ struct NetworkSlot {
       case .success(let network):
         if fits(request), !accepts(network) { return outcome }
         inUse = request
-        onDemand?.withdraw()
-        onDemand = network.segmenters.closeUp?.larger
         outcome.delivery = network
         return outcome
       case .failure(let error):

@@ -16,8 +16,6 @@ public final class NetworkMaker: @unchecked Sendable {
   private let noneInstalled: SegmentationError
   /// Measures inferences; tests put in one of their own before the loader is made.
   package var clock = LoadClock.system
-  /// Makes what is not needed at once; nil before there is a loading thread.
-  private var onDemandLoader: SegmenterLoader?
   /// Whether the network that is being made is no longer wanted.
   private var isCancelled: () -> Bool = { false }
   /// The models of the last network.
@@ -58,26 +56,15 @@ public final class NetworkMaker: @unchecked Sendable {
   package func makeLoader(
     on thread: LoadingThread, waking wait: StreamWait
   ) -> NetworkLoader {
-    let loader = NetworkLoader(on: thread, waking: wait) {
+    NetworkLoader(on: thread, waking: wait) {
       [self] (request, cancellation) throws(SegmentationError) in
       isCancelled = { cancellation.isCancelled }
       defer { isCancelled = { false } }
       return try makeNetwork(request)
     }
-    let modelLoader = modelLoader
-    onDemandLoader = SegmenterLoader(on: thread, waking: wait) {
-      (request, cancellation) throws(SegmentationError) in
-      let model = try modelLoader.load(
-        request.model, isCancelled: { cancellation.isCancelled })
-      return LoadedSegmenter(
-        segmenter: try model.makeSegmenter(
-          frameWidth: request.frameWidth, frameHeight: request.frameHeight))
-    }
-    return loader
   }
 
-  /// Makes the network of a request, which takes up to a second; what is made on demand only after
-  /// `makeLoader`.
+  /// Makes the network of a request, which takes up to a second.
   ///
   /// - Throws: what is wrong with the first that was tried, when nothing that is installed works.
   public func makeNetwork(
@@ -105,13 +92,6 @@ public final class NetworkMaker: @unchecked Sendable {
       } catch {
         fallbackReasons.append("\(error) What the network loses of people is not put back.")
       }
-      if let lines = closeUp.largerLines, let loader = onDemandLoader {
-        segmenters.closeUp?.larger = LoadedOnDemand(
-          SegmenterRequest(
-            model: modelRequest(closeUp.file, lines: lines, request),
-            frameWidth: request.frameWidth, frameHeight: request.frameHeight),
-          by: loader, waits: !request.isLive)
-      }
     }
     return LoadedNetwork(
       segmenters: segmenters, path: found.candidate.path, quality: found.candidate.quality,
@@ -123,8 +103,7 @@ public final class NetworkMaker: @unchecked Sendable {
   /// Measures an inference.
   ///
   /// Where there is a coarser size, the time is that of a frame in which both run. Such frames are too
-  /// few to count for the processor's time. A larger size is not there yet: where it is too slow the
-  /// quality is lowered again.
+  /// few to count for the processor's time.
   private func measure(_ segmenters: Segmenters) throws(SegmentationError) -> InferenceCost {
     let segmenter = segmenters.closeUp?.segmenter ?? segmenters.wholeFrame
     var cost = try measure(segmenter)

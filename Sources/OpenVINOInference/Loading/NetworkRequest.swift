@@ -29,13 +29,11 @@ public struct NetworkRequest: Equatable, Sendable {
   public var frameHeight: Int
   /// Whether the inferences are to be measured.
   public var isMeasured: Bool
-  /// Whether frames come by themselves: they do not wait then for what is made on demand.
-  public var isLive: Bool
 
   /// Makes a request.
   public init(
     _ source: Source, device: String = "CPU", threads: Int, frameWidth: Int, frameHeight: Int,
-    isMeasured: Bool = false, isLive: Bool = false
+    isMeasured: Bool = false
   ) {
     self.source = source
     self.device = device
@@ -43,6 +41,5 @@ public struct NetworkRequest: Equatable, Sendable {
     self.frameWidth = frameWidth
     self.frameHeight = frameHeight
     self.isMeasured = isMeasured
-    self.isLive = isLive
   }
 }

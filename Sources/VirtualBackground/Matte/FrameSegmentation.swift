@@ -37,7 +37,10 @@ final class FrameSegmentation {
 
   /// The networks for a part of the frame.
   private struct CloseUpStages {
-    let sizes: CloseUpSizes
+    /// The network that the view is shown to.
+    let stage: SegmentationStage
+    /// The same network at a smaller size, which runs once in a while; nil if it has one size.
+    let smaller: SegmentationStage?
     let overview: SegmentationStage
     let limit: OverviewLimit
     /// The matte of one view, where there are several.
@@ -48,11 +51,8 @@ final class FrameSegmentation {
     /// What the close-up's network at a smaller size finds that it has lost; nil where it has one size.
     let lostParts: LostParts?
 
-    /// The network that the view is shown to.
-    var stage: SegmentationStage { sizes.current }
-
     /// Whether the close-up's network has one matte at a time for both.
-    func shares(_ other: SegmentationStage) -> Bool { sizes.own.segmenter === other.segmenter }
+    func shares(_ other: SegmentationStage) -> Bool { stage.segmenter === other.segmenter }
   }
 
   /// Makes tables and buffers for frames of `format` that are given as reduced by `1 << shift`, too,
@@ -89,15 +89,14 @@ final class FrameSegmentation {
         closeUp.segmenter !== segmenters.wholeFrame && !remembersPast
         && !segmenters.wholeFrame.remembersPast
       return CloseUpStages(
-        sizes: CloseUpSizes(
-          own: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
-          smaller: closeUp.coarse, larger: closeUp.larger, makeStage: stage),
+        stage: isSteady ? shared(closeUp.segmenter) : stage(closeUp.segmenter),
+        smaller: closeUp.coarse.map(stage),
         overview: shared(closeUp.overview), limit: OverviewLimit(grid: grid, kernels: kernels),
         part: Raster(
           width: remembersPast ? 0 : grid.width, height: grid.height, filledWith: 0),
         agreement: canAgree && steps.contains(.agreement)
           ? Agreement(grid: grid, kernels: kernels) : nil,
-        lostParts: steps.contains(.lostParts) && (closeUp.coarse != nil || closeUp.larger != nil)
+        lostParts: steps.contains(.lostParts) && closeUp.coarse != nil
           ? LostParts(grid: grid, kernels: kernels) : nil)
     }
     let closest = (segmenters.closeUp?.segmenter ?? segmenters.wholeFrame).inputFormat
@@ -119,7 +118,8 @@ final class FrameSegmentation {
   func forgetPast(warmsUp: Bool = true) {
     warmUpInferences = warmsUp ? Self.mostWarmUpInferences : 0
     wholeFrame.segmenter.forgetPast()
-    closeUp?.sizes.forgetPast()
+    closeUp?.stage.segmenter.forgetPast()
+    closeUp?.smaller?.segmenter.forgetPast()
     closeUp?.overview.segmenter.forgetPast()
     closeUp?.lostParts?.reset()
     closeUp?.agreement?.reset()
@@ -181,14 +181,11 @@ final class FrameSegmentation {
       // What the close-up's network loses the coarser one finds, in a view that shows it. In the dark
       // the overview takes too much of the room for people.
       let seen =
-        closeUp.sizes.smaller == nil || exposure.isDark ? nil : people.find(in: closeUp.limit.matte)
+        closeUp.smaller == nil || exposure.isDark ? nil : people.find(in: closeUp.limit.matte)
       // The first inference finds the view for the next one; a network with a memory gains by each.
       for _ in 0..<(closeUp.stage.segmenter.remembersPast ? warmUpInferences : 1) {
-        try closeUp.sizes.doWithoutWhatFails { () throws(SegmentationError) in
-          try show(closeUp.stage, view.view, frame, picture, out, &clock)
-        }
+        try show(closeUp.stage, view.view, frame, picture, out, &clock)
         moveView { $0.follow(people.find(in: out), isNew: true) }
-        closeUp.sizes.chooseFirst(sideBySide: people.areSideBySide)
         // Of what lies between the two views the network forgets that it saw nobody.
         moveView { $0.include(seen) }
       }
@@ -219,7 +216,6 @@ final class FrameSegmentation {
     guard let closeUp else { return }
     let found = people.find(in: matte)
     search.note(seesPeople: found != nil, after: ticks)
-    closeUp.sizes.note(sideBySide: people.areSideBySide, after: ticks)
     moveView { $0.follow(found, after: ticks, isNew: wasWidened) }
     if !closeUp.stage.segmenter.remembersPast {
       personViews.follow(people.apart, in: view.view, after: ticks)
@@ -265,16 +261,9 @@ final class FrameSegmentation {
     _ closeUp: CloseUpStages, _ frame: Frame, _ picture: Frame, _ out: Raster<UInt8>,
     _ clock: inout StageClock
   ) throws(SegmentationError) -> Bool {
-    try closeUp.sizes.doWithoutWhatFails { () throws(SegmentationError) in
-      // First, for the matte of this frame is the current one's.
-      if let next = closeUp.sizes.next {
-        try infer(next, view.view, frame, picture, &clock)
-        closeUp.sizes.noteRunOfNext()
-      }
-      try showCloseUp(closeUp, view.view, frame, picture, out, &clock)
-    }
+    try showCloseUp(closeUp, view.view, frame, picture, out, &clock)
     let isCutOff = closeUp.stage.isCutOff(in: self.frame)
-    guard let coarse = closeUp.sizes.smaller, let lostParts = closeUp.lostParts, lostParts.isDue
+    guard let coarse = closeUp.smaller, let lostParts = closeUp.lostParts, lostParts.isDue
     else { return isCutOff }
     for _ in 0...(hasPast ? 0 : warmUpInferences) {
       try infer(coarse, view.view, frame, picture, &clock)
@@ -317,7 +306,7 @@ final class FrameSegmentation {
       // A network that forgot all now would take more of the room for people than one that remembers
       // this part alone.
       moveView { $0.reset() }
-      closeUp.sizes.smaller?.segmenter.forgetPast()
+      closeUp.smaller?.segmenter.forgetPast()
       out.fill(with: 0)
     }
     return false
@@ -327,7 +316,8 @@ final class FrameSegmentation {
     let old = view.view
     change(&view)
     guard view.view != old else { return }
-    closeUp?.sizes.movePast(from: old, to: view.view)
+    closeUp?.stage.segmenter.movePast(from: old, to: view.view)
+    closeUp?.smaller?.segmenter.movePast(from: old, to: view.view)
   }
 
   /// Runs a network on the whole frame, and places its matte.

@@ -102,7 +102,6 @@ final class MattePipeline {
     var segmenters = segmenters
     if !steps.contains(.closeUp) { segmenters.closeUp = nil }
     if !steps.contains(.lostParts) { segmenters.closeUp?.coarse = nil }
-    if !steps.contains(.largerSize) { segmenters.closeUp?.larger = nil }
     self.kernels = kernels
     self.runningInferences = runningInferences
     self.steps = steps

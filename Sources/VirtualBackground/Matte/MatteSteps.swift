@@ -23,18 +23,16 @@ public struct MatteSteps: OptionSet, Sendable {
   public static let lostParts = MatteSteps(rawValue: 16)
   /// Where two small networks look at the same part of a frame, both have to see somebody.
   public static let agreement = MatteSteps(rawValue: 32)
-  /// People side by side are shown to the network at a larger size.
-  public static let largerSize = MatteSteps(rawValue: 64)
 
   /// All of them.
   public static let all: MatteSteps = [
-    .closeUp, .edgeRefinement, .silhouettes, .matteWarp, .lostParts, .agreement, .largerSize,
+    .closeUp, .edgeRefinement, .silhouettes, .matteWarp, .lostParts, .agreement,
   ]
 
   /// All steps but those of a list of names joined by commas; other names are not looked at.
   ///
-  /// The names are `close-up`, `edge-refinement`, `silhouettes`, `matte-warp`, `lost-parts`,
-  /// `agreement` and `larger-size`.
+  /// The names are `close-up`, `edge-refinement`, `silhouettes`, `matte-warp`, `lost-parts`
+  /// and `agreement`.
   public init(without names: String) {
     self = .all
     for name in names.split(separator: ",") {
@@ -45,7 +43,6 @@ public struct MatteSteps: OptionSet, Sendable {
       case "matte-warp": remove(.matteWarp)
       case "lost-parts": remove(.lostParts)
       case "agreement": remove(.agreement)
-      case "larger-size": remove(.largerSize)
       default: break
       }
     }
