@@ -104,8 +104,7 @@ final class ElementState {
     let cores = UsableCores.count()
     inferenceThreads = threads == 0 ? cores : min(threads, cores)
     engine = VirtualBackgroundEngine(
-      kernels: InstructionSet.current.kernels, threads: inferenceThreads,
-      steps: Environment.value(of: "VBGFILTER_WITHOUT").map(MatteSteps.init(without:)) ?? .all)
+      kernels: InstructionSet.current.kernels, threads: inferenceThreads)
   }
 
   /// Nanoseconds that other threads have computed for the frames since the last call.

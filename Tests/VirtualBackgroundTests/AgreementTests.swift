@@ -182,7 +182,7 @@ import Testing
 
   @Test func theStepCanBeLeftOut() {
     whole.alpha = Self.redOrGreen
-    let engine = engine(greatestShare: 0.1, steps: MatteSteps(without: "agreement"))
+    let engine = engine(greatestShare: 0.1, steps: MatteSteps.all.subtracting(.agreement))
     #expect(shown(by: engine).luma(850, 500) > 230)
   }
 

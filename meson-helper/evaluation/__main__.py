@@ -1,6 +1,5 @@
 """The measurement of `evaluate`; what it scores and how, arguments.py tells."""
 
-import contextlib
 import datetime
 import json
 import os
@@ -13,19 +12,8 @@ from evaluation import arguments, comparison, data_sets, element_runs, images, m
 from evaluation.data_sets import Failure
 from evaluation.element_runs import Gst
 
-# Steps that the element leaves out when it starts with this in its environment.
-WITHOUT = "VBGFILTER_WITHOUT"
 # The environment variable with the precision of the element's networks.
 PRECISION = "VBGFILTER_PRECISION"
-ALL_STEPS = "all"
-# Name -> its word in the variable, properties.
-STEPS = {
-    ALL_STEPS: (None, []),
-    "without close-up": ("close-up", []),
-    "without edge refinement": ("edge-refinement", []),
-    "without silhouettes": ("silhouettes", []),
-    "without smoothing": (None, [("smoothing", "0")]),
-}
 # Flicker is too weak to be seen as it is; the page says so.
 CHANGE_GAIN = 3
 GREY = [("effect", "color"), ("background-color", "0xff808080")]
@@ -35,38 +23,21 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-@contextlib.contextmanager
-def left_out(word):
-    """Elements that start meanwhile leave a step out, beside those that the user left out."""
-    before = os.environ.get(WITHOUT)
-    if word is not None:
-        os.environ[WITHOUT] = f"{before},{word}" if before else word
-    try:
-        yield
-    finally:
-        if before is not None:
-            os.environ[WITHOUT] = before
-        else:
-            os.environ.pop(WITHOUT, None)
-
-
-def evaluate(data, quality, steps, options, keep):
+def evaluate(data, quality, options, keep):
     """The result of one set; keep(mask's path, matte) is called for each picture or frame."""
-    word, properties = STEPS[steps]
-    settings = [("quality", quality), *options.set, *properties]
+    settings = [("quality", quality), *options.set]
     score = metrics.Score(is_clip=data.clip is not None)
-    with left_out(word):
-        others = iter(data.others)
-        for matte, mask, network in element_runs.mattes(data, options.frames, settings):
-            other = next(others, None)
-            score.add(
-                matte,
-                element_runs.read_mask(mask),
-                None if other is None else element_runs.read_mask(other),
-            )
-            keep(mask, matte)
+    others = iter(data.others)
+    for matte, mask, network in element_runs.mattes(data, options.frames, settings):
+        other = next(others, None)
+        score.add(
+            matte,
+            element_runs.read_mask(mask),
+            None if other is None else element_runs.read_mask(other),
+        )
+        keep(mask, matte)
     cases = [{"name": mask.stem, **case} for mask, case in zip(data.masks, score.cases)]
-    result = {"set": data.name, "quality": quality, "steps": steps, **score.summary()}
+    result = {"set": data.name, "quality": quality, **score.summary()}
     return {**result, "network": network, "cases": cases}
 
 
@@ -76,11 +47,7 @@ def backgrounds(options):
     if not busy.exists():
         images.write(busy, images.busy())
     replaced = [("effect", "replace"), ("background-path", str(busy.resolve()))]
-    looks = {"on grey": GREY}
-    element = Gst.ElementFactory.make("vbgfilter")
-    if options.steps and element.find_property("despill") is not None:
-        looks["on grey without despill"] = [*GREY, ("despill", "false")]
-    return looks | {"on busy": replaced}
+    return {"on grey": GREY, "on busy": replaced}
 
 
 def show_worst(page, data, result, encoded, options):
@@ -149,14 +116,10 @@ def evaluate_all(sets, options, page):
                     images.write(path, images.gray(matte))
 
             say(f"{data.name}, {quality}")
-            result = evaluate(data, quality, ALL_STEPS, options, keep)
+            result = evaluate(data, quality, options, keep)
             if options.page:
                 show_worst(page, data, result, encoded, options)
             yield result
-            for steps in STEPS if options.steps else ():
-                if steps != ALL_STEPS:
-                    say(f"{data.name}, {quality}, {steps}")
-                    yield evaluate(data, quality, steps, options, lambda *_: None)
 
 
 def print_table(rows):

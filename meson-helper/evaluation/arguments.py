@@ -19,10 +19,8 @@ and each clip meets a new element.
   seen     (clips) number of frames that show more than a tenth of them
   dtSSD    (clips) flicker: root mean square error of alpha's change between frames, times 100
 
---steps runs everything again without each of the steps that make a matte better than the network's
-own. --page shows the cases of the lowest IoU, and of clips the frames of the highest dtSSD, with
-what the element makes of them on grey and on a busy picture; with --steps also without `despill`,
-which works on colours and leaves the matte alone.
+--page shows the cases of the lowest IoU, and of clips the frames of the highest dtSSD, with what the
+element makes of them on grey and on a busy picture.
 """
 
 # Nothing but Python itself is imported here, so that --help needs no downloads.
@@ -63,7 +61,6 @@ def parse_arguments():
     parser.add_argument(
         "--sets", default=[], type=names, help="only these sets below DATA, joined by commas"
     )
-    parser.add_argument("--steps", action="store_true", help="also without each step")
     parser.add_argument(
         "--set",
         action="append",

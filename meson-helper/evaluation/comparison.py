@@ -16,7 +16,7 @@ def differences(before, results):
     """A line for each result that is not, to the last digit, what `read` returned."""
     lines = []
     for result in results:
-        name = ", ".join(word for word in _key(result) if word != "all")
+        name = ", ".join(_key(result))
         old = before.get(_key(result))
         if old is None:
             lines.append(f"{name}: not in the saved run")
@@ -35,7 +35,7 @@ def differences(before, results):
 
 
 def _key(result):
-    return result["set"], result["quality"], result["steps"]
+    return result["set"], result["quality"]
 
 
 def _text(value):

@@ -7,7 +7,7 @@ import urllib.parse
 FRAMES_APART = 10
 
 STYLE = """
-:root { color-scheme: light dark; --rule: #8886; --faint: #888; --worse: #d9480f; }
+:root { color-scheme: light dark; --rule: #8886; --faint: #888; }
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem; }
 h1, h2, h3 { line-height: 1.2; }
 h2 { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: 1rem; }
@@ -15,10 +15,7 @@ h2 { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: 1rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th, td { padding: .2rem 1.2rem .2rem 0; text-align: left; border-bottom: 1px solid var(--rule); }
 .number { text-align: right; }
-.all td { border-top: 1px solid; }
-td small { display: inline-block; width: 3.8em; text-align: left; padding-left: .3em; }
 small, .faint, figcaption { color: var(--faint); }
-.better-without small { color: var(--worse); font-weight: 600; }
 .case { margin: 1.2rem 0; }
 .case p { margin: 0 0 .3rem; }
 .pictures { display: grid; gap: .4rem;
@@ -34,12 +31,6 @@ NOTE = (
     "Shows: percent of the pictures that show more than a hundredth of the room. "
     "A picture opens by itself when it is clicked."
 )
-NOTE_ON_STEPS = (
-    "Where a step was left out, the small number is the difference from everything on; "
-    "it is orange where the matte was better without the step."
-)
-# Of all other metrics more is better.
-LESS_IS_BETTER = ("MAD", "shows", "dtSSD", "others", "seen")
 
 
 def worst(badness, count, apart=1):
@@ -80,8 +71,7 @@ def metrics_of(results):
 def table(results):
     """The head of a table and its rows, as text."""
     metrics = metrics_of(results)
-    has_steps = len({result["steps"] for result in results}) > 1
-    texts = ["set", "quality", "steps"] if has_steps else ["set", "quality"]
+    texts = ["set", "quality"]
     rows = [[*texts, *metrics, "network"]]
     for result in results:
         numbers = [number(each, result[each]) if each in result else "" for each in metrics]
@@ -90,11 +80,10 @@ def table(results):
 
 
 def sentences(results):
-    """What matters of the results with all steps: a sentence for each set."""
+    """What matters of the results: a sentence for each set."""
     complete = {}
     for result in results:
-        # The first of a set and a quality has all steps.
-        complete.setdefault(result["set"], {}).setdefault(result["quality"], result)
+        complete.setdefault(result["set"], {})[result["quality"]] = result
     for name, found in complete.items():
         best, *others = sorted(found.values(), key=lambda each: -each["IoU"])
         text = f"{name}: {best['quality']} has an IoU of {best['IoU']:.3f} with the truth"
@@ -108,37 +97,17 @@ def sentences(results):
         )
 
 
-def compared(metric, result, reference):
-    """A cell of the page's table; the reference, which has all steps, may be the result itself."""
-    if metric not in result:
-        return "<td></td>"
-    text, difference, name = number(metric, result[metric]), "", "number"
-    change = result[metric] - reference[metric]
-    digits = number(metric, abs(change))
-    if float(digits):
-        difference = f"{'+' if change > 0 else '−'}{digits}"
-        if (change < 0) == (metric in LESS_IS_BETTER):
-            name += " better-without"
-    if metric != "n":
-        text += f"<small>{difference}</small>"
-    return f'<td class="{name}">{text}</td>'
-
-
 def html_table(results):
     metrics = metrics_of(results)
-    texts = ("set", "quality", "steps")
-    heads = [f"<th>{text}</th>" for text in texts]
-    heads += [f"<th>{metric}</th>" for metric in metrics]
-    lines = ['<div class="wide"><table>', f"<tr>{''.join(heads)}<th>network</th></tr>"]
-    reference = {}
+    texts = ("set", "quality")
+    heads = [f"<th>{text}</th>" for text in (*texts, *metrics, "network")]
+    lines = ['<div class="wide"><table>', f"<tr>{''.join(heads)}</tr>"]
     for result in results:
-        # The first of a set and a quality has all steps.
-        if (result["set"], result["quality"]) != (reference.get("set"), reference.get("quality")):
-            reference = result
         cells = [f"<td>{html.escape(result[text])}</td>" for text in texts]
-        cells += [compared(metric, result, reference) for metric in metrics]
-        row = '<tr class="all">' if result is reference else "<tr>"
-        lines.append(f"{row}{''.join(cells)}<td>{html.escape(result['network'])}</td></tr>")
+        for metric in metrics:
+            text = number(metric, result[metric]) if metric in result else ""
+            cells.append(f'<td class="number">{text}</td>')
+        lines.append(f"<tr>{''.join(cells)}<td>{html.escape(result['network'])}</td></tr>")
     return [*lines, "</table></div>"]
 
 
@@ -184,8 +153,6 @@ class Page:
         lines += ["<h1>Mattes of vbgfilter</h1>", '<p class="faint">']
         lines += ["<br>".join(html.escape(f"{k}: {v}") for k, v in self.settings.items()), "</p>"]
         lines += html_table(results)
-        if len({result["steps"] for result in results}) > 1:
-            lines.append(f'<p class="faint">{NOTE_ON_STEPS}</p>')
         links = (f'<a href="#{anchor}">{title}</a>' for anchor, title, _ in self.sections)
         lines += ["<p>The worst cases of", " · ".join(links), f'</p><p class="faint">{NOTE}</p>']
         for _, _, section in self.sections:

@@ -28,23 +28,4 @@ public struct MatteSteps: OptionSet, Sendable {
   public static let all: MatteSteps = [
     .closeUp, .edgeRefinement, .silhouettes, .matteWarp, .lostParts, .agreement,
   ]
-
-  /// All steps but those of a list of names joined by commas; other names are not looked at.
-  ///
-  /// The names are `close-up`, `edge-refinement`, `silhouettes`, `matte-warp`, `lost-parts`
-  /// and `agreement`.
-  public init(without names: String) {
-    self = .all
-    for name in names.split(separator: ",") {
-      switch name {
-      case "close-up": remove(.closeUp)
-      case "edge-refinement": remove(.edgeRefinement)
-      case "silhouettes": remove(.silhouettes)
-      case "matte-warp": remove(.matteWarp)
-      case "lost-parts": remove(.lostParts)
-      case "agreement": remove(.agreement)
-      default: break
-      }
-    }
-  }
 }

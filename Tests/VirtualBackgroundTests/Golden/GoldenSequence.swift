@@ -43,7 +43,6 @@ enum GoldenSequence: String, CaseIterable {
       wholeFrame: matting,
       closeUp: Segmenters.CloseUp(
         segmenter: matting, overview: GoldenNetwork.landscape(),
-        larger: FakeOnDemand(GoldenNetwork.matting(height: 90, losesYellow: true)),
         framing: Framing(margin: 0.12, greatestShare: 0.9)))
   }
 

@@ -88,24 +88,18 @@ class Choice(unittest.TestCase):
 
 
 class Table(unittest.TestCase):
-    every = {"set": "a<b", "quality": "fast", "steps": "all", "n": 3, "IoU": 0.9, "MAD": 10.0}
-    less = {**every, "steps": "without smoothing", "IoU": 0.8, "MAD": 9.5}
-    results = [{**each, "network": "net"} for each in (every, less)]
+    every = {"set": "a<b", "quality": "fast", "n": 3, "IoU": 0.9, "MAD": 10.0}
+    results = [{**every, "network": "net"}]
 
     def test_metrics_have_their_digits(self):
-        head, row, _ = result_page.table(self.results)
-        self.assertEqual(head, ["set", "quality", "steps", "n", "IoU", "MAD", "network"])
-        self.assertEqual(row, ["a<b", "fast", "all", "3", "0.9000", "10.00", "net"])
-
-    def test_steps_are_a_column_only_when_they_are_left_out(self):
-        head, _ = result_page.table(self.results[:1])
-        self.assertNotIn("steps", head)
+        head, row = result_page.table(self.results)
+        self.assertEqual(head, ["set", "quality", "n", "IoU", "MAD", "network"])
+        self.assertEqual(row, ["a<b", "fast", "3", "0.9000", "10.00", "net"])
 
     def test_a_sentence_tells_which_quality_is_closest_to_the_truth(self):
         pictures = {**self.every, "set": "rooms", "shows": 100 / 3}
         clip = {**pictures, "set": "sofa", "dtSSD": 1.0, "n": 40}
-        results = [pictures, {**pictures, "steps": "without smoothing", "IoU": 0.99}]
-        results += [{**pictures, "quality": "accurate", "IoU": 0.95, "shows": 0.0}, clip]
+        results = [pictures, {**pictures, "quality": "accurate", "IoU": 0.95, "shows": 0.0}, clip]
         self.assertEqual(
             list(result_page.sentences(results)),
             [
@@ -116,12 +110,10 @@ class Table(unittest.TestCase):
             ],
         )
 
-    def test_the_page_compares_with_all_steps(self):
-        _, _, every, less, _ = result_page.html_table(self.results)
-        self.assertIn("<td>a&lt;b</td>", every)
-        self.assertNotIn("better-without", every)
-        self.assertIn('<td class="number">0.8000<small>−0.1000</small></td>', less)
-        self.assertIn('<td class="number better-without">9.50<small>−0.50</small></td>', less)
+    def test_the_page_has_the_names_and_the_numbers(self):
+        _, _, row, _ = result_page.html_table(self.results)
+        self.assertIn("<td>a&lt;b</td>", row)
+        self.assertIn('<td class="number">0.9000</td>', row)
 
 
 class Pictures(unittest.TestCase):
