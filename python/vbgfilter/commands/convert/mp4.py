@@ -58,9 +58,30 @@ def read_edits(path: pathlib.Path) -> list[tuple[str, float | None]]:
     return [(each.kind, each.shown) for each in _read_tracks(path) if not each.is_preview]
 
 
+def is_cut_short(path: pathlib.Path) -> bool:
+    """Whether an MP4 file ends before its index or its media does."""
+    begin, end = 0, path.stat().st_size
+    with path.open("rb") as file:
+        while begin + 8 <= end:
+            file.seek(begin)
+            size, name = struct.unpack(">I4s", file.read(8))
+            if begin == 0 and name != b"ftyp":
+                return False
+            if size == 1:
+                size = int.from_bytes(file.read(8))
+            if begin + size > end:
+                return name in (b"moov", b"mdat")
+            if size < 8:
+                return False
+            begin += size
+    return False
+
+
 @contextlib.contextmanager
-def lasting_longer(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path]:
+def lasting_longer(path: pathlib.Path, folder: pathlib.Path) -> Iterator[pathlib.Path | None]:
     """Yields a copy of a file, with the length of the longest track in the index.
+
+    Yields None if the index has it already or cannot hold it.
 
     GStreamer 1.22 stops reading at the length in the index, but measures from the start of the
     media, including the part that edit lists skip. The copy has no name, so it disappears with this
