@@ -1,10 +1,10 @@
-"""What differs between two runs of `evaluate`."""
+"""Compares two runs of `evaluate`."""
 
 import json
 
 
 def read(path):
-    """The results of a run that `--json` wrote; ValueError if the file holds no such run."""
+    """Returns the results that `--json` wrote. Raises ValueError for any other file."""
     try:
         results = json.loads(path.read_text())["results"]
         return {_key(each): each for each in results}
@@ -13,7 +13,7 @@ def read(path):
 
 
 def differences(before, results):
-    """A line for each result that is not, to the last digit, what `read` returned."""
+    """Returns a line for each result that differs in any digit from the one in `before`."""
     lines = []
     for result in results:
         name = ", ".join(_key(result))

@@ -15,7 +15,7 @@ final class GoldenRun {
     }
   }
   var settings = EffectSettings()
-  /// The format of the output; the frame itself is changed if this is `nil`.
+  /// The format of the output, or `nil` to change the frame itself.
   var output: PixelFormat?
   let engine: VirtualBackgroundEngine
   /// One word for each frame: a hash, or the outcome of a frame that does not go out.
@@ -24,7 +24,7 @@ final class GoldenRun {
   private let faces = ScriptedFaces()
   private var plate: Plate? { didSet { engine.use(plate) } }
 
-  /// Makes an engine that takes no turns with those of other tests.
+  /// Makes an engine that does not take turns with the engines of other tests.
   init(_ segmenters: Segmenters?, set: InstructionSet) {
     let format = FrameFormat(
       width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))

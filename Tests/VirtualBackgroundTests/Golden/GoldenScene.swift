@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import VirtualBackground
 
-/// A textured room with painted people, for sequences whose frames are compared bit by bit.
+/// A textured room with painted people, for sequences that are compared bit by bit.
 struct GoldenScene {
   /// A head and shoulders.
   struct Person {
@@ -13,7 +13,7 @@ struct GoldenScene {
     var x: Double
     /// The height of the person, as a share of the frame's height.
     var height = 0.8
-    /// Share of the face that can be seen; a person without one looks away.
+    /// The detection score of the face, or 0 if the person looks away.
     var faceScore = 1.0
   }
 
@@ -28,13 +28,13 @@ struct GoldenScene {
   private let room: Raster<UInt8>
   private let clothes = Raster<UInt8>(texturedBy: 7, width: 400, height: 400)
 
-  /// Makes a room; each `seed` is another one.
+  /// Makes a room. Each `seed` gives a different one.
   init(format: FrameFormat, seed: UInt64 = 1) {
     self.format = format
     room = Raster(texturedBy: seed, width: format.width, height: format.height)
   }
 
-  /// Paints a frame; later people hide earlier ones.
+  /// Paints a frame. Later people hide earlier ones.
   ///
   /// `light` scales luma, and `noise` is the maximum error of a sample.
   func frame(

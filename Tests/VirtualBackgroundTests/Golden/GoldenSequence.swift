@@ -7,12 +7,12 @@ import TestSupport
 
 /// A scripted stream of frames.
 ///
-/// Together the sequences cover each effect, `keep`, quality, `inference`, kind of pace, output format
-/// and policy for failures, other scenes and formats, and two people who meet, cross and part.
+/// Together the sequences cover each effect, `keep`, quality, `inference`, pace, output format and failure
+/// policy. They contain cuts, format changes, and two people that meet, cross and part.
 enum GoldenSequence: String, CaseIterable {
   case fast, balanced, accurate, nearest, tracked, newcomer, pace, formats
 
-  /// Runs the sequence with the kernels of `set`; returns a hash for each frame.
+  /// Runs the sequence with the kernels of `set`, and returns a hash for each frame.
   func run(_ set: InstructionSet) -> [String] {
     switch self {
     case .fast: Self.fast(set)
@@ -70,7 +70,7 @@ enum GoldenSequence: String, CaseIterable {
     return run.hashes
   }
 
-  /// Someone who stands, walks, and is gone after a cut; then two people, side by side.
+  /// A person stands, walks, and is gone after a cut. Then there are two people.
   private static func balanced(_ set: InstructionSet) -> [String] {
     let run = GoldenRun(makeBalanced(), set: set)
     run.settings.inference = .whenNeeded
@@ -86,7 +86,7 @@ enum GoldenSequence: String, CaseIterable {
     return run.hashes
   }
 
-  /// Someone whose clothes the large input loses, with every treatment of the edge.
+  /// A person with clothes that the large input misses, and every treatment of the edge.
   private static func accurate(_ set: InstructionSet) -> [String] {
     let run = GoldenRun(makeAccurate(), set: set)
     run.settings.effect = .replace
@@ -101,7 +101,7 @@ enum GoldenSequence: String, CaseIterable {
     return run.hashes
   }
 
-  /// Two people meet, cross and part; meanwhile one turns away, and then others are to be kept.
+  /// Two people meet, cross and part. One of them turns away for a while, and `keep` changes.
   private static func meeting(_ set: InstructionSet, keep: EffectSettings.Keep) -> [String] {
     let run = GoldenRun(makeFast(), set: set)
     run.settings.effect = .color
@@ -118,7 +118,7 @@ enum GoldenSequence: String, CaseIterable {
     return run.hashes
   }
 
-  /// Someone comes in at the side, touches the person, passes behind and leaves; a cut follows.
+  /// A newcomer enters at the side, touches the person, passes behind and leaves. A cut follows.
   private static func newcomer(_ set: InstructionSet) -> [String] {
     let run = GoldenRun(makeBalanced(), set: set)
     run.settings.keep = .nearest
@@ -158,7 +158,7 @@ enum GoldenSequence: String, CaseIterable {
     return run.hashes
   }
 
-  /// Each output format, an odd size, frames that lie on their side, and masks from upstream.
+  /// Each output format, an odd size, turned frames, and masks from upstream.
   private static func formats(_ set: InstructionSet) -> [String] {
     let run = GoldenRun(makeFast(), set: set)
     let person = Person(x: 0.5)

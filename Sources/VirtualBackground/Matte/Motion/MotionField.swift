@@ -22,7 +22,7 @@ final class MotionField {
   /// The contrast from which on both count in full, and the least share of them in darker pictures.
   ///
   /// In a dim room people differ from it by little. The mean deviation of luma was 16 before a
-  /// plain wall in full light and 2.4 at 15 % of the light; a third is above the noise of cameras.
+  /// plain wall in full light and 2.4 at 15 % of the light. A third is above the noise of cameras.
   private static let fullContrast = 16.0, leastShare = 1.0 / 3
   /// Where a picture is no larger than this, a block is a part of a person and not one of their hairs.
   private static let extentOfJudgement = 150
@@ -32,7 +32,7 @@ final class MotionField {
   private let differences: BlockDifferences
   /// By so much a block at rest differs from itself in the last pictures: the camera's noise.
   private(set) var noise = possibleNoise.upperBound
-  /// What `strangeness` and `difference` are for this picture, as the sum of a block.
+  /// `strangeness` and `difference` for the contrast of this picture, as the sum of a block.
   private var (strange, different) = (0, 0)
   /// 1 for blocks that lay between samples of the earlier picture, or may have.
   private let isBetween: Raster<UInt8>
