@@ -8,7 +8,7 @@ import PixelTypes
   let inputFormat: TensorFormat
   let edge: MatteEdge
   let remembersPast: Bool
-  /// The input tensor. This object owns it.
+  /// The input tensor, owned by this object.
   let inputTensor: UnsafeMutablePointer<Float>
   /// Thrown by `infer` while it is set.
   var failure: SegmentationError?
@@ -49,7 +49,7 @@ import PixelTypes
     }
   }
 
-  /// A network with a memory and an exact edge. A large input misses people in yellow clothes.
+  /// A network with a memory and an exact edge, which misses yellow clothes if `losesYellow`.
   static func matting(height: Int, losesYellow: Bool = false) -> GoldenNetwork {
     GoldenNetwork(
       width: height * 16 / 9, height: height, edge: .exact, remembersPast: true

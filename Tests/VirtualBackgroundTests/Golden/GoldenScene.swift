@@ -28,13 +28,13 @@ struct GoldenScene {
   private let room: Raster<UInt8>
   private let clothes = Raster<UInt8>(texturedBy: 7, width: 400, height: 400)
 
-  /// Makes a room. Each `seed` gives a different one.
+  /// Makes the room for a seed.
   init(format: FrameFormat, seed: UInt64 = 1) {
     self.format = format
     room = Raster(texturedBy: seed, width: format.width, height: format.height)
   }
 
-  /// Paints a frame. Later people hide earlier ones.
+  /// Paints a frame in which later people hide earlier ones.
   ///
   /// `light` scales luma, and `noise` is the maximum error of a sample.
   func frame(

@@ -70,7 +70,7 @@ enum GoldenSequence: String, CaseIterable {
     return run.hashes
   }
 
-  /// A person stands, walks, and is gone after a cut. Then there are two people.
+  /// A person stands, walks and is gone after a cut, before two people appear.
   private static func balanced(_ set: InstructionSet) -> [String] {
     let run = GoldenRun(makeBalanced(), set: set)
     run.settings.inference = .whenNeeded
@@ -101,7 +101,7 @@ enum GoldenSequence: String, CaseIterable {
     return run.hashes
   }
 
-  /// Two people meet, cross and part. One of them turns away for a while, and `keep` changes.
+  /// Two people meet, cross and part while one of them turns away and `keep` changes.
   private static func meeting(_ set: InstructionSet, keep: EffectSettings.Keep) -> [String] {
     let run = GoldenRun(makeFast(), set: set)
     run.settings.effect = .color
@@ -118,7 +118,7 @@ enum GoldenSequence: String, CaseIterable {
     return run.hashes
   }
 
-  /// A newcomer enters at the side, touches the person, passes behind and leaves. A cut follows.
+  /// A newcomer enters at the side, touches the person, and passes behind before a cut.
   private static func newcomer(_ set: InstructionSet) -> [String] {
     let run = GoldenRun(makeBalanced(), set: set)
     run.settings.keep = .nearest
