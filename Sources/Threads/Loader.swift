@@ -35,8 +35,9 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
   /// Wants nothing any more: what was asked for is cancelled.
   public func withdraw() { work.replaceRequest { $0.cancel() } }
 
-  /// Does something while nothing is asked for; a request of this loader takes its place, and the end
-  /// of the loader cancels it.
+  /// Runs `idleWork` while there is no request.
+  ///
+  /// A request of this loader replaces work that has not begun. The end of the loader cancels it.
   package func runWhenIdle(_ idleWork: @escaping @Sendable (Cancellation) -> Void) {
     work.state.change { $0.idleWork = idleWork }
     thread.wake()

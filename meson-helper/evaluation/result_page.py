@@ -80,7 +80,7 @@ def table(results):
 
 
 def sentences(results):
-    """What matters of the results: a sentence for each set."""
+    """Returns a sentence about each set."""
     complete = {}
     for result in results:
         complete.setdefault(result["set"], {})[result["quality"]] = result

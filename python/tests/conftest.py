@@ -59,7 +59,7 @@ def frame_times(path: pathlib.Path) -> list[float]:
 
 
 def run(*arguments: object, **options: object) -> subprocess.CompletedProcess:
-    """Runs the command; gives up after more than the command itself waits for a broken file."""
+    """Runs the command, with a limit above its own waits for broken files."""
     line = [sys.executable, "-m", "vbgfilter", *map(str, arguments)]
     return subprocess.run(line, capture_output=True, text=True, timeout=180, **options)
 

@@ -39,7 +39,7 @@ final class FrameSegmentation {
   private struct CloseUpStages {
     /// The network that the view is shown to.
     let stage: SegmentationStage
-    /// The same network at a smaller size, which runs once in a while; nil if it has one size.
+    /// The same network at a smaller size, which runs once a second, or nil if it has one size.
     let smaller: SegmentationStage?
     let overview: SegmentationStage
     let limit: OverviewLimit

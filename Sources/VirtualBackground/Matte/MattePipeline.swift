@@ -242,7 +242,7 @@ final class MattePipeline {
     if fit == .poor, !newScene.isSettling { newScene = (true, inferred.coverage) }
     guard fit == .otherScene else { return }
     newScene = (true, nil)
-    // After a longer time a person who moved looks like another scene.
+    // After a longer time a moving person looks like another scene.
     if let lastTime, time &- lastTime <= Self.longestReuse { forgetPeople() }
   }
 

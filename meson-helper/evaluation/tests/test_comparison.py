@@ -1,4 +1,4 @@
-"""What `evaluate --compare` prints."""
+"""The output of `evaluate --compare`."""
 
 import json
 import pathlib

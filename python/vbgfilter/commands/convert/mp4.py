@@ -30,6 +30,13 @@ def find(file: BinaryIO, name: bytes, begin: int, end: int) -> Span | None:
 
 def find_all(file: BinaryIO, name: bytes, begin: int, end: int) -> Iterator[Span]:
     """All boxes of a name, but for those in other boxes."""
+    for found, first, last in _boxes(file, begin, end):
+        if found == name and last <= end:
+            yield first, last
+
+
+def _boxes(file: BinaryIO, begin: int, end: int) -> Iterator[tuple[bytes, int, int]]:
+    """Yields the name and the content of each box; that of the last one may reach beyond the end."""
     while begin + 8 <= end:
         file.seek(begin)
         size, found = struct.unpack(">I4s", file.read(8))
@@ -38,10 +45,9 @@ def find_all(file: BinaryIO, name: bytes, begin: int, end: int) -> Iterator[Span
             size, head = int.from_bytes(file.read(8)), 16
         elif size == 0:
             size = end - begin
-        if size < head or begin + size > end:
+        if size < head:
             return
-        if found == name:
-            yield begin + head, begin + size
+        yield found, begin + head, begin + size
         begin += size
 
 
@@ -60,21 +66,11 @@ def read_edits(path: pathlib.Path) -> list[tuple[str, float | None]]:
 
 def is_cut_short(path: pathlib.Path) -> bool:
     """Whether an MP4 file ends before its index or its media does."""
-    begin, end = 0, path.stat().st_size
+    end = path.stat().st_size
     with path.open("rb") as file:
-        while begin + 8 <= end:
-            file.seek(begin)
-            size, name = struct.unpack(">I4s", file.read(8))
-            if begin == 0 and name != b"ftyp":
-                return False
-            if size == 1:
-                size = int.from_bytes(file.read(8))
-            if begin + size > end:
-                return name in (b"moov", b"mdat")
-            if size < 8:
-                return False
-            begin += size
-    return False
+        return any(
+            last > end and name in (b"moov", b"mdat") for name, _, last in _boxes(file, 0, end)
+        )
 
 
 @contextlib.contextmanager

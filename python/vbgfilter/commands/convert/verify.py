@@ -124,7 +124,7 @@ class _Stream:
 
     @property
     def end(self) -> float:
-        """The end of the last buffer, with the previous one's duration if it has none itself."""
+        """The end of the last buffer, with the duration of the previous buffer if it has no duration."""
         last = [] if self._has_end else sorted(self.times)[-2:]
         return self._end + (last[1] - last[0] if len(last) == 2 else 0)
 
@@ -151,7 +151,7 @@ def read_contents(path: pathlib.Path) -> Contents:
 
 
 def _read(path: pathlib.Path, patience: int) -> Contents | None:
-    """One attempt; None if nothing came for `patience` seconds."""
+    """Returns None if nothing came for `patience` seconds."""
     gst = gstreamer.start()
     pipeline = gst.Pipeline.new(None)
     source, parser = gstreamer.make("filesrc"), gstreamer.make("parsebin")
