@@ -75,7 +75,7 @@ public final class FaceDetector {
   }
 
   /// Forgets where faces were: at a cut, a seek and wherever the next frame is another scene's.
-  public func forget() {
+  public func reset() {
     followed.removeAll(keepingCapacity: true)
     nextSearch = 0
   }
@@ -201,7 +201,7 @@ public final class FaceDetector {
 
   private func stream(for format: FrameFormat) -> Stream {
     if let stream, stream.format == format { return stream }
-    forget()
+    reset()
     func preparation(_ fit: TensorFormat.Fit) -> ViewPreparation {
       ViewPreparation(
         format: format, tensor: FaceAnchors.inputFormat(fit), kernels: kernels)

@@ -55,7 +55,7 @@ public final class FaceTracker {
   }
 
   /// Forgets all faces: at a cut, a seek and wherever the next frame is another scene's.
-  public func forget() {
+  public func reset() {
     tracks.removeAll(keepingCapacity: true)
   }
 
@@ -64,7 +64,7 @@ public final class FaceTracker {
   ///
   /// When time goes back, all faces are new.
   public func follow(_ faces: [Face], at time: UInt64) -> [TrackedFace] {
-    if time < lastTime { forget() }
+    if time < lastTime { reset() }
     let seconds = min(Float(time - min(lastTime, time)) / 1e9, Self.longestStep)
     lastTime = time
     match(faces, at: time, after: seconds)

@@ -62,10 +62,10 @@ public final class FollowedFaces: FaceFinder {
   }
 
   /// Forgets all faces: the next frame is looked at as the first one.
-  public func forgetPast() {
-    detector.forget()
-    halfHidden.forget()
-    tracker.forget()
+  public func reset() {
+    detector.reset()
+    halfHidden.reset()
+    tracker.reset()
     hasPast = false
   }
 }

@@ -78,7 +78,7 @@ public final class HalfHiddenFaces {
   }
 
   /// Forgets the faces: at a cut, a seek and wherever the next frame is another scene's.
-  func forget() {
+  func reset() {
     followed.removeAll(keepingCapacity: true)
     nextFace = 0
   }
@@ -256,7 +256,7 @@ public final class HalfHiddenFaces {
 
   private func preparation(for format: FrameFormat) -> ViewPreparation {
     if let stream, stream.format == format { return stream.preparation }
-    forget()
+    reset()
     let new = ViewPreparation(format: format, tensor: Self.inputFormat, kernels: kernels)
     stream = (format, new)
     return new

@@ -123,7 +123,7 @@ final class ElementState {
   /// Notes that the buffer that comes next is let through.
   func enterPassthrough() {
     hasForwardedRawFrames = true
-    lastResult.forget()
+    lastResult.reset()
     loadRegulation?.pause(at: clock.time())
     overloadWatch.restart()
     lastEffect = nil
@@ -183,7 +183,7 @@ final class ElementState {
       networkSlot.noteThatNetworkIsDropped()
     }
     engine.configure(for: format)
-    lastResult.forget()
+    lastResult.reset()
     loadRegulation?.noteNewFrames(at: clock.time())
     self.format = format
   }

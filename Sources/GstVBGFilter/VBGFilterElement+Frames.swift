@@ -188,9 +188,9 @@ extension VBGFilterElement {
       mapping.unmap()
       state.output?.unmap()
     }
-    state.lastResult.forget()
+    state.lastResult.reset()
     if state.needsHistoryReset {
-      state.engine.forgetPast()
+      state.engine.reset()
       state.needsHistoryReset = false
     }
     guard frame.hasPicture, let picture = mapping.frame else {

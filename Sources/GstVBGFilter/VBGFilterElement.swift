@@ -162,7 +162,7 @@ import VirtualBackground
       return false
     }
     // What went out last has another format.
-    state.lastResult.forget()
+    state.lastResult.reset()
     state.engine.frameDuration = unsafe frameDuration(input)
     let isInPlace = inputFormat == outputFormat
     let outputMapping =

@@ -24,7 +24,7 @@ public protocol Segmenter: AnyObject {
   var remembersPast: Bool { get }
 
   /// Drops what the network remembers of earlier pictures.
-  func forgetPast()
+  func reset()
 
   /// Fits what the network remembers to pictures that show another part of the frame from now on.
   func movePast(from old: PixelRegion, to new: PixelRegion)

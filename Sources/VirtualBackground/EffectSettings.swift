@@ -17,22 +17,9 @@ public struct EffectSettings: Equatable, Sendable {
   }
 
   /// Which people are shown.
-  public enum Keep: Equatable, Sendable {
-    /// All of them.
-    case everyone
-    /// The largest, or whoever stands close before them, until another is clearly larger for a while.
-    case nearest
-    /// The one who was there first.
-    case tracked
-  }
-
+  public typealias Keep = MatteSettings.Keep
   /// Which frames get a matte of their own from the network.
-  public enum Inference: Equatable, Sendable {
-    /// All of them.
-    case everyFrame
-    /// Those to which the last matte cannot be moved without showing it.
-    case whenNeeded
-  }
+  public typealias Inference = MatteSettings.Inference
 
   /// What goes out instead of a frame that could not be matted.
   public enum FailurePolicy: Equatable, Sendable {
@@ -77,6 +64,11 @@ public struct EffectSettings: Equatable, Sendable {
 
   /// The element's defaults.
   public init() {}
+
+  /// The settings that a matte depends on.
+  var matte: MatteSettings {
+    MatteSettings(keep: keep, grow: matteGrow, feather: matteFeather, smoothing: smoothing)
+  }
 
   /// Whether these settings hide the room: all do but a blur of radius 0, which asks to see it.
   public var hidesRoom: Bool { effect != .blur || blurRadius != 0 }

@@ -28,7 +28,7 @@ final class FrameCover {
   }
 
   /// Drops the kept output.
-  func forgetPast() {
+  func reset() {
     holdsFrame = false
   }
 

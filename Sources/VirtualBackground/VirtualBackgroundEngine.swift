@@ -60,6 +60,8 @@ public final class VirtualBackgroundEngine {
   private var format: FrameFormat?
   private var segmenters: Segmenters?
   private var faces: (any FaceFinder)?
+  /// Chooses who is shown; nil while everyone is.
+  private var selector: OnePersonSelector?
   private var plate: Plate?
   private var pipeline: MattePipeline?
   /// The view that turns frames upright for the pipeline, or nil if they are upright already.
@@ -74,7 +76,7 @@ public final class VirtualBackgroundEngine {
   private var converter: Compositor?
   private var frames = FrameClock()
   /// Whether there is a matte that may be used again, for it belongs to a frame not long ago.
-  public private(set) var hasMatte = false
+  public var hasMatte: Bool { pipeline?.hasMatte == true }
 
   /// What a `BackgroundBlur` was made for.
   private struct BlurKey: Equatable {
@@ -117,8 +119,11 @@ public final class VirtualBackgroundEngine {
   /// Tells people who touch apart by their faces, where one of them is to be kept; nil to show them
   /// together.
   public func use(_ faces: (any FaceFinder)?) {
+    guard self.faces !== faces else { return }
     self.faces = faces
-    pipeline?.faces = faces
+    selector?.faces = faces
+    // The last matte shows the people whom the old faces tell apart.
+    pipeline?.discardMatte()
   }
 
   /// Shows another plate from the next frame on; nil for none.
@@ -127,10 +132,9 @@ public final class VirtualBackgroundEngine {
   }
 
   /// Forgets what was remembered of earlier frames: after a flush, a gap or a pause of the effect.
-  public func forgetPast() {
-    pipeline?.forgetPast()
-    cover?.forgetPast()
-    hasMatte = false
+  public func reset() {
+    pipeline?.reset()
+    cover?.reset()
   }
 
   /// Hides the room in `frame`, in place, or into a picture of any format; then the frame is only
@@ -158,7 +162,6 @@ public final class VirtualBackgroundEngine {
         frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
     var clock = StageClock()
-    var infers = infers || mask != nil || !hasMatte
     let blurs = settings.effect == .blur && settings.hidesRoom
     let isolates = settings.effect == .transparent && output?.format.hasAlpha == true
     let replaces =
@@ -176,36 +179,28 @@ public final class VirtualBackgroundEngine {
     let reduced = pipeline.reduced.reduce(frame)
     let picture = upright?.turn(reduced: reduced) ?? reduced
     clock.finish(.prepare)
-    if mask == nil {
-      infers =
-        !hasMatte
-        || !pipeline.reuseMatte(
-          for: picture, at: frames.now, settings: settings, isDue: infers, mayRest: mayRest)
-      if !infers { clock.finish(.matte) }
-    }
-    if mask != nil || infers {
+    updateSelector(for: pipeline, keep: settings.keep)
+    var input = MatteInput(
+      picture: picture, time: frames.now, settings: settings.matte,
+      inference: settings.inference, isDue: infers, skipsStill: settings.skipStill,
+      mayRest: mayRest)
+    let isNew: Bool
+    do {
       defer { helperTime.add(clock.helperTime) }
-      do {
-        if let mask {
-          try pipeline.makeMatte(
-            from: upright?.turn(mask) ?? mask, of: upright?.turn(frame) ?? frame,
-            reduced: picture, at: frames.now, settings: settings, clock: &clock)
-        } else {
-          try pipeline.makeMatte(
-            of: upright?.turn(frame) ?? frame, reduced: picture, at: frames.now,
-            settings: settings, clock: &clock)
-          statistics.inferences += 1
-          statistics.inferenceTime = clock.inference
-        }
-        statistics.matteTime = clock.matte
-        statistics.coverage = pipeline.matte.coverage
-        hasMatte = true
-      } catch {
-        // An older matte would not fit this frame: the person has moved on.
-        pipeline.forgetPast()
-        hasMatte = false
-        return hide(
-          frame, into: output, settings: settings, because: error, pixelsAreValid: true)
+      if let mask { input.mask = try upright?.turn(mask) ?? mask }
+      isNew = try pipeline.makeMatte(
+        for: input, of: { upright?.turn(frame) ?? frame }, stages: &clock)
+    } catch {
+      // An older matte would not fit this frame: the person has moved on.
+      pipeline.reset()
+      return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
+    }
+    if isNew {
+      statistics.matteTime = clock.matte
+      statistics.coverage = pipeline.matte.coverage
+      if mask == nil {
+        statistics.inferences += 1
+        statistics.inferenceTime = clock.inference
       }
     }
     let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
@@ -248,13 +243,13 @@ public final class VirtualBackgroundEngine {
     statistics.compositeTime = clock.composite
     if !settings.hidesRoom {
       // A frame that was shown as it is must not be repeated for one whose room is to be hidden.
-      cover?.forgetPast()
+      cover?.reset()
     } else if settings.onFailure == .hold {
       cover?.hold(output ?? PicturePlanes(frame))
     }
     frameMatte = FrameMatte(
-      samples: matte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: infers)
-    return .composed(inferred: infers)
+      samples: matte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: isNew)
+    return .composed(inferred: isNew)
   }
 
   /// Brings a frame as it is into a picture of another format, for settings that ask for that.
@@ -308,16 +303,30 @@ public final class VirtualBackgroundEngine {
     upright = nil
     compositor = nil
     edge = nil
-    hasMatte = false
     guard let format, let segmenters else { return }
     let made = MattePipeline(
       format: UprightView.format(for: format) ?? format, source: format, segmenters: segmenters,
       steps: steps, bands: bands(for: format),
       runningInferences: runningInferences, kernels: kernels)
-    made.faces = faces
-    if let old { made.begin(after: old) } else { made.forgetPast() }
+    if let selector {
+      let adopting = OnePersonSelector(grid: made.matte.grid, faces: faces)
+      if old != nil { adopting.adoptPeople(of: selector) }
+      self.selector = adopting
+      made.selector = adopting
+    }
+    if let old { made.replace(old) } else { made.reset() }
     pipeline = made
     upright = UprightView(of: format, shift: made.reduced.shift, bands: bands(for: format))
+  }
+
+  /// Makes what chooses one of several people when the settings begin to ask for it.
+  private func updateSelector(for pipeline: MattePipeline, keep: MatteSettings.Keep) {
+    guard (keep == .everyone) != (selector == nil) else { return }
+    // Whoever is there when one person is wanted again may have come since.
+    selector?.reset()
+    selector =
+      keep == .everyone ? nil : OnePersonSelector(grid: pipeline.matte.grid, faces: faces)
+    pipeline.selector = selector
   }
 
   private func compositor(for format: FrameFormat, grid: MatteGrid) -> Compositor {
@@ -339,7 +348,7 @@ public final class VirtualBackgroundEngine {
   private func edgeTreatment(
     for format: FrameFormat, sourceShift: Int, matteGrid: MatteGrid
   ) -> EdgeTreatment {
-    if let edge, edge.serves(sourceShift: sourceShift, matteGrid: matteGrid) { return edge }
+    if let edge, edge.isCompatible(sourceShift: sourceShift, matteGrid: matteGrid) { return edge }
     let made = EdgeTreatment(
       format: format, sourceShift: sourceShift, matteGrid: matteGrid, kernels: kernels)
     edge = made

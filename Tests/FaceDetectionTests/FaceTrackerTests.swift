@@ -98,7 +98,7 @@ struct FaceTrackerTests {
     #expect(spread(still[60...].map { $0[0].face.box.center.x }) < 0.5 * before)
     #expect(spread(still[60...].map { $0[0].face.keypoints.leftEye.x }) < 0.5 * before)
     // Three widths a second: half a tenth of a width behind at most.
-    tracker.forget()
+    tracker.reset()
     let moving = follow((0..<30).map { [face(300 + Float($0) * 10, 200)] }, from: 200)
     #expect(abs(moving[29][0].face.box.center.x - 590) < 7)
   }

@@ -77,10 +77,10 @@ struct FollowedFacesTests {
 
   @Test func forgettingStartsAnew() throws {
     #expect(try find(0).count == 2)
-    followed.forgetPast()
+    followed.reset()
     // Before the next look would be due.
     #expect(try find(1).count == 2)
-    followed.forgetPast()
+    followed.reset()
     maps.score = 0
     #expect(try find(2).count == 1)
   }

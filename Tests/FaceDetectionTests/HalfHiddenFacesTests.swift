@@ -58,7 +58,7 @@ struct HalfHiddenFacesTests {
   @Test func theMiddleIsThatOfWhatIsSeen() throws {
     paintFace(at: 480)
     #expect(isAt(try find(), (440 + 500) / 2))
-    hidden.forget()
+    hidden.reset()
     paintFace(at: 720)
     #expect(isAt(try find(), (700 + 760) / 2))
   }
@@ -150,7 +150,7 @@ struct HalfHiddenFacesTests {
     paintFace(at: 450)
     #expect(try find(looks: 0).isEmpty)
     #expect(try find().count == 1)
-    hidden.forget()
+    hidden.reset()
     #expect(try find(looks: 0).isEmpty)
   }
 
@@ -179,7 +179,7 @@ struct HalfHiddenFacesTests {
     var frames = 1
     while try find(faces: faces).isEmpty, frames < 10 { frames += 1 }
     #expect(frames <= 3)
-    hidden.forget()
+    hidden.reset()
     let before = hidden.inferences
     paintFace(at: nil)
     _ = try find(looks: 100, faces: faces)
@@ -245,7 +245,7 @@ struct HalfHiddenFacesTests {
     for _ in 0..<10 { #expect(look() == 1) }
     let before = allocation_counter_count()
     for _ in 0..<10 { _ = look() }
-    hidden.forget()
+    hidden.reset()
     for _ in 0..<10 { _ = look() }
     #expect(allocation_counter_count() - before == 0)
   }

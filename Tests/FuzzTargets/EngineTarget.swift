@@ -43,7 +43,7 @@ private struct EngineDriver {
     case 1: useNetworks(&input)
     case 2: usePlate(&input)
     case 3:
-      engine.forgetPast()
+      engine.reset()
       isEmpty = true
     case 4: try convert(&input)
     case 5: try hide(&input)

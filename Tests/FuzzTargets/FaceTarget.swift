@@ -23,9 +23,9 @@ extension FuzzTarget {
         format = FrameFormat(&input)
         picture = FuzzPicture(.nv12, format, &input)
       }
-      if input.flag(onceIn: 7) { detector.forget() }
-      if input.flag(onceIn: 7) { tracker.forget() }
-      if input.flag(onceIn: 7) { halfHidden.forget() }
+      if input.flag(onceIn: 7) { detector.reset() }
+      if input.flag(onceIn: 7) { tracker.reset() }
+      if input.flag(onceIn: 7) { halfHidden.reset() }
       network.script = FuzzFaceNetwork.Script(&input)
       var faces: [Face] = []
       do throws(SegmentationError) {

@@ -57,5 +57,5 @@ import InferenceTypes
     return unsafe RawMatte(base: matte.base, width: size.width, height: size.height)
   }
 
-  func forgetPast() {}
+  func reset() {}
 }

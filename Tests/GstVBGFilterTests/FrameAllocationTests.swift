@@ -320,7 +320,7 @@ private final class CountingModels: SegmentationModelLoader {
       return try segmenter.infer()
     }
 
-    func forgetPast() { segmenter.forgetPast() }
+    func reset() { segmenter.reset() }
 
     func movePast(from old: PixelRegion, to new: PixelRegion) {
       segmenter.movePast(from: old, to: new)

@@ -87,7 +87,7 @@ struct RealModelTests {
         #expect(share(try segmenter.matte(ofGrey: 0.5)) < 0.02)
       }
       // A model that was reshaped back and forth is the one that it was.
-      segmenter.forgetPast()
+      segmenter.reset()
       let matte = try segmenter.matte { x, y in [Float(x % 7) / 7, Float(y % 5) / 5, 0.5] }
       if width == 1280 && first.isEmpty { first = matte }
       if width == 1280 { #expect(matte == first) }
@@ -132,7 +132,7 @@ struct RealModelTests {
     let first = try picture()
     let second = try picture()
     #expect(first != second)
-    segmenter.forgetPast()
+    segmenter.reset()
     #expect(try picture() == first)
   }
 }

@@ -34,11 +34,11 @@ struct RecurrentTests {
     for count in 0..<4 {
       #expect(try value(segmenter, grey: 0.5) == 0.25 + Float(count) * step)
     }
-    segmenter.forgetPast()
+    segmenter.reset()
     #expect(try value(segmenter, grey: 1) == 0.5)
     #expect(try value(segmenter, grey: 0) == step)
-    segmenter.forgetPast()
-    segmenter.forgetPast()
+    segmenter.reset()
+    segmenter.reset()
     #expect(try value(segmenter, grey: 0) == 0)
   }
 
@@ -94,7 +94,7 @@ struct RecurrentTests {
     #expect(try value(second, grey: 0) == 0)
     #expect(try value(first, grey: 0) == 2 * step)
     #expect(try value(second, grey: 0) == step)
-    second.forgetPast()
+    second.reset()
     #expect(try value(first, grey: 0) == 3 * step)
     #expect(try value(second, grey: 0) == 0)
   }

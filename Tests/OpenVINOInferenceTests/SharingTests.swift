@@ -89,7 +89,7 @@ struct SharingTests {
         #expect(try segmenter.matte(ofGrey: 0.5).first == 0.25 + Float(count) * 15 / 128)
       }
     }
-    segmenters[2].forgetPast()
+    segmenters[2].reset()
     #expect(try segmenters[1].matte(ofGrey: 1).first == 0.5 + 2 * 15 / 128)
     #expect(try segmenters[2].matte(ofGrey: 1).first == 0.5)
   }

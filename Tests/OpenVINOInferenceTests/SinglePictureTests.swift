@@ -29,7 +29,7 @@ struct SinglePictureTests {
     #expect(try segmenter.matte(of: color) == reds)
     // Each picture has its own matte, and the past does not count.
     #expect(try segmenter.matte(ofGrey: 0.5) == [Float](repeating: 0.5, count: 24))
-    segmenter.forgetPast()
+    segmenter.reset()
     #expect(try segmenter.matte(of: color) == reds)
   }
 

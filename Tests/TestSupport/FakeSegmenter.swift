@@ -18,7 +18,7 @@ import InferenceTypes
   public let inputTensor: UnsafeMutablePointer<Float>
   /// How often `infer` was called.
   public private(set) var inferences = 0
-  /// How often `forgetPast` was called.
+  /// How often `reset` was called.
   public private(set) var timesForgotten = 0
   /// Thrown by `infer` while it is set.
   public var failure: SegmentationError?
@@ -66,7 +66,7 @@ import InferenceTypes
   }
 
   /// Counts the call.
-  public func forgetPast() {
+  public func reset() {
     timesForgotten += 1
   }
 }

@@ -163,7 +163,7 @@ import Testing
     let engine = engine(greatestShare: 0.1)
     for _ in 0..<3 { _ = shown(by: engine, hasDoor: false) }
     let inferences = close.inferences
-    engine.forgetPast()
+    engine.reset()
     _ = shown(by: engine, hasDoor: false)
     #expect(close.inferences == inferences + 1)
   }

@@ -221,7 +221,7 @@ import Testing
     let scene = Scene(width: 640, height: 360)
     scene.process(scene.picture())
     let forgotten = scene.segmenter.timesForgotten
-    scene.engine.forgetPast()
+    scene.engine.reset()
     #expect(scene.segmenter.timesForgotten == forgotten + 1)
     #expect(scene.process(scene.picture(), infers: false) == .composed(inferred: true))
   }

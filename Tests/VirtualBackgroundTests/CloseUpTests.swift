@@ -21,7 +21,7 @@ final class RecordingSegmenter: Segmenter {
   var edge: MatteEdge { fake.edge }
   var inputTensor: UnsafeMutablePointer<Float> { unsafe fake.inputTensor }
   func infer() throws(SegmentationError) -> RawMatte { try fake.infer() }
-  func forgetPast() { fake.forgetPast() }
+  func reset() { fake.reset() }
   func movePast(from old: PixelRegion, to new: PixelRegion) { moves.append((old, new)) }
 }
 
@@ -173,7 +173,7 @@ final class RecordingSegmenter: Segmenter {
     process(engine, picture)
     #expect(second.fake.inferences == 1)
     #expect(picture.luma(640, 450) > 230 && picture.luma(540, 450) < 20)
-    engine.forgetPast()
+    engine.reset()
     process(engine, self.picture(person))
     #expect(second.fake.inferences == 6)
   }

@@ -15,8 +15,8 @@ import Testing
     return raster
   }
 
-  private func runs(_ matte: Raster<UInt8>) -> ConnectedRuns? {
-    let runs = ConnectedRuns(width: matte.width, height: matte.height)
+  private func runs(_ matte: Raster<UInt8>) -> ConnectedComponents? {
+    let runs = ConnectedComponents(width: matte.width, height: matte.height)
     guard runs.find(atLeast: 96, in: matte) else { return nil }
     runs.measure(matte)
     return runs
@@ -99,7 +99,7 @@ import Testing
         }
         expected.append(ranges)
       }
-      let runs = ConnectedRuns(width: width, height: 5)
+      let runs = ConnectedComponents(width: width, height: 5)
       guard runs.find(atLeast: threshold, in: matte) else {
         #expect(expected.reduce(0) { $0 + $1.count } > width * 5 / 8 + 10)
         continue

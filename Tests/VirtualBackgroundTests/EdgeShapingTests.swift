@@ -23,7 +23,7 @@ import Testing
     var settings = EffectSettings()
     settings.matteGrow = grow
     settings.matteFeather = feather
-    let amounts = EdgeShaping.Amounts(settings: settings, frameHeight: 720, grid: grid)
+    let amounts = EdgeShaping.Amounts(settings: settings.matte, frameHeight: 720, grid: grid)
     let matte = square()
     EdgeShaping(grid: grid, amounts: amounts, kernels: InstructionSet.current.kernels)
       .apply(to: matte)
@@ -95,11 +95,11 @@ import Testing
     settings.matteFeather = 4
     let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
     let small = EdgeShaping.Amounts(
-      settings: settings, frameHeight: 720,
+      settings: settings.matte, frameHeight: 720,
       grid: MatteGrid(
         format: FrameFormat(width: 1280, height: 720, colorimetry: colorimetry), shift: 1))
     let large = EdgeShaping.Amounts(
-      settings: settings, frameHeight: 2160,
+      settings: settings.matte, frameHeight: 2160,
       grid: MatteGrid(
         format: FrameFormat(width: 3840, height: 2160, colorimetry: colorimetry), shift: 2))
     #expect(small.grow == 3)

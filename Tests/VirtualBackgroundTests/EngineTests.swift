@@ -260,7 +260,7 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
 
   @Test func holdForgetsAtAFlush() {
     let (scene, _, _) = failedOutcome(.hold, goodFramesBefore: 1)
-    scene.engine.forgetPast()
+    scene.engine.reset()
     let picture = scene.picture()
     scene.process(picture)
     #expect(scene.shows(picture, 320, 180, (0x10, 0x80, 0x20)))
@@ -310,7 +310,7 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
       }
       var inputTensor: UnsafeMutablePointer<Float> { unsafe inner.inputTensor }
       func infer() throws(SegmentationError) -> RawMatte { try inner.infer() }
-      func forgetPast() {}
+      func reset() {}
     }
     let scene = Scene()
     scene.engine.use(Segmenters(wholeFrame: Odd()))

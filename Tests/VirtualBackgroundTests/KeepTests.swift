@@ -32,7 +32,7 @@ import Testing
       }
       #expect(result.isUntouched(0..<150))
       #expect(result.isEmpty(170..<320))
-      #expect(result.kept.right < 160 && result.kept.area > 8000)
+      #expect(result.isEmpty(160..<320) && result.keptArea > 8000)
     }
   }
 
@@ -117,7 +117,7 @@ import Testing
     }
     let results = (0..<40).map { _ in scene.infer { $0.person(230, scale: 0.7) } }
     for (i, result) in results.enumerated() {
-      #expect(i < 30 ? result.kept.area == 0 : shows(result, 230), "\(i)")
+      #expect(i < 30 ? result.keptArea == 0 : shows(result, 230), "\(i)")
     }
   }
 
@@ -194,7 +194,7 @@ import Testing
       }
       #expect(shows(result, 90) && !shows(result, 230), "\(i)")
       #expect(result.alpha(142, 157) == 255 && result.alpha(186, 157) == 0)
-      #expect(result.kept.right < 190)
+      #expect(result.isEmpty(190..<320))
     }
   }
 

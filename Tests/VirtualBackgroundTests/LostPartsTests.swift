@@ -175,7 +175,7 @@ import Testing
     #expect(coarse.moves.map(\.to) == close.moves.map(\.to) && !coarse.moves.isEmpty)
 
     let forgotten = coarse.fake.timesForgotten
-    engine.forgetPast()
+    engine.reset()
     #expect(coarse.fake.timesForgotten == forgotten + 1)
     _ = matte()
     let before = (close.fake.inferences, coarse.fake.inferences)

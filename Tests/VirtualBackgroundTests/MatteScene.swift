@@ -8,14 +8,18 @@ struct MatteScene {
   static let format = FrameFormat(
     width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 
-  let silhouettes = Silhouettes(grid: MatteGrid(format: format, shift: 0))
+  let filter: ComponentFilter
+  let selector: OnePersonSelector
   var keep = EffectSettings.Keep.everyone
   /// Ticks from one inference to the next.
   var ticks = 1
   /// The columns that the network sees.
   var seen = 0..<320
-  /// Whether others were taken out of the matte by their faces.
-  var isDivided = false
+
+  init(grid: MatteGrid = MatteGrid(format: format, shift: 0)) {
+    filter = ComponentFilter(grid: grid)
+    selector = OnePersonSelector(grid: grid, faces: nil)
+  }
 
   /// What is painted into a matte of 320 x 180.
   struct Painter {
@@ -55,9 +59,11 @@ struct MatteScene {
 
   /// What became of a matte.
   struct Result: CustomTestStringConvertible {
-    var testDescription: String { "\(kept)" }
+    var testDescription: String { "\(keptArea) samples kept" }
     let before: [UInt8], after: [UInt8]
-    let kept: KeptSilhouette
+
+    /// Number of samples that are left of the components.
+    var keptArea: Int { after.count { $0 >= ComponentFilter.threshold } }
 
     func alpha(_ x: Int, _ y: Int) -> Int { Int(after[y * 320 + x]) }
     /// Whether nothing was changed.
@@ -79,10 +85,17 @@ struct MatteScene {
     let painter = Painter()
     paint(painter)
     let before = samples(of: painter.matte)
-    silhouettes.apply(
-      to: painter.matte, keep: keep, after: ticks, seen: seen, isDivided: isDivided,
-      belongsToOther: { _, _ in false })
-    return Result(before: before, after: samples(of: painter.matte), kept: silhouettes.kept)
+    apply(to: painter.matte)
+    return Result(before: before, after: samples(of: painter.matte))
+  }
+
+  /// Selects the people of a matte.
+  func apply(to matte: Raster<UInt8>) {
+    if keep == .everyone {
+      filter.apply(to: matte, after: ticks)
+    } else {
+      selector.selectPerson(in: matte, keep: keep, after: ticks, seen: seen, with: filter)
+    }
   }
 
   /// The same matte many times; returns what became of the last.
@@ -94,15 +107,6 @@ struct MatteScene {
 
   private func samples(of matte: Raster<UInt8>) -> [UInt8] {
     unsafe Array(UnsafeBufferPointer(start: matte.base, count: matte.width * matte.height))
-  }
-}
-
-extension Silhouettes {
-  /// Does the same where the network saw the whole frame, and no face told of another person.
-  func apply(to matte: Raster<UInt8>, keep: EffectSettings.Keep, after ticks: Int) {
-    apply(
-      to: matte, keep: keep, after: ticks, seen: 0..<matte.width, isDivided: false,
-      belongsToOther: { _, _ in false })
   }
 }
 

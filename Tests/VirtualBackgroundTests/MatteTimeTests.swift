@@ -133,13 +133,13 @@ import Testing
   @Test(arguments: [1, 2, 3, 6, 15])
   func historyCountsTime(ticks: Int) {
     let grid = MatteGrid(format: MatteScene.format, shift: 0)
-    let history = MatteHistory(grid: grid, threshold: Silhouettes.threshold)
-    let runs = ConnectedRuns(width: grid.width, height: grid.height)
+    let history = MatteHistory(grid: grid, threshold: ComponentFilter.threshold)
+    let runs = ConnectedComponents(width: grid.width, height: grid.height)
     let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 100)
-    _ = runs.find(atLeast: Silhouettes.threshold, in: matte)
+    _ = runs.find(atLeast: ComponentFilter.threshold, in: matte)
     var presence: Double?, doubt: Double?
     for inference in 1...200 {
-      history.take(matte, after: ticks)
+      history.record(matte, after: ticks)
       let means = history.means(of: 0, in: runs)
       let seconds = Double(inference * ticks) / 30
       if presence == nil, means.presence >= 15 { presence = seconds }

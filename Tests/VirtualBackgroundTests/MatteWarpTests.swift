@@ -18,7 +18,7 @@ import Testing
       width: picture.width, height: picture.height,
       colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     let warp = MatteWarp(grid: MatteGrid(format: format, shift: 0), kernels: kernels)
-    warp.begin(with: matte, picture: before.plane)
+    warp.prepare(matte, picture: before.plane)
     let fit = warp.find(picture.plane, in: before.plane, age: 33_333_333)
     guard fit != .otherScene else { return nil }
     warp.move(matte, from: before.plane, to: picture.plane)

@@ -87,5 +87,5 @@ final class FixedFaces: FaceFinder {
     faces
   }
 
-  func forgetPast() { timesForgotten += 1 }
+  func reset() { timesForgotten += 1 }
 }

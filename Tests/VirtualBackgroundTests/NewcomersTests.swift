@@ -245,12 +245,6 @@ import Testing
     #expect(scene.infer { $0.person(40) }.isUntouched)
   }
 
-  @Test func whatIsLeftByFacesIsShown() {
-    var scene = sceneWithNewcomer()
-    scene.isDivided = true
-    #expect(scene.infer(joined).isUntouched)
-  }
-
   @Test func whoJoinedAndComesApartAgainIsNoLimb() {
     let scene = sceneWithNewcomer()
     scene.infer(times: 5, joined)
@@ -329,7 +323,7 @@ import Testing
     var allocations = 0
     for matte in mattes {
       let before = allocation_counter_count()
-      scene.silhouettes.apply(to: matte, keep: .nearest, after: 1)
+      scene.apply(to: matte)
       allocations += Int(allocation_counter_count() - before)
     }
     #expect(allocations == 0)

@@ -46,7 +46,7 @@ import VirtualBackground
   private func inPlace(_ scene: Scene, _ picture: TestPicture) -> TestPicture {
     let copy = picture.copy()
     #expect(scene.process(copy) == .composed(inferred: true))
-    scene.engine.forgetPast()
+    scene.engine.reset()
     return copy
   }
 
@@ -61,7 +61,7 @@ import VirtualBackground
     #expect(outcome == .composed(inferred: true))
     #expect(picture.greatestDifference(from: before) == 0)
     #expect(out.paddingIsIntact)
-    scene.engine.forgetPast()
+    scene.engine.reset()
     return out
   }
 

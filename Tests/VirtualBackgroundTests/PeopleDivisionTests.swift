@@ -112,7 +112,7 @@ import Testing
     // A face that looks a little smaller stays in front, a far smaller one does not.
     #expect(shownBetweenAtLast(width: 57, isMirrored: isMirrored) == 0)
     #expect(shownBetweenAtLast(width: 50, isMirrored: isMirrored) == behind)
-    division.forgetPast()
+    division.reset()
     #expect(shownBetween(width: 62, isMirrored: isMirrored) == 0)
   }
 
@@ -144,7 +144,7 @@ import Testing
     func shown(_ scores: (Double, Double), scale: Double, at x: Double = 142) -> [Bool] {
       var faces = [face(1, 110), face(2, x, scale: scale)]
       (faces[0].score, faces[1].score) = scores
-      division.forgetPast()
+      division.reset()
       picture.paint(red: 200, green: 40, blue: 30) { column, _ in Double(column) < (110 + x) / 2 }
       picture.paint(red: 30, green: 40, blue: 200) { column, _ in Double(column) >= (110 + x) / 2 }
       let matte = divide(faces) { painter in
@@ -322,8 +322,8 @@ import Testing
     func belongsToOther(_ columns: Range<Int>, _ rows: Range<Int>) -> Bool {
       let painter = MatteScene.Painter()
       painter.fill(columns, rows, 255)
-      let parts = ConnectedRuns(width: 320, height: 180)
-      #expect(parts.find(atLeast: Silhouettes.threshold, in: painter.matte) && parts.count == 1)
+      let parts = ConnectedComponents(width: 320, height: 180)
+      #expect(parts.find(atLeast: ComponentFilter.threshold, in: painter.matte) && parts.count == 1)
       return division.belongsToOther(0, of: parts)
     }
     // The head of the one at 200 goes from 180 to 220 and begins at 62.
@@ -332,7 +332,7 @@ import Testing
     // Apart from it, and a hand that touches it before the body of the one who is kept.
     #expect(!belongsToOther(195..<205, 40..<50))
     #expect(!belongsToOther(130..<162, 110..<125))
-    division.forgetPast()
+    division.reset()
     #expect(!belongsToOther(195..<205, 53..<64))
   }
 
@@ -379,7 +379,7 @@ import Testing
 
     private(set) var timesForgotten = 0
 
-    func forgetPast() { timesForgotten += 1 }
+    func reset() { timesForgotten += 1 }
   }
 
   @Test func theEngineLooksForFacesOnlyWhereSomebodyIsToBeKept() {

@@ -175,7 +175,7 @@ import Testing
   @Test func whatIsForgottenIsLookedAtAgain() {
     let scene = scene()
     _ = inferred(scene, frames: 18) { _ in (x: 200, y: 100) }
-    scene.engine.forgetPast()
+    scene.engine.reset()
     let after = inferred(scene, frames: 18) { _ in (x: 200, y: 100) }
     #expect(after == (0..<18).map { $0 < 16 })
   }

@@ -11,15 +11,7 @@ import Testing
     for step in 0..<20 {
       let result = scene.infer { $0.person(150 + Double(step)) }
       #expect(result.isUntouched)
-      #expect(result.kept.dropped == 0)
-      #expect(result.kept.area == result.before.filter { $0 >= 96 }.count)
     }
-  }
-
-  @Test func whatIsKeptIsReported() {
-    let kept = MatteScene().infer { $0.fill(100..<140, 60..<180, 255) }.kept
-    #expect(kept.area == 40 * 120)
-    #expect(kept.left == 100 && kept.right == 140 && kept.top == 60 && kept.bottom == 180)
   }
 
   @Test func aFaintIslandIsDroppedWithItsSkirtFromTheFirst() {
@@ -32,7 +24,6 @@ import Testing
       #expect(result.before[60 * 320 + 50] > 96 && result.before[60 * 320 + 75] > 3)
       #expect(result.isEmpty(0..<90))
       #expect(result.isUntouched(120..<320))
-      #expect(result.kept.dropped == 1)
     }
   }
 
@@ -136,7 +127,7 @@ import Testing
     let scene = MatteScene()
     let result = scene.infer(times: 60) { $0.ellipse(236, 150, 14, 20, alpha: 120, soft: 4) }
     #expect(result.isEmpty(235..<245))
-    #expect(result.kept.area == 0)
+    #expect(result.keptArea == 0)
   }
 
   @Test func theSoftPartBetweenIsDividedAndHairStaysWhole() {
@@ -153,25 +144,6 @@ import Testing
     #expect(result.isUntouched(0..<190))
   }
 
-  @Test func whatIsSaidToBeAnothersIsNoLimb() {
-    let painter = MatteScene.Painter()
-    painter.person(110)
-    painter.ellipse(165, 120, 6, 6, alpha: 200)
-    func alphas(belongsToOther: Bool) -> (hand: UInt8, rim: UInt8, body: UInt8) {
-      let matte = Raster<UInt8>(width: 320, height: 180, filledWith: 0)
-      unsafe matte.base.update(from: painter.matte.base, count: 320 * 180)
-      MatteScene().silhouettes.apply(
-        to: matte, keep: .nearest, after: 1, seen: 0..<320, isDivided: false,
-        belongsToOther: { part, parts in
-          belongsToOther && parts[part].left > 155
-        })
-      return unsafe (matte.row(120)[165], matte.row(120)[172], matte.row(120)[110])
-    }
-    let (own, others) = (alphas(belongsToOther: false), alphas(belongsToOther: true))
-    #expect(own.hand == 200 && own.rim > 0 && own.body == 255)
-    #expect(others.hand == 0 && others.rim == 0 && others.body == 255)
-  }
-
   @Test func forgettingMakesTheNextMatteAStill() {
     let scene = MatteScene()
     let paint: (MatteScene.Painter) -> Void = {
@@ -180,7 +152,7 @@ import Testing
     }
     scene.infer(times: 5) { $0.person(220) }
     #expect(!scene.infer(paint).isUntouched)
-    scene.silhouettes.forgetPast()
+    scene.filter.reset()
     #expect(scene.infer(paint).isUntouched)
   }
 
@@ -192,7 +164,6 @@ import Testing
       }
     }
     #expect(result.isUntouched)
-    #expect(result.kept.area == 320 * 180 && result.kept.right == 320)
     #expect(scene.infer { $0.person(160) }.isUntouched)
   }
 
@@ -200,7 +171,6 @@ import Testing
   func anEvenMatteIsLeftAlone(alpha: UInt8) {
     let result = MatteScene().infer(times: 20) { $0.fill(0..<320, 0..<180, alpha) }
     #expect(result.isUntouched)
-    #expect(result.kept.area == (alpha >= 96 ? 320 * 180 : 0))
   }
 
   @Test(arguments: [(1, 1), (1, 50), (50, 1), (3, 2), (9, 9)])
@@ -210,13 +180,14 @@ import Testing
       shift: 0)
     var generator = SeededGenerator(seed: 4)
     for keep in [EffectSettings.Keep.everyone, .nearest, .tracked] {
-      let silhouettes = Silhouettes(grid: grid)
+      var scene = MatteScene(grid: grid)
+      (scene.keep, scene.seen) = (keep, 0..<width)
       for _ in 0..<50 {
         let matte = Raster<UInt8>(width: width, height: height, filledWith: 0)
         let bytes = generator.bytes(width * height)
         for i in bytes.indices { unsafe matte.base[i] = bytes[i] }
-        silhouettes.apply(
-          to: matte, keep: keep, after: Int(generator.next() % UInt64(MatteClock.mostTicks + 1)))
+        scene.ticks = Int(generator.next() % UInt64(MatteClock.mostTicks + 1))
+        scene.apply(to: matte)
         // A sample is as it was or less.
         for i in bytes.indices {
           #expect(unsafe matte.base[i] <= bytes[i])
@@ -229,8 +200,8 @@ import Testing
     .enabled(if: allocation_counter_works()),
     arguments: [EffectSettings.Keep.everyone, .nearest, .tracked])
   func nothingIsAllocated(keep: EffectSettings.Keep) {
-    let grid = MatteGrid(format: MatteScene.format, shift: 0)
-    let silhouettes = Silhouettes(grid: grid)
+    var scene = MatteScene()
+    scene.keep = keep
     let mattes = (0..<6).map { i in
       let painter = MatteScene.Painter()
       painter.person(80)
@@ -239,11 +210,11 @@ import Testing
       painter.ellipse(300, 20, 12, 12, alpha: 150)
       return painter.matte
     }
-    for matte in mattes { silhouettes.apply(to: matte, keep: keep, after: 1) }
+    for matte in mattes { scene.apply(to: matte) }
     var allocations = 0
     for matte in mattes {
       let before = allocation_counter_count()
-      silhouettes.apply(to: matte, keep: keep, after: 1)
+      scene.apply(to: matte)
       allocations += Int(allocation_counter_count() - before)
     }
     #expect(allocations == 0)

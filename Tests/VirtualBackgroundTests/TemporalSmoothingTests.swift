@@ -95,7 +95,7 @@ import Testing
       width: 16, height: 16, kernels: InstructionSet.current.kernels)
     let luma = Raster<UInt8>(width: 16, height: 16, filledWith: 50)
     for alpha: UInt8 in [200, 90] {
-      smoothing.forgetPast()
+      smoothing.reset()
       let matte = Raster<UInt8>(width: 16, height: 16, filledWith: alpha)
       smoothing.smooth(matte, luma: luma.plane, strength: 1)
       #expect(unsafe matte.row(8)[8] == alpha)

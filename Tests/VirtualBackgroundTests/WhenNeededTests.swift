@@ -169,7 +169,7 @@ import Testing
   @Test func afterAGapEveryFrameIsInferredAgain() {
     let scene = scene()
     _ = inferred(scene, frames: 12) { _ in (x: 200, y: 100) }
-    scene.engine.forgetPast()
+    scene.engine.reset()
     let after = inferred(scene, frames: 10) { _ in (x: 200, y: 100) }
     #expect(after == (0..<10).map { $0 < 8 })
   }

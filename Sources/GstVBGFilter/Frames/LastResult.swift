@@ -10,7 +10,7 @@ import CVBGFilter
   private var buffer: UnsafeMutablePointer<GstBuffer>?
 
   deinit {
-    forget()
+    reset()
   }
 
   var exists: Bool { unsafe buffer != nil }
@@ -18,13 +18,13 @@ import CVBGFilter
   /// Keeps a buffer that is about to go out.
   func keep(_ result: UnsafeMutablePointer<GstBuffer>) {
     if unsafe buffer == result { return }
-    forget()
+    reset()
     unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(result)))
     unsafe buffer = result
   }
 
   /// Lets go of the buffer.
-  func forget() {
+  func reset() {
     if let buffer = unsafe buffer {
       unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
     }

@@ -109,9 +109,9 @@ public final class NetworkMaker: @unchecked Sendable {
     var cost = try measure(segmenter)
     if let coarse = segmenters.closeUp?.coarse {
       cost.time += try measure(coarse).time
-      coarse.forgetPast()
+      coarse.reset()
     }
-    segmenter.forgetPast()
+    segmenter.reset()
     return cost
   }
 

@@ -48,7 +48,7 @@ final class RecurrentSegmenter: Segmenter {
     self.states = states
     // The other request has no memory of its own that would have to be touched.
     try current.rehearse(into: matte)
-    forgetPast()
+    reset()
   }
 
   let edge = MatteEdge.exact
@@ -60,7 +60,7 @@ final class RecurrentSegmenter: Segmenter {
     do {
       try current.run(into: matte)
     } catch {
-      forgetPast()
+      reset()
       throw error
     }
     swap(&current, &next)
@@ -71,7 +71,7 @@ final class RecurrentSegmenter: Segmenter {
 
   func takeHelperTime() -> UInt64 { current.takeHelperTime() &+ next.takeHelperTime() }
 
-  func forgetPast() {
+  func reset() {
     for state in states { state.clear() }
   }
 

@@ -35,5 +35,5 @@ final class SinglePictureSegmenter: Segmenter {
 
   func takeHelperTime() -> UInt64 { request.takeHelperTime() }
 
-  func forgetPast() {}
+  func reset() {}
 }

@@ -60,7 +60,7 @@ final class EdgeTreatment {
   }
 
   /// Whether this object was made for frames that are reduced so and for such mattes.
-  func serves(sourceShift: Int, matteGrid: MatteGrid) -> Bool {
+  func isCompatible(sourceShift: Int, matteGrid: MatteGrid) -> Bool {
     sourceShift == self.sourceShift && matteGrid == self.matteGrid
   }
 

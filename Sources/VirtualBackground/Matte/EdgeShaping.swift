@@ -51,7 +51,7 @@ final class EdgeShaping {
   }
 
   /// Whether this object does what `amounts` say to mattes on `grid`.
-  func serves(_ amounts: Amounts, on grid: MatteGrid) -> Bool {
+  func isCompatible(with amounts: Amounts, on grid: MatteGrid) -> Bool {
     amounts == self.amounts && grid == self.grid
   }
 
@@ -82,9 +82,9 @@ final class EdgeShaping {
 
 extension EdgeShaping.Amounts {
   /// Converts from pixels of a 720-line frame to samples of `grid`.
-  init(settings: EffectSettings, frameHeight: Int, grid: MatteGrid) {
+  init(settings: MatteSettings, frameHeight: Int, grid: MatteGrid) {
     let samples = Double(frameHeight) / 720 / grid.stepX
-    grow = settings.matteGrow * samples
-    feather = settings.matteFeather * samples
+    grow = settings.grow * samples
+    feather = settings.feather * samples
   }
 }

@@ -115,15 +115,15 @@ final class FrameSegmentation {
   /// Forgets what was remembered of earlier frames.
   ///
   /// Where others showed frames before, which must not wait now, the network does not warm up.
-  func forgetPast(warmsUp: Bool = true) {
+  func reset(warmsUp: Bool = true) {
     warmUpInferences = warmsUp ? Self.mostWarmUpInferences : 0
-    wholeFrame.segmenter.forgetPast()
-    closeUp?.stage.segmenter.forgetPast()
-    closeUp?.smaller?.segmenter.forgetPast()
-    closeUp?.overview.segmenter.forgetPast()
+    wholeFrame.segmenter.reset()
+    closeUp?.stage.segmenter.reset()
+    closeUp?.smaller?.segmenter.reset()
+    closeUp?.overview.segmenter.reset()
     closeUp?.lostParts?.reset()
     closeUp?.agreement?.reset()
-    exposure.forgetPast()
+    exposure.reset()
     view.reset()
     personViews.reset()
     search.reset()
@@ -306,7 +306,7 @@ final class FrameSegmentation {
       // A network that forgot all now would take more of the room for people than one that remembers
       // this part alone.
       moveView { $0.reset() }
-      closeUp.smaller?.segmenter.forgetPast()
+      closeUp.smaller?.segmenter.reset()
       out.fill(with: 0)
     }
     return false

@@ -1,44 +1,55 @@
 import InferenceTypes
 import PixelTypes
 
+/// A frame, and how its matte is to be made.
+struct MatteInput {
+  /// The frame at the size of the matte, upright.
+  let picture: Frame
+  /// The time of the frame in nanoseconds.
+  let time: UInt64
+  /// What the user wants of the matte.
+  let settings: MatteSettings
+  /// Which frames get a matte of their own.
+  let inference: MatteSettings.Inference
+  /// A mask of this very frame that replaces the networks, or nil.
+  var mask: PersonMask?
+  /// Whether an inference is due.
+  var isDue = true
+  /// Whether a due inference may be left out if nothing moves, and whether that is so for this frame.
+  var skipsStill = false, mayRest = false
+}
+
 /// From a frame to its matte: prepare the tensor, infer, refine the edge, smooth over time, shape.
 ///
-/// Made for one frame format and one set of networks.
+/// Made for one frame format and one set of networks. Used on one thread at a time.
 final class MattePipeline {
   /// Reduces frames to one sample per sample of the matte, before they are turned upright.
   let reduced: ReducedFrame
   /// The matte of the last frame.
   private(set) var matte: Matte
-  /// Finds the faces by which people who touch are told apart; without, they are shown together.
-  ///
-  /// Another finder knows them by other numbers.
-  var faces: (any FaceFinder)? {
-    didSet {
-      guard oldValue !== faces else { return }
-      if oldValue != nil { division.forgetPast() }
-      // The matte that could be moved shows people whom the faces tell apart.
-      lastShape = nil
-    }
-  }
+  /// Chooses who is shown, or nil to show everyone.
+  var selector: (any PersonSelector)?
 
-  /// An exact network's samples are farther apart than a picture's edge is wide, and enlarging them
-  /// leaves a ramp from one to the next; so much contrast makes up for it where there are
-  /// `pixelsOfWideRamp` between them, and none is wanted up to `pixelsOfSharpRamp`.
+  /// Contrast of an exact network's edge if its samples are `maxWideStep` pixels of the frame apart.
+  ///
+  /// Enlarging leaves a ramp from one sample to the next that is wider than a picture's edge. Up to
+  /// `minWideStep` pixels none is added.
   private static let contrast = 1.3
-  private static let pixelsOfSharpRamp = 1.5, pixelsOfWideRamp = 3.0
-  /// An approximate network's edge is wide at any size, and was fitted to the picture's colours.
+  private static let minWideStep = 1.5, maxWideStep = 3.0
+  /// Contrast of an approximate network's edge, which is fitted to the colours of the picture.
   private static let refinedContrast: Float = 1.5
-  /// A matte is moved for so many nanoseconds at most, four frames of thirty a second: beyond that the
-  /// error of the moved edge grows faster than the inferences become fewer.
-  private static let longestReuse: UInt64 = 150_000_000
-  /// While other streams infer it may be a frame or two more: those that began together then take turns.
-  private static let longestReuseInTurn: UInt64 = 200_000_000
-  /// For so long a moved matte is still fit to be approached by a new one.
-  private static let longestApproach: UInt64 = 250_000_000
+  /// Maximum age in nanoseconds of a matte that is warped: four frames of thirty a second.
+  ///
+  /// Later the error of the warped edge grows faster than the number of inferences falls.
+  private static let maxReuseAge: UInt64 = 150_000_000
+  /// The same while other streams infer: streams that began together then take turns.
+  private static let maxReuseAgeInTurn: UInt64 = 200_000_000
+  /// Maximum age in nanoseconds of a matte that is blended with a new one.
+  private static let maxBlendAge: UInt64 = 250_000_000
   /// Maximum difference in coverage, as a share of the frame, for mattes of a new scene to agree.
-  private static let agreeingCoverage = 0.005
-  /// A network with a memory, and the smoothing, take so many nanoseconds to settle.
-  private static let timeToSettle: UInt64 = 250_000_000
+  private static let maxCoverageChange = 0.005
+  /// Nanoseconds that a network with a memory and the smoothing take to settle.
+  private static let settlingTime: UInt64 = 250_000_000
 
   private let kernels: any RowKernels.Type
   private let runningInferences: RunningInferences
@@ -47,49 +58,55 @@ final class MattePipeline {
   private let segmentation: FrameSegmentation
   private let refinement: EdgeRefinement
   private let smoothing: TemporalSmoothing
-  private let silhouettes: Silhouettes
-  private let division: PeopleDivision
-  /// The matte of the last inferred frame.
-  private let inferred: Matte
-  /// Made when a matte is first used again.
+  private let components: ComponentFilter
+  private let still: StillScene
+  private var shaping: EdgeShaping?
+  /// Places the masks from upstream.
+  private var maskPlacement: MattePlacement?
+  /// Warps the last own matte. Made when a matte is first reused.
   private var warp: MatteWarp?
-  /// Whether `warp` knows the last inferred frame.
-  private var warpIsCurrent = false
-  /// How well the last inferred matte fits the current frame, or nil before that is known.
-  private var fit: MatteWarp.Fit?
-  /// After a scene change: whether mattes still settle, and the coverage of the last new matte.
-  private var newScene: (isSettling: Bool, coverage: Double?) = (false, nil)
+
+  /// The last matte that was made of its own frame.
+  private let inferred: Matte
+  private var state = State.empty
+  private var scene = Scene.known
+  /// The settings of the last matte, or nil if it must not be reused.
+  private var lastSettings: MatteSettings?
   /// The time of the last frame with a matte, in nanoseconds.
   private var lastTime: UInt64?
-  /// Whether the last matte is one of an earlier frame, moved.
-  private var isMoved = false
-  private let still: StillScene
-  /// The settings of the last matte, or nil if it must not be reused.
-  private var lastShape: MatteShape?
-  private var shaping: EdgeShaping?
-  /// The time of the first matte after the past was forgotten, in nanoseconds.
-  private var began: UInt64 = 0
+  /// The time of the first inference after a reset, in nanoseconds.
+  private var firstInference: UInt64 = 0
   private var clock = MatteClock()
-  /// Ticks from the matte before to this one.
-  private var ticks = 1
-  /// Whether people may be known by whom mattes were divided: those of another pipeline are taken over.
-  private var knowsPeople = true
-  /// The columns of the last matte that its network saw.
-  private var seenColumns = 0..<0
-  /// Places the masks from upstream; whether these replaced the networks since their last run.
-  private var maskPlacement: MattePlacement?
-  private var networksMissedFrames = false
 
-  /// What of the settings a matte depends on.
-  private struct MatteShape: Equatable {
-    let grow: Double, feather: Double
-    let keep: EffectSettings.Keep
-    let smoothing: Double
+  /// The last matte.
+  private enum State: Equatable {
+    /// There is none.
+    case empty
+    /// It was made of its own frame.
+    case own(Origin)
+    /// It is an earlier frame's, warped.
+    case warped(Origin)
 
-    init(_ settings: EffectSettings) {
-      (grow, feather) = (settings.matteGrow, settings.matteFeather)
-      (keep, smoothing) = (settings.keep, settings.smoothing)
+    /// What the matte was made by.
+    enum Origin { case networks, upstream }
+
+    var isWarped: Bool { if case .warped = self { true } else { false } }
+    var origin: Origin? {
+      switch self {
+      case .empty: nil
+      case .own(let origin), .warped(let origin): origin
+      }
     }
+  }
+
+  /// What is known about the scene.
+  private enum Scene {
+    /// The mattes fit it.
+    case known
+    /// It is new: each frame gets an inference until two mattes agree.
+    ///
+    /// The coverage is the last matte's, or nil before the first matte of the scene.
+    case new(coverage: Double?)
   }
 
   /// Makes tables and buffers for frames of `format` and the given networks.
@@ -119,94 +136,130 @@ final class MattePipeline {
       steps: steps, runningInferences: runningInferences, kernels: kernels)
     refinement = EdgeRefinement(width: grid.width, kernels: kernels)
     smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
-    silhouettes = Silhouettes(grid: grid)
-    division = PeopleDivision(grid: grid)
+    components = ComponentFilter(grid: grid)
     still = StillScene(kernels: kernels)
   }
 
   /// How well the mattes follow the edge of the person.
   var edge: MatteEdge { segmentation.edge }
 
-  /// Forgets what was remembered of earlier frames.
-  func forgetPast() {
-    forgetPastOfNetworks(warmsUp: true)
-    smoothing.forgetPast()
-    forgetPeople()
+  /// Whether there is a matte that may be reused for the next frame.
+  var hasMatte: Bool { state != .empty }
+
+  /// Forgets earlier frames.
+  func reset() {
+    resetNetworks(warmsUp: true)
+    smoothing.reset()
+    resetPeople()
     clock.reset()
+    state = .empty
   }
 
-  private func forgetPeople() {
-    silhouettes.forgetPast()
-    division.forgetPast()
-    faces?.forgetPast()
+  /// Continues where another pipeline with other networks stops, for the same frames.
+  func replace(_ old: MattePipeline) {
+    // Frames must not wait while the new networks warm up.
+    resetNetworks(warmsUp: !old.segmentation.hasPast)
   }
 
-  /// Begins after another of the same frames, with other networks: with the people that it knows.
-  func begin(after old: MattePipeline) {
-    forgetPastOfNetworks(warmsUp: !old.segmentation.hasPast)
-    silhouettes.takeOverPeople(from: old.silhouettes)
-    division.takeOverPeople(from: old.division)
+  /// Makes sure that the next matte is made of its own frame.
+  func discardMatte() {
+    lastSettings = nil
   }
 
-  private func forgetPastOfNetworks(warmsUp: Bool) {
-    segmentation.forgetPast(warmsUp: warmsUp)
-    still.forgetPast()
-    fit = nil
-    newScene = (false, nil)
-    networksMissedFrames = false
+  private func resetNetworks(warmsUp: Bool) {
+    segmentation.reset(warmsUp: warmsUp)
+    still.reset()
+    scene = .known
   }
 
-  /// Makes the matte of `frame`, at `time` nanoseconds, of which `reduced` is the reduction.
+  private func resetPeople() {
+    components.reset()
+    selector?.reset()
+  }
+
+  /// Makes the matte of a frame, or reuses the last one; returns whether it made one.
   ///
-  /// Reports the time of each stage through `clock`. Throws `SegmentationError` when the inference
-  /// fails or its result does not fit the network's input; the old matte is then worth nothing.
+  /// `frame` returns the frame in full size, upright; it is called for a new matte only. Reports the time
+  /// of each stage through `stages`. Throws `SegmentationError` if an inference fails or if its result does
+  /// not fit the network's input. Call `reset()` then.
   func makeMatte(
-    of frame: Frame, reduced picture: Frame, at time: UInt64, settings: EffectSettings,
-    clock: inout StageClock
-  ) throws(SegmentationError) {
-    if networksMissedFrames { forgetPastOfNetworks(warmsUp: true) }
-    if !segmentation.hasPast { began = time }
-    lookForNewScene(in: picture, at: time, settings)
-    let moved = isMoved && (fit == .good || fit == .fair) ? warp : nil
-    if let moved {
-      moved.move(inferred.samples, from: smoothing.picture, to: picture.luma)
-      clock.finish(.matte)
+    for input: MatteInput, of frame: () -> Frame, stages: inout StageClock
+  ) throws(SegmentationError) -> Bool {
+    var fit: MatteWarp.Fit?
+    if input.mask == nil, hasMatte {
+      if reuseMatte(for: input, fit: &fit) {
+        stages.finish(.matte)
+        return false
+      }
+      if state.origin == .upstream {
+        // The networks missed the frames that had a mask.
+        resetNetworks(warmsUp: true)
+        fit = nil
+      }
     }
-    begin(at: time)
-    lastShape = MatteShape(settings)
-    let stage = try segmentation.makeMatte(
-      of: frame, reduced: picture, after: ticks, into: matte.samples, clock: &clock)
-    seenColumns = matte.grid.columns(of: segmentation.seenRegion)
-    if steps.contains(.edgeRefinement) { refineEdge(of: stage, picture) }
-    smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
-    segmentation.followPeople(in: matte.samples)
-    try divide(frame, picture, at: time, settings)
-    finish(settings, &clock)
-    if let moved {
-      // In one step the difference to the moved mattes before would be seen as flicker. The next moved
-      // one is made of this frame's own.
-      moved.approach(inferred.samples)
-      matte = moved.matte
-      clock.finish(.matte)
+    if !segmentation.hasPast { firstInference = input.time }
+    updateScene(for: input, fit: fit)
+    let blended = state.isWarped && (fit == .good || fit == .fair) ? warp : nil
+    if let blended {
+      blended.move(inferred.samples, from: smoothing.picture, to: input.picture.luma)
+      stages.finish(.matte)
     }
+    var context = beginMatte(for: input, of: frame())
+    try segment(&context, input.mask, &stages)
+    try selectPeople(context)
+    shapeEdge(input.settings)
+    updateScene(coverage: matte.coverage)
+    stages.finish(.matte)
+    state = .own(input.mask == nil ? .networks : .upstream)
+    lastSettings = input.settings
+    if let blended {
+      // In one step the difference to the warped mattes before would be seen as flicker. The next warped
+      // matte is made of this frame's own.
+      blended.approach(inferred.samples)
+      matte = blended.matte
+      stages.finish(.matte)
+    }
+    return true
   }
 
-  /// Makes the matte of `frame`, at `time` and reduced to `picture`, from a mask that was found
-  /// upstream.
-  ///
-  /// It is finished as that of a network that knows the edge about. Throws `SegmentationError` when
-  /// people are to be told apart and the inference that finds their faces fails.
-  func makeMatte(
-    from mask: PersonMask, of frame: Frame, reduced picture: Frame, at time: UInt64,
-    settings: EffectSettings, clock: inout StageClock
+  /// Begins a matte that is made of its own frame.
+  private func beginMatte(for input: MatteInput, of frame: Frame) -> MatteContext {
+    lastTime = input.time
+    matte = inferred
+    warp?.invalidate()
+    state = .empty
+    return MatteContext(
+      frame: frame, format: format, picture: input.picture, time: input.time,
+      ticks: clock.advance(to: input.time), settings: input.settings,
+      seenColumns: 0..<matte.grid.width)
+  }
+
+  /// Puts the matte of the networks, or the mask that replaces them, on the grid.
+  private func segment(
+    _ context: inout MatteContext, _ mask: PersonMask?, _ stages: inout StageClock
   ) throws(SegmentationError) {
-    networksMissedFrames = true
-    lookForNewScene(in: picture, at: time, settings)
-    begin(at: time)
-    lastShape = MatteShape(settings)
+    if let mask {
+      place(mask)
+      if steps.contains(.edgeRefinement) {
+        refinement.refine(
+          matte.samples, picture: context.picture, contrast: Self.refinedContrast)
+      }
+    } else {
+      let stage = try segmentation.makeMatte(
+        of: context.frame, reduced: context.picture, after: context.ticks, into: matte.samples,
+        clock: &stages)
+      context.seenColumns = matte.grid.columns(of: segmentation.seenRegion)
+      if steps.contains(.edgeRefinement) { refineEdge(of: stage, context.picture) }
+    }
+    smoothing.smooth(
+      matte.samples, luma: context.picture.luma, strength: context.settings.smoothing)
+    if mask == nil { segmentation.followPeople(in: matte.samples) }
+  }
+
+  private func place(_ mask: PersonMask) {
     let (width, height) = (mask.samples.width, mask.samples.height)
     let placement: MattePlacement
-    if let maskPlacement, maskPlacement.serves(width: width, height: height) {
+    if let maskPlacement, maskPlacement.isCompatible(width: width, height: height) {
       placement = maskPlacement
     } else {
       placement = MattePlacement(
@@ -214,144 +267,108 @@ final class MattePipeline {
       maskPlacement = placement
     }
     placement.place(mask, into: matte.samples)
-    seenColumns = 0..<matte.grid.width
-    if steps.contains(.edgeRefinement) {
-      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
+  }
+
+  /// Empties whatever is not a person, or not one who is wanted.
+  private func selectPeople(_ context: MatteContext) throws(SegmentationError) {
+    guard steps.contains(.components) else { return }
+    if let selector {
+      try selector.select(in: matte, of: context, with: components)
+    } else {
+      components.apply(to: matte.samples, after: context.ticks)
     }
-    smoothing.smooth(matte.samples, luma: picture.luma, strength: settings.smoothing)
-    try divide(frame, picture, at: time, settings)
-    finish(settings, &clock)
   }
 
-  /// Begins a matte of a frame's own.
-  private func begin(at time: UInt64) {
-    ticks = clock.advance(to: time)
-    lastTime = time
-    matte = inferred
-    warpIsCurrent = false
-    (fit, isMoved) = (nil, false)
-    lastShape = nil
-  }
-
-  /// Requires inferences until two mattes agree if the last matte does not fit `picture`, and forgets
-  /// the people if the picture shows another scene.
-  ///
-  /// Compares the scenes itself only if one of several people is shown. `reuseMatte` may have done so.
-  private func lookForNewScene(in picture: Frame, at time: UInt64, _ settings: EffectSettings) {
-    let fit = fit ?? (settings.keep == .everyone ? nil : findFit(for: picture, at: time))
-    if fit == .poor, !newScene.isSettling { newScene = (true, inferred.coverage) }
-    guard fit == .otherScene else { return }
-    newScene = (true, nil)
-    // After a longer time a moving person looks like another scene.
-    if let lastTime, time &- lastTime <= Self.longestReuse { forgetPeople() }
-  }
-
-  /// Leaves one of the people whose faces are seen, if that is wanted.
-  private func divide(
-    _ frame: Frame, _ picture: Frame, at time: UInt64, _ settings: EffectSettings
-  ) throws(SegmentationError) {
-    guard steps.contains(.silhouettes), settings.keep != .everyone, let faces else {
-      guard knowsPeople else { return }
-      // Whoever is there when it is wanted again may have come since.
-      division.forgetPast()
-      faces?.forgetPast()
-      knowsPeople = false
-      return
-    }
-    knowsPeople = true
-    let seen = try faces.find(
-      in: frame, format: format, at: time, isShown: { matte.shows(column: $0, row: $1) })
-    division.apply(
-      to: matte.samples, picture: picture, faces: seen, keep: settings.keep, after: ticks)
-  }
-
-  /// Drops what is no person, and shapes the edge.
-  private func finish(_ settings: EffectSettings, _ clock: inout StageClock) {
-    if steps.contains(.silhouettes) {
-      silhouettes.apply(
-        to: matte.samples, keep: settings.keep, after: ticks, seen: seenColumns,
-        isDivided: division.isDividing, belongsToOther: { division.belongsToOther($0, of: $1) })
-    }
+  /// Moves and widens the edge as the user wants it.
+  private func shapeEdge(_ settings: MatteSettings) {
     let amounts = EdgeShaping.Amounts(
       settings: settings, frameHeight: format.height, grid: matte.grid)
-    if shaping?.serves(amounts, on: matte.grid) != true {
+    if shaping?.isCompatible(with: amounts, on: matte.grid) != true {
       shaping = EdgeShaping(grid: matte.grid, amounts: amounts, kernels: kernels)
     }
     shaping?.apply(to: matte.samples)
-    if newScene.isSettling {
-      let coverage = matte.coverage
-      let agrees = newScene.coverage.map { abs($0 - coverage) <= Self.agreeingCoverage } == true
-      newScene = (!agrees, coverage)
-    }
-    clock.finish(.matte)
   }
 
-  /// Makes the matte of a frame at `time` by warping the last inferred matte.
+  // MARK: - Scene changes
+
+  /// Finds out whether a frame shows a new scene; if so, forgets the people of the old one.
   ///
-  /// `picture` is the reduced frame. If an inference `isDue`, the matte is reused only if it fits
-  /// nearly as well as a new one and `settings.inference` allows that, or if the frame `mayRest`
-  /// and nothing moved. Returns false if the frame needs an inference, for example because the
-  /// matte would show the room or because the settings changed its shape.
-  func reuseMatte(
-    for picture: Frame, at time: UInt64, settings: EffectSettings, isDue: Bool, mayRest: Bool
-  ) -> Bool {
-    fit = nil
+  /// Without a known `fit` this compares the scenes only if one of several people is shown.
+  private func updateScene(for input: MatteInput, fit: MatteWarp.Fit?) {
+    let fit = fit ?? (input.settings.keep == .everyone ? nil : findFit(for: input))
+    if fit == .poor, case .known = scene { scene = .new(coverage: inferred.coverage) }
+    guard fit == .otherScene else { return }
+    scene = .new(coverage: nil)
+    // After a longer time a moving person looks like another scene.
+    if let lastTime, input.time &- lastTime <= Self.maxReuseAge { resetPeople() }
+  }
+
+  /// Finds out whether the mattes of a new scene agree.
+  private func updateScene(coverage: @autoclosure () -> Double) {
+    guard case .new(let last) = scene else { return }
+    let coverage = coverage()
+    let agrees = last.map { abs($0 - coverage) <= Self.maxCoverageChange } == true
+    scene = agrees ? .known : .new(coverage: coverage)
+  }
+
+  // MARK: - Reusing mattes
+
+  /// Warps the last own matte to a frame; returns false if the frame needs an inference.
+  ///
+  /// If an inference is due, the matte is reused only if it fits nearly as well as a new one, or if
+  /// nothing moved. `fit` becomes how well it fits if that was examined.
+  private func reuseMatte(for input: MatteInput, fit: inout MatteWarp.Fit?) -> Bool {
+    let isReusable = lastSettings == input.settings
     // Call `isSettled` even if the frame may not rest: it updates the still-scene state.
-    let rests = isDue && isSettled(picture, at: time, settings: settings) && mayRest
-    guard !newScene.isSettling, lastShape == MatteShape(settings) else { return false }
-    if isDue, !rests, !mayReuseGoodMatte(at: time, settings: settings) { return false }
+    let rests =
+      input.isDue && input.skipsStill && isReusable && state.origin == .networks
+      && still.isSettled(input.picture.luma, since: smoothing.picture, at: input.time)
+      && input.mayRest
+    guard isReusable, case .known = scene else { return false }
+    if input.isDue, !rests, !mayReplaceInference(for: input) { return false }
     guard steps.contains(.matteWarp) else {
       matte = inferred
-      return !isDue || rests
+      return !input.isDue || rests
     }
-    guard let fit = findFit(for: picture, at: time) else { return false }
-    self.fit = fit
-    guard fit == .good || fit == .fair && (!isDue || rests) else { return false }
+    fit = findFit(for: input)
+    guard fit == .good || fit == .fair && (!input.isDue || rests), let origin = state.origin
+    else { return false }
     // A matte that is too old to be reused may still be blended with a new one.
-    if isDue, !rests, !isYoungEnough(at: time) { return false }
-    preparedWarp().move(inferred.samples, from: smoothing.picture, to: picture.luma)
-    matte = preparedWarp().matte
-    isMoved = true
-    lastTime = time
+    if input.isDue, !rests, !isYoungEnough(at: input.time) { return false }
+    let warp = preparedWarp()
+    warp.move(inferred.samples, from: smoothing.picture, to: input.picture.luma)
+    matte = warp.matte
+    state = .warped(origin)
+    lastTime = input.time
     return true
   }
 
-  /// Whether a frame at `time`, reduced to `picture`, needs no inference because nothing moved.
-  private func isSettled(_ picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
-    guard settings.skipStill, !networksMissedFrames, lastShape == MatteShape(settings)
-    else { return false }
-    return still.isSettled(picture.luma, since: smoothing.picture, at: time)
-  }
-
-  /// Whether a well-fitting matte may replace a due inference, or be blended with its matte.
-  private func mayReuseGoodMatte(at time: UInt64, settings: EffectSettings) -> Bool {
-    guard settings.inference == .whenNeeded, !networksMissedFrames,
-      let elapsed = clock.elapsed(at: time)
+  /// Whether a matte that fits well may replace a due inference, or be blended with its matte.
+  private func mayReplaceInference(for input: MatteInput) -> Bool {
+    guard input.inference == .whenNeeded, state.origin == .networks,
+      let elapsed = clock.elapsed(at: input.time)
     else { return false }
     // The timestamps are not checked, so differences may wrap around.
-    return elapsed <= Self.longestApproach && time &- began >= Self.timeToSettle
-      && (isMoved || isYoungEnough(at: time))
+    return elapsed <= Self.maxBlendAge && input.time &- firstInference >= Self.settlingTime
+      && (state.isWarped || isYoungEnough(at: input.time))
   }
 
   private func isYoungEnough(at time: UInt64) -> Bool {
-    let longest = runningInferences.areAny ? Self.longestReuseInTurn : Self.longestReuse
-    return clock.elapsed(at: time).map { $0 <= longest } == true
+    let maxAge = runningInferences.areAny ? Self.maxReuseAgeInTurn : Self.maxReuseAge
+    return clock.elapsed(at: time).map { $0 <= maxAge } == true
   }
 
-  /// Returns how well the last inferred matte fits a frame, or nil without such a matte.
-  private func findFit(for picture: Frame, at time: UInt64) -> MatteWarp.Fit? {
-    guard steps.contains(.matteWarp), let age = clock.elapsed(at: time) else { return nil }
-    return preparedWarp().find(picture.luma, in: smoothing.picture, age: age)
+  /// Returns how well the last own matte fits a frame, or nil without such a matte.
+  private func findFit(for input: MatteInput) -> MatteWarp.Fit? {
+    guard steps.contains(.matteWarp), let age = clock.elapsed(at: input.time) else { return nil }
+    return preparedWarp().find(input.picture.luma, in: smoothing.picture, age: age)
   }
 
-  /// What moves the last inferred matte.
+  /// Returns the warp of the last own matte.
   private func preparedWarp() -> MatteWarp {
     let warp = warp ?? MatteWarp(grid: inferred.grid, kernels: kernels)
     self.warp = warp
-    if !warpIsCurrent {
-      warp.begin(with: inferred.samples, picture: smoothing.picture)
-      warpIsCurrent = true
-    }
+    warp.prepare(inferred.samples, picture: smoothing.picture)
     return warp
   }
 
@@ -360,7 +377,7 @@ final class MattePipeline {
     case .approximate:
       refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
     case .exact:
-      let (sharp, wide) = (Self.pixelsOfSharpRamp, Self.pixelsOfWideRamp)
+      let (sharp, wide) = (Self.minWideStep, Self.maxWideStep)
       let need = min(max((stage.step - sharp) / (wide - sharp), 0), 1)
       guard need > 0 else { return }
       let contrast = Float(1 + need * (Self.contrast - 1))

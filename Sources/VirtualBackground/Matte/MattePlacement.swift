@@ -24,7 +24,7 @@ final class MattePlacement {
   }
 
   /// Whether the mattes have this size.
-  func serves(width: Int, height: Int) -> Bool {
+  func isCompatible(width: Int, height: Int) -> Bool {
     width == plain.width && height == plain.height
   }
 

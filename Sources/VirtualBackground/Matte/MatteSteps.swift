@@ -15,7 +15,7 @@ public struct MatteSteps: OptionSet, Sendable {
   /// The matte's edge is put on the picture's.
   public static let edgeRefinement = MatteSteps(rawValue: 2)
   /// Islands are dropped and holes are closed.
-  public static let silhouettes = MatteSteps(rawValue: 4)
+  public static let components = MatteSteps(rawValue: 4)
 
   /// A matte that is used again is moved with the picture.
   public static let matteWarp = MatteSteps(rawValue: 8)
@@ -26,6 +26,6 @@ public struct MatteSteps: OptionSet, Sendable {
 
   /// All of them.
   public static let all: MatteSteps = [
-    .closeUp, .edgeRefinement, .silhouettes, .matteWarp, .lostParts, .agreement,
+    .closeUp, .edgeRefinement, .components, .matteWarp, .lostParts, .agreement,
   ]
 }

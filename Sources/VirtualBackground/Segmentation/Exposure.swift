@@ -62,7 +62,7 @@ final class Exposure {
   }
 
   /// Forgets the light of earlier frames.
-  func forgetPast() {
+  func reset() {
     hasPast = false
   }
 

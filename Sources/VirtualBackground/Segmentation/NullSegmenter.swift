@@ -18,5 +18,5 @@ final class NullSegmenter: Segmenter {
       .modelNotFound, "no network is loaded; set the property model or install the models")
   }
 
-  func forgetPast() {}
+  func reset() {}
 }

@@ -151,7 +151,7 @@ final class FakeModels: SegmentationModelLoader {
       return matte
     }
 
-    func forgetPast() {
+    func reset() {
       owner.record.change { $0.timesForgotten += 1 }
     }
 

@@ -71,7 +71,7 @@ import PixelTypes
     return unsafe RawMatte(base: UnsafePointer(matte), width: width, height: height)
   }
 
-  func forgetPast() {
+  func reset() {
     unsafe matte.update(repeating: 0, count: inputFormat.width * inputFormat.height)
   }
 }

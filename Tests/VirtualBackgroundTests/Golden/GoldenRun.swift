@@ -94,7 +94,7 @@ private final class ScriptedFaces: FaceFinder {
     in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) -> [SeenFace] { all }
 
-  func forgetPast() {}
+  func reset() {}
 }
 
 /// FNV-1a over the samples of pictures.

@@ -40,13 +40,13 @@ final class MatteHistory {
   }
 
   /// Forgets all.
-  func forgetPast() {
+  func reset() {
     presence.fill(with: 0)
     doubt.fill(with: 0)
   }
 
   /// Takes in the matte of an inference, as the network gave it, so many ticks after the one before.
-  func take(_ matte: Raster<UInt8>, after ticks: Int) {
+  func record(_ matte: Raster<UInt8>, after ticks: Int) {
     let ticks = min(max(ticks, 0), Int(Self.mostDoubt) / 2)
     for y in 0..<presence.height {
       let row = unsafe UnsafePointer(matte.row(2 * y))
@@ -89,7 +89,7 @@ final class MatteHistory {
   }
 
   /// The means over a component of `forest`; 0 for one that lies in no second row.
-  func means(of number: Int, in forest: ConnectedRuns) -> Means {
+  func means(of number: Int, in forest: ConnectedComponents) -> Means {
     let box = forest[number]
     var (samples, present, doubted) = (0, 0, 0)
     var y = (box.top + 1) & ~1

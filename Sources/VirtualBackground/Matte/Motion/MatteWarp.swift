@@ -7,6 +7,7 @@ final class MatteWarp {
 
   private let field: MotionField?
   private let interpolation = CubicInterpolation()
+  private var isPrepared = false
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -74,9 +75,16 @@ final class MatteWarp {
   }
 
   /// Takes the matte that is moved from now on, and the picture that it was made of.
-  func begin(with earlier: Raster<UInt8>, picture: Plane) {
+  ///
+  /// Does nothing until that changes, which `invalidate()` tells.
+  func prepare(_ earlier: Raster<UInt8>, picture: Plane) {
+    guard !isPrepared else { return }
     field?.begin(with: picture, matte: earlier)
+    isPrepared = true
   }
+
+  /// Makes `prepare` take the matte again.
+  func invalidate() { isPrepared = false }
 
   /// Moves the matte `earlier` to where the content of the picture `before` was found in `picture`.
   func move(_ earlier: Raster<UInt8>, from before: Plane, to picture: Plane) {

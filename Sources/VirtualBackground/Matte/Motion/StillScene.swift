@@ -28,7 +28,7 @@ final class StillScene {
   }
 
   /// The scene that comes next is not known yet.
-  func forgetPast() {
+  func reset() {
     began = nil
   }
 

@@ -28,7 +28,7 @@ final class TemporalSmoothing {
   var picture: Plane { motion.previous.plane }
 
   /// The next matte is taken as it is.
-  func forgetPast() {
+  func reset() {
     hasPast = false
   }
 

@@ -33,5 +33,5 @@ public protocol FaceFinder: AnyObject {
   ) throws(SegmentationError) -> [SeenFace]
 
   /// Forgets all faces: the next frame is of another scene.
-  func forgetPast()
+  func reset()
 }

@@ -77,7 +77,7 @@ struct Newcomers {
     }
 
     /// The runs of a row, the nearest to this side first, up to `body` returning false.
-    func forEachRun(_ y: Int, of parts: ConnectedRuns, _ body: (ConnectedRuns.Run) -> Bool) {
+    func forEachRun(_ y: Int, of parts: ConnectedComponents, _ body: (ConnectedComponents.Run) -> Bool) {
       let runs = parts.runs(inRow: y)
       for i in 0..<runs.count {
         let number = isRight ? runs.upperBound - 1 - i : runs.lowerBound + i
@@ -90,7 +90,7 @@ struct Newcomers {
     /// A limb may have come nearer by `step` since the last inference; nil stands for any distance.
     /// None counts where what is shown was at this side alone.
     mutating func find(
-      in parts: ConnectedRuns, step: Int?, returnReach: Int, limbReach: Int, isCloseUp: Bool
+      in parts: ConnectedComponents, step: Int?, returnReach: Int, limbReach: Int, isCloseUp: Bool
     ) {
       let isOpen = isCloseUp || !wasShown
       var y = 0
@@ -114,7 +114,7 @@ struct Newcomers {
     /// Whether what is shown reached the side within a second.
     var wasShown: Bool { sinceShown.contains { $0 < Newcomers.patience } }
 
-    private func isNewlyReached(_ y: Int, by parts: ConnectedRuns) -> Bool {
+    private func isNewlyReached(_ y: Int, by parts: ConnectedComponents) -> Bool {
       var first = width
       forEachRun(y, of: parts) { run in
         first = fromHere(Int(run.first)..<Int(run.end)).lowerBound
@@ -132,7 +132,7 @@ struct Newcomers {
       return true
     }
 
-    func forEachContact(_ parts: ConnectedRuns, _ body: (_ part: Int, Contact) -> Void) {
+    func forEachContact(_ parts: ConnectedComponents, _ body: (_ part: Int, Contact) -> Void) {
       for y in 0..<parts.height where !contacts[y].isEmpty {
         forEachRun(y, of: parts) { run in
           guard fromHere(Int(run.first)..<Int(run.end)).lowerBound <= limit else { return false }
@@ -143,20 +143,20 @@ struct Newcomers {
     }
 
     /// Notes that a newcomer is there.
-    mutating func noteNewcomer() {
+    mutating func recordNewcomer() {
       if !hasNewcomer { (columns, rows) = (0..<0, 0..<0) }
       sinceNewcomer = 0
     }
 
     /// Whether a newcomer reaches the side with this part, which was shown before.
-    func isJoined(_ part: ConnectedRuns.Component) -> Bool {
+    func isJoined(_ part: ConnectedComponents.Component) -> Bool {
       fromHere(part.left..<part.right).lowerBound <= limit
         && contacts.contains { $0.contains(.joined) }
     }
 
     /// Notes a part of a newcomer.
-    mutating func note(_ part: ConnectedRuns.Component) {
-      noteNewcomer()
+    mutating func record(_ part: ConnectedComponents.Component) {
+      recordNewcomer()
       let (columns, rows) = (fromHere(part.left..<part.right), part.top..<part.bottom)
       self.columns = Self.union(self.columns, columns)
       self.rows = Self.union(self.rows, rows)
@@ -167,7 +167,7 @@ struct Newcomers {
     }
 
     /// Whether a part lies within so many samples of where a newcomer was.
-    func isNear(_ part: ConnectedRuns.Component, reach: Int) -> Bool {
+    func isNear(_ part: ConnectedComponents.Component, reach: Int) -> Bool {
       let columns = fromHere(part.left..<part.right)
       return hasNewcomer && !self.columns.isEmpty
         && columns.lowerBound < self.columns.upperBound + reach
@@ -176,7 +176,7 @@ struct Newcomers {
     }
 
     /// Notes what is shown of a row, so many ticks after the last time.
-    mutating func note(shown columns: Range<Int>, row y: Int, after ticks: Int) {
+    mutating func record(shown columns: Range<Int>, row y: Int, after ticks: Int) {
       shown[y] = columns.isEmpty ? Int.max : fromHere(columns).lowerBound
       let wasShown = sinceShown[y] < Newcomers.patience
       // Where a newcomer is, what is shown in error must not be taken for a limb.
@@ -224,7 +224,7 @@ struct Newcomers {
 
   /// Finds the newcomers among the parts of a matte; calls `body` with each part with which they reach a
   /// side, once for each row.
-  mutating func find(in parts: ConnectedRuns, _ body: (_ part: Int, Contact) -> Void) {
+  mutating func find(in parts: ConnectedComponents, _ body: (_ part: Int, Contact) -> Void) {
     // At first nobody is new.
     guard !isFirst else { return }
     let step = ticks <= Self.longestStep ? self.step * max(ticks, 1) : nil
@@ -241,19 +241,19 @@ struct Newcomers {
   }
 
   /// Notes a part that is a newcomer's alone.
-  mutating func note(_ part: ConnectedRuns.Component) {
-    if left.fromHere(part.left..<part.right).lowerBound <= left.limit { left.note(part) }
-    if right.fromHere(part.left..<part.right).lowerBound <= right.limit { right.note(part) }
+  mutating func record(_ part: ConnectedComponents.Component) {
+    if left.fromHere(part.left..<part.right).lowerBound <= left.limit { left.record(part) }
+    if right.fromHere(part.left..<part.right).lowerBound <= right.limit { right.record(part) }
   }
 
   /// Notes that a newcomer has become one part with the one who is shown.
-  mutating func noteJoint(_ part: ConnectedRuns.Component) {
-    if left.isJoined(part) { left.noteNewcomer() }
-    if right.isJoined(part) { right.noteNewcomer() }
+  mutating func recordContact(_ part: ConnectedComponents.Component) {
+    if left.isJoined(part) { left.recordNewcomer() }
+    if right.isJoined(part) { right.recordNewcomer() }
   }
 
   /// Whether a part that was not shown before lies where a newcomer was just now.
-  func own(_ part: ConnectedRuns.Component) -> Bool {
+  func own(_ part: ConnectedComponents.Component) -> Bool {
     left.isNear(part, reach: nearness) || right.isNear(part, reach: nearness)
   }
 
@@ -264,9 +264,9 @@ struct Newcomers {
   }
 
   /// Notes the columns of a row within which something is shown of this inference.
-  mutating func note(shown columns: Range<Int>, row y: Int) {
+  mutating func record(shown columns: Range<Int>, row y: Int) {
     isFirst = false
-    left.note(shown: columns, row: y, after: ticks)
-    right.note(shown: columns, row: y, after: ticks)
+    left.record(shown: columns, row: y, after: ticks)
+    right.record(shown: columns, row: y, after: ticks)
   }
 }

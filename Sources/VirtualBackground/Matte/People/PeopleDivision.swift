@@ -66,7 +66,7 @@ final class PeopleDivision {
   private var rows: [BodyOutline.Row] = []
   private var followed: Int?
   private var nearestChange = NearestChange()
-  private var lastKeep = EffectSettings.Keep.everyone
+  private var lastKeep = MatteSettings.Keep.everyone
 
   /// Divides mattes on `grid`.
   init(grid: MatteGrid) {
@@ -76,7 +76,7 @@ final class PeopleDivision {
   }
 
   /// Forgets all people.
-  func forgetPast() {
+  func reset() {
     people.removeAll(keepingCapacity: true)
     followed = nil
     keptBefore = nil
@@ -84,7 +84,7 @@ final class PeopleDivision {
   }
 
   /// Goes on with the people that another knows, who are seen by the same faces.
-  func takeOverPeople(from old: PeopleDivision) {
+  func adoptPeople(of old: PeopleDivision) {
     let (x, y) = (old.grid.stepX / grid.stepX, old.grid.stepY / grid.stepY)
     people.removeAll(keepingCapacity: true)
     for var person in old.people {
@@ -102,7 +102,7 @@ final class PeopleDivision {
   ///
   /// `picture` is the frame on the matte's grid; so many ticks have passed since the matte before.
   func apply(
-    to matte: Raster<UInt8>, picture: Frame, faces: [SeenFace], keep: EffectSettings.Keep,
+    to matte: Raster<UInt8>, picture: Frame, faces: [SeenFace], keep: MatteSettings.Keep,
     after ticks: Int
   ) {
     // All memory is taken now, before anybody touches.
@@ -199,7 +199,7 @@ final class PeopleDivision {
   }
 
   /// Chooses the person to be kept.
-  private func choose(_ keep: EffectSettings.Keep, after ticks: Int) {
+  private func choose(_ keep: MatteSettings.Keep, after ticks: Int) {
     guard let current = people.first(where: { $0.id == followed }) else {
       nearestChange.reset()
       followed = first(keep).id
@@ -219,7 +219,7 @@ final class PeopleDivision {
   }
 
   /// The person to begin with: the one in front, or the one who came first.
-  private func first(_ keep: EffectSettings.Keep) -> Person {
+  private func first(_ keep: MatteSettings.Keep) -> Person {
     guard keep == .nearest, let largest = people.max(by: { $0.area < $1.area }) else {
       return people[0]
     }
@@ -312,7 +312,7 @@ final class PeopleDivision {
 
   /// Whether a part of what is left of the last matte is another's too: it hung together with what was
   /// removed, and most of it lies beyond the outline of the one who is kept.
-  func belongsToOther(_ part: Int, of parts: ConnectedRuns) -> Bool {
+  func belongsToOther(_ part: Int, of parts: ConnectedComponents) -> Bool {
     guard let kept = people.first(where: { $0.id == keptBefore }) else { return false }
     var (beyond, touches) = (0, false)
     let box = parts[part]
@@ -328,7 +328,7 @@ final class PeopleDivision {
   }
 
   /// Whether a sample beside a run was removed from the last matte.
-  private func wasRemoved(beside run: ConnectedRuns.Run, row y: Int) -> Bool {
+  private func wasRemoved(beside run: ConnectedComponents.Run, row y: Int) -> Bool {
     let columns = max(Int(run.first) - 1, 0)..<min(Int(run.end) + 1, grid.width)
     for y in max(y - 1, 0)..<min(y + 2, grid.height) {
       let row = unsafe past.row(y)

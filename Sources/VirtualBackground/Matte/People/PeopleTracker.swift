@@ -70,7 +70,7 @@ struct PeopleTracker {
   }
 
   /// Forgets all people.
-  mutating func forgetPast() {
+  mutating func reset() {
     for i in people.indices { people[i] = Person() }
     bodyCount = 0
     followed = nil
@@ -96,7 +96,7 @@ struct PeopleTracker {
   }
 
   /// Forgets who is followed, for another is wanted.
-  mutating func chooseAnew() {
+  mutating func clearChoice() {
     followed = nil
     nearestChange.reset()
   }
@@ -134,7 +134,7 @@ struct PeopleTracker {
   }
 
   /// The person to be shown alone; nil when none is to be seen.
-  mutating func choose(_ keep: EffectSettings.Keep) -> Int? {
+  mutating func choose(_ keep: MatteSettings.Keep) -> Int? {
     switch keep {
     case .everyone: return nil
     case .tracked:

@@ -44,8 +44,8 @@ final class FaceFinder {
   func faces(in colors: AnalysisPicture, at time: UInt64) throws -> [TrackedFace] {
     guard min(colors.width, colors.height) >= Self.smallestSide else { return [] }
     if time < lastTime || time - lastTime > Self.longestGap {
-      detector.forget()
-      tracker.forget()
+      detector.reset()
+      tracker.reset()
     }
     lastTime = time
     let picture = self.picture.flatMap { $0.fits(colors) ? $0 : nil } ?? NV12Picture(colors)

@@ -119,7 +119,7 @@ final class RoomHider {
   ///
   /// - Throws: `SegmentationError`, when there is no matte; the frame is then unchanged.
   func process(_ frame: inout VideoFrame, settings: EffectSettings) throws {
-    if isGap(before: frame.timestamp) { engine.forgetPast() }
+    if isGap(before: frame.timestamp) { engine.reset() }
     lastTimestamp = frame.timestamp
     player.advance(to: frame.timestamp?.nanoseconds)
     if let plate = player.takePlate() { engine.use(plate) }

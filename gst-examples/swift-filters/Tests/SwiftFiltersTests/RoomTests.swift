@@ -238,7 +238,7 @@ private struct FailingRoom: VideoFilter {
     throw SegmentationError(.inferenceFailed, "the network is broken")
   }
 
-  func forgetPast() {}
+  func reset() {}
 }
 
 /// Changes network and picture while frames go on, until it is told that the picture is not there.

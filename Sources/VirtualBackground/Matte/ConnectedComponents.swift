@@ -5,7 +5,7 @@ import PixelTypes
 /// A run is a stretch of a row whose samples belong together; runs of neighbouring rows that touch, be
 /// it at their corners, are of one component. The numbers of runs and of components are limited: a
 /// picture that has more, which is noise and no silhouette, is refused.
-final class ConnectedRuns {
+final class ConnectedComponents {
   /// A stretch of a row.
   struct Run {
     /// Its first column, and the one after its last.
@@ -52,7 +52,7 @@ final class ConnectedRuns {
   }
 
   /// More components than any picture of people has.
-  static let mostComponents = 256
+  static let maxCount = 256
 
   let width: Int, height: Int
   /// Number of components.
@@ -74,7 +74,7 @@ final class ConnectedRuns {
     runs = Raster(
       width: capacity, height: 1, filledWith: Run(first: 0, end: 0, parent: 0, component: 0))
     firstRun = Raster(width: height + 1, height: 1, filledWith: 0)
-    components = Raster(width: Self.mostComponents, height: 1, filledWith: Component())
+    components = Raster(width: Self.maxCount, height: 1, filledWith: Component())
   }
 
   /// Forgets the runs; those of row 0 are to come.
@@ -113,7 +113,7 @@ final class ConnectedRuns {
         let run = unsafe runs.base[i]
         var number = count
         if run.parent == i {
-          guard count < Self.mostComponents else { return false }
+          guard count < Self.maxCount else { return false }
           unsafe components.base[count] = Component()
           count += 1
         } else {
@@ -166,7 +166,7 @@ final class ConnectedRuns {
   /// Tells which components lie on which of another picture of the same size, and by how many
   /// samples at a time.
   func forEachOverlap(
-    with other: ConnectedRuns, _ body: (_ own: Int, _ other: Int, _ samples: Int) -> Void
+    with other: ConnectedComponents, _ body: (_ own: Int, _ other: Int, _ samples: Int) -> Void
   ) {
     for y in 0..<min(rowCount, other.rowCount) {
       let (own, theirs) = (runs(inRow: y), other.runs(inRow: y))

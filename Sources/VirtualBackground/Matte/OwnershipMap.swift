@@ -4,7 +4,7 @@ import PixelTypes
 ///
 /// The components are given; the soft samples around them, and what else was left open, fall to
 /// whichever is reached first on a way over samples that are not empty.
-final class MatteOwnership {
+final class OwnershipMap {
   /// What a sample belongs to.
   enum Owner: UInt8 {
     /// Left as it is, unless it is reached from a dropped sample.
@@ -45,12 +45,12 @@ final class MatteOwnership {
   }
 
   /// There was an inference, or a break, that this object did not see.
-  func forgetPast() {
+  func reset() {
     isFresh = false
   }
 
   /// All of the last inference was shown: its components are kept.
-  func recall(_ runs: ConnectedRuns) {
+  func recall(_ runs: ConnectedComponents) {
     owners.fill(with: 0)
     isFresh = true
     for y in 0..<runs.height {
@@ -62,12 +62,12 @@ final class MatteOwnership {
     }
   }
 
-  /// Gives the components of `runs` to their owners; nil stands for a component whose samples
+  /// Assigns the components of `runs` to their owners; nil stands for a component whose samples
   /// keep the owners of the last inference.
   ///
   /// Of the samples of such a component those that had no owner are dropped where `isDropped` says so.
-  func give(
-    _ runs: ConnectedRuns, isDropped: (_ x: Int, _ y: Int) -> Bool, to owner: (Int) -> Owner?
+  func assign(
+    _ runs: ConnectedComponents, isDropped: (_ x: Int, _ y: Int) -> Bool, to owner: (Int) -> Owner?
   ) {
     swap(&owners, &before)
     owners.fill(with: 0)
@@ -95,7 +95,7 @@ final class MatteOwnership {
   /// With `threshold` whatever hangs together with something dropped over samples of at least that alpha is
   /// dropped too, however near to what is kept.
   func clear(
-    _ matte: Raster<UInt8>, components runs: ConnectedRuns, droppingFrom threshold: UInt8?
+    _ matte: Raster<UInt8>, components runs: ConnectedComponents, droppingFrom threshold: UInt8?
   ) {
     (reached, rims) = (0, 0)
     if let threshold {
@@ -134,8 +134,8 @@ final class MatteOwnership {
   }
 
   /// Number of kept samples in a component of `runs`, and the rectangle they fill.
-  func kept(of component: Int, in runs: ConnectedRuns) -> ConnectedRuns.Component {
-    var kept = ConnectedRuns.Component()
+  func kept(of component: Int, in runs: ConnectedComponents) -> ConnectedComponents.Component {
+    var kept = ConnectedComponents.Component()
     let box = runs[component]
     for y in box.top..<box.bottom {
       let row = unsafe owners.row(y)
@@ -153,7 +153,7 @@ final class MatteOwnership {
   }
 
   /// The columns of a run within which it is kept.
-  func kept(of run: ConnectedRuns.Run, row y: Int) -> Range<Int> {
+  func kept(of run: ConnectedComponents.Run, row y: Int) -> Range<Int> {
     let row = unsafe owners.row(y)
     var (first, end) = (Int(run.first), Int(run.end))
     while first < end, unsafe isDropped(row[first]) { first += 1 }
@@ -166,7 +166,7 @@ final class MatteOwnership {
   }
 
   /// The samples of the components, as opposed to the soft ones around them, that are not kept.
-  private func forEachDropped(of runs: ConnectedRuns, _ body: (Int) -> Void) {
+  private func forEachDropped(of runs: ConnectedComponents, _ body: (Int) -> Void) {
     for y in 0..<runs.height {
       for i in runs.runs(inRow: y) {
         let run = runs.run(i)
@@ -179,7 +179,7 @@ final class MatteOwnership {
     }
   }
 
-  private func spread(from runs: ConnectedRuns, in matte: Raster<UInt8>) {
+  private func spread(from runs: ConnectedComponents, in matte: Raster<UInt8>) {
     forEachDropped(of: runs) { spread(around: $0, in: matte) }
     var next = 0
     while next < reached {

@@ -1,8 +1,8 @@
 import PixelTypes
 
-// Which parts are people. The largest part says how large people are in the picture.
+// Which verdicts are people. The largest part says how large people are in the picture.
 
-extension Silhouettes {
+extension ComponentFilter {
   /// A part of a fifth of the largest, which is less than half as wide and high, is a person
   /// whatever the network thinks of it.
   private static let largeShare = 5
@@ -32,65 +32,65 @@ extension Silhouettes {
 
   /// Whether a part counts as a person of its own, as opposed to a limb.
   func isBody(_ i: Int) -> Bool {
-    parts[i].isPerson && parts[i].isStandalonePerson
+    verdicts[i].isPerson && verdicts[i].isStandalonePerson
   }
 
   /// Decides of each part whether it is a person's.
   func judge() {
     let largest = largestArea
     let reach = reach
-    for i in 0..<now.count where now[i].area * Self.largeShare >= largest {
+    for i in 0..<components.count where components[i].area * Self.largeShare >= largest {
       // An empty room: what is small and has long been in doubt is no person, though it be the
       // largest.
       let isFaint =
-        now[i].area * 20 < grid.width * grid.height && !isSure(i)
-        && parts[i].past.doubt >= Self.lastingDoubt
+        components[i].area * 20 < grid.width * grid.height && !isSure(i)
+        && verdicts[i].past.doubt >= Self.lastingDoubt
       if isFaint { continue }
-      parts[i].isPerson = true
-      parts[i].isStandalonePerson = true
-      parts[i].credit = Self.credit
+      verdicts[i].isPerson = true
+      verdicts[i].isStandalonePerson = true
+      verdicts[i].credit = Self.credit
     }
-    for i in 0..<now.count where now[i].area * Self.largeShare < largest {
+    for i in 0..<components.count where components[i].area * Self.largeShare < largest {
       judgeIsland(i, largest: largest, reach: reach)
     }
   }
 
   private func judgeIsland(_ i: Int, largest: Int, reach: Int) {
     // No limb, and too small to be followed as a person.
-    if parts[i].isNewcomer { return }
+    if verdicts[i].isExcluded { return }
     let sure = isSure(i)
-    let credit = parts[i].credit
-    if !sure, credit == 0, parts[i].past.doubt >= Self.lastingDoubt {
-      parts[i].isPerson = false
+    let credit = verdicts[i].credit
+    if !sure, credit == 0, verdicts[i].past.doubt >= Self.lastingDoubt {
+      verdicts[i].isPerson = false
     } else if isNearPerson(i, largest: largest, reach: reach) {
-      parts[i].isPerson = true
+      verdicts[i].isPerson = true
     } else {
-      let descends = 8 * parts[i].inherited >= now[i].area
-      parts[i].isPerson = sure ? !hasPast || descends || isEstablished(i) : descends && credit > 0
-      parts[i].isStandalonePerson = sure && parts[i].isPerson
+      let descends = 8 * verdicts[i].inherited >= components[i].area
+      verdicts[i].isPerson = sure ? !hasPast || descends || isEstablished(i) : descends && credit > 0
+      verdicts[i].isStandalonePerson = sure && verdicts[i].isPerson
     }
     let own = sure ? Self.credit : credit - ticks
-    parts[i].credit = parts[i].isPerson ? max(own, 0) : 0
+    verdicts[i].credit = verdicts[i].isPerson ? max(own, 0) : 0
   }
 
   private func isSure(_ i: Int) -> Bool {
-    now[i].peak >= Self.surePeak && now[i].mean >= Self.sureMean
+    components[i].peak >= Self.surePeak && components[i].mean >= Self.sureMean
   }
 
   private func isEstablished(_ i: Int) -> Bool {
-    let box = now[i]
+    let box = components[i]
     let isAtEdge = box.left == 0 || box.right == grid.width || box.bottom == grid.height
-    return parts[i].age >= (isAtEdge ? Self.trialAtEdge : Self.trial)
-      || parts[i].past.presence >= Self.lastingPresence
+    return verdicts[i].age >= (isAtEdge ? Self.trialAtEdge : Self.trial)
+      || verdicts[i].past.presence >= Self.lastingPresence
   }
 
   private func isNearPerson(_ i: Int, largest: Int, reach: Int) -> Bool {
-    guard now[i].area * Self.speckShare < largest else {
-      return now.distance(from: i, within: reach, where: { parts[$0].isStandalonePerson }) != nil
+    guard components[i].area * Self.speckShare < largest else {
+      return components.distance(from: i, within: reach, where: { verdicts[$0].isStandalonePerson }) != nil
     }
-    let box = now[i]
-    for other in 0..<now.count where parts[other].isStandalonePerson {
-      let body = now[other]
+    let box = components[i]
+    for other in 0..<components.count where verdicts[other].isStandalonePerson {
+      let body = components[other]
       if box.left < body.right + reach, body.left < box.right + reach,
         box.top < body.bottom + reach, body.top < box.bottom + reach
       {

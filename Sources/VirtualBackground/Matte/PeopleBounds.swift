@@ -19,14 +19,14 @@ final class PeopleBounds {
 
   private let format: FrameFormat
   private let grid: MatteGrid
-  private let parts: ConnectedRuns
+  private let parts: ConnectedComponents
 
   /// Looks at mattes on `grid` over frames of `format`.
   init(format: FrameFormat, grid: MatteGrid) {
     self.format = format
     self.grid = grid
-    apart.reserveCapacity(ConnectedRuns.mostComponents)
-    parts = ConnectedRuns(width: grid.width, height: grid.height)
+    apart.reserveCapacity(ConnectedComponents.maxCount)
+    parts = ConnectedComponents(width: grid.width, height: grid.height)
   }
 
   /// The smallest region of the frame that holds the people; nil where there are none.
@@ -54,7 +54,7 @@ final class PeopleBounds {
     return sure ?? all
   }
 
-  private func region(of part: ConnectedRuns.Component) -> PixelRegion {
+  private func region(of part: ConnectedComponents.Component) -> PixelRegion {
     let (x, y) = (Int(Double(part.left) * grid.stepX), Int(Double(part.top) * grid.stepY))
     return PixelRegion(
       x: x, y: y, width: min(Int(Double(part.right) * grid.stepX), format.width) - x,
