@@ -62,20 +62,19 @@ let products: [Product] = [
   .library(name: "CGStreamer", targets: ["CGStreamer"]),
   // For packages that name this one by its path: finds faces, with all that its interface names.
   .library(
-    name: "FaceDetection",
-    targets: [
-      "FaceDetection", "InferenceTypes", "OpenVINOInference", "PixelTypes", "VirtualBackground",
-    ]),
+    name: "PersonSelection",
+    targets: ["InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection", "PixelTypes"]),
   // As well by its path: hides the room behind a person.
   .library(
     name: "VirtualBackground",
     targets: [
-      "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground",
+      "Compositing", "InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection",
+      "PixelTypes", "Processor", "VirtualBackground",
     ]),
   // As well: images and videos as backgrounds, loaded beside the frames.
   .library(
     name: "GstBackground",
-    targets: ["GstBackground", "PixelTypes", "Threads", "VirtualBackground"]),
+    targets: ["Compositing", "GstBackground", "PixelTypes", "Threads"]),
 ]
 
 let targets: [Target] = [
@@ -104,29 +103,40 @@ let targets: [Target] = [
   .target(name: "InferenceTypes", dependencies: ["PixelTypes"], swiftSettings: strict),
   // A hint to the processor that Swift has no word for.
   .target(name: "CPrefetch"),
+  // From a frame to its matte.
+  .target(
+    name: "Matting", dependencies: ["CPrefetch", "InferenceTypes", "PixelTypes", "Threads"],
+    swiftSettings: strict + optimised),
+  // From the matte of several people to that of one.
+  .target(
+    name: "PersonSelection", dependencies: ["InferenceTypes", "Matting", "PixelTypes"],
+    swiftSettings: strict + optimised),
+  // From a frame, its matte and a background to a picture.
+  .target(
+    name: "Compositing", dependencies: ["InferenceTypes", "Matting", "PixelTypes", "Threads"],
+    swiftSettings: strict + optimised),
+  // Frame in, frame out.
   .target(
     name: "VirtualBackground",
-    dependencies: ["CPrefetch", "InferenceTypes", "PixelTypes", "Threads"],
+    dependencies: [
+      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Threads",
+    ],
     swiftSettings: strict + optimised),
   .target(
     name: "OpenVINOInference",
-    dependencies: ["COpenVINO", "InferenceTypes", "PixelTypes", "Processor", "Threads"],
-    swiftSettings: strict),
-  .target(
-    name: "FaceDetection",
     dependencies: [
-      "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor", "VirtualBackground",
+      "COpenVINO", "InferenceTypes", "PersonSelection", "PixelTypes", "Processor", "Threads",
     ],
-    swiftSettings: strict + optimised),
+    swiftSettings: strict),
   .target(
     name: "CVBGFilter", dependencies: ["CGStreamer"],
     cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]),
   .target(
     name: "GstVBGFilter",
     dependencies: [
-      "CGStreamer", "CVBGFilter", "FaceDetection", "GStreamerVideo", "GstBackground",
-      "GstElementSupport", "InferenceTypes", "OpenVINOInference", "PixelTypes", "Processor",
-      "Threads", "VirtualBackground",
+      "CGStreamer", "CVBGFilter", "Compositing", "GStreamerVideo", "GstBackground",
+      "GstElementSupport", "InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection",
+      "PixelTypes", "Processor", "Threads", "VirtualBackground",
     ],
     swiftSettings: strict),
 
@@ -138,8 +148,8 @@ let targets: [Target] = [
   .target(
     name: "GstBackground",
     dependencies: [
-      "CGStreamer", "GStreamerVideo", "PictureFiles", "PixelTypes", "Processor", "Threads",
-      "VirtualBackground",
+      "CGStreamer", "Compositing", "GStreamerVideo", "Matting", "PictureFiles", "PixelTypes",
+      "Processor", "Threads",
     ],
     swiftSettings: strict),
 
@@ -163,7 +173,10 @@ let testTargets: [Target] = [
   .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
   .target(
     name: "TestSupport",
-    dependencies: ["InferenceTypes", "PixelTypes", "Threads", "VirtualBackground"],
+    dependencies: [
+      "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Threads",
+      "VirtualBackground",
+    ],
     // Makes and compares whole frames.
     path: "Tests/TestSupport", swiftSettings: strict + optimised),
   .testTarget(
@@ -182,21 +195,21 @@ let testTargets: [Target] = [
   .testTarget(
     name: "VirtualBackgroundTests",
     dependencies: [
-      "CAllocationCounter", "InferenceTypes", "PixelTypes", "Processor", "TestSupport",
-      "Threads", "VirtualBackground",
+      "CAllocationCounter", "Compositing", "InferenceTypes", "Matting", "PersonSelection",
+      "PixelTypes", "Processor", "TestSupport", "Threads", "VirtualBackground",
     ],
     swiftSettings: strict),
   .testTarget(
-    name: "FaceDetectionTests",
+    name: "PersonSelectionTests",
     dependencies: [
-      "CAllocationCounter", "FaceDetection", "InferenceTypes", "PixelTypes", "Processor",
-      "TestSupport", "VirtualBackground",
+      "CAllocationCounter", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes",
+      "Processor", "TestSupport", "VirtualBackground",
     ],
     swiftSettings: strict + optimised),
   .testTarget(
     name: "OpenVINOInferenceTests",
     dependencies: [
-      "CAllocationCounter", "FaceDetection", "InferenceTypes", "OpenVINOInference",
+      "CAllocationCounter", "InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection",
       "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
     ],
     swiftSettings: strict + plain),
@@ -220,17 +233,19 @@ let testTargets: [Target] = [
     name: "GstVBGFilterTests",
     dependencies: [
       "CAllocationCounter", "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter",
-      "FaceDetection", "GstBackground", "GstElementSupport", "GstVBGFilter", "InferenceTypes",
-      "OpenVINOInference", "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
+      "Compositing", "GstBackground", "GstElementSupport", "GstVBGFilter", "InferenceTypes",
+      "Matting", "OpenVINOInference", "PersonSelection", "PixelTypes", "TestSupport", "Threads",
+      "VirtualBackground",
     ],
     swiftSettings: strict + optimised),
   // What is fuzzed; the tests run what the fuzzers found.
   .target(
     name: "FuzzTargets",
     dependencies: [
-      "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "FaceDetection",
-      "GstElementSupport", "GstVBGFilter", "InferenceTypes", "OpenVINOInference",
-      "PictureFiles", "PixelTypes", "Processor", "TestSupport", "Threads", "VirtualBackground",
+      "CGStreamer", "CGStreamerCheck", "CTestSupport", "CVBGFilter", "Compositing",
+      "GstElementSupport", "GstVBGFilter", "InferenceTypes", "Matting", "OpenVINOInference",
+      "PersonSelection", "PictureFiles", "PixelTypes", "Processor", "TestSupport", "Threads",
+      "VirtualBackground",
     ],
     path: "Tests/FuzzTargets", swiftSettings: strict + optimised),
   .testTarget(

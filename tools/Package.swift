@@ -33,7 +33,7 @@ let package = Package(
     // The faces in the frames of a file.
     .executableTarget(
       name: "find-faces",
-      dependencies: ["ToolSupport", .product(name: "FaceDetection", package: "vbgfilter")],
+      dependencies: ["ToolSupport", .product(name: "PersonSelection", package: "vbgfilter")],
       swiftSettings: strict),
 
     .testTarget(

@@ -1,4 +1,4 @@
-import VirtualBackground
+import Compositing
 
 /// Shows a background frame by frame: of a video, the picture that its time has come for.
 ///

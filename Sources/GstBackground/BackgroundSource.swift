@@ -1,6 +1,5 @@
 import PixelTypes
 import Threads
-import VirtualBackground
 
 /// Loads backgrounds; see `BackgroundSource.makeLoader`.
 package typealias BackgroundLoader = Loader<PlateRequest, LoadedBackground, BackgroundError>

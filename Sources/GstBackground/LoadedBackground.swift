@@ -1,4 +1,4 @@
-import VirtualBackground
+import Compositing
 
 /// What is to stand behind the person.
 public enum LoadedBackground: Sendable {

@@ -1,4 +1,5 @@
-import VirtualBackground
+import Compositing
+import PixelTypes
 
 /// How the pictures of a background are to be fitted to the frames of a stream.
 public struct PlateSpecification: Equatable, Sendable {

@@ -1,7 +1,7 @@
 import CGStreamer
 import CVBGFilter
 import GstElementSupport
-import VirtualBackground
+import PixelTypes
 
 /// Called by the plugin's descriptor, which only C can make, when GStreamer loads the plugin.
 @_cdecl("vbg_plugin_init")

@@ -1,3 +1,4 @@
+import Compositing
 import GstElementSupport
 import InferenceTypes
 import PixelTypes

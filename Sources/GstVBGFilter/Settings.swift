@@ -1,3 +1,4 @@
+import Compositing
 import GstBackground
 import InferenceTypes
 import PixelTypes

@@ -2,6 +2,7 @@ import CGStreamer
 import GStreamerVideo
 import GstElementSupport
 import InferenceTypes
+import Matting
 import PixelTypes
 import Threads
 import VirtualBackground

@@ -1,6 +1,5 @@
 import CGStreamer
 import GstElementSupport
-import VirtualBackground
 
 extension VBGFilterElement {
   /// Attaches the matte that the frame in a buffer was composed with, if that was asked for and there

@@ -1,4 +1,5 @@
 import CGStreamer
+import Compositing
 import GstElementSupport
 import InferenceTypes
 import OpenVINOInference

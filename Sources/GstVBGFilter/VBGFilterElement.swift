@@ -1,4 +1,5 @@
 import CGStreamer
+import Compositing
 import GStreamerVideo
 import GstBackground
 import GstElementSupport

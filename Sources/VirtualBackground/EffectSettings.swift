@@ -1,3 +1,5 @@
+import Matting
+
 /// What the user set, as far as the pixels are concerned; a copy is taken for each frame.
 ///
 /// A number beyond its range counts as the nearest one within, and what is no number as the default.

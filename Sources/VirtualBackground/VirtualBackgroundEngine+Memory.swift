@@ -1,3 +1,5 @@
+import PixelTypes
+
 extension VirtualBackgroundEngine {
   /// What an engine takes for frames of a format, whatever the settings, in bytes at most.
   ///

@@ -1,5 +1,9 @@
+import Compositing
 import InferenceTypes
+import Matting
+import PersonSelection
 import PixelTypes
+import Threads
 
 /// The result of a frame.
 public enum FrameOutcome: Equatable, Sendable {
@@ -182,8 +186,8 @@ public final class VirtualBackgroundEngine {
     updateSelector(for: pipeline, keep: settings.keep)
     var input = MatteInput(
       picture: picture, time: frames.now, settings: settings.matte,
-      inference: settings.inference, isDue: infers, skipsStill: settings.skipStill,
-      mayRest: mayRest)
+      inference: settings.inference)
+    (input.isDue, input.skipsStill, input.mayRest) = (infers, settings.skipStill, mayRest)
     let isNew: Bool
     do {
       defer { helperTime.add(clock.helperTime) }
@@ -209,7 +213,9 @@ public final class VirtualBackgroundEngine {
       guard treatsEdge else { return nil }
       let edge = edgeTreatment(
         for: format, sourceShift: pipeline.reduced.shift, matteGrid: matte.grid)
-      edge.prepare(reduced, matte: matte, over: background, settings: settings)
+      edge.prepare(
+        reduced, matte: matte, over: background, despills: settings.despill,
+        lightAmount: settings.lightWrap)
       return edge
     }
     func compose(over background: BackgroundFill) {
@@ -280,11 +286,21 @@ public final class VirtualBackgroundEngine {
     switch settings.onFailure {
     case .drop: return .dropped(error)
     case .error: return .failed(error)
-    case .blur, .color, .hold:
-      guard let cover, frame != nil || output != nil else { return .dropped(error) }
-      cover.paint(frame, into: output, settings: settings, pixelsAreValid: pixelsAreValid)
-      return .hidden(error)
+    case .blur: return cover(frame, into: output, .blur, settings, error, pixelsAreValid)
+    case .color: return cover(frame, into: output, .color, settings, error, pixelsAreValid)
+    case .hold: return cover(frame, into: output, .hold, settings, error, pixelsAreValid)
     }
+  }
+
+  private func cover(
+    _ frame: Frame?, into output: PicturePlanes?, _ style: FrameCover.Style,
+    _ settings: EffectSettings, _ error: SegmentationError, _ pixelsAreValid: Bool
+  ) -> FrameOutcome {
+    guard let cover, frame != nil || output != nil else { return .dropped(error) }
+    cover.paint(
+      frame, into: output, style: style, color: settings.backgroundColor,
+      pixelsAreValid: pixelsAreValid)
+    return .hidden(error)
   }
 
   private func bands(for format: FrameFormat) -> Bands {

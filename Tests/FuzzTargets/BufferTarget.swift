@@ -1,6 +1,5 @@
 import CGStreamer
 import PixelTypes
-import VirtualBackground
 
 extension FuzzTarget {
   /// Buffers that may say anything about themselves, through an element that finds nobody.

@@ -1,4 +1,6 @@
+import Compositing
 import InferenceTypes
+import Matting
 import PixelTypes
 import Processor
 import TestSupport

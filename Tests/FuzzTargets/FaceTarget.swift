@@ -1,9 +1,8 @@
 import InferenceTypes
 import PixelTypes
 import Processor
-import VirtualBackground
 
-@testable import FaceDetection
+@testable import PersonSelection
 
 extension FuzzTarget {
   /// Frames of several formats in which a network finds anything, and faces that are followed.

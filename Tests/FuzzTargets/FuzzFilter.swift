@@ -5,7 +5,6 @@ import Glibc
 import InferenceTypes
 import PixelTypes
 import TestSupport
-import VirtualBackground
 
 @testable import GstVBGFilter
 

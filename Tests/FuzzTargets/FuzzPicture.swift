@@ -1,5 +1,4 @@
 import PixelTypes
-import VirtualBackground
 
 /// A picture of any format whose planes lie in memory of their own, with no byte behind the last row
 /// and marked bytes between the rows.

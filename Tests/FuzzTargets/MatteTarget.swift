@@ -1,6 +1,7 @@
 import PixelTypes
 import Processor
 
+@testable import Matting
 @testable import OpenVINOInference
 @testable import VirtualBackground
 

@@ -4,7 +4,6 @@ import CVBGFilter
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import GstVBGFilter
 

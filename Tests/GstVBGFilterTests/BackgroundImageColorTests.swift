@@ -2,9 +2,9 @@ import PixelTypes
 import TestSupport
 import Testing
 
+@testable import Compositing
 @testable import GstBackground
 @testable import GstVBGFilter
-@testable import VirtualBackground
 
 /// Colours of the picture come out as the frame's colorimetry writes them.
 @Suite struct BackgroundImageColorTests {

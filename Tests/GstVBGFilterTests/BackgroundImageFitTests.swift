@@ -2,9 +2,9 @@ import PixelTypes
 import TestSupport
 import Testing
 
+@testable import Compositing
 @testable import GstBackground
 @testable import GstVBGFilter
-@testable import VirtualBackground
 
 /// Where the picture goes, and what is cut off.
 @Suite struct BackgroundImageFitTests {

@@ -6,7 +6,6 @@ import Testing
 
 @testable import GstBackground
 @testable import GstVBGFilter
-@testable import VirtualBackground
 
 /// Pictures are found under any name, and nothing is left over of loading them.
 @Suite struct BackgroundImageLoadingTests {

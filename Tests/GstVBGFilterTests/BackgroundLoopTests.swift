@@ -8,7 +8,6 @@ import Threads
 
 @testable import GstBackground
 @testable import GstVBGFilter
-@testable import VirtualBackground
 
 /// The way from a video's end to its start, where the elements that it is sought with fail.
 @Suite struct BackgroundLoopTests {

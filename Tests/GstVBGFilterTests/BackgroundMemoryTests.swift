@@ -3,7 +3,6 @@ import Glibc
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import GstBackground
 @testable import GstVBGFilter

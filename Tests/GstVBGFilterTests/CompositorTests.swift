@@ -2,7 +2,6 @@ import CGStreamer
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import GstVBGFilter
 

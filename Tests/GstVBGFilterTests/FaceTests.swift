@@ -1,10 +1,9 @@
-import FaceDetection
 import Glibc
 import OpenVINOInference
+import PersonSelection
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import GstVBGFilter
 

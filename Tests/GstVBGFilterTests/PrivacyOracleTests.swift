@@ -3,7 +3,6 @@ import CTestSupport
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import GstVBGFilter
 

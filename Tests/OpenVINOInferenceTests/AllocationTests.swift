@@ -1,7 +1,6 @@
 import CAllocationCounter
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import OpenVINOInference
 

@@ -1,10 +1,9 @@
 import CAllocationCounter
-import FaceDetection
 import InferenceTypes
+import PersonSelection
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import OpenVINOInference
 

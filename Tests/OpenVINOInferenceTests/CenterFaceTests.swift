@@ -1,6 +1,6 @@
 import CAllocationCounter
-import FaceDetection
 import InferenceTypes
+import PersonSelection
 import TestSupport
 import Testing
 

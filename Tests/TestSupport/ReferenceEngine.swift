@@ -1,6 +1,5 @@
 import InferenceTypes
 import PixelTypes
-import VirtualBackground
 
 /// What the engine does to a first frame, by the same formulas, sample by sample and without a
 /// rounding in between.

@@ -1,5 +1,4 @@
 import PixelTypes
-import VirtualBackground
 
 /// An NV12 picture in memory of its own, with padding after the rows that must not be written.
 @safe public final class TestPicture {

@@ -1,5 +1,4 @@
 import PixelTypes
-import VirtualBackground
 
 /// A picture of any pixel format in memory of its own, with padding after the rows that must not be
 /// written.

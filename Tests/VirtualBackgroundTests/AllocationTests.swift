@@ -1,7 +1,8 @@
 import CAllocationCounter
+import Compositing
 import InferenceTypes
-import Processor
 import PixelTypes
+import Processor
 import TestSupport
 import Testing
 import VirtualBackground

@@ -4,7 +4,7 @@ import Processor
 import TestSupport
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 /// A picture of waves, which is known between its samples too.
 private struct Waves {

@@ -2,7 +2,7 @@ import PixelTypes
 import Processor
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct BlockDifferencesTests {
   private let differences = BlockDifferences(kernels: InstructionSet.current.kernels)

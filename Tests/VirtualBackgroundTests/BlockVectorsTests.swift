@@ -1,7 +1,7 @@
 import PixelTypes
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct BlockVectorsTests {
   /// The left half of the later picture is what lay two samples further left, the right half what lay

@@ -3,6 +3,7 @@ import PixelTypes
 import TestSupport
 import Testing
 
+@testable import Compositing
 @testable import VirtualBackground
 
 @Suite struct BlurTests {

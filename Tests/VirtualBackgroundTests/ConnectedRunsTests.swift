@@ -2,7 +2,7 @@ import PixelTypes
 import TestSupport
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct ConnectedRunsTests {
   private func raster(_ rows: [String]) -> Raster<UInt8> {

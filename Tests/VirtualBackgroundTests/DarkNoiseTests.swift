@@ -4,7 +4,7 @@ import Processor
 import TestSupport
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 /// What networks see of the noise in dark frames.
 @Suite struct DarkNoiseTests {

@@ -3,7 +3,7 @@ import Processor
 import TestSupport
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct EdgeRefinementTests {
   private static let (width, height) = (48, 24)

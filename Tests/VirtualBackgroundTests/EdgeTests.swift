@@ -4,6 +4,8 @@ import Processor
 import TestSupport
 import Testing
 
+@testable import Compositing
+@testable import Matting
 @testable import VirtualBackground
 
 /// A red person in the middle half of a green room, with an edge that is soft in the picture and in

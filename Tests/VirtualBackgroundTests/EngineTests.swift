@@ -1,6 +1,7 @@
+import Compositing
 import InferenceTypes
-import Processor
 import PixelTypes
+import Processor
 import TestSupport
 import Testing
 import VirtualBackground

@@ -4,6 +4,7 @@ import Processor
 import TestSupport
 import Testing
 
+@testable import Matting
 @testable import VirtualBackground
 
 @Suite struct ExposureTests {

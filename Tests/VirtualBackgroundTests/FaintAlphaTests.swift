@@ -3,6 +3,8 @@ import Processor
 import TestSupport
 import Testing
 
+@testable import Compositing
+@testable import Matting
 @testable import VirtualBackground
 
 /// What a picture with alpha shows to whoever ignores the alpha.

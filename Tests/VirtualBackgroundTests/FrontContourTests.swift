@@ -2,7 +2,8 @@ import PixelTypes
 import TestSupport
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
+@testable import PersonSelection
 
 /// Two people as two rectangles in one silhouette, in mattes of 120 x 90.
 @Suite struct FrontContourTests {

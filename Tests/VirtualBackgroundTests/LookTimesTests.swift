@@ -1,6 +1,6 @@
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct LookTimesTests {
   private let second = MatteClock.ticks(seconds: 1)

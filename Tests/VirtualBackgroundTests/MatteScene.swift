@@ -1,6 +1,8 @@
 import PixelTypes
 import Testing
 
+@testable import Matting
+@testable import PersonSelection
 @testable import VirtualBackground
 
 /// Mattes painted by hand, one for each inference.

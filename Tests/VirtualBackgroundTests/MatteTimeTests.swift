@@ -4,6 +4,7 @@ import Processor
 import TestSupport
 import Testing
 
+@testable import Matting
 @testable import VirtualBackground
 
 /// What takes a second takes one at any rate of frames and inferences.

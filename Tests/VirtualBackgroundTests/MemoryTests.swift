@@ -4,6 +4,7 @@ import Processor
 import TestSupport
 import Testing
 
+@testable import Compositing
 @testable import VirtualBackground
 
 /// What is allocated for frames, and what comes of it when there is no memory.

@@ -1,8 +1,6 @@
 import PixelTypes
 import TestSupport
 
-@testable import VirtualBackground
-
 /// A square person before a room, both with a texture of their own, without a camera.
 struct MovingScene {
   static let extent = 80

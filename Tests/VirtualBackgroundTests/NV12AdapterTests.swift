@@ -1,8 +1,8 @@
+import Compositing
 import PixelTypes
 import Processor
 import TestSupport
 import Testing
-import VirtualBackground
 
 @Suite struct NV12AdapterTests {
   @Test(arguments: [PixelFormat.nv21, .i420], [(17, 19), (640, 360), (1601, 901)])

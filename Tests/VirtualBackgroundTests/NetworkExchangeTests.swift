@@ -4,6 +4,7 @@ import Processor
 import TestSupport
 import Testing
 
+@testable import PersonSelection
 @testable import VirtualBackground
 
 /// What is still known of a stream after its networks were exchanged.

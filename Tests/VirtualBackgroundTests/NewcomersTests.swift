@@ -3,6 +3,7 @@ import PixelTypes
 import TestSupport
 import Testing
 
+@testable import Matting
 @testable import VirtualBackground
 
 /// Somebody comes in at the left or the right of the person whom `keep` leaves.

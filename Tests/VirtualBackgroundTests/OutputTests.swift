@@ -1,4 +1,5 @@
 import CAllocationCounter
+import Compositing
 import InferenceTypes
 import PixelTypes
 import Processor

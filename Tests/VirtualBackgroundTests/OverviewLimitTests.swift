@@ -4,7 +4,7 @@ import Processor
 import TestSupport
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct OverviewLimitTests {
   private let format = FrameFormat(

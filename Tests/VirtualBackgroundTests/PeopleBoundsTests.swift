@@ -1,7 +1,7 @@
 import PixelTypes
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct PeopleBoundsTests {
   private let format = FrameFormat(

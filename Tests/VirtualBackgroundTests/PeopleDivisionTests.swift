@@ -5,6 +5,8 @@ import Processor
 import TestSupport
 import Testing
 
+@testable import Matting
+@testable import PersonSelection
 @testable import VirtualBackground
 
 /// Two people, painted as one silhouette, in mattes of 320 x 180.

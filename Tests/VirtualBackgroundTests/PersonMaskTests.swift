@@ -1,5 +1,6 @@
 import CAllocationCounter
 import InferenceTypes
+import Matting
 import PixelTypes
 import Processor
 import TestSupport

@@ -2,7 +2,7 @@ import InferenceTypes
 import PixelTypes
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct PersonViewsTests {
   private let whole = PixelRegion(x: 0, y: 0, width: 1280, height: 720)

@@ -1,10 +1,10 @@
 import Glibc
-import Processor
 import PixelTypes
+import Processor
 import TestSupport
 import Testing
 
-@testable import VirtualBackground
+@testable import Compositing
 
 /// The painter against the same sums in double precision, pixel by pixel.
 @Suite struct PicturePainterTests {

@@ -1,3 +1,4 @@
+import Compositing
 import Glibc
 import InferenceTypes
 import PixelTypes

@@ -3,6 +3,7 @@ import PixelTypes
 import Processor
 import TestSupport
 
+@testable import Matting
 @testable import VirtualBackground
 
 /// A textured red person who moves before a textured blue room, through the engine.

@@ -3,6 +3,7 @@ import PixelTypes
 import TestSupport
 import Testing
 
+@testable import Matting
 @testable import VirtualBackground
 
 @Suite struct IslandTests {

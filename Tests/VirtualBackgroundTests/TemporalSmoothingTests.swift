@@ -3,7 +3,7 @@ import Processor
 import TestSupport
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct TemporalSmoothingTests {
   private static let size = 32

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import Threads
 
+@testable import Matting
 @testable import VirtualBackground
 
 @Suite struct ThreadTests {

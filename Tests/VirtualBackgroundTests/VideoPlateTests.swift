@@ -3,7 +3,7 @@ import Processor
 import TestSupport
 import Testing
 
-@testable import VirtualBackground
+@testable import Compositing
 
 /// The pictures of a video fitted to frames, and the plates that they are painted on.
 @Suite struct VideoPlateTests {

@@ -4,7 +4,7 @@ import Processor
 import TestSupport
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct ViewPreparationTests {
   private static let side = 32

@@ -2,7 +2,7 @@ import InferenceTypes
 import PixelTypes
 import Testing
 
-@testable import VirtualBackground
+@testable import Matting
 
 @Suite struct ViewTrackingTests {
   private let format = FrameFormat(

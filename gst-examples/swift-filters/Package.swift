@@ -31,7 +31,7 @@ let package = Package(
     .target(
       name: "SwiftFilters",
       dependencies: [
-        .product(name: "FaceDetection", package: "vbgfilter"),
+        .product(name: "PersonSelection", package: "vbgfilter"),
         .product(name: "GstBackground", package: "vbgfilter"),
         .product(name: "GstVideoFilterKit", package: "vbgfilter"),
         .product(name: "VirtualBackground", package: "vbgfilter"),

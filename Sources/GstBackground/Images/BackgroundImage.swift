@@ -1,8 +1,8 @@
 import CGStreamer
+import Compositing
 import GStreamerVideo
 import PixelTypes
 import Processor
-import VirtualBackground
 
 /// A still picture to put behind the person, decoded and upright, at its own size.
 ///

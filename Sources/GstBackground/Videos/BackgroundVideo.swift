@@ -1,5 +1,5 @@
+import Compositing
 import Threads
-import VirtualBackground
 
 /// A video that is decoded ahead of time, in a loop, for as long as this object is held.
 ///

@@ -1,4 +1,4 @@
-import VirtualBackground
+import PixelTypes
 
 /// How much of a video is kept in memory, for frames of one format.
 ///

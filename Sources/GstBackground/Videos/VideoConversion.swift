@@ -1,7 +1,7 @@
 import CGStreamer
+import Compositing
 import GStreamerVideo
 import PixelTypes
-import VirtualBackground
 
 /// Lays decoded pictures open as planes with half the chroma.
 ///

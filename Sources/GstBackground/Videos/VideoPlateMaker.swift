@@ -1,8 +1,8 @@
 import CGStreamer
+import Compositing
 import GStreamerVideo
 import PixelTypes
 import Processor
-import VirtualBackground
 
 /// Makes plates of the pictures of a video, in memory that is used again and again.
 ///

@@ -1,7 +1,7 @@
 import CGStreamer
+import Compositing
 import PixelTypes
 import Threads
-import VirtualBackground
 
 /// What the thread of a video does: takes pictures from the decoder, fits them, and begins the video
 /// anew at its end.

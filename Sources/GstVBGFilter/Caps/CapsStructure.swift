@@ -1,7 +1,6 @@
 import CGStreamer
 import GStreamerVideo
 import PixelTypes
-import VirtualBackground
 
 /// One of the alternatives in caps: its formats, and the fields of colour that go with them.
 ///

@@ -1,8 +1,7 @@
 import CGStreamer
-import GstElementSupport
 import GStreamerVideo
+import GstElementSupport
 import PixelTypes
-import VirtualBackground
 
 // Which caps go with which. `transformCaps` is called on any thread, `fixateCaps` on the streaming
 // thread alone.

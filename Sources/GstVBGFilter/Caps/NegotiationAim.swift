@@ -1,6 +1,5 @@
 import GStreamerVideo
 import PixelTypes
-import VirtualBackground
 
 /// What the caps of the source pad are chosen for.
 ///

@@ -1,7 +1,6 @@
 import CGStreamer
 import GStreamerVideo
 import PixelTypes
-import VirtualBackground
 
 extension FrameFormat {
   /// Columns and rows of the frames that are worked on.

@@ -1,6 +1,7 @@
 import CGStreamer
+import Compositing
 import GStreamerVideo
-import VirtualBackground
+import PixelTypes
 
 /// Maps a buffer of any input format as an NV12 frame.
 ///

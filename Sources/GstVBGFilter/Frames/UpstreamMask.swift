@@ -1,8 +1,8 @@
 import CGStreamer
 import CVBGFilter
 import InferenceTypes
+import Matting
 import PixelTypes
-import VirtualBackground
 
 /// Finds the masks of people that other elements attach to the buffers that come in.
 ///

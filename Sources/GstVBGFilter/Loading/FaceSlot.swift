@@ -1,8 +1,7 @@
-import FaceDetection
 import InferenceTypes
 import OpenVINOInference
+import PersonSelection
 import Threads
-import VirtualBackground
 
 /// Finds the faces; made on the loading thread, which keeps no reference to it, and used from then on
 /// by the streaming thread alone: that is what makes it fit to be handed over.

@@ -1,6 +1,5 @@
 import InferenceTypes
 import OpenVINOInference
-import VirtualBackground
 
 extension NetworkRequest {
   /// The network of a quality, or the one that the settings name.

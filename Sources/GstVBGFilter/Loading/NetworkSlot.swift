@@ -1,7 +1,6 @@
 import InferenceTypes
 import OpenVINOInference
 import Threads
-import VirtualBackground
 
 /// Whether a frame can be worked on.
 enum Readiness<Ready, Failure: Error> {

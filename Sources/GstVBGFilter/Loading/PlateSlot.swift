@@ -1,5 +1,7 @@
+import Compositing
 import GstBackground
 import GstElementSupport
+import PixelTypes
 import VirtualBackground
 
 /// Which background is in use, which one is being loaded, and which one turned out not to work.

@@ -2,6 +2,7 @@ import CGStreamer
 import GstBackground
 import GstElementSupport
 import InferenceTypes
+import PixelTypes
 import VirtualBackground
 
 extension ElementFault {

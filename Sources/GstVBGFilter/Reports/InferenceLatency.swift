@@ -1,5 +1,3 @@
-import VirtualBackground
-
 /// How late frames may go out where only some have an inference of their own.
 ///
 /// An inference that takes longer than a frame lasts holds up its frame; those after it are cheap and

@@ -1,5 +1,4 @@
 import TestSupport
-import VirtualBackground
 
 @testable import GstVBGFilter
 

@@ -1,6 +1,5 @@
 import PixelTypes
 import TestSupport
-import VirtualBackground
 
 /// A clip in which a stale matte would show the room, with the true position of the person per
 /// frame.

@@ -1,6 +1,5 @@
 import PixelTypes
 import TestSupport
-import VirtualBackground
 
 /// Pictures of a red person in a room whose every pixel is marked, so that the least of it is seen.
 enum Room {

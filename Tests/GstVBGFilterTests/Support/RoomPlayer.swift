@@ -3,7 +3,6 @@ import PixelTypes
 import TestSupport
 import Testing
 import Threads
-import VirtualBackground
 
 @testable import GstVBGFilter
 

@@ -5,7 +5,6 @@ import Glibc
 import PixelTypes
 import TestSupport
 import Testing
-import VirtualBackground
 
 @testable import GstVBGFilter
 

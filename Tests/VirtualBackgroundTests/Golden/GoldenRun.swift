@@ -3,6 +3,9 @@ import PixelTypes
 import Processor
 import TestSupport
 
+@testable import Compositing
+@testable import Matting
+@testable import PersonSelection
 @testable import VirtualBackground
 
 /// Runs frames of a `GoldenScene` through an engine and records a hash of each one that leaves it.

@@ -1,7 +1,7 @@
 import PixelTypes
 import TestSupport
 
-@testable import VirtualBackground
+@testable import PersonSelection
 
 /// A textured room with painted people, for sequences that are compared bit by bit.
 struct GoldenScene {

@@ -1,5 +1,4 @@
 import Processor
-import VirtualBackground
 
 /// The costs of frames, as tables.
 struct CostReport {

@@ -1,4 +1,6 @@
+import Compositing
 import InferenceTypes
+import PixelTypes
 import Processor
 import ToolSupport
 import VirtualBackground

@@ -1,5 +1,4 @@
 import Processor
-import VirtualBackground
 
 /// Counts the instructions of each row kernel with valgrind.
 ///

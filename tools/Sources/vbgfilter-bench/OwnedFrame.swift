@@ -2,7 +2,6 @@
   import Glibc
 #endif
 import PixelTypes
-import VirtualBackground
 
 /// An NV12 frame that owns its memory.
 final class OwnedFrame {

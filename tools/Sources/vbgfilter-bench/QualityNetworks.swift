@@ -3,7 +3,6 @@
 #endif
 import InferenceTypes
 import OpenVINOInference
-import VirtualBackground
 
 /// The networks of a quality, loaded for a frame size.
 struct QualityNetworks {

@@ -2,7 +2,6 @@
   import Glibc
 #endif
 import PixelTypes
-import VirtualBackground
 
 /// A few NV12 frames in memory, of a person who moves a little or of a clip.
 final class SampleFrames {

@@ -1,6 +1,5 @@
 import Processor
 import Testing
-import VirtualBackground
 
 @testable import vbgfilter_bench
 

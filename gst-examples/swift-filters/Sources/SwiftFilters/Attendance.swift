@@ -1,5 +1,5 @@
-import FaceDetection
 import GstVideoFilterKit
+import PersonSelection
 
 /// Reports the number of faces, their boxes, and since when each is there.
 struct Attendance: VideoAnalyzer {

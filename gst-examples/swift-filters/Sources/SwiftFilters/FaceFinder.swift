@@ -1,8 +1,7 @@
-import FaceDetection
 import GstVideoFilterKit
 import OpenVINOInference
+import PersonSelection
 import PixelTypes
-import VirtualBackground
 
 /// Finds faces in small pictures of consecutive frames, and tracks them.
 ///

@@ -1,5 +1,5 @@
-import FaceDetection
 import GstVideoFilterKit
+import PersonSelection
 
 /// Draws an image over each face, with the face's size and roll.
 struct FaceSticker: VideoFilter {

@@ -1,4 +1,4 @@
-import FaceDetection
+import PersonSelection
 #if canImport(Glibc)
   import Glibc
 #endif

@@ -1,0 +1,163 @@
+import Matting
+import PixelTypes
+
+/// Fits the pictures of a video to frames of one format.
+///
+/// Works on the luma and chroma that are there, in bytes: what is larger than the frame is averaged
+/// over blocks first, the rest is bilinear, so that a plain colour stays as it is to the last digit.
+/// What it needs is made for the first picture of a size; those after it allocate nothing. Used on one
+/// thread at a time.
+public final class VideoPainter {
+  private let format: FrameFormat
+  private let fit: BackgroundFit
+  private let backgroundColor: UInt32
+  private let kernels: any RowKernels.Type
+  private var scaler: Scaler?
+
+  /// Makes a painter of frames of `format`; the colour fills what `fit` leaves free.
+  public init(
+    format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32, kernels: any RowKernels.Type
+  ) {
+    self.format = format
+    self.fit = fit
+    self.backgroundColor = backgroundColor
+    self.kernels = kernels
+  }
+
+  /// Paints a picture into a frame, all of it; throws when there is no memory for its size.
+  public func paint(_ picture: VideoPicture, into frame: Frame) throws(OutOfMemory) {
+    let shape = Shape(
+      width: picture.luma.width, height: picture.luma.height, pixelAspect: picture.pixelAspect,
+      colorimetry: picture.colorimetry)
+    let scaler = try scaler(for: shape)
+    if fit == .contain { frame.fill(with: backgroundColor, in: format.colorimetry) }
+    scaler.stage(picture)
+    scaler.scale(into: frame)
+  }
+
+  private func scaler(for shape: Shape) throws(OutOfMemory) -> Scaler {
+    if let scaler, scaler.shape == shape { return scaler }
+    // Two need not be in memory at the same time.
+    scaler = nil
+    let made = try Scaler(shape, fit: fit, format: format, kernels: kernels)
+    scaler = made
+    return made
+  }
+
+  /// What the work depends on.
+  fileprivate struct Shape: Equatable {
+    var width: Int
+    var height: Int
+    var pixelAspect: Double
+    var colorimetry: Colorimetry
+  }
+}
+
+/// Scales pictures of one shape.
+private final class Scaler {
+  let shape: VideoPainter.Shape
+  private let kernels: any RowKernels.Type
+  private let target: PixelRegion
+  private let change: ColorimetryChange?
+  /// The picture at its own size or a whole fraction of it, in the frame's colours.
+  private let luma: Raster<UInt8>
+  private let chroma: Raster<UInt8>
+  private let lumaReducer: BoxReducer
+  private let chromaReducer: BoxReducer
+  /// One row of interleaved chroma for each row that is averaged.
+  private let pairs: Raster<UInt8>
+  private let lumaRows: ScaledRows
+  private let chromaRows: ScaledRows
+
+  init(
+    _ shape: VideoPainter.Shape, fit: BackgroundFit, format: FrameFormat,
+    kernels: any RowKernels.Type
+  ) throws(OutOfMemory) {
+    self.shape = shape
+    self.kernels = kernels
+    change =
+      shape.colorimetry == format.colorimetry
+      ? nil : ColorimetryChange(from: shape.colorimetry, to: format.colorimetry)
+    let part: PixelRegion
+    (part, target) = fit.regions(
+      imageWidth: shape.width, imageHeight: shape.height,
+      pixelAspect: shape.pixelAspect / format.pixelAspect, frameWidth: format.width,
+      frameHeight: format.height)
+    let scaleX = Double(part.width) / Double(target.width)
+    let scaleY = Double(part.height) / Double(target.height)
+    var shift = 0
+    while shift < BoxReducer.greatestShift, Double(2 << shift) <= min(scaleX, scaleY) { shift += 1 }
+    func reduced(_ size: Int) -> Int { BoxReducer.reduced(size, shift: shift) }
+    let (chromaWidth, chromaHeight) = ((shape.width + 1) / 2, (shape.height + 1) / 2)
+    luma = try Raster(
+      allocating: reduced(shape.width), height: reduced(shape.height), filledWith: 0)
+    chroma = try Raster(
+      allocating: 2 * reduced(chromaWidth), height: reduced(chromaHeight), filledWith: 128)
+    lumaReducer = BoxReducer(width: shape.width, shift: shift, kernels: kernels)
+    chromaReducer = BoxReducer(width: 2 * chromaWidth, shift: shift, kernels: kernels)
+    pairs = try Raster(allocating: 2 * chromaWidth, height: chromaHeight, filledWith: 128)
+    // In samples of the reduced picture.
+    let unit = Double(1 << shift)
+    func axis(_ count: Int, _ sourceCount: Int, _ origin: Double, _ scale: Double) -> ScaleAxis {
+      let axis = ScaleAxis(count: count, sourceCount: sourceCount, scale: scale / unit)
+      axis.aim(origin: origin / unit, scale: scale / unit, sourceCount: sourceCount)
+      return axis
+    }
+    let (x, y) = (Double(part.x), Double(part.y))
+    // Whole rows of the same size, or twice, need no position for each sample.
+    func horizontal(_ count: Int, _ sourceCount: Int, isPair: Bool) -> ScaledRows.Horizontal {
+      for enlargement in 0...1 where x == 0 && sourceCount << enlargement == count {
+        if scaleX / unit * Double(1 << enlargement) == 1 {
+          return .enlarged(shift: enlargement, count: count, ofPairs: isPair)
+        }
+      }
+      let axis = axis(count, sourceCount, isPair ? x / 2 : x, scaleX)
+      return isPair ? .pairAxis(axis) : .axis(axis)
+    }
+    lumaRows = ScaledRows(
+      horizontal(target.width, luma.width, isPair: false),
+      vertical: axis(target.height, luma.height, y, scaleY), kernels: kernels)
+    chromaRows = ScaledRows(
+      horizontal((target.width + 1) / 2, chroma.width / 2, isPair: true),
+      vertical: axis((target.height + 1) / 2, chroma.height, y / 2, scaleY), kernels: kernels)
+  }
+
+  /// Takes a picture over: reduced, and in the frame's colours.
+  func stage(_ picture: VideoPicture) {
+    lumaReducer.reduce(picture.luma, into: luma)
+    switch picture.chroma {
+    case .interleaved(let plane):
+      chromaReducer.reducePairs(plane, into: chroma)
+    case .planar(let cb, let cr):
+      for y in 0..<pairs.height {
+        unsafe kernels.interleaveRows(cb.row(y), cr.row(y), pairs.row(y), pairs.width / 2)
+      }
+      chromaReducer.reducePairs(pairs.plane, into: chroma)
+    }
+    change?.apply(luma: luma, chroma: chroma)
+  }
+
+  /// Writes the picture that was taken over into its region of a frame.
+  func scale(into frame: Frame) {
+    scale(lumaRows, luma, into: frame.luma, x: target.x, y: target.y, target.width, target.height)
+    scale(
+      chromaRows, chroma, into: frame.chroma, x: target.x, y: target.y / 2,
+      (target.width + 1) / 2 * 2, (target.height + 1) / 2)
+  }
+
+  private func scale(
+    _ rows: ScaledRows, _ source: Raster<UInt8>, into plane: Plane, x: Int, y: Int, _ width: Int,
+    _ height: Int
+  ) {
+    rows.begin()
+    for row in 0..<height {
+      let between = rows.between(row, of: source.plane)
+      let out = unsafe plane.row(y + row) + x
+      if between.weight == 0 {
+        unsafe out.update(from: between.top, count: width)
+      } else {
+        unsafe kernels.mixRows(between.top, between.bottom, between.weight, out, width)
+      }
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import Matting
+import PixelTypes
+
+/// Brings an `EdgeTreatment` to the pixels of a frame, row by row from top to bottom.
+///
+/// The cells' rows are enlarged horizontally when the first row of the frame in a row of cells is
+/// asked for, and only where the edge passes there.
+///
+/// Safety: the pointers point into planes that this object owns, and into the spans of the treatment
+/// that it holds. Counting references would take as long as the work on a row.
+@safe final class EdgeRows {
+  private let kernels: any RowKernels.Type
+  private let grid: EdgeGrid
+  private let lumaPlanes: Planes, chromaPlanes: Planes
+  private var treatment: EdgeTreatment?
+  private var (despills, fades, lights) = (false, false, false)
+  /// The planes' rows around the current row, and its spans.
+  private var rowPair = unsafe RowPair()
+  private var bounds = unsafe UnsafeBufferPointer<Int32>(start: nil, count: 0)
+
+  /// A row of the frame between two of each of the planes.
+  @unsafe private struct RowPair {
+    var personTop: UnsafePointer<UInt8>?, personBottom: UnsafePointer<UInt8>?
+    var roomTop: UnsafePointer<UInt8>?, roomBottom: UnsafePointer<UInt8>?
+    var lightTop: UnsafePointer<UInt8>?, lightBottom: UnsafePointer<UInt8>?
+    var weight = 0
+    var range: ClosedRange<UInt8> = 0...255
+  }
+
+  /// The planes of luma or of chroma.
+  private final class Planes {
+    let horizontal: ScaleAxis, vertical: ScaleAxis
+    let range: ClosedRange<UInt8>
+    let ofPairs: Bool
+    /// Enlarged rows; row `y` of the cells lies in row `y % 3`.
+    let person: Raster<UInt8>, room: Raster<UInt8>, light: Raster<UInt8>
+    /// The row of cells that they were enlarged for.
+    var row = -1
+
+    init(
+      _ horizontal: ScaleAxis, _ vertical: ScaleAxis, ofPairs: Bool, range: ClosedRange<UInt8>
+    ) {
+      self.horizontal = horizontal
+      self.vertical = vertical
+      self.ofPairs = ofPairs
+      self.range = range
+      let width = horizontal.positions.width * (ofPairs ? 2 : 1)
+      person = Raster(width: width, height: 3, filledWith: 0)
+      room = Raster(width: width, height: 3, filledWith: 0)
+      light = Raster(width: width, height: 3, filledWith: 0)
+    }
+  }
+
+  /// Makes a reader of treatments on `grid` for frames of `format`.
+  init(format: FrameFormat, grid: EdgeGrid, kernels: any RowKernels.Type) {
+    self.kernels = kernels
+    self.grid = grid
+    func axis(_ count: Int, cells: Int, step: Int) -> ScaleAxis {
+      ScaleAxis(count: count, sourceCount: cells, scale: Double(step) / Double(grid.step))
+    }
+    let isLimited = format.colorimetry.range == .limited
+    lumaPlanes = Planes(
+      axis(2 * format.chromaWidth, cells: grid.width, step: 1),
+      axis(format.height, cells: grid.height, step: 1),
+      ofPairs: false, range: isLimited ? 16...235 : 0...255)
+    chromaPlanes = Planes(
+      axis(format.chromaWidth, cells: grid.width, step: 2),
+      axis(format.chromaHeight, cells: grid.height, step: 2),
+      ofPairs: true, range: isLimited ? 16...240 : 0...255)
+  }
+
+  /// Forgets the rows of an earlier frame; called before the first row of each.
+  func begin(_ treatment: EdgeTreatment) {
+    self.treatment = treatment
+    despills = treatment.despills
+    fades = treatment.fades
+    lights = treatment.light != nil
+    lumaPlanes.row = -1
+    chromaPlanes.row = -1
+  }
+
+  /// Turns to luma row `y` of the frame.
+  func turnToLuma(_ y: Int) {
+    turn(to: y, y >> grid.shift, lumaPlanes)
+  }
+
+  /// Turns to chroma row `y` of the frame.
+  func turnToChroma(_ y: Int) {
+    turn(to: y, y >> (grid.shift - 1), chromaPlanes)
+  }
+
+  /// How many spans the row that was turned to has.
+  var spanCount: Int { unsafe bounds.count / 2 }
+
+  /// The bytes of a span of the row, which are numbered from left to right.
+  func span(_ number: Int) -> Range<Int> {
+    unsafe Int(bounds[2 * number])..<Int(bounds[2 * number + 1])
+  }
+
+  /// Treats the bytes in `part` of the row that was turned to, which lie in one of its spans.
+  func treat(_ row: UnsafeMutablePointer<UInt8>, _ part: Range<Int>, by alpha: RowBetween) {
+    let (first, count) = (part.lowerBound, part.count)
+    if despills, let personTop = unsafe rowPair.personTop,
+      let personBottom = unsafe rowPair.personBottom, let roomTop = unsafe rowPair.roomTop,
+      let roomBottom = unsafe rowPair.roomBottom
+    {
+      unsafe kernels.despillRow(
+        row + first, personTop + first, personBottom + first, roomTop + first, roomBottom + first,
+        rowPair.weight, alpha.top + first, alpha.bottom + first, alpha.weight, count)
+    }
+    if fades, let personTop = unsafe rowPair.personTop,
+      let personBottom = unsafe rowPair.personBottom
+    {
+      unsafe kernels.fadeRow(
+        row + first, personTop + first, personBottom + first, rowPair.weight, alpha.top + first,
+        alpha.bottom + first, alpha.weight, count)
+    }
+    if lights, let top = unsafe rowPair.lightTop, let bottom = unsafe rowPair.lightBottom {
+      unsafe kernels.addLight(
+        row + first, top + first, bottom + first, rowPair.weight, rowPair.range.lowerBound,
+        rowPair.range.upperBound, count)
+    }
+  }
+
+  private func turn(to y: Int, _ cellRow: Int, _ planes: Planes) {
+    guard let treatment else { return }
+    unsafe bounds = treatment.spans.bounds(inRow: cellRow)
+    if spanCount == 0 { return }
+    if planes.row != cellRow {
+      enlarge(around: cellRow, treatment, planes)
+      planes.row = cellRow
+    }
+    let position = unsafe Int(planes.vertical.positions.base[y])
+    let (top, bottom) = (position % 3, min(position + 1, grid.height - 1) % 3)
+    unsafe rowPair = RowPair(
+      personTop: UnsafePointer(planes.person.row(top)),
+      personBottom: UnsafePointer(planes.person.row(bottom)),
+      roomTop: UnsafePointer(planes.room.row(top)),
+      roomBottom: UnsafePointer(planes.room.row(bottom)),
+      lightTop: UnsafePointer(planes.light.row(top)),
+      lightBottom: UnsafePointer(planes.light.row(bottom)),
+      weight: Int(planes.vertical.weights.base[y]), range: planes.range)
+  }
+
+  private func enlarge(around cellRow: Int, _ treatment: EdgeTreatment, _ planes: Planes) {
+    // What the row of cells before has enlarged is there already.
+    let before =
+      unsafe planes.row == cellRow - 1 && cellRow > 0
+      ? treatment.spans.bounds(inRow: cellRow - 1) : UnsafeBufferPointer(start: nil, count: 0)
+    for number in 0..<spanCount {
+      let span = span(number)
+      var isKnown = false
+      for other in 0..<before.count / 2
+      where unsafe span.lowerBound >= before[2 * other] && span.upperBound <= before[2 * other + 1]
+      {
+        isKnown = true
+      }
+      let first = isKnown ? cellRow + 1 : max(cellRow - 1, 0)
+      for y in first..<min(cellRow + 2, grid.height) {
+        let (person, room) = treatment.colors
+        if despills || fades {
+          enlarge(planes.ofPairs ? person.chroma : person.luma, y, span, planes, planes.person)
+        }
+        if despills {
+          enlarge(planes.ofPairs ? room.chroma : room.luma, y, span, planes, planes.room)
+        }
+        if let light = treatment.light {
+          enlarge(planes.ofPairs ? light.chroma : light.luma, y, span, planes, planes.light)
+        }
+      }
+    }
+  }
+
+  private func enlarge(
+    _ cells: Raster<UInt8>, _ y: Int, _ span: Range<Int>, _ planes: Planes, _ out: Raster<UInt8>
+  ) {
+    let axis = planes.horizontal
+    let (first, count) = (span.lowerBound, span.count)
+    if planes.ofPairs {
+      unsafe kernels.expandPairs(
+        cells.row(y), axis.positions.base + first / 2, axis.weights.base + first / 2,
+        out.row(y % 3) + first, count / 2)
+    } else {
+      unsafe kernels.expandRow(
+        cells.row(y), axis.positions.base + first, axis.weights.base + first,
+        out.row(y % 3) + first, count)
+    }
+  }
+}

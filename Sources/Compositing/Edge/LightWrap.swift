@@ -1,0 +1,134 @@
+import Matting
+import PixelTypes
+
+/// The light that falls from the new background on the rim of the person.
+///
+/// A screen of the blurred background over the person, weighted by the blurred share of room around:
+/// it brightens only, the less the brighter the person is, and fades inward.
+final class LightWrap {
+  /// What is added to luma, 128 standing for nothing; a sample a cell.
+  let luma: Raster<UInt8>
+  /// What is added to Cb and Cr, 128 standing for nothing; a pair a cell.
+  let chroma: Raster<UInt8>
+
+  /// Sigma with which the light reaches inward, in pixels of a 720-line frame.
+  private static let reach = 12.0
+  /// Sigma with which the background is blurred, in cells.
+  private static let blur = 2.0
+
+  private let kernels: any RowKernels.Type
+  private let grid: EdgeGrid
+  private let format: FrameFormat
+  private let alphaGaussian: SeparableGaussian
+  private let alpha: Raster<Float>
+  private let backgroundLuma: Raster<Float>, backgroundChroma: Raster<Float>
+  /// The plate that the blurred background was made of.
+  private var plate: Plate?
+  /// Made for the first plate; the pictures of a video are many.
+  private var plateTools: PlateTools?
+
+  private struct PlateTools {
+    let reduced: ReducedFrame
+    let means: CellMeans
+    let lumaBlur: SeparableGaussian, chromaBlur: SeparableGaussian
+  }
+
+  /// Allocates memory for the cells of `grid` over frames of `format`.
+  init(format: FrameFormat, grid: EdgeGrid, kernels: any RowKernels.Type) {
+    self.kernels = kernels
+    self.grid = grid
+    self.format = format
+    let (width, height) = (grid.width, grid.height)
+    let sigma = Self.reach * Double(format.height) / 720 / Double(grid.step)
+    alphaGaussian = SeparableGaussian(
+      width: width, height: height, step: 1, sigma: (sigma, sigma), kernels: kernels)
+    alpha = Raster(width: width, height: height, filledWith: 0)
+    luma = Raster(width: width, height: height, filledWith: 128)
+    chroma = Raster(width: 2 * width, height: height, filledWith: 128)
+    backgroundLuma = Raster(width: width, height: height, filledWith: 0)
+    backgroundChroma = Raster(width: 2 * width, height: height, filledWith: 0)
+  }
+
+  /// Finds the light of `background` on a person of these colours, of strength `amount` in 0 to 1.
+  ///
+  /// `matte` is the cells' mean alpha.
+  func shine(
+    _ background: BackgroundFill, on person: SideColors, matte: Raster<UInt8>, amount: Double
+  ) {
+    take(background)
+    for i in 0..<matte.width * matte.height {
+      unsafe alpha.base[i] = Float(matte.base[i]) / 255
+    }
+    alphaGaussian.apply(to: alpha)
+    let scale = format.colorimetry.scale
+    let (black, span) = (Float(scale.lumaOffset), Float(scale.lumaSpan))
+    for i in 0..<matte.width * matte.height {
+      var light: (luma: Float, cb: Float, cr: Float) = (0, 0, 0)
+      if unsafe matte.base[i] > 0 {
+        let room = unsafe Float(amount) * max(1 - alpha.base[i], 0)
+        let headroom = unsafe min(max(1 - (Float(person.luma.base[i]) - black) / span, 0), 1)
+        let share = room * headroom
+        light = unsafe (
+          share * max(backgroundLuma.base[i] - black, 0),
+          share * (backgroundChroma.base[2 * i] - 128),
+          share * (backgroundChroma.base[2 * i + 1] - 128)
+        )
+      }
+      unsafe luma.base[i] = code(light.luma)
+      unsafe chroma.base[2 * i] = code(light.cb)
+      unsafe chroma.base[2 * i + 1] = code(light.cr)
+    }
+  }
+
+  private func code(_ light: Float) -> UInt8 {
+    UInt8(min(max(light + 128.5, 0), 255))
+  }
+
+  /// Blurs the background, unless it is the plate that was there already.
+  private func take(_ background: BackgroundFill) {
+    switch background {
+    case .blur: break
+    case .color(let luma, let cb, let cr):
+      plate = nil
+      backgroundLuma.fill(with: Float(luma))
+      for i in 0..<grid.width * grid.height {
+        unsafe backgroundChroma.base[2 * i] = Float(cb)
+        unsafe backgroundChroma.base[2 * i + 1] = Float(cr)
+      }
+    case .plate(let plate):
+      if self.plate === plate { return }
+      self.plate = plate
+      blur(plate)
+    }
+  }
+
+  private func blur(_ plate: Plate) {
+    let tools = madePlateTools()
+    let means = tools.means
+    means.find(in: tools.reduced.reduce(plate.frame))
+    for i in 0..<grid.width * grid.height {
+      unsafe backgroundLuma.base[i] = Float(means.luma.base[i])
+    }
+    for i in 0..<2 * grid.width * grid.height {
+      unsafe backgroundChroma.base[i] = Float(means.chroma.base[i])
+    }
+    tools.lumaBlur.apply(to: backgroundLuma)
+    tools.chromaBlur.apply(to: backgroundChroma)
+  }
+
+  private func madePlateTools() -> PlateTools {
+    if let plateTools { return plateTools }
+    let first = min(grid.shift - 1, BoxReducer.greatestShift)
+    func blur(_ raster: Raster<Float>, step: Int) -> SeparableGaussian {
+      SeparableGaussian(
+        width: raster.width, height: raster.height, step: step, sigma: (Self.blur, Self.blur),
+        kernels: kernels)
+    }
+    let made = PlateTools(
+      reduced: ReducedFrame(format: format, shift: first, bands: .single, kernels: kernels),
+      means: CellMeans(format: format, grid: grid, sourceShift: first, kernels: kernels),
+      lumaBlur: blur(backgroundLuma, step: 1), chromaBlur: blur(backgroundChroma, step: 2))
+    plateTools = made
+    return made
+  }
+}

@@ -1,0 +1,40 @@
+import Matting
+import PixelTypes
+
+/// A matte brought to a coarser grid, no sample of it passed over.
+final class ReducedMatte {
+  /// The matte on the coarse grid, as of the last call of `reduce`.
+  let samples: Raster<UInt8>
+
+  private let reducer: BoxReducer
+  private let blocks: Raster<UInt8>
+  private let rows: ScaledRows
+
+  /// Allocates memory for `width` by `height` samples, `step` pixels of the frame apart, of mattes
+  /// on `grid`.
+  init(
+    of grid: MatteGrid, width: Int, height: Int, step: Double, kernels: any RowKernels.Type
+  ) {
+    // Shrunk by blocks as far as whole steps go.
+    var shift = 0
+    while step / grid.stepX >= Double(2 << shift), shift < BoxReducer.greatestShift { shift += 1 }
+    var blockGrid = grid
+    blockGrid.width = BoxReducer.reduced(grid.width, shift: shift)
+    blockGrid.height = BoxReducer.reduced(grid.height, shift: shift)
+    blockGrid.stepX *= Double(1 << shift)
+    blockGrid.stepY *= Double(1 << shift)
+    reducer = BoxReducer(width: grid.width, shift: shift, kernels: kernels)
+    blocks = Raster(width: blockGrid.width, height: blockGrid.height, filledWith: 0)
+    rows = ScaledRows(blockGrid.axes(count: width, rows: height, step: step), kernels: kernels)
+    samples = Raster(width: width, height: height, filledWith: 0)
+  }
+
+  /// Brings `matte` to the coarse grid.
+  func reduce(_ matte: Matte) {
+    reducer.reduce(matte.samples.plane, into: blocks)
+    rows.begin()
+    for y in 0..<samples.height {
+      unsafe samples.row(y).update(from: rows.row(y, of: blocks), count: samples.width)
+    }
+  }
+}

@@ -1,0 +1,397 @@
+import InferenceTypes
+import PixelTypes
+
+/// A frame, and how its matte is to be made.
+package struct MatteInput {
+  /// The frame at the size of the matte, upright.
+  package let picture: Frame
+  /// The time of the frame in nanoseconds.
+  package let time: UInt64
+  /// What the user wants of the matte.
+  package let settings: MatteSettings
+  /// Which frames get a matte of their own.
+  package let inference: MatteSettings.Inference
+  /// A mask of this very frame that replaces the networks, or nil.
+  package var mask: PersonMask?
+  /// Whether an inference is due.
+  package var isDue = true
+  /// Whether a due inference may be left out if nothing moves, and whether that is so for this frame.
+  package var skipsStill = false, mayRest = false
+
+  /// Makes the input of a frame that is due.
+  package init(
+    picture: Frame, time: UInt64, settings: MatteSettings, inference: MatteSettings.Inference
+  ) {
+    (self.picture, self.time) = (picture, time)
+    (self.settings, self.inference) = (settings, inference)
+  }
+}
+
+/// From a frame to its matte: prepare the tensor, infer, refine the edge, smooth over time, shape.
+///
+/// Made for one frame format and one set of networks. Used on one thread at a time.
+package final class MattePipeline {
+  /// Reduces frames to one sample per sample of the matte, before they are turned upright.
+  package let reduced: ReducedFrame
+  /// The matte of the last frame.
+  package private(set) var matte: Matte
+  /// Chooses who is shown, or nil to show everyone.
+  package var selector: (any PersonSelector)?
+
+  /// Contrast of an exact network's edge if its samples are `maxWideStep` pixels of the frame apart.
+  ///
+  /// Enlarging leaves a ramp from one sample to the next that is wider than a picture's edge. Up to
+  /// `minWideStep` pixels none is added.
+  private static let contrast = 1.3
+  private static let minWideStep = 1.5, maxWideStep = 3.0
+  /// Contrast of an approximate network's edge, which is fitted to the colours of the picture.
+  private static let refinedContrast: Float = 1.5
+  /// Maximum age in nanoseconds of a matte that is warped: four frames of thirty a second.
+  ///
+  /// Later the error of the warped edge grows faster than the number of inferences falls.
+  private static let maxReuseAge: UInt64 = 150_000_000
+  /// The same while other streams infer: streams that began together then take turns.
+  private static let maxReuseAgeInTurn: UInt64 = 200_000_000
+  /// Maximum age in nanoseconds of a matte that is blended with a new one.
+  private static let maxBlendAge: UInt64 = 250_000_000
+  /// Maximum difference in coverage, as a share of the frame, for mattes of a new scene to agree.
+  private static let maxCoverageChange = 0.005
+  /// Nanoseconds that a network with a memory and the smoothing take to settle.
+  private static let settlingTime: UInt64 = 250_000_000
+
+  private let kernels: any RowKernels.Type
+  private let runningInferences: RunningInferences
+  private let steps: MatteSteps
+  private let format: FrameFormat
+  private let segmentation: FrameSegmentation
+  private let refinement: EdgeRefinement
+  private let smoothing: TemporalSmoothing
+  private let components: ComponentFilter
+  private let still: StillScene
+  private var shaping: EdgeShaping?
+  /// Places the masks from upstream.
+  private var maskPlacement: MattePlacement?
+  /// Warps the last own matte; made when a matte is first reused.
+  private var warp: MatteWarp?
+
+  /// The last matte that was made of its own frame.
+  private let inferred: Matte
+  private var state = State.empty
+  private var scene = Scene.known
+  /// The settings of the last matte, or nil if it must not be reused.
+  private var lastSettings: MatteSettings?
+  /// The time of the last frame with a matte, in nanoseconds.
+  private var lastTime: UInt64?
+  /// The time of the first inference after a reset, in nanoseconds.
+  private var firstInference: UInt64 = 0
+  private var clock = MatteClock()
+
+  /// The last matte.
+  private enum State: Equatable {
+    /// There is none.
+    case empty
+    /// It was made of its own frame.
+    case own(Origin)
+    /// It is an earlier frame's, warped.
+    case warped(Origin)
+
+    /// What the matte was made by.
+    enum Origin { case networks, upstream }
+
+    var isWarped: Bool { if case .warped = self { true } else { false } }
+    var origin: Origin? {
+      switch self {
+      case .empty: nil
+      case .own(let origin), .warped(let origin): origin
+      }
+    }
+  }
+
+  /// What is known about the scene.
+  private enum Scene {
+    /// The mattes fit it.
+    case known
+    /// It is new: each frame gets an inference until two mattes agree.
+    ///
+    /// The coverage is the last matte's, or nil before the first matte of the scene.
+    case new(coverage: Double?)
+  }
+
+  /// Makes tables and buffers for frames of `format` and the given networks.
+  ///
+  /// `source` is the format of the frames before they are turned upright, `format` after that.
+  package init(
+    format: FrameFormat, source: FrameFormat, segmenters: Segmenters, steps: MatteSteps,
+    bands: Bands, runningInferences: RunningInferences, kernels: any RowKernels.Type
+  ) {
+    var segmenters = segmenters
+    if !steps.contains(.closeUp) { segmenters.closeUp = nil }
+    if !steps.contains(.lostParts) { segmenters.closeUp?.coarse = nil }
+    self.kernels = kernels
+    self.runningInferences = runningInferences
+    self.steps = steps
+    self.format = format
+    let tensor = segmenters.wholeFrame.inputFormat
+    let region = TensorPreparation.region(of: tensor, for: format)
+    let shift = ReducedFrame.shift(
+      for: PixelRegion(wholeOf: format), coveringWidth: region.width, height: region.height)
+    reduced = ReducedFrame(format: source, shift: shift, bands: bands, kernels: kernels)
+    let grid = MatteGrid(format: format, shift: shift)
+    inferred = Matte(grid: grid)
+    matte = inferred
+    segmentation = FrameSegmentation(
+      segmenters, format: format, shift: shift, grid: grid, bands: bands,
+      steps: steps, runningInferences: runningInferences, kernels: kernels)
+    refinement = EdgeRefinement(width: grid.width, kernels: kernels)
+    smoothing = TemporalSmoothing(width: grid.width, height: grid.height, kernels: kernels)
+    components = ComponentFilter(grid: grid)
+    still = StillScene(kernels: kernels)
+  }
+
+  /// How well the mattes follow the edge of the person.
+  package var edge: MatteEdge { segmentation.edge }
+
+  /// Whether there is a matte that may be reused for the next frame.
+  package var hasMatte: Bool { state != .empty }
+
+  /// Forgets earlier frames.
+  package func reset() {
+    resetNetworks(warmsUp: true)
+    smoothing.reset()
+    resetPeople()
+    clock.reset()
+    state = .empty
+  }
+
+  /// Continues where another pipeline with other networks stops, for the same frames.
+  package func replace(_ old: MattePipeline) {
+    // Frames must not wait while the new networks warm up.
+    resetNetworks(warmsUp: !old.segmentation.hasPast)
+  }
+
+  /// Makes sure that the next matte is made of its own frame.
+  package func discardMatte() {
+    lastSettings = nil
+  }
+
+  private func resetNetworks(warmsUp: Bool) {
+    segmentation.reset(warmsUp: warmsUp)
+    still.reset()
+    scene = .known
+  }
+
+  private func resetPeople() {
+    components.reset()
+    selector?.reset()
+  }
+
+  /// Makes the matte of a frame, or reuses the last one; returns whether it made one.
+  ///
+  /// `frame` returns the frame in full size, upright; it is called for a new matte only. Reports the time
+  /// of each stage through `stages`. Throws `SegmentationError` if an inference fails or if its result does
+  /// not fit the network's input. Call `reset()` then.
+  package func makeMatte(
+    for input: MatteInput, of frame: () -> Frame, stages: inout StageClock
+  ) throws(SegmentationError) -> Bool {
+    var fit: MatteWarp.Fit?
+    if input.mask == nil, hasMatte {
+      if reuseMatte(for: input, fit: &fit) {
+        stages.finish(.matte)
+        return false
+      }
+      if state.origin == .upstream {
+        // The networks missed the frames that had a mask.
+        resetNetworks(warmsUp: true)
+        fit = nil
+      }
+    }
+    if !segmentation.hasPast { firstInference = input.time }
+    updateScene(for: input, fit: fit)
+    let blended = state.isWarped && (fit == .good || fit == .fair) ? warp : nil
+    if let blended {
+      blended.move(inferred.samples, from: smoothing.picture, to: input.picture.luma)
+      stages.finish(.matte)
+    }
+    var context = beginMatte(for: input, of: frame())
+    try segment(&context, input.mask, &stages)
+    try selectPeople(context)
+    shapeEdge(input.settings)
+    updateScene(coverage: matte.coverage)
+    stages.finish(.matte)
+    state = .own(input.mask == nil ? .networks : .upstream)
+    lastSettings = input.settings
+    if let blended {
+      // In one step the difference to the warped mattes before would be seen as flicker. The next warped
+      // matte is made of this frame's own.
+      blended.approach(inferred.samples)
+      matte = blended.matte
+      stages.finish(.matte)
+    }
+    return true
+  }
+
+  /// Begins a matte that is made of its own frame.
+  private func beginMatte(for input: MatteInput, of frame: Frame) -> MatteContext {
+    lastTime = input.time
+    matte = inferred
+    warp?.invalidate()
+    state = .empty
+    return MatteContext(
+      frame: frame, format: format, picture: input.picture, time: input.time,
+      ticks: clock.advance(to: input.time), settings: input.settings,
+      seenColumns: 0..<matte.grid.width)
+  }
+
+  /// Puts the matte of the networks, or the mask that replaces them, on the grid.
+  private func segment(
+    _ context: inout MatteContext, _ mask: PersonMask?, _ stages: inout StageClock
+  ) throws(SegmentationError) {
+    if let mask {
+      place(mask)
+      if steps.contains(.edgeRefinement) {
+        refinement.refine(
+          matte.samples, picture: context.picture, contrast: Self.refinedContrast)
+      }
+    } else {
+      let stage = try segmentation.makeMatte(
+        of: context.frame, reduced: context.picture, after: context.ticks, into: matte.samples,
+        clock: &stages)
+      context.seenColumns = matte.grid.columns(of: segmentation.seenRegion)
+      if steps.contains(.edgeRefinement) { refineEdge(of: stage, context.picture) }
+    }
+    smoothing.smooth(
+      matte.samples, luma: context.picture.luma, strength: context.settings.smoothing)
+    if mask == nil { segmentation.followPeople(in: matte.samples) }
+  }
+
+  private func place(_ mask: PersonMask) {
+    let (width, height) = (mask.samples.width, mask.samples.height)
+    let placement: MattePlacement
+    if let maskPlacement, maskPlacement.isCompatible(width: width, height: height) {
+      placement = maskPlacement
+    } else {
+      placement = MattePlacement(
+        width: width, height: height, grid: matte.grid, kernels: kernels)
+      maskPlacement = placement
+    }
+    placement.place(mask, into: matte.samples)
+  }
+
+  /// Empties whatever is not a person, or not one who is wanted.
+  private func selectPeople(_ context: MatteContext) throws(SegmentationError) {
+    guard steps.contains(.components) else { return }
+    if let selector {
+      try selector.select(in: matte, of: context, with: components)
+    } else {
+      components.apply(to: matte.samples, after: context.ticks)
+    }
+  }
+
+  /// Moves and widens the edge as the user wants it.
+  private func shapeEdge(_ settings: MatteSettings) {
+    let amounts = EdgeShaping.Amounts(
+      settings: settings, frameHeight: format.height, grid: matte.grid)
+    if shaping?.isCompatible(with: amounts, on: matte.grid) != true {
+      shaping = EdgeShaping(grid: matte.grid, amounts: amounts, kernels: kernels)
+    }
+    shaping?.apply(to: matte.samples)
+  }
+
+  // MARK: - Scene changes
+
+  /// Finds out whether a frame shows a new scene; if so, forgets the people of the old one.
+  ///
+  /// Without a known `fit` this compares the scenes only if one of several people is shown.
+  private func updateScene(for input: MatteInput, fit: MatteWarp.Fit?) {
+    let fit = fit ?? (input.settings.keep == .everyone ? nil : findFit(for: input))
+    if fit == .poor, case .known = scene { scene = .new(coverage: inferred.coverage) }
+    guard fit == .otherScene else { return }
+    scene = .new(coverage: nil)
+    // After a longer time a moving person looks like another scene.
+    if let lastTime, input.time &- lastTime <= Self.maxReuseAge { resetPeople() }
+  }
+
+  /// Finds out whether the mattes of a new scene agree.
+  private func updateScene(coverage: @autoclosure () -> Double) {
+    guard case .new(let last) = scene else { return }
+    let coverage = coverage()
+    let agrees = last.map { abs($0 - coverage) <= Self.maxCoverageChange } == true
+    scene = agrees ? .known : .new(coverage: coverage)
+  }
+
+  // MARK: - Reusing mattes
+
+  /// Warps the last own matte to a frame; returns false if the frame needs an inference.
+  ///
+  /// If an inference is due, the matte is reused only if it fits nearly as well as a new one, or if
+  /// nothing moved. `fit` becomes how well it fits if that was examined.
+  private func reuseMatte(for input: MatteInput, fit: inout MatteWarp.Fit?) -> Bool {
+    let isReusable = lastSettings == input.settings
+    // Call `isSettled` even if the frame may not rest: it updates the still-scene state.
+    let rests =
+      input.isDue && input.skipsStill && isReusable && state.origin == .networks
+      && still.isSettled(input.picture.luma, since: smoothing.picture, at: input.time)
+      && input.mayRest
+    guard isReusable, case .known = scene else { return false }
+    if input.isDue, !rests, !mayReplaceInference(for: input) { return false }
+    guard steps.contains(.matteWarp) else {
+      matte = inferred
+      return !input.isDue || rests
+    }
+    fit = findFit(for: input)
+    guard fit == .good || fit == .fair && (!input.isDue || rests), let origin = state.origin
+    else { return false }
+    // A matte that is too old to be reused may still be blended with a new one.
+    if input.isDue, !rests, !isYoungEnough(at: input.time) { return false }
+    let warp = preparedWarp()
+    warp.move(inferred.samples, from: smoothing.picture, to: input.picture.luma)
+    matte = warp.matte
+    state = .warped(origin)
+    lastTime = input.time
+    return true
+  }
+
+  /// Whether a matte that fits well may replace a due inference, or be blended with its matte.
+  private func mayReplaceInference(for input: MatteInput) -> Bool {
+    guard input.inference == .whenNeeded, state.origin == .networks,
+      let elapsed = clock.elapsed(at: input.time)
+    else { return false }
+    // The timestamps are not checked, so differences may wrap around.
+    return elapsed <= Self.maxBlendAge && input.time &- firstInference >= Self.settlingTime
+      && (state.isWarped || isYoungEnough(at: input.time))
+  }
+
+  private func isYoungEnough(at time: UInt64) -> Bool {
+    let maxAge = runningInferences.areAny ? Self.maxReuseAgeInTurn : Self.maxReuseAge
+    return clock.elapsed(at: time).map { $0 <= maxAge } == true
+  }
+
+  /// Returns how well the last own matte fits a frame, or nil without such a matte.
+  private func findFit(for input: MatteInput) -> MatteWarp.Fit? {
+    guard steps.contains(.matteWarp), let age = clock.elapsed(at: input.time) else { return nil }
+    return preparedWarp().find(input.picture.luma, in: smoothing.picture, age: age)
+  }
+
+  /// Returns the warp of the last own matte.
+  private func preparedWarp() -> MatteWarp {
+    let warp = warp ?? MatteWarp(grid: inferred.grid, kernels: kernels)
+    self.warp = warp
+    warp.prepare(inferred.samples, picture: smoothing.picture)
+    return warp
+  }
+
+  private func refineEdge(of stage: SegmentationStage, _ picture: Frame) {
+    switch stage.segmenter.edge {
+    case .approximate:
+      refinement.refine(matte.samples, picture: picture, contrast: Self.refinedContrast)
+    case .exact:
+      let (sharp, wide) = (Self.minWideStep, Self.maxWideStep)
+      let need = min(max((stage.step - sharp) / (wide - sharp), 0), 1)
+      guard need > 0 else { return }
+      let contrast = Float(1 + need * (Self.contrast - 1))
+      for y in 0..<matte.grid.height {
+        unsafe kernels.contrastRow(matte.samples.row(y), contrast, matte.grid.width)
+      }
+    }
+  }
+}

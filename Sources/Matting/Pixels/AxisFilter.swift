@@ -1,0 +1,139 @@
+import InferenceTypes
+import PixelTypes
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The weights of a separable filter along one axis, for shrinking or enlarging a part of a row or
+/// column.
+///
+/// The filter is as wide as the step between output samples, and at least as the step between source
+/// samples, so that what the output cannot show is averaged away. Which part of the source is read
+/// may change from frame to frame: the memory for that is allocated once.
+package final class AxisFilter {
+  /// Number of weights of each output sample.
+  private(set) var taps = 0
+  /// First source sample of each output sample; `starts + taps` never exceeds the part.
+  package let starts: Raster<Int32>
+  /// The weights of output sample `i`, which sum to 1, from `i * taps` on.
+  package let weights: Raster<Float>
+
+  private let kind: TensorFormat.Filter
+  private let tapsAtOnce: Int
+  private let mostTaps: Int
+
+  /// Allocates memory for `count` output samples, each `scale` source samples wide at most, of a
+  /// source of at most `sourceCount` samples; the number of taps is a multiple of `tapsAtOnce`,
+  /// which the kernel is fast for, where the source has that many.
+  ///
+  /// `greatestReach` is the most that the filter is told to reach.
+  package init(
+    count: Int, greatestScale scale: Double, greatestReach reach: Double = 0, sourceCount: Int,
+    kind: TensorFormat.Filter, tapsAtOnce: Int = 4
+  ) {
+    self.kind = kind
+    self.tapsAtOnce = tapsAtOnce
+    starts = Raster(width: count, height: 1, filledWith: 0)
+    mostTaps = max(
+      Self.taps(scale, sourceCount, kind, tapsAtOnce),
+      Self.taps(reach, sourceCount, .triangle, tapsAtOnce))
+    weights = Raster(width: mostTaps, height: count, filledWith: 0)
+  }
+
+  /// Reads all of `sourceCount` samples: output sample `i` is centred at `(i + 0.5) * scale`.
+  package convenience init(count: Int, scale: Double, sourceCount: Int, kind: TensorFormat.Filter) {
+    self.init(count: count, greatestScale: scale, sourceCount: sourceCount, kind: kind)
+    aim(origin: 0, scale: scale, part: 0..<sourceCount)
+  }
+
+  /// Reads the samples of `part` from now on: output sample `i` is centred at `origin + (i + 0.5) *
+  /// scale` source samples.
+  ///
+  /// What lies outside of `part` is taken to be as the nearest sample of it. With a `reach` the filter
+  /// is a triangle that reaches so many source samples to each side, whatever its kind.
+  package func aim(origin: Double, scale: Double, reach: Double? = nil, part: Range<Int>) {
+    let kind = reach == nil ? kind : .triangle
+    let width = max(reach ?? scale, 1)
+    let support = width * Self.lobes(of: kind)
+    taps = min(Self.taps(width, part.count, kind, tapsAtOnce), mostTaps)
+    for i in 0..<starts.width {
+      let centre = origin + (Double(i) + 0.5) * scale - 0.5
+      let start = min(
+        max(Int((centre - support).rounded(.up)), part.lowerBound), part.upperBound - taps)
+      var total = 0.0
+      for tap in 0..<taps {
+        total += Self.weight(of: kind, at: (Double(start + tap) - centre) / width)
+      }
+      unsafe starts.base[i] = Int32(start)
+      // A centre far beyond the part's edge sees the edge sample alone.
+      let edge = centre < Double(part.lowerBound) ? 0 : taps - 1
+      for tap in 0..<taps {
+        let value = Self.weight(of: kind, at: (Double(start + tap) - centre) / width)
+        unsafe weights.base[i * taps + tap] = Float(
+          total > 1e-6 ? value / total : tap == edge ? 1 : 0)
+      }
+    }
+  }
+
+  /// Filters the columns of a row.
+  package func apply(
+    _ kernels: any RowKernels.Type, to row: UnsafePointer<Float>,
+    into out: UnsafeMutablePointer<Float>
+  ) {
+    unsafe kernels.filterColumns(row, starts.base, weights.base, taps, out, starts.width)
+  }
+
+  /// Filters the columns of a row of interleaved pairs, and takes them apart.
+  package func apply(
+    _ kernels: any RowKernels.Type, toPairs row: UnsafePointer<Float>,
+    into first: UnsafeMutablePointer<Float>, _ second: UnsafeMutablePointer<Float>
+  ) {
+    unsafe kernels.filterColumnPairs(
+      row, starts.base, weights.base, taps, first, second, starts.width)
+  }
+
+  /// Sums the rows of a plane that output row `y` is made of, as many `bytes` of them.
+  package func sumRows(
+    _ kernels: any RowKernels.Type, of plane: Plane, for y: Int, _ bytes: Range<Int>,
+    into sums: Raster<Float>
+  ) {
+    let weights = unsafe weights.base + y * taps
+    var (first, last) = (0, taps - 1)
+    while first < last, unsafe weights[first] == 0 { first += 1 }
+    while first < last, unsafe weights[last] == 0 { last -= 1 }
+    unsafe kernels.sumWeightedRows(
+      plane.row(Int(starts.base[y]) + first) + bytes.lowerBound, plane.stride, weights + first,
+      last - first + 1, sums.base + bytes.lowerBound, bytes.count)
+  }
+
+  /// So many samples lie within the support at most.
+  private static func taps(
+    _ scale: Double, _ sourceCount: Int, _ kind: TensorFormat.Filter, _ atOnce: Int
+  ) -> Int {
+    let within = Int((2 * max(scale, 1) * lobes(of: kind)).rounded(.up))
+    return min((within + atOnce - 1) / atOnce * atOnce, sourceCount)
+  }
+
+  /// Where the filter ends, in output steps.
+  private static func lobes(of kind: TensorFormat.Filter) -> Double {
+    switch kind {
+    case .triangle: 1
+    case .lanczos: 3
+    }
+  }
+
+  /// The filter's value at `x` output steps from its centre.
+  private static func weight(of kind: TensorFormat.Filter, at x: Double) -> Double {
+    let distance = abs(x)
+    guard distance < lobes(of: kind) else { return 0 }
+    switch kind {
+    case .triangle: return 1 - distance
+    case .lanczos:
+      guard distance > 1e-9 else { return 1 }
+      // sinc(x) sinc(x / 3), Duchon 1979.
+      let angle = Double.pi * distance
+      return 3 * sin(angle) * sin(angle / 3) / (angle * angle)
+    }
+  }
+}

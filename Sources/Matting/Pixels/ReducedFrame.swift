@@ -1,0 +1,88 @@
+import PixelTypes
+import Threads
+
+/// The frame at a fraction of its size: what the network, the matte and the blur work on.
+///
+/// The fraction is a power of two. At full size the frame's own planes are used, without a copy.
+package final class ReducedFrame: BandedWork {
+  /// The grid's step is `1 << shift` pixels.
+  package let shift: Int
+
+  private let bands: Bands
+  private let job = BandedJob()
+  /// A pair for each band: they keep the sums of a row.
+  private let reducers: [(luma: BoxReducer, chroma: BoxReducer)]
+  private var source: (frame: Frame, blocks: PixelRegion)?
+  private let luma: Raster<UInt8>
+  private let chroma: Raster<UInt8>
+
+  /// Allocates memory for frames of `format`, reduced by `1 << shift`.
+  package init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {
+    self.bands = bands
+    self.shift = shift
+    reducers = (0..<(shift == 0 ? 0 : bands.count)).map { _ in
+      (
+        BoxReducer(width: format.width, shift: shift, kernels: kernels),
+        BoxReducer(width: 2 * format.chromaWidth, shift: shift, kernels: kernels)
+      )
+    }
+    luma = Raster(
+      width: shift == 0 ? 0 : BoxReducer.reduced(format.width, shift: shift),
+      height: BoxReducer.reduced(format.height, shift: shift), filledWith: 0)
+    chroma = Raster(
+      width: shift == 0 ? 0 : 2 * BoxReducer.reduced(format.chromaWidth, shift: shift),
+      height: BoxReducer.reduced(format.chromaHeight, shift: shift), filledWith: 0)
+  }
+
+  /// The greatest shift at which a part of the frame still has about `width` by `height` samples, so
+  /// that the network's input is not made from fewer samples than it has.
+  package static func shift(
+    for part: PixelRegion, coveringWidth width: Int, height: Int
+  ) -> Int {
+    var shift = 0
+    while shift < BoxReducer.greatestShift, part.width >> (shift + 1) >= width,
+      part.height >> (shift + 1) >= height
+    {
+      shift += 1
+    }
+    return shift
+  }
+
+  /// Reduces a frame, or a part of it: the rest of the result is then that of earlier frames.
+  ///
+  /// The result points into this object, or into `frame` at full size, and is valid until the next
+  /// call and for as long as `frame` is.
+  package func reduce(_ frame: Frame, part: PixelRegion? = nil) -> Frame {
+    if shift == 0 { return frame }
+    source = (frame, blocks(of: part))
+    job.perform(self, bands)
+    source = nil
+    return Frame(luma: luma.plane, chroma: chroma.plane)
+  }
+
+  package func perform(band: Int) {
+    guard let (frame, blocks) = source else { return }
+    let reducer = reducers[band]
+    func rows(_ first: Int, _ end: Int) -> Range<Int> {
+      let rows = bands.rows(of: end - first, in: band)
+      return first + rows.lowerBound..<first + rows.upperBound
+    }
+    reducer.luma.reduce(
+      frame.luma, into: luma, columns: blocks.x..<blocks.endX, rows: rows(blocks.y, blocks.endY))
+    // A chroma sample stands for two by two of luma: so does its block.
+    reducer.chroma.reducePairs(
+      frame.chroma, into: chroma, columns: blocks.x / 2..<(blocks.endX + 1) / 2,
+      rows: rows(blocks.y / 2, (blocks.endY + 1) / 2))
+  }
+
+  /// The blocks that a part of the frame touches.
+  private func blocks(of part: PixelRegion?) -> PixelRegion {
+    guard let part else {
+      return PixelRegion(x: 0, y: 0, width: luma.width, height: luma.height)
+    }
+    let (x, y) = (part.x >> shift, part.y >> shift)
+    return PixelRegion(
+      x: x, y: y, width: BoxReducer.reduced(part.endX, shift: shift) - x,
+      height: BoxReducer.reduced(part.endY, shift: shift) - y)
+  }
+}

@@ -1,0 +1,150 @@
+import PixelTypes
+
+/// Where the samples of a scaled row or column lie in the source: a position and a weight each.
+package struct ScaleAxis {
+  /// Index of the sample at or before the position.
+  package let positions: Raster<UInt16>
+  /// Weight of the sample after it, out of 256.
+  package let weights: Raster<UInt8>
+
+  /// Maps output sample `i` to the source position `(i + 0.5) * scale - 0.5`, clamped to the
+  /// `sourceCount` samples.
+  package init(count: Int, sourceCount: Int, scale: Double) {
+    positions = Raster(width: count, height: 1, filledWith: 0)
+    weights = Raster(width: count, height: 1, filledWith: 0)
+    aim(origin: 0, scale: scale, sourceCount: sourceCount)
+  }
+
+  /// Maps output sample `i` to the source position `origin + (i + 0.5) * scale - 0.5` from now on.
+  package func aim(origin: Double, scale: Double, sourceCount: Int) {
+    for i in 0..<positions.width {
+      let position = min(
+        max(origin + (Double(i) + 0.5) * scale - 0.5, 0), Double(sourceCount - 1))
+      let fixed = Int((position * 256).rounded())
+      unsafe positions.base[i] = UInt16(fixed >> 8)
+      unsafe weights.base[i] = UInt8(fixed & 255)
+    }
+  }
+}
+
+/// Where the samples of a scaled picture lie in the source.
+package struct ScaleAxes {
+  /// For each sample of a row.
+  let horizontal: ScaleAxis
+  /// For each row.
+  let vertical: ScaleAxis
+}
+
+/// A row that lies between two others: `weight` out of 256 is that of `bottom`.
+///
+/// Safety: points into the object that gave it; valid until that is asked for another row.
+@safe package struct RowBetween {
+  package let top: UnsafePointer<UInt8>
+  package let bottom: UnsafePointer<UInt8>
+  package let weight: Int
+
+  /// A row between `top` and `bottom`.
+  package init(top: UnsafePointer<UInt8>, bottom: UnsafePointer<UInt8>, weight: Int) {
+    unsafe (self.top, self.bottom) = (top, bottom)
+    self.weight = weight
+  }
+  /// A row that lies between no others.
+  package init(whole row: UnsafeMutablePointer<UInt8>) {
+    unsafe self.init(top: UnsafePointer(row), bottom: UnsafePointer(row), weight: 0)
+  }
+}
+
+/// Reads the rows of a raster scaled bilinearly, from top to bottom.
+///
+/// Each source row is scaled horizontally once and kept for the output rows that lie between it
+/// and the next one.
+package final class ScaledRows {
+  private let kernels: any RowKernels.Type
+  private let horizontal: Horizontal
+  /// Whether a row is read as it is.
+  private let isPlain: Bool
+  private let vertical: ScaleAxis
+  private let width: Int
+  private let expanded: Raster<UInt8>
+  private let mixed: Raster<UInt8>
+  private var held: (even: Int, odd: Int) = (-1, -1)
+
+  /// How a row is scaled.
+  package enum Horizontal {
+    /// To the samples of an axis.
+    case axis(ScaleAxis)
+    /// To the samples of an axis, each a pair.
+    case pairAxis(ScaleAxis)
+    /// To `count` samples, or pairs of them, `1 << shift` times as wide.
+    case enlarged(shift: Int, count: Int, ofPairs: Bool)
+  }
+
+  /// Makes a reader of rows.
+  package init(_ horizontal: Horizontal, vertical: ScaleAxis, kernels: any RowKernels.Type) {
+    self.kernels = kernels
+    self.horizontal = horizontal
+    self.vertical = vertical
+    if case .enlarged(shift: 0, _, _) = horizontal { isPlain = true } else { isPlain = false }
+    width =
+      switch horizontal {
+      case .axis(let axis): axis.positions.width
+      case .pairAxis(let axis): 2 * axis.positions.width
+      case .enlarged(_, let count, let ofPairs): ofPairs ? 2 * count : count
+      }
+    expanded = Raster(width: width, height: 2, filledWith: 0)
+    mixed = Raster(width: width, height: 1, filledWith: 0)
+  }
+
+  /// Makes a reader of rows along two axes.
+  package convenience init(_ axes: ScaleAxes, kernels: any RowKernels.Type) {
+    self.init(.axis(axes.horizontal), vertical: axes.vertical, kernels: kernels)
+  }
+
+  /// Forgets the rows of an earlier picture; called before the first row of each picture.
+  package func begin() {
+    held = (-1, -1)
+  }
+
+  /// Row `y` of the scaled picture, valid until the next call.
+  package func row(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
+    let between = between(y, of: source.plane)
+    if between.weight == 0 { return unsafe between.top }
+    unsafe kernels.mixRows(
+      between.top, between.bottom, between.weight, mixed.base, width)
+    return unsafe UnsafePointer(mixed.base)
+  }
+
+  /// The rows between which row `y` of the scaled picture lies.
+  package func between(_ y: Int, of source: Plane) -> RowBetween {
+    let position = unsafe Int(vertical.positions.base[y])
+    let weight = unsafe Int(vertical.weights.base[y])
+    let top = unsafe expandedRow(position, of: source)
+    let bottom =
+      unsafe weight == 0 ? top : expandedRow(min(position + 1, source.height - 1), of: source)
+    return unsafe RowBetween(top: top, bottom: bottom, weight: weight)
+  }
+
+  private func expandedRow(_ y: Int, of source: Plane) -> UnsafePointer<UInt8> {
+    if isPlain { return unsafe UnsafePointer(source.row(y)) }
+    let slot = y & 1
+    let out = unsafe expanded.row(slot)
+    if (slot == 0 ? held.even : held.odd) != y {
+      unsafe expand(source.row(y), into: out)
+      if slot == 0 { held.even = y } else { held.odd = y }
+    }
+    return unsafe UnsafePointer(out)
+  }
+
+  private func expand(_ row: UnsafePointer<UInt8>, into out: UnsafeMutablePointer<UInt8>) {
+    switch horizontal {
+    case .axis(let axis):
+      unsafe kernels.expandRow(row, axis.positions.base, axis.weights.base, out, width)
+    case .pairAxis(let axis):
+      unsafe kernels.expandPairs(row, axis.positions.base, axis.weights.base, out, width / 2)
+    case .enlarged(let shift, let count, ofPairs: false):
+      unsafe kernels.enlargeRow(row, shift, out, count)
+    case .enlarged(let shift, let count, ofPairs: true):
+      unsafe kernels.enlargePairs(row, shift, out, count)
+    }
+  }
+}

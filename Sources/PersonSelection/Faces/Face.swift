@@ -1,0 +1,161 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A point in a frame, in pixels from its upper left corner.
+public struct FacePoint: Equatable, Sendable {
+  /// Pixels from the left edge.
+  public var x: Float
+  /// Pixels from the upper edge.
+  public var y: Float
+
+  /// Makes a point.
+  public init(x: Float, y: Float) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// Where a face is: an upright rectangle in pixels of the frame, which may reach beyond its edges.
+public struct FaceBox: Equatable, Sendable {
+  /// The middle.
+  public var center: FacePoint
+  /// Pixels from left to right.
+  public var width: Float
+  /// Pixels from top to bottom.
+  public var height: Float
+
+  /// Makes a box around its middle.
+  public init(center: FacePoint, width: Float, height: Float) {
+    self.center = center
+    self.width = width
+    self.height = height
+  }
+
+  /// The first column.
+  public var x: Float { center.x - width / 2 }
+  /// The first row.
+  public var y: Float { center.y - height / 2 }
+  /// Where it ends at the right.
+  public var endX: Float { center.x + width / 2 }
+  /// Where it ends at the bottom.
+  public var endY: Float { center.y + height / 2 }
+
+  /// Pixels that it has in common with another.
+  func intersection(_ other: FaceBox) -> Float {
+    let across = min(endX, other.endX) - max(x, other.x)
+    let down = min(endY, other.endY) - max(y, other.y)
+    return across > 0 && down > 0 ? across * down : 0
+  }
+
+  /// What two boxes share, as a part of what they cover together; 0 to 1.
+  func overlap(_ other: FaceBox) -> Float {
+    let shared = intersection(other)
+    let covered = width * height + other.width * other.height - shared
+    return covered > 0 ? shared / covered : 0
+  }
+
+  /// What two boxes share, as a part of the smaller one; 0 to 1.
+  package func coverage(_ other: FaceBox) -> Float {
+    let smaller = min(width * height, other.width * other.height)
+    return smaller > 0 ? intersection(other) / smaller : 0
+  }
+}
+
+/// The six keypoints of a face that the network finds; left and right are the person's own.
+public struct FaceKeypoints: Equatable, Sendable {
+  /// The right eye, on the left side of a picture that is not mirrored.
+  public var rightEye: FacePoint
+  /// The left eye.
+  public var leftEye: FacePoint
+  /// The tip of the nose.
+  public var noseTip: FacePoint
+  /// The middle of the mouth.
+  public var mouth: FacePoint
+  /// The small flap before the right ear.
+  public var rightEar: FacePoint
+  /// The small flap before the left ear.
+  public var leftEar: FacePoint
+
+  /// Makes a set of keypoints.
+  public init(
+    rightEye: FacePoint, leftEye: FacePoint, noseTip: FacePoint, mouth: FacePoint,
+    rightEar: FacePoint, leftEar: FacePoint
+  ) {
+    self.rightEye = rightEye
+    self.leftEye = leftEye
+    self.noseTip = noseTip
+    self.mouth = mouth
+    self.rightEar = rightEar
+    self.leftEar = leftEar
+  }
+}
+
+/// A face as it was found in one frame.
+public struct Face: Equatable, Sendable {
+  /// From the hairline to the chin and from cheek to cheek.
+  public var box: FaceBox
+  /// Eyes, nose, mouth and ears.
+  public var keypoints: FaceKeypoints
+  /// How sure the network is, 0 to 1.
+  public var score: Float
+
+  /// Makes a face.
+  public init(box: FaceBox, keypoints: FaceKeypoints, score: Float) {
+    self.box = box
+    self.keypoints = keypoints
+    self.score = score
+  }
+
+  /// How far the head leans, from the eyes: radians, clockwise as seen in the picture, -pi to pi.
+  public var roll: Float {
+    let (right, left) = (keypoints.rightEye, keypoints.leftEye)
+    return atan2f(left.y - right.y, left.x - right.x)
+  }
+}
+
+extension Face {
+  /// Combines the numbers of two faces one by one; the score stays this one's.
+  func combined(_ other: Face, _ value: (Float, Float) -> Float) -> Face {
+    func point(_ a: FacePoint, _ b: FacePoint) -> FacePoint {
+      FacePoint(x: value(a.x, b.x), y: value(a.y, b.y))
+    }
+    return Face(
+      box: FaceBox(
+        center: point(box.center, other.box.center), width: value(box.width, other.box.width),
+        height: value(box.height, other.box.height)),
+      keypoints: FaceKeypoints(
+        rightEye: point(keypoints.rightEye, other.keypoints.rightEye),
+        leftEye: point(keypoints.leftEye, other.keypoints.leftEye),
+        noseTip: point(keypoints.noseTip, other.keypoints.noseTip),
+        mouth: point(keypoints.mouth, other.keypoints.mouth),
+        rightEar: point(keypoints.rightEar, other.keypoints.rightEar),
+        leftEar: point(keypoints.leftEar, other.keypoints.leftEar)),
+      score: score)
+  }
+
+  /// Whether all coordinates are numbers.
+  package var isFinite: Bool {
+    var isFinite = true
+    _ = combined(self) { value, _ in
+      isFinite = isFinite && value.isFinite
+      return value
+    }
+    return isFinite
+  }
+
+  /// Where the face is after its coordinates were scaled, then moved.
+  func placed(scaleX: Float, scaleY: Float, x: Float, y: Float) -> Face {
+    func point(_ point: FacePoint) -> FacePoint {
+      FacePoint(x: point.x * scaleX + x, y: point.y * scaleY + y)
+    }
+    return Face(
+      box: FaceBox(
+        center: point(box.center), width: box.width * scaleX, height: box.height * scaleY),
+      keypoints: FaceKeypoints(
+        rightEye: point(keypoints.rightEye), leftEye: point(keypoints.leftEye),
+        noseTip: point(keypoints.noseTip), mouth: point(keypoints.mouth),
+        rightEar: point(keypoints.rightEar), leftEar: point(keypoints.leftEar)),
+      score: score)
+  }
+}

@@ -1,0 +1,27 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+extension Face {
+  /// Shares of the network's box, which begins at half of the forehead.
+  ///
+  /// Fitted to fifty boxes that were read from pictures of five people.
+  private enum Share {
+    static let width: Float = 0.95
+    static let height: Float = 1.26
+    static let upward: Float = 0.12
+  }
+
+  /// The same face, its box not the network's but what people take for a face.
+  ///
+  /// From the hairline to the chin and from cheek to cheek, as in WIDER FACE (Yang et al. 2016).
+  package var whole: Face {
+    var face = self
+    // Upward as the face is turned.
+    face.box.center.x += Share.upward * box.width * sinf(roll)
+    face.box.center.y -= Share.upward * box.height * cosf(roll)
+    face.box.width *= Share.width
+    face.box.height *= Share.height
+    return face
+  }
+}

@@ -1,0 +1,145 @@
+import InferenceTypes
+import Testing
+
+@testable import PersonSelection
+
+struct FaceDecoderTests {
+  private let network = FakeFaceNetwork()
+  private var decoder = FaceDecoder()
+
+  private func box(_ x: Float, _ y: Float, _ width: Float) -> FaceBox {
+    FaceBox(center: FacePoint(x: x, y: y), width: width, height: width)
+  }
+
+  private mutating func decode(threshold: Float = 0.5) -> [Face] {
+    decoder.decode(network.raw, threshold: threshold)
+    return decoder.faces
+  }
+
+  @Test func anchorsLieInTheMiddleOfTheirCells() {
+    let points = FaceAnchors.points
+    #expect(points.count == 896 && FaceAnchors.count == 896)
+    // Two for each cell of 8 pixels, then six for each of 16.
+    #expect(points[0] == FacePoint(x: 4, y: 4) && points[1] == points[0])
+    #expect(points[2] == FacePoint(x: 12, y: 4))
+    #expect(points[32] == FacePoint(x: 4, y: 12))
+    #expect(points[511] == FacePoint(x: 124, y: 124))
+    #expect(points[512] == FacePoint(x: 8, y: 8) && points[517] == points[512])
+    #expect(points[518] == FacePoint(x: 24, y: 8))
+    #expect(points[895] == FacePoint(x: 120, y: 120))
+  }
+
+  @Test mutating func boxAndKeypointsCountFromTheAnchor() throws {
+    // The cell at the fourth row and sixth column of the coarse layer: anchor at (88, 56).
+    let anchor = 512 + 6 * (3 * 8 + 5)
+    let values = unsafe network.regressors + anchor * FaceAnchors.regressors
+    for index in 0..<FaceAnchors.regressors { unsafe values[index] = Float(index + 1) }
+    unsafe network.scores[anchor] = 2
+    let face = try #require(decode().first)
+    #expect(decoder.faces.count == 1)
+    let keypoints = FaceKeypoints(
+      rightEye: FacePoint(x: 93, y: 62), leftEye: FacePoint(x: 95, y: 64),
+      noseTip: FacePoint(x: 97, y: 66), mouth: FacePoint(x: 99, y: 68),
+      rightEar: FacePoint(x: 101, y: 70), leftEar: FacePoint(x: 103, y: 72))
+    let box = FaceBox(center: FacePoint(x: 89, y: 58), width: 3, height: 4)
+    var greatest: Float = 0
+    _ = face.combined(Face(box: box, keypoints: keypoints, score: 0)) { found, expected in
+      greatest = max(greatest, abs(found - expected))
+      return found
+    }
+    #expect(greatest < 1e-4)
+    #expect(abs(face.score - 0.880797) < 1e-5)
+    #expect(abs(face.roll - .pi / 4) < 1e-5)
+  }
+
+  @Test mutating func theThresholdIsAProbability() {
+    network.put(box(20, 20, 20), anchor: 0, logit: 0.01)
+    network.put(box(90, 90, 20), anchor: 600, logit: -0.01)
+    #expect(decode().count == 1)
+    #expect(decode(threshold: 0.49).count == 2)
+    #expect(decode(threshold: 0.51).isEmpty)
+  }
+
+  @Test mutating func whatMeansTheSameFaceIsBlended() throws {
+    // Scores of 0.8 and 0.5.
+    network.put(box(60, 60, 40), anchor: 10, logit: 1.3862944)
+    network.put(box(66, 60, 40), anchor: 700, logit: 0)
+    let face = try #require(decode().first)
+    #expect(decoder.faces.count == 1)
+    #expect(abs(face.score - 0.8) < 1e-5)
+    #expect(abs(face.box.center.x - (60 * 0.8 + 66 * 0.5) / 1.3) < 1e-3)
+    #expect(abs(face.keypoints.leftEye.x - ((70 * 0.8 + 76 * 0.5) / 1.3)) < 1e-3)
+    #expect(abs(face.box.width - 40) < 1e-3)
+  }
+
+  @Test mutating func facesSideBySideStayApart() {
+    network.put(box(40, 60, 40), anchor: 10, logit: 1)
+    network.put(box(70, 60, 40), anchor: 11, logit: 3)
+    network.put(box(100, 60, 40), anchor: 12, logit: 2)
+    // Each shares a seventh with the next one.
+    #expect(decode().map { $0.box.center.x.rounded() } == [70, 100, 40])
+  }
+
+  @Test mutating func anUnsureBoxBetweenTwoFacesGoesToTheSurerOne() {
+    network.put(box(40, 60, 40), anchor: 10, logit: 3)
+    network.put(box(80, 60, 40), anchor: 11, logit: 2)
+    network.put(box(58, 60, 40), anchor: 12, logit: 0)
+    let faces = decode()
+    #expect(faces.count == 2)
+    #expect(faces[0].box.center.x > 42 && faces[1].box.center.x == 80)
+  }
+
+  @Test mutating func aSmallFaceWithinALargeOneStays() {
+    network.put(box(64, 64, 100), anchor: 10, logit: 3)
+    network.put(box(40, 40, 20), anchor: 11, logit: 2)
+    #expect(decode().count == 2)
+  }
+
+  @Test mutating func allAnchorsAtOncePassForOneFace() {
+    for anchor in 0..<FaceAnchors.count { network.put(box(64, 64, 50), anchor: anchor, logit: 1) }
+    let faces = decode()
+    #expect(faces.count == 1)
+    #expect(abs(faces[0].box.center.x - 64) < 0.01)
+  }
+
+  @Test mutating func allAnchorsMayBeFacesOfTheirOwn() {
+    for anchor in 0..<FaceAnchors.count {
+      let place = Float(anchor)
+      network.put(
+        box(place.truncatingRemainder(dividingBy: 30) * 4, place / 30 * 4, 3), anchor: anchor,
+        logit: place / 100)
+    }
+    #expect(decode().count == FaceAnchors.count)
+  }
+
+  @Test(arguments: [Float.nan, .infinity, -.infinity, 1e38, -1e38])
+  mutating func whatIsNoNumberIsNoFace(value: Float) {
+    network.put(box(64, 64, 30), anchor: 5, logit: 2)
+    for index in 0..<FaceAnchors.regressors {
+      let values = unsafe network.regressors + 7 * FaceAnchors.regressors
+      network.put(box(20, 20, 30), anchor: 7, logit: 4)
+      unsafe values[index] = value
+      #expect(decode().map(\.box.center.x) == [64])
+    }
+  }
+
+  @Test mutating func scoresMayBeAnything() {
+    network.put(box(64, 64, 30), anchor: 5, logit: .nan)
+    #expect(decode().isEmpty)
+    unsafe network.scores[5] = -.infinity
+    #expect(decode().isEmpty)
+    for logit in [Float.infinity, 1e30, 101] {
+      unsafe network.scores[5] = logit
+      #expect(decode().map(\.score) == [1])
+    }
+  }
+
+  @Test(arguments: [Float(0), -10, 1, 600]) mutating func absurdSizesAreNoFaces(size: Float) {
+    network.put(
+      FaceBox(center: FacePoint(x: 64, y: 64), width: size, height: 30), anchor: 5, logit: 2)
+    #expect(decode().isEmpty)
+    network.put(
+      FaceBox(center: FacePoint(x: 64, y: 64), width: 30, height: size), anchor: 5, logit: 2)
+    #expect(decode().isEmpty)
+  }
+}

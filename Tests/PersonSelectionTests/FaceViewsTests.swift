@@ -1,0 +1,87 @@
+import PixelTypes
+import Testing
+
+@testable import PersonSelection
+
+struct FaceViewsTests {
+  static let sizes = [
+    (16, 16), (17, 16), (16, 8192), (640, 480), (481, 641), (1920, 1080), (1080, 1920),
+    (3840, 1080),
+    (8192, 8192),
+  ]
+
+  private func format(_ width: Int, _ height: Int) -> FrameFormat {
+    FrameFormat(
+      width: width, height: height, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+  }
+
+  @Test(arguments: sizes) func squaresLieWithinTheFrame(width: Int, height: Int) {
+    let views = FaceViews(format: format(width, height))
+    for view in views.squares {
+      #expect(view.width == view.height && view.width > 0)
+      #expect(view.x >= 0 && view.y >= 0 && view.endX <= width && view.endY <= height)
+    }
+    #expect(views.squares.count <= 64)
+  }
+
+  @Test(arguments: [(640, 480), (481, 641), (1920, 1080), (1080, 1920), (3840, 1080)])
+  func aFaceLiesWhollyInASquareWhereverItIs(width: Int, height: Int) {
+    let views = FaceViews(format: format(width, height))
+    let side = min(width, height)
+    for (squares, size) in [
+      (views.squares[..<views.largestSquares], side / 5),
+      (views.squares[views.largestSquares...], side / 10),
+    ] {
+      for y in stride(from: 0, through: height - size, by: 7) {
+        for x in stride(from: 0, through: width - size, by: 7) {
+          let isSeen = squares.contains {
+            $0.x <= x && $0.y <= y && x + size <= $0.endX && y + size <= $0.endY
+          }
+          if !isSeen { Issue.record("a face at \(x), \(y) is in no square") }
+        }
+      }
+    }
+  }
+
+  @Test func aSquareFrameIsSeenAsAWhole() {
+    #expect(FaceViews(format: format(512, 512)).largestSquares == 0)
+    #expect(FaceViews(format: format(128, 128)).squares.isEmpty)
+  }
+
+  @Test(arguments: sizes) func theSquareAroundAFaceShowsSomeOfTheFrame(width: Int, height: Int) {
+    let views = FaceViews(format: format(width, height))
+    let extents: [Float] = [-1e30, -50, 0, 1, Float(width), 1e30]
+    for x in extents {
+      for y in extents {
+        for size: Float in [0, 0.5, 30, 9000, 1e30] {
+          let view = views.square(
+            around: FaceBox(center: FacePoint(x: x, y: y), width: size, height: size))
+          #expect(1...min(width, height) ~= view.width && view.width == view.height)
+          // Half of it in either direction.
+          #expect(2 * view.x >= -view.width && 2 * view.y >= -view.width)
+          #expect(2 * view.endX <= 2 * width + view.width + 1)
+          #expect(2 * view.endY <= 2 * height + view.width + 1)
+          #expect(view.x < width && view.y < height && view.endX > 0 && view.endY > 0)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [(640, 480), (1920, 1080), (1080, 1920)])
+  func theSquareReachesBeyondTheFrameForFacesAtItsEdgeOnly(width: Int, height: Int) {
+    let views = FaceViews(format: format(width, height))
+    let size: Float = 60
+    for x in stride(from: -size / 2, through: Float(width) + size / 2, by: 10) {
+      for y in stride(from: -size / 2, through: Float(height) + size / 2, by: 10) {
+        let view = views.square(
+          around: FaceBox(center: FacePoint(x: x, y: y), width: size, height: size))
+        // As much as half the face is around it everywhere, and no more than that beyond the frame.
+        #expect(Float(view.x) <= x - size + 1 && Float(view.endX) >= x + size - 1)
+        #expect(Float(view.y) <= y - size + 1 && Float(view.endY) >= y + size - 1)
+        #expect(Float(view.x) >= min(0, x - size) - 1 && Float(view.y) >= min(0, y - size) - 1)
+        #expect(Float(view.endX) <= max(Float(width), x + size) + 1)
+        #expect(Float(view.endY) <= max(Float(height), y + size) + 1)
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import CAllocationCounter
+import InferenceTypes
+import PixelTypes
+import Processor
+import TestSupport
+import Testing
+
+@testable import PersonSelection
+
+/// The blue face is the one in front, the red one is seen by the network of maps.
+struct FollowedFacesTests {
+  private let network = FakeFaceNetwork()
+  private let maps = FakeFaceMapNetwork()
+  private let halfHidden: HalfHiddenFaces
+  private let followed: FollowedFaces
+  private let picture = TestPicture(
+    format: FrameFormat(
+      width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited)))
+
+  init() {
+    let kernels = InstructionSet.current.kernels
+    halfHidden = HalfHiddenFaces(network: maps, kernels: kernels)
+    followed = FollowedFaces(
+      FaceDetector(network: network, kernels: kernels), halfHidden: halfHidden)
+    picture.paint(red: 90, green: 90, blue: 90)
+    picture.paint(red: 0, green: 0, blue: 255) { 500..<700 ~= $0 && 200..<400 ~= $1 }
+    picture.paint(red: 255, green: 0, blue: 0) { 390..<470 ~= $0 && 255..<345 ~= $1 }
+    network.channels = [2]
+  }
+
+  private func find(_ frame: Int) throws -> [SeenFace] {
+    try find(at: UInt64(frame) * 33_000_000)
+  }
+
+  private func find(at time: UInt64) throws -> [SeenFace] {
+    try followed.find(
+      in: picture.frame, format: picture.format, at: time, isShown: { _, _ in true })
+  }
+
+  @Test func halfAFaceIsFollowedAndStaysTheSameWhenAllOfItShows() throws {
+    var faces: [SeenFace] = []
+    for frame in 0..<10 {
+      faces = try find(frame)
+      #expect(faces.count == 2)
+    }
+    let (front, behind) = (try #require(faces.first), try #require(faces.last))
+    #expect(abs(front.x - 600) < 20 && abs(behind.x - 430) < 20)
+    network.channels = [0, 2]
+    for frame in 10..<20 { faces = try find(frame) }
+    #expect(faces.map(\.id) == [front.id, behind.id])
+  }
+
+  @Test func whatIsAroundAFaceIsLookedAtFromTimeToTime() throws {
+    maps.score = 0
+    func looks(at time: UInt64) throws -> Int {
+      let before = halfHidden.inferences
+      _ = try find(at: time)
+      return halfHidden.inferences - before
+    }
+    #expect(try looks(at: 1_000_000_000) == 1)
+    #expect(try looks(at: 1_033_000_000) == 0)
+    #expect(try looks(at: 1_066_000_000) == 1)
+    #expect(try looks(at: 1_099_000_000) == 0)
+    #expect(try looks(at: 9_000_000_000) == 1)
+    #expect(try looks(at: 8_000_000_000) == 1)
+    #expect(try looks(at: .max) == 1)
+    #expect(try looks(at: 0) == 1)
+  }
+
+  @Test func ofTheFirstFrameAllFacesAreLookedAround() throws {
+    maps.score = 0
+    network.channels = [0, 2]
+    #expect(try find(0).count == 2)
+    #expect(halfHidden.inferences == 2)
+  }
+
+  @Test func forgettingStartsAnew() throws {
+    #expect(try find(0).count == 2)
+    followed.reset()
+    // Before the next look would be due.
+    #expect(try find(1).count == 2)
+    followed.reset()
+    maps.score = 0
+    #expect(try find(2).count == 1)
+  }
+
+  @Test(.enabled(if: allocation_counter_works())) func nothingIsAllocatedForAFrame() throws {
+    var frame = 0
+    for _ in 0..<60 {
+      frame += 1
+      #expect(try !find(frame).isEmpty)
+    }
+    func count() -> Int? {
+      frame += 1
+      return try? find(frame).count
+    }
+    let before = allocation_counter_count()
+    for _ in 0..<20 where count() != 2 { Issue.record("two faces are followed") }
+    #expect(allocation_counter_count() - before == 0)
+  }
+}
