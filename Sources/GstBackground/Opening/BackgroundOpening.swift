@@ -111,3 +111,9 @@ final class BackgroundOpening: Sendable {
     }
   }
 }
+
+/// A background that has been opened: a picture, or a video whose thread runs.
+enum OpenedBackground: Sendable {
+  case image(BackgroundImage)
+  case video(BackgroundVideo)
+}

@@ -72,3 +72,32 @@ import Synchronization
     return unsafe InferenceRequest(owning: request, of: self, path: path)
   }
 }
+
+/// What two users have in common when one compiled network serves both.
+struct CompiledNetworkKey: Hashable {
+  var identity: ModelIdentity
+  var device: String
+  var parallelism: Parallelism
+  /// The precision set in the environment, or nil for the device's default.
+  var precision: String?
+  /// How the network was changed before it was compiled; empty for a network as it was read.
+  var variant = ""
+  var cacheFolder: String?
+}
+
+/// One segmenter's share in a compiled network.
+final class NetworkUse {
+  let network: CompiledNetwork
+  // While it is in use, the model need not be read again.
+  private let source: ModelSource
+
+  init(of network: CompiledNetwork, from source: ModelSource) {
+    self.network = network
+    self.source = source
+    network.countUsers(1)
+  }
+
+  deinit {
+    network.countUsers(-1)
+  }
+}
