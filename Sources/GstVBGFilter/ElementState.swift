@@ -47,8 +47,8 @@ final class ElementState {
   var isLive: Bool?
   /// Nanoseconds between the last two buffers; nil before there were two.
   private(set) var frameInterval: UInt64?
-  /// What the application was told last to be in use.
-  var inUse = InUse()
+  /// The state that the application was told last.
+  var publishedState = PublishedState()
   var overloadWatch = OverloadWatch()
   /// The network that the application was told to be too slow; empty for none.
   var slowModel = ""

@@ -13,22 +13,16 @@ import GstElementSupport
 ///   ]
 /// ```
 public struct FilterProperty<Element>: Sendable {
-  let name: String
-  let summary: String
-  let kind: PropertyKind
-  let read: @Sendable (Element) -> PropertyValue
-  let write: @Sendable (inout Element, PropertyValue) -> Void
+  let property: Property<Element>
 
   /// A fractional number; it can be bound to a GstController.
   public static func number(
     _ name: String, _ path: WritableKeyPath<Element, Double> & Sendable, in limits: Limits<Double>,
     _ summary: String
   ) -> Self {
-    Self(name: name, summary: summary, kind: .number(limits)) {
-      .number($0[keyPath: path])
-    } write: { element, value in
-      if case .number(let number) = value { element[keyPath: path] = number }
-    }
+    Self(
+      property: .number(
+        name, path, limits: (limits.least, limits.greatest), nick: nick(name), summary))
   }
 
   /// A whole number of at most 32 bits; it can be bound to a GstController.
@@ -36,33 +30,23 @@ public struct FilterProperty<Element>: Sendable {
     _ name: String, _ path: WritableKeyPath<Element, Int> & Sendable, in limits: Limits<Int>,
     _ summary: String
   ) -> Self {
-    Self(name: name, summary: summary, kind: .integer(limits)) {
-      .integer($0[keyPath: path])
-    } write: { element, value in
-      if case .integer(let number) = value { element[keyPath: path] = number }
-    }
+    Self(
+      property: .integer(
+        name, path, limits: (limits.least, limits.greatest), nick: nick(name), summary))
   }
 
   /// A boolean.
   public static func flag(
     _ name: String, _ path: WritableKeyPath<Element, Bool> & Sendable, _ summary: String
   ) -> Self {
-    Self(name: name, summary: summary, kind: .flag) {
-      .flag($0[keyPath: path])
-    } write: { element, value in
-      if case .flag(let flag) = value { element[keyPath: path] = flag }
-    }
+    Self(property: .flag(name, path, nick: nick(name), summary))
   }
 
   /// A string, the path of a file for example.
   public static func text(
     _ name: String, _ path: WritableKeyPath<Element, String> & Sendable, _ summary: String
   ) -> Self {
-    Self(name: name, summary: summary, kind: .text) {
-      .text($0[keyPath: path])
-    } write: { element, value in
-      if case .text(let text) = value { element[keyPath: path] = text ?? "" }
-    }
+    Self(property: .text(name, path, nick: nick(name), emptyIsDefault: false, summary))
   }
 
   /// A case of an enumeration of strings, by which users name it.
@@ -71,14 +55,45 @@ public struct FilterProperty<Element>: Sendable {
   ) -> Self {
     let cases = Array(Choice.allCases)
     let names = cases.map(\.rawValue)
-    return Self(name: name, summary: summary, kind: .choice(names)) {
+    let enumeration = EnumSpecification(typeName: nil, values: names.map { ($0, $0) })
+    let property = Property<Element>(
+      PropertySpecification(name, nick: nick(name), summary, .choice(enumeration))
+    ) {
       .choice(names.firstIndex(of: $0[keyPath: path].rawValue) ?? 0)
-    } write: { element, value in
-      if case .choice(let index) = value, cases.indices.contains(index) {
-        element[keyPath: path] = cases[index]
-      }
+    } change: { value in
+      guard case .choice(let index) = value, cases.indices.contains(index) else { return nil }
+      return { $0[keyPath: path] = cases[index] }
     }
+    return Self(property: property)
   }
+
+  private static func nick(_ name: String) -> String { PropertySpecification.canonical(name) }
+}
+
+/// The properties of a filter or an analyzer, and the values that were applied to it last.
+struct AppliedProperties<Element: VideoElement> {
+  private let properties: [FilterProperty<Element>]
+  private let initial: [PropertyValue]
+  private var values: [PropertyValue]
+
+  /// Starts with the defaults, which a new `Element` has.
+  init(_ declaration: ElementDeclaration) {
+    initial = declaration.defaults.values
+    values = initial
+    // As many as were declared: `properties` may return another list by now.
+    properties = Array(Element.properties.prefix(initial.count))
+  }
+
+  /// Sets the properties whose values differ from those that were applied last.
+  mutating func apply(_ new: [PropertyValue], to element: inout Element) {
+    for (index, property) in properties.enumerated() where new[index] != values[index] {
+      property.property.change(new[index])?(&element)
+    }
+    values = new
+  }
+
+  /// Starts again with the defaults, for a new `Element`.
+  mutating func reset() { values = initial }
 }
 
 /// The least and the greatest value of a property, written as a range: `0...1`.

@@ -1,4 +1,3 @@
-import CGStreamer
 import GstElementSupport
 import Processor
 import VirtualBackground
@@ -29,8 +28,20 @@ struct Statistics: Sendable {
   var processorShare = Rate()
   var presence = Presence()
 
-  /// Makes the structure that the property's value holds; the caller owns it.
-  func makeStructure() -> UnsafeMutablePointer<GstStructure>? {
+  /// The property `stats`, which follows the settings.
+  static let table = PropertyTable<Statistics>(
+    [
+      .structure(
+        "stats", nick: "Statistics",
+        "Since the element started: frames in, out, dropped and repeated, inferences, failures; "
+          + "nanoseconds of the last frame's stages; inferences a second; network, quality and "
+          + "instruction set in use; how much of the picture the matte covers, and whether anybody "
+          + "is in it"
+      ) { $0.makeStructure() }
+    ], defaults: Statistics(), firstID: Settings.table.nextID)
+
+  /// Makes the structure that the property's value holds.
+  func makeStructure() -> StructureBuilder {
     let structure = StructureBuilder("vbgfilter-stats")
     let counts: [(String, UInt64)] = [
       ("frames-in", framesIn), ("frames-out", framesOut), ("dropped", dropped),
@@ -50,7 +61,7 @@ struct Statistics: Sendable {
       ("model", model), ("quality", quality), ("isa", InstructionSet.current.rawValue),
     ]
     for (name, value) in words { structure.set(name, to: value) }
-    return unsafe structure.take()
+    return structure
   }
 }
 
