@@ -7,23 +7,17 @@ import Glibc
 struct FileIdentity: Hashable, Sendable {
   private var device: UInt
   private var inode: UInt
-  private var written: Time
-  private var changed: Time
+  /// When the bytes, and when anything about the file were changed last, in nanoseconds.
+  private var written: Int, changed: Int
   let size: Int
-
-  private struct Time: Hashable {
-    var seconds: Int
-    var nanoseconds: Int
-  }
 
   /// Of what `stat` told about a file.
   init(_ information: stat) {
+    func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
     device = UInt(information.st_dev)
     inode = UInt(information.st_ino)
-    written = Time(
-      seconds: information.st_mtim.tv_sec, nanoseconds: information.st_mtim.tv_nsec)
-    changed = Time(
-      seconds: information.st_ctim.tv_sec, nanoseconds: information.st_ctim.tv_nsec)
+    written = nanoseconds(information.st_mtim)
+    changed = nanoseconds(information.st_ctim)
     size = Int(information.st_size)
   }
 
