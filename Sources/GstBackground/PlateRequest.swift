@@ -30,10 +30,3 @@ public struct PlateSpecification: Equatable, Sendable {
     self.backgroundColor = backgroundColor
   }
 }
-
-/// What is to stand behind the person.
-public enum LoadedBackground: Sendable {
-  case still(Plate)
-  /// There is a plate in it already.
-  case moving(PlateFeed)
-}

@@ -200,7 +200,7 @@ import VirtualBackground
     case GST_EVENT_FLUSH_STOP:
       streamWait.setFlushing(false)
       state?.needsHistoryReset = true
-      state?.plateSlot.noteJump()
+      state?.plateSlot.recordJump()
     case GST_EVENT_STREAM_START:
       state?.needsHistoryReset = true
       unsafe state?.taggedOrientation.note(event)

@@ -70,32 +70,6 @@ public struct FilterProperty<Element>: Sendable {
   private static func nick(_ name: String) -> String { PropertySpecification.canonical(name) }
 }
 
-/// The properties of a filter or an analyzer, and the values that were applied to it last.
-struct AppliedProperties<Element: VideoElement> {
-  private let properties: [FilterProperty<Element>]
-  private let initial: [PropertyValue]
-  private var values: [PropertyValue]
-
-  /// Starts with the defaults, which a new `Element` has.
-  init(_ declaration: ElementDeclaration) {
-    initial = declaration.defaults.values
-    values = initial
-    // As many as were declared: `properties` may return another list by now.
-    properties = Array(Element.properties.prefix(initial.count))
-  }
-
-  /// Sets the properties whose values differ from those that were applied last.
-  mutating func apply(_ new: [PropertyValue], to element: inout Element) {
-    for (index, property) in properties.enumerated() where new[index] != values[index] {
-      property.property.change(new[index])?(&element)
-    }
-    values = new
-  }
-
-  /// Starts again with the defaults, for a new `Element`.
-  mutating func reset() { values = initial }
-}
-
 /// The least and the greatest value of a property, written as a range: `0...1`.
 ///
 /// Unlike a range, limits in the wrong order do not trap: loading the plugin prints a warning and leaves

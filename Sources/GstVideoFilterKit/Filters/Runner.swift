@@ -108,3 +108,29 @@ class Runner {
   /// The text of a message about a thrown error.
   final func complaint(_ error: any Error) -> String { "\(declaration.id): \(error)" }
 }
+
+/// The properties of a filter or an analyzer, and the values that were applied to it last.
+struct AppliedProperties<Element: VideoElement> {
+  private let properties: [FilterProperty<Element>]
+  private let initial: [PropertyValue]
+  private var values: [PropertyValue]
+
+  /// Starts with the defaults, which a new `Element` has.
+  init(_ declaration: ElementDeclaration) {
+    initial = declaration.defaults.values
+    values = initial
+    // As many as were declared: `properties` may return another list by now.
+    properties = Array(Element.properties.prefix(initial.count))
+  }
+
+  /// Sets the properties whose values differ from those that were applied last.
+  mutating func apply(_ new: [PropertyValue], to element: inout Element) {
+    for (index, property) in properties.enumerated() where new[index] != values[index] {
+      property.property.change(new[index])?(&element)
+    }
+    values = new
+  }
+
+  /// Starts again with the defaults, for a new `Element`.
+  mutating func reset() { values = initial }
+}

@@ -7,7 +7,7 @@ import Synchronization
 /// Safety: owns its handle, which OpenVINO lets be used on any thread.
 @safe final class CompiledNetwork: @unchecked Sendable {
   let library: OpenVINOLibrary
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   // What the cache had of it: OpenVINO leaves the weights there and reads them in each inference.
   private let memory: MemoryBlock?
   private let users = Atomic<Int>(0)
@@ -57,47 +57,5 @@ import Synchronization
   /// Writes it to a file, for `Core.restore`; says whether that worked.
   func export(to file: String) -> Bool {
     unsafe library.call { unsafe $0.pointee.ov_compiled_model_export_model(handle, file) } == OK
-  }
-
-  /// Makes a request of its own for one segmenter; `path` is for its messages.
-  func makeRequest(_ path: String) throws(SegmentationError) -> InferenceRequest {
-    var request: OpaquePointer?
-    let status = unsafe library.call {
-      unsafe $0.pointee.ov_compiled_model_create_infer_request(handle, &request)
-    }
-    try library.check(status, .deviceRefused, "The device makes no inference request for \(path)")
-    guard let request = unsafe request else {
-      throw SegmentationError(.deviceRefused, "The device makes no inference request for \(path).")
-    }
-    return unsafe InferenceRequest(owning: request, of: self, path: path)
-  }
-}
-
-/// What two users have in common when one compiled network serves both.
-struct CompiledNetworkKey: Hashable {
-  var identity: ModelIdentity
-  var device: String
-  var parallelism: Parallelism
-  /// The precision set in the environment, or nil for the device's default.
-  var precision: String?
-  /// How the network was changed before it was compiled; empty for a network as it was read.
-  var variant = ""
-  var cacheFolder: String?
-}
-
-/// One segmenter's share in a compiled network.
-final class NetworkUse {
-  let network: CompiledNetwork
-  // While it is in use, the model need not be read again.
-  private let source: ModelSource
-
-  init(of network: CompiledNetwork, from source: ModelSource) {
-    self.network = network
-    self.source = source
-    network.countUsers(1)
-  }
-
-  deinit {
-    network.countUsers(-1)
   }
 }
