@@ -89,7 +89,7 @@ struct Rate: Sendable {
 /// Whether a person is in the picture, who may be missed for a moment.
 struct Presence: Sendable {
   /// Less of the picture than this is nobody.
-  private static let leastCoverage = 0.002
+  private static let minCoverage = 0.002
   /// Somebody who is not seen for so many nanoseconds is gone.
   private static let patience: UInt64 = 1_000_000_000
   private(set) var isPresent = false
@@ -97,7 +97,7 @@ struct Presence: Sendable {
 
   /// Takes in how much of the picture a matte covers at `time`, in nanoseconds.
   mutating func note(coverage: Double, at time: UInt64) {
-    if coverage >= Self.leastCoverage {
+    if coverage >= Self.minCoverage {
       lastSeen = time
       isPresent = true
     } else if let lastSeen, time >= lastSeen, time - lastSeen >= Self.patience {
