@@ -43,7 +43,7 @@ import PixelTypes
   /// Whether the buffers are of this format.
   ///
   /// Safety: `other` is valid during the call.
-  package func isOf(_ other: UnsafePointer<GstVideoInfo>) -> Bool {
+  package func isCompatible(with other: UnsafePointer<GstVideoInfo>) -> Bool {
     unsafe gst_video_info_is_equal(info, other) != 0
   }
 

@@ -1,5 +1,12 @@
 import Compositing
 
+/// What is to stand behind the person.
+public enum LoadedBackground: Sendable {
+  case still(Plate)
+  /// There is a plate in it already.
+  case moving(PlateFeed)
+}
+
 /// Shows a background frame by frame: of a video, the picture that its time has come for.
 ///
 /// Used on the thread of the frames. None of it waits.
@@ -15,7 +22,7 @@ public struct BackgroundPlayer {
   public mutating func advance(to time: UInt64?) { clock.advance(to: time) }
 
   /// Notes that the next frame does not follow the last one: a video goes on from where it is.
-  public mutating func noteJump() { clock.noteJump() }
+  public mutating func recordJump() { clock.recordJump() }
 
   /// Shows a background from this frame on, in place of another.
   ///

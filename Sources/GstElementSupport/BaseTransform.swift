@@ -1,6 +1,12 @@
 import CGStreamer
 import CGstElement
 
+package typealias BufferPointer = UnsafeMutablePointer<GstBuffer>
+package typealias CapsPointer = UnsafeMutablePointer<GstCaps>
+package typealias EventPointer = UnsafeMutablePointer<GstEvent>
+package typealias MetaPointer = UnsafeMutablePointer<GstMeta>
+package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
+
 /// The GstBaseTransform of an element, whose type is derived from GstVideoFilter.
 ///
 /// The GObject outlives the object behind it, and so every value of this type. Unless said otherwise,

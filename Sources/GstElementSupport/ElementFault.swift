@@ -5,7 +5,7 @@ package struct ElementFault: Error, Equatable {
   package let domain: GQuark
   package let code: Int32
   /// A sentence that names the cause and the remedy.
-  package let text: String
+  package private(set) var text: String
   /// The property whose value is refused; nil when none is at fault.
   package private(set) var refusal: Refusal?
 
@@ -31,6 +31,13 @@ package struct ElementFault: Error, Equatable {
     _ text: String, code: GstStreamError = GST_STREAM_ERROR_FAILED
   ) -> Self {
     Self(domain: gst_stream_error_quark(), code: code.rawValue, text: text)
+  }
+
+  /// The same fault with another text.
+  package func withText(_ text: String) -> Self {
+    var fault = self
+    fault.text = text
+    return fault
   }
 
   /// The same fault, with the property and the value that it is about.

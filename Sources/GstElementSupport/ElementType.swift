@@ -121,7 +121,7 @@ import CGstElement
     for (index, property) in properties.enumerated() {
       // The class takes ownership of the specification.
       unsafe g_object_class_install_property(
-        objectClass, guint(index + 1), property.makeParamSpec())
+        objectClass, guint(index + 1), property.makeParamSpec(ofType: name))
     }
   }
 

@@ -1,8 +1,3 @@
-/// A type whose stored properties have their defaults after `init()`.
-package protocol DefaultInitializable: SendableMetatype {
-  init()
-}
-
 /// A Swift enumeration whose cases are the values of a property.
 package protocol PropertyChoice: Equatable, Sendable {
   /// The name of the GType.
@@ -17,142 +12,194 @@ package protocol PropertyReading: Sendable {
   var text: String { get }
 }
 
-/// A property of elements: its specification for GObject, and its member of the settings.
-///
-/// The default is the member's value after `init()`.
-package struct Property<Settings: DefaultInitializable>: Sendable {
-  /// Calls a function with the settings, under the lock that guards them.
-  package typealias Lock = (_ body: (inout Settings) -> Void) -> Void
+/// A property of elements: its specification for GObject, and how it is read from `Owner` and set.
+package struct Property<Owner>: Sendable {
+  /// The specification, whose default `PropertyTable` fills in.
+  package let specification: PropertySpecification
+  /// Returns the value; for a structure, no text.
+  package let read: @Sendable (Owner) -> PropertyValue
+  /// Returns the function that sets a value, or `nil` if the value is not allowed.
+  ///
+  /// Parsing happens here, before the caller takes a lock to call the returned function.
+  package let change: @Sendable (PropertyValue) -> ((inout Owner) -> Void)?
+  /// Whether an empty text stands for the default.
+  let emptyIsDefault: Bool
+  /// Makes the value of a structure; `nil` for all other kinds.
+  let makeStructure: (@Sendable (Owner) -> StructureBuilder)?
 
-  let specification: PropertySpecification
-  let read: @Sendable (Settings) -> PropertyValue
-  let write: @Sendable (PropertyValue, Lock) -> Void
+  /// Makes a property that is read and set by functions; without `change` it is read-only.
+  package init(
+    _ specification: PropertySpecification, emptyIsDefault: Bool = false,
+    read: @escaping @Sendable (Owner) -> PropertyValue,
+    change: @escaping @Sendable (PropertyValue) -> ((inout Owner) -> Void)? = { _ in nil }
+  ) {
+    self.specification = specification
+    self.emptyIsDefault = emptyIsDefault
+    self.read = read
+    self.change = change
+    makeStructure = nil
+  }
 
-  /// Makes a property of a stored value; `value` returns nil for a value that is not allowed.
+  private init(
+    structure specification: PropertySpecification,
+    _ make: @escaping @Sendable (Owner) -> StructureBuilder
+  ) {
+    self.specification = specification
+    emptyIsDefault = false
+    read = { _ in .text(nil) }
+    change = { _ in nil }
+    makeStructure = make
+  }
+
+  /// Makes a property of a stored value; `value` returns `nil` for a value that is not allowed.
   private init<Value>(
-    _ name: String, _ path: WritableKeyPath<Settings, Value> & Sendable, nick: String?,
-    _ blurb: String, _ kind: PropertySpecification.Kind,
-    access: PropertySpecification.Access = .playing, isControllable: Bool = false,
-    shown: @escaping @Sendable (Value) -> PropertyValue,
+    _ specification: PropertySpecification, _ path: WritableKeyPath<Owner, Value> & Sendable,
+    emptyIsDefault: Bool = false, shown: @escaping @Sendable (Value) -> PropertyValue,
     value: @escaping @Sendable (PropertyValue) -> Value?
   ) {
-    specification = PropertySpecification(
-      name: name, nick: nick, blurb: blurb, kind: kind,
-      initial: shown(Settings()[keyPath: path]), access: access, isControllable: isControllable)
-    read = { shown($0[keyPath: path]) }
-    write = { taken, withLock in
-      // Before the lock is taken: parsing may take a while.
-      if let value = value(taken) { withLock { $0[keyPath: path] = value } }
+    self.init(specification, emptyIsDefault: emptyIsDefault) {
+      shown($0[keyPath: path])
+    } change: { taken in
+      guard let value = value(taken) else { return nil }
+      return { $0[keyPath: path] = value }
     }
   }
 
+  /// The name, as it was declared.
+  package var name: String { specification.name }
+
   /// A fractional number, which can be bound to a GstController.
   package static func number(
-    _ name: String, _ path: WritableKeyPath<Settings, Double> & Sendable,
-    in range: ClosedRange<Double>, nick: String? = nil, _ blurb: String
+    _ name: String, _ path: WritableKeyPath<Owner, Double> & Sendable,
+    limits: (least: Double, greatest: Double), nick: String? = nil, _ blurb: String
   ) -> Self {
-    Self(name, path, nick: nick, blurb, .number(range), isControllable: true) {
+    let kind = PropertySpecification.Kind.number(limits.least, limits.greatest)
+    return Self(
+      PropertySpecification(name, nick: nick, blurb, kind, isControllable: true), path
+    ) {
       .number($0)
     } value: {
       // GObject passes a GValue made by hand on as it is.
-      if case .number(let number) = $0 { number.limited(to: range) } else { nil }
+      guard case .number(let number) = $0 else { return nil }
+      return min(max(number, limits.least), limits.greatest)
+    }
+  }
+
+  /// A fractional number in a range, which can be bound to a GstController.
+  package static func number(
+    _ name: String, _ path: WritableKeyPath<Owner, Double> & Sendable,
+    in range: ClosedRange<Double>, nick: String? = nil, _ blurb: String
+  ) -> Self {
+    number(name, path, limits: (range.lowerBound, range.upperBound), nick: nick, blurb)
+  }
+
+  /// A whole number of at most 32 bits, which can be bound to a GstController.
+  package static func integer(
+    _ name: String, _ path: WritableKeyPath<Owner, Int> & Sendable,
+    limits: (least: Int, greatest: Int), nick: String? = nil, _ blurb: String
+  ) -> Self {
+    let kind = PropertySpecification.Kind.integer(limits.least, limits.greatest)
+    return Self(
+      PropertySpecification(name, nick: nick, blurb, kind, isControllable: true), path
+    ) {
+      .integer($0)
+    } value: {
+      guard case .integer(let number) = $0 else { return nil }
+      return min(max(number, limits.least), limits.greatest)
     }
   }
 
   /// A whole number of at most 32 bits, not negative.
   package static func unsigned<Number: FixedWidthInteger & Sendable>(
-    _ name: String, _ path: WritableKeyPath<Settings, Number> & Sendable,
+    _ name: String, _ path: WritableKeyPath<Owner, Number> & Sendable,
     in range: ClosedRange<UInt32> = 0...UInt32.max, nick: String? = nil,
     access: PropertySpecification.Access = .playing, isControllable: Bool = false, _ blurb: String
   ) -> Self {
     Self(
-      name, path, nick: nick, blurb, .unsigned(range), access: access,
-      isControllable: isControllable
+      PropertySpecification(
+        name, nick: nick, blurb, .unsigned(range), access: access, isControllable: isControllable),
+      path
     ) {
       .unsigned(UInt32(clamping: $0))
     } value: {
-      if case .unsigned(let number) = $0 {
-        Number(clamping: number.limited(to: range))
-      } else {
-        nil
-      }
+      guard case .unsigned(let number) = $0 else { return nil }
+      return Number(clamping: min(max(number, range.lowerBound), range.upperBound))
     }
   }
 
   /// A boolean.
   package static func flag(
-    _ name: String, _ path: WritableKeyPath<Settings, Bool> & Sendable, nick: String? = nil,
+    _ name: String, _ path: WritableKeyPath<Owner, Bool> & Sendable, nick: String? = nil,
     _ blurb: String
   ) -> Self {
-    Self(name, path, nick: nick, blurb, .flag) {
+    Self(PropertySpecification(name, nick: nick, blurb, .flag), path) {
       .flag($0)
     } value: {
       if case .flag(let flag) = $0 { flag } else { nil }
     }
   }
 
-  /// A string; an empty one stands for the default.
+  /// A string; an empty one stands for the default if `emptyIsDefault`.
   package static func text(
-    _ name: String, _ path: WritableKeyPath<Settings, String> & Sendable, nick: String? = nil,
-    access: PropertySpecification.Access = .playing, _ blurb: String
+    _ name: String, _ path: WritableKeyPath<Owner, String> & Sendable, nick: String? = nil,
+    access: PropertySpecification.Access = .playing, emptyIsDefault: Bool = true, _ blurb: String
   ) -> Self {
-    Self(name, path, nick: nick, blurb, .text, access: access) {
+    Self(
+      PropertySpecification(name, nick: nick, blurb, .text, access: access), path,
+      emptyIsDefault: emptyIsDefault
+    ) {
       .text($0)
     } value: {
-      $0.text ?? Settings()[keyPath: path]
+      if case .text(let text) = $0 { text ?? "" } else { nil }
     }
   }
 
-  /// An optional string; an empty one stands for nil.
+  /// An optional string; an empty one stands for the default.
   package static func text(
-    _ name: String, _ path: WritableKeyPath<Settings, String?> & Sendable, nick: String? = nil,
+    _ name: String, _ path: WritableKeyPath<Owner, String?> & Sendable, nick: String? = nil,
     _ blurb: String
   ) -> Self {
-    Self(name, path, nick: nick, blurb, .text) {
+    Self(PropertySpecification(name, nick: nick, blurb, .text), path, emptyIsDefault: true) {
       .text($0)
     } value: {
-      .some($0.text)
+      if case .text(let text) = $0 { .some(text) } else { nil }
     }
   }
 
   /// A string that is parsed on the thread that sets it; an empty one stands for the default.
   package static func text<Reading: PropertyReading>(
-    _ name: String, _ path: WritableKeyPath<Settings, Reading> & Sendable, nick: String? = nil,
+    _ name: String, _ path: WritableKeyPath<Owner, Reading> & Sendable, nick: String? = nil,
     _ blurb: String
   ) -> Self {
-    Self(name, path, nick: nick, blurb, .text) {
+    Self(PropertySpecification(name, nick: nick, blurb, .text), path, emptyIsDefault: true) {
       .text($0.text)
     } value: {
-      $0.text.map { Reading($0) } ?? Settings()[keyPath: path]
+      if case .text(let text) = $0 { Reading(text ?? "") } else { nil }
     }
   }
 
   /// One of the cases of an enumeration.
   package static func choice<Choice: PropertyChoice>(
-    _ name: String, _ path: WritableKeyPath<Settings, Choice> & Sendable, nick: String? = nil,
+    _ name: String, _ path: WritableKeyPath<Owner, Choice> & Sendable, nick: String? = nil,
     _ blurb: String
   ) -> Self {
     let values = Choice.choices.map(\.value)
     let enumeration = EnumSpecification(
       typeName: Choice.typeName, values: Choice.choices.map { ($0.nick, $0.blurb) })
-    return Self(name, path, nick: nick, blurb, .choice(enumeration)) {
+    return Self(PropertySpecification(name, nick: nick, blurb, .choice(enumeration)), path) {
       // Every case is among the choices.
       .choice(values.firstIndex(of: $0) ?? 0)
     } value: {
       if case .choice(let index) = $0, values.indices.contains(index) { values[index] } else { nil }
     }
   }
-}
 
-extension Comparable {
-  fileprivate func limited(to range: ClosedRange<Self>) -> Self {
-    min(max(self, range.lowerBound), range.upperBound)
-  }
-}
-
-extension PropertyValue {
-  /// The text; nil when it is empty or missing.
-  fileprivate var text: String? {
-    if case .text(let text?) = self, !text.isEmpty { text } else { nil }
+  /// A structure, which is made when the property is read.
+  package static func structure(
+    _ name: String, nick: String? = nil, _ blurb: String,
+    _ make: @escaping @Sendable (Owner) -> StructureBuilder
+  ) -> Self {
+    Self(
+      structure: PropertySpecification(name, nick: nick, blurb, .structure, access: .never), make)
   }
 }

@@ -2,10 +2,11 @@ import CGStreamer
 
 /// The specification of a property for GObject.
 package struct PropertySpecification: Sendable {
-  /// The type and the range of a property's values.
+  /// The type and the limits of a property's values.
   package enum Kind: Sendable {
-    case number(ClosedRange<Double>)
-    case integer(ClosedRange<Int32>)
+    /// The least and the greatest value, which may be in the wrong order; see `problem`.
+    case number(Double, Double)
+    case integer(Int, Int)
     case unsigned(ClosedRange<UInt32>)
     case flag
     case text
@@ -22,35 +23,28 @@ package struct PropertySpecification: Sendable {
     case never
   }
 
-  /// Letters, digits and '-', beginning with a letter.
+  /// A letter, then letters, digits, '-' and '_'.
   package let name: String
   /// The name for users; made of `name` by default.
   let nick: String
   let blurb: String
   let kind: Kind
-  /// The default.
-  let initial: PropertyValue
   let access: Access
   /// Whether it can be bound to a GstController.
   let isControllable: Bool
+  /// The default, which `PropertyTable` fills in.
+  package internal(set) var initial = PropertyValue.text(nil)
 
   package init(
-    name: String, nick: String? = nil, blurb: String, kind: Kind, initial: PropertyValue,
+    _ name: String, nick: String? = nil, _ blurb: String, _ kind: Kind,
     access: Access = .playing, isControllable: Bool = false
   ) {
     self.name = name
     self.nick = nick ?? Self.nick(of: name)
     self.blurb = blurb
     self.kind = kind
-    self.initial = initial
     self.access = access
     self.isControllable = isControllable
-  }
-
-  /// A read-only structure, which is made when the property is read.
-  package static func structure(_ name: String, nick: String? = nil, _ blurb: String) -> Self {
-    Self(
-      name: name, nick: nick, blurb: blurb, kind: .structure, initial: .text(nil), access: .never)
   }
 
   /// `blur-radius` becomes `Blur radius`.
@@ -58,20 +52,61 @@ package struct PropertySpecification: Sendable {
     name.prefix(1).uppercased() + name.dropFirst().map { $0 == "-" ? " " : $0 }
   }
 
-  /// A new, floating GParamSpec; nil when the default is not of the property's kind.
-  func makeParamSpec() -> UnsafeMutablePointer<GParamSpec>? {
+  /// The name as GObject writes it, for which '-' and '_' are the same.
+  package var canonicalName: String { Self.canonical(name) }
+
+  /// A name as GObject writes it.
+  package static func canonical(_ name: String) -> String {
+    String(name.map { $0 == "_" ? "-" : $0 })
+  }
+
+  /// The error in the limits or the default, as the end of a sentence; `nil` if there is none.
+  package var problem: String? {
+    switch (kind, initial) {
+    case (.number(let least, let greatest), .number(let number)):
+      guard least.isFinite, greatest.isFinite else { return "has no finite limits" }
+      return Self.problem(number, least, greatest)
+    case (.integer(let least, let greatest), .integer(let number)):
+      guard Int32(exactly: least) != nil, Int32(exactly: greatest) != nil else {
+        return "has limits of more than 32 bits"
+      }
+      return Self.problem(number, least, greatest)
+    case (.choice(let enumeration), _):
+      let names = enumeration.values.map(\.nick)
+      if names.isEmpty { return "has nothing to choose from" }
+      return Set(names).count < names.count || names.contains("")
+        ? "has choices without a name of their own" : nil
+    default: return nil
+    }
+  }
+
+  private static func problem<Value: Comparable>(
+    _ value: Value, _ least: Value, _ greatest: Value
+  ) -> String? {
+    guard least <= greatest else {
+      return "has limits in the wrong order: \(least) is more than \(greatest)"
+    }
+    guard value >= least, value <= greatest else {
+      return "has the default \(value), which is not in \(least)...\(greatest)"
+    }
+    return nil
+  }
+
+  /// Makes a new, floating GParamSpec for elements of a type; `nil` if the default is not of the
+  /// property's kind.
+  func makeParamSpec(ofType elementType: String) -> UnsafeMutablePointer<GParamSpec>? {
     // A GParamSpec does not copy its strings; interned ones are never freed.
     let (name, nick, blurb) = unsafe (
-      g_intern_string(name), g_intern_string(nick), g_intern_string(blurb)
+      g_intern_string(canonicalName), g_intern_string(nick), g_intern_string(blurb)
     )
     let flags = flags
     switch (kind, initial) {
-    case (.number(let range), .number(let initial)):
-      return unsafe g_param_spec_double(
-        name, nick, blurb, range.lowerBound, range.upperBound, initial, flags)
-    case (.integer(let range), .integer(let initial)):
+    case (.number(let least, let greatest), .number(let initial)):
+      return unsafe g_param_spec_double(name, nick, blurb, least, greatest, initial, flags)
+    case (.integer(let least, let greatest), .integer(let initial)):
       return unsafe g_param_spec_int(
-        name, nick, blurb, range.lowerBound, range.upperBound, gint(clamping: initial), flags)
+        name, nick, blurb, gint(clamping: least), gint(clamping: greatest),
+        gint(clamping: initial), flags)
     case (.unsigned(let range), .unsigned(let initial)):
       return unsafe g_param_spec_uint(
         name, nick, blurb, range.lowerBound, range.upperBound, initial, flags)
@@ -80,9 +115,9 @@ package struct PropertySpecification: Sendable {
     case (.text, .text(let initial)):
       return unsafe g_param_spec_string(
         name, nick, blurb, initial.map { unsafe g_intern_string($0) } ?? nil, flags)
-    case (.choice(let specification), .choice(let initial)):
-      return unsafe g_param_spec_enum(
-        name, nick, blurb, specification.type(), gint(clamping: initial), flags)
+    case (.choice(let enumeration), .choice(let initial)):
+      let type = enumeration.type(orNamed: "\(elementType)+\(self.name)")
+      return unsafe g_param_spec_enum(name, nick, blurb, type, gint(clamping: initial), flags)
     case (.structure, _):
       return unsafe g_param_spec_boxed(name, nick, blurb, gst_structure_get_type(), flags)
     default: return nil
@@ -98,5 +133,38 @@ package struct PropertySpecification: Sendable {
     }
     if isControllable { flags |= CGST_PARAM_CONTROLLABLE.rawValue }
     return GParamFlags(rawValue: flags)
+  }
+}
+
+/// The specification of an enumeration for GObject.
+package struct EnumSpecification: Sendable {
+  /// The name of the GType; `nil` for one that is made of the names of the element and the property.
+  let typeName: String?
+  /// The names that users write, with descriptions; the number of a value is its index.
+  let values: [(nick: String, blurb: String)]
+
+  package init(typeName: String?, values: [(nick: String, blurb: String)]) {
+    self.typeName = typeName
+    self.values = values
+  }
+
+  /// Returns the GType, which the first call registers; called on the thread that sets up a class.
+  func type(orNamed name: String) -> GType {
+    let typeName = typeName ?? name
+    let known = unsafe g_type_from_name(typeName)
+    if known != 0 { return known }
+    // Never freed, as the type is.
+    let list = UnsafeMutablePointer<GEnumValue>.allocate(capacity: values.count + 1)
+    for (index, value) in values.enumerated() {
+      unsafe (list + index).initialize(
+        to: GEnumValue(
+          value: gint(clamping: index), value_name: g_intern_string(value.blurb),
+          value_nick: g_intern_string(value.nick)))
+    }
+    unsafe (list + values.count).initialize(
+      to: GEnumValue(value: 0, value_name: nil, value_nick: nil))
+    let type = unsafe g_enum_register_static(typeName, list)
+    gst_type_mark_as_plugin_api(type, GstPluginAPIFlags(0))
+    return type
   }
 }

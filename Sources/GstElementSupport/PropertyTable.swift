@@ -1,43 +1,63 @@
 import CGStreamer
 
-/// The properties of a type of elements; their numbers in GObject are their indices plus 1.
-package struct PropertyTable<Settings: DefaultInitializable>: Sendable {
-  private let properties: [Property<Settings>]
+/// Properties of a type of elements, with consecutive numbers in GObject.
+///
+/// An element whose properties belong to several owners has a table for each of them.
+package struct PropertyTable<Owner>: Sendable {
+  private let properties: [Property<Owner>]
+  private let firstID: UInt32
+  /// The specifications, in the order of the numbers.
+  package let specifications: [PropertySpecification]
 
-  package init(_ properties: [Property<Settings>]) {
+  /// Makes a table; `defaults` has the defaults, and `firstID` is the number of the first property.
+  package init(_ properties: [Property<Owner>], defaults: Owner, firstID: UInt32 = 1) {
     self.properties = properties
+    self.firstID = firstID
+    specifications = properties.map { property in
+      var specification = property.specification
+      specification.initial = property.read(defaults)
+      return specification
+    }
   }
 
-  /// The specifications, in the order of the numbers.
-  package var specifications: [PropertySpecification] { properties.map(\.specification) }
-
   /// The number of the first property after the table.
-  package var nextID: UInt32 { UInt32(properties.count + 1) }
+  package var nextID: UInt32 { firstID + UInt32(properties.count) }
 
-  /// Sets a property; does nothing for a number that is not in the table.
+  /// Sets a property; does nothing for a number that is not in the table, and for NaN.
   ///
   /// Calls `withLock` at most once, after parsing the value.
   ///
   /// Safety: `value` is valid during the call and of the property's type.
   package func set(
-    _ id: UInt32, to value: UnsafePointer<GValue>, withLock: Property<Settings>.Lock
+    _ id: UInt32, to value: UnsafePointer<GValue>,
+    withLock: (_ change: (inout Owner) -> Void) -> Void
   ) {
-    guard let property = property(id) else { return }
-    var taken = property.specification.initial
-    if unsafe taken.take(value) { property.write(taken, withLock) }
+    guard let index = index(id) else { return }
+    let (property, initial) = (properties[index], specifications[index].initial)
+    var taken = initial
+    guard unsafe taken.take(value) else { return }
+    if property.emptyIsDefault, taken == .text("") || taken == .text(nil) { taken = initial }
+    if let change = property.change(taken) { withLock(change) }
   }
 
-  /// Gets a property into a GValue of its type; does nothing for a number that is not in the table.
+  /// Gets a property into a GValue of its type; false for a number that is not in the table.
   ///
   /// Safety: `value` is valid during the call.
   package func get(
-    _ id: UInt32, of settings: Settings, into value: UnsafeMutablePointer<GValue>
-  ) {
-    if let property = property(id) { unsafe property.read(settings).put(into: value) }
+    _ id: UInt32, of owner: Owner, into value: UnsafeMutablePointer<GValue>
+  ) -> Bool {
+    guard let index = index(id) else { return false }
+    if let structure = properties[index].makeStructure?(owner) {
+      // The value takes ownership of the structure.
+      unsafe g_value_take_boxed(value, structure.take())
+    } else {
+      unsafe properties[index].read(owner).put(into: value)
+    }
+    return true
   }
 
-  private func property(_ id: UInt32) -> Property<Settings>? {
-    let index = Int(id) - 1
-    return properties.indices.contains(index) ? properties[index] : nil
+  private func index(_ id: UInt32) -> Int? {
+    let index = Int(id) - Int(firstID)
+    return properties.indices.contains(index) ? index : nil
   }
 }

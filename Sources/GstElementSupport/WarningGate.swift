@@ -1,13 +1,13 @@
 import CGStreamer
 
-/// Limits the rate of warnings: in ten seconds each text passes once, and five texts at most.
+/// Limits the rate of warnings: each text at most once, and at most five texts, per ten seconds.
 ///
 /// Used on one thread at a time.
 package struct WarningGate {
   /// The length of the interval, in microseconds.
   package static let interval: Int64 = 10_000_000
-  /// The number of different texts that pass in an interval.
-  package static let most = 5
+  /// The maximum number of texts that pass in an interval.
+  package static let maxTexts = 5
 
   private var start: Int64?
   private var passed: [String] = []
@@ -25,7 +25,7 @@ package struct WarningGate {
       start = nil
       passed.removeAll()
     }
-    guard passed.count < Self.most, !passed.contains(text) else {
+    guard passed.count < Self.maxTexts, !passed.contains(text) else {
       suppressed += 1
       return nil
     }

@@ -1,5 +1,6 @@
 import CGStreamer
 import GStreamerVideo
+import GstElementSupport
 import InferenceTypes
 import PixelTypes
 import Processor
@@ -47,8 +48,8 @@ final class ElementState {
   var isLive: Bool?
   /// Nanoseconds between the last two buffers; nil before there were two.
   private(set) var frameInterval: UInt64?
-  /// What the application was told last to be in use.
-  var inUse = InUse()
+  /// The state that the application was told last.
+  var publishedState = PublishedState()
   var overloadWatch = OverloadWatch()
   /// The network that the application was told to be too slow; empty for none.
   var slowModel = ""
@@ -87,7 +88,7 @@ final class ElementState {
   let stickyPictures = StickyPictures()
   let frameMetas = FrameMetas()
   var statistics = Statistics()
-  var warnings = WarningRate()
+  var warnings = WarningGate()
 
   init(
     settings: Settings, clock: LoadClock, installedQualities: [Quality], networkSlot: NetworkSlot,
@@ -155,7 +156,7 @@ final class ElementState {
   ///
   /// Safety: `info` is valid during the call.
   func isConfigured(for info: UnsafePointer<GstVideoInfo>) -> Bool {
-    unsafe mapping?.buffers.isOf(info) == true
+    unsafe mapping?.buffers.isCompatible(with: info) == true
   }
 
   /// Sets the format of the next buffers, and keeps the orientation.
@@ -186,18 +187,5 @@ final class ElementState {
     lastResult.reset()
     loadRegulation?.noteNewFrames(at: clock.time())
     self.format = format
-  }
-}
-
-/// Lets one of many like warnings through: the first, then at most one every ten seconds.
-struct WarningRate {
-  private static let pause: UInt64 = 10_000_000_000
-  private var last: UInt64?
-
-  /// Whether a warning may go out at `now`, in nanoseconds of a clock that only goes forward.
-  mutating func allows(at now: UInt64) -> Bool {
-    if let last, now >= last, now - last < Self.pause { return false }
-    last = now
-    return true
   }
 }

@@ -32,14 +32,9 @@ extension VBGFilterElement {
       caps("NV12, I420, NV21, P010_10LE"),
       caps("NV12, I420, NV21, P010_10LE, A420, AYUV, RGBA, BGRA, ARGB, ABGR, GRAY8")
     ),
-    properties: Settings.table.specifications + [
-      .structure(
-        "stats", nick: "Statistics",
-        "Since the element started: frames in, out, dropped and repeated, inferences, failures; "
-          + "nanoseconds of the last frame's stages; inferences a second; network, quality and "
-          + "instruction set in use; how much of the picture the matte covers, and whether anybody "
-          + "is in it")
-    ] + InUse.specifications, make: { VBGFilterElement($0) })
+    properties: Settings.table.specifications + Statistics.table.specifications
+      + PublishedState.table.specifications,
+    make: { VBGFilterElement($0) })
 
   static let debugCategory = DebugCategory("vbgfilter", "virtual background")
 

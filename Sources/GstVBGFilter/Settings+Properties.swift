@@ -4,9 +4,11 @@ import InferenceTypes
 import PixelTypes
 import VirtualBackground
 
-extension Settings: DefaultInitializable {
-  /// The properties, in the order of GObject's numbers; `stats` comes after them.
-  static let table = PropertyTable<Settings>([
+extension Settings {
+  /// The properties that users set.
+  static let table = PropertyTable<Settings>(properties, defaults: Settings())
+
+  private static let properties: [Property<Settings>] = [
     .choice("effect", \.effect, "What becomes of the room behind the person"),
     .text(
       "background-path", \.backgroundPath,
@@ -103,7 +105,7 @@ extension Settings: DefaultInitializable {
     .unsigned(
       "stats-interval", \.statsInterval, nick: "Statistics interval",
       "Post stats as an element message every so many milliseconds; 0 means never"),
-  ])
+  ]
 }
 
 extension Settings.Effect: PropertyChoice {

@@ -285,9 +285,8 @@ extension VBGFilterElement {
   }
 
   private func warn(_ fault: ElementFault, _ state: ElementState) {
-    let now = UInt64(clamping: g_get_monotonic_time()) &* 1000
-    if state.warnings.allows(at: now) {
-      bus.postWarning(fault)
+    if let text = state.warnings.admit(fault.text) {
+      bus.postWarning(fault.withText(text))
     } else {
       bus.log(GST_LEVEL_DEBUG, fault.text)
     }

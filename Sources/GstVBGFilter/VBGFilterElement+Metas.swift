@@ -2,6 +2,7 @@ import CGStreamer
 import GStreamerVideo
 import Glibc
 import GstElementSupport
+import VirtualBackground
 
 extension VBGFilterElement {
   /// Whether a meta of a buffer goes on to one that is made in its place, of the same size and with the
@@ -21,5 +22,23 @@ extension VBGFilterElement {
       unsafe tag += 1
     }
     return true
+  }
+}
+
+extension VBGFilterElement {
+  /// Attaches the matte that the frame in a buffer was composed with, if that was asked for and there
+  /// is one.
+  ///
+  /// To be called while the buffer is writable, after the engine had the frame or in its place.
+  func attachMatte(
+    to buffer: BufferPointer, of frame: FrameContext, _ state: ElementState
+  ) {
+    guard let format = state.format else { return }
+    unsafe state.matteAttachment.update(
+      buffer, with: state.engine.frameMatte, of: format,
+      // What is repeated was composed for an earlier frame.
+      isInferred: frame.plan != .repeatFrame && state.engine.frameMatte?.isInferred == true,
+      subject: frame.settings.subjects,
+      isWanted: frame.settings.attachMatte)
   }
 }

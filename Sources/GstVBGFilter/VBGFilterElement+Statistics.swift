@@ -29,18 +29,18 @@ extension VBGFilterElement {
   /// Shows what is in use from now on, and tells the application what has changed.
   ///
   /// Called on the streaming thread, and by `stop` on the thread that changes the element's state.
-  func show(_ new: InUse) {
-    let old = inUse.withLock { shown in
+  func show(_ new: PublishedState) {
+    let old = publishedState.withLock { shown in
       defer { shown = new }
       return shown
     }
     guard new != old else { return }
-    unsafe bus.postElementMessage(new.makeStructure())
+    unsafe bus.postElementMessage(new.makeStructure().take())
     for property in new.changes(from: old) { bus.notify(property) }
   }
 
   /// Returns the value of `current-keep`: empty before the first frame and during passthrough.
-  private func keepInUse(_ state: ElementState) -> String {
+  private func keepText(_ state: ElementState) -> String {
     guard state.lastEffect != nil else { return "" }
     let keep = state.frame.settings.keep
     guard state.lacksFaces, keep != .everyone else { return keep.nick }
@@ -52,13 +52,13 @@ extension VBGFilterElement {
   private func publish(_ state: ElementState) {
     state.statistics.engine = state.engine.statistics
     statistics.withLock { $0 = state.statistics }
-    let inUse = InUse(
+    let new = PublishedState(
       background: state.lastEffect == .replace ? state.plateSlot.location : nil,
-      model: state.statistics.model, quality: state.statistics.quality, keep: keepInUse(state),
+      model: state.statistics.model, quality: state.statistics.quality, keep: keepText(state),
       isPersonPresent: state.statistics.presence.isPresent)
-    if inUse != state.inUse {
-      state.inUse = inUse
-      show(inUse)
+    if new != state.publishedState {
+      state.publishedState = new
+      show(new)
     }
     let interval = UInt64(state.frame.settings.statsInterval) * 1_000_000
     guard interval > 0 else {
@@ -73,6 +73,6 @@ extension VBGFilterElement {
     guard now >= last, now - last >= interval else { return }
     // The beat is kept, but what was missed in a pause is not made up for.
     state.lastStatistics = now - last < 2 * interval ? last + interval : now
-    unsafe bus.postElementMessage(state.statistics.makeStructure())
+    unsafe bus.postElementMessage(state.statistics.makeStructure().take())
   }
 }

@@ -14,7 +14,7 @@ import VirtualBackground
 /// The element: its properties, and what happens between its creation and its end apart from the
 /// frames themselves.
 ///
-/// The GObject owns it. `settings`, `statistics`, `inUse`, `lateness`, `latency` and `streamWait` serve
+/// The GObject owns it. `settings`, `statistics`, `publishedState`, `lateness`, `latency` and `streamWait` serve
 /// any thread; `state` is made and ended while nothing streams, and belongs to the streaming thread in
 /// between.
 @safe final class VBGFilterElement: ElementObject {
@@ -22,8 +22,8 @@ import VirtualBackground
   let bus: ElementBus
   let settings = Monitor(Settings())
   let statistics = Monitor(Statistics())
-  /// What the read-only properties say.
-  let inUse = Monitor(InUse())
+  /// The values of the read-only properties except `stats`.
+  let publishedState = Monitor(PublishedState())
   let lateness = Monitor(Lateness())
   /// Nanoseconds of latency that the element tells of.
   let latency = Atomic<UInt64>(0)
@@ -67,15 +67,10 @@ import VirtualBackground
 
   /// Writes the value of a property.
   func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
-    let nextID = Settings.table.nextID
-    if id < nextID {
+    _ =
       unsafe Settings.table.get(id, of: settings.current, into: value)
-    } else if id == nextID {
-      // The value takes the structure over.
-      unsafe g_value_take_boxed(value, statistics.current.makeStructure())
-    } else {
-      unsafe InUse.properties[Int(id - nextID) - 1].value(inUse.current).put(into: value)
-    }
+      || Statistics.table.get(id, of: statistics.current, into: value)
+      || PublishedState.table.get(id, of: publishedState.current, into: value)
   }
 
   /// Gets ready for a stream; false, with an error on the bus, when the room could not be hidden.
@@ -123,7 +118,7 @@ import VirtualBackground
     loadingThread?.end()
     loadingThread = nil
     state = nil
-    show(InUse())
+    show(PublishedState())
     // Most are done at once; a decoder that hangs is not waited for.
     backgroundThreads.waitForEnd(upTo: .milliseconds(300))
   }
@@ -206,7 +201,7 @@ import VirtualBackground
     case GST_EVENT_FLUSH_STOP:
       streamWait.setFlushing(false)
       state?.needsHistoryReset = true
-      state?.plateSlot.noteJump()
+      state?.plateSlot.recordJump()
     case GST_EVENT_STREAM_START:
       state?.needsHistoryReset = true
       unsafe state?.taggedOrientation.note(event)

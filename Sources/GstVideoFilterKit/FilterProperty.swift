@@ -13,22 +13,16 @@ import GstElementSupport
 ///   ]
 /// ```
 public struct FilterProperty<Element>: Sendable {
-  let name: String
-  let summary: String
-  let kind: PropertyKind
-  let read: @Sendable (Element) -> PropertyValue
-  let write: @Sendable (inout Element, PropertyValue) -> Void
+  let property: Property<Element>
 
   /// A fractional number; it can be bound to a GstController.
   public static func number(
     _ name: String, _ path: WritableKeyPath<Element, Double> & Sendable, in limits: Limits<Double>,
     _ summary: String
   ) -> Self {
-    Self(name: name, summary: summary, kind: .number(limits)) {
-      .number($0[keyPath: path])
-    } write: { element, value in
-      if case .number(let number) = value { element[keyPath: path] = number }
-    }
+    Self(
+      property: .number(
+        name, path, limits: (limits.least, limits.greatest), nick: nick(name), summary))
   }
 
   /// A whole number of at most 32 bits; it can be bound to a GstController.
@@ -36,33 +30,23 @@ public struct FilterProperty<Element>: Sendable {
     _ name: String, _ path: WritableKeyPath<Element, Int> & Sendable, in limits: Limits<Int>,
     _ summary: String
   ) -> Self {
-    Self(name: name, summary: summary, kind: .integer(limits)) {
-      .integer($0[keyPath: path])
-    } write: { element, value in
-      if case .integer(let number) = value { element[keyPath: path] = number }
-    }
+    Self(
+      property: .integer(
+        name, path, limits: (limits.least, limits.greatest), nick: nick(name), summary))
   }
 
   /// A boolean.
   public static func flag(
     _ name: String, _ path: WritableKeyPath<Element, Bool> & Sendable, _ summary: String
   ) -> Self {
-    Self(name: name, summary: summary, kind: .flag) {
-      .flag($0[keyPath: path])
-    } write: { element, value in
-      if case .flag(let flag) = value { element[keyPath: path] = flag }
-    }
+    Self(property: .flag(name, path, nick: nick(name), summary))
   }
 
   /// A string, the path of a file for example.
   public static func text(
     _ name: String, _ path: WritableKeyPath<Element, String> & Sendable, _ summary: String
   ) -> Self {
-    Self(name: name, summary: summary, kind: .text) {
-      .text($0[keyPath: path])
-    } write: { element, value in
-      if case .text(let text) = value { element[keyPath: path] = text ?? "" }
-    }
+    Self(property: .text(name, path, nick: nick(name), emptyIsDefault: false, summary))
   }
 
   /// A case of an enumeration of strings, by which users name it.
@@ -71,12 +55,40 @@ public struct FilterProperty<Element>: Sendable {
   ) -> Self {
     let cases = Array(Choice.allCases)
     let names = cases.map(\.rawValue)
-    return Self(name: name, summary: summary, kind: .choice(names)) {
+    let enumeration = EnumSpecification(typeName: nil, values: names.map { ($0, $0) })
+    let property = Property<Element>(
+      PropertySpecification(name, nick: nick(name), summary, .choice(enumeration))
+    ) {
       .choice(names.firstIndex(of: $0[keyPath: path].rawValue) ?? 0)
-    } write: { element, value in
-      if case .choice(let index) = value, cases.indices.contains(index) {
-        element[keyPath: path] = cases[index]
-      }
+    } change: { value in
+      guard case .choice(let index) = value, cases.indices.contains(index) else { return nil }
+      return { $0[keyPath: path] = cases[index] }
     }
+    return Self(property: property)
+  }
+
+  private static func nick(_ name: String) -> String { PropertySpecification.canonical(name) }
+}
+
+/// The least and the greatest value of a property, written as a range: `0...1`.
+///
+/// Unlike a range, limits in the wrong order do not trap: loading the plugin prints a warning and leaves
+/// the element out.
+public struct Limits<Value: Comparable & Sendable>: Sendable {
+  let least: Value
+  let greatest: Value
+}
+
+extension Double {
+  /// Makes limits of the least and the greatest value.
+  @_disfavoredOverload public static func ... (least: Double, greatest: Double) -> Limits<Double> {
+    Limits(least: least, greatest: greatest)
+  }
+}
+
+extension Int {
+  /// Makes limits of the least and the greatest value.
+  @_disfavoredOverload public static func ... (least: Int, greatest: Int) -> Limits<Int> {
+    Limits(least: least, greatest: greatest)
   }
 }

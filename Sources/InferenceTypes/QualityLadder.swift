@@ -1,3 +1,13 @@
+/// How well the person is found, and at what cost.
+public enum Quality: String, CaseIterable, Sendable {
+  /// A small network: about a millisecond a frame.
+  case fast
+  /// A recurrent matting network at a small size.
+  case balanced
+  /// The same at twice the size.
+  case accurate
+}
+
 /// Which network serves which quality, and what takes its place where it is not installed.
 public enum QualityLadder {
   /// A network of the ladder.

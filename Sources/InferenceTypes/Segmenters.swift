@@ -38,3 +38,31 @@ public struct Segmenters {
     self.closeUp = closeUp
   }
 }
+
+/// How much around the people a network likes to see.
+public struct Framing: Equatable, Sendable {
+  /// Margin around them, as a share of their larger extent, or of their height where they are far.
+  public var margin: Double
+  /// A part of more than this share of the frame is no better than all of it.
+  public var greatestShare: Double
+
+  /// Makes a description.
+  public init(margin: Double, greatestShare: Double) {
+    self.margin = margin
+    self.greatestShare = greatestShare
+  }
+}
+
+/// What the inferences of a frame take on this machine.
+public struct InferenceCost: Equatable, Sendable {
+  /// Nanoseconds from their beginning to their end.
+  public var time: UInt64
+  /// Nanoseconds of one core, on all threads.
+  public var processorTime: UInt64
+
+  /// Makes a cost.
+  public init(time: UInt64, processorTime: UInt64) {
+    self.time = time
+    self.processorTime = processorTime
+  }
+}

@@ -10,7 +10,7 @@ final class FilePieces {
   /// How much is read at once, in bytes.
   static let pieceSize = 1 << 16
   /// How much is read in all; far more than a picture has, in bytes.
-  static let mostBytes = 1 << 30
+  static let maxBytes = 1 << 30
 
   /// Number of bytes in the file.
   let size: Int
@@ -68,7 +68,7 @@ final class FilePieces {
   private func read(at offset: Int) {
     piece = []
     guard offset >= 0, offset < size, !hasGivenUp else { return }
-    guard bytesRead < Self.mostBytes, !isCancelled() else {
+    guard bytesRead < Self.maxBytes, !isCancelled() else {
       hasGivenUp = true
       return
     }

@@ -38,7 +38,7 @@ public struct PictureInspection {
   public private(set) var isAnimated = false
 
   /// More chunks or segments than a picture has.
-  private static let mostParts = 1 << 16
+  private static let maxParts = 1 << 16
 
   /// Looks into a file; one of an unknown kind has no orientation and is whole.
   ///
@@ -68,7 +68,7 @@ public struct PictureInspection {
     } else {
       isPicture = false
     }
-    isUnfinished = file.hasGivenUp || (isPicture && file.size > FilePieces.mostBytes)
+    isUnfinished = file.hasGivenUp || (isPicture && file.size > FilePieces.maxBytes)
   }
 
   private mutating func setSize(_ width: Int?, _ height: Int?) {
@@ -118,7 +118,7 @@ public struct PictureInspection {
     setSize(head.bigEndian(at: 16, count: 4), head.bigEndian(at: 20, count: 4))
     needsPixbuf = head.count > 25 && head[24] == 16 && head[25] != 0
     var offset = 8
-    for _ in 0..<Self.mostParts {
+    for _ in 0..<Self.maxParts {
       let head = file.bytes(at: offset, count: 8)
       let data = offset + 8
       let end = data + (head.bigEndian(at: 0, count: 4) ?? file.size)
@@ -141,7 +141,7 @@ public struct PictureInspection {
   /// Segments of a marker, a length and data; behind a scan's segment its compressed data.
   private mutating func inspectJPEG(_ file: FilePieces) {
     var offset = 2
-    for _ in 0..<Self.mostParts {
+    for _ in 0..<Self.maxParts {
       let head = file.bytes(at: offset, count: 10)
       guard head.count >= 2 else {
         isCutShort = true
@@ -225,7 +225,7 @@ public struct PictureInspection {
     }
     setSize(ofWebP: head)
     var offset = 12
-    for _ in 0..<Self.mostParts {
+    for _ in 0..<Self.maxParts {
       let head = file.bytes(at: offset, count: 14)
       guard let length = head.littleEndian(at: 4, count: 4) else { return }
       let end = offset + 8 + length

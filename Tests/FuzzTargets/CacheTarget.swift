@@ -29,7 +29,7 @@ extension FuzzTarget {
       case 2:
         cache.write(name) { _ in false }
       case 3:
-        cache.remove(name)
+        unsafe unlink(folder + "/" + name)
       case 4:
         Self.damage(folder + "/" + name, &input)
       case 5:

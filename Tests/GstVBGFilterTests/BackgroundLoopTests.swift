@@ -194,21 +194,21 @@ import Threads
     }
     #expect(try kept(memory: 0) == 1)
     // The one that is shown, and four ahead.
-    #expect(try kept(memory: VideoBudget.most) == 5)
+    #expect(try kept(memory: VideoBudget.maxBytes) == 5)
   }
 
   @Test func theFirstPictureOfAPassIsWaitedForAWhile() {
     var watch = LoopWatch()
     #expect(!watch.isOverdue(at: 100_000_000))
-    watch.noteSeek(at: 1_000_000)
-    watch.noteSeek(at: 3_000_000)
+    watch.recordSeek(at: 1_000_000)
+    watch.recordSeek(at: 3_000_000)
     #expect(!watch.isOverdue(at: 3_999_999))
     #expect(watch.isOverdue(at: 4_000_000))
-    watch.notePicture()
+    watch.recordPicture()
     #expect(!watch.isOverdue(at: 4_000_000))
     #expect(!watch.hasFailed)
-    watch.noteSeek(at: 5_000_000)
-    watch.noteRefusal()
+    watch.recordSeek(at: 5_000_000)
+    watch.recordRefusal()
     #expect(watch.hasFailed)
     #expect(!watch.isOverdue(at: 100_000_000))
   }
@@ -225,7 +225,7 @@ private final class PlayedVideo {
   /// Opens a video, to whose decoder `tamper` does something before its third picture is taken; its
   /// plates and pictures may take so many bytes.
   init(
-    _ path: String, memory: Int = VideoBudget.most, tamper: (BackgroundDecoder) -> Void
+    _ path: String, memory: Int = VideoBudget.maxBytes, tamper: (BackgroundDecoder) -> Void
   ) throws {
     GStreamer.prepare()
     guard case .video(let decoder, let first) = try BackgroundContent.open(path) else {

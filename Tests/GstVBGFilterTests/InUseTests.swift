@@ -202,8 +202,8 @@ import Threads
   }
 
   @Test func anAddressIsToldWithoutItsSecrets() {
-    var inUse = InUse()
-    inUse.background = "https://user:secret@host/picture.jpg?token=secret"
-    #expect(InUse.properties[0].value(inUse) == .text("https://host/picture.jpg"))
+    var state = PublishedState()
+    state.background = "https://user:secret@host/picture.jpg?token=secret"
+    #expect(PublishedState.properties[0].read(state) == .text("https://host/picture.jpg"))
   }
 }

@@ -128,7 +128,7 @@ import Threads
     #expect(clock.position == 400)
     clock.advance(to: 150)
     #expect(clock.position == 450)
-    clock.noteJump()
+    clock.recordJump()
     clock.advance(to: 9000)
     #expect(clock.position == 450)
     clock.advance(to: nil)

@@ -50,7 +50,7 @@ import Testing
     defer { unsafe GStreamer.unref(element) }
     var names = Set(Self.properties.map(\.name))
     names.formUnion(["stats", "name", "parent", "qos"])
-    names.formUnion(InUse.properties.map(\.name))
+    names.formUnion(PublishedState.properties.map(\.name))
     #expect(unsafe Set(specifications(of: element).keys) == names)
   }
 

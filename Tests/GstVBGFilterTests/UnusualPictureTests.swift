@@ -162,7 +162,7 @@ import Testing
       #expect(error?.kind == .tooLarge, "\(error as Any)")
       #expect(error?.reason.contains("134 MB") == true)
       // Some bytes are still in sockets and queues.
-      #expect(server.bytesSent < PictureBytes.mostOfServer + (64 << 20))
+      #expect(server.bytesSent < PictureBytes.maxFromServer + (64 << 20))
     }
   }
 }

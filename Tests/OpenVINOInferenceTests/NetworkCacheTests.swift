@@ -21,8 +21,6 @@ struct NetworkCacheTests {
       #expect(cache.read("a")?.array == bytes)
     }
     #expect(names() == ["a"])
-    cache.remove("a")
-    #expect(names().isEmpty)
   }
 
   @Test func aFailedWriteLeavesNothing() {
@@ -76,7 +74,6 @@ struct NetworkCacheTests {
     #expect(information.st_mode & 0o777 == 0o700)
     #expect(unsafe stat(folder.path + "/b/a", &information) == 0)
     #expect(information.st_mode & 0o777 == 0o600)
-    below.remove("a")
   }
 
   @Test func aFolderThatCannotBeUsedIsLeftAlone() {

@@ -81,7 +81,7 @@ func countBytes(
 func checkPicture(
   pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
-  unsafe PictureBytes.object(of: data)?.notePicture()
+  unsafe PictureBytes.object(of: data)?.recordPicture()
   guard let pad = unsafe pad, let picture = unsafe probe?.pointee.data else {
     return GST_PAD_PROBE_OK
   }

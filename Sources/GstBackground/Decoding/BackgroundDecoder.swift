@@ -159,7 +159,7 @@ import PixelTypes
     isFile = element != .uri
     isPixbuf = element == .pixbuf
     pictureBytes = PictureBytes(
-      limit: element == .uri ? PictureBytes.mostOfServer : PictureBytes.mostOfFile)
+      limit: element == .uri ? PictureBytes.maxFromServer : PictureBytes.maxFromFile)
     self.file = file
     defer {
       unsafe gst_object_unref(pad)

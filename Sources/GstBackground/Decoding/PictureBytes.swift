@@ -7,9 +7,9 @@ import Synchronization
 /// would fill the memory.
 final class PictureBytes: Sendable {
   /// The limit for files, in bytes: far more than a picture needs.
-  static let mostOfFile = 1 << 30
+  static let maxFromFile = 1 << 30
   /// The limit for servers, in bytes.
-  static let mostOfServer = 1 << 27
+  static let maxFromServer = 1 << 27
 
   /// The maximum number of bytes per picture.
   let limit: Int
@@ -25,7 +25,7 @@ final class PictureBytes: Sendable {
   }
 
   /// Resets the count after a complete picture.
-  func notePicture() { count.store(0, ordering: .relaxed) }
+  func recordPicture() { count.store(0, ordering: .relaxed) }
 
   /// Returns the object that a callback got as its user data.
   ///

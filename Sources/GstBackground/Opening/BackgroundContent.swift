@@ -2,6 +2,7 @@ import CGStreamer
 import Glibc
 import PictureFiles
 import PixelTypes
+import Threads
 
 /// What a path or URI turned out to be.
 enum BackgroundContent {
@@ -165,5 +166,28 @@ enum BackgroundContent {
     }
     let isURI = unsafe location.hasPrefix("data:") || strstr(location, "://") != nil
     return unsafe isURI && gst_uri_is_valid(location) != 0 ? nil : location
+  }
+}
+
+extension BackgroundImage {
+  /// The picture at a path or URI; of a video, the first.
+  ///
+  /// Blocks until it has been read, for `patience` at most once it is open, unless `cancellation` says
+  /// that it need not go on.
+  ///
+  /// - Throws: what is wrong with it.
+  public static func read(
+    _ location: String, patience: Duration = .seconds(20),
+    _ cancellation: Cancellation = Cancellation()
+  ) throws(BackgroundError) -> BackgroundImage {
+    let content = try BackgroundContent.open(
+      location, patience: patience, isCancelled: { cancellation.isCancelled })
+    switch content {
+    case .image(let image): return image
+    case .video(let decoder, let first):
+      defer { decoder.abandon() }
+      return try BackgroundImage(
+        first[0], turned: decoder.orientation ?? .upright, location: location)
+    }
   }
 }

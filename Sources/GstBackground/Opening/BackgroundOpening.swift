@@ -43,7 +43,7 @@ final class BackgroundOpening: Sendable {
       throw BackgroundError(
         kind: .failed, location: location,
         reason:
-          "is not opened: \(BackgroundThreads.most) others still wait for a server or a drive "
+          "is not opened: \(BackgroundThreads.maxCount) others still wait for a server or a drive "
           + "that does not answer. They give up after \(patience) at most, unless the drive itself "
           + "hangs; set background-path to another value and back then")
     }
@@ -110,4 +110,10 @@ final class BackgroundOpening: Sendable {
       return nil
     }
   }
+}
+
+/// A background that has been opened: a picture, or a video whose thread runs.
+enum OpenedBackground: Sendable {
+  case image(BackgroundImage)
+  case video(BackgroundVideo)
 }

@@ -6,7 +6,7 @@ import Threads
 /// it only for a moment. Used from any thread.
 package final class BackgroundThreads: Sendable {
   /// More cannot be stuck: opening another background fails then.
-  static let most = 16
+  static let maxCount = 16
 
   private let running = Monitor(0)
 
@@ -19,7 +19,7 @@ package final class BackgroundThreads: Sendable {
   /// Runs `work` on a thread of its own; false when there cannot be another one.
   func run(_ work: @escaping @Sendable () -> Void) -> Bool {
     let isFree = running.withLock { count in
-      guard count < Self.most else { return false }
+      guard count < Self.maxCount else { return false }
       count += 1
       return true
     }

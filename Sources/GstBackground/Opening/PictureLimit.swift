@@ -7,9 +7,9 @@ enum PictureLimit: Int {
   case moving
 
   /// The longest side that is taken, in pixels.
-  private static let longestSide = 16_384
+  private static let maxSide = 16_384
 
-  private var mostPixels: Int {
+  private var maxPixels: Int {
     switch self {
     case .still: 1 << 27
     case .moving: 1 << 25
@@ -19,7 +19,7 @@ enum PictureLimit: Int {
   /// Whether a picture of a size is taken.
   func allows(width: Int, height: Int) -> Bool {
     // Sides within the limit cannot overflow the product.
-    max(width, height) <= Self.longestSide && width * height <= mostPixels
+    max(width, height) <= Self.maxSide && width * height <= maxPixels
   }
 
   /// The error for a picture of more pixels than are taken.
@@ -32,8 +32,8 @@ enum PictureLimit: Int {
     return BackgroundError(
       kind: .tooLarge, location: location,
       reason: """
-        has \(width)x\(height) pixels; at most \(Self.longestSide) a side and \
-        \(mostPixels / 1_000_000) million in all\(what) are taken: \(remedy)
+        has \(width)x\(height) pixels; at most \(Self.maxSide) a side and \
+        \(maxPixels / 1_000_000) million in all\(what) are taken: \(remedy)
         """)
   }
 }

@@ -23,7 +23,7 @@ struct BackgroundClock {
   }
 
   /// Notes that the next frame does not follow the last one.
-  mutating func noteJump() {
+  mutating func recordJump() {
     last = nil
   }
 

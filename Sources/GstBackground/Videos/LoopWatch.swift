@@ -14,17 +14,17 @@ struct LoopWatch {
   private(set) var hasFailed = false
 
   /// Notes that the start was asked for at `time`, in microseconds of a clock that never goes back.
-  mutating func noteSeek(at time: gint64) {
+  mutating func recordSeek(at time: gint64) {
     if since == nil { since = time }
   }
 
   /// Notes that there is a picture of the pass.
-  mutating func notePicture() {
+  mutating func recordPicture() {
     since = nil
   }
 
   /// Notes that going back to the start was refused.
-  mutating func noteRefusal() {
+  mutating func recordRefusal() {
     hasFailed = true
     since = nil
   }

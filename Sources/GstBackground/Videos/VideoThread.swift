@@ -36,7 +36,7 @@ final class VideoThread {
   /// How many pictures in a row could not be made plates of.
   private var uselessCount = 0
   /// After so many it is given up.
-  private static let mostUseless = 50
+  private static let maxUseless = 50
   private var watch = LoopWatch()
   /// Between passes without a picture, in microseconds: they are over at once.
   private static let pauseOfEmptyPasses: gulong = 20_000
@@ -44,7 +44,7 @@ final class VideoThread {
   /// Takes over a running decoder and the pictures that it gave so far.
   init(
     _ decoder: BackgroundDecoder, first: [DecodedPicture],
-    shared: Monitor<BackgroundVideo.SharedState>, memory: Int = VideoBudget.most
+    shared: Monitor<BackgroundVideo.SharedState>, memory: Int = VideoBudget.maxBytes
   ) {
     self.shared = shared
     self.memory = memory
@@ -87,7 +87,7 @@ final class VideoThread {
 
   /// Makes the plates of a new specification: of the picture that is shown, and of those that wait.
   private func makeAll(_ specification: PlateSpecification, _ number: Int) {
-    let budget = VideoBudget(specification.format, most: memory)
+    let budget = VideoBudget(specification.format, maxBytes: memory)
     maker = (number, VideoPlateMaker(specification, count: budget.plates), budget)
     forgetOldPictures()
     // The first is shown at once: when it is too large to be kept, it may be one that is to come.
@@ -115,13 +115,13 @@ final class VideoThread {
     }
     let pulled = decoder.pull(waiting: Self.pullTime)
     if case .picture(let picture) = pulled {
-      watch.notePicture()
+      watch.recordPicture()
       take(picture)
     } else if let fault = decoder.fault {
       // What failed has been decoded up to there.
       end(because: fault)
     } else if decoder.hasRefusedToRestart || watch.isOverdue(at: g_get_monotonic_time()) {
-      watch.noteRefusal()
+      watch.recordRefusal()
       isToBeOpened = true
     } else if case .nothing = pulled {
       // The sink does not wait while it is flushed.
@@ -136,7 +136,7 @@ final class VideoThread {
     let now = shared.withLock { $0.now }
     // A demuxer may miss the start now and then.
     if !isLive, !timeline.endPass(now: now) { g_usleep(Self.pauseOfEmptyPasses) }
-    watch.noteSeek(at: g_get_monotonic_time())
+    watch.recordSeek(at: g_get_monotonic_time())
     if watch.hasFailed {
       isToBeOpened = true
     } else if case .endOfPass = pulled {
@@ -181,7 +181,7 @@ final class VideoThread {
       self.decoder = decoder
       decoded = first
       isToBeOpened = false
-      watch.notePicture()
+      watch.recordPicture()
     } catch {
       if error.kind != .cancelled { end(because: error) }
     }
@@ -211,7 +211,7 @@ final class VideoThread {
       } else {
         // Not kept: nothing says that there will be an end to them.
         uselessCount += 1
-        if uselessCount == Self.mostUseless {
+        if uselessCount == Self.maxUseless {
           end(
             because: failure(
               .damaged, "goes on with pictures that cannot be shown; its last good one stays"))

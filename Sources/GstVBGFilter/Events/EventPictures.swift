@@ -12,7 +12,7 @@ enum EventPictures {
     from event: UnsafeMutablePointer<GstEvent>
   ) -> UnsafeMutablePointer<GstEvent>? {
     guard let structure = unsafe gst_event_get_structure(event),
-      unsafe !PlainData.fills(structure),
+      unsafe !PlainData.containsOnlyPlainValues(structure),
       let copy = unsafe gst_event_copy(event),
       let fields = unsafe gst_event_writable_structure(copy)
     else { return nil }
@@ -21,7 +21,7 @@ enum EventPictures {
   }
 
   /// A message travels in an event, an event never in a message.
-  private static let greatestDepth = 1
+  private static let maxDepth = 1
 
   private static func remove(from structure: UnsafeMutablePointer<GstStructure>, depth: Int) {
     for name in unsafe PlainData.otherFields(of: structure) {
@@ -47,7 +47,7 @@ enum EventPictures {
       return unsafe boxed(type, g_value_get_boxed(value)) { toc in
         unsafe copy(ofContents: OpaquePointer(toc)).map { unsafe UnsafeMutableRawPointer($0) }
       }
-    case gst_message_get_type() where depth < greatestDepth:
+    case gst_message_get_type() where depth < maxDepth:
       return unsafe boxed(type, g_value_get_boxed(value)) { message in
         guard
           let copy = unsafe gst_message_copy(message.assumingMemoryBound(to: GstMessage.self))

@@ -6,7 +6,7 @@ import CGStreamer
 /// messages of nothing else. What is not known is not plain. The functions keep nothing and serve any thread.
 enum PlainData {
   /// So deep may structures and lists lie in one another; what lies deeper is not looked at.
-  private static let greatestDepth = 16
+  private static let maxDepth = 16
 
   /// Types whose values, and those of the types derived from them, are plain.
   private static let fundamentals: Set<GType> = {
@@ -33,71 +33,75 @@ enum PlainData {
   /// Whether a structure has plain fields only.
   ///
   /// Safety: valid during the call.
-  static func fills(_ structure: UnsafePointer<GstStructure>, depth: Int = 0) -> Bool {
+  static func containsOnlyPlainValues(_ structure: UnsafePointer<GstStructure>, depth: Int = 0)
+    -> Bool
+  {
     (0..<(unsafe gst_structure_n_fields(structure))).allSatisfy { index in
       guard let name = unsafe gst_structure_nth_field_name(structure, guint(index)),
         let value = unsafe gst_structure_get_value(structure, name)
       else { return false }
-      return unsafe fills(value, depth: depth)
+      return unsafe isPlain(value, depth: depth)
     }
   }
 
   /// Whether caps have plain fields only.
   ///
   /// Safety: valid during the call.
-  static func fills(_ caps: UnsafeMutablePointer<GstCaps>, depth: Int = 0) -> Bool {
+  static func containsOnlyPlainValues(_ caps: UnsafeMutablePointer<GstCaps>, depth: Int = 0) -> Bool
+  {
     (0..<(unsafe gst_caps_get_size(caps))).allSatisfy { index in
       guard let structure = unsafe gst_caps_get_structure(caps, index) else { return false }
-      return unsafe fills(structure, depth: depth)
+      return unsafe containsOnlyPlainValues(structure, depth: depth)
     }
   }
 
   /// Whether a value is plain.
   ///
   /// Safety: valid during the call.
-  static func fills(_ value: UnsafePointer<GValue>, depth: Int = 0) -> Bool {
+  static func isPlain(_ value: UnsafePointer<GValue>, depth: Int = 0) -> Bool {
     let type = unsafe value.pointee.g_type
     if isPlain(type) { return true }
-    guard depth < greatestDepth else { return false }
+    guard depth < maxDepth else { return false }
     switch type {
     case gst_value_list_get_type():
       return (0..<(unsafe gst_value_list_get_size(value))).allSatisfy { index in
-        unsafe gst_value_list_get_value(value, index).map { unsafe fills($0, depth: depth + 1) }
+        unsafe gst_value_list_get_value(value, index).map { unsafe isPlain($0, depth: depth + 1) }
           ?? false
       }
     case gst_value_array_get_type():
       return (0..<(unsafe gst_value_array_get_size(value))).allSatisfy { index in
-        unsafe gst_value_array_get_value(value, index).map { unsafe fills($0, depth: depth + 1) }
+        unsafe gst_value_array_get_value(value, index).map { unsafe isPlain($0, depth: depth + 1) }
           ?? false
       }
     case gst_structure_get_type():
       guard let structure = unsafe g_value_get_boxed(value) else { return true }
-      return unsafe fills(
+      return unsafe containsOnlyPlainValues(
         UnsafePointer(structure.assumingMemoryBound(to: GstStructure.self)), depth: depth + 1)
     case gst_caps_get_type():
       guard let caps = unsafe g_value_get_boxed(value) else { return true }
-      return unsafe fills(caps.assumingMemoryBound(to: GstCaps.self), depth: depth + 1)
+      return unsafe containsOnlyPlainValues(
+        caps.assumingMemoryBound(to: GstCaps.self), depth: depth + 1)
     case gst_tag_list_get_type():
       guard let tags = unsafe g_value_get_boxed(value) else { return true }
-      return unsafe fills(tags.assumingMemoryBound(to: GstTagList.self))
+      return unsafe hasOnlyPlainTags(tags.assumingMemoryBound(to: GstTagList.self))
     case gst_toc_get_type():
       guard let contents = unsafe g_value_get_boxed(value).map({ OpaquePointer($0) }) else {
         return true
       }
-      return unsafe gst_toc_get_tags(contents).map { unsafe fills($0) } ?? true
-        && fills(entries: gst_toc_get_entries(contents))
+      return unsafe gst_toc_get_tags(contents).map { unsafe hasOnlyPlainTags($0) } ?? true
+        && hasOnlyPlainTags(entries: gst_toc_get_entries(contents))
     case gst_message_get_type():
       guard let message = unsafe g_value_get_boxed(value) else { return true }
       let fields = unsafe gst_message_get_structure(
         message.assumingMemoryBound(to: GstMessage.self))
-      return unsafe fields.map { unsafe fills($0, depth: depth + 1) } ?? true
+      return unsafe fields.map { unsafe containsOnlyPlainValues($0, depth: depth + 1) } ?? true
     default:
       return false
     }
   }
 
   /// Whether a list has plain tags only.
-  private static func fills(_ tags: UnsafePointer<GstTagList>) -> Bool {
+  private static func hasOnlyPlainTags(_ tags: UnsafePointer<GstTagList>) -> Bool {
     (0..<(unsafe gst_tag_list_n_tags(tags))).allSatisfy { index in
       unsafe gst_tag_list_nth_tag_name(tags, guint(index)).map {
         isPlain(unsafe gst_tag_get_type($0))
@@ -106,13 +110,15 @@ enum PlainData {
   }
 
   /// Whether the entries of a table of contents have plain tags only.
-  private static func fills(entries list: UnsafeMutablePointer<GList>?) -> Bool {
+  private static func hasOnlyPlainTags(entries list: UnsafeMutablePointer<GList>?) -> Bool {
     var next = unsafe list
     while let item = unsafe next {
       unsafe next = item.pointee.next
       guard let entry = unsafe item.pointee.data.map({ OpaquePointer($0) }) else { continue }
-      if let tags = unsafe gst_toc_entry_get_tags(entry), unsafe !fills(tags) { return false }
-      if unsafe !fills(entries: gst_toc_entry_get_sub_entries(entry)) { return false }
+      if let tags = unsafe gst_toc_entry_get_tags(entry), unsafe !hasOnlyPlainTags(tags) {
+        return false
+      }
+      if unsafe !hasOnlyPlainTags(entries: gst_toc_entry_get_sub_entries(entry)) { return false }
     }
     return true
   }
@@ -123,7 +129,7 @@ enum PlainData {
   static func otherFields(of structure: UnsafePointer<GstStructure>) -> [String] {
     (0..<(unsafe gst_structure_n_fields(structure))).compactMap { index in
       guard let name = unsafe gst_structure_nth_field_name(structure, guint(index)),
-        let value = unsafe gst_structure_get_value(structure, name), unsafe !fills(value)
+        let value = unsafe gst_structure_get_value(structure, name), unsafe !isPlain(value)
       else { return nil }
       return unsafe String(cString: name)
     }

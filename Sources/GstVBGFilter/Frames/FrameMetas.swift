@@ -45,11 +45,14 @@ import Glibc
     case .unknown: return false
     case .fields:
       let custom = unsafe UnsafeMutablePointer<GstCustomMeta>(OpaquePointer(meta))
-      return unsafe gst_custom_meta_get_structure(custom).map { unsafe PlainData.fills($0) }
+      return unsafe gst_custom_meta_get_structure(custom).map {
+        unsafe PlainData.containsOnlyPlainValues($0)
+      }
         ?? false
     case .referenceTime:
       let time = unsafe UnsafeMutablePointer<GstReferenceTimestampMeta>(OpaquePointer(meta))
-      return unsafe time.pointee.reference.map { unsafe PlainData.fills($0) } ?? true
+      return unsafe time.pointee.reference.map { unsafe PlainData.containsOnlyPlainValues($0) }
+        ?? true
     case .regions:
       let region = unsafe UnsafeMutablePointer<GstVideoRegionOfInterestMeta>(OpaquePointer(meta))
       var next = unsafe region.pointee.params
@@ -57,7 +60,7 @@ import Glibc
         unsafe next = parameter.pointee.next
         guard let data = unsafe parameter.pointee.data else { continue }
         let fields = unsafe UnsafePointer(data.assumingMemoryBound(to: GstStructure.self))
-        if unsafe !PlainData.fills(fields) { return false }
+        if unsafe !PlainData.containsOnlyPlainValues(fields) { return false }
       }
       return true
     }

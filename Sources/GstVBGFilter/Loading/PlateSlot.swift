@@ -42,12 +42,12 @@ struct PlateSlot {
   /// next, a video stands still.
   mutating func pause() {
     refused = nil
-    player.noteJump()
+    player.recordJump()
   }
 
   /// Notes that the next frame does not follow the last one: a video goes on from where it is.
-  mutating func noteJump() {
-    player.noteJump()
+  mutating func recordJump() {
+    player.recordJump()
   }
 
   /// Forgets the plate: no background is wanted any more.

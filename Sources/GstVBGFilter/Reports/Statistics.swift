@@ -1,4 +1,3 @@
-import CGStreamer
 import GstElementSupport
 import Processor
 import VirtualBackground
@@ -29,8 +28,20 @@ struct Statistics: Sendable {
   var processorShare = Rate()
   var presence = Presence()
 
-  /// Makes the structure that the property's value holds; the caller owns it.
-  func makeStructure() -> UnsafeMutablePointer<GstStructure>? {
+  /// The property `stats`, which follows the settings.
+  static let table = PropertyTable<Statistics>(
+    [
+      .structure(
+        "stats", nick: "Statistics",
+        "Since the element started: frames in, out, dropped and repeated, inferences, failures; "
+          + "nanoseconds of the last frame's stages; inferences a second; network, quality and "
+          + "instruction set in use; how much of the picture the matte covers, and whether anybody "
+          + "is in it"
+      ) { $0.makeStructure() }
+    ], defaults: Statistics(), firstID: Settings.table.nextID)
+
+  /// Makes the structure that the property's value holds.
+  func makeStructure() -> StructureBuilder {
     let structure = StructureBuilder("vbgfilter-stats")
     let counts: [(String, UInt64)] = [
       ("frames-in", framesIn), ("frames-out", framesOut), ("dropped", dropped),
@@ -50,7 +61,7 @@ struct Statistics: Sendable {
       ("model", model), ("quality", quality), ("isa", InstructionSet.current.rawValue),
     ]
     for (name, value) in words { structure.set(name, to: value) }
-    return unsafe structure.take()
+    return structure
   }
 }
 
@@ -78,7 +89,7 @@ struct Rate: Sendable {
 /// Whether a person is in the picture, who may be missed for a moment.
 struct Presence: Sendable {
   /// Less of the picture than this is nobody.
-  private static let leastCoverage = 0.002
+  private static let minCoverage = 0.002
   /// Somebody who is not seen for so many nanoseconds is gone.
   private static let patience: UInt64 = 1_000_000_000
   private(set) var isPresent = false
@@ -86,7 +97,7 @@ struct Presence: Sendable {
 
   /// Takes in how much of the picture a matte covers at `time`, in nanoseconds.
   mutating func note(coverage: Double, at time: UInt64) {
-    if coverage >= Self.leastCoverage {
+    if coverage >= Self.minCoverage {
       lastSeen = time
       isPresent = true
     } else if let lastSeen, time >= lastSeen, time - lastSeen >= Self.patience {

@@ -1,4 +1,3 @@
-import CGStreamer
 import GstElementSupport
 import Threads
 
@@ -22,7 +21,9 @@ struct AnalysisState {
 }
 
 /// The life of an analyzer, on its own thread.
-final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
+///
+/// Only that thread uses the object after `init`, which makes the class Sendable.
+final class AnalysisWork<Analyzer: VideoAnalyzer>: @unchecked Sendable {
   /// Called on the analyzer's thread with a result and the timestamp of its frame.
   typealias Observer = @Sendable (Analyzer.Result, Duration?) -> Void
 
@@ -30,9 +31,7 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
   private let bus: ElementBus
   private let shared: Monitor<AnalysisState>
   private let observers: Monitor<[Observer]>
-  // As many as were declared: `properties` may return another list by now.
-  private let properties: [FilterProperty<Analyzer>]
-  private var applied: [PropertyValue]
+  private var properties: AppliedProperties<Analyzer>
   private var analyzer = Analyzer()
   /// Whether `setUp` was called without `tearDown` since, and whether it succeeded.
   private var isUsed = false
@@ -47,14 +46,14 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
     self.bus = bus
     self.shared = shared
     self.observers = observers
-    applied = declaration.properties.map(\.initial)
-    properties = Array(Analyzer.properties.prefix(applied.count))
+    properties = AppliedProperties(declaration)
   }
 
-  override func run() {
+  /// Sets the analyzer up and passes it pictures until the element stops.
+  func run() {
     defer { tearDown() }
     while let task = nextTask() {
-      apply(task.values)
+      properties.apply(task.values, to: &analyzer)
       switch task.kind {
       case .setUp(let stream): setUp(for: stream)
       case .analyze(let picture):
@@ -121,13 +120,6 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: ThreadWork {
     if isUsed { analyzer.tearDown() }
     isUsed = false
     isSetUp = false
-  }
-
-  private func apply(_ values: [PropertyValue]) {
-    for (index, property) in properties.enumerated() where values[index] != applied[index] {
-      property.write(&analyzer, values[index])
-    }
-    applied = values
   }
 
   private func analyze(_ picture: consuming AnalysisPicture) {

@@ -1,17 +1,16 @@
-import CGStreamer
 import GstElementSupport
 import Threads
 
 /// Runs an analyzer: passes pictures to its thread.
-@safe final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
+final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
   let observers = Monitor<[AnalysisWork<Analyzer>.Observer]>([])
   // A new one for each thread: the thread before may still be ending.
   private var shared = Monitor(AnalysisState())
   private var shrinker = PictureShrinker(Analyzer.picture)
   /// Nil unless the runner is set up.
   private var pace: AnalysisPace?
-  // Owned while the runner is set up.
-  private var thread: UnsafeMutablePointer<GThread>?
+  /// Nil unless the runner is set up.
+  private var thread: DedicatedThread?
 
   init(_ type: Analyzer.Type, _ declaration: ElementDeclaration) {
     super.init(declaration)
@@ -30,18 +29,17 @@ import Threads
 
   override func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
     pace = AnalysisPace(perSecond: Analyzer.picture.perSecond, of: stream)
-    if unsafe thread == nil { startThread(bus) }
-    let hasThread = unsafe thread != nil
-    shared.change { [values] shared in
+    if thread == nil { startThread(bus) }
+    shared.change { [values, thread] shared in
       shared.values = values
       shared.stream = stream
-      shared.setUp = hasThread ? nil : .failure(NoThread())
+      shared.setUp = thread == nil ? .failure(NoThread()) : nil
     }
   }
 
   override func takeSetUpResult() -> Result<Void, any Error>? {
     let result = shared.withLock { $0.setUp }
-    if case .failure = result { giveBack() }
+    if case .failure = result { tearDown() }
     return result
   }
 
@@ -49,39 +47,31 @@ import Threads
     shared = Monitor(AnalysisState())
     let work = AnalysisWork<Analyzer>(
       declaration: declaration, bus: bus, shared: shared, observers: observers)
-    unsafe thread = work.start("analyzer")
+    thread = DedicatedThread("analyzer") { work.run() }
   }
 
   private struct NoThread: Error, CustomStringConvertible {
-    var description: String { "there is no thread to be had for the analysis" }
+    var description: String { "the system has no thread for the analysis" }
   }
 
   /// Keeps the thread: the stream must not wait for an analysis that may be running there.
-  override func giveBackForNext() {
+  override func tearDownForNext() {
     shared.withLock { shared in
       shared.picture = nil
       shared.wantsPicture = false
     }
   }
 
-  override func giveBack() {
-    var isSettingUp = false
-    shared.change { shared in
+  override func tearDown() {
+    let isSettingUp = shared.change { shared in
       shared.isEnding = true
-      isSettingUp = shared.isSettingUp
+      return shared.isSettingUp
     }
-    if let thread = unsafe thread {
-      if unsafe isSettingUp || thread == g_thread_self() {
-        // A set-up can take long, and the thread ends by itself after it. Nor can the thread join
-        // itself, when an observer stops the element: GLib would end the process.
-        unsafe g_thread_unref(thread)
-      } else {
-        _ = unsafe g_thread_join(thread)
-      }
-    }
-    unsafe thread = nil
+    // A set-up can take long, and the thread ends by itself after it.
+    if !isSettingUp { thread?.join() }
+    thread = nil
     pace = nil
-    giveBackForNext()
+    tearDownForNext()
   }
 
   override func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate {

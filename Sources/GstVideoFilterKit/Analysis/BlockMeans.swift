@@ -4,9 +4,9 @@ struct BlockMeans {
   private var sums: [UInt16] = []
 
   /// The most rows of a block that are sampled: enough for a mean, however large the block is.
-  private static let mostRows = 4
+  private static let maxRows = 4
   /// The most columns whose sums of rows have a sum of 16 bits.
-  private static let mostColumns = Int(UInt16.max) / (mostRows * 255)
+  private static let maxColumns = Int(UInt16.max) / (maxRows * 255)
 
   /// Writes the means of a row of blocks, rounded, ties up.
   ///
@@ -28,7 +28,7 @@ struct BlockMeans {
     guard plane.height > 0 else { return }
     let top = min(row * block, plane.height - 1)
     let available = min(block, plane.height - top)
-    let rows = min(available, Self.mostRows)
+    let rows = min(available, Self.maxRows)
     if sums.count < plane.width { sums = Array(repeating: 0, count: plane.width) }
     Self.add(plane, rows, from: top, among: available, into: &sums)
     let columns = plane.width / channels
@@ -67,7 +67,7 @@ struct BlockMeans {
     let first = plane.samples(ofRow: samples(0))
     // All indices below lie in the rows, which have the same length, and in the sums.
     precondition(sums.count >= first.count)
-    if rows == mostRows {
+    if rows == maxRows {
       let second = plane.samples(ofRow: samples(1))
       let third = plane.samples(ofRow: samples(2))
       let fourth = plane.samples(ofRow: samples(3))
@@ -104,7 +104,7 @@ struct BlockMeans {
     let count = UInt64(block * target.rows)
     let (half, share) = (count / 2, (1 << 40) / count + 1)
     let samples = block * channels
-    if samples % 4 == 0, block <= mostColumns {
+    if samples % 4 == 0, block <= maxColumns {
       // Four sums at a time.
       for x in 0..<blocks {
         var lanes = SIMD4<UInt16>()

@@ -1,12 +1,31 @@
 import GstElementSupport
 
+/// The property values that users have set for a filter or an analyzer.
+struct ElementSettings: Sendable {
+  /// Those of the declared properties, in their order.
+  var values: [PropertyValue] = []
+  var isActive = true
+  /// Counts the changes of `values`.
+  var version = 0
+}
+
+extension Property {
+  /// The property `active`, which every element has.
+  static func active(_ path: WritableKeyPath<Owner, Bool> & Sendable) -> Self {
+    .flag("active", path, "false lets the picture through as it is, at no cost")
+  }
+}
+
 /// The declarations of a type of elements, read once.
 struct ElementDeclaration: Sendable {
   let id: String
   let name: String
   let summary: String
   let formats: [VideoFrame.Format]
-  let properties: [PropertyDeclaration]
+  /// The settings that no user has changed.
+  let defaults: ElementSettings
+  /// The properties in GObject: `active`, and those that were declared.
+  let properties: PropertyTable<ElementSettings>
 
   /// Reads the declarations of a type.
   init<Element: VideoElement>(of type: Element.Type) {
@@ -15,23 +34,29 @@ struct ElementDeclaration: Sendable {
     name = type.name
     summary = type.summary
     formats = type.formats
-    properties = type.properties.map { property in
-      PropertyDeclaration(
-        name: property.name, summary: property.summary, kind: property.kind,
-        initial: property.read(element))
+    let declared = type.properties.map(\.property)
+    defaults = ElementSettings(values: declared.map { $0.read(element) })
+    let stored = declared.enumerated().map { index, property in
+      Property<ElementSettings>(property.specification) {
+        $0.values[index]
+      } change: { value in
+        return {
+          $0.values[index] = value
+          $0.version &+= 1
+        }
+      }
     }
+    properties = PropertyTable([.active(\.isActive)] + stored, defaults: defaults)
   }
 
-  /// Declares an element that has no type of its own.
-  init(
-    id: String, name: String, summary: String, formats: [VideoFrame.Format],
-    properties: [PropertyDeclaration]
-  ) {
+  /// Declares an element that has no type of its own, and no properties but `active`.
+  init(id: String, name: String, summary: String, formats: [VideoFrame.Format]) {
     self.id = id
     self.name = name
     self.summary = summary
     self.formats = formats
-    self.properties = properties
+    defaults = ElementSettings()
+    properties = PropertyTable([.active(\.isActive)], defaults: defaults)
   }
 
   /// The errors in it, as sentences; empty when it can be registered.
@@ -46,7 +71,7 @@ struct ElementDeclaration: Sendable {
     if (summary.utf8.first ?? 0) == 0 { problems.append("it has no summary") }
     if formats.isEmpty { problems.append("it has no formats") }
     var taken: Set = ["active"]
-    for property in properties {
+    for property in properties.specifications.dropFirst() {
       let canonical = property.canonicalName
       if !Self.isName(property.name) {
         problems.append(
@@ -58,7 +83,7 @@ struct ElementDeclaration: Sendable {
       } else if !taken.insert(canonical).inserted {
         problems.append("the property \"\(property.name)\" is declared twice")
       }
-      if let problem = property.problem() {
+      if let problem = property.problem {
         problems.append("the property \"\(property.name)\" \(problem)")
       }
     }

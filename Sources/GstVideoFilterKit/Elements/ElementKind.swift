@@ -8,12 +8,12 @@ struct ElementKind: Sendable {
   /// Describes the GType of a declaration that has no problems.
   ///
   /// - Parameters:
-  ///   - declaration: names, formats and properties; those are passed as `properties` again.
+  ///   - declaration: names and formats.
   ///   - typeName: the name of the GType.
   ///   - author: who wrote the plugin.
   ///   - classification: classes of GStreamer, joined by slashes.
   ///   - vfuncs: those besides the ones that `FilterElement` implements.
-  ///   - properties: those after `active`, in the order of their numbers in `ElementProperty`.
+  ///   - properties: the properties, in the order of their numbers.
   ///   - make: makes the object behind an element.
   init(
     _ declaration: ElementDeclaration, typeName: String, author: String, classification: String,
@@ -31,7 +31,6 @@ struct ElementKind: Sendable {
       vfuncs: vfuncs.union([
         .changeState, .sinkEvent, .beforeTransform, .transformInPlace,
       ]),
-      caps: (caps, caps), properties: [ElementProperty.activeSpecification] + properties, make: make
-    )
+      caps: (caps, caps), properties: properties, make: make)
   }
 }

@@ -44,9 +44,9 @@ import Threads
 
   // Overridden by the kinds of elements.
 
-  /// Sets a property, by its number in `ElementProperty`; on any thread.
+  /// Sets a property, by its number; on any thread.
   func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {}
-  /// Gets a property, by its number in `ElementProperty`; on any thread.
+  /// Gets a property, by its number; on any thread.
   func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {}
   /// The children of the GstChildProxy, which this element owns.
   var children: [UnsafeMutablePointer<GstElement>] { unsafe [] }

@@ -64,7 +64,7 @@ extension Plugin {
     let declaration = ElementDeclaration(
       id: id, name: "Filters to choose from",
       summary: "Runs one of several filters, or some of them in turn: \(summary)",
-      formats: kinds.isEmpty ? [] : formats, properties: [])
+      formats: kinds.isEmpty ? [] : formats)
     var problems = declaration.problems()
     if !kinds.isEmpty, formats.isEmpty {
       problems = ["its filters have no format in common, so that it could not switch between them"]

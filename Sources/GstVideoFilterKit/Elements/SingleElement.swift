@@ -24,7 +24,7 @@ final class SingleElement: FilterElement {
       declaration, typeName: typeName, author: author,
       classification: isAnalyzer ? "Filter/Analyzer/Video" : "Filter/Effect/Video",
       vfuncs: isAnalyzer ? .seesPassthrough : [],
-      properties: declaration.properties.map { $0.specification(of: typeName) }
+      properties: declaration.properties.specifications
     ) { base in
       SingleElement(base, declaration.id, category, runner: makeRunner())
     }
@@ -38,26 +38,10 @@ final class SingleElement: FilterElement {
   }
 
   override func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
-    runner.settings.withLock { settings in
-      if id == ElementProperty.active {
-        settings.isActive = unsafe g_value_get_boolean(value) != 0
-        return
-      }
-      let index = Int(id) - Int(ElementProperty.first)
-      guard settings.values.indices.contains(index) else { return }
-      if unsafe settings.values[index].take(value) { settings.version &+= 1 }
-    }
+    unsafe runner.declaration.properties.set(id, to: value) { runner.settings.withLock($0) }
   }
 
   override func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
-    runner.settings.withLock { settings in
-      if id == ElementProperty.active {
-        unsafe g_value_set_boolean(value, settings.isActive ? 1 : 0)
-        return
-      }
-      let index = Int(id) - Int(ElementProperty.first)
-      guard settings.values.indices.contains(index) else { return }
-      unsafe settings.values[index].put(into: value)
-    }
+    _ = unsafe runner.declaration.properties.get(id, of: runner.settings.current, into: value)
   }
 }

@@ -7,9 +7,13 @@ import Threads
 /// For each filter of the list it has a child element, which is in no pipeline and holds the filter's
 /// properties and runner.
 @safe final class SwitcherElement: FilterElement {
-  /// The properties.
+  /// The values of the properties.
   private struct Properties {
-    /// Indices in the list of the filters that are wanted.
+    /// The name of the element, for messages.
+    let elementID: String
+    /// The ids of the filters, with their names for users.
+    let filters: [(id: String, name: String)]
+    /// Indices in `filters` of those that are wanted.
     var chosen: [Int] = []
     var isActive = true
     /// Counts the changes of `chosen`.
@@ -17,8 +21,66 @@ import Threads
     var isStreaming = false
     /// Indices of the filters that frames go through.
     var current: [Int] = []
-    /// The error in the last choice, if it was set before the stream, for which `canStart` posts it.
+    /// The error in the last choice, until it is posted: at once while streaming, else by `canStart`.
     var problem: String?
+
+    static let table = PropertyTable<Properties>(
+      [
+        .active(\.isActive),
+        Property(
+          PropertySpecification(
+            "filter",
+            "The filter at work, by its id; several, joined by commas, work one after the other; empty "
+              + "for none", .text)
+        ) {
+          .text($0.ids(of: $0.chosen))
+        } change: { value in
+          guard case .text(let text) = value else { return nil }
+          return { $0.choose(text ?? "") }
+        },
+        .structure(
+          "filters",
+          "The filters to choose from: a field for each, named by its id, with the name for people"
+        ) { properties in
+          let list = StructureBuilder("filters")
+          for filter in properties.filters { list.set(filter.id, to: filter.name) }
+          return list
+        },
+        Property(
+          PropertySpecification(
+            "current",
+            "The ids of the filters that frames go through by now, joined by commas; what filter says "
+              + "takes its time if a filter has to be set up", .text, access: .never)
+        ) {
+          .text($0.ids(of: $0.current))
+        },
+      ], defaults: Properties(elementID: "", filters: []))
+
+    private func ids(of chosen: [Int]) -> String {
+      chosen.map { filters[$0].id }.joined(separator: ",")
+    }
+
+    /// Sets the choice by ids, joined by commas; keeps the old one and sets `problem` if there is an
+    /// error.
+    private mutating func choose(_ text: String) {
+      var chosen: [Int] = []
+      problem = nil
+      for word in text.split(separator: ",") {
+        let id = word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+        guard let index = filters.firstIndex(where: { $0.id.elementsEqual(id) }) else {
+          let ids = filters.map(\.id).joined(separator: ", ")
+          problem = "\(elementID): there is no filter \"\(String(id))\"; there are \(ids)"
+          return
+        }
+        if chosen.contains(index) {
+          problem = "\(elementID): the filter \"\(String(id))\" is named twice"
+          return
+        }
+        chosen.append(index)
+      }
+      self.chosen = chosen
+      version &+= 1
+    }
   }
 
   /// A choice whose runners are being set up.
@@ -27,7 +89,7 @@ import Threads
     let runners: [Runner]
   }
 
-  private let shared = Monitor(Properties())
+  private let shared: Monitor<Properties>
   // Owned: `deinit` unparents each, which drops the reference.
   private let childElements: [UnsafeMutablePointer<GstElement>]
   private let runners: [Runner]
@@ -59,6 +121,8 @@ import Threads
     }
     unsafe childElements = children
     self.runners = runners
+    let filters = runners.map { (id: $0.declaration.id, name: $0.declaration.name) }
+    shared = Monitor(Properties(elementID: id, filters: filters))
     super.init(base, id, category)
   }
 
@@ -71,21 +135,7 @@ import Threads
       declaration, typeName: typeName, author: author, classification: "Filter/Effect/Video",
       // Analyzers look at frames that no filter changes.
       vfuncs: [.seesPassthrough, .children],
-      properties: [
-        PropertySpecification(
-          name: "filter",
-          blurb: "The filter at work, by its id; several, joined by commas, work one after the "
-            + "other; empty for none", kind: .text, initial: .text("")),
-        .structure(
-          "filters",
-          "The filters to choose from: a field for each, named by its id, with the name for "
-            + "people"),
-        PropertySpecification(
-          name: "current",
-          blurb: "The ids of the filters that frames go through by now, joined by commas; what "
-            + "filter says takes its time if a filter has to be set up", kind: .text,
-          initial: .text(""), access: .never),
-      ]
+      properties: Properties.table.specifications
     ) { base in
       SwitcherElement(base, declaration.id, category, kinds)
     }
@@ -102,70 +152,22 @@ import Threads
   override var isActive: Bool { isActiveNow }
 
   override func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
-    switch id {
-    case ElementProperty.active:
-      let isActive = unsafe g_value_get_boolean(value) != 0
-      shared.withLock { $0.isActive = isActive }
-    case ElementProperty.filter:
-      choose(unsafe g_value_get_string(value).map { unsafe String(cString: $0) } ?? "")
-    default: break
+    unsafe Properties.table.set(id, to: value) { shared.withLock($0) }
+    let problem = shared.withLock { properties -> String? in
+      guard properties.isStreaming else { return nil }
+      defer { properties.problem = nil }
+      return properties.problem
     }
+    if let problem { bus.postWarning(.stream("\(problem); the choice stays as it was")) }
   }
 
   override func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
-    switch id {
-    case ElementProperty.active:
-      unsafe g_value_set_boolean(value, shared.withLock { $0.isActive } ? 1 : 0)
-    case ElementProperty.filter:
-      unsafe g_value_set_string(value, text(of: shared.withLock { $0.chosen }))
-    case ElementProperty.current:
-      unsafe g_value_set_string(value, text(of: shared.withLock { $0.current }))
-    case ElementProperty.filters:
-      let list = StructureBuilder("filters")
-      for runner in runners {
-        list.set(runner.declaration.id, to: .text(runner.declaration.name))
-      }
-      // The value takes ownership of the structure.
-      unsafe g_value_take_boxed(value, list.take())
-    default: break
-    }
-  }
-
-  /// Sets the choice by ids, joined by commas; posts a warning while streaming if there is an error.
-  private func choose(_ text: String) {
-    var chosen: [Int] = []
-    var problem: String?
-    for word in text.split(separator: ",") {
-      let id = word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
-      guard let index = runners.firstIndex(where: { $0.declaration.id.elementsEqual(id) }) else {
-        let ids = runners.map(\.declaration.id).joined(separator: ", ")
-        problem = "there is no filter \"\(String(id))\"; there are \(ids)"
-        break
-      }
-      if chosen.contains(index) { problem = "the filter \"\(String(id))\" is named twice" }
-      chosen.append(index)
-    }
-    let complaint = problem.map { "\(id): \($0)" }
-    let isStreaming = shared.withLock { properties in
-      properties.problem = properties.isStreaming ? nil : complaint
-      if complaint == nil {
-        properties.chosen = chosen
-        properties.version &+= 1
-      }
-      return properties.isStreaming
-    }
-    if let complaint, isStreaming {
-      bus.postWarning(.stream("\(complaint); the choice stays as it was"))
-    }
-  }
-
-  private func text(of chosen: [Int]) -> String {
-    chosen.map { runners[$0].declaration.id }.joined(separator: ",")
+    _ = unsafe Properties.table.get(id, of: shared.current, into: value)
   }
 
   override func canStart() -> Bool {
     let problem = shared.withLock { properties in
-      // From now on `choose` posts errors itself.
+      // From now on `setProperty` posts errors itself.
       properties.isStreaming = properties.problem == nil
       return properties.problem
     }

@@ -6,14 +6,11 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
   // Nil during a set-up, whose thread owns it.
   private var filter: Filter? = Filter()
   private var setUp: FilterSetUp<Filter>?
-  // As many as were declared: `properties` may return another list by now.
-  private let properties: [FilterProperty<Filter>]
-  private var applied: [PropertyValue]
+  private var properties: AppliedProperties<Filter>
   private var backup = FrameBackup()
 
   init(_ type: Filter.Type, _ declaration: ElementDeclaration) {
-    applied = declaration.properties.map(\.initial)
-    properties = Array(Filter.properties.prefix(applied.count))
+    properties = AppliedProperties(declaration)
     super.init(declaration)
   }
 
@@ -21,10 +18,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
     guard var changed = filter else { return }
     // The only reference, so that changing it copies nothing.
     filter = nil
-    for (index, property) in properties.enumerated() where values[index] != applied[index] {
-      property.write(&changed, values[index])
-    }
-    applied = values
+    properties.apply(values, to: &changed)
     filter = changed
   }
 
@@ -58,20 +52,20 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
     return failure.map { .failure($0) } ?? .success(())
   }
 
-  override func giveBack() {
+  override func tearDown() {
     setUp?.abandon()
     setUp = nil
-    giveBackForNext()
+    tearDownForNext()
   }
 
-  override func giveBackForNext() {
+  override func tearDownForNext() {
     filter?.tearDown()
     backup = FrameBackup()
   }
 
-  override func startAnew() {
+  override func recreate() {
     filter = Filter()
-    applied = declaration.properties.map(\.initial)
+    properties.reset()
     applyValues()
   }
 

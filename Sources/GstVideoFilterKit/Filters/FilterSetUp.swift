@@ -1,12 +1,11 @@
-import CGStreamer
 import Threads
 
 /// Sets a filter up on a thread of its own.
 ///
 /// `filter` and `failure` belong to that thread until `stage` is `done`, and to the thread that began it from
 /// then on; those of one that was abandoned before stay the thread's. So a filter is used on one
-/// thread at a time, whatever it refers to.
-final class FilterSetUp<Filter: VideoFilter>: ThreadWork {
+/// thread at a time, whatever it refers to. That makes the class Sendable.
+final class FilterSetUp<Filter: VideoFilter>: @unchecked Sendable {
   private enum Stage {
     case underWay
     case done
@@ -21,18 +20,13 @@ final class FilterSetUp<Filter: VideoFilter>: ThreadWork {
   private var failure: (any Error)?
   private let stage = Monitor(Stage.underWay)
 
-  /// Begins at once, and wakes who waits at the end.
+  /// Begins at once; wakes the threads that wait on `wait` at the end.
   init(_ filter: consuming Filter, for stream: VideoStream, waking wait: StreamWait) {
     self.filter = filter
     self.stream = stream
     self.wait = wait
-    super.init()
-    if let thread = unsafe start("filter-set-up") {
-      unsafe g_thread_unref(thread)
-    } else {
-      // Without a thread the work is done here: late, but done.
-      run()
-    }
+    // The thread ends by itself. If there is none, the work is done here: late, but done.
+    if DedicatedThread("filter-set-up", { self.run() }) == nil { run() }
   }
 
   /// Whether there is something to take.
@@ -45,7 +39,7 @@ final class FilterSetUp<Filter: VideoFilter>: ThreadWork {
     return (filter, failure)
   }
 
-  /// Wants the filter no more: what it took is given back, as soon as it has been set up.
+  /// Abandons the set-up; the filter is torn down once it finishes.
   func abandon() {
     let wasDone = stage.withLock { stage in
       defer { stage = .abandoned }
@@ -54,7 +48,7 @@ final class FilterSetUp<Filter: VideoFilter>: ThreadWork {
     if wasDone, failure == nil { filter?.tearDown() }
   }
 
-  override func run() {
+  private func run() {
     do {
       try filter?.setUp(for: stream)
     } catch {

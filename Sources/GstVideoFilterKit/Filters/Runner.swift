@@ -6,14 +6,6 @@ import Threads
 /// `settings` is used on any thread. The rest is used on one thread at a time: the streaming thread
 /// during a stream, else the one that changes the element's state.
 class Runner {
-  /// The property values that users have set.
-  struct PropertySettings {
-    var values: [PropertyValue]
-    var isActive = true
-    /// Counts the changes of `values`.
-    var version = 0
-  }
-
   /// Whether a frame goes on downstream.
   enum FrameFate {
     case goesOn
@@ -21,7 +13,7 @@ class Runner {
   }
 
   let declaration: ElementDeclaration
-  let settings: Monitor<PropertySettings>
+  let settings: Monitor<ElementSettings>
   /// The value of `active` for the current frame.
   private(set) var isActive = true
   /// The stream that it is set up for, or being set up for; nil for none.
@@ -36,8 +28,8 @@ class Runner {
 
   init(_ declaration: ElementDeclaration) {
     self.declaration = declaration
-    values = declaration.properties.map(\.initial)
-    settings = Monitor(PropertySettings(values: values))
+    values = declaration.defaults.values
+    settings = Monitor(declaration.defaults)
   }
 
   /// Applies the values that users have set by now.
@@ -56,7 +48,7 @@ class Runner {
   /// Begins a set-up for a stream, unless it is set up for that one; tears down for another one first.
   final func getReady(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
     guard self.stream != stream else { return }
-    if self.stream != nil { giveBackForNext() }
+    if self.stream != nil { tearDownForNext() }
     takeSettings()
     self.stream = stream
     failure = nil
@@ -80,12 +72,12 @@ class Runner {
   ///
   /// Does not wait for a set-up that is running; its thread tears down after it.
   final func reset() {
-    if stream != nil { giveBack() }
+    if stream != nil { tearDown() }
     stream = nil
     failure = nil
     isUnderWay = false
     warnings = WarningGate()
-    startAnew()
+    recreate()
   }
 
   // Overridden for filters and for analyzers.
@@ -103,11 +95,11 @@ class Runner {
   /// The result of the last set-up; nil while it runs.
   func takeSetUpResult() -> Result<Void, any Error>? { .success(()) }
   /// Releases everything that belongs to the stream.
-  func giveBack() {}
+  func tearDown() {}
   /// Releases what the next stream cannot use.
-  func giveBackForNext() {}
-  /// Makes a new value, with the properties as they are set.
-  func startAnew() {}
+  func tearDownForNext() {}
+  /// Recreates the filter or analyzer with the current property values.
+  func recreate() {}
   /// Runs the filter or analyzer on a frame, which it only reads unless `changesFrames`.
   func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate { .goesOn }
   /// Whether a frame whose memory cannot be used goes on.
@@ -115,4 +107,30 @@ class Runner {
 
   /// The text of a message about a thrown error.
   final func complaint(_ error: any Error) -> String { "\(declaration.id): \(error)" }
+}
+
+/// The properties of a filter or an analyzer, and the values that were applied to it last.
+struct AppliedProperties<Element: VideoElement> {
+  private let properties: [FilterProperty<Element>]
+  private let initial: [PropertyValue]
+  private var values: [PropertyValue]
+
+  /// Starts with the defaults, which a new `Element` has.
+  init(_ declaration: ElementDeclaration) {
+    initial = declaration.defaults.values
+    values = initial
+    // As many as were declared: `properties` may return another list by now.
+    properties = Array(Element.properties.prefix(initial.count))
+  }
+
+  /// Sets the properties whose values differ from those that were applied last.
+  mutating func apply(_ new: [PropertyValue], to element: inout Element) {
+    for (index, property) in properties.enumerated() where new[index] != values[index] {
+      property.property.change(new[index])?(&element)
+    }
+    values = new
+  }
+
+  /// Starts again with the defaults, for a new `Element`.
+  mutating func reset() { values = initial }
 }

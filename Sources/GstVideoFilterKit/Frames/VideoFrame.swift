@@ -3,14 +3,7 @@
 /// It cannot outlive the call that it is passed to.
 public struct VideoFrame: ~Copyable {
   /// The layout of pixels in memory.
-  public enum Format: String, CaseIterable, Sendable {
-    /// A plane of luma and one of alternating Cb and Cr, a pair for two by two pixels.
-    case nv12 = "NV12"
-    /// A plane of luma, one of Cb and one of Cr, a sample for two by two pixels.
-    case i420 = "I420"
-    /// Red, green, blue and straight alpha, a byte each.
-    case rgba = "RGBA"
-  }
+  public typealias Format = VideoFormat
 
   /// The properties that all frames of the stream share.
   public let stream: VideoStream

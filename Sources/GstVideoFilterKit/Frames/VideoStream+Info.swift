@@ -10,7 +10,7 @@ extension VideoStream {
     let info = unsafe pointer.pointee
     let (width, height) = unsafe (Int(info.width), Int(info.height))
     guard
-      let format = unsafe VideoFrame.Format(vbgfilter_video_info_format(pointer)),
+      let format = unsafe VideoFormat(vbgfilter_video_info_format(pointer)),
       width > 0, height > 0, unsafe info.isOnePicture
     else { return nil }
     let (rate, base) = unsafe (info.fps_n, info.fps_d)
@@ -21,7 +21,7 @@ extension VideoStream {
   }
 }
 
-extension VideoFrame.Format {
+extension VideoFormat {
   /// The format for one of GStreamer's; nil for one that filters cannot have.
   init?(_ format: GstVideoFormat) {
     guard let samples = PixelFormat(format),

@@ -10,7 +10,7 @@ public struct VideoStream: Equatable, Sendable {
   /// Rows of pixels.
   public let height: Int
   /// The layout of pixels in memory.
-  public let format: VideoFrame.Format
+  public let format: VideoFormat
   /// Matrix and range of the colours.
   ///
   /// For RGBA, the matrix is that of the stream which it was converted from, if known.
@@ -20,7 +20,7 @@ public struct VideoStream: Equatable, Sendable {
 
   /// Describes a stream, for tests of a filter.
   public init(
-    width: Int, height: Int, format: VideoFrame.Format,
+    width: Int, height: Int, format: VideoFormat,
     colorimetry: Colorimetry = Colorimetry(matrix: .bt709, range: .limited),
     framesPerSecond: Double? = nil
   ) {
@@ -30,4 +30,14 @@ public struct VideoStream: Equatable, Sendable {
     self.colorimetry = colorimetry
     self.framesPerSecond = framesPerSecond
   }
+}
+
+/// The layout of pixels in memory.
+public enum VideoFormat: String, CaseIterable, Sendable {
+  /// A plane of luma and one of alternating Cb and Cr, a pair for two by two pixels.
+  case nv12 = "NV12"
+  /// A plane of luma, one of Cb and one of Cr, a sample for two by two pixels.
+  case i420 = "I420"
+  /// Red, green, blue and straight alpha, a byte each.
+  case rgba = "RGBA"
 }

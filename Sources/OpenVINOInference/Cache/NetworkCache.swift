@@ -1,19 +1,18 @@
 import Glibc
 
-/// Files in the user's cache folder, each sealed with a hash of its bytes.
+/// Files in the user's cache folder, each of which ends with a checksum of its content and name.
 ///
-/// Nothing here can fail: what cannot be read is not there, what cannot be written is not kept.
-/// Processes may use it at the same time: a file comes to its name complete, or not at all.
+/// Nothing here throws: a file that cannot be read counts as missing, and a failed write stores
+/// nothing. Processes may share a folder, because a file appears under its name only when complete.
 struct NetworkCache: Sendable {
   let folder: String
-  /// Bytes that all files may have together; the ones that were not used for longest have to go.
+  /// The maximum total size of the files in bytes; the least recently used ones are removed first.
   var limit = 256 << 20
 
-  private static let mark: UInt64 = 0x3165_6863_6167_6276
-  private static let sealSize = 16
   private static let temporaryPrefix = ".new-"
+  private static let checksumSize = MemoryLayout<UInt64>.size
 
-  /// What was kept under a name; nil when there is nothing, or not what was written.
+  /// Returns the content that was stored under a name; `nil` if there is none or it is damaged.
   func read(_ name: String) -> MemoryBlock? {
     let folder = CacheFolder.open(folder, wanted: false)
     guard folder >= 0 else { return nil }
@@ -25,29 +24,27 @@ struct NetworkCache: Sendable {
     guard unsafe fstat(file, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
       information.st_uid == geteuid(), information.st_size <= limit
     else { return nil }
-    let size = Int(information.st_size)
-    let block = unsafe MemoryBlock(capacity: size) { memory in
-      let count = size - Self.sealSize
-      guard count >= 0, unsafe FileBytes.read(file, into: memory[...]) == size else { return nil }
-      let content = unsafe UnsafeRawBufferPointer(rebasing: memory[..<count])
-      return unsafe memory[count...].elementsEqual(Self.seal(content, name)) ? count : nil
-    }
-    guard let block else {
+    let count = Int(information.st_size) - Self.checksumSize
+    var checksum: UInt64 = 0
+    guard count >= 0, let block = MemoryBlock(reading: count, from: file),
+      unsafe pread(file, &checksum, Self.checksumSize, count) == Self.checksumSize,
+      checksum == Self.checksum(of: block, name)
+    else {
       unsafe unlinkat(folder, name, 0)
       return nil
     }
-    // Used just now.
+    // The time of the last use.
     futimens(file, nil)
     return block
   }
 
-  /// Keeps what `fill` writes into the file whose path it is given, unless it says that it failed.
+  /// Stores what `fill` writes to the path that it is given, unless it returns false.
   func write(_ name: String, _ fill: (String) -> Bool) {
-    // By its descriptor: other paths may lead to something else meanwhile.
+    // By its descriptor: another path may lead to another file by now.
     writeFile(name) { file in fill("/proc/self/fd/\(file)") }
   }
 
-  /// Keeps bytes.
+  /// Stores bytes.
   func write(_ name: String, _ bytes: [UInt8]) {
     writeFile(name) { file in unsafe Glibc.write(file, bytes, bytes.count) == bytes.count }
   }
@@ -61,43 +58,33 @@ struct NetworkCache: Sendable {
     let file = unsafe openat(folder, new, flags, 0o600)
     guard file >= 0 else { return }
     defer { close(file) }
-    guard fill(file), seal(file, name), unsafe renameat(folder, new, folder, name) == 0 else {
+    guard fill(file), appendChecksum(to: file, name),
+      unsafe renameat(folder, new, folder, name) == 0
+    else {
       unsafe unlinkat(folder, new, 0)
       return
     }
     prune(folder, keeping: name)
   }
 
-  /// Throws away what is kept under a name.
-  func remove(_ name: String) {
-    let folder = CacheFolder.open(folder, wanted: false)
-    guard folder >= 0 else { return }
-    unsafe unlinkat(folder, name, 0)
-    close(folder)
-  }
-
-  /// Ends a file with the hash of all of it.
-  private func seal(_ file: Int32, _ name: String) -> Bool {
+  private func appendChecksum(to file: Int32, _ name: String) -> Bool {
     var information = stat()
-    guard unsafe fstat(file, &information) == 0, information.st_size < limit,
-      let bytes = FileBytes.read(file, count: Int(information.st_size)),
-      bytes.count == Int(information.st_size)
+    guard unsafe fstat(file, &information) == 0,
+      case let count = Int(information.st_size), count <= limit - Self.checksumSize,
+      let block = MemoryBlock(reading: count, from: file)
     else { return false }
-    let seal = unsafe bytes.withUnsafeBytes { unsafe Self.seal($0, name) }
-    return unsafe pwrite(file, seal, seal.count, information.st_size) == seal.count
+    var checksum = Self.checksum(of: block, name)
+    return unsafe pwrite(file, &checksum, Self.checksumSize, count) == Self.checksumSize
   }
 
-  /// The name is part of it: a file that was given another one is not what it says.
-  private static func seal(_ bytes: UnsafeRawBufferPointer, _ name: String) -> [UInt8] {
-    let hash = unsafe XXHash64.hash(bytes, seed: XXHash64.hash(name))
-    return [mark, hash].flatMap { word in
-      (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-    }
+  /// Includes the name, so that a renamed file does not count as another one.
+  private static func checksum(of block: MemoryBlock, _ name: String) -> UInt64 {
+    unsafe Checksum.of(block.bytes, seed: Checksum.of(name))
   }
 
-  /// Keeps the folder within its limit, and free of what broken-off processes left.
+  /// Keeps the folder within its limit, and removes what interrupted writes left.
   private func prune(_ folder: Int32, keeping name: String) {
-    // The list takes its descriptor over.
+    // `fdopendir` takes ownership of the descriptor.
     let list = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard let directory = unsafe fdopendir(list) else {
       close(list)
@@ -116,7 +103,8 @@ struct NetworkCache: Sendable {
       if other.hasPrefix(Self.temporaryPrefix) {
         if now - used > 3600 { unsafe unlinkat(folder, other, 0) }
       } else {
-        files.append((other == name ? .max : used, Int(information.st_size), other))
+        // Cut short, so that no sum of sizes overflows.
+        files.append((other == name ? .max : used, min(information.st_size, limit + 1), other))
       }
     }
     var total = files.reduce(0) { $0 + $1.size }
@@ -126,4 +114,36 @@ struct NetworkCache: Sendable {
       total -= file.size
     }
   }
+}
+
+/// The content of a file, in memory that does not move.
+///
+/// Safety: owns the memory, which does not change after `init`.
+@safe final class MemoryBlock: @unchecked Sendable {
+  private let memory: UnsafeMutableRawPointer
+  private let count: Int
+
+  /// Reads the first `count` bytes of a file; `nil` if that fails or the file is shorter.
+  init?(reading count: Int, from file: Int32) {
+    // OpenVINO reads the weights of a restored network here, with aligned vectors.
+    unsafe memory = .allocate(byteCount: max(count, 1), alignment: 64)
+    self.count = count
+    var filled = 0
+    while filled < count {
+      let step = unsafe pread(file, memory + filled, count - filled, filled)
+      if step < 0 && errno == EINTR { continue }
+      if step <= 0 { return nil }
+      filled += step
+    }
+  }
+
+  deinit {
+    unsafe memory.deallocate()
+  }
+
+  /// The bytes; valid as long as this object.
+  var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: memory, count: count) }
+
+  /// A copy of the bytes.
+  var array: [UInt8] { unsafe Array(bytes) }
 }

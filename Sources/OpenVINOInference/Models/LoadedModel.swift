@@ -139,11 +139,11 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
 
   /// The cache's name for a compiled network: by everything that it depends on.
   private func entry(_ variant: String, _ parallelism: Parallelism) -> String? {
-    guard request.device == "CPU", let hash = source.hash else { return nil }
+    guard request.device == "CPU", let name = source.cacheName else { return nil }
     let circumstances = [
       core.library.buildNumber, core.traits(of: request.device), "\(parallelism)", variant,
       core.precision ?? "",
     ].joined(separator: "\n")
-    return "\(String(hash, radix: 16))-\(String(XXHash64.hash(circumstances), radix: 16)).compiled"
+    return "\(name)-\(String(Checksum.of(circumstances), radix: 16)).compiled"
   }
 }

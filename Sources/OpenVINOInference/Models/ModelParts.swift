@@ -51,13 +51,13 @@ struct ModelParts {
     ModelIdentity(path: file.path, weightsPaths: weights.map(\.path))
   }
 
-  /// Returns the hash of all files that exist.
-  func hash(isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
-    var hash = try RegularFile(file.path).hash(seed: 0, isCancelled: isCancelled)
+  /// Returns the checksum of all files that exist.
+  func checksum(isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
+    var sum = try RegularFile(file.path).checksum(seed: 0, isCancelled: isCancelled)
     for (_, path) in weights where unsafe access(path, F_OK) == 0 {
-      hash = try RegularFile(path).hash(seed: hash, isCancelled: isCancelled)
+      sum = try RegularFile(path).checksum(seed: sum, isCancelled: isCancelled)
     }
-    return hash
+    return sum
   }
 
   /// Returns the bytes of an ONNX model with all weights embedded.

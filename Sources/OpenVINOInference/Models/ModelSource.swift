@@ -4,8 +4,8 @@ import Threads
 /// What is known of a model's files in one state of theirs; shared by all that use them.
 final class ModelSource: Sendable {
   let identity: ModelIdentity
-  /// The hash of the files' bytes, under which the cache knows them; nil when nothing is cached.
-  let hash: UInt64?
+  /// The checksum of the files in hexadecimal, their name in the cache; nil when nothing is cached.
+  let cacheName: String?
   let family: ModelFamily
   /// The network, if it was read to recognise it, for its first user.
   private let read: Monitor<Network?>
@@ -17,9 +17,10 @@ final class ModelSource: Sendable {
 
   private static let known = SharedObjects<SourceKey, ModelSource>()
 
-  private init(identity: ModelIdentity, hash: UInt64?, family: ModelFamily, network: Network?) {
+  private init(identity: ModelIdentity, cacheName: String?, family: ModelFamily, network: Network?)
+  {
     self.identity = identity
-    self.hash = hash
+    self.cacheName = cacheName
     self.family = family
     read = Monitor(network)
   }
@@ -31,27 +32,25 @@ final class ModelSource: Sendable {
     guard let identity = parts.identity else { throw changed(parts) }
     let key = SourceKey(identity: identity, cacheFolder: cache?.folder)
     return try known.object(for: key) { () throws(SegmentationError) in
-      if let path = identity.infoPath {
-        let info = try ModelInfo(contentsOf: path)
-        let network = try core.read(parts, isCancelled: isCancelled)
-        let family = ModelFamily.described(try info.describe(network))
-        let hash = cache == nil ? nil : try parts.hash(isCancelled: isCancelled)
-        try check(parts, is: identity)
-        return ModelSource(identity: identity, hash: hash, family: family, network: network)
-      }
-      let hash = cache == nil ? nil : try parts.hash(isCancelled: isCancelled)
-      let entry = hash.map { "\(String($0, radix: 16)).family" }
-      if let hash, let entry, let bytes = cache?.read(entry),
+      let name =
+        cache == nil ? nil : String(try parts.checksum(isCancelled: isCancelled), radix: 16)
+      let entry = identity.infoPath == nil ? name.map { "\($0).family" } : nil
+      if let entry, let bytes = cache?.read(entry),
         let family = ModelFamily(text: String(decoding: bytes.array, as: UTF8.self))
       {
         try check(parts, is: identity)
-        return ModelSource(identity: identity, hash: hash, family: family, network: nil)
+        return ModelSource(identity: identity, cacheName: name, family: family, network: nil)
       }
+      let info: ModelInfo? =
+        if let path = identity.infoPath { try ModelInfo(contentsOf: path) } else { nil }
       let network = try core.read(parts, isCancelled: isCancelled)
-      let family = try ModelFamily.recognise(network)
+      let family =
+        if let info { ModelFamily.described(try info.describe(network)) } else {
+          try ModelFamily.recognise(network)
+        }
       try check(parts, is: identity)
       if let entry, let text = family.text { cache?.write(entry, Array(text.utf8)) }
-      return ModelSource(identity: identity, hash: hash, family: family, network: network)
+      return ModelSource(identity: identity, cacheName: name, family: family, network: network)
     }
   }
 
@@ -79,6 +78,23 @@ final class ModelSource: Sendable {
 
   private static func changed(_ parts: ModelParts) -> SegmentationError {
     SegmentationError(.modelUnreadable, "\(parts.file.path) was changed while it was read.")
+  }
+}
+
+/// One segmenter's share in a compiled network.
+final class NetworkUse {
+  let network: CompiledNetwork
+  // While it is in use, the model need not be read again.
+  private let source: ModelSource
+
+  init(of network: CompiledNetwork, from source: ModelSource) {
+    self.network = network
+    self.source = source
+    network.countUsers(1)
+  }
+
+  deinit {
+    network.countUsers(-1)
   }
 }
 

@@ -47,11 +47,11 @@ struct RegularFile: ~Copyable {
     return bytes
   }
 
-  /// Returns the hash of all bytes, which can be the `seed` for another file.
-  func hash(seed: UInt64, isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
-    var hash = seed
-    try unsafe forEachPart(isCancelled: isCancelled) { unsafe hash = XXHash64.hash($0, seed: hash) }
-    return hash
+  /// Returns the checksum of all bytes, which can be the `seed` for another file.
+  func checksum(seed: UInt64, isCancelled: () -> Bool) throws(SegmentationError) -> UInt64 {
+    var sum = seed
+    try unsafe forEachPart(isCancelled: isCancelled) { unsafe sum = Checksum.of($0, seed: sum) }
+    return sum
   }
 
   /// Reads in parts that fit the processor's cache, each of which is valid during `body` only.

@@ -45,7 +45,7 @@ final class FixedNetwork {
       return try core.compile(network, device: device, parallelism: parallelism)
     }
     self.path = path
-    request = try use.makeRequest(path)
+    request = try InferenceRequest(of: use, path: path)
     input = try request.inputTensor(shape: kind.input)
     var outputs: [FloatTensor] = []
     for (index, shape) in kind.outputs.enumerated() {

@@ -29,8 +29,8 @@ final class RecurrentSegmenter: Segmenter {
     self.use = use
     picture = try FloatTensor(shape: [1, 3, size.height, size.width], library: library)
     matte = try FloatTensor(shape: [1, 1, size.height, size.width], library: library)
-    current = try use.network.makeRequest(path)
-    next = try use.network.makeRequest(path)
+    current = try InferenceRequest(of: use.network, path: path)
+    next = try InferenceRequest(of: use.network, path: path)
 
     var states: [RecurrentState] = []
     for request in [current, next] {

@@ -17,7 +17,7 @@ final class SinglePictureSegmenter: Segmenter {
   ) throws(SegmentationError) {
     inputFormat = network.input
     self.use = use
-    request = try use.network.makeRequest(path)
+    request = try InferenceRequest(of: use.network, path: path)
     input = try request.inputTensor(shape: network.inputShape)
     output = try request.outputTensor(network.outputIndex, shape: network.output.shape)
     reader = OutputReader(

@@ -7,7 +7,7 @@ import Synchronization
 /// Safety: owns its handle, which OpenVINO lets be used on any thread.
 @safe final class CompiledNetwork: @unchecked Sendable {
   let library: OpenVINOLibrary
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   // What the cache had of it: OpenVINO leaves the weights there and reads them in each inference.
   private let memory: MemoryBlock?
   private let users = Atomic<Int>(0)
@@ -57,18 +57,5 @@ import Synchronization
   /// Writes it to a file, for `Core.restore`; says whether that worked.
   func export(to file: String) -> Bool {
     unsafe library.call { unsafe $0.pointee.ov_compiled_model_export_model(handle, file) } == OK
-  }
-
-  /// Makes a request of its own for one segmenter; `path` is for its messages.
-  func makeRequest(_ path: String) throws(SegmentationError) -> InferenceRequest {
-    var request: OpaquePointer?
-    let status = unsafe library.call {
-      unsafe $0.pointee.ov_compiled_model_create_infer_request(handle, &request)
-    }
-    try library.check(status, .deviceRefused, "The device makes no inference request for \(path)")
-    guard let request = unsafe request else {
-      throw SegmentationError(.deviceRefused, "The device makes no inference request for \(path).")
-    }
-    return unsafe InferenceRequest(owning: request, of: self, path: path)
   }
 }

@@ -11,10 +11,20 @@ import InferenceTypes
   private let path: String
   private let account = InferenceWorkers.Account()
 
-  @unsafe init(owning handle: OpaquePointer, of network: CompiledNetwork, path: String) {
-    unsafe self.handle = handle
+  /// Makes a request for one segmenter; `path` is for its messages.
+  init(of network: CompiledNetwork, path: String) throws(SegmentationError) {
+    let library = network.library
+    var request: OpaquePointer?
+    let status = unsafe library.call {
+      unsafe $0.pointee.ov_compiled_model_create_infer_request(network.handle, &request)
+    }
+    try library.check(status, .deviceRefused, "The device makes no inference request for \(path)")
+    guard let request = unsafe request else {
+      throw SegmentationError(.deviceRefused, "The device makes no inference request for \(path).")
+    }
+    unsafe handle = request
     self.network = network
-    library = network.library
+    self.library = library
     self.path = path
   }
 

@@ -2,7 +2,7 @@ import CGStreamer
 import GstElementSupport
 
 /// What users set of a `Dimmer`: a property of each kind.
-struct DimmerSettings: DefaultInitializable, Equatable {
+struct DimmerSettings: Equatable {
   enum Curve: PropertyChoice {
     case linear, steep
 
@@ -32,7 +32,9 @@ struct DimmerSettings: DefaultInitializable, Equatable {
   var words = Words("red,green")
   var curve = Curve.steep
 
-  static let table = PropertyTable<DimmerSettings>([
+  static let table = PropertyTable<DimmerSettings>(properties, defaults: DimmerSettings())
+
+  private static let properties: [Property<DimmerSettings>] = [
     .number("level", \.level, in: 0...1, "How bright"),
     .unsigned("steps", \.steps, in: 1...8, nick: "Number of steps", access: .ready, "How many"),
     .flag("is-on", \.isOn, "Whether it works"),
@@ -40,7 +42,7 @@ struct DimmerSettings: DefaultInitializable, Equatable {
     .text("path", \.path, "Where it lies"),
     .text("words", \.words, "What it is said to be"),
     .choice("curve", \.curve, "How it goes"),
-  ])
+  ]
 }
 
 /// An element that notes what it is asked, and does what the test wants.
@@ -59,7 +61,23 @@ final class Dimmer: ElementObject {
     self.base = base
   }
 
-  static let structure = PropertySpecification.structure("report", "What there was")
+  /// What the structure is made of.
+  private struct Report {
+    var settings = DimmerSettings()
+    var frames = 0
+
+    static let table = PropertyTable<Report>(
+      [
+        .structure("report", "What there was") {
+          let report = StructureBuilder("report")
+          report.set("frames", to: UInt64($0.frames))
+          report.set("title", to: $0.settings.title)
+          report.set("is-on", to: $0.settings.isOn)
+          report.set("level", to: $0.settings.level)
+          return report
+        }
+      ], defaults: Report(), firstID: DimmerSettings.table.nextID)
+  }
 
   /// Registered once, with nothing overridden.
   static let plain = type("GstTestPlainDimmer", [])
@@ -73,7 +91,8 @@ final class Dimmer: ElementObject {
       name: name, description: ("Dimmer", "Filter/Effect/Video", "Dims"), author: "Somebody",
       vfuncs: vfuncs.union(.beforeTransform),
       caps: ("video/x-raw, format = GRAY8", "video/x-raw, format = GRAY8"),
-      properties: DimmerSettings.table.specifications + [structure], make: { Dimmer($0) })
+      properties: DimmerSettings.table.specifications + Report.table.specifications,
+      make: { Dimmer($0) })
     if gst_init_check(nil, nil, nil) != 0 { _ = type.register() }
     return type
   }
@@ -83,15 +102,10 @@ final class Dimmer: ElementObject {
   }
 
   func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
-    guard id == DimmerSettings.table.nextID else {
-      return unsafe DimmerSettings.table.get(id, of: settings, into: value)
-    }
-    let report = StructureBuilder("report")
-    report.set("frames", to: UInt64(frames))
-    report.set("title", to: settings.title)
-    report.set("is-on", to: settings.isOn)
-    report.set("level", to: settings.level)
-    unsafe g_value_take_boxed(value, report.take())
+    let report = Report(settings: settings, frames: frames)
+    _ =
+      unsafe DimmerSettings.table.get(id, of: settings, into: value)
+      || Report.table.get(id, of: report, into: value)
   }
 
   func setInfo(

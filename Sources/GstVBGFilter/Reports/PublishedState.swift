@@ -1,0 +1,74 @@
+import GstBackground
+import GstElementSupport
+
+/// What is in use and seen at the moment: the read-only properties that an application shows, and the
+/// message `vbgfilter-in-use`.
+struct PublishedState: Equatable, Sendable {
+  /// The path or URI of the image or video behind the person, as the user gave it; nil for none.
+  var background: String?
+  /// The network's file; empty when there is none.
+  var model = ""
+  /// The quality that the network belongs to, `model` for a file that the user named.
+  var quality = ""
+  /// Which people are shown, or empty without an effect.
+  var keep = ""
+  /// Whether a person is in the picture.
+  var isPersonPresent = false
+
+  /// The properties, which follow `stats`.
+  static let table = PropertyTable<PublishedState>(
+    properties, defaults: PublishedState(), firstID: Statistics.table.nextID)
+
+  /// The properties, which are the fields of the message too.
+  static let properties: [Property<PublishedState>] = [
+    text(
+      "current-background",
+      "The image or video that is behind the person now, without user, password and query; NULL "
+        + "when there is none, or while it loads"
+    ) { $0.background.map { ShownLocation($0).text } },
+    text("current-model", "The file of the network that is in use") { $0.model },
+    text(
+      "current-quality",
+      "The quality of the network that is in use: fast, balanced or accurate, or model for the "
+        + "file that the property model names"
+    ) { $0.quality },
+    text(
+      "current-keep",
+      "Who is shown of several people: the value of keep, with -without-faces behind it if the "
+        + "networks that find faces cannot be loaded, so that people who touch are shown together"
+    ) { $0.keep },
+    Property(
+      PropertySpecification(
+        "person-present",
+        "Whether a person is in the picture; false when nobody was seen for a second", .flag,
+        access: .never)
+    ) { .flag($0.isPersonPresent) },
+  ]
+
+  /// Makes a property whose empty value is shown as `NULL`.
+  private static func text(
+    _ name: String, _ blurb: String, _ value: @escaping @Sendable (Self) -> String?
+  ) -> Property<Self> {
+    Property(PropertySpecification(name, blurb, .text, access: .never)) { state in
+      .text(value(state).flatMap { $0.isEmpty ? nil : $0 })
+    }
+  }
+
+  /// Makes the message's structure.
+  func makeStructure() -> StructureBuilder {
+    let structure = StructureBuilder("vbgfilter-in-use")
+    for property in Self.properties {
+      switch property.read(self) {
+      case .text(let text): structure.set(property.name, to: text ?? "")
+      case .flag(let flag): structure.set(property.name, to: flag)
+      case .number, .integer, .unsigned, .choice: break
+      }
+    }
+    return structure
+  }
+
+  /// Returns the names of the properties that differ.
+  func changes(from other: Self) -> [String] {
+    Self.properties.filter { $0.read(self) != $0.read(other) }.map(\.name)
+  }
+}

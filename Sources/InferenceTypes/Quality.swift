@@ -1,9 +1,0 @@
-/// How well the person is found, and at what cost.
-public enum Quality: String, CaseIterable, Sendable {
-  /// A small network: about a millisecond a frame.
-  case fast
-  /// A recurrent matting network at a small size.
-  case balanced
-  /// The same at twice the size.
-  case accurate
-}

@@ -1,0 +1,109 @@
+import PixelTypes
+
+extension CompiledKernels {
+  /// Blends the frame's row over a background, exactly.
+  ///
+  /// The alpha is mixed on the way: a row of it need not be written and read again.
+  public static func blendRow(
+    _ row: UnsafeMutablePointer<UInt8>, _ background: UnsafePointer<UInt8>,
+    _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ count: Int
+  ) {
+    let below = UInt16(truncatingIfNeeded: weight)
+    let above = 256 &- below
+    for i in 0..<count {
+      let alpha = unsafe mixed(top[i], bottom[i], above, below)
+      let sum = unsafe UInt16(row[i]) &* alpha &+ UInt16(background[i]) &* (255 &- alpha)
+      // Division by 255, rounded to nearest: exact for all sums up to 255 * 255, and in 16 bits.
+      let rounded = sum &+ 128
+      unsafe row[i] = UInt8(truncatingIfNeeded: (rounded &+ (rounded &>> 8)) &>> 8)
+    }
+  }
+
+  /// Interpolates between two rows.
+  public static func mixRows(
+    _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int,
+    _ out: UnsafeMutablePointer<UInt8>, _ count: Int
+  ) {
+    let below = UInt16(truncatingIfNeeded: weight)
+    let above = 256 &- below
+    // Each way on its own: the check for overlap that guards the vectorised loop would send a row
+    // that is written in place through the scalar one.
+    if unsafe out == UnsafeMutablePointer(mutating: top) {
+      for i in 0..<count {
+        unsafe out[i] = UInt8(truncatingIfNeeded: mixed(out[i], bottom[i], above, below))
+      }
+    } else if unsafe out == UnsafeMutablePointer(mutating: bottom) {
+      for i in 0..<count {
+        unsafe out[i] = UInt8(truncatingIfNeeded: mixed(top[i], out[i], above, below))
+      }
+    } else {
+      for i in 0..<count {
+        unsafe out[i] = UInt8(truncatingIfNeeded: mixed(top[i], bottom[i], above, below))
+      }
+    }
+  }
+
+  /// Takes the colour away where alpha is 0.
+  public static func clearRow(
+    _ row: UnsafeMutablePointer<UInt8>, _ alpha: UnsafePointer<UInt8>, _ value: UInt8,
+    _ count: Int
+  ) {
+    for i in 0..<count {
+      let sample = unsafe row[i]
+      unsafe row[i] = alpha[i] == 0 ? value : sample
+    }
+  }
+
+  /// Takes chroma away where the alpha of all four pixels is 0.
+  public static func clearPairs(
+    _ row: UnsafeMutablePointer<UInt8>, _ top: UnsafePointer<UInt8>,
+    _ bottom: UnsafePointer<UInt8>, _ value: UInt8, _ count: Int
+  ) {
+    let (above, below) = unsafe (UnsafeRawPointer(top), UnsafeRawPointer(bottom))
+    let target = UnsafeMutableRawPointer(row)
+    let cleared = UInt16(value) | (UInt16(value) &<< 8)
+    for i in 0..<count {
+      let alphas =
+        unsafe above.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self)
+        | below.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self)
+      let pair = unsafe target.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self)
+      unsafe target.storeBytes(
+        of: alphas == 0 ? cleared : pair, toByteOffset: 2 &* i, as: UInt16.self)
+    }
+  }
+
+  /// Brings luma of a limited range to the full one.
+  public static func stretchRow(
+    _ row: UnsafePointer<UInt8>, _ low: UInt8, _ factor: Int32, _ out: UnsafeMutablePointer<UInt8>,
+    _ count: Int
+  ) {
+    let offset = 32768 &- factor &* Int32(low)
+    for i in 0..<count {
+      let value = unsafe (factor &* Int32(row[i]) &+ offset) &>> 16
+      let positive = value < 0 ? 0 : value
+      unsafe out[i] = UInt8(truncatingIfNeeded: positive > 255 ? 255 : positive)
+    }
+  }
+
+  /// Moves the steady matte towards the new one.
+  public static func steady(
+    _ steady: UnsafeMutablePointer<Float>, _ matte: UnsafeMutablePointer<UInt8>,
+    _ motion: UnsafePointer<UInt8>, _ leastShare: Float, _ hesitation: Float, _ count: Int
+  ) {
+    let rest = 1 - leastShare
+    let ofByte: Float = 1 / 255
+    for i in 0..<count {
+      let old = unsafe steady[i]
+      let new = unsafe Float(matte[i])
+      let moving = unsafe Float(motion[i]) * ofByte
+      let difference = new - old
+      let disagreement = difference.magnitude * ofByte
+      let reason = disagreement > moving ? disagreement : moving
+      let share = leastShare + rest * reason
+      let doubt = new * ofByte * (1 - new * ofByte) * 4 * (1 - moving)
+      let moved = old + difference * (share * (1 - hesitation * doubt))
+      unsafe steady[i] = moved
+      unsafe matte[i] = roundedByte(moved)
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import PixelTypes
+
+extension CompiledKernels {
+  /// Symmetric filter along a row; three taps at a time, so that the sums are read and written once
+  /// for them.
+  public static func convolveRow(
+    _ row: UnsafePointer<Float>, _ step: Int, _ taps: UnsafePointer<Float>, _ tapCount: Int,
+    _ out: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    var t = 1
+    if tapCount >= 4 {
+      unsafe sumCentreAndThreeTaps(out, row, step, taps, count)
+      t = 4
+    } else {
+      let centre = unsafe taps[0]
+      for i in 0..<count { unsafe out[i] = centre * row[i] }
+    }
+    while t &+ 3 <= tapCount {
+      unsafe addThreeTaps(out, row, t &* step, step, taps + t, count)
+      t &+= 3
+    }
+    while t < tapCount {
+      unsafe addTap(out, row, t &* step, taps[t], count)
+      t &+= 1
+    }
+  }
+
+  // Not inlined: inside the loop over the taps the check for overlap that guards the vectorised
+  // loop is made once for all taps, and fails for samples that step backwards. More rows at once
+  // would need more of these checks than the compiler is willing to make.
+
+  /// `out[i] += tap * (row[i - distance] + row[i + distance])`.
+  @inline(never) private static func addTap(
+    _ out: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ distance: Int, _ tap: Float,
+    _ count: Int
+  ) {
+    let before = unsafe row - distance
+    let after = unsafe row + distance
+    for i in 0..<count { unsafe out[i] += tap * (before[i] + after[i]) }
+  }
+
+  /// The centre and the three taps beside it, whatever was in `out`.
+  @inline(never) private static func sumCentreAndThreeTaps(
+    _ out: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ step: Int,
+    _ taps: UnsafePointer<Float>, _ count: Int
+  ) {
+    let (centre, tap0, tap1, tap2) = unsafe (taps[0], taps[1], taps[2], taps[3])
+    let before0 = unsafe row - step
+    let before1 = unsafe before0 - step
+    let before2 = unsafe before1 - step
+    let after0 = unsafe row + step
+    let after1 = unsafe after0 + step
+    let after2 = unsafe after1 + step
+    for i in 0..<count {
+      var sum = unsafe centre * row[i]
+      unsafe sum += tap0 * (before0[i] + after0[i])
+      unsafe sum += tap1 * (before1[i] + after1[i])
+      unsafe sum += tap2 * (before2[i] + after2[i])
+      unsafe out[i] = sum
+    }
+  }
+
+  /// Three taps of growing distance.
+  @inline(never) private static func addThreeTaps(
+    _ out: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ distance: Int, _ step: Int,
+    _ taps: UnsafePointer<Float>, _ count: Int
+  ) {
+    let (tap0, tap1, tap2) = unsafe (taps[0], taps[1], taps[2])
+    let before0 = unsafe row - distance
+    let before1 = unsafe before0 - step
+    let before2 = unsafe before1 - step
+    let after0 = unsafe row + distance
+    let after1 = unsafe after0 + step
+    let after2 = unsafe after1 + step
+    for i in 0..<count {
+      var sum = unsafe out[i]
+      unsafe sum += tap0 * (before0[i] + after0[i])
+      unsafe sum += tap1 * (before1[i] + after1[i])
+      unsafe sum += tap2 * (before2[i] + after2[i])
+      unsafe out[i] = sum
+    }
+  }
+
+  // The neighbours of an output are loaded and weighed four at a time. Vectors of four are what every
+  // instruction set has, and outputs that begin anywhere allow no longer ones: a plain loop
+  // is vectorised with gathers, or with shuffles, which cost more.
+
+  /// Weighted sums of neighbouring columns, for resampling a row.
+  public static func filterColumns(
+    _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Float>, _ taps: Int, _ out: UnsafeMutablePointer<Float>,
+    _ count: Int
+  ) {
+    if taps == 4 {
+      for i in 0..<count {
+        let products = unsafe four(row + Int(starts[i])) * four(weights + 4 &* i)
+        unsafe out[i] = products[0] + products[1] + products[2] + products[3]
+      }
+      return
+    }
+    for i in 0..<count {
+      let source = unsafe row + Int(starts[i])
+      let factors = unsafe weights + i &* taps
+      var sum: Float = 0
+      var t = 0
+      while t &+ 4 <= taps {
+        let products = unsafe four(source + t) * four(factors + t)
+        sum = sum + products[0] + products[1] + products[2] + products[3]
+        t &+= 4
+      }
+      while t < taps {
+        unsafe sum += source[t] * factors[t]
+        t &+= 1
+      }
+      unsafe out[i] = sum
+    }
+  }
+
+  /// Weighted sums of neighbouring pairs, for resampling a row of them.
+  ///
+  /// Two neighbouring pairs are four samples: what is loaded for one component is there for both.
+  public static func filterColumnPairs(
+    _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Float>, _ taps: Int, _ first: UnsafeMutablePointer<Float>,
+    _ second: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    if taps == 2 {
+      for i in 0..<count {
+        let (a, b) = unsafe (weights[2 &* i], weights[2 &* i &+ 1])
+        let sums = unsafe four(row + 2 &* Int(starts[i])) * SIMD4(a, a, b, b)
+        let pair = sums.lowHalf + sums.highHalf
+        unsafe first[i] = pair[0]
+        unsafe second[i] = pair[1]
+      }
+      return
+    }
+    for i in 0..<count {
+      let source = unsafe row + 2 &* Int(starts[i])
+      let factors = unsafe weights + i &* taps
+      var sums = SIMD2<Float>(repeating: 0)
+      for t in 0..<taps {
+        unsafe sums += SIMD2(source[2 &* t], source[2 &* t &+ 1]) * SIMD2(repeating: factors[t])
+      }
+      unsafe first[i] = sums[0]
+      unsafe second[i] = sums[1]
+    }
+  }
+
+  /// Four neighbours.
+  @inline(__always) private static func four(_ samples: UnsafePointer<Float>) -> SIMD4<Float> {
+    unsafe UnsafeRawPointer(samples).loadUnaligned(as: SIMD4<Float>.self)
+  }
+
+  /// Weighted sum of rows; four at a time, so that the sums are read and written once for them.
+  public static func sumWeightedRows(
+    _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>, _ taps: Int,
+    _ sums: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    var t = 0
+    if taps >= 4 {
+      unsafe sumFour(row, stride, weights, sums, count)
+      t = 4
+    } else if taps >= 2 {
+      unsafe sumTwo(row, stride, weights, sums, count)
+      t = 2
+    } else {
+      let weight = unsafe weights[0]
+      for i in 0..<count { unsafe sums[i] = weight * Float(row[i]) }
+      t = 1
+    }
+    while t &+ 4 <= taps {
+      unsafe addFour(row + t &* stride, stride, weights + t, sums, count)
+      t &+= 4
+    }
+    while t < taps {
+      unsafe addOne(row + t &* stride, weights[t], sums, count)
+      t &+= 1
+    }
+  }
+
+  // Not inlined: inside the loop over the taps the check for overlap that guards the vectorised
+  // loop would be made for all of them together.
+
+  @inline(never) private static func sumTwo(
+    _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>,
+    _ sums: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    let (weight0, weight1) = unsafe (weights[0], weights[1])
+    let row1 = unsafe row + stride
+    for i in 0..<count {
+      unsafe sums[i] = weight0 * Float(row[i]) + weight1 * Float(row1[i])
+    }
+  }
+
+  @inline(never) private static func sumFour(
+    _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>,
+    _ sums: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    let (weight0, weight1, weight2, weight3) = unsafe (
+      weights[0], weights[1], weights[2], weights[3]
+    )
+    let row1 = unsafe row + stride
+    let row2 = unsafe row1 + stride
+    let row3 = unsafe row2 + stride
+    for i in 0..<count {
+      var sum = unsafe weight0 * Float(row[i])
+      unsafe sum += weight1 * Float(row1[i])
+      unsafe sum += weight2 * Float(row2[i])
+      unsafe sum += weight3 * Float(row3[i])
+      unsafe sums[i] = sum
+    }
+  }
+
+  @inline(never) private static func addFour(
+    _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>,
+    _ sums: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    let (weight0, weight1, weight2, weight3) = unsafe (
+      weights[0], weights[1], weights[2], weights[3]
+    )
+    let row1 = unsafe row + stride
+    let row2 = unsafe row1 + stride
+    let row3 = unsafe row2 + stride
+    for i in 0..<count {
+      var sum = unsafe sums[i]
+      unsafe sum += weight0 * Float(row[i])
+      unsafe sum += weight1 * Float(row1[i])
+      unsafe sum += weight2 * Float(row2[i])
+      unsafe sum += weight3 * Float(row3[i])
+      unsafe sums[i] = sum
+    }
+  }
+
+  @inline(never) private static func addOne(
+    _ row: UnsafePointer<UInt8>, _ weight: Float, _ sums: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    for i in 0..<count { unsafe sums[i] += weight * Float(row[i]) }
+  }
+
+  /// `sums[i] += weight * row[i]`.
+  public static func accumulate(
+    _ sums: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ weight: Float,
+    _ count: Int
+  ) {
+    for i in 0..<count {
+      unsafe sums[i] += weight * row[i]
+    }
+  }
+}

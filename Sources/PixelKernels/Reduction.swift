@@ -1,0 +1,133 @@
+import PixelTypes
+
+extension CompiledKernels {
+  /// The sums of two rows, whatever was there before.
+  public static func sumTwoRows(
+    _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
+    _ count: Int
+  ) {
+    for i in 0..<count {
+      unsafe sums[i] = UInt16(a[i]) &+ UInt16(b[i])
+    }
+  }
+
+  /// The sums of four rows, whatever was there before.
+  public static func sumFourRows(
+    _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
+    _ c: UnsafePointer<UInt8>, _ d: UnsafePointer<UInt8>, _ count: Int
+  ) {
+    for i in 0..<count {
+      unsafe sums[i] = (UInt16(a[i]) &+ UInt16(b[i])) &+ (UInt16(c[i]) &+ UInt16(d[i]))
+    }
+  }
+
+  /// Four rows at once: the sums are read and written once for all of them.
+  public static func addFourRows(
+    _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
+    _ c: UnsafePointer<UInt8>, _ d: UnsafePointer<UInt8>, _ count: Int
+  ) {
+    for i in 0..<count {
+      unsafe sums[i] &+= (UInt16(a[i]) &+ UInt16(b[i])) &+ (UInt16(c[i]) &+ UInt16(d[i]))
+    }
+  }
+
+  // Four sums are added at a time, as the fields of a 64-bit word: the compiler does not vectorise
+  // loads that are several samples apart, and it does vectorise shifts and adds of whole words. No
+  // field overflows: the greatest is 16 * 16 * 255 and the half of 256, which 16 bits hold.
+
+  /// Averages blocks of summed columns.
+  public static func averageColumns(
+    _ sums: UnsafePointer<UInt16>, _ columns: Int, _ shift: Int,
+    _ out: UnsafeMutablePointer<UInt8>
+  ) {
+    let whole = columns &>> shift
+    switch shift {
+    case 1:
+      let words = unsafe UnsafeRawPointer(sums)
+      for i in 0..<whole {
+        let pair = unsafe words.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self)
+        unsafe out[i] = UInt8(truncatingIfNeeded: (pair &+ (pair &>> 16) &+ 2) &>> 2)
+      }
+    case 2: unsafe averageWholeBlocks(sums, 1, 4, whole, out)
+    case 3: unsafe averageWholeBlocks(sums, 2, 6, whole, out)
+    default: unsafe averageWholeBlocks(sums, 4, 8, whole, out)
+    }
+    if (whole &<< shift) < columns {
+      unsafe out[whole] = averageLastBlock(sums, 1, columns, shift)
+    }
+  }
+
+  /// Averages blocks of summed columns of interleaved pairs.
+  public static func averageColumnPairs(
+    _ sums: UnsafePointer<UInt16>, _ columns: Int, _ shift: Int,
+    _ out: UnsafeMutablePointer<UInt8>
+  ) {
+    let whole = columns &>> shift
+    switch shift {
+    case 1: unsafe averageWholePairBlocks(sums, 1, 2, whole, out)
+    case 2: unsafe averageWholePairBlocks(sums, 2, 4, whole, out)
+    case 3: unsafe averageWholePairBlocks(sums, 4, 6, whole, out)
+    default: unsafe averageWholePairBlocks(sums, 8, 8, whole, out)
+    }
+    if (whole &<< shift) < columns {
+      unsafe out[2 &* whole] = averageLastBlock(sums, 2, columns, shift)
+      unsafe out[2 &* whole &+ 1] = averageLastBlock(sums + 1, 2, columns, shift)
+    }
+  }
+
+  /// `out[i]` is the mean of the `4 * words` sums of block `i`, divided by `1 << divisor`.
+  @inline(__always) private static func averageWholeBlocks(
+    _ sums: UnsafePointer<UInt16>, _ words: Int, _ divisor: UInt64, _ blocks: Int,
+    _ out: UnsafeMutablePointer<UInt8>
+  ) {
+    let memory = unsafe UnsafeRawPointer(sums)
+    let half: UInt64 = 1 &<< (divisor &- 1)
+    for i in 0..<blocks {
+      let fields = unsafe sumOfWords(memory + i &* words &* 8, words)
+      let pairs = fields &+ (fields &>> 32)
+      let sum = pairs &+ (pairs &>> 16)
+      unsafe out[i] = UInt8(truncatingIfNeeded: (sum &+ half) &>> divisor)
+    }
+  }
+
+  /// The same for pairs: block `i` is `words` words of two pairs each.
+  @inline(__always) private static func averageWholePairBlocks(
+    _ sums: UnsafePointer<UInt16>, _ words: Int, _ divisor: UInt64, _ blocks: Int,
+    _ out: UnsafeMutablePointer<UInt8>
+  ) {
+    let memory = unsafe UnsafeRawPointer(sums)
+    let target = UnsafeMutableRawPointer(out)
+    let half: UInt64 = 0x0001_0001 &<< (divisor &- 1)
+    for i in 0..<blocks {
+      let fields = unsafe sumOfWords(memory + i &* words &* 8, words)
+      let means = (fields &+ (fields &>> 32) &+ half) &>> divisor
+      let pair = UInt16(truncatingIfNeeded: (means & 0xff) | ((means &>> 8) & 0xff00))
+      unsafe target.storeBytes(of: pair.littleEndian, toByteOffset: 2 &* i, as: UInt16.self)
+    }
+  }
+
+  /// The sum of `count` words, field by field.
+  @inline(__always) private static func sumOfWords(
+    _ words: UnsafeRawPointer, _ count: Int
+  ) -> UInt64 {
+    var sum: UInt64 = 0
+    for j in 0..<count {
+      unsafe sum &+= words.loadUnaligned(fromByteOffset: j &* 8, as: UInt64.self)
+    }
+    return sum
+  }
+
+  /// The mean of the block that the width cuts off, its last column repeated.
+  private static func averageLastBlock(
+    _ sums: UnsafePointer<UInt16>, _ step: Int, _ columns: Int, _ shift: Int
+  ) -> UInt8 {
+    let size = 1 &<< shift
+    let first = (columns &>> shift) &<< shift
+    var sum = UInt32(truncatingIfNeeded: (size &* size) &>> 1)
+    for j in 0..<size {
+      let column = first &+ j < columns ? first &+ j : columns &- 1
+      unsafe sum &+= UInt32(sums[column &* step])
+    }
+    return UInt8(truncatingIfNeeded: sum &>> UInt32(truncatingIfNeeded: 2 &* shift))
+  }
+}

@@ -1,1 +1,0 @@
-../PixelKernels/Edge/FadeRow.swift

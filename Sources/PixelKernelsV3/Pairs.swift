@@ -1,1 +1,0 @@
-../PixelKernels/Pairs.swift

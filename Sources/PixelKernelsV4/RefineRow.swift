@@ -1,1 +1,0 @@
-../PixelKernels/Edge/RefineRow.swift
