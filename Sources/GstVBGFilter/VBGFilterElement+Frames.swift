@@ -13,14 +13,14 @@ extension VBGFilterElement {
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
     unsafe receive(buffer)
     let flow = unsafe base.submitInputBuffer(buffer, isDiscontinuous: isDiscontinuous)
-    if flow == CGST_FLOW_DROPPED { noteLateDrop() }
+    if flow == CGST_FLOW_DROPPED { recordLateDrop() }
     return flow
   }
 
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
     // The base class asks again after each frame.
     guard let input = unsafe base.pointer.pointee.queued_buf else {
-      state?.notePushed()
+      state?.recordPush()
       return GST_FLOW_OK
     }
     guard let state, !base.isPassthrough else {
@@ -216,7 +216,7 @@ extension VBGFilterElement {
     if frame.settings.pacing == .repeatFrame, frame.resultHidesRoom {
       unsafe state.lastResult.keep(buffer)
     }
-    unsafe noteWork(
+    unsafe recordWork(
       clock, on: buffer, of: frame,
       inferred: state.engine.statistics.inferences > inferencesBefore, state)
     return flow

@@ -7,3 +7,11 @@ public enum Quality: String, CaseIterable, Sendable {
   /// The same at twice the size.
   case accurate
 }
+
+extension Quality: Comparable {
+  /// By cost, the cheapest first.
+  public static func < (a: Self, b: Self) -> Bool {
+    let order = allCases
+    return (order.firstIndex(of: a) ?? 0) < (order.firstIndex(of: b) ?? 0)
+  }
+}

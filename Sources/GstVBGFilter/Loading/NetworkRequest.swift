@@ -6,7 +6,7 @@ extension NetworkRequest {
   /// The network of a quality, or the one that the settings name.
   init(
     _ settings: Settings, quality: Quality, device: String, threads: Int, frameWidth: Int,
-    frameHeight: Int
+    frameHeight: Int, isMeasured: Bool = false
   ) {
     var source = Source.ladder(quality, subjects: settings.subjects)
     if let path = settings.model {
@@ -15,6 +15,6 @@ extension NetworkRequest {
     }
     self.init(
       source, device: device, threads: threads, frameWidth: frameWidth, frameHeight: frameHeight,
-      isMeasured: settings.choosesQuality)
+      isMeasured: isMeasured)
   }
 }

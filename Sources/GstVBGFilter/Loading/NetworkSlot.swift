@@ -71,6 +71,7 @@ struct NetworkSlot {
           return outcome
         }
         request.source = inUse.source
+        request.isMeasured = false
       }
       if request == inUse {
         withdraw()
@@ -80,6 +81,8 @@ struct NetworkSlot {
       case .success(let network):
         if fits(request), !accepts(network) { return outcome }
         inUse = request
+        // It is the same network whether it was measured or not.
+        inUse?.isMeasured = false
         outcome.delivery = network
         return outcome
       case .failure(let error):
