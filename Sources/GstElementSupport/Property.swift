@@ -46,6 +46,15 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     }
   }
 
+  private init(
+    _ specification: PropertySpecification, read: @escaping @Sendable (Settings) -> PropertyValue,
+    write: @escaping @Sendable (PropertyValue, Lock) -> Void
+  ) {
+    self.specification = specification
+    self.read = read
+    self.write = write
+  }
+
   /// A fractional number, which can be bound to a GstController.
   package static func number(
     _ name: String, _ path: WritableKeyPath<Settings, Double> & Sendable,
@@ -89,6 +98,15 @@ package struct Property<Settings: DefaultInitializable>: Sendable {
     } value: {
       if case .flag(let flag) = $0 { flag } else { nil }
     }
+  }
+
+  /// A boolean that has no effect any more but can still be set.
+  package static func deprecatedFlag(_ name: String, _ blurb: String) -> Self {
+    let value = PropertyValue.flag(false)
+    return Self(
+      PropertySpecification(
+        name: name, blurb: blurb, kind: .flag, initial: value, isDeprecated: true),
+      read: { _ in value }, write: { _, _ in })
   }
 
   /// A string; an empty one stands for the default.

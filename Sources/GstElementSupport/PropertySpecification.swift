@@ -33,10 +33,12 @@ package struct PropertySpecification: Sendable {
   let access: Access
   /// Whether it can be bound to a GstController.
   let isControllable: Bool
+  /// Whether it is kept for old applications alone.
+  let isDeprecated: Bool
 
   package init(
     name: String, nick: String? = nil, blurb: String, kind: Kind, initial: PropertyValue,
-    access: Access = .playing, isControllable: Bool = false
+    access: Access = .playing, isControllable: Bool = false, isDeprecated: Bool = false
   ) {
     self.name = name
     self.nick = nick ?? Self.nick(of: name)
@@ -45,6 +47,7 @@ package struct PropertySpecification: Sendable {
     self.initial = initial
     self.access = access
     self.isControllable = isControllable
+    self.isDeprecated = isDeprecated
   }
 
   /// A read-only structure, which is made when the property is read.
@@ -97,6 +100,7 @@ package struct PropertySpecification: Sendable {
     case .never: break
     }
     if isControllable { flags |= CGST_PARAM_CONTROLLABLE.rawValue }
+    if isDeprecated { flags |= CGST_PARAM_DEPRECATED.rawValue }
     return GParamFlags(rawValue: flags)
   }
 }

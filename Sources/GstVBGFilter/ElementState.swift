@@ -36,8 +36,6 @@ final class ElementState {
   /// The frame that is worked on, or was last; before the first, what the settings were at the start.
   var frame: FrameContext
   var planner = FramePlanner()
-  /// How long a still scene has been without an inference.
-  var stillPace = StillPace()
   let lastResult = LastResult()
   /// Adapts the cost of the mattes; nil before the first frame.
   var loadController: LoadController?

@@ -255,11 +255,7 @@ extension VBGFilterElement {
     let outcome = state.engine.process(
       picture, into: output,
       settings: frame.settings.effectSettings(showing: state.lastEffect ?? .color),
-      at: frame.runningTime, infers: frame.plan == .infer,
-      mayRest: state.stillPace.mayRest(at: state.planner.time), mask: mask)
-    if outcome == .composed(inferred: true) {
-      state.stillPace.noteInference(at: state.planner.time)
-    }
+      at: frame.runningTime, infers: frame.plan == .infer, mask: mask)
     return flow(for: outcome, of: &frame, state)
   }
 

@@ -30,7 +30,8 @@ public struct EffectSettings: Equatable, Sendable {
   public enum Inference: Equatable, Sendable {
     /// All of them.
     case everyFrame
-    /// Those to which the last matte cannot be moved without showing it.
+    /// Those to which the last matte cannot be moved without showing it, and one per second of a scene
+    /// in which nothing moves.
     case whenNeeded
   }
 
@@ -66,8 +67,6 @@ public struct EffectSettings: Equatable, Sendable {
   public var smoothing = 0.5
   /// Which frames get a matte of their own.
   public var inference = Inference.everyFrame
-  /// Whether frames do without an inference while nothing moves.
-  public var skipStill = false
   /// Whether the sharp room's colour is taken out of the edge.
   public var despill = true
   /// How much of a new background's light falls on the person's rim, 0 to 1.

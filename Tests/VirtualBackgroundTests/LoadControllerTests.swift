@@ -210,7 +210,7 @@ private struct Stream {
     let waits = stays.filter { $0.quality == .fast }.map(\.seconds).dropFirst()
     #expect(waits.count >= 4)
     for (wait, expected) in zip(waits, [60.0, 120, 240, 480, 480]) {
-      #expect(wait >= expected && wait < expected + 15, "\(waits)")
+      #expect(wait > expected - 0.1 && wait < expected + 15, "\(waits)")
     }
     // A quality change is more visible than a few late frames, but less than a stuttering stream.
     let shown = stays.filter { $0.quality == .balanced }.map(\.seconds)
@@ -395,8 +395,7 @@ private struct Stream {
   /// GStreamer drops many frames after a late one, so that the thread rests.
   @Test("counts frames that were dropped for being late while the thread rests")
   func lateFrames() {
-    // The first window begins between two of the frames.
-    let found = overloads(in: 8, work: 150, late: 19, every: 20).dropFirst()
+    let found = overloads(in: 6, work: 150, late: 19, every: 20)
     #expect(found.first?.cause == .work && found.first?.time == 150 * Self.millisecond)
     #expect(found.first.map { abs($0.lostFrames - 28.5) < 2 } == true)
   }

@@ -289,15 +289,13 @@ final class MattePipeline {
   /// Makes the matte of a frame at `time` by warping the last inferred matte.
   ///
   /// `picture` is the reduced frame. If an inference `isDue`, the matte is reused only if it fits
-  /// nearly as well as a new one and `settings.inference` allows that, or if the frame `mayRest`
-  /// and nothing moved. Returns false if the frame needs an inference, for example because the
+  /// nearly as well as a new one and `settings.inference` allows that, or if nothing moved. Returns false if the frame needs an inference, for example because the
   /// matte would show the room or because the settings changed its shape.
   func reuseMatte(
-    for picture: Frame, at time: UInt64, settings: EffectSettings, isDue: Bool, mayRest: Bool
+    for picture: Frame, at time: UInt64, settings: EffectSettings, isDue: Bool
   ) -> Bool {
     fit = nil
-    // Call `isSettled` even if the frame may not rest: it updates the still-scene state.
-    let rests = isDue && isSettled(picture, at: time, settings: settings) && mayRest
+    let rests = isDue && isSettled(picture, at: time, settings: settings)
     guard !newScene.isSettling, lastShape == MatteShape(settings) else { return false }
     if isDue, !rests, !mayReuseGoodMatte(at: time, settings: settings) { return false }
     guard steps.contains(.matteWarp) else {
@@ -318,9 +316,12 @@ final class MattePipeline {
 
   /// Whether a frame at `time`, reduced to `picture`, needs no inference because nothing moved.
   private func isSettled(_ picture: Frame, at time: UInt64, settings: EffectSettings) -> Bool {
-    guard settings.skipStill, !networksMissedFrames, lastShape == MatteShape(settings)
+    // The choice of a person waits for mattes: it may change after the scene has become still.
+    guard settings.inference == .whenNeeded, settings.keep == .everyone, !networksMissedFrames,
+      lastShape == MatteShape(settings)
     else { return false }
-    return still.isSettled(picture.luma, since: smoothing.picture, at: time)
+    return still.isSettled(
+      picture.luma, since: smoothing.picture, age: clock.elapsed(at: time), at: time)
   }
 
   /// Whether a well-fitting matte may replace a due inference, or be blended with its matte.

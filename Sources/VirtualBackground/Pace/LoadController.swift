@@ -79,6 +79,7 @@ package final class LoadController {
     }
   }
 
+  /// The settings that the controller was created for.
   package let policy: Policy
   /// The maximum share of one core's time; 0 means no limit.
   package var maxProcessorShare = 0.0 {
@@ -97,6 +98,8 @@ package final class LoadController {
   private var lastReported: Level
 
   private var window: LoadWindow?
+  /// The end of the time after a restart that is not judged; nil after it.
+  private var settledAt: UInt64?
   /// The last window without trouble that had an inference.
   private var calmWindow: LoadWindow?
   private var wasBad = false
@@ -155,7 +158,8 @@ package final class LoadController {
   /// Discards the current window after a pause or a change of the network that ended at `time`.
   package func restart(at time: UInt64) {
     if window == nil { mayRaiseQualityAt = time &+ Self.firstHoldTime }
-    window = LoadWindow(begin: time &+ Self.windowTime)
+    window = LoadWindow(begin: time)
+    settledAt = time &+ Self.windowTime
     wasBad = false
     losses = LossDetector()
     guard time < qualityHeldUntil else { return }
@@ -194,9 +198,14 @@ package final class LoadController {
       restart(at: frame.time)
       return nil
     }
+    if let settledAt {
+      let isSettled = frame.time >= settledAt || settledAt - frame.time > Self.windowTime
+      if isSettled { self.settledAt = nil }
+      self.window = LoadWindow(begin: frame.time)
+      return nil
+    }
     guard frame.time >= window.begin else {
-      let isSettling = window.begin - frame.time <= Self.windowTime
-      self.window = LoadWindow(begin: isSettling ? window.begin : frame.time)
+      restart(at: frame.time)
       return nil
     }
     window.add(frame)
