@@ -139,6 +139,14 @@ package struct Property<Owner>: Sendable {
     }
   }
 
+  /// A boolean that has no effect any more but can still be set.
+  package static func deprecatedFlag(_ name: String, _ blurb: String) -> Self {
+    let value = PropertyValue.flag(false)
+    return Self(
+      PropertySpecification(name, blurb, .flag, isDeprecated: true),
+      read: { _ in value }, change: { $0.flag == nil ? nil : { _ in } })
+  }
+
   /// A string; an empty one stands for the default if `emptyIsDefault`.
   package static func text(
     _ name: String, _ path: WritableKeyPath<Owner, String> & Sendable, nick: String? = nil,

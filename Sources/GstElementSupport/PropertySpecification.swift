@@ -32,12 +32,14 @@ package struct PropertySpecification: Sendable {
   let access: Access
   /// Whether it can be bound to a GstController.
   let isControllable: Bool
+  /// Whether it is kept for old applications alone.
+  let isDeprecated: Bool
   /// The default, which `PropertyTable` fills in.
   package internal(set) var initial = PropertyValue.text(nil)
 
   package init(
     _ name: String, nick: String? = nil, _ blurb: String, _ kind: Kind,
-    access: Access = .playing, isControllable: Bool = false
+    access: Access = .playing, isControllable: Bool = false, isDeprecated: Bool = false
   ) {
     self.name = name
     self.nick = nick ?? Self.nick(of: name)
@@ -45,6 +47,7 @@ package struct PropertySpecification: Sendable {
     self.kind = kind
     self.access = access
     self.isControllable = isControllable
+    self.isDeprecated = isDeprecated
   }
 
   /// `blur-radius` becomes `Blur radius`.
@@ -132,6 +135,7 @@ package struct PropertySpecification: Sendable {
     case .never: break
     }
     if isControllable { flags |= CGST_PARAM_CONTROLLABLE.rawValue }
+    if isDeprecated { flags |= CGST_PARAM_DEPRECATED.rawValue }
     return GParamFlags(rawValue: flags)
   }
 }

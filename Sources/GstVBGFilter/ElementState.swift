@@ -37,11 +37,9 @@ final class ElementState {
   /// The frame that is worked on, or was last; before the first, what the settings were at the start.
   var frame: FrameContext
   var planner = FramePlanner()
-  /// How long a still scene has been without an inference.
-  var stillPace = StillPace()
   let lastResult = LastResult()
-  /// What keeps the work within bounds; nil where the settings leave nothing to regulate.
-  var loadRegulation: LoadRegulation?
+  /// Adapts the cost of the mattes; nil before the first frame.
+  var loadController: LoadController?
   /// How late frames may go out with the network in use.
   var inferenceLatency = InferenceLatency()
   /// Whether upstream is live; nil before that was asked for.
@@ -50,7 +48,6 @@ final class ElementState {
   private(set) var frameInterval: UInt64?
   /// The state that the application was told last.
   var publishedState = PublishedState()
-  var overloadWatch = OverloadWatch()
   /// The network that the application was told to be too slow; empty for none.
   var slowModel = ""
   /// Whether a warning was posted that downstream blocks the streaming thread.
@@ -108,16 +105,18 @@ final class ElementState {
       kernels: InstructionSet.current.kernels, threads: inferenceThreads)
   }
 
-  /// Nanoseconds that other threads have computed for the frames since the last call.
-  func takeHelperTime() -> UInt64 {
+  /// Returns the nanoseconds that other threads have computed for the frames since the last call.
+  func consumeHelperTime() -> UInt64 {
     let sum = engine.helperTime.nanoseconds
     defer { helperTime = sum }
     return sum &- helperTime
   }
 
-  /// Notes that downstream has taken the last frame.
-  func notePushed() {
-    if let pushBegan { overloadWatch.noteBlocked(max(clock.time(), pushBegan) - pushBegan) }
+  /// Records that downstream has accepted the last frame.
+  func recordPush() {
+    if let pushBegan {
+      loadController?.recordBlocked(for: max(clock.time(), pushBegan) - pushBegan)
+    }
     pushBegan = nil
   }
 
@@ -125,8 +124,7 @@ final class ElementState {
   func enterPassthrough() {
     hasForwardedRawFrames = true
     lastResult.reset()
-    loadRegulation?.pause(at: clock.time())
-    overloadWatch.restart()
+    loadController?.restart(at: clock.time())
     lastEffect = nil
     needsHistoryReset = true
     // What was missing may have been put in its place by the time it is needed again.
@@ -144,7 +142,7 @@ final class ElementState {
       frameInterval = time - lastTime
       if let duration = engine.frameDuration, duration > 0 {
         let passed = (time - lastTime + duration / 2) / duration
-        if passed > 1 { overloadWatch.noteMissing(Int(passed) - 1) }
+        if passed > 1 { loadController?.recordMissingFrames(Int(passed) - 1) }
       }
     }
     guard isDiscontinuous else { return }
@@ -185,7 +183,7 @@ final class ElementState {
     }
     engine.configure(for: format)
     lastResult.reset()
-    loadRegulation?.noteNewFrames(at: clock.time())
+    loadController?.recordNewFormat(at: clock.time())
     self.format = format
   }
 }

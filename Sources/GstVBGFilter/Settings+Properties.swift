@@ -26,19 +26,20 @@ extension Settings {
         + "frame, is raised to that"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
-      "Maximum inferences per second, unless the last matte no longer fits a frame; 0 means every "
-        + "frame"),
+      "Maximum number of times per second that the network looks for the person, exceeded only for "
+        + "a frame that the last matte does not fit; 0 means no limit but the one that inference sets"
+    ),
     .choice(
       "pacing", \.pacing,
       "What is done with the frames that target-fps leaves without an inference"),
     .choice(
       "inference", \.inference,
-      "In which frames to look for the person, as far as target-fps allows; the others show the last "
-        + "matte, moved with the picture"),
-    .flag(
-      "skip-still", \.skipStill,
-      "Look for the person once a second only while nothing moves in the picture; what moves is looked "
-        + "at at once, as far as target-fps allows"),
+      "In which frames the network looks for the person, at most target-fps times per second; the "
+        + "other frames show the last matte, moved with the picture"),
+    .deprecatedFlag(
+      "skip-still",
+      "Deprecated, has no effect: inference=when-needed looks for the person once per second while "
+        + "nothing moves"),
     .flag(
       "active", \.active, "Hide the room; false lets the picture through as it is, at no cost"),
     .choice(
@@ -143,8 +144,9 @@ extension EffectSettings.Inference: PropertyChoice {
     (.everyFrame, "every-frame", "In every frame"),
     (
       .whenNeeded, "when-needed",
-      "When something moves in a way that the moved matte cannot follow, and every 0.15 seconds; a "
-        + "live pipeline gets a latency where an inference takes longer than a frame lasts"
+      "In frames that the moved matte does not fit, every 0.15 seconds while something moves, and once "
+        + "per second while nothing does; a live pipeline gets a latency if an inference takes longer "
+        + "than a frame lasts"
     ),
   ]
 }

@@ -48,7 +48,6 @@ struct Settings: Equatable, Sendable {
   var targetFPS = 0.0
   var pacing = Pacing.reuseMatte
   var inference = EffectSettings.Inference.whenNeeded
-  var skipStill = false
   var active = true
   var quality = QualityChoice.fixed(.balanced)
   var model: String?
@@ -120,7 +119,6 @@ struct Settings: Equatable, Sendable {
     settings.backgroundColor = backgroundColor
     settings.blurRadius = blurRadius
     settings.inference = inference
-    settings.skipStill = skipStill
     settings.keep = keep
     settings.matteGrow = matteGrow
     settings.matteFeather = matteFeather

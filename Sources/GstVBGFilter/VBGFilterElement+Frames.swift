@@ -14,14 +14,14 @@ extension VBGFilterElement {
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
     unsafe receive(buffer)
     let flow = unsafe base.submitInputBuffer(buffer, isDiscontinuous: isDiscontinuous)
-    if flow == CGST_FLOW_DROPPED { noteLateDrop() }
+    if flow == CGST_FLOW_DROPPED { recordLateDrop() }
     return flow
   }
 
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
     // The base class asks again after each frame.
     guard let input = unsafe base.pointer.pointee.queued_buf else {
-      state?.notePushed()
+      state?.recordPush()
       return GST_FLOW_OK
     }
     guard let state, !base.isPassthrough else {
@@ -217,7 +217,7 @@ extension VBGFilterElement {
     if frame.settings.pacing == .repeatFrame, frame.resultHidesRoom {
       unsafe state.lastResult.keep(buffer)
     }
-    unsafe noteWork(
+    unsafe recordWork(
       clock, on: buffer, of: frame,
       inferred: state.engine.statistics.inferences > inferencesBefore, state)
     return flow
@@ -256,11 +256,7 @@ extension VBGFilterElement {
     let outcome = state.engine.process(
       picture, into: output,
       settings: frame.settings.effectSettings(showing: state.lastEffect ?? .color),
-      at: frame.runningTime, infers: frame.plan == .infer,
-      mayRest: state.stillPace.mayRest(at: state.planner.time), mask: mask)
-    if outcome == .composed(inferred: true) {
-      state.stillPace.noteInference(at: state.planner.time)
-    }
+      at: frame.runningTime, infers: frame.plan == .infer, mask: mask)
     return flow(for: outcome, of: &frame, state)
   }
 

@@ -23,7 +23,7 @@ extension VBGFilterElement {
       frame.settings, time: frame.time, duration: state.engine.frameDuration,
       needsMatte: state.needsHistoryReset || !state.engine.hasMatte,
       hasResult: state.lastResult.exists,
-      interval: state.loadRegulation?.level.interval ?? 1)
+      interval: state.loadController?.level.interval ?? 1)
   }
 
   /// Sees an event on its way upstream, on any thread.
@@ -32,13 +32,13 @@ extension VBGFilterElement {
       var proportion = 1.0
       var jitter: GstClockTimeDiff = 0
       unsafe gst_event_parse_qos(event, nil, &proportion, &jitter, nil)
-      lateness.withLock { $0.note(jitter: Int64(jitter), proportion: proportion) }
+      lateness.withLock { $0.record(jitter: Int64(jitter), proportion: proportion) }
     }
     return unsafe base.sourceEvent(event)
   }
 
-  /// Takes in what the work on a buffer took, and regulates the load by that.
-  func noteWork(
+  /// Records the cost of the work on a buffer, and adapts the load to it.
+  func recordWork(
     _ clock: WorkClock, on buffer: BufferPointer, of frame: FrameContext, inferred: Bool,
     _ state: ElementState
   ) {
@@ -46,73 +46,61 @@ extension VBGFilterElement {
     let work = clock.elapsed
     let engine = state.engine.statistics
     // Wherever it is done: inferences and the rows of large frames have threads of their own.
-    let processorTime = clock.computed &+ state.takeHelperTime()
+    let processorTime = clock.computed &+ state.consumeHelperTime()
     state.statistics.processorShare.add(Double(processorTime) / 1e9, at: now)
     if inferred {
       state.statistics.inferenceRate.add(1, at: now)
     }
-    noteLatency(work: work, of: frame, inferred: inferred, state)
+    recordLatency(work: work, of: frame, inferred: inferred, state)
     // By an inference, or by a mask from upstream.
     if state.engine.frameMatte?.isInferred == true {
       state.statistics.presence.note(coverage: engine.coverage, at: now)
     }
-    if state.networkSlot.isLoading {
-      state.overloadWatch.restart()
-    } else if let overload = state.overloadWatch.note(
-      work: work, frameDuration: state.engine.frameDuration, at: now)
-    {
-      warn(of: overload, at: frame, state)
-    }
     let lateness = lateness.withLock { lateness in
       if let interval = state.frameInterval { lateness.frameInterval = interval }
       return (
-        frames: lateness.takeFrames(), jitter: lateness.jitter, proportion: lateness.proportion
+        frames: lateness.consumeFrames(), jitter: lateness.jitter, proportion: lateness.proportion
       )
     }
-    updateRegulation(for: frame.settings, state)
-    guard state.loadRegulation != nil else {
-      state.statistics.adaptiveLevel = 0
-      state.statistics.inferenceInterval = 1
-      return
-    }
+    let controller = loadController(for: frame.settings, state)
+    controller.maxProcessorShare = frame.settings.cpuBudget
     if state.networkSlot.isLoading {
-      // What is in use is not what is to be judged.
-      state.loadRegulation?.pause(at: now)
+      // Don't judge the old network while the new one loads.
+      controller.restart(at: now)
       return
     }
-    let sample = WorkSample(
-      time: now, frameInterval: state.frameInterval ?? 0, work: work,
-      processorTime: processorTime, inferred: inferred, inferenceTime: engine.inferenceTime,
-      lateFrames: lateness.frames)
-    let budget = WorkBudget(
-      processorShare: frame.settings.cpuBudget, isLive: isLive(state))
-    state.loadRegulation?.add(sample, budget: budget)
-    let changes = state.loadRegulation?.takeChange() == true
-    guard let regulation = state.loadRegulation else { return }
-    state.statistics.adaptiveLevel = regulation.steps.down
-    state.statistics.inferenceInterval = regulation.level.interval
-    guard changes else { return }
+    let overload = controller.add(
+      FrameLoad(
+        time: now, frameInterval: state.frameInterval ?? state.engine.frameDuration ?? 0,
+        work: work, processorTime: processorTime,
+        inferenceTime: inferred ? engine.inferenceTime : nil, lateFrames: lateness.frames))
+    if let overload { warn(of: overload, steps: controller.steps, at: frame, state) }
+    state.statistics.adaptiveLevel = controller.steps.down
+    state.statistics.inferenceInterval = controller.level.interval
+    guard controller.consumeChange() else { return }
     bus.log(
       GST_LEVEL_INFO,
-      "load: quality \(regulation.level.quality), an inference in 1 of "
-        + "\(regulation.level.interval) frames")
+      "load: quality \(controller.level.quality), an inference in 1 of "
+        + "\(controller.level.interval) frames")
     unsafe postStep(
-      regulation, at: buffer, of: frame, jitter: lateness.jitter, proportion: lateness.proportion,
-      state)
+      controller.steps, at: buffer, of: frame, jitter: lateness.jitter,
+      proportion: lateness.proportion, state)
   }
 
-  /// Regulates the load as the settings ask for.
-  func updateRegulation(for settings: Settings, _ state: ElementState) {
-    if state.loadRegulation?.serves(settings) == true { return }
-    state.loadRegulation =
-      settings.adaptive || settings.choosesQuality
-      ? LoadRegulation(
-        settings, qualities: state.installedQualities, isLive: isLive(state))
-      : nil
+  /// Returns the controller of the stream, a new one if its settings have changed.
+  func loadController(for settings: Settings, _ state: ElementState) -> LoadController {
+    let policy = LoadController.Policy(
+      quality: settings.choosesQuality ? nil : settings.quality.quality,
+      hasOwnModel: settings.model != nil, isAdaptive: settings.adaptive)
+    if let controller = state.loadController, controller.policy == policy { return controller }
+    let controller = LoadController(
+      policy, installed: state.installedQualities, isLive: isLive(state))
+    state.loadController = controller
+    return controller
   }
 
-  /// Takes in how long a frame was held up, and tells the pipeline of it where others go out sooner.
-  private func noteLatency(
+  /// Records how long a frame was delayed, and announces a latency if other frames go out sooner.
+  private func recordLatency(
     work: UInt64, of frame: FrameContext, inferred: Bool, _ state: ElementState
   ) {
     if frame.settings.inference == .everyFrame {
@@ -126,7 +114,7 @@ extension VBGFilterElement {
     }
     bus.log(GST_LEVEL_INFO, "an inference holds a frame up for \(nanoseconds / 1_000_000) ms")
     // Until the pipeline has the new latency, frames are late because of the old one.
-    state.loadRegulation?.pause(at: state.clock.time())
+    state.loadController?.restart(at: state.clock.time())
     unsafe bus.post(gst_message_new_latency(base.gstObject))
   }
 
@@ -134,7 +122,8 @@ extension VBGFilterElement {
   ///
   /// If downstream is the cause the warning is posted once, otherwise once per network.
   private func warn(
-    of overload: OverloadWatch.Overload, at frame: FrameContext, _ state: ElementState
+    of overload: Overload, steps: (down: Int, count: Int), at frame: FrameContext,
+    _ state: ElementState
   ) {
     let settings = frame.settings
     let lost = "\(Int(overload.lostFrames.rounded())) frames a second are lost"
@@ -153,8 +142,8 @@ extension VBGFilterElement {
     }
     guard state.slowModel != state.statistics.model, isLive(state), let format = state.format
     else { return }
-    // What can still be lowered will be.
-    if let steps = state.loadRegulation?.steps, steps.down + 1 < steps.count { return }
+    // The load controller will still lower the load.
+    if steps.down + 1 < steps.count { return }
     state.slowModel = state.statistics.model
     var remedies: [String] = []
     if settings.model == nil, state.statistics.quality != Quality.fast.rawValue {
@@ -187,10 +176,10 @@ extension VBGFilterElement {
     return live != 0
   }
 
-  /// Tells that frames are degraded more, or less, from a buffer on.
+  /// Reports a change of the level from a buffer on, by a QoS message.
   private func postStep(
-    _ regulation: LoadRegulation, at buffer: BufferPointer, of frame: FrameContext, jitter: Int64,
-    proportion: Double, _ state: ElementState
+    _ steps: (down: Int, count: Int), at buffer: BufferPointer, of frame: FrameContext,
+    jitter: Int64, proportion: Double, _ state: ElementState
   ) {
     // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
     let runningTime = frame.runningTime ?? .max
@@ -200,9 +189,8 @@ extension VBGFilterElement {
         base.gstObject, isLive(state) ? 1 : 0, guint64(runningTime), guint64(streamTime),
         guint64(frame.time ?? .max), guint64(buffer.pointee.duration))
     else { return }
-    let (down, count) = regulation.steps
-    // 1000000 is the best that there is.
-    let quality = 1_000_000 * (count - down) / count
+    // 1000000 means full quality.
+    let quality = 1_000_000 * (steps.count - steps.down) / steps.count
     unsafe gst_message_set_qos_values(message, gint64(jitter), proportion, gint(quality))
     unsafe gst_message_set_qos_stats(
       message, GST_FORMAT_BUFFERS, guint64(state.statistics.framesOut),

@@ -13,17 +13,16 @@ extension VBGFilterElement {
   func updateNetwork(
     for frame: FrameContext, _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {
-    updateRegulation(for: frame.settings, state)
-    let candidate = state.loadRegulation?.candidate
-    let quality =
-      candidate ?? state.loadRegulation?.level.quality ?? frame.settings.quality.quality
+    let controller = loadController(for: frame.settings, state)
+    let candidate = controller.candidate
+    let quality = candidate ?? controller.level.quality
     let upright = format.upright
     let outcome = state.networkSlot.update(
       wanted: NetworkRequest(
         frame.settings, quality: quality, device: state.device, threads: state.threads,
-        frameWidth: upright.width, frameHeight: upright.height)
+        frameWidth: upright.width, frameHeight: upright.height, isMeasured: candidate != nil)
     ) { network in
-      candidate == nil || takeUp(network, state)
+      candidate == nil || adopt(network, by: controller, at: state.clock.time())
     }
     if let network = outcome.delivery {
       state.engine.use(network.segmenters)
@@ -33,8 +32,8 @@ extension VBGFilterElement {
       bus.log(GST_LEVEL_INFO, "using \(network.path)")
       for reason in network.fallbackReasons { bus.log(GST_LEVEL_WARNING, reason) }
       warnOfCheaperNetwork(network, wanted: quality, of: frame.settings, state)
-      // What it costs to make it ready is no sign of how fast it is.
-      state.overloadWatch.restart()
+      // The cost of the first frames with a network says nothing about its speed.
+      controller.restart(at: state.clock.time())
       warnOfUnsupportedSubjects(of: network, state)
     }
     if let warning = outcome.warning {
@@ -42,23 +41,23 @@ extension VBGFilterElement {
         bus.postWarning(ElementFault(warning, for: frame.settings))
       } else {
         bus.log(GST_LEVEL_WARNING, warning.description)
-        state.loadRegulation?.excludeCandidate()
+        controller.excludeCandidate()
       }
     }
     return outcome.readiness
   }
 
-  /// Whether the network that came for the candidate is to be used.
-  private func takeUp(_ network: LoadedNetwork, _ state: ElementState) -> Bool {
-    let isTakenUp =
-      state.loadRegulation?.takeUp(
-        quality: network.quality, cost: network.cost, at: state.clock.time()) == true
+  /// Returns whether to use the network that was loaded for the candidate.
+  private func adopt(
+    _ network: LoadedNetwork, by controller: LoadController, at time: UInt64
+  ) -> Bool {
+    let isAdopted = controller.adopt(network.quality, cost: network.cost, at: time)
     let milliseconds = (network.cost?.time ?? 0) / 1_000_000
     bus.log(
       GST_LEVEL_INFO,
-      "auto: an inference of \(network.path) takes \(milliseconds) ms: it is "
-        + "\(isTakenUp ? "" : "not ")used")
-    return isTakenUp
+      "load: an inference of \(network.path) takes \(milliseconds) ms: it is "
+        + "\(isAdopted ? "" : "not ")used")
+    return isAdopted
   }
 
   /// Loads the face finder if `keep` selects some of the people, and warns if that fails.

@@ -4,12 +4,12 @@ import GstElementSupport
 // What is counted, on the streaming thread.
 
 extension VBGFilterElement {
-  /// Notes that a buffer was dropped because it came too late.
-  func noteLateDrop() {
+  /// Records a buffer that was dropped because it came too late.
+  func recordLateDrop() {
     guard let state else { return }
     state.statistics.dropped += 1
-    state.overloadWatch.noteLate()
-    lateness.withLock { $0.noteDrop() }
+    state.loadController?.recordDroppedFrame()
+    lateness.withLock { $0.recordDrop() }
     publish(state)
   }
 

@@ -8,6 +8,14 @@ public enum Quality: String, CaseIterable, Sendable {
   case accurate
 }
 
+extension Quality: Comparable {
+  /// By cost, the cheapest first.
+  public static func < (a: Self, b: Self) -> Bool {
+    let order = allCases
+    return (order.firstIndex(of: a) ?? 0) < (order.firstIndex(of: b) ?? 0)
+  }
+}
+
 /// Which network serves which quality, and what takes its place where it is not installed.
 public enum QualityLadder {
   /// A network of the ladder.

@@ -15,8 +15,6 @@ package struct MatteInput {
   package var mask: PersonMask?
   /// Whether an inference is due.
   package var isDue = true
-  /// Whether a due inference may be left out if nothing moves, and whether that is so for this frame.
-  package var skipsStill = false, mayRest = false
 
   /// Makes the input of a frame that is due.
   package init(
@@ -327,11 +325,7 @@ package final class MattePipeline {
   /// nothing moved. `fit` becomes how well it fits if that was examined.
   private func reuseMatte(for input: MatteInput, fit: inout MatteWarp.Fit?) -> Bool {
     let isReusable = lastSettings == input.settings
-    // Call `isSettled` even if the frame may not rest: it updates the still-scene state.
-    let rests =
-      input.isDue && input.skipsStill && isReusable && state.origin == .networks
-      && still.isSettled(input.picture.luma, since: smoothing.picture, at: input.time)
-      && input.mayRest
+    let rests = input.isDue && isReusable && isStill(input)
     guard isReusable, case .known = scene else { return false }
     if input.isDue, !rests, !mayReplaceInference(for: input) { return false }
     guard steps.contains(.matteWarp) else {
@@ -349,6 +343,17 @@ package final class MattePipeline {
     state = .warped(origin)
     lastTime = input.time
     return true
+  }
+
+  /// Whether a frame needs no inference because nothing moved.
+  private func isStill(_ input: MatteInput) -> Bool {
+    // Whoever is chosen may change after the scene has become still.
+    guard input.inference == .whenNeeded, input.settings.keep == .everyone,
+      state.origin == .networks
+    else { return false }
+    return still.isSettled(
+      input.picture.luma, since: smoothing.picture, age: clock.elapsed(at: input.time),
+      at: input.time)
   }
 
   /// Whether a matte that fits well may replace a due inference, or be blended with its matte.

@@ -14,7 +14,8 @@ public struct MatteSettings: Equatable, Sendable {
   public enum Inference: Equatable, Sendable {
     /// All of them.
     case everyFrame
-    /// Those to which the last matte cannot be warped without showing it.
+    /// Those to which the last matte cannot be warped without showing it, and one per second of a scene
+    /// in which nothing moves.
     case whenNeeded
   }
 

@@ -55,8 +55,6 @@ public struct EffectSettings: Equatable, Sendable {
   public var smoothing = 0.5
   /// Which frames get a matte of their own.
   public var inference = Inference.everyFrame
-  /// Whether frames do without an inference while nothing moves.
-  public var skipStill = false
   /// Whether the sharp room's colour is taken out of the edge.
   public var despill = true
   /// How much of a new background's light falls on the person's rim, 0 to 1.

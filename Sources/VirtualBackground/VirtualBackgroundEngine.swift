@@ -146,13 +146,12 @@ public final class VirtualBackgroundEngine {
   ///
   /// The frame has the configured format, and the picture its size and colours; it is shown at
   /// `time`, in nanoseconds, if that is known. Unless it `infers`, the last matte is used again, if
-  /// there is one and the frame still shows the same scene. So does one that `infers`, if the moved matte
-  /// is good enough and `settings.inference` allows it; and one that `mayRest`, if nothing moves and
-  /// `settings.skipStill` is set. A `mask` of this very frame stands in for an
-  /// inference, and for a network.
+  /// there is one and the frame still shows the same scene. So does one that `infers`, if
+  /// `settings.inference` allows it and the moved matte is good enough or nothing moves. A `mask` of
+  /// this very frame stands in for an inference, and for a network.
   public func process(
     _ frame: Frame, into output: PicturePlanes? = nil, settings: EffectSettings,
-    at time: UInt64? = nil, infers: Bool = true, mayRest: Bool = false, mask: PersonMask? = nil
+    at time: UInt64? = nil, infers: Bool = true, mask: PersonMask? = nil
   ) -> FrameOutcome {
     frames.advance(to: time, duration: frameDuration)
     let settings = settings.valid
@@ -187,7 +186,7 @@ public final class VirtualBackgroundEngine {
     var input = MatteInput(
       picture: picture, time: frames.now, settings: settings.matte,
       inference: settings.inference)
-    (input.isDue, input.skipsStill, input.mayRest) = (infers, settings.skipStill, mayRest)
+    input.isDue = infers
     let isNew: Bool
     do {
       defer { helperTime.add(clock.helperTime) }

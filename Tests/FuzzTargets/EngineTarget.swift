@@ -122,8 +122,7 @@ private struct EngineDriver {
     } else {
       outcome = engine.process(
         picture.frame, into: output?.planes, settings: settings,
-        at: input.flag() ? nil : input.word(bytes: input.choice([4, 8])), infers: input.flag(),
-        mayRest: input.flag())
+        at: input.flag() ? nil : input.word(bytes: input.choice([4, 8])), infers: input.flag())
     }
     isEmpty = isEmpty && !masks && !networks.contains { $0.findsSomebody }
     try picture.checkBorders()
@@ -198,8 +197,7 @@ extension EffectSettings {
     matteFeather = input.double() * input.choice([0, 1, 10, -10])
     keep = input.choice([.everyone, .nearest, .tracked])
     smoothing = input.double()
-    skipStill = input.flag()
-    inference = skipStill ? .whenNeeded : .everyFrame
+    inference = input.flag() ? .whenNeeded : .everyFrame
     despill = input.flag()
     lightWrap = input.double()
     onFailure = input.choice([.blur, .color, .hold, .drop, .error])

@@ -86,7 +86,7 @@ import TestSupport
       ("on-failure", ["color", "hold", "drop", "error", "blur"]),
       ("active", ["true", "false"]), ("pacing", ["reuse-matte", "repeat-frame", "drop-frame"]),
       ("target-fps", ["0", "5", "1000"]), ("attach-matte", ["true", "false"]),
-      ("skip-still", ["true", "false"]), ("keep", ["everyone", "nearest", "tracked"]),
+      ("inference", ["every-frame", "when-needed"]), ("keep", ["everyone", "nearest", "tracked"]),
       ("matte-grow", ["0", "50", "-50"]), ("matte-feather", ["0", "50", "-50"]),
       ("smoothing", ["0", "1"]), ("light-wrap", ["0", "1"]), ("despill", ["true", "false"]),
       ("blur-radius", ["10", "0.1", "100"]), ("cpu-budget", ["0", "0.1"]),

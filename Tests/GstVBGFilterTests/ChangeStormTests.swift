@@ -19,7 +19,7 @@ import Threads
       ("background-path", pictures + ["/nonexistent/room.png", ""]),
       ("background-color", ["\(Room.gray)", "\(UInt32(0xFF60_A060))", "\(UInt32(0xFF80_60A0))"]),
       ("blur-radius", ["6", "15.5", "40", "100"]),
-      ("skip-still", ["true", "false"]), ("inference", ["when-needed", "every-frame"]),
+      ("inference", ["when-needed", "every-frame"]),
       ("attach-matte", ["true", "false"]),
       ("target-fps", ["0", "5", "12", "30"]),
       ("pacing", ["reuse-matte", "repeat-frame", "drop-frame"]),

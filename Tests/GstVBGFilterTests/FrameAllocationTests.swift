@@ -46,7 +46,7 @@ import Threads
       Stream(properties: slow.with(["pacing": "drop-frame"]), inferences: 2, dropped: 8),
       Stream(properties: slow.with(["adaptive": "true"]), inferences: 2),
       // Nothing moves: within a second nobody looks for the person again.
-      Stream(properties: ["effect": "color", "skip-still": "true"], inferences: 0),
+      Stream(properties: ["effect": "color", "inference": "when-needed"], inferences: 0),
       Stream(properties: ["effect": "color", "attach-matte": "true"], attached: 10),
       Stream(properties: slow.with(["attach-matte": "true"]), inferences: 2, attached: 10),
       Stream(properties: slow, output: .rgba, inferences: 2),
@@ -66,7 +66,7 @@ import Threads
     var properties = stream.properties
     // With one, all of the work is done on the thread whose allocations are counted.
     properties["threads"] = threads
-    properties["inference"] = "every-frame"
+    properties["inference"] = properties["inference"] ?? "every-frame"
     if properties["background-path"] == "picture" {
       properties["background-path"] = try folder.writePicture("gray.png", color: Room.gray)
     } else if properties["background-path"] == "video" {

@@ -237,7 +237,7 @@ import Threads
         ("background-color", ["\(Room.gray)", "4286611585"]), ("model", ["good", "b", "broken"]),
         ("quality", ["fast", "balanced", "accurate"]), ("fit", ["cover", "stretch"]),
         ("matte-grow", ["-2", "0", "3"]), ("matte-feather", ["0", "2", "-4"]),
-        ("skip-still", ["true", "false"]), ("despill", ["true", "false"]),
+        ("inference", ["when-needed", "every-frame"]), ("despill", ["true", "false"]),
         ("light-wrap", ["0", "0.6"]),
         ("smoothing", ["0", "1"]), ("target-fps", ["0", "10"]),
         ("on-failure", ["color", "blur", "hold"]),

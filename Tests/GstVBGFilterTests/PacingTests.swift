@@ -42,25 +42,24 @@ import Testing
   }
 
   @Test func aStillSceneIsLookedAtOnceASecond() throws {
-    let filter = try makeFilter("reuse-matte", ["target-fps": "0", "skip-still": "true"])
+    let filter = try makeFilter("reuse-matte", ["target-fps": "0", "inference": "when-needed"])
     let outputs = try run(filter, frames: 0..<65)
     #expect(outputs.map(\.time) == (0..<65).map { $0 * Self.frame })
     #expect(outputs.allSatisfy { Room.visiblePart(of: $0.picture) < 0.01 })
-    // Sixteen until the scene has settled, then those a second after the one before.
-    #expect(filter.models.inferences == 17)
-    // What is asked for anew is looked for anew.
-    filter.set("skip-still", "false")
+    // Nine until the scene has settled, then one a second after that.
+    #expect(filter.models.inferences == 10)
+    filter.set("inference", "every-frame")
     _ = try run(filter, frames: 65..<70)
-    #expect(filter.models.inferences == 22)
+    #expect(filter.models.inferences == 15)
   }
 
   @Test func aStillSceneOfTheSlowPaceIsSkippedToo() throws {
-    let filter = try makeFilter("drop-frame", ["skip-still": "true"])
+    let filter = try makeFilter("drop-frame", ["inference": "when-needed"])
     let outputs = try run(filter, frames: 0..<90)
     #expect(outputs.map(\.time) == (0..<30).map { 3 * $0 * Self.frame })
     #expect(outputs.allSatisfy { Room.visiblePart(of: $0.picture) < 0.01 })
-    // Those of half a second until the scene has settled, then one a second.
-    #expect(filter.models.inferences == 8)
+    // Four until the scene has settled, then one a second.
+    #expect(filter.models.inferences == 6)
   }
 
   /// With rows of any length: what the copy says about its memory has to be true.

@@ -23,7 +23,6 @@ import Testing
     Property(name: "target-fps", standard: "0", other: "15"),
     Property(name: "pacing", standard: "reuse-matte", other: "drop-frame"),
     Property(name: "inference", standard: "when-needed", other: "every-frame"),
-    Property(name: "skip-still", standard: "false", other: "true"),
     Property(name: "active", standard: "true", other: "false"),
     Property(name: "quality", standard: "balanced", other: "accurate"),
     Property(name: "model", standard: "NULL", other: "/some/net.onnx"),
@@ -49,7 +48,7 @@ import Testing
     let element = unsafe try GStreamer.make("vbgfilter")
     defer { unsafe GStreamer.unref(element) }
     var names = Set(Self.properties.map(\.name))
-    names.formUnion(["stats", "name", "parent", "qos"])
+    names.formUnion(["stats", "name", "parent", "qos", "skip-still"])
     names.formUnion(PublishedState.properties.map(\.name))
     #expect(unsafe Set(specifications(of: element).keys) == names)
   }
@@ -74,6 +73,18 @@ import Testing
     #expect((ready != 0) == !property.isMutableWhilePlaying)
     let blurb = unsafe String(cString: try #require(g_param_spec_get_blurb(specification)))
     #expect(blurb.count > 20)
+  }
+
+  @Test("keeps skip-still as a deprecated property without effect")
+  func deprecatedProperty() throws {
+    let filter = try TestFilter()
+    let before = filter.object.settings.current
+    filter.set("skip-still", "true")
+    #expect(filter.object.settings.current == before)
+    let specification = unsafe try #require(specifications(of: filter.element)["skip-still"])
+    let flags = unsafe specification.pointee.flags.rawValue
+    #expect(flags & CGST_PARAM_DEPRECATED.rawValue != 0)
+    #expect(unsafe try value(of: "skip-still", filter.element) == "false")
   }
 
   /// A fade is made by a controller, which takes numbers only.

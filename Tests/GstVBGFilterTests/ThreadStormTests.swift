@@ -26,7 +26,7 @@ import Threads
       ("keep", ["everyone", "nearest"]),
       ("light-wrap", ["0", "0.5"]), ("attach-matte", ["true", "false"]),
       ("adaptive", ["true", "false"]), ("subjects", ["person", "dog,cat"]),
-      ("stats-interval", ["0", "1"]), ("skip-still", ["true", "false"]),
+      ("stats-interval", ["0", "1"]), ("inference", ["when-needed", "every-frame"]),
     ]
     let filter = try TestFilter(["background-path": backgrounds[0]])
     _ = try filter.process(time: 0)

@@ -49,7 +49,7 @@ import Testing
         settings.lightWrap = 0.5
         settings.onFailure = .hold
         settings.keep = .tracked
-        settings.skipStill = true
+        settings.inference = .whenNeeded
         let segmenter = FakeSegmenter(
           format: TensorFormat(
             width: given.tensor, height: given.tensor, layout: .planar, fit: .stretch),

@@ -200,7 +200,7 @@ import VirtualBackground
     #expect(!scene.engine.hasMatte)
     let picture = turned.picture()
     let outcome = withExtendedLifetime(picture) {
-      scene.engine.process(picture.frame, settings: scene.settings, infers: false, mayRest: true)
+      scene.engine.process(picture.frame, settings: scene.settings, infers: false)
     }
     #expect(outcome == .composed(inferred: true))
     #expect(turned.shown(picture).person > 0.98 && turned.shown(picture).others == 0)

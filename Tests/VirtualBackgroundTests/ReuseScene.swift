@@ -53,9 +53,9 @@ struct ReuseScene {
     return picture
   }
 
-  func process(_ picture: TestPicture, infers: Bool, mayRest: Bool = false) -> FrameOutcome {
+  func process(_ picture: TestPicture, infers: Bool) -> FrameOutcome {
     withExtendedLifetime(picture) {
-      engine.process(picture.frame, settings: settings, infers: infers, mayRest: mayRest)
+      engine.process(picture.frame, settings: settings, infers: infers)
     }
   }
 

@@ -78,14 +78,14 @@ import Testing
   func aFrameWithoutAnInferenceAllocatesNothing(effect: EffectSettings.Effect) {
     var scene = ReuseScene()
     scene.settings.effect = effect
-    scene.settings.skipStill = true
+    scene.settings.inference = .whenNeeded
     let (engine, settings) = (scene.engine, scene.settings)
     let pictures = (0..<4).map { scene.frame(at: (x: 100 + 5 * $0, y: 100)) }
     withExtendedLifetime(pictures) {
       func round() {
         for number in 0..<4 {
           _ = engine.process(
-            pictures[number].frame, settings: settings, infers: number % 2 == 0, mayRest: true)
+            pictures[number].frame, settings: settings, infers: number % 2 == 0)
         }
       }
       round()
@@ -98,102 +98,77 @@ import Testing
   }
 }
 
-@Suite struct SkipStillTests {
+@Suite struct StillSceneTests {
   private func scene() -> ReuseScene {
     var scene = ReuseScene()
-    scene.settings.skipStill = true
+    scene.settings.inference = .whenNeeded
     return scene
   }
 
-  /// Which of the frames had an inference.
-  private func inferred(
-    _ scene: ReuseScene, frames: Int, mayRest: (Int) -> Bool = { _ in true },
-    corner: (Int) -> (x: Int, y: Int)
-  ) -> [Bool] {
-    (0..<frames).map { number in
-      let picture = scene.frame(at: corner(number), noise: 3, seed: UInt64(number))
-      return scene.process(picture, infers: true, mayRest: mayRest(number))
-        == .composed(inferred: true)
+  /// Returns the frames of a person who does not move, with a camera's noise, that had an inference.
+  private func inferences(_ scene: ReuseScene, frames: Int) -> [Int] {
+    (0..<frames).filter { number in
+      let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: UInt64(number))
+      return scene.process(picture, infers: true) == .composed(inferred: true)
     }
   }
 
-  @Test func noiseIsNoMotion() {
-    let inferred = inferred(scene(), frames: 20) { _ in (x: 200, y: 100) }
-    // The first, and as many as it takes to settle.
-    #expect(inferred == (0..<20).map { $0 < 16 })
+  @Test("runs one inference per second once the scene has been still for half a second")
+  func onePerSecond() {
+    #expect(inferences(scene(), frames: 80) == Array(0..<8) + [12, 43, 74])
   }
 
-  @Test func withoutTheSettingNothingIsLeftOut() {
-    let inferred = inferred(ReuseScene(), frames: 20) { _ in (x: 200, y: 100) }
-    #expect(inferred.allSatisfy { $0 })
-  }
-
-  @Test func whatMayNotRestIsInferred() {
-    let inferred = inferred(scene(), frames: 24, mayRest: { $0 % 4 != 3 }) { _ in
-      (x: 200, y: 100)
-    }
-    #expect(inferred == (0..<24).map { $0 < 16 || $0 % 4 == 3 })
-  }
-
-  @Test func aHandThatBeginsToMoveIsSeenInThatFrame() throws {
+  @Test("sees a hand that begins to move in that frame, and looks more often after it")
+  func movingHand() {
     let scene = scene()
-    let still = inferred(scene, frames: 18) { _ in (x: 200, y: 100) }
-    #expect(still.last == false)
+    #expect(inferences(scene, frames: 18).last == 12)
     // A hand in a corner of the picture: nothing else moves.
     let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: 77)
     for y in 300..<324 {
       for x in 500..<520 { unsafe picture.frame.luma.row(y)[x] = 200 }
     }
-    #expect(scene.process(picture, infers: true, mayRest: true) == .composed(inferred: true))
-    // It takes a while until it is still again.
-    let after = inferred(scene, frames: 18) { _ in (x: 200, y: 100) }
-    #expect(after.prefix(16).allSatisfy { $0 } && after.last == false)
+    #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+    #expect(!inferences(scene, frames: 6).isEmpty)
   }
 
-  @Test func aSlowDriftAddsUp() throws {
+  @Test("follows a slow drift")
+  func slowDrift() throws {
     let scene = scene()
-    _ = inferred(scene, frames: 18) { _ in (x: 200, y: 100) }
+    _ = inferences(scene, frames: 18)
     // A pixel in ten frames: each is nearly the same as the one before it.
     var lag = 0
     for number in 0..<60 {
       let corner = (x: 200 + number / 10, y: 100)
       let picture = scene.frame(at: corner, noise: 3, seed: UInt64(100 + number))
-      _ = scene.process(picture, infers: true, mayRest: true)
+      _ = scene.process(picture, infers: true)
       let columns = try #require(scene.shown(picture, row: 140))
       lag = max(lag, abs(columns.first - corner.x))
     }
     #expect(lag <= 2)
   }
 
-  @Test func aChangeOfTheMattesShapeIsSeenAtOnce() {
+  @Test("runs an inference after a change of the settings that shape the matte")
+  func changedSettings() {
     var scene = scene()
-    let still = inferred(scene, frames: 18) { _ in (x: 200, y: 100) }
-    #expect(still.last == false)
+    #expect(inferences(scene, frames: 18).last == 12)
     scene.settings.matteGrow = 6
-    #expect(inferred(scene, frames: 1) { _ in (x: 200, y: 100) } == [true])
+    #expect(inferences(scene, frames: 1) == [0])
   }
 
-  @Test func whatIsForgottenIsLookedAtAgain() {
+  @Test("runs an inference in the first frame after a mask from upstream")
+  func maskFromUpstream() throws {
     let scene = scene()
-    _ = inferred(scene, frames: 18) { _ in (x: 200, y: 100) }
-    scene.engine.reset()
-    let after = inferred(scene, frames: 18) { _ in (x: 200, y: 100) }
-    #expect(after == (0..<18).map { $0 < 16 })
-  }
-
-  /// As the element does it: between two inferences lies a second at most.
-  @Test func aStillSceneIsLookedAtOnceASecond() {
-    let scene = scene()
-    var pace = StillPace()
-    var times: [Int] = []
-    for number in 0..<100 {
-      let time = UInt64(number) * 33_333_333
-      let picture = scene.frame(at: (x: 200, y: 100), noise: 2, seed: UInt64(number % 5))
-      let outcome = scene.process(picture, infers: true, mayRest: pace.mayRest(at: time))
-      guard outcome == .composed(inferred: true) else { continue }
-      pace.noteInference(at: time)
-      times.append(number)
+    #expect(inferences(scene, frames: 18).last == 12)
+    let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 255)
+    let samples = Raster<UInt8>(width: 8, height: 8, filledWith: 1)
+    let mask = try #require(
+      PersonMask(
+        samples: samples.plane, alphas: alphas, region: PixelRegion(wholeOf: scene.format),
+        in: scene.format))
+    let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: 20)
+    withExtendedLifetime((picture, samples)) {
+      _ = scene.engine.process(picture.frame, settings: scene.settings, mask: mask)
     }
-    #expect(times == Array(0..<16) + [46, 77])
+    #expect(inferences(scene, frames: 1) == [0])
   }
 }

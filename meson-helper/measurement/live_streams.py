@@ -161,7 +161,6 @@ CHANGES = {
     "model": ("", "selfie_segmentation.tflite", "missing.onnx"),
     "fit": ("cover", "contain", "stretch"),
     "keep": ("everyone", "nearest", "tracked"),
-    "skip-still": ("true", "false"),
     "inference": ("when-needed", "every-frame"),
     "attach-matte": ("true", "false"),
     "matte-grow": ("-3", "0", "3"),

@@ -39,7 +39,6 @@ CHANGES = {
     "on-failure": ("blur", "color", "hold", "drop"),
     "pacing": ("reuse-matte", "repeat-frame", "drop-frame"),
     "quality": ("fast", "balanced", "accurate", "auto"),
-    "skip-still": ("true", "false"),
     "inference": ("when-needed", "every-frame"),
     "smoothing": ("0", "0.5", "1"),
     "stats-interval": ("0", "100"),

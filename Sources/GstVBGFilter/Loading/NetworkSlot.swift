@@ -70,6 +70,7 @@ struct NetworkSlot {
           return outcome
         }
         request.source = inUse.source
+        request.isMeasured = false
       }
       if request == inUse {
         withdraw()
@@ -79,6 +80,8 @@ struct NetworkSlot {
       case .success(let network):
         if fits(request), !accepts(network) { return outcome }
         inUse = request
+        // It is the same network whether it was measured or not.
+        inUse?.isMeasured = false
         outcome.delivery = network
         return outcome
       case .failure(let error):
@@ -122,7 +125,7 @@ extension NetworkRequest {
   /// The network of a quality, or the one that the settings name.
   init(
     _ settings: Settings, quality: Quality, device: String, threads: Int, frameWidth: Int,
-    frameHeight: Int
+    frameHeight: Int, isMeasured: Bool = false
   ) {
     var source = Source.ladder(quality, subjects: settings.subjects)
     if let path = settings.model {
@@ -131,6 +134,6 @@ extension NetworkRequest {
     }
     self.init(
       source, device: device, threads: threads, frameWidth: frameWidth, frameHeight: frameHeight,
-      isMeasured: settings.choosesQuality)
+      isMeasured: isMeasured)
   }
 }

@@ -18,6 +18,11 @@ final class StillScene {
   /// becomes as small as it can be. Half a second, less the trembling of a camera's times.
   private static let timeToSettle: UInt64 = 490_000_000
 
+  /// The maximum time without an inference, in nanoseconds.
+  ///
+  /// What a network makes of a scene may change without a motion, and a motion may be too faint.
+  private static let maxRest: UInt64 = 1_000_000_000
+
   private let differences: BlockDifferences
   /// Since when the scene is still, in nanoseconds; nil while it is not.
   private var began: UInt64?
@@ -32,11 +37,11 @@ final class StillScene {
     began = nil
   }
 
-  /// Whether an inference of `picture`, at `time` nanoseconds, would find what the last one found, in
-  /// `earlier`.
+  /// Returns whether `picture`, at `time` nanoseconds, needs no inference because nothing moved.
   ///
-  /// Asked once for each frame that is to have an inference.
-  func isSettled(_ picture: Plane, since earlier: Plane, at time: UInt64) -> Bool {
+  /// `earlier` is the picture of the last inference and `age` the nanoseconds since then. Call this
+  /// for each frame that is to have an inference.
+  func isSettled(_ picture: Plane, since earlier: Plane, age: UInt64?, at time: UInt64) -> Bool {
     guard isStill(picture, since: earlier) else {
       began = nil
       return false
@@ -46,7 +51,7 @@ final class StillScene {
       began = time
       return false
     }
-    return time - began >= Self.timeToSettle
+    return time - began >= Self.timeToSettle && age.map { $0 < Self.maxRest } == true
   }
 
   private func isStill(_ picture: Plane, since earlier: Plane) -> Bool {

@@ -43,7 +43,7 @@ final class GoldenRun {
   /// Processes the next frame, 1/30 s after the one before.
   func show(
     _ people: [GoldenScene.Person], _ objects: [GoldenScene.Object] = [], light: Double = 1,
-    noise: Int = 2, infers: Bool = true, mayRest: Bool = false, mask: Raster<UInt8>? = nil
+    noise: Int = 2, infers: Bool = true, mask: Raster<UInt8>? = nil
   ) {
     let number = UInt64(hashes.count)
     let picture = scene.frame(people, objects, light: light, noise: noise, seed: number)
@@ -57,7 +57,7 @@ final class GoldenRun {
     let outcome = withExtendedLifetime((picture, target)) {
       engine.process(
         picture.frame, into: target?.planes, settings: settings, at: number * 33_333_333,
-        infers: infers, mayRest: mayRest, mask: mask)
+        infers: infers, mask: mask)
     }
     switch outcome {
     case .composed, .hidden:

@@ -145,8 +145,9 @@ enum GoldenSequence: String, CaseIterable {
     for number in 0..<20 {
       run.show([Person(x: 0.4 + 0.002 * Double(number))], infers: number % 5 == 0)
     }
-    run.settings.skipStill = true
-    for _ in 0..<30 { run.show([Person(x: 0.44)], noise: 0, mayRest: true) }
+    run.settings.inference = .whenNeeded
+    for _ in 0..<30 { run.show([Person(x: 0.44)], noise: 0) }
+    run.settings.inference = .everyFrame
     for _ in 0..<6 { run.show([Person(x: 0.44)], light: 0.25, noise: 6) }
     for policy: EffectSettings.FailurePolicy in [.hold, .blur, .color, .drop, .error] {
       run.settings.onFailure = policy

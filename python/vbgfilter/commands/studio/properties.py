@@ -15,8 +15,12 @@ _FILES = frozenset({"background-path"})
 
 
 def own_specifications(element: Gst.Element) -> list[Any]:
-    """The specifications of the element's own properties, not of those of its base classes."""
-    return [spec for spec in element.list_properties() if spec.owner_type == element.__gtype__]
+    """The specifications of the element's own properties that are not deprecated."""
+    return [
+        spec
+        for spec in element.list_properties()
+        if spec.owner_type == element.__gtype__ and not spec.flags & GObject.ParamFlags.DEPRECATED
+    ]
 
 
 def _kind(spec: Any) -> str:

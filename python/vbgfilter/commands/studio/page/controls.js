@@ -7,7 +7,7 @@ const GROUPS = [
   ["Effect", ["effect", "background-color", "blur-radius", "fit", "light-wrap", "despill"], true],
   ["Person", ["quality", "keep", "smoothing", "matte-grow", "matte-feather", "model", "subjects"],
     true],
-  ["Pace", ["inference", "target-fps", "pacing", "skip-still", "adaptive", "cpu-budget",
+  ["Pace", ["inference", "target-fps", "pacing", "adaptive", "cpu-budget",
     "threads", "device"], false],
 ];
 const OTHER = "More";

@@ -1,0 +1,356 @@
+import InferenceTypes
+
+/// Adapts the cost of the mattes to what the machine and the settings allow.
+///
+/// The controller judges one window of frames after the other and moves along one ladder of levels.
+/// It takes a step down when frames are late or cost too much. It takes a step up when the stream
+/// keeps up and an estimate leaves enough of a frame's time. A better quality is first loaded as a
+/// `candidate` and measured next to the network in use. The effect itself never changes.
+/// Not thread-safe.
+package final class LoadController {
+  /// How much is spent on the mattes.
+  package struct Level: Equatable, Sendable {
+    package var quality: Quality
+    /// One frame in `interval` gets an inference; 1 means all that the pacing allows.
+    package var interval: Int
+  }
+
+  /// The settings that define the ladder.
+  package struct Policy: Equatable, Sendable {
+    /// The best quality to use; nil means the best that the machine can sustain.
+    package var quality: Quality?
+    /// Whether the user named a network, so that the quality cannot change.
+    package var hasOwnModel: Bool
+    /// Whether inferences may be left out, and a cheaper quality than `quality` used.
+    package var isAdaptive: Bool
+
+    /// Creates a policy.
+    package init(quality: Quality?, hasOwnModel: Bool, isAdaptive: Bool) {
+      self.quality = quality
+      self.hasOwnModel = hasOwnModel
+      self.isAdaptive = isAdaptive
+    }
+  }
+
+  /// The durations, in nanoseconds, that apply to one kind of step.
+  private struct Timing {
+    /// The minimum time from trouble or a step to the next step up.
+    var holdTime: UInt64
+    /// A step down this soon after a step up means that the step up failed.
+    ///
+    /// This is also the first pause after a failure.
+    var probation: UInt64
+  }
+
+  private static let second: UInt64 = 1_000_000_000
+  /// The minimum length of a window, and the time after a restart that is not judged because the
+  /// first frames with a network take longer.
+  private static let windowTime = second / 2
+  /// The minimum number of frames in a window, so that one of them does not decide.
+  private static let minFrames = 5
+  /// The maximum interval between inferences in frames: people move too far in more.
+  private static let maxInterval = 3
+  /// Viewers hardly notice a change of the rate of inferences.
+  private static let rateTiming = Timing(holdTime: second, probation: 4 * second)
+  /// Viewers notice a change of the quality, and measuring a candidate costs time.
+  private static let qualityTiming = Timing(holdTime: 10 * second, probation: 60 * second)
+  /// The time from the first frame to the first step up, which begins from the cheapest quality.
+  private static let firstHoldTime = 2 * second
+  /// The pause after failures doubles up to this multiple of the first one.
+  private static let maxPauseFactor: UInt64 = 8
+  /// The share of a frame's time that sinks leave for the work: at 30 frames per second 20 ms.
+  static let sinkShare = 0.6
+  /// A thread or a budget that is used up to this share has little reserve.
+  static let reserveShare = 0.85
+  /// The thread of a live stream that works for more of its time cannot keep up.
+  private static let maxLiveShare = 0.95
+
+  /// A level with the history of the steps up to it.
+  private struct Rung {
+    let level: Level
+    var raisedAt: UInt64?
+    /// The pause after the last failed step up; 0 after one that succeeded.
+    var pause: UInt64 = 0
+    var mayRetryAt: UInt64 = 0
+
+    mutating func recordFailure(at time: UInt64, _ timing: Timing) {
+      pause = min(max(2 * pause, timing.probation), maxPauseFactor * timing.probation)
+      mayRetryAt = time &+ pause
+    }
+  }
+
+  /// The settings that the controller was created for.
+  package let policy: Policy
+  /// The maximum share of one core's time; 0 means no limit.
+  package var maxProcessorShare = 0.0 {
+    didSet { if maxProcessorShare != oldValue { forgetFailures() } }
+  }
+  /// The quality to load and measure next to the one in use; nil if none is to be tried.
+  package private(set) var candidate: Quality?
+
+  /// Whether frames come at their own pace, so that a thread that always works is too slow.
+  ///
+  /// A source that waits for its frames to be consumed keeps every thread busy.
+  private let isLive: Bool
+  /// All levels, the best one first.
+  private var ladder: [Rung]
+  private var current = 0
+  private var lastReported: Level
+
+  private var window: LoadWindow?
+  /// The end of the time after a restart that is not judged; nil after it.
+  private var settledAt: UInt64?
+  /// The last window without trouble that had an inference.
+  private var calmWindow: LoadWindow?
+  private var wasBad = false
+  private var losses = LossDetector()
+  private var mayRaiseRateAt: UInt64 = 0
+  private var mayRaiseQualityAt: UInt64 = 0
+  /// Until then the quality changes only if the stream cannot keep up.
+  private var qualityHeldUntil: UInt64 = 0
+
+  /// Creates a controller.
+  ///
+  /// `installed` are the qualities whose networks are installed, the cheapest first. If the
+  /// controller chooses the quality, a live stream begins with the cheapest one. Other streams wait
+  /// for their frames, so no cost would ever be too high: they begin with `.balanced`, or the closest
+  /// one, and use no better one.
+  package init(_ policy: Policy, installed: [Quality], isLive: Bool) {
+    self.policy = policy
+    self.isLive = isLive
+    var levels: [Level] = []
+    var first = 0
+    if policy.quality == nil, !policy.hasOwnModel, let cheapest = installed.first {
+      let qualities = installed.filter { isLive || $0 <= max(.balanced, cheapest) }
+      levels = qualities.reversed().map { Level(quality: $0, interval: 1) }
+      if isLive { first = levels.count - 1 }
+      if policy.isAdaptive {
+        levels += (2...Self.maxInterval).map { Level(quality: cheapest, interval: $0) }
+      }
+    } else {
+      let quality = policy.quality ?? .balanced
+      levels = [Level(quality: quality, interval: 1)]
+      if policy.isAdaptive {
+        // A cheaper network for every frame costs about what a better one does for every third.
+        let cheaper = policy.hasOwnModel ? [] : installed.filter { $0 < quality }
+        for quality in [quality] + cheaper.reversed() {
+          levels += (2...Self.maxInterval).map { Level(quality: quality, interval: $0) }
+        }
+      }
+    }
+    ladder = levels.map { Rung(level: $0) }
+    current = first
+    lastReported = levels[first]
+  }
+
+  /// The level in use, or to be used as soon as its network is loaded.
+  package var level: Level { ladder[current].level }
+
+  /// The number of steps below the best level, and the number of levels.
+  package var steps: (down: Int, count: Int) { (current, ladder.count) }
+
+  /// Returns whether the level differs from that of the last call.
+  package func consumeChange() -> Bool {
+    defer { lastReported = level }
+    return lastReported != level
+  }
+
+  /// Discards the current window after a pause or a change of the network that ended at `time`.
+  package func restart(at time: UInt64) {
+    if window == nil { mayRaiseQualityAt = time &+ Self.firstHoldTime }
+    window = LoadWindow(begin: time)
+    settledAt = time &+ Self.windowTime
+    wasBad = false
+    losses = LossDetector()
+    guard time < qualityHeldUntil else { return }
+    qualityHeldUntil = time &+ Self.qualityTiming.holdTime
+    mayRaiseQualityAt = max(mayRaiseQualityAt, qualityHeldUntil)
+  }
+
+  /// Starts over for frames of another size, which may fit a level that failed.
+  package func recordNewFormat(at time: UInt64) {
+    qualityHeldUntil = 0
+    candidate = nil
+    window = nil
+    calmWindow = nil
+    forgetFailures()
+    restart(at: time)
+  }
+
+  /// Records a frame that was dropped because it came too late.
+  package func recordDroppedFrame() {
+    window?.droppedFrames += 1
+  }
+
+  /// Records frames that never came.
+  package func recordMissingFrames(_ frames: Int) {
+    window?.missingFrames += frames
+  }
+
+  /// Records the nanoseconds for which downstream blocked the thread with a frame.
+  package func recordBlocked(for time: UInt64) {
+    window?.blockedTime &+= time
+  }
+
+  /// Adds a processed frame, which may change the level, and returns a lasting loss of frames.
+  package func add(_ frame: FrameLoad) -> Overload? {
+    guard var window else {
+      restart(at: frame.time)
+      return nil
+    }
+    if let settledAt {
+      let isSettled = frame.time >= settledAt || settledAt - frame.time > Self.windowTime
+      if isSettled { self.settledAt = nil }
+      self.window = LoadWindow(begin: frame.time)
+      return nil
+    }
+    guard frame.time >= window.begin else {
+      restart(at: frame.time)
+      return nil
+    }
+    window.add(frame)
+    let isComplete =
+      window.end - window.begin >= Self.windowTime && window.allFrames >= Self.minFrames
+    self.window = isComplete ? LoadWindow(begin: window.end) : window
+    guard isComplete else { return nil }
+    let overload = losses.add(window)
+    judge(window)
+    return overload
+  }
+
+  private func judge(_ window: LoadWindow) {
+    let isHeavy =
+      isLive && Double(window.work) > Self.maxLiveShare * window.length
+      || maxProcessorShare > 0
+        && Double(window.processorTime) > maxProcessorShare * window.length
+      || window.lateFrames > 1 && 2 * window.lateFrames >= window.frames
+    if isHeavy || window.lateFrames > 1 {
+      stepDown(isHeavy: isHeavy, at: window.end)
+      return
+    }
+    wasBad = false
+    guard window.inferences > 0 else { return }
+    calmWindow = window
+    stepUp(window)
+  }
+
+  /// Steps down: the rate at once, the quality after two bad windows in a row.
+  private func stepDown(isHeavy: Bool, at time: UInt64) {
+    let isLasting = wasBad
+    wasBad = true
+    candidate = nil
+    mayRaiseRateAt = time &+ Self.rateTiming.holdTime
+    mayRaiseQualityAt = time &+ Self.qualityTiming.holdTime
+    guard current + 1 < ladder.count else { return }
+    let quality = level.quality
+    if ladder[current + 1].level.quality != quality {
+      guard isLasting, isHeavy || time >= qualityHeldUntil else { return }
+    }
+    let timing = timing(ofStepTo: current)
+    if let raisedAt = ladder[current].raisedAt, time &- raisedAt < timing.probation {
+      ladder[current].recordFailure(at: time, timing)
+    } else {
+      ladder[current].pause = 0
+    }
+    current += 1
+    if level.quality != quality { holdQuality(at: time) }
+  }
+
+  private func stepUp(_ window: LoadWindow) {
+    let (time, next) = (window.end, current - 1)
+    guard next >= 0, time >= ladder[next].mayRetryAt else { return }
+    let wanted = ladder[next].level
+    guard wanted.quality == level.quality else {
+      if time >= mayRaiseQualityAt { candidate = wanted.quality }
+      return
+    }
+    let processorTime =
+      Double(window.processorTime) / Double(window.frames)
+      * (Double(level.interval) / Double(wanted.interval))
+    let inference = Double(window.inferenceTime) / Double(window.inferences)
+    guard time >= mayRaiseRateAt,
+      fits(
+        inference: inference / Double(wanted.interval), processorTime: processorTime, in: window,
+        share: Self.reserveShare)
+    else { return }
+    raise(at: time)
+  }
+
+  /// Returns whether to use the network that was loaded for the candidate, from `time` on.
+  ///
+  /// `quality` is the quality that was loaded in its place, and `cost` the measured cost.
+  package func adopt(_ quality: Quality?, cost: InferenceCost?, at time: UInt64) -> Bool {
+    guard let candidate, quality == candidate, let cost else {
+      excludeCandidate()
+      return false
+    }
+    self.candidate = nil
+    guard current > 0, let window = calmWindow else { return false }
+    let wanted = ladder[current - 1].level
+    // The present inferences are included: their time on other threads is not known separately.
+    let processorTime =
+      Double(window.processorTime) / Double(window.frames)
+      + Double(cost.processorTime) / Double(wanted.interval)
+    guard
+      fits(
+        inference: Double(cost.time) / Double(wanted.interval), processorTime: processorTime,
+        in: window, share: Self.sinkShare)
+    else {
+      ladder[current - 1].recordFailure(at: time, Self.qualityTiming)
+      return false
+    }
+    raise(at: time)
+    return true
+  }
+
+  /// Removes the levels of the candidate, whose network is not available.
+  package func excludeCandidate() {
+    let better = ladder[..<current].filter { $0.level.quality != candidate }
+    ladder = better + ladder[current...]
+    current = better.count
+    candidate = nil
+  }
+
+  /// Returns whether frames leave enough time if the average frame has `inference` nanoseconds of
+  /// inference and uses `processorTime` nanoseconds of one core.
+  ///
+  /// `share` is the maximum share of a frame's time for the work.
+  private func fits(
+    inference: Double, processorTime: Double, in window: LoadWindow, share: Double
+  ) -> Bool {
+    let frameInterval = Double(window.frameIntervals) / Double(window.frames)
+    let rest =
+      (Double(window.workWithInference) - Double(window.inferenceTime))
+      / Double(window.inferences)
+    return max(rest, 0) + inference <= share * frameInterval
+      && (maxProcessorShare <= 0
+        || processorTime <= Self.reserveShare * maxProcessorShare * frameInterval)
+  }
+
+  private func raise(at time: UInt64) {
+    let quality = level.quality
+    current -= 1
+    ladder[current].raisedAt = time
+    mayRaiseRateAt = time &+ Self.rateTiming.holdTime
+    if level.quality != quality { holdQuality(at: time) }
+  }
+
+  /// Keeps a new quality for its hold time.
+  private func holdQuality(at time: UInt64) {
+    qualityHeldUntil = time &+ Self.qualityTiming.holdTime
+    restart(at: time)
+  }
+
+  private func forgetFailures() {
+    for index in ladder.indices {
+      ladder[index].pause = 0
+      ladder[index].mayRetryAt = 0
+    }
+  }
+
+  /// Returns the durations for the step between a level and the next cheaper one.
+  private func timing(ofStepTo index: Int) -> Timing {
+    ladder[index].level.quality == ladder[index + 1].level.quality
+      ? Self.rateTiming : Self.qualityTiming
+  }
+}
