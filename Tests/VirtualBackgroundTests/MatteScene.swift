@@ -12,10 +12,6 @@ struct MatteScene {
   var keep = EffectSettings.Keep.everyone
   /// Ticks from one inference to the next.
   var ticks = 1
-  /// The columns that the network sees.
-  var seen = 0..<320
-  /// Whether others were taken out of the matte by their faces.
-  var isDivided = false
 
   /// What is painted into a matte of 320 x 180.
   struct Painter {
@@ -79,9 +75,7 @@ struct MatteScene {
     let painter = Painter()
     paint(painter)
     let before = samples(of: painter.matte)
-    silhouettes.apply(
-      to: painter.matte, keep: keep, after: ticks, seen: seen, isDivided: isDivided,
-      belongsToOther: { _, _ in false })
+    silhouettes.apply(to: painter.matte, keep: keep, after: ticks)
     return Result(before: before, after: samples(of: painter.matte), kept: silhouettes.kept)
   }
 
