@@ -1,4 +1,5 @@
-import VirtualBackground
+import Compositing
+import PixelTypes
 
 /// A background, fitted to the frames of a stream.
 public struct PlateRequest: Equatable, Sendable {

@@ -144,7 +144,7 @@ package struct Property<Owner>: Sendable {
     let value = PropertyValue.flag(false)
     return Self(
       PropertySpecification(name, blurb, .flag, isDeprecated: true),
-      read: { _ in value }, change: { $0.flag == nil ? nil : { _ in } })
+      read: { _ in value }, change: { if case .flag = $0 { { _ in } } else { nil } })
   }
 
   /// A string; an empty one stands for the default if `emptyIsDefault`.

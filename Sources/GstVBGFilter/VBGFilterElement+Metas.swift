@@ -2,7 +2,6 @@ import CGStreamer
 import GStreamerVideo
 import Glibc
 import GstElementSupport
-import VirtualBackground
 
 extension VBGFilterElement {
   /// Whether a meta of a buffer goes on to one that is made in its place, of the same size and with the

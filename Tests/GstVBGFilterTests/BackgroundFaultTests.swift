@@ -70,19 +70,11 @@ import Testing
   @Test func soundIsNotDecoded() throws {
     let folder = TemporaryFolder()
     let path = folder.write("both.mkv")
-    GStreamer.prepare()
-    let pipeline = unsafe try #require(
-      gst_parse_launch(
-        "videotestsrc num-buffers=20 ! video/x-raw,width=64,height=36 ! vp8enc ! matroskamux name=m "
-          + "! filesink location=\(path) audiotestsrc num-buffers=20 ! flacenc ! m.", nil))
-    unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
-    let bus = unsafe try #require(gst_element_get_bus(pipeline))
-    let message = unsafe gst_bus_timed_pop_filtered(
-      bus, 10_000_000_000, GstMessageType(GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue))
-    unsafe GStreamer.unrefMini(try #require(message))
-    unsafe gst_element_set_state(pipeline, GST_STATE_NULL)
-    unsafe GStreamer.unref(bus)
-    unsafe GStreamer.unref(pipeline)
+    let pipeline = try RunningPipeline(
+      "videotestsrc num-buffers=20 ! video/x-raw,width=64,height=36 ! vp8enc ! matroskamux name=m "
+        + "! filesink location=\(path) audiotestsrc num-buffers=20 ! flacenc ! m.")
+    try #require(pipeline.change(to: GST_STATE_PLAYING))
+    try pipeline.waitForEnd()
     guard case .video(let decoder, _) = try BackgroundContent.open(path) else {
       Issue.record("no video")
       return

@@ -200,15 +200,5 @@ import Testing
         }
       }
     }
-    #expect(
-      BackgroundFit.contain.regions(
-        imageWidth: 4, imageHeight: 3, frameWidth: 1920, frameHeight: 1080
-      ).target
-        == PixelRegion(x: 240, y: 0, width: 1440, height: 1080))
-    #expect(
-      BackgroundFit.cover.regions(
-        imageWidth: 400, imageHeight: 300, frameWidth: 1920, frameHeight: 1080
-      ).source
-        == PixelRegion(x: 0, y: 37, width: 400, height: 225))
   }
 }

@@ -196,22 +196,6 @@ import Threads
     // The one that is shown, and four ahead.
     #expect(try kept(memory: VideoBudget.maxBytes) == 5)
   }
-
-  @Test func theFirstPictureOfAPassIsWaitedForAWhile() {
-    var watch = LoopWatch()
-    #expect(!watch.isOverdue(at: 100_000_000))
-    watch.recordSeek(at: 1_000_000)
-    watch.recordSeek(at: 3_000_000)
-    #expect(!watch.isOverdue(at: 3_999_999))
-    #expect(watch.isOverdue(at: 4_000_000))
-    watch.recordPicture()
-    #expect(!watch.isOverdue(at: 4_000_000))
-    #expect(!watch.hasFailed)
-    watch.recordSeek(at: 5_000_000)
-    watch.recordRefusal()
-    #expect(watch.hasFailed)
-    #expect(!watch.isOverdue(at: 100_000_000))
-  }
 }
 
 /// A video that is decoded by the thread that the element gives it, with its decoder tampered with.

@@ -56,26 +56,6 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func theEffectBeforeGoesOnUntilTheVideoIsThere() throws {
-    let folder = TemporaryFolder()
-    let files = try Files(folder)
-    let filter = try TestFilter([:])
-    #expect(Room.visiblePart(of: try filter.process(time: 0)) < 0.01)
-    filter.set("background-path", files.first)
-    var index = 0
-    try filter.process(until: {
-      index += 1
-      let output = try filter.process(time: UInt64(index))
-      #expect(Room.visiblePart(of: output) < 0.01)
-      return Files.index(output.luma(0, 0)) == 0 && output.luma(0, 0) == output.luma(5, 60)
-    })
-    filter.set("background-path", "")
-    // At once: nothing has to load for a blur.
-    #expect(filter.object.settings.current.backgroundPath == nil)
-    _ = try filter.process(time: 1_000_000_000)
-    #expect(filter.messages().isEmpty)
-  }
-
   @Test func aThousandPathsEndWithTheLastAndLeaveNothingBehind() async {
     await #expect(processExitsWith: .success) {
       // Else each thread's memory is kept apart, and its remains are counted.

@@ -100,14 +100,8 @@ import Testing
     let filter = try TestFilter(["background-path": try folder.write(video)])
     try filter.wait(forLuma: video.lumas[0], at: 0)
     try filter.wait(forLuma: video.lumas[4], at: 4 * video.interval)
-    unsafe try #require(filter.send(gst_event_new_flush_start()))
-    unsafe try #require(filter.send(gst_event_new_flush_stop(1)))
-    var segment = GstSegment()
-    unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
-    segment.start = 60_000_000_000
-    segment.time = 60_000_000_000
-    unsafe try #require(filter.send(gst_event_new_segment(&segment)))
     let start: UInt64 = 60_000_000_000
+    try filter.flush(thenFrom: start)
     #expect(abs(try filter.backgroundLuma(at: start) - Int(video.lumas[4])) <= 1)
     for step: UInt64 in 1...3 {
       try filter.wait(

@@ -83,35 +83,16 @@ import Testing
   /// The picture that comes out of a pipeline whose source is one frame of the room.
   private func picture(_ pipeline: String, _ format: PixelFormat) throws -> TestPlanes {
     let stream = try StreamFormat(width: 320, height: 180)
-    let made = unsafe try #require(
-      gst_parse_launch(
-        "appsrc name=source format=time caps=\"\(stream.caps)\" ! \(pipeline) ! "
-          + "video/x-raw,format=\(format.name) ! appsink name=sink sync=false", nil))
-    defer {
-      unsafe gst_element_set_state(made, GST_STATE_NULL)
-      unsafe GStreamer.unref(made)
-    }
-    let bin = unsafe UnsafeMutablePointer<GstBin>(OpaquePointer(made))
-    let filter = unsafe try #require(gst_bin_get_by_name(bin, "filter"))
-    let source = unsafe try #require(gst_bin_get_by_name(bin, "source"))
-    let sink = unsafe try #require(gst_bin_get_by_name(bin, "sink"))
-    defer {
-      unsafe GStreamer.unref(filter)
-      unsafe GStreamer.unref(source)
-      unsafe GStreamer.unref(sink)
-    }
-    unsafe try #require(VBGFilterElement.behind(filter)).modelLoader = FakeModels()
-    try #require(unsafe gst_element_set_state(made, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE)
+    let made = try RunningPipeline(
+      "appsrc name=source format=time caps=\"\(stream.caps)\" ! \(pipeline) ! "
+        + "video/x-raw,format=\(format.name) ! appsink name=sink sync=false")
+    try #require(made.change(to: GST_STATE_PLAYING))
     let buffer = unsafe stream.makeBuffer(scene(stream.frameFormat), hasMeta: false)
     unsafe (buffer.pointee.pts, buffer.pointee.duration) = (0, 33_333_333)
-    let appSource = unsafe UnsafeMutablePointer<GstAppSrc>(OpaquePointer(source))
-    try #require(unsafe gst_app_src_push_buffer(appSource, buffer) == GST_FLOW_OK)
-    try #require(unsafe gst_app_src_end_of_stream(appSource) == GST_FLOW_OK)
-    let appSink = unsafe UnsafeMutablePointer<GstAppSink>(OpaquePointer(sink))
-    let sample = unsafe try #require(
-      gst_app_sink_try_pull_sample(appSink, GstClockTime(20_000_000_000)))
-    defer { unsafe GStreamer.unrefMini(UnsafeMutablePointer<GstMiniObject>(sample)) }
-    let output = unsafe try #require(gst_sample_get_buffer(sample))
+    unsafe try made.push(buffer)
+    try made.endStream()
+    let output = unsafe try #require(made.pull())
+    defer { unsafe GStreamer.unrefMini(output) }
     return unsafe try StreamFormat(format, width: 320, height: 180).planes(in: output)
   }
 }

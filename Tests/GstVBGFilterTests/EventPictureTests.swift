@@ -14,9 +14,7 @@ import Testing
   ) throws -> (filter: TestFilter, oracle: PrivacyOracle) {
     let filter = try TestFilter(["effect": "color"].merging(properties) { _, given in given })
     let oracle = PrivacyOracle(Self.cover.secrets)
-    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
-    unsafe oracle.watch(pad, filter.bus)
-    unsafe GStreamer.unref(pad)
+    unsafe oracle.watch(filter.sourcePad, filter.bus)
     filter.start()
     return (filter, oracle)
   }
@@ -45,9 +43,7 @@ import Testing
       // Nothing is sent again.
       if !isFirst { #expect(frame.count == 1) }
     }
-    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
-    defer { unsafe GStreamer.unref(pad) }
-    unsafe oracle.look(atKeptBy: pad)
+    unsafe oracle.look(atKeptBy: filter.sourcePad)
     #expect(oracle.takeSightings() == [])
   }
 
@@ -71,8 +67,6 @@ import Testing
     let (filter, oracle) = try makeFilter()
     _ = try filter.process()
     _ = try send(kind, filter, oracle)
-    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
-    defer { unsafe GStreamer.unref(pad) }
     for round in 0..<4 {
       let isHidden = round % 2 == 1
       filter.set("active", "\(isHidden)")
@@ -84,7 +78,7 @@ import Testing
         // The event before the frame, once.
         #expect(sent.map { $0.kind == "frame" } == (isFirst ? [false, true] : [true]))
         #expect(sent.first?.sightings.isEmpty == (isHidden || !isFirst))
-        unsafe oracle.look(atKeptBy: pad)
+        unsafe oracle.look(atKeptBy: filter.sourcePad)
         #expect(oracle.takeSightings().isEmpty == isHidden)
       }
     }
@@ -115,7 +109,7 @@ import Testing
     _ = try filter.process()
     let list = unsafe try #require(gst_tag_list_new_from_string("taglist, title=(string)Talk"))
     let event = unsafe try #require(gst_event_new_tag(list))
-    _ = unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(event)))
+    unsafe GStreamer.refMini(event)
     defer { unsafe GStreamer.unrefMini(event) }
     try #require(unsafe filter.send(event))
     let kept = unsafe try #require(lastTagEvent(of: filter))
@@ -135,9 +129,7 @@ import Testing
     let tags = unsafe try Self.cover.makeTags()
     unsafe gst_stream_set_tags(stream, tags)
     unsafe GStreamer.unrefMini(tags)
-    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
-    defer { unsafe GStreamer.unref(pad) }
-    unsafe oracle.look(atKeptBy: pad)
+    unsafe oracle.look(atKeptBy: filter.sourcePad)
     #expect(oracle.takeSightings() == [])
   }
 
@@ -167,9 +159,7 @@ import Testing
   @Test(arguments: ["NV12", "RGBA"]) func capsCarryNoPictures(_ format: String) throws {
     let filter = try TestFilter(sink: "video/x-raw, format=\(format)", ["effect": "color"])
     let oracle = PrivacyOracle(Self.cover.secrets)
-    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
-    defer { unsafe GStreamer.unref(pad) }
-    unsafe oracle.watch(pad, filter.bus)
+    unsafe oracle.watch(filter.sourcePad, filter.bus)
     filter.start()
     let plain = unsafe filter.stream.makeCaps()
     defer { unsafe GStreamer.unrefMini(plain) }
@@ -182,14 +172,12 @@ import Testing
     #expect(unsafe filter.send(try #require(gst_event_new_caps(caps))))
     unsafe GStreamer.unrefMini(caps)
     _ = try filter.processToPlanes()
-    unsafe oracle.look(atKeptBy: pad)
+    unsafe oracle.look(atKeptBy: filter.sourcePad)
     #expect(oracle.takeSightings() == [])
   }
 
   /// The event that the source pad keeps for tags; the caller owns it.
   private func lastTagEvent(of filter: TestFilter) throws -> UnsafeMutablePointer<GstEvent>? {
-    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
-    defer { unsafe GStreamer.unref(pad) }
-    return unsafe gst_pad_get_sticky_event(pad, GST_EVENT_TAG, 0)
+    return unsafe gst_pad_get_sticky_event(filter.sourcePad, GST_EVENT_TAG, 0)
   }
 }

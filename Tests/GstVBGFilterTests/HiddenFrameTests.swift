@@ -12,34 +12,39 @@ import Testing
 
   @Test(arguments: FrameFault.hiding, policies)
   func aFrameThatCannotBeMattedIsHidden(_ fault: FrameFault, _ policy: String) throws {
-    let filter = try TestFilter([
-      "effect": "color", "background-color": "\(Room.gray)", "on-failure": policy,
-    ])
-    let good = try filter.process()
-    let buffer = unsafe try filter.makeBuffer(with: fault)
-    let flow = unsafe filter.push(buffer)
-    let output = try filter.pull()
-    switch policy {
-    case "drop", "error":
-      #expect(flow == (policy == "drop" ? GST_FLOW_OK : GST_FLOW_ERROR))
-      #expect(output == nil)
-    case "hold":
-      #expect(try #require(output).greatestDifference(from: good) == 0)
-    default:
-      let output = try #require(output)
-      #expect(Room.visiblePart(of: output) < 0.01)
-      #expect(output.greatestDifference(from: good) > 0)
-      if policy == "color" { #expect(output.luma(160, 90) == output.luma(0, 0)) }
+    for format in InputFormatTests.all {
+      let filter = try TestFilter(
+        format: format,
+        ["effect": "color", "background-color": "\(Room.gray)", "on-failure": policy])
+      let good = try filter.process()
+      let flow = unsafe filter.push(try filter.makeBuffer(with: fault))
+      let output = try filter.pull()
+      switch policy {
+      case "drop", "error":
+        #expect(flow == (policy == "drop" ? GST_FLOW_OK : GST_FLOW_ERROR))
+        #expect(output == nil)
+      case "hold":
+        #expect(try #require(output).greatestDifference(from: good) == 0)
+      default:
+        let output = try #require(output)
+        #expect(Room.visiblePart(of: output) < 0.01)
+        #expect(output.greatestDifference(from: good) > 0)
+        if policy == "color" {
+          #expect(output.luma(160, 90) == output.luma(0, 0))
+          // Chroma shows the room as well: its is far from that of grey.
+          #expect(output.chroma(0, 0) == (128, 128))
+        }
+      }
+      let messages = filter.messages()
+      #expect(messages.map(\.kind) == [policy == "error" ? .error : .warning])
+      if policy == "error" { continue }
+      // The next frame is as good as ever.
+      filter.models.change("good") { $0.inferenceFailure = nil }
+      let next = try filter.process()
+      #expect(next.greatestDifference(from: good) == 0)
+      #expect(try filter.statistic("failures") == 1)
+      #expect(try filter.statistic("dropped") == (policy == "drop" ? 1 : 0))
     }
-    let messages = filter.messages()
-    #expect(messages.map(\.kind) == [policy == "error" ? .error : .warning])
-    guard policy != "error" else { return }
-    // The next frame is as good as ever.
-    filter.models.change("good") { $0.inferenceFailure = nil }
-    let next = try filter.process()
-    #expect(next.greatestDifference(from: good) == 0)
-    #expect(try filter.statistic("failures") == 1)
-    #expect(try filter.statistic("dropped") == (policy == "drop" ? 1 : 0))
   }
 
   /// On the smallest frames and with the smallest radius a blur hides the room, and what it made may
@@ -106,14 +111,14 @@ import Testing
   }
 
   /// Somebody else holds the same buffer, as behind a tee: their copy stays as it is.
-  @Test func aSharedBufferIsNotWrittenTo() throws {
-    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
+  @Test(arguments: InputFormatTests.all)
+  func aSharedBufferIsNotWrittenTo(_ format: PixelFormat) throws {
+    let filter = try TestFilter(
+      format: format, ["effect": "color", "background-color": "\(Room.gray)"])
     let raw = Room.picture(filter.stream.frameFormat)
     let buffer = unsafe filter.stream.makeBuffer(raw, hasMeta: false)
-    let shared = unsafe try #require(
-      gst_mini_object_ref(
-        UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer))))
-    defer { unsafe GStreamer.unrefMini(shared) }
+    unsafe GStreamer.refMini(buffer)
+    defer { unsafe GStreamer.unrefMini(buffer) }
     #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
     let output = try #require(try filter.pull())
     #expect(Room.visiblePart(of: output) == 0)
@@ -146,26 +151,22 @@ import Testing
   }
 
   /// What lies around the picture in the memory is room as well.
-  @Test func aCroppedPictureIsHiddenAllAround() throws {
-    let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
-    let whole = try StreamFormat(width: 400, height: 200)
+  @Test(arguments: InputFormatTests.all)
+  func aCroppedPictureIsHiddenAllAround(_ format: PixelFormat) throws {
+    let filter = try TestFilter(
+      format: format, ["effect": "color", "background-color": "\(Room.gray)"])
+    let whole = try StreamFormat(format, width: 400, height: 200)
     let outer = Room.picture(whole.frameFormat)
     // The person of the outer picture stands from 100 to 300: in the middle of the rectangle.
     let buffer = unsafe whole.makeBuffer(outer, hasMeta: true)
-    let crop = unsafe try #require(
-      gst_buffer_add_meta(
-        buffer, gst_video_crop_meta_get_info(), nil))
-    unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
-      unsafe (crop.pointee.x, crop.pointee.y) = (40, 10)
-      unsafe (crop.pointee.width, crop.pointee.height) = (320, 180)
-    }
+    unsafe try StreamFormat.crop(buffer, 40, 10)
     #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
     let output = unsafe try #require(filter.pullBuffer())
     defer { unsafe GStreamer.unrefMini(output) }
     let seen = unsafe try whole.picture(in: output)
     #expect(Room.visiblePart(of: seen) == 0)
     #expect(Room.showsPerson(seen))
-    #expect(seen.luma(5, 100) == 16)
+    #expect(seen.luma(5, 100) == 16 && seen.chroma(5, 100) == (128, 128))
     #expect(seen.luma(50, 100) > 100)
     #expect(filter.messages().isEmpty)
   }

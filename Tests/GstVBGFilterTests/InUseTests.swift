@@ -134,22 +134,14 @@ import Threads
     _ = filter.messages()
     let missing = folder.path + "/missing.png"
     filter.set("background-path", missing)
-    var messages: [BusMessage] = []
-    try filter.process(until: {
-      messages += filter.messages()
-      return !messages.isEmpty
-    })
+    var messages = try filter.processUntilMessages().messages
     #expect(messages.map(\.kind) == [.warning])
     #expect(messages.first?.refusal == ["background-path": missing])
     #expect(filter.value(of: "current-background")?.contains(image) == true)
 
     filter.models.change("worse") { $0.loadFailure = .init(.modelUnreadable, "half a file") }
     filter.set("model", "worse")
-    messages = []
-    try filter.process(until: {
-      messages += filter.messages()
-      return !messages.isEmpty
-    })
+    messages = try filter.processUntilMessages().messages
     #expect(messages.first?.refusal == ["model": "worse"])
     #expect(filter.value(of: "current-model") == "good")
   }

@@ -9,6 +9,7 @@ import Testing
 /// trust in what buffers say of themselves.
 @Suite struct InputFormatTests {
   static let formats = [PixelFormat.i420, .nv21, .p010]
+  static let all = [PixelFormat.nv12] + formats
   static let sizes = [(16, 16), (17, 17), (320, 180), (385, 289), (1919, 1079)]
 
   @Test(arguments: formats, ["color", "blur", "matte"])
@@ -43,7 +44,7 @@ import Testing
   }
 
   /// In place: no copy of the picture is made.
-  @Test(arguments: [PixelFormat.nv12, .i420, .nv21, .p010])
+  @Test(arguments: all)
   func theBufferGoesOutThatCameIn(_ format: PixelFormat) throws {
     let filter = try TestFilter(
       format: format, ["effect": "color", "background-color": "\(Room.gray)"])
@@ -56,64 +57,6 @@ import Testing
     #expect(unsafe output == buffer)
     #expect(unsafe gst_buffer_peek_memory(output, 0) == memory)
     #expect(try Room.visiblePart(of: unsafe filter.stream.picture(in: output)) == 0)
-  }
-
-  @Test(arguments: formats, FrameFault.hiding)
-  func aFrameThatCannotBeMattedIsHidden(_ format: PixelFormat, _ fault: FrameFault) throws {
-    for policy in ["blur", "color", "hold", "drop"] {
-      let filter = try TestFilter(
-        format: format,
-        ["effect": "color", "background-color": "\(Room.gray)", "on-failure": policy])
-      let good = try filter.process()
-      #expect(unsafe filter.push(try filter.makeBuffer(with: fault)) == GST_FLOW_OK)
-      let output = try filter.pull()
-      #expect((output == nil) == (policy == "drop"))
-      if let output {
-        #expect(Room.visiblePart(of: output) < 0.01)
-        if policy == "hold" { #expect(output.greatestDifference(from: good) == 0) }
-        // Chroma shows the room as well: its is far from that of grey.
-        if policy == "color" { #expect(output.chroma(0, 0) == (128, 128)) }
-      }
-      #expect(filter.messages().map(\.kind) == [.warning])
-    }
-  }
-
-  /// What lies around the picture in the memory is room as well, in all planes.
-  @Test(arguments: formats)
-  func aCroppedPictureIsHiddenAllAround(_ format: PixelFormat) throws {
-    let filter = try TestFilter(
-      format: format, ["effect": "color", "background-color": "\(Room.gray)"])
-    let whole = try StreamFormat(format, width: 400, height: 200)
-    let buffer = unsafe whole.makeBuffer(Room.picture(whole.frameFormat), hasMeta: true)
-    let crop = unsafe try #require(
-      gst_buffer_add_meta(buffer, gst_video_crop_meta_get_info(), nil))
-    unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
-      unsafe (crop.pointee.x, crop.pointee.y) = (40, 10)
-      unsafe (crop.pointee.width, crop.pointee.height) = (320, 180)
-    }
-    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
-    let output = unsafe try #require(filter.pullBuffer())
-    defer { unsafe GStreamer.unrefMini(output) }
-    let seen = unsafe try whole.picture(in: output)
-    #expect(Room.visiblePart(of: seen) == 0)
-    #expect(Room.showsPerson(seen))
-    #expect(seen.luma(5, 100) == 16 && seen.chroma(5, 100) == (128, 128))
-    #expect(seen.luma(50, 100) > 100)
-    #expect(filter.messages().isEmpty)
-  }
-
-  @Test(arguments: formats)
-  func aSharedBufferIsNotWrittenTo(_ format: PixelFormat) throws {
-    let filter = try TestFilter(
-      format: format, ["effect": "color", "background-color": "\(Room.gray)"])
-    let raw = Room.picture(filter.stream.frameFormat)
-    let buffer = unsafe filter.stream.makeBuffer(raw, hasMeta: false)
-    let shared = unsafe try #require(
-      gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer))))
-    defer { unsafe GStreamer.unrefMini(shared) }
-    #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
-    #expect(Room.visiblePart(of: try #require(try filter.pull())) == 0)
-    #expect(try unsafe filter.stream.picture(in: buffer).greatestDifference(from: raw) == 0)
   }
 
   /// One stream may go on in another of the formats.

@@ -83,9 +83,7 @@ import Testing
     #expect(filter.models.compiled == ["good \(value > 4 ? "180x320" : "320x180")"])
     #expect(filter.messages().isEmpty)
     // The tag is passed on to the sink, which turns the frames.
-    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
-    defer { unsafe GStreamer.unref(pad) }
-    let event = unsafe try #require(gst_pad_get_sticky_event(pad, GST_EVENT_TAG, 0))
+    let event = unsafe try #require(gst_pad_get_sticky_event(filter.sourcePad, GST_EVENT_TAG, 0))
     defer { unsafe gst_event_unref(event) }
     var tags: UnsafeMutablePointer<GstTagList>?
     unsafe gst_event_parse_tag(event, &tags)
@@ -119,11 +117,7 @@ import Testing
     let bitrate = unsafe try #require(gst_tag_list_new_from_string("taglist, bitrate=(uint)1000;"))
     try #require(unsafe filter.send(try #require(gst_event_new_tag(bitrate))))
     #expect(try orientation(filter) == 5)
-    try #require(unsafe filter.send(try #require(gst_event_new_flush_start())))
-    try #require(unsafe filter.send(try #require(gst_event_new_flush_stop(0))))
-    var segment = GstSegment()
-    unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
-    try #require(unsafe filter.send(try #require(gst_event_new_segment(&segment))))
+    try filter.flush()
     #expect(try orientation(filter) == 5)
     try #require(unsafe filter.send(try #require(gst_event_new_stream_start("another"))))
     #expect(try orientation(filter) == 1)
@@ -137,19 +131,6 @@ import Testing
     #expect(try orientation(filter) == value)
     filter.set("input-orientation", "auto")
     #expect(try orientation(filter) == (value == 3 ? 8 : 3))
-  }
-
-  @Test(
-    "runs an inference in the first frame of another orientation, at any pace",
-    arguments: ["reuse-matte", "repeat-frame"])
-  func pace(_ pacing: String) throws {
-    let filter = try makeFilter(["target-fps": "0.01", "pacing": pacing])
-    for time in 1...3 { _ = try filter.process(time: UInt64(time) * 40_000_000) }
-    let before = filter.models.inferences
-    filter.set("input-orientation", "180")
-    let picture = try filter.process(time: 160_000_000)
-    #expect(filter.models.inferences > before)
-    #expect(orientation(of: picture) == 3 && Room.showsPerson(picture))
   }
 
   @Test("keeps the orientation when the format changes")

@@ -105,11 +105,4 @@ import Testing
     _ = try filter.process()
     #expect(try filter.statisticString("model") == "\(folder.path)/selfie_segmentation.tflite")
   }
-
-  @Test func aNetworkThatTheUserNamedRunsAtTheSizeOfTheQuality() throws {
-    let filter = try TestFilter(["effect": "color", "quality": "accurate"])
-    _ = try filter.process()
-    #expect(filter.models.loaded.map(\.lines) == [288])
-    #expect(try filter.statisticString("quality") == "model")
-  }
 }

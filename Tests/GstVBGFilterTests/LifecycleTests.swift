@@ -21,33 +21,10 @@ import Threads
     #expect(pipeline.models.liveNetworks == 0)
   }
 
-  @Test func seeksWhilePlaying() throws {
-    let pipeline = try TestPipeline()
-    #expect(pipeline.change(to: GST_STATE_PLAYING))
-    #expect(try pipeline.pullGreatestLuma() == 16)
-    for second in 1..<10 {
-      let before = pipeline.models.timesForgotten
-      #expect(pipeline.seek(to: second))
-      for _ in 0..<3 { #expect(try pipeline.pullGreatestLuma() == 16) }
-      #expect(pipeline.models.timesForgotten > before)
-    }
-    #expect(pipeline.models.compiled.count == 1)
-  }
-
-  @Test func endsAfterTheLastFrame() throws {
-    let pipeline = try TestPipeline(frames: 5)
-    #expect(pipeline.change(to: GST_STATE_PLAYING))
-    for _ in 0..<5 { #expect(try pipeline.pullGreatestLuma() == 16) }
-    #expect(try pipeline.pullGreatestLuma() == nil)
-    #expect(pipeline.change(to: GST_STATE_NULL))
-  }
-
   @Test func aSourceThatCountsBytesIsNoProgrammingError() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     _ = try filter.process(time: 0)
-    var segment = GstSegment()
-    unsafe gst_segment_init(&segment, GST_FORMAT_BYTES)
-    #expect(unsafe filter.send(gst_event_new_segment(&segment)))
+    try filter.sendSegment(GST_FORMAT_BYTES)
     // A complaint of GStreamer's would end the process here.
     let output = try filter.process(time: 40_000_000)
     #expect(Room.visiblePart(of: output) == 0)
@@ -78,7 +55,7 @@ import Threads
     pipeline.models.change("good") { $0.stuck = [.infer] }
     pipeline.models.waitForInference(2)
     let models = pipeline.models
-    let helper = pipeline.onceItStops { models.change("good") { $0.stuck = [] } }
+    let helper = try pipeline.onceItStops { models.change("good") { $0.stuck = [] } }
     #expect(pipeline.change(to: GST_STATE_NULL))
     #expect(helper.join())
     #expect(models.liveNetworks == 0)
@@ -94,10 +71,7 @@ import Threads
     filter.models.waitForCompilation(of: "good")
     #expect(unsafe filter.send(gst_event_new_flush_start()))
     #expect(push.join() == GST_FLOW_FLUSHING)
-    #expect(unsafe filter.send(gst_event_new_flush_stop(1)))
-    var segment = GstSegment()
-    unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
-    #expect(unsafe filter.send(gst_event_new_segment(&segment)))
+    try filter.endFlush()
     filter.models.change("good") { $0.stuck = [] }
     let output = try filter.process()
     #expect(Room.visiblePart(of: output) == 0)
@@ -114,7 +88,7 @@ import Threads
     let result = unsafe gst_element_set_state(pipeline.pipeline, GST_STATE_PLAYING)
     #expect(result == GST_STATE_CHANGE_ASYNC)
     models.waitForCompilation(of: "good")
-    let helper = pipeline.onceItStops { models.change("good") { $0.stuck = [] } }
+    let helper = try pipeline.onceItStops { models.change("good") { $0.stuck = [] } }
     #expect(pipeline.change(to: GST_STATE_NULL))
     #expect(helper.join())
     #expect(models.inferences == 0)
@@ -129,10 +103,7 @@ import Threads
     #expect(unsafe filter.send(gst_event_new_flush_start()))
     // What a change to READY begins with.
     filter.object.interrupt()
-    #expect(unsafe filter.send(gst_event_new_flush_stop(1)))
-    var segment = GstSegment()
-    unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
-    #expect(unsafe filter.send(gst_event_new_segment(&segment)))
+    try filter.endFlush()
     let borrowed = Borrowed(filter)
     let result = Monitor<GstFlowReturn?>(nil)
     let push = HelperThread {
@@ -151,16 +122,12 @@ import Threads
     _ = try filter.process()
     _ = try filter.process()
     let before = filter.models.timesForgotten
-    var segment = GstSegment()
-    unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
     switch kind {
     case "flush":
-      _ = unsafe filter.send(gst_event_new_flush_start())
-      _ = unsafe filter.send(gst_event_new_flush_stop(1))
-      _ = unsafe filter.send(gst_event_new_segment(&segment))
+      try filter.flush()
       _ = try filter.process()
     case "segment":
-      _ = unsafe filter.send(gst_event_new_segment(&segment))
+      try filter.sendSegment()
       _ = try filter.process()
     default:
       let buffer = unsafe filter.stream.makeBuffer(
@@ -220,45 +187,5 @@ import Threads
     #expect(object == nil)
     #expect(state == nil)
     #expect(models == nil)
-  }
-
-  /// Every property is turned at random, by a thread of its own, while frames go through.
-  @Test func anyKnobMayBeTurnedAtAnyTime() throws {
-    let filter = try TestFilter(["effect": "color", "on-failure": "color"])
-    filter.models.change("broken") { $0.loadFailure = .init(.modelUnreadable, "broken") }
-    let element = Borrowed(filter)
-    let isDone = Monitor(false)
-    let turned = Monitor(0)
-    let turner = HelperThread {
-      var turns = 0
-      var generator = SeededGenerator(seed: 7)
-      let knobs: [(String, [String])] = [
-        ("effect", ["color", "matte", "auto", "blur"]), ("blur-radius", ["20", "55", "100"]),
-        ("background-color", ["\(Room.gray)", "4286611585"]), ("model", ["good", "b", "broken"]),
-        ("quality", ["fast", "balanced", "accurate"]), ("fit", ["cover", "stretch"]),
-        ("matte-grow", ["-2", "0", "3"]), ("matte-feather", ["0", "2", "-4"]),
-        ("inference", ["when-needed", "every-frame"]), ("despill", ["true", "false"]),
-        ("light-wrap", ["0", "0.6"]),
-        ("smoothing", ["0", "1"]), ("target-fps", ["0", "10"]),
-        ("on-failure", ["color", "blur", "hold"]),
-      ]
-      while !isDone.current {
-        let knob = knobs[Int.random(in: 0..<knobs.count, using: &generator)]
-        let value = knob.1[Int.random(in: 0..<knob.1.count, using: &generator)]
-        element.value.set(knob.0, value)
-        turns += 1
-        turned.change { $0 = turns }
-        usleep(200)
-      }
-    }
-    for index in 0..<300 {
-      // However slow its thread is, a turn comes between any two frames.
-      turned.wait { $0 > index ? () : nil }
-      let output = try filter.process(time: UInt64(index) * 33_000_000)
-      #expect(Room.visiblePart(of: output) < 0.1)
-    }
-    isDone.change { $0 = true }
-    turner.join()
-    #expect(filter.messages().allSatisfy { $0.kind == .warning })
   }
 }

@@ -8,21 +8,6 @@ import Threads
 @Suite struct LoopTimelineTests {
   private let picture: UInt64 = 40_000_000
 
-  @Test func passesFollowOneAnotherWithoutAGap() {
-    var timeline = LoopTimeline()
-    for pass in 0..<3 {
-      for index in 0..<5 {
-        // Streams need not begin with 0.
-        let place = timeline.place(
-          stamp: 80_000_000 + UInt64(index) * picture, duration: picture)
-        #expect(place.time == UInt64(pass * 5 + index) * picture)
-        #expect(place.end == place.time + picture)
-      }
-      let hadPictures1 = timeline.endPass(now: 0)
-      #expect(hadPictures1)
-    }
-  }
-
   @Test func roundedTimesDoNotAddUp() {
     var timeline = LoopTimeline()
     for pass in 0..<1000 {
@@ -62,51 +47,6 @@ import Threads
     #expect(clock.position == 120_000_000)
   }
 
-  @Test func picturesOfOneTimeFollowOneAnother() {
-    var timeline = LoopTimeline()
-    let places = (0..<3).map { _ in timeline.place(stamp: 0, duration: 100_000_000) }
-    #expect(places.map(\.time) == [0, 100_000_000, 200_000_000])
-  }
-
-  @Test func withoutDurationsTheLastIntervalCounts() {
-    var timeline = LoopTimeline()
-    let places = [0, 50, 110].map {
-      timeline.place(stamp: UInt64($0) * 1_000_000, duration: nil)
-    }
-    #expect(places.map(\.end) == [40_000_000, 100_000_000, 170_000_000])
-    let hadPictures3 = timeline.endPass(now: 0)
-    #expect(hadPictures3)
-    let next = timeline.place(stamp: 0, duration: nil)
-    #expect(next.time == 170_000_000)
-  }
-
-  @Test func withoutAnyTimesPicturesAreShownOneAfterTheOther() {
-    var timeline = LoopTimeline()
-    let times = (0..<4).map { _ in timeline.place(stamp: nil, duration: nil).time }
-    #expect(times == [0, 40_000_000, 80_000_000, 120_000_000])
-  }
-
-  @Test func passesThatAreOverAreLeftOut() {
-    var timeline = LoopTimeline()
-    for index: UInt64 in 0..<10 { _ = timeline.place(stamp: index * picture, duration: picture) }
-    let hadPictures4 = timeline.endPass(now: 3_900_000_000)
-    #expect(hadPictures4)
-    // Nine passes of 0.4 s have gone by.
-    let next = timeline.place(stamp: 0, duration: picture)
-    #expect(next.time == 3_600_000_000)
-  }
-
-  @Test func aPassWithoutAPictureEndsIt() {
-    var timeline = LoopTimeline()
-    let hadPictures5 = timeline.endPass(now: 0)
-    #expect(!hadPictures5)
-    _ = timeline.place(stamp: 0, duration: picture)
-    let hadPictures6 = timeline.endPass(now: 0)
-    #expect(hadPictures6)
-    let hadPictures7 = timeline.endPass(now: 0)
-    #expect(!hadPictures7)
-  }
-
   @Test func noNumberOfAFileOverflows() {
     var timeline = LoopTimeline()
     for stamp: UInt64? in [0, .max - 1, 0, nil, .max - 1, 5, nil] {
@@ -114,38 +54,6 @@ import Threads
       let hadPictures8 = timeline.endPass(now: .max / 2)
       #expect(hadPictures8)
     }
-  }
-
-  @Test func theClockFollowsRunningTime() {
-    var clock = BackgroundClock()
-    clock.advance(to: 5000)
-    #expect(clock.position == 0)
-    clock.advance(to: 5400)
-    clock.advance(to: 5400)
-    #expect(clock.position == 400)
-    // Backwards and across a jump it stands still.
-    clock.advance(to: 100)
-    #expect(clock.position == 400)
-    clock.advance(to: 150)
-    #expect(clock.position == 450)
-    clock.recordJump()
-    clock.advance(to: 9000)
-    #expect(clock.position == 450)
-    clock.advance(to: nil)
-    #expect(clock.position == 450 + 33_333_333)
-    clock.restart()
-    clock.advance(to: 10_000)
-    #expect(clock.position == 0)
-  }
-
-  @Test func whoeverIsLateToReactReactsAtOnce() {
-    let cancellation = Cancellation()
-    let count = Monitor(0)
-    cancellation.react { count.change { $0 += 1 } }
-    cancellation.cancel()
-    #expect(cancellation.isCancelled && count.current == 1)
-    cancellation.react { count.change { $0 += 1 } }
-    #expect(count.current == 2)
   }
 
   @Test func threadsThatHangAreCounted() {

@@ -27,28 +27,13 @@ import Testing
 
   @Test(arguments: branches)
   func theMatteGoesWhereThePictureGoes(_ branch: String, _ isKept: Bool) throws {
-    GStreamer.prepare()
-    let description =
+    let pipeline = try RunningPipeline(
       "videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=320,height=180,framerate=30/1 ! "
-      + "vbgfilter name=filter model=good attach-matte=true ! \(branch) ! appsink name=sink"
-    let pipeline = unsafe try #require(gst_parse_launch(description, nil))
-    defer {
-      unsafe gst_element_set_state(pipeline, GST_STATE_NULL)
-      unsafe GStreamer.unref(pipeline)
-    }
-    let bin = unsafe UnsafeMutablePointer<GstBin>(OpaquePointer(pipeline))
-    let filter = unsafe try #require(gst_bin_get_by_name(bin, "filter"))
-    defer { unsafe GStreamer.unref(filter) }
-    let sink = unsafe try #require(gst_bin_get_by_name(bin, "sink"))
-    defer { unsafe GStreamer.unref(sink) }
-    unsafe try #require(VBGFilterElement.behind(filter)).modelLoader = FakeModels()
-    unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
+        + "vbgfilter name=filter model=good attach-matte=true ! \(branch) ! appsink name=sink")
+    try #require(pipeline.change(to: GST_STATE_PLAYING))
     for index in 0..<3 {
-      let sample = unsafe try #require(
-        gst_app_sink_try_pull_sample(
-          UnsafeMutablePointer<GstAppSink>(OpaquePointer(sink)), GstClockTime(20_000_000_000)))
-      defer { unsafe GStreamer.unrefMini(UnsafeMutablePointer<GstMiniObject>(sample)) }
-      let buffer = unsafe try #require(gst_sample_get_buffer(sample))
+      let buffer = unsafe try #require(pipeline.pull())
+      defer { unsafe GStreamer.unrefMini(buffer) }
       let matte = unsafe try AttachedMatte(of: buffer)
       #expect((matte != nil) == isKept)
       guard let matte else { continue }

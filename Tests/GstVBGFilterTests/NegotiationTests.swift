@@ -67,17 +67,6 @@ import Threads
     #expect(warnings.isEmpty == !alphas.isEmpty)
   }
 
-  @Test func theMatteRemembersThroughAChangeOfTheOutputAlone() throws {
-    let filter = try TestFilter(["effect": "color"])
-    _ = try filter.processToPlanes()
-    let before = filter.models.timesForgotten
-    for effect in ["transparent", "blur", "transparent", "color"] {
-      filter.set("effect", effect)
-      _ = try filter.processToPlanes()
-    }
-    #expect(filter.models.timesForgotten == before)
-  }
-
   /// What went out last in one format is not sent again in another.
   @Test func aRepeatedFrameHasTheFormatOfTheOthers() throws {
     let filter = try TestFilter([

@@ -38,11 +38,7 @@ import Testing
       if failsToLoad { $0.loadFailure = failure } else { $0.compileFailure = failure }
     }
     filter.set("model", "broken")
-    var messages: [BusMessage] = []
-    try filter.process(until: {
-      messages += filter.messages()
-      return !messages.isEmpty
-    })
+    var messages = try filter.processUntilMessages().messages
     for _ in 0..<10 {
       let output = try filter.process()
       #expect(Room.visiblePart(of: output) == 0)

@@ -79,18 +79,6 @@ import Threads
     #expect(filter.models.timesForgotten == before + 1)
   }
 
-  /// A network is loaded when it is first needed; the frame waits for it.
-  @Test func theFirstFrameAfterActivationIsHidden() throws {
-    let filter = try TestFilter(
-      ["active": "false", "effect": "color", "background-color": "\(Room.gray)"])
-    _ = try filter.process()
-    #expect(filter.models.loaded.isEmpty)
-    filter.set("active", "true")
-    let output = try filter.process()
-    #expect(Room.visiblePart(of: output) == 0)
-    #expect(Room.showsPerson(output))
-  }
-
   /// Frames of another size went through in between; those that are hidden have the old size again.
   @Test func theSizeMayChangeTwiceMeanwhile() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])

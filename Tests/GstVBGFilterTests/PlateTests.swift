@@ -32,28 +32,6 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func theOldImageStaysUntilTheNewOneIsReady() throws {
-    let folder = TemporaryFolder()
-    let first = try folder.writePicture("violet.png", color: Self.violet)
-    let second = try folder.writePicture("olive.png", color: Self.olive)
-    let filter = try TestFilter(["background-path": first])
-    #expect(shows(try filter.process(), Self.violet))
-    // The loading thread is kept busy with something else.
-    filter.models.change("slow") { $0.stuck = [.load] }
-    filter.set("model", "slow")
-    #expect(shows(try filter.process(), Self.violet))
-    filter.set("background-path", second)
-    for _ in 0..<5 { #expect(shows(try filter.process(), Self.violet)) }
-    filter.models.change("slow") { $0.stuck = [] }
-    var isNew = false
-    let outputs = try filter.process(until: {
-      isNew = shows(try filter.process(), Self.olive)
-      return isNew
-    })
-    #expect(outputs.allSatisfy { shows($0, Self.violet) || shows($0, Self.olive) })
-    #expect(filter.messages().isEmpty)
-  }
-
   enum Broken: CaseIterable, Sendable {
     case missing
     case text
@@ -90,11 +68,7 @@ import Testing
     #expect(shows(try filter.process(), Self.violet))
     let path = try broken.path(in: folder)
     filter.set("background-path", path)
-    var messages: [BusMessage] = []
-    let outputs = try filter.process(until: {
-      messages += filter.messages()
-      return !messages.isEmpty
-    })
+    var (messages, outputs) = try filter.processUntilMessages()
     #expect(outputs.allSatisfy { shows($0, Self.violet) })
     for _ in 0..<5 { #expect(shows(try filter.process(), Self.violet)) }
     // New caps are served by the image that stayed.
@@ -109,11 +83,7 @@ import Testing
     let filter = try TestFilter(["blur-radius": "40"])
     #expect(Room.visiblePart(of: try filter.process()) < 0.01)
     filter.set("background-path", "/nonexistent/room.png")
-    var messages: [BusMessage] = []
-    let outputs = try filter.process(until: {
-      messages += filter.messages()
-      return !messages.isEmpty
-    })
+    let (messages, outputs) = try filter.processUntilMessages()
     for output in outputs + [try filter.process()] {
       #expect(Room.visiblePart(of: output) < 0.01)
       #expect(Room.showsPerson(output))
@@ -142,39 +112,6 @@ import Testing
     filter.set("active", "true")
     for _ in 0..<3 { #expect(shows(try filter.process(), Room.gray)) }
     #expect(filter.messages().map(\.kind) == [.warning])
-  }
-
-  @Test func theImageIsWaitedForAfterAPause() throws {
-    let folder = TemporaryFolder()
-    let path = try folder.writePicture("violet.png", color: Self.violet)
-    let filter = try TestFilter(["effect": "none", "background-path": path])
-    _ = try filter.process()
-    filter.set("effect", "replace")
-    #expect(shows(try filter.process(), Self.violet))
-  }
-
-  @Test func theImageIsFittedToEachSizeBeforeAFrameIsShown() throws {
-    let folder = TemporaryFolder()
-    let path = try folder.writePicture("violet.png", color: Self.violet)
-    let filter = try TestFilter(width: 1920, height: 1080, ["background-path": path])
-    #expect(shows(try filter.process(), Self.violet))
-    for size in [(640, 360), (360, 640), (385, 289)] {
-      try filter.renegotiate(width: size.0, height: size.1, colorimetry: "bt709")
-      #expect(shows(try filter.process(), Self.violet))
-    }
-  }
-
-  /// Caps that change in nothing that the image depends on, and caps that no frame comes with.
-  @Test func theImageOutlivesCapsThatItFits() throws {
-    let folder = TemporaryFolder()
-    let path = try folder.writePicture("violet.png", color: Self.violet)
-    let filter = try TestFilter(["background-path": path])
-    #expect(shows(try filter.process(), Self.violet))
-    try filter.renegotiate(width: 320, height: 180, framerate: "0/1")
-    #expect(shows(try filter.process(), Self.violet))
-    try filter.renegotiate(width: 180, height: 320)
-    try filter.renegotiate(width: 320, height: 180)
-    #expect(shows(try filter.process(), Self.violet))
   }
 
   @Test func theFitCanBeChangedWhilePlaying() throws {

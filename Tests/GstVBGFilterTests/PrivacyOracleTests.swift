@@ -87,16 +87,14 @@ import Testing
     var secrets = NoisyRoom.secrets(of: filter.stream.frameFormat)
     secrets.insert(Self.cover.bytes)
     let oracle = PrivacyOracle(secrets)
-    let pad = unsafe try #require(gst_element_get_static_pad(filter.element, "src"))
-    defer { unsafe GStreamer.unref(pad) }
-    unsafe oracle.watch(pad, filter.bus)
+    unsafe oracle.watch(filter.sourcePad, filter.bus)
     filter.start()
     try #require(unsafe filter.send(try PictureEvent.image.make(Self.cover)))
     let buffer = unsafe try filter.stream.makeNoisyBuffer(FrameLayout())
     try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
     unsafe gst_element_post_message(
       filter.element, gst_message_new_tag(nil, try Self.cover.makeTags()))
-    unsafe oracle.look(atKeptBy: pad)
+    unsafe oracle.look(atKeptBy: filter.sourcePad)
     let seen = Set(oracle.takeDepartures().filter { !$0.sightings.isEmpty }.map(\.kind))
     #expect(seen == ["tag", "frame", "message", "kept events"])
   }

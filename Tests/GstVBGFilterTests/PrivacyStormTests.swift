@@ -70,7 +70,6 @@ import Testing
     private let cover = CoverPicture(seed: 5)
     private let folder = TemporaryFolder()
     private let choices: [(String, [String])]
-    private let pad: UnsafeMutablePointer<GstPad>
     private var random: SeededGenerator
     private var time: UInt64 = 0
     private(set) var hiddenFrames = 0
@@ -85,14 +84,9 @@ import Testing
       filter = try TestFilter(
         width: 64, height: 36, sink: output.map { "video/x-raw, format=\($0)" })
       filter.models.change("missing") { $0.loadFailure = .init(.modelNotFound, "it is not there") }
-      unsafe pad = try #require(gst_element_get_static_pad(filter.element, "src"))
-      unsafe oracle.watch(pad, filter.bus)
+      unsafe oracle.watch(filter.sourcePad, filter.bus)
       filter.start()
       lookForThisRoom()
-    }
-
-    deinit {
-      unsafe GStreamer.unref(pad)
     }
 
     func step() throws {
@@ -129,16 +123,8 @@ import Testing
       lookForThisRoom()
     }
 
-    private func sendSegment() throws {
-      var segment = GstSegment()
-      unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
-      try #require(unsafe filter.send(gst_event_new_segment(&segment)))
-    }
-
     private func flush() throws {
-      try #require(unsafe filter.send(gst_event_new_flush_start()))
-      try #require(unsafe filter.send(gst_event_new_flush_stop(1)))
-      try sendSegment()
+      try filter.flush()
       time = 0
     }
 
@@ -155,7 +141,7 @@ import Testing
       let event = unsafe try #require(gst_event_new_caps(caps))
       unsafe GStreamer.unrefMini(caps)
       try #require(unsafe filter.send(event))
-      try sendSegment()
+      try filter.sendSegment()
       time = 0
     }
 
@@ -170,7 +156,7 @@ import Testing
       if kind == .streamStart {
         try filter.renegotiate(
           width: filter.stream.frameFormat.width, height: filter.stream.frameFormat.height)
-        try sendSegment()
+        try filter.sendSegment()
       }
     }
 
@@ -195,7 +181,7 @@ import Testing
       _ = oracle.takeSightings()
       let flow = unsafe filter.push(buffer)
       let showsRoom = !filter.object.settings.current.hidesRoom
-      unsafe oracle.look(atKeptBy: pad)
+      unsafe oracle.look(atKeptBy: filter.sourcePad)
       let sightings = oracle.takeSightings()
       let description = "\(filter.object.settings.current), \(layout.testDescription)"
       if !showsRoom { #expect(sightings == [], "\(description)") }

@@ -137,37 +137,3 @@ import Testing
     #expect(latencyMessages(of: filter) == 0)
   }
 }
-
-@Suite struct InferenceLatencyTests {
-  private static let millisecond: UInt64 = 1_000_000
-
-  /// The latency after frames that took so many milliseconds, at 40 ms a frame.
-  private func latency(_ works: [UInt64]) -> UInt64 {
-    var latency = InferenceLatency()
-    for work in works {
-      latency.note(work: work * Self.millisecond, frameInterval: 40 * Self.millisecond)
-    }
-    return latency.nanoseconds / Self.millisecond
-  }
-
-  @Test func oneSlowFrameIsAnAccident() {
-    #expect(latency([10, 90, 10, 10]) == 0)
-    #expect(latency([90] + Array(repeating: 10, count: 17) + [90]) == 0)
-  }
-
-  @Test func theLessOfTwoSlowFramesCounts() {
-    #expect(latency([60, 10, 80]) == 75)
-    #expect(latency([80, 60]) == 75)
-    #expect(latency([80, 60, 70]) == 75)
-    #expect(latency([80, 60, 100, 120]) == 125)
-  }
-
-  @Test func framesThatKeepUpHaveNone() {
-    #expect(latency([40, 40, 39]) == 0)
-  }
-
-  @Test func thereIsABound() {
-    #expect(latency([.max / 2_000_000, .max / 2_000_000]) == 150)
-    #expect(latency([140, 140]) == 150)
-  }
-}

@@ -49,17 +49,4 @@ import Testing
     #expect(unsafe output == nil)
     #expect(try filter.statistic("failures") == 1)
   }
-
-  @Test func whoeverSharesTheMemoryKeepsThePicture() throws {
-    let filter = try TestFilter(["effect": "color"])
-    let picture = Room.picture(filter.stream.frameFormat)
-    let buffer = unsafe filter.stream.makeBuffer(picture, hasMeta: false)
-    defer { unsafe GStreamer.unrefMini(buffer) }
-    let copy = unsafe try #require(gst_buffer_copy(buffer))
-    #expect(unsafe filter.push(copy) == GST_FLOW_OK)
-    let output = try #require(try filter.pull())
-    #expect(Room.visiblePart(of: output, margin: 10) == 0)
-    let kept = unsafe try filter.stream.picture(in: buffer)
-    #expect(kept.greatestDifference(from: picture) == 0)
-  }
 }

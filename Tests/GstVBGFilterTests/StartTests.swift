@@ -44,15 +44,6 @@ import Testing
     #expect(message.text.contains("background-path"))
   }
 
-  @Test func aMissingBackgroundIsAnErrorThatNamesTheFile() throws {
-    let filter = try TestFilter(["background-path": "/nonexistent/room.png"])
-    #expect(!filter.tryToStart())
-    let message = try #require(filter.messages().first)
-    #expect(message.kind == .error)
-    #expect(message.isResource(GST_RESOURCE_ERROR_NOT_FOUND))
-    #expect(message.text.contains("/nonexistent/room.png"))
-  }
-
   @Test func anElementThatDidNotStartCanBeMended() throws {
     let filter = try TestFilter(["effect": "color"])
     filter.models.change("good") { $0.loadFailure = .init(.modelNotFound, "gone") }

@@ -62,11 +62,7 @@ import Testing
     let filter = try makeFilter(classes: ["dog", "person"])
     _ = try filter.process()
     filter.set("subjects", "cat")
-    var messages: [BusMessage] = []
-    try filter.process(until: {
-      messages += filter.messages()
-      return !messages.isEmpty
-    })
+    var messages = try filter.processUntilMessages().messages
     for _ in 0..<5 { #expect(Room.showsPerson(try filter.process())) }
     messages += filter.messages()
     #expect(messages.map(\.kind) == [.warning])

@@ -90,24 +90,6 @@ import Threads
     }
   }
 
-  @Test func aFlushAndTheEndComeDuringAnAnalysis() throws {
-    try #require(OddPlugin.isReady)
-    let element = try TestElement("kit-watched")
-    try element.start()
-    try beginAnalysis(element)
-    unsafe element.push(gst_event_new_flush_start())
-    unsafe element.push(gst_event_new_flush_stop(1))
-    var segment = GstSegment()
-    unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
-    unsafe element.push(gst_event_new_segment(&segment))
-    _ = try element.process()
-    unsafe element.push(gst_event_new_eos())
-    let opener = try openDuringTheStop(of: element)
-    unsafe gst_element_set_state(element.element, GST_STATE_READY)
-    expectLives(0)
-    #expect(opener.join())
-  }
-
   @Test func whoIsToldAResultMayStopTheElement() throws {
     let element = try TestElement("kit-mean")
     let target = unsafe UnsafeMutableRawPointer(element.element)
@@ -182,21 +164,6 @@ import Threads
     unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
     try element.start()
     #expect(try element.push() == GST_FLOW_OK)
-  }
-
-  @Test func oneThatCannotBeSetUpWhilePlayingIsAWarning() throws {
-    try #require(OddPlugin.isReady)
-    let element = try TestElement("kit-odd-switcher", ["filter": "kit-underscored"])
-    element.set("kit-watched::refused", "true")
-    try element.start()
-    #expect(try element.process(1)[0] == 2)
-    element.set("filter", "kit-watched")
-    try Patience.wait {
-      try #require(try element.process(1)[0] == 2)
-      return element.get("filter") == "kit-underscored"
-    }
-    let messages = element.troubles()
-    #expect(messages == ["warning: kit-watched: nothing to look with; the choice stays as it was"])
   }
 
   @Test func everythingIsSetFromManyThreadsMeanwhile() throws {

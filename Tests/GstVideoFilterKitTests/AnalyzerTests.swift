@@ -96,12 +96,4 @@ import Threads
     #expect(pace.isDue(at: .milliseconds(-2)))
     #expect(pace.isDue(at: nil))
   }
-
-  @Test func blocksAreAveraged() {
-    #expect(PictureShrinker.scale(width: 256, maximum: 256) == 1)
-    #expect(PictureShrinker.scale(width: 257, maximum: 256) == 2)
-    #expect(PictureShrinker.scale(width: 1920, maximum: 256) == 8)
-    #expect(PictureShrinker.scale(width: 700, maximum: 256) == 4)
-    #expect(PictureShrinker.scale(width: 7, maximum: 0) == 8)
-  }
 }

@@ -33,16 +33,6 @@ import Testing
     #expect(try element.process(100)[0] == 110)
   }
 
-  @Test func aNewSizeSetsUpAnew() throws {
-    let element = try TestElement("kit-brighter")
-    try element.start(width: 4, height: 4)
-    #expect(try element.process()[0] == 110)
-    try element.start("NV12", width: 16, height: 2)
-    let output = try element.process()
-    #expect(output[0] == 110)
-    #expect(output.count == 48)
-  }
-
   @Test func errorsAreToldOnceAndTheFrameGoesOutAsAsked() throws {
     for (then, frame): (String, [UInt8]?) in [
       ("as-is", [235, 235, 100, 100]), ("untouched", [100, 100, 100, 100]),

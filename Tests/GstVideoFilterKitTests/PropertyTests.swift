@@ -55,16 +55,6 @@ import Testing
     }
   }
 
-  @Test func theyOutliveTheStream() throws {
-    let element = try TestElement("kit-brighter", ["amount": "7"])
-    try element.start()
-    #expect(try element.process(1)[0] == 8)
-    unsafe gst_element_set_state(element.element, GST_STATE_READY)
-    unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
-    try element.start(width: 8, height: 8)
-    #expect(try element.process(1)[0] == 8)
-  }
-
   @Test func numbersAreControllable() throws {
     let element = try TestElement("kit-brighter")
     let object = unsafe UnsafeMutableRawPointer(element.element)

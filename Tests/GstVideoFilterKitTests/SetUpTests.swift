@@ -89,35 +89,6 @@ import Testing
     #expect(try element.process().first == 9)
   }
 
-  @Test func theElementMayEndDuringTheSetUp() throws {
-    var element: TestElement? = try TestElement("kit-held", ["refused": "true"])
-    if let element {
-      let pusher = try begin(element)
-      unsafe gst_element_set_state(element.element, GST_STATE_NULL)
-      #expect(pusher.join() == GST_FLOW_FLUSHING)
-    }
-    element = nil
-    #expect(gate.holdsSomebody)
-    gate.open()
-    // A failed one as well.
-    waitForTearDowns(1)
-    expectLives(0)
-  }
-
-  @Test func whyTheSetUpOfAStreamThatIsOverFailedIsNotTold() throws {
-    let element = try TestElement("kit-held", ["refused": "true"])
-    let pusher = try begin(element)
-    unsafe gst_element_set_state(element.element, GST_STATE_READY)
-    #expect(pusher.join() == GST_FLOW_FLUSHING)
-    element.set("refused", "false")
-    gate.open()
-    waitForTearDowns(1)
-    unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
-    try element.start()
-    #expect(try element.process().first == 7)
-    #expect(element.troubles() == [])
-  }
-
   @Test func aFlushEndsTheWaitAndNotTheSetUp() throws {
     let element = try TestElement("kit-held")
     let pusher = try begin(element)
@@ -129,20 +100,6 @@ import Testing
     #expect(try element.process().first == 7)
     #expect(HeldSetUp.record.withLock { $0.begun } == [4])
     expectLives(1)
-  }
-
-  @Test func theEndOfAFlushDoesNotUndoAStop() throws {
-    let element = try TestElement("kit-held")
-    gate.close()
-    try element.start()
-    #expect(gate.waitForArrival())
-    // What the element is told when its state is about to change.
-    try unsafe #require(FilterElement.behind(element.element)).wait.stop()
-    unsafe element.push(gst_event_new_flush_start())
-    endFlush(element)
-    #expect(try element.push() == GST_FLOW_FLUSHING)
-    #expect(gate.holdsSomebody)
-    gate.open()
   }
 
   @Test func whatIsSetDuringTheSetUpCounts() throws {
@@ -201,21 +158,6 @@ import Testing
     #expect(try element.process(1)[0] == 8)
     #expect(element.get("current").contains("kit-underscored"))
     expectLives(1)
-  }
-
-  @Test func whatIsAtWorkIsSwitchedOnWhileAnotherIsSetUpBesideTheStream() throws {
-    let element = try TestElement(
-      "kit-odd-switcher", ["filter": "kit-underscored", "active": "false"])
-    try element.start()
-    #expect(try element.process(1)[0] == 1)
-    gate.close()
-    element.set("filter", "kit-held")
-    _ = try element.process()
-    #expect(gate.waitForArrival())
-    element.set("active", "true")
-    #expect(try element.process(1)[0] == 2)
-    #expect(gate.holdsSomebody)
-    gate.open()
   }
 
   @Test(arguments: [GST_STATE_READY, GST_STATE_NULL])

@@ -6,13 +6,6 @@ import Testing
 
 /// The element that switches between filters.
 @Suite(.serialized) struct SwitcherTests {
-  @Test func emptyItLetsEverythingThrough() throws {
-    let element = try TestElement("kit-switcher")
-    try element.start()
-    #expect(try element.process(100).allSatisfy { $0 == 100 })
-    #expect(element.get("filter") == "")
-  }
-
   @Test func itTellsWhatThereIs() throws {
     let element = try TestElement("kit-switcher")
     let filters = element.get("filters")
@@ -57,16 +50,6 @@ import Testing
     #expect(try element.process(100)[0] == 104)
     element.set("kit-brighter::active", "false")
     #expect(try element.process(100)[0] == 100)
-  }
-
-  @Test func offItLetsEverythingThrough() throws {
-    let element = try TestElement("kit-switcher", ["filter": "kit-brighter", "active": "false"])
-    try element.start()
-    #expect(try element.process(100)[0] == 100)
-    #expect(element.get("current") == "")
-    element.set("active", "true")
-    #expect(try element.process(100)[0] == 110)
-    #expect(element.get("current") == "kit-brighter")
   }
 
   @Test func anUnknownNameIsAnErrorAtTheStartAndAWarningLater() throws {

@@ -16,8 +16,7 @@ struct CachedModelTests {
   }
 
   private func isRestored(_ segmenter: any Segmenter) -> Bool? {
-    (segmenter as? SinglePictureSegmenter)?.use.network.isRestored
-      ?? (segmenter as? RecurrentSegmenter)?.use.network.isRestored
+    network(of: segmenter)?.isRestored
   }
 
   /// What lies in the cache, with its folder.
@@ -46,21 +45,6 @@ struct CachedModelTests {
     #expect(kept.allSatisfy { $0.hasPrefix("openvino-20") }, "\(kept)")
     #expect(try mattes(name, restored: true) == first)
     #expect(files() == kept)
-  }
-
-  /// Weights of a size that matters.
-  @Test(arguments: QualityLadder.files.compactMap(realModel))
-  func theLaddersNetworksComeBackAsTheyWere(path: String) throws {
-    func mattes(restored: Bool) throws -> [[Float]] {
-      let segmenter = try OpenVINOModelLoader(cacheFolder: folder.path)
-        .load(request(path)).makeSegmenter(frameWidth: 1280, frameHeight: 720)
-      #expect(isRestored(segmenter) == restored)
-      return try (0..<3).map { count in
-        try segmenter.matte { x, y in [Float((x + y + count) % 64) / 64, Float(y) / 256, 0.25] }
-      }
-    }
-    let first = try mattes(restored: false)
-    for _ in 0..<2 { #expect(try mattes(restored: true) == first) }
   }
 
   @Test(arguments: ["red.onnx", "recurrent.onnx"])

@@ -1,5 +1,6 @@
 import Glibc
 import InferenceTypes
+import TestSupport
 
 @testable import OpenVINOInference
 
@@ -97,30 +98,9 @@ func inThreads(_ count: Int, _ body: (_ index: Int) -> Void) {
   withoutActuallyEscaping(body) { body in
     // Safety: the threads are joined before the closure goes out of scope.
     nonisolated(unsafe) let body = body
-    let threads = (0..<count).compactMap { index in
-      startThread { unsafe body(index) }
+    let threads = (0..<count).map { index in
+      HelperThread { unsafe body(index) }
     }
-    for thread in threads { pthread_join(thread, nil) }
+    for thread in threads { thread.join() }
   }
-}
-
-private func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
-  final class Work: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-  var thread = pthread_t()
-  // The new thread takes over the reference.
-  let work = unsafe Unmanaged.passRetained(Work(body))
-  let failed = unsafe pthread_create(
-    &thread, nil,
-    { context in
-      if let context = unsafe context {
-        unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
-      }
-      return nil
-    }, work.toOpaque())
-  if failed == 0 { return thread }
-  unsafe work.release()
-  return nil
 }

@@ -25,18 +25,6 @@ struct InferenceWorkersTests {
     workers.add([1, 2, 3])
   }
 
-  @Test func anInferenceGetsWhatIsComputedMeanwhile() {
-    let account = InferenceWorkers.Account()
-    workers.begin(account)
-    threads.work(1, 30)
-    threads.work(2, 4)
-    // Nobody knows that one.
-    threads.work(7, 1000)
-    workers.end(account)
-    #expect(workers.take(account) == 34)
-    #expect(workers.take(account) == 0)
-  }
-
   @Test func twoAtATimeShare() {
     let (long, short) = (InferenceWorkers.Account(), InferenceWorkers.Account())
     workers.begin(long)
@@ -49,19 +37,6 @@ struct InferenceWorkersTests {
     workers.end(long)
     #expect(workers.take(short) == 20)
     #expect(workers.take(long) == 420)
-  }
-
-  /// Threads that wait for more to do compute while they do.
-  @Test func whatComesAfterBelongsToTheLast() {
-    let (first, second) = (InferenceWorkers.Account(), InferenceWorkers.Account())
-    workers.begin(first)
-    workers.end(first)
-    threads.work(2, 9)
-    workers.begin(second)
-    threads.work(2, 5)
-    workers.end(second)
-    #expect(workers.take(first) == 9)
-    #expect(workers.take(second) == 5)
   }
 
   @Test func threadsEndAndTheirNumbersComeBack() {

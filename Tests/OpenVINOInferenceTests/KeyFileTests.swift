@@ -42,19 +42,4 @@ struct KeyFileTests {
       #expect(error?.kind == .descriptionInvalid)
     }
   }
-
-  /// Whatever the bytes, there is a result or an error.
-  @Test func anythingIsReadOrRefused() {
-    var generator = SeededGenerator(seed: 7)
-    let alphabet = Array("[]=#\n\r ab,;.-1\u{00E9}\u{FEFF}".utf8) + [0, 0xFF]
-    for _ in 0..<3000 {
-      let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
-        alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
-      }
-      let error = errorOf { () throws(SegmentationError) in
-        try ModelInfo(KeyFile(bytes, path: "x"))
-      }
-      #expect(error?.kind == .descriptionInvalid)
-    }
-  }
 }

@@ -4,17 +4,6 @@ import Testing
 @testable import OpenVINOInference
 
 struct ONNXInputsTests {
-  @Test func findsTheNames() {
-    let states = ["r1i", "r2i", "r3i", "r4i"]
-    for (file, names) in [
-      ("recurrent.onnx", ["src", "downsample_ratio"] + states),
-      ("recurrent_without_ratio.onnx", ["src"] + states),
-      ("recurrent_extra_input.onnx", ["src", "downsample_ratio", "depth"] + states),
-    ] {
-      #expect(ONNXInputs.names(in: contents(fixture(file))) == Set(names))
-    }
-  }
-
   @Test func survivesWhatIsNoModel() {
     let model = contents(fixture("recurrent.onnx"))
     for count in 0..<model.count { _ = ONNXInputs.names(in: Array(model.prefix(count))) }

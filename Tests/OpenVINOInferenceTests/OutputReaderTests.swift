@@ -93,12 +93,6 @@ struct OutputReaderTests {
     #expect(matte == expected)
   }
 
-  @Test func probabilitiesOfOneChannelStayWhereTheyAre() {
-    let matte = read(format(1, .planar, .probabilities), kept: [0]) { pixel, _ in Float(pixel) }
-    let expected: [Float] = (0..<Self.area).map { Float($0) }
-    #expect(matte == expected)
-  }
-
   @Test func labels() {
     let labels: [Float] = [0, 1, 2, 15, 1023, -1, 2.9, 1e30, -1e30]
     let matte = read(format(1, .planar, .labels), kept: [1, 15]) { pixel, _ in
@@ -124,22 +118,5 @@ struct OutputReaderTests {
         #expect(abs(Double(matte[y * width + x]) - expected) < 1e-3)
       }
     }
-  }
-
-  @Test func aMatteOfOneSampleIsTheSameAllOver() {
-    var format = format(1, .planar, .probabilities)
-    (format.width, format.height) = (1, 1)
-    let matte = read(format, kept: [0]) { _, _ in 0.5 }
-    #expect(matte == Array(repeating: 0.5, count: Self.area))
-  }
-
-  @Test func fastExponentialIsE() {
-    for step in -8700...8800 {
-      let x = Float(step) / 100
-      let expected = exp(Double(x))
-      #expect(abs(Double(fastExponential(x)) - expected) <= 3e-6 * expected)
-    }
-    #expect(fastExponential(-.infinity) < 1e-37)
-    #expect(fastExponential(1000) == fastExponential(88))
   }
 }

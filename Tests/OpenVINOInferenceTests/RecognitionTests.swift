@@ -73,16 +73,6 @@ struct RecognitionTests {
     #expect(loadError(path) == nil)
   }
 
-  @Test func unknownDevice() {
-    let error = errorOf { () throws(SegmentationError) in
-      try OpenVINOModelLoader(cacheFolder: nil).load(request(fixture("red.onnx"), device: "NOSUCH"))
-    }
-    #expect(error?.kind == .deviceRefused)
-    let text = error?.description ?? ""
-    #expect(text.contains("The device NOSUCH"), "\(text)")
-    #expect(text.contains("Here OpenVINO offers CPU"), "\(text)")
-  }
-
   @Test(arguments: ["", "CPU.7", "cpu", "HETERO:NOSUCH", "AUTO:NOSUCH", "\u{FFFD}\n"])
   func unusableDevices(device: String) {
     let error = errorOf { () throws(SegmentationError) in

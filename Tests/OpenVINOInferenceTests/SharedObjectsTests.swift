@@ -18,37 +18,6 @@ struct SharedObjectsTests {
     try things.object(for: name, usable: usable) { Thing(name) }
   }
 
-  @Test func sharedWhileSomebodyHasIt() throws {
-    var first: Thing? = try thing("a")
-    #expect(try thing("a") === first)
-    #expect(try thing("b") !== first)
-    weak let kept = first
-    first = nil
-    #expect(kept == nil)
-    #expect(try thing("a").name == "a")
-  }
-
-  @Test func theUnusableIsReplaced() throws {
-    let first = try thing("a")
-    let second = try thing("a") { $0 !== first }
-    #expect(second !== first)
-    #expect(try thing("a") === second)
-  }
-
-  @Test func aFailureIsNotKept() throws {
-    let failure = SegmentationError(.deviceRefused, "no")
-    let error = errorOf { () throws(SegmentationError) -> Thing in
-      try things.object(for: "a") { () throws(SegmentationError) in throw failure }
-    }
-    #expect(error == failure)
-    #expect(try thing("a").name == "a")
-  }
-
-  @Test func theGoneAreForgotten() throws {
-    for index in 0..<100 { _ = try thing("\(index)") }
-    #expect(things.count == 1)
-  }
-
   /// The maker of "a" waits until "b" was made, while another one waits for "a".
   @Test func whoMakesHoldsUpNobodyElse() throws {
     let made = Atomic<Int>(0)

@@ -81,19 +81,6 @@ struct SharingTests {
     #expect(kept == nil)
   }
 
-  @Test func picturesAndStatesAreNotShared() throws {
-    let path = model("recurrent.onnx")
-    let segmenters = try (0..<3).map { _ in try segmenter(path) }
-    for (index, segmenter) in segmenters.enumerated() {
-      for count in 0...index {
-        #expect(try segmenter.matte(ofGrey: 0.5).first == 0.25 + Float(count) * 15 / 128)
-      }
-    }
-    segmenters[2].reset()
-    #expect(try segmenters[1].matte(ofGrey: 1).first == 0.5 + 2 * 15 / 128)
-    #expect(try segmenters[2].matte(ofGrey: 1).first == 0.5)
-  }
-
   @Test func aChangedFileIsLoadedAnew() throws {
     let path = model("recurrent.onnx")
     let loaded = try loader.load(request(path, lines: 48))
@@ -177,7 +164,7 @@ struct SharingTests {
 }
 
 /// The compiled network that a segmenter uses.
-private func network(of segmenter: (any Segmenter)?) -> CompiledNetwork? {
+func network(of segmenter: (any Segmenter)?) -> CompiledNetwork? {
   (segmenter as? SinglePictureSegmenter)?.use.network
     ?? (segmenter as? RecurrentSegmenter)?.use.network
 }

@@ -33,12 +33,6 @@ struct SinglePictureTests {
     #expect(try segmenter.matte(of: color) == reds)
   }
 
-  @Test func matteHasTheSizeOfTheTensor() throws {
-    let matte = try segmenter("red.onnx").infer()
-    #expect(matte.width == 6)
-    #expect(matte.height == 4)
-  }
-
   @Test(arguments: [("CPU", 0), ("CPU", 2), ("CPU", 10000), ("AUTO", 1), ("AUTO:CPU", 0)])
   func devicesAndThreads(device: String, threads: Int) throws {
     #expect(try segmenter("red.onnx", device: device, threads: threads).matte(of: color) == reds)
@@ -58,18 +52,6 @@ struct SinglePictureTests {
     #expect(before.allSatisfy { $0 == (name == "nan_on_white.onnx" ? 0.5 : 0.25) })
   }
 
-  @Test func twoSegmentersOfOneModelAreApart() throws {
-    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(fixture("red.onnx")))
-    #expect(model.path == fixture("red.onnx"))
-    let first = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
-    let second = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
-    let matte = try first.matte(of: color)
-    #expect(try second.matte(ofGrey: 1) == [Float](repeating: 1, count: 24))
-    #expect(matte == reds)
-    let again = try first.infer()
-    #expect((0..<24).map { unsafe again.base[$0] } == reds)
-  }
-
   @Test func segmenterOutlivesItsModel() throws {
     var model: (any SegmentationModel)? = try OpenVINOModelLoader(cacheFolder: nil).load(
       request(fixture("red.onnx")))
@@ -77,37 +59,4 @@ struct SinglePictureTests {
     model = nil
     #expect(try segmenter?.matte(of: color) == reds)
   }
-
-  @Test func madeOnOneThreadAndUsedOnAnother() throws {
-    let model = try OpenVINOModelLoader(cacheFolder: nil).load(request(fixture("red.onnx")))
-    let box = ResultBox()
-    var thread = pthread_t()
-    final class Work {
-      let model: any SegmentationModel
-      let box: ResultBox
-      init(_ model: any SegmentationModel, _ box: ResultBox) {
-        self.model = model
-        self.box = box
-      }
-    }
-    // The thread takes the reference over; it is joined before anything is looked at.
-    let work = unsafe Unmanaged.passRetained(Work(model, box)).toOpaque()
-    let made = unsafe pthread_create(
-      &thread, nil,
-      { pointer in
-        guard let pointer = unsafe pointer else { return nil }
-        let work = unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue()
-        let segmenter = try? work.model.makeSegmenter(frameWidth: 64, frameHeight: 64)
-        work.box.matte = (try? segmenter?.matte(ofGrey: 0.5)) ?? []
-        return nil
-      }, work)
-    #expect(made == 0)
-    pthread_join(thread, nil)
-    #expect(box.matte == [Float](repeating: 0.5, count: 24))
-  }
-}
-
-/// What a thread found; read after it was joined.
-final class ResultBox: @unchecked Sendable {
-  var matte: [Float] = []
 }

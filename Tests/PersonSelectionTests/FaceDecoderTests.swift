@@ -16,19 +16,6 @@ struct FaceDecoderTests {
     return decoder.faces
   }
 
-  @Test func anchorsLieInTheMiddleOfTheirCells() {
-    let points = FaceAnchors.points
-    #expect(points.count == 896 && FaceAnchors.count == 896)
-    // Two for each cell of 8 pixels, then six for each of 16.
-    #expect(points[0] == FacePoint(x: 4, y: 4) && points[1] == points[0])
-    #expect(points[2] == FacePoint(x: 12, y: 4))
-    #expect(points[32] == FacePoint(x: 4, y: 12))
-    #expect(points[511] == FacePoint(x: 124, y: 124))
-    #expect(points[512] == FacePoint(x: 8, y: 8) && points[517] == points[512])
-    #expect(points[518] == FacePoint(x: 24, y: 8))
-    #expect(points[895] == FacePoint(x: 120, y: 120))
-  }
-
   @Test mutating func boxAndKeypointsCountFromTheAnchor() throws {
     // The cell at the fourth row and sixth column of the coarse layer: anchor at (88, 56).
     let anchor = 512 + 6 * (3 * 8 + 5)
@@ -78,28 +65,6 @@ struct FaceDecoderTests {
     network.put(box(100, 60, 40), anchor: 12, logit: 2)
     // Each shares a seventh with the next one.
     #expect(decode().map { $0.box.center.x.rounded() } == [70, 100, 40])
-  }
-
-  @Test mutating func anUnsureBoxBetweenTwoFacesGoesToTheSurerOne() {
-    network.put(box(40, 60, 40), anchor: 10, logit: 3)
-    network.put(box(80, 60, 40), anchor: 11, logit: 2)
-    network.put(box(58, 60, 40), anchor: 12, logit: 0)
-    let faces = decode()
-    #expect(faces.count == 2)
-    #expect(faces[0].box.center.x > 42 && faces[1].box.center.x == 80)
-  }
-
-  @Test mutating func aSmallFaceWithinALargeOneStays() {
-    network.put(box(64, 64, 100), anchor: 10, logit: 3)
-    network.put(box(40, 40, 20), anchor: 11, logit: 2)
-    #expect(decode().count == 2)
-  }
-
-  @Test mutating func allAnchorsAtOncePassForOneFace() {
-    for anchor in 0..<FaceAnchors.count { network.put(box(64, 64, 50), anchor: anchor, logit: 1) }
-    let faces = decode()
-    #expect(faces.count == 1)
-    #expect(abs(faces[0].box.center.x - 64) < 0.01)
   }
 
   @Test mutating func allAnchorsMayBeFacesOfTheirOwn() {

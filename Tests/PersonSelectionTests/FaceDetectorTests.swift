@@ -132,9 +132,6 @@ struct FaceDetectorTests {
     _ = try detect(picture)
     let empty = self.picture(640, 360)
     for _ in 0..<20 { #expect(try detect(empty).isEmpty) }
-    let before = network.inferences
-    _ = try detect(empty)
-    #expect(network.inferences - before == 3)
   }
 
   @Test func aGuessThatIsNotConfirmedIsNoFace() throws {
@@ -181,30 +178,6 @@ struct FaceDetectorTests {
     #expect(throws: failure) { try detect(picture) }
     network.failure = nil
     #expect(isAt(try detect(picture).first, 200, 100, 100))
-  }
-
-  @Test func absurdOutputsTrapNothing() throws {
-    var random = SeededGenerator(seed: 7)
-    let picture = picture(641, 361)
-    let odd: [Float] = [.nan, .infinity, -.infinity, 1e38, -1e38, 1e-38, 500, -500]
-    network.output = { network in
-      for index in 0..<FaceAnchors.count * FaceAnchors.regressors {
-        let value = Float.random(in: -300...300, using: &random)
-        unsafe network.regressors[index] =
-          Int.random(in: 0..<40, using: &random) == 0 ? odd[index % odd.count] : value
-      }
-      for index in 0..<FaceAnchors.count {
-        unsafe network.scores[index] =
-          Int.random(in: 0..<9, using: &random) == 0 ? odd[index % odd.count] : 3
-      }
-    }
-    let tracker = FaceTracker()
-    for time in 0..<20 {
-      let faces = try detect(picture)
-      #expect(faces.count <= 32 && faces.allSatisfy { $0.isFinite && 0...1 ~= $0.score })
-      let followed = tracker.follow(faces, at: UInt64(time) * 33_000_000)
-      #expect(followed.allSatisfy { $0.face.isFinite })
-    }
   }
 
   @Test(.enabled(if: allocation_counter_works())) func steadyStateAllocatesNothing() throws {

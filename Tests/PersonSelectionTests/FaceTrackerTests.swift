@@ -80,11 +80,6 @@ struct FaceTrackerTests {
     #expect(results[19].map(\.id) == [2])
   }
 
-  @Test func aFaceOfAnotherSizeIsAnotherFace() {
-    _ = follow([[face(100, 100)]])
-    #expect(follow([[face(100, 100, width: 20)]], from: 1)[0].map(\.id) == [1, 2])
-  }
-
   @Test func tremblingIsSmoothedAndMovementFollowed() {
     var random = SeededGenerator(seed: 1)
     let noisy = random.floats(120, in: -3...3)

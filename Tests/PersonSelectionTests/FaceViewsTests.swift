@@ -43,11 +43,6 @@ struct FaceViewsTests {
     }
   }
 
-  @Test func aSquareFrameIsSeenAsAWhole() {
-    #expect(FaceViews(format: format(512, 512)).largestSquares == 0)
-    #expect(FaceViews(format: format(128, 128)).squares.isEmpty)
-  }
-
   @Test(arguments: sizes) func theSquareAroundAFaceShowsSomeOfTheFrame(width: Int, height: Int) {
     let views = FaceViews(format: format(width, height))
     let extents: [Float] = [-1e30, -50, 0, 1, Float(width), 1e30]
@@ -63,24 +58,6 @@ struct FaceViewsTests {
           #expect(2 * view.endY <= 2 * height + view.width + 1)
           #expect(view.x < width && view.y < height && view.endX > 0 && view.endY > 0)
         }
-      }
-    }
-  }
-
-  @Test(arguments: [(640, 480), (1920, 1080), (1080, 1920)])
-  func theSquareReachesBeyondTheFrameForFacesAtItsEdgeOnly(width: Int, height: Int) {
-    let views = FaceViews(format: format(width, height))
-    let size: Float = 60
-    for x in stride(from: -size / 2, through: Float(width) + size / 2, by: 10) {
-      for y in stride(from: -size / 2, through: Float(height) + size / 2, by: 10) {
-        let view = views.square(
-          around: FaceBox(center: FacePoint(x: x, y: y), width: size, height: size))
-        // As much as half the face is around it everywhere, and no more than that beyond the frame.
-        #expect(Float(view.x) <= x - size + 1 && Float(view.endX) >= x + size - 1)
-        #expect(Float(view.y) <= y - size + 1 && Float(view.endY) >= y + size - 1)
-        #expect(Float(view.x) >= min(0, x - size) - 1 && Float(view.y) >= min(0, y - size) - 1)
-        #expect(Float(view.endX) <= max(Float(width), x + size) + 1)
-        #expect(Float(view.endY) <= max(Float(height), y + size) + 1)
       }
     }
   }

@@ -18,8 +18,6 @@ import InferenceTypes
   var output: ((FakeFaceMapNetwork) -> Void)?
   /// How sure it is of the red face.
   var score: Float = 0.9
-  /// How much of the red face it takes to be hidden to the right of what is red, in widths of that.
-  var hiddenPart: Float = 0
 
   init() {
     func make(_ count: Int) -> UnsafeMutablePointer<Float> {
@@ -48,8 +46,8 @@ import InferenceTypes
     if let output {
       output(self)
     } else {
-      find(channel: 0, score: score, hiddenPart: hiddenPart)
-      find(channel: 2, score: 0.95, hiddenPart: 0)
+      find(channel: 0, score: score)
+      find(channel: 2, score: 0.95)
     }
     return maps
   }
@@ -62,7 +60,7 @@ import InferenceTypes
     unsafe (offsets[cell], offsets[FaceMaps.cells + cell]) = (0, 0)
   }
 
-  private func find(channel: Int, score: Float, hiddenPart: Float) {
+  private func find(channel: Int, score: Float) {
     var (left, right, top, bottom) = (Self.width, -1, Self.height, -1)
     let count = Self.width * Self.height
     for y in 0..<Self.height {
@@ -78,7 +76,7 @@ import InferenceTypes
     guard right >= left else { return }
     let side = Float(FaceMaps.cellSide)
     let (width, height) = (
-      Float(right + 1 - left) * (1 + hiddenPart) / side, Float(bottom + 1 - top) / side
+      Float(right + 1 - left) / side, Float(bottom + 1 - top) / side
     )
     let (x, y) = (Float(left) / side + width / 2, Float(top) / side + height / 2)
     let cell = Int(y) * FaceMaps.columns + Int(x)

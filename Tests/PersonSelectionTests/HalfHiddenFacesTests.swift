@@ -23,11 +23,11 @@ struct HalfHiddenFacesTests {
   }
 
   /// Paints a face of 80x90 pixels around a column; nil for none.
-  private func paintFace(at middle: Int?, row: Int = 300) {
+  private func paintFace(at middle: Int?) {
     picture.paint(red: 90, green: 90, blue: 90)
     guard let middle else { return }
     picture.paint(red: 255, green: 0, blue: 0) {
-      middle - 40..<middle + 40 ~= $0 && row - 45..<row + 45 ~= $1
+      middle - 40..<middle + 40 ~= $0 && 255..<345 ~= $1
     }
   }
 
@@ -49,8 +49,6 @@ struct HalfHiddenFacesTests {
     paintFace(at: x)
     let faces = try find()
     #expect(isAt(faces, Float(x)))
-    #expect(faces.first?.score == 0.9)
-    #expect(hidden.inferences == 2)
   }
 
   /// The one in front ends at 500.
@@ -60,26 +58,6 @@ struct HalfHiddenFacesTests {
     hidden.reset()
     paintFace(at: 720)
     #expect(isAt(try find(), (700 + 760) / 2))
-  }
-
-  /// Above the one in front, of whom the box ends at 200: little is hidden, and nothing at a side.
-  @Test(arguments: [598, 600, 602]) func whoIsHiddenFromBelowIsNotMovedAside(x: Int) throws {
-    paintFace(at: x, row: 175)
-    let box = try #require(try find().first?.box)
-    #expect(abs(box.center.x - Float(x)) < 4 && abs(box.center.y - 175) < 5)
-  }
-
-  /// Two thirds of the other box lie in the one that was found by itself, from 500 on, but only one in
-  /// the one that this network sees, from 540 on.
-  @Test(arguments: [true, false]) func boxesOfOneNetworkAreCompared(isFrontSeen: Bool) throws {
-    picture.paint(red: 255, green: 0, blue: 0) { 460..<540 ~= $0 && 240..<360 ~= $1 }
-    if isFrontSeen {
-      picture.paint(red: 0, green: 0, blue: 255) { 540..<700 ~= $0 && 200..<400 ~= $1 }
-    }
-    network.hiddenPart = 0.5
-    let faces = try find()
-    #expect(faces.isEmpty != isFrontSeen)
-    #expect(faces.allSatisfy { abs($0.box.center.x - 500) < 5 && abs($0.box.width - 120) < 6 })
   }
 
   @Test(arguments: [
@@ -178,11 +156,14 @@ struct HalfHiddenFacesTests {
     var frames = 1
     while try find(faces: faces).isEmpty, frames < 10 { frames += 1 }
     #expect(frames <= 3)
+<<<<<<< HEAD:Tests/PersonSelectionTests/HalfHiddenFacesTests.swift
     hidden.reset()
     let before = hidden.inferences
     paintFace(at: nil)
     _ = try find(looks: 100, faces: faces)
     #expect(hidden.inferences - before == 3)
+=======
+>>>>>>> wip-tests:Tests/FaceDetectionTests/HalfHiddenFacesTests.swift
   }
 
   @Test func nothingIsLookedAtWithoutAFace() throws {
@@ -198,12 +179,6 @@ struct HalfHiddenFacesTests {
     // A face on the wall beside somebody is not looked at closely.
     for _ in 0..<10 { #expect(try find(isShown: { x, _ in x > 540 }).isEmpty) }
     #expect(hidden.inferences == 10)
-  }
-
-  @Test func facesOfNobodyTakeNoTurn() throws {
-    paintFace(at: 880)
-    let faces = [face(200, 300), face(500, 300), face(800, 300)]
-    #expect(try find(faces: faces, isShown: { x, _ in x > 750 }).count == 1)
   }
 
   @Test(arguments: [Float.nan, .infinity, -.infinity, 1e30, -1e30, 0])

@@ -28,14 +28,6 @@ import Testing
     }
   }
 
-  @Test func nothingOfTheFrameRemainsWhereAlphaIsZero() {
-    let frame = SampleRow<UInt8>(Array(0...255), at: .pageEnd)
-    let background = SampleRow<UInt8>(Array(repeating: 90, count: 256), at: .pageEnd)
-    let alpha = SampleRow<UInt8>(Array(repeating: 0, count: 256), at: .pageEnd)
-    unsafe kernels.blendRow(frame.base, background.base, alpha.base, alpha.base, 256, 256)
-    #expect(frame.samples == background.samples)
-  }
-
   @Test(arguments: [0, 1, 37, 128, 255, 256])
   func mixesTheAlphaOfTwoRows(weight: Int) {
     for row in RowCase.all {

@@ -18,14 +18,6 @@ import Testing
     for row in RowCase.some { check(row, tapCount: tapCount, step: max(row.width, 1)) }
   }
 
-  @Test func keepsARowOfOneValue() {
-    let taps = SampleRow<Float>([0.5, 0.1875, 0.0625], at: .pageEnd)
-    let samples = SampleRow<Float>(Array(repeating: 96, count: 74), at: .pageEnd)
-    let out = SampleRow<Float>(Array(repeating: 7, count: 70), at: .pageEnd)
-    unsafe kernels.convolveRow(samples.base + 2, 1, taps.base, 3, out.base, 70)
-    #expect(out.samples == Array(repeating: 96, count: 70))
-  }
-
   private func check(_ row: RowCase, tapCount: Int, step: Int) {
     let margin = (tapCount - 1) * step
     let samples = row.floats(row.width + 2 * margin, salt: 1, in: 0...255)

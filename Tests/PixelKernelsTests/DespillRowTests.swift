@@ -35,23 +35,6 @@ import Testing
     }
   }
 
-  @Test func aMixtureBecomesThePerson() {
-    // Person 200 and room 40 at alpha 1/8 to 7/8.
-    for eighth in 1...7 {
-      let alpha = UInt8(255 * eighth / 8)
-      let mixture = (200 * Int(alpha) + 40 * (255 - Int(alpha))) / 255
-      let frame = SampleRow([UInt8(mixture)], at: .pageEnd)
-      despill(frame, person: 200, room: 40, alpha: alpha)
-      #expect(abs(Int(frame[0]) - 200) <= 1)
-    }
-  }
-
-  @Test func whatIsOpaqueStays() {
-    let frame = SampleRow<UInt8>(Array(0...255), at: .pageEnd)
-    despill(frame, person: 255, room: 0, alpha: 255)
-    #expect(frame.samples == Array(0...255))
-  }
-
   @Test func nothingMovesAwayFromTheRoomBeyondThePerson() {
     let frame = SampleRow([150, 200, 250] as [UInt8], at: .pageEnd)
     despill(frame, person: 180, room: 20, alpha: 0)

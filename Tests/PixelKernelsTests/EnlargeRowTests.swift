@@ -36,15 +36,6 @@ import Testing
     }
   }
 
-  @Test func keepsARowOfOneValue() {
-    let source = SampleRow<UInt8>(Array(repeating: 255, count: 40), at: .pageEnd)
-    let out = SampleRow<UInt8>(Array(repeating: 7, count: 320), at: .pageEnd)
-    unsafe kernels.enlargeRow(source.base, 3, out.base, 320)
-    #expect(out.samples == Array(repeating: 255, count: 320))
-    unsafe kernels.enlargePairs(source.base, 3, out.base, 160)
-    #expect(out.samples == Array(repeating: 255, count: 320))
-  }
-
   private func check(_ row: RowCase, shift: Int, count: Int) {
     let source = row.bytes((count + (1 << shift) - 1) >> shift, salt: 1)
     let out = row.row(repeating: 7 as UInt8, count)

@@ -29,17 +29,6 @@ import Testing
     }
   }
 
-  @Test func thePersonStaysAndTheRoomGoes() {
-    let frame = SampleRow<UInt8>(Array(0...255), at: .pageEnd)
-    for alpha in [191, 200, 255] as [UInt8] { fade(frame, person: 7, alpha: alpha) }
-    #expect(frame.samples == Array(0...255))
-    for alpha in [0, 1, 127] as [UInt8] {
-      let frame = SampleRow<UInt8>(Array(0...255), at: .pageEnd)
-      fade(frame, person: 7, alpha: alpha)
-      #expect(frame.samples == Array(repeating: 7, count: 256))
-    }
-  }
-
   private func fade(_ frame: SampleRow<UInt8>, person: UInt8, alpha: UInt8) {
     func row(_ value: UInt8) -> SampleRow<UInt8> {
       SampleRow(Array(repeating: value, count: frame.count), at: .pageEnd)

@@ -36,12 +36,6 @@ import Testing
     }
   }
 
-  @Test func mixesARowWithItself() {
-    let row = SampleRow<UInt8>(Array(0...255), at: .unaligned)
-    unsafe kernels.mixRows(row.base, row.base, 77, row.base, 256)
-    #expect(row.samples == Array(0...255))
-  }
-
   private func mean(_ top: UInt8, _ bottom: UInt8, _ weight: Int) -> UInt8 {
     let part = Double(weight) / 256
     return rounded(Double(top) * (1 - part) + Double(bottom) * part)

@@ -15,20 +15,6 @@ import VirtualBackground
     #expect(allocation_counter_count() > before)
   }
 
-  /// What malloc was once given stays with the arena of some thread.
-  @Test func aLargeRasterTakesNothingFromMalloc() {
-    func allocations(_ side: Int) -> UInt64 {
-      let before = allocation_counter_count()
-      let raster = Raster<UInt8>(width: side, height: side, filledWith: 1)
-      return withExtendedLifetime(raster) { allocation_counter_count() - before }
-    }
-    // What the runtime makes once for the type.
-    _ = allocations(100)
-    // The object, and for the small one its samples.
-    #expect(allocations(100) == 2)
-    #expect(allocations(1000) == 1)
-  }
-
   @Test(arguments: [
     EffectSettings.Effect.blur, .replace, .color, .matte,
   ])

@@ -78,9 +78,6 @@ final class RecordingSegmenter: Segmenter {
       #expect(picture.luma(640, 280) < 20 && picture.luma(640, 620) < 20)
       #expect(picture.luma(10, 10) < 20 && picture.luma(1270, 710) < 20)
     }
-    // The first frame is looked at twice: the first look finds the right view.
-    #expect(close.fake.inferences == 4)
-    #expect(whole.inferences == 1)
   }
 
   @Test func theEdgesLieWhereTheyAre() {
@@ -114,12 +111,10 @@ final class RecordingSegmenter: Segmenter {
   @Test func aHandThatReachesBeyondTheViewIsNotCutOff() {
     let engine = engine(close)
     for _ in 0..<6 { process(engine, picture(person)) }
-    let inferences = close.fake.inferences
     // An arm, all of a sudden, as long as the person.
     let picture = picture(person, PixelRegion(x: 400, y: 340, width: 400, height: 60))
     process(engine, picture)
     #expect(picture.luma(440, 370) > 230 && picture.luma(760, 370) > 230)
-    #expect(close.fake.inferences == inferences + 2)
   }
 
   @Test func furnitureAtTheEdgeOfTheViewIsRoom() {
@@ -148,34 +143,6 @@ final class RecordingSegmenter: Segmenter {
       #expect(picture.luma(600, 560) < 20 && picture.luma(130, 340) < 20)
       if before > 0 { #expect(close.fake.inferences == before + 2) }
     }
-  }
-
-  @Test func aNetworkWithAMemorySeesTwoPeopleInOneView() {
-    let close = RecordingSegmenter(close.fake, remembersPast: true)
-    let engine = engine(close)
-    let other = PixelRegion(x: 360, y: 400, width: 140, height: 320)
-    process(engine, picture(person, other))
-    let before = close.fake.inferences
-    process(engine, picture(person, other))
-    #expect(close.fake.inferences == before + 1)
-  }
-
-  /// The first frame of all may take long, one in the middle of the stream may not.
-  @Test func onlyTheFirstNetworkWarmsUp() {
-    let first = RecordingSegmenter(close.fake, remembersPast: true)
-    let engine = engine(first)
-    process(engine, picture(person))
-    #expect(first.fake.inferences == 5)
-    let second = RecordingSegmenter(
-      FakeSegmenter(format: close.inputFormat), remembersPast: true)
-    engine.use(segmenters(second))
-    let picture = picture(person)
-    process(engine, picture)
-    #expect(second.fake.inferences == 1)
-    #expect(picture.luma(640, 450) > 230 && picture.luma(540, 450) < 20)
-    engine.reset()
-    process(engine, self.picture(person))
-    #expect(second.fake.inferences == 6)
   }
 
   @Test func whenThePersonLeavesTheWholeFrameIsLookedAt() {

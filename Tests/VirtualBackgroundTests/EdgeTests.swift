@@ -158,30 +158,6 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
     }
   }
 
-  @Test func whereBothSidesHaveOneColourNothingChanges() {
-    let scene = SoftScene()
-    let (with, without) = (TestPicture(format: scene.format), TestPicture(format: scene.format))
-    for picture in [with, without] { picture.paint(red: 120, green: 130, blue: 90) }
-    let a = scene.composed(over: scene.background(blue), picture: with) { $0.despill = true }
-    let b = scene.composed(over: scene.background(blue), picture: without) { $0.despill = false }
-    #expect(a.greatestDifference(from: b) <= 1)
-  }
-
-  @Test func aHardEdgeOnTheGridOfCellsIsFound() {
-    // The matte jumps where two cells meet, so that none of them holds both sides.
-    let scene = SoftScene(width: 1024, height: 512, softness: 0.01)
-    let picture = scene.composed(over: scene.background(blue)) { _ in }
-    let green = scene.code((SoftScene.room))
-    for x in 250..<262 {
-      let chroma = picture.chroma(x, 200)
-      // Between person and background, on the red-blue line: less green than either has.
-      #expect(
-        abs(Double(chroma.cb) - green.cb) > 20 || abs(Double(chroma.cr) - green.cr) > 40,
-        "at \(x)")
-    }
-    #expect(scene.greatestError(picture, 200, over: blue) < 100)
-  }
-
   /// Through the engine, whose network sees a softer edge than there is.
   @Test(arguments: [
     (EffectSettings.Effect.blur, MatteEdge.exact, true), (.blur, .approximate, false),
@@ -205,21 +181,6 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
     } else {
       #expect(rim(despill: true) == rim(despill: false))
     }
-  }
-
-  @Test func threadsMakeNoDifference() {
-    let scene = SoftScene(width: 1600, height: 900)
-    let one = scene.composed(over: scene.background(blue)) { $0.lightWrap = 0.7 }
-    let two = scene.composed(over: scene.background(blue), threads: 2) { $0.lightWrap = 0.7 }
-    #expect(one.greatestDifference(from: two) == 0)
-  }
-
-  @Test func aPictureWithoutAPersonStaysBackground() {
-    let scene = SoftScene()
-    scene.matte.samples.fill(with: 0)
-    let picture = scene.composed(over: scene.background(blue)) { $0.lightWrap = 1 }
-    let code = scene.code(blue)
-    for x in 0..<scene.format.width { #expect(picture.luma(x, 100) == Int(code.luma)) }
   }
 
   @Test func aPictureThatIsAllPersonStaysAsItIs() {
@@ -257,17 +218,6 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
       if x < 150 || x > 490 { #expect(more == 0, "at \(x)") }
     }
     #expect(greatest > 10)
-  }
-
-  @Test func moreIsBrighter() {
-    let (_, _, some) = pair(over: Self.white, 0.3)
-    let (_, _, much) = pair(over: Self.white, 1)
-    #expect(much.luma(166, 180) > some.luma(166, 180) + 5)
-  }
-
-  @Test func aBlackBackgroundGivesNoLight() {
-    let (_, dark, lit) = pair(over: (0, 0, 0), 1)
-    #expect(lit.greatestDifference(from: dark) <= 1)
   }
 
   @Test func theLightHasTheBackgroundsColour() {

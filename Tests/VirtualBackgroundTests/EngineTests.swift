@@ -185,19 +185,6 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     scene.process(picture)
     #expect(scene.shows(picture, 3, 90, (0, 255, 0)))
   }
-
-  @Test func withoutANetworkTheFrameIsHidden() {
-    let scene = Scene()
-    scene.engine.use(nil as Segmenters?)
-    let picture = scene.picture()
-    let before = picture.copy()
-    guard case .hidden = scene.process(picture)
-    else {
-      Issue.record("a frame without a matte was not hidden")
-      return
-    }
-    #expect(picture.greatestDifference(from: before) > 20)
-  }
 }
 
 @Suite struct FailurePolicyTests {

@@ -15,14 +15,6 @@ import Testing
     result.alpha(Int(x), row) == 255
   }
 
-  @Test func everyoneIsShown() {
-    let result = scene(.everyone).infer(times: 5) {
-      $0.person(70)
-      $0.person(230, scale: 0.7)
-    }
-    #expect(result.isUntouched)
-  }
-
   @Test func theNearestIsShownAloneAndUntouched() {
     let scene = scene(.nearest)
     for _ in 0..<10 {
@@ -71,32 +63,6 @@ import Testing
     }
   }
 
-  @Test func nearestHopsToWhoIsClearlyLargerForHalfASecond() {
-    let scene = scene(.nearest)
-    scene.infer(times: 5) {
-      $0.person(70, scale: 0.8)
-      $0.person(230, scale: 0.7)
-    }
-    let shown = (0..<30).map { _ in
-      let result = scene.infer {
-        $0.person(70, scale: 0.6)
-        $0.person(230, scale: 1)
-      }
-      return shows(result, 230) && !shows(result, 70)
-    }
-    #expect(shown == (0..<30).map { $0 >= 14 })
-  }
-
-  @Test func nearestGoesOnWithWhoIsLeft() {
-    let scene = scene(.nearest)
-    scene.infer(times: 5) {
-      $0.person(70)
-      $0.person(230, scale: 0.7)
-    }
-    let shown = (0..<30).map { _ in shows(scene.infer { $0.person(230, scale: 0.7) }, 230) }
-    #expect(shown == (0..<30).map { $0 >= 14 })
-  }
-
   @Test func trackedIsWhoWasThereFirstHoweverLargeTheOther() {
     let scene = scene(.tracked)
     scene.infer(times: 10) { $0.person(70, scale: 0.6) }
@@ -106,18 +72,6 @@ import Testing
         $0.person(360 - 2 * Double(i), scale: 1)
       }
       #expect(shows(result, 70) && result.isEmpty(300..<320))
-    }
-  }
-
-  @Test func trackedHandsOverASecondAfterTheyLeft() {
-    let scene = scene(.tracked)
-    scene.infer(times: 10) {
-      $0.person(70)
-      $0.person(230, scale: 0.7)
-    }
-    let results = (0..<40).map { _ in scene.infer { $0.person(230, scale: 0.7) } }
-    for (i, result) in results.enumerated() {
-      #expect(i < 30 ? result.keptArea == 0 : shows(result, 230), "\(i)")
     }
   }
 
@@ -149,35 +103,6 @@ import Testing
       }
     }
     #expect(last.map { shows($0, places.0) && !shows($0, places.1) } == true)
-  }
-
-  @Test func trackedPassesSomeoneWhoStands() {
-    let scene = scene(.tracked)
-    scene.infer(times: 5) { $0.person(50, scale: 0.8) }
-    var last: MatteScene.Result?
-    for x in stride(from: 50.0, to: 270, by: 3) {
-      last = scene.infer {
-        $0.person(x, scale: 0.8)
-        $0.person(165, scale: 0.8)
-      }
-    }
-    #expect(last.map { shows($0, 266) && !shows($0, 165) } == true)
-  }
-
-  @Test func whoMeetsAndTurnsBackIsStillTheSame() {
-    let scene = scene(.tracked)
-    let meet = { (distance: Double) in
-      scene.infer {
-        $0.person(160 - distance, scale: 0.9)
-        $0.person(160 + distance, scale: 0.9)
-      }
-    }
-    scene.infer(times: 5) { $0.person(80, scale: 0.9) }
-    for i in 0..<25 { _ = meet(80 - 1.5 * Double(i)) }
-    for _ in 0..<60 { _ = meet(43) }
-    var last: MatteScene.Result?
-    for i in 0..<25 { last = meet(43 + 1.5 * Double(i)) }
-    #expect(last.map { shows($0, 80) && !shows($0, 240) } == true)
   }
 
   @Test func shouldersThatTouchAreParted() {

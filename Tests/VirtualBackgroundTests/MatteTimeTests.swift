@@ -13,16 +13,6 @@ import Testing
 
   // MARK: The clocks
 
-  @Test(arguments: [0.5, 5, 7, 10, 15, 24, 25, 29.97, 30, 50, 60, 120])
-  func thirtyTicksAreASecond(rate: Double) {
-    var clock = MatteClock()
-    let ticks = (0...Int(20 * rate)).map { clock.advance(to: UInt64(Double($0) * 1e9 / rate)) }
-    #expect(abs(ticks.dropFirst().reduce(0, +) - 600) <= 1)
-    // Evenly, too.
-    let even = Int(30 / rate)
-    #expect(ticks.dropFirst().allSatisfy { $0 == even || $0 == even + 1 })
-  }
-
   /// Exact to the nanosecond, rounded to milliseconds, or off by up to a third of a frame.
   @Test(arguments: [1, 1_000_000, 10_000_000])
   func thirtyFramesASecondAreATickEach(rounding: UInt64) {
@@ -44,26 +34,6 @@ import Testing
     }
     clock.reset()
     #expect(clock.advance(to: 77) == 1)
-  }
-
-  @Test func framesWithoutATimeHaveTheirDuration() {
-    var clock = FrameClock()
-    clock.advance(to: 500, duration: 40)
-    let first = clock.now
-    clock.advance(to: 600, duration: 40)
-    #expect(clock.now - first == 100)
-    clock.advance(to: nil, duration: 40)
-    #expect(clock.now - first == 140)
-    // It may be anything after that.
-    clock.advance(to: 90, duration: 40)
-    clock.advance(to: 100, duration: 40)
-    #expect(clock.now - first == 190)
-    // Back, and standing still.
-    clock.advance(to: 20, duration: 40)
-    clock.advance(to: 20, duration: 40)
-    #expect(clock.now - first == 270)
-    clock.advance(to: nil, duration: nil)
-    #expect(clock.now - first == 270 + 33_333_333)
   }
 
   // MARK: Who is shown
@@ -104,68 +74,6 @@ import Testing
     #expect(seconds >= 0.46 && seconds < 0.47 + Double(ticks) / 30)
     // Never on the strength of one look.
     #expect(seconds > 0)
-  }
-
-  @Test(arguments: [1, 2, 3, 6, 15, 30])
-  func trackedIsWaitedForForASecond(ticks: Int) throws {
-    let scene = scene(.tracked, ticks)
-    scene.infer(times: 10) {
-      $0.person(70)
-      $0.person(230, scale: 0.7)
-    }
-    let seconds = try #require(wait(scene, { shows($0, 230) }) { $0.person(230, scale: 0.7) })
-    // They were last seen an inference before the first of these.
-    let gone = seconds + Double(ticks) / 30
-    #expect(gone > 1 && gone <= 1.04 + Double(ticks) / 30)
-  }
-
-  @Test(arguments: [1, 2, 3, 6, 15])
-  func aSureIslandIsShownAfterAFifthOfASecond(ticks: Int) throws {
-    let scene = scene(.everyone, ticks)
-    scene.infer(times: 5) { $0.person(220) }
-    let seconds = try #require(
-      wait(scene, { $0.isUntouched }) {
-        $0.person(220)
-        $0.ellipse(50, 60, 15, 15)
-      })
-    #expect(seconds >= 0.2 && seconds < 0.2 + Double(ticks) / 30)
-  }
-
-  @Test(arguments: [1, 2, 3, 6, 15])
-  func historyCountsTime(ticks: Int) {
-    let grid = MatteGrid(format: MatteScene.format, shift: 0)
-    let history = MatteHistory(grid: grid, threshold: ComponentFilter.threshold)
-    let runs = ConnectedComponents(width: grid.width, height: grid.height)
-    let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 100)
-    _ = runs.find(atLeast: ComponentFilter.threshold, in: matte)
-    var presence: Double?, doubt: Double?
-    for inference in 1...200 {
-      history.record(matte, after: ticks)
-      let means = history.means(of: 0, in: runs)
-      let seconds = Double(inference * ticks) / 30
-      if presence == nil, means.presence >= 15 { presence = seconds }
-      if doubt == nil, means.doubt >= 120 { doubt = seconds }
-      #expect(means.presence <= 15 && means.doubt <= 121)
-    }
-    let slack = Double(ticks) / 30
-    #expect(presence.map { $0 >= 0.5 && $0 < 0.5 + slack } == true)
-    #expect(doubt.map { $0 >= 2 && $0 < 2 + slack } == true)
-  }
-
-  @Test(arguments: [1, 2, 3, 6, 15])
-  func theViewBecomesSmallerAfterHalfASecond(ticks: Int) {
-    let format = FrameFormat(
-      width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-    var tracking = ViewTracking(
-      format: format, aspect: 4.0 / 3, framing: Framing(margin: 0.1, greatestShare: 0.9))
-    tracking.follow(PixelRegion(wholeOf: format), isNew: true)
-    var mattes = 0
-    while tracking.isWhole, mattes < 100 {
-      tracking.follow(PixelRegion(x: 500, y: 300, width: 200, height: 420), after: ticks)
-      mattes += 1
-    }
-    let seconds = Double((mattes - 1) * ticks) / 30
-    #expect(seconds >= 0.46 && seconds < 0.47 + Double(ticks) / 30)
   }
 
   // MARK: Through the engine

@@ -10,20 +10,10 @@ import Testing
     }
   }
 
-  @Test func zeroMeansEveryFrame() {
-    #expect(inferences(fps: 30, target: 0, frames: 10) == Array(0..<10))
-  }
-
-  @Test func aThirdOfTheFramesGetsOne() {
-    #expect(inferences(fps: 30, target: 10, frames: 12) == [0, 3, 6, 9])
-  }
-
-  @Test func anUnevenRatioKeepsTheAverage() {
-    #expect(inferences(fps: 30, target: 20, frames: 300).count == 200)
-  }
-
-  @Test func moreThanTheFramesMeansEveryFrame() {
-    #expect(inferences(fps: 30, target: 1000, frames: 10) == Array(0..<10))
+  @Test(
+    "keeps the target rate on average", arguments: zip([0, 10, 20, 1000], [12, 4, 8, 12]))
+  func rates(target: Double, count: Int) {
+    #expect(inferences(fps: 30, target: target, frames: 12).count == count)
   }
 
   @Test func framesWithoutATimeAlwaysGetOne() {

@@ -48,11 +48,6 @@ import Testing
     painter.person(200, scale: 0.8)
   }
 
-  @Test func onePersonIsLeftAlone() {
-    let alone = apply([]) { $0.person(110) }
-    #expect(apply([face(1, 110)]) { $0.person(110) } == alone)
-  }
-
   @Test func whoTouchesTheNearestIsHidden() {
     let both = apply([], touching)
     // The one at 110 is red, up to the end of the outline; the other is not.
@@ -62,132 +57,30 @@ import Testing
     #expect(columns[..<140] == both[..<140])
   }
 
-  @Test func theLargerPartInFrontCountsNotTheLargerFace() {
-    // The one at 190 has the larger face, and is mostly hidden behind a person at 110.
-    let faces = [face(1, 110), SeenFace(id: 2, x: 190, y: 70, width: 62)]
-    let columns = apply(faces) { painter in
-      painter.person(110, scale: 1.2)
-      painter.ellipse(185, 70, 25, 30)
-    }
-    #expect(columns[110] > 0 && columns[205] == 0)
-  }
-
-  /// Of what lies between two people and may be either's, the number of samples that are left.
-  ///
-  /// The left or right edge hides the half of one of them.
-  private func shownBetween(
-    width: Double, at x: Double = 5, isMirrored: Bool = false, keep: EffectSettings.Keep = .nearest,
-    area: Range<Int> = 150..<180
-  ) -> Int {
-    func column(_ x: Double) -> Double { isMirrored ? 319 - x : x }
-    picture.paint(red: 200, green: 40, blue: 30) { x, _ in column(Double(x)) < 40 }
-    picture.paint(red: 30, green: 40, blue: 200) { x, _ in column(Double(x)) > 60 }
-    picture.paint(red: 20, green: 20, blue: 20) { x, _ in 40...60 ~= column(Double(x)) }
-    let faces = [face(1, column(95)), SeenFace(id: 2, x: column(x), y: 100, width: width)]
-    let columns = apply(keep == .nearest ? faces : faces.reversed(), keep: keep) { painter in
-      painter.person(column(95))
-      painter.ellipse(column(5), 100, 38, 48)
-      painter.fill(isMirrored ? 260..<320 : 0..<60, area, 255)
-    }
-    return (42..<58).reduce(0) { $0 + columns[Int(column(Double($1)))] }
-  }
-
-  /// The same after many frames.
-  private func shownBetweenAtLast(
-    width: Double, at x: Double = 5, isMirrored: Bool = false, keep: EffectSettings.Keep = .nearest,
-    area: Range<Int> = 150..<180
-  ) -> Int {
-    func shown() -> Int {
-      shownBetween(width: width, at: x, isMirrored: isMirrored, keep: keep, area: area)
-    }
-    for _ in 0..<10 { _ = shown() }
-    return shown()
-  }
-
-  @Test(arguments: [false, true])
-  func ofALargeFaceAtTheEdgeTheAreaSaysLittle(isMirrored: Bool) {
-    let behind = shownBetween(width: 45, isMirrored: isMirrored)
-    #expect(behind > 200)
-    // Not for a moment.
-    for _ in 0..<4 { #expect(shownBetween(width: 62, isMirrored: isMirrored) == behind) }
-    #expect(shownBetweenAtLast(width: 62, isMirrored: isMirrored) == 0)
-    // A face that looks a little smaller stays in front, a far smaller one does not.
-    #expect(shownBetweenAtLast(width: 57, isMirrored: isMirrored) == 0)
-    #expect(shownBetweenAtLast(width: 50, isMirrored: isMirrored) == behind)
-    division.reset()
-    #expect(shownBetween(width: 62, isMirrored: isMirrored) == 0)
-  }
-
-  @Test func theOneWhoIsKeptMayBeAtTheEdge() {
-    // Little is seen of them: by the area they would be behind.
-    let area = 172..<180
-    #expect(shownBetweenAtLast(width: 45, keep: .tracked, area: area) == 0)
-    let inFront = shownBetweenAtLast(width: 62, keep: .tracked, area: area)
-    #expect(inFront > 100)
-    for _ in 0..<10 {
-      #expect(shownBetween(width: 57, keep: .tracked, area: area) == inFront)
-    }
-  }
-
-  @Test(arguments: [45.0, 62])
-  func whoIsInFrontStaysSoWhileTheMiddleOfAFaceIsHidden(width: Double) {
-    let shown = shownBetweenAtLast(width: width)
-    #expect((shown == 0) == (width == 62))
-    for other in [45.0, 90] {
-      #expect((shownBetweenAtLast(width: other, at: -3, area: 100..<180) == 0) == (width == 62))
-    }
-  }
-
-  @Test func theGuessedWidthOfAFaceSaysNothingAtFirst() {
-    #expect(shownBetween(width: 62, at: -3) > 200)
-  }
-
-  @Test func ofTwoFacesThatMeetTheOneSeenForSureIsInFront() {
-    func shown(_ scores: (Double, Double), scale: Double, at x: Double = 142) -> [Bool] {
-      var faces = [face(1, 110), face(2, x, scale: scale)]
-      (faces[0].score, faces[1].score) = scores
-      division.reset()
-      picture.paint(red: 200, green: 40, blue: 30) { column, _ in Double(column) < (110 + x) / 2 }
-      picture.paint(red: 30, green: 40, blue: 200) { column, _ in Double(column) >= (110 + x) / 2 }
-      let matte = divide(faces) { painter in
-        painter.person(110)
-        painter.person(x, scale: scale)
+  @Test("keeps the depth order while a face is off screen", arguments: [45.0, 62])
+  func orderAtTheEdge(width: Double) {
+    picture.paint(red: 200, green: 40, blue: 30) { x, _ in x < 40 }
+    picture.paint(red: 30, green: 40, blue: 200) { x, _ in x > 60 }
+    picture.paint(red: 20, green: 20, blue: 20) { x, _ in 40...60 ~= x }
+    /// Returns whether the person at 95 is shown between the two, after many frames.
+    ///
+    /// The frame shows half of the other person.
+    func isShownBetween(width: Double, at x: Double, _ area: Range<Int>) -> Bool {
+      let faces = [face(1, 95), SeenFace(id: 2, x: x, y: 100, width: width)]
+      let columns = (0...10).map { _ in
+        apply(faces) { painter in
+          painter.person(95)
+          painter.ellipse(5, 100, 38, 48)
+          painter.fill(0..<60, area, 255)
+        }
       }
-      // The outer sides of both heads.
-      let outer = Int(x + 20 * scale)
-      return unsafe [matte.row(65)[90] > 0, matte.row(Int(faces[1].y))[outer] > 0]
+      return columns[10][42..<58].reduce(0, +) > 0
     }
-    #expect(shown((0.9, 0.9), scale: 1.1) == [false, true])
-    #expect(shown((0.9, 0.85), scale: 1.1) == [false, true])
-    #expect(shown((0.9, 0.6), scale: 1.1) == [true, false])
-    // Far smaller, or apart: the face may be turned away.
-    #expect(shown((0.6, 0.9), scale: 0.6)[0])
-    #expect(shown((0.9, 0.6), scale: 1.1, at: 170)[1])
-  }
-
-  /// Two faces that meet; the second one is tracked, and has more of the silhouette.
-  ///
-  /// Returns whether it is shown where the heads overlap.
-  private func isInFrontOfTheFirst(_ scores: (Double, Double), at x: Double = 142) -> Bool {
-    var faces = [face(1, 110), face(2, x, scale: 1.2)]
-    (faces[0].score, faces[1].score) = scores
-    let matte = divide(faces, keep: .tracked) { painter in
-      painter.person(110)
-      painter.person(x, scale: 1.2)
+    let isFirstInFront = width == 45
+    #expect(isShownBetween(width: width, at: 5, 150..<180) == isFirstInFront)
+    for other in [45.0, 90] {
+      #expect(isShownBetween(width: other, at: -3, 100..<180) == isFirstInFront)
     }
-    return (86..<100).contains { unsafe matte.row(60)[$0] > 0 }
-  }
-
-  @Test(arguments: [(0.9, 0.6, false), (0.6, 0.9, true)])
-  func whoIsInFrontStaysSoWhileTheScoresDoNotTellOtherwise(
-    first: Double, second: Double, isInFront: Bool
-  ) {
-    _ = divide([face(2, 142, scale: 1.2)], keep: .tracked) { $0.person(142, scale: 1.2) }
-    #expect(isInFrontOfTheFirst((first, second)) == isInFront)
-    for _ in 0..<10 { #expect(isInFrontOfTheFirst((0.8, 0.78)) == isInFront) }
-    // Then they do, after a moment.
-    let after = (0..<10).map { _ in isInFrontOfTheFirst((second, first)) }
-    #expect(after.first == isInFront && after.last == !isInFront)
   }
 
   /// The largest meets somebody whose face is surer; a third one is apart, and larger than that one.
@@ -203,26 +96,6 @@ import Testing
     #expect(columns[140] > 0 && columns[60] == 0 && columns[250] == 0)
   }
 
-  @Test func whoStandsBehindIsNotNearerHoweverLarge() {
-    picture.paint(red: 200, green: 40, blue: 30) { x, _ in x < 128 }
-    var faces = [face(1, 110), face(2, 145, scale: 1.3)]
-    faces[1].score = 0.6
-    for _ in 0..<40 {
-      let matte = divide(faces) { painter in
-        painter.person(110)
-        painter.person(145, scale: 1.3)
-      }
-      #expect(unsafe matte.row(65)[90] > 0)
-    }
-  }
-
-  @Test func facesThatMeetNowAndThenChangeNothing() {
-    _ = divide([face(2, 142, scale: 1.2)], keep: .tracked) { $0.person(142, scale: 1.2) }
-    for x in [142.0, 148, 142, 148, 142, 148] {
-      #expect(!isInFrontOfTheFirst((0.9, 0.6), at: x))
-    }
-  }
-
   @Test(arguments: [10.0, 14, 18, 24])
   func whoLooksOverAShoulderIsHidden(width: Double) {
     let faces = [
@@ -234,37 +107,6 @@ import Testing
     }
     for y in 72..<78 { for x in 169..<175 { unsafe #expect(matte.row(y)[x] == 0) } }
     unsafe #expect(matte.row(60)[130] == 255)
-  }
-
-  @Test func softRimsStayWithTheirOwner() {
-    let alone = divide([]) { $0.person(110) }
-    let matte = divide([face(1, 110), face(2, 200, scale: 0.8)], touching)
-    let equal = (0..<180).allSatisfy { y in
-      (0..<120).allSatisfy { x in unsafe matte.row(y)[x] == alone.row(y)[x] }
-    }
-    #expect(equal)
-  }
-
-  @Test func theOneInFrontLeavesNoRim() {
-    _ = divide([face(1, 200, scale: 0.8)], keep: .tracked) { $0.person(200, scale: 0.8) }
-    let matte = divide([face(2, 110), face(1, 200, scale: 0.8)], keep: .tracked, touching)
-    let greatest = (0..<180).flatMap { y in (0..<130).map { x in unsafe matte.row(y)[x] } }.max()
-    #expect(greatest == 0)
-  }
-
-  @Test func whoIsInFrontIsNotJudgedAnewForATouch() {
-    let faces = [face(1, 110), face(2, 200)]
-    func columns(_ scale: Double) -> [Int] {
-      apply(faces) { painter in
-        painter.person(110)
-        painter.person(200, scale: scale)
-      }
-    }
-    _ = columns(0.99)
-    let first = columns(0.99)
-    let second = columns(1.01)
-    // The contour may follow by a sample; it does not go from one's outline to the other's.
-    #expect(zip(first, second).reduce(0) { $0 + abs($1.0 - $1.1) } < 400)
   }
 
   @Test func nobodyHopsForAMoment() {
@@ -317,25 +159,6 @@ import Testing
     let expected = apply([]) { $0.person(110) }
     let poster = SeenFace(id: 2, x: 160, y: 40, width: 30)
     #expect(apply([face(1, 110), poster]) { $0.person(110) } == expected)
-  }
-
-  @Test func whatHungTogetherWithTheOtherIsNoLimb() {
-    _ = divide([face(1, 110), face(2, 200, scale: 0.8)], touching)
-    func belongsToOther(_ columns: Range<Int>, _ rows: Range<Int>) -> Bool {
-      let painter = MatteScene.Painter()
-      painter.fill(columns, rows, 255)
-      let parts = ConnectedComponents(width: 320, height: 180)
-      #expect(parts.find(atLeast: ComponentFilter.threshold, in: painter.matte) && parts.count == 1)
-      return division.belongsToOther(0, of: parts)
-    }
-    // The head of the one at 200 goes from 180 to 220 and begins at 62.
-    #expect(belongsToOther(195..<205, 53..<64))
-    #expect(belongsToOther(220..<226, 84..<92))
-    // Apart from it, and a hand that touches it before the body of the one who is kept.
-    #expect(!belongsToOther(195..<205, 40..<50))
-    #expect(!belongsToOther(130..<162, 110..<125))
-    division.reset()
-    #expect(!belongsToOther(195..<205, 53..<64))
   }
 
   @Test(arguments: [Double.infinity, -1e9, 0, 1e30, 1e300])

@@ -72,6 +72,36 @@ import Testing
     #expect(inferred.greatestDifference(from: expected) == 0)
   }
 
+  /// Whatever the pictures are, no sample outside of them is read, and nothing traps.
+  @Test(
+    "moves mattes between noisy frames of any size",
+    arguments: [(16, 16), (17, 40), (41, 80), (333, 61), (1000, 16)])
+  func noisyFrames(width: Int, height: Int) {
+    let format = FrameFormat(
+      width: width, height: height, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
+    var generator = SeededGenerator(seed: UInt64(width))
+    let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
+    engine.configure(for: format)
+    engine.use(Segmenters(wholeFrame: FakeSegmenter { _, _, _, x, _ in x < 16 ? 1 : 0 }))
+    for range: ClosedRange<UInt8> in [16...235, 100...130] {
+      for number in 0..<9 {
+        let picture = TestPicture(format: format, padding: 3)
+        for y in 0..<height {
+          for x in 0..<width {
+            unsafe picture.frame.luma.row(y)[x] = .random(in: range, using: &generator)
+          }
+        }
+        let outcome = withExtendedLifetime(picture) {
+          engine.process(picture.frame, settings: EffectSettings(), infers: number % 3 == 0)
+        }
+        guard case .composed = outcome, picture.paddingIsIntact else {
+          Issue.record("frame \(number) of \(range): \(outcome)")
+          return
+        }
+      }
+    }
+  }
+
   @Test(
     .enabled(if: allocation_counter_works()),
     arguments: [EffectSettings.Effect.matte, .blur, .color])

@@ -54,13 +54,8 @@ extension TestFilter {
         buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, 320, 180
       )?.pointee.id = 1
     case .oddCrop, .cropOutside:
-      let crop = unsafe try #require(
-        gst_buffer_add_meta(
-          buffer, gst_video_crop_meta_get_info(), nil))
-      unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
-        unsafe (crop.pointee.x, crop.pointee.y) = fault == .oddCrop ? (1, 0) : (.max, 2)
-        unsafe (crop.pointee.width, crop.pointee.height) = (320, 180)
-      }
+      let (x, y): (guint, guint) = fault == .oddCrop ? (1, 0) : (.max, 2)
+      unsafe try StreamFormat.crop(buffer, x, y)
     default: break
     }
     return unsafe buffer

@@ -111,16 +111,24 @@ extension StreamFormat {
       buffer, GST_VIDEO_FRAME_FLAG_NONE, vbgfilter_video_info_format([info]), guint(width),
       guint(height), guint(pixelFormat.planeCount), &offsets, &strides)
     if layout.border > 0 {
-      let crop = unsafe try #require(
-        gst_buffer_add_meta(buffer, gst_video_crop_meta_get_info(), nil))
-      unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
-        unsafe (crop.pointee.x, crop.pointee.y) = (guint(layout.border), guint(layout.border))
-        unsafe (crop.pointee.width, crop.pointee.height) = (
-          guint(frameFormat.width), guint(frameFormat.height)
-        )
-      }
+      let border = guint(layout.border)
+      unsafe try Self.crop(
+        buffer, border, border, width: guint(frameFormat.width), height: guint(frameFormat.height))
     }
     return unsafe buffer
+  }
+
+  /// Says that the picture is a part of what lies in a buffer.
+  static func crop(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, _ x: guint, _ y: guint, width: guint = 320,
+    height: guint = 180
+  ) throws {
+    let crop = unsafe try #require(
+      gst_buffer_add_meta(buffer, gst_video_crop_meta_get_info(), nil))
+    unsafe crop.withMemoryRebound(to: GstVideoCropMeta.self, capacity: 1) { crop in
+      unsafe (crop.pointee.x, crop.pointee.y) = (x, y)
+      unsafe (crop.pointee.width, crop.pointee.height) = (width, height)
+    }
   }
 
   private func append(

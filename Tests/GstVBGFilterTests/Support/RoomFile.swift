@@ -60,24 +60,19 @@ struct RoomFile {
         + "vbgfilter name=filter model=good \(properties) ! \(container.muxing) ! "
         + "filesink location=\(path)")
     let source = unsafe try pipeline.element("source")
-    defer { unsafe GStreamer.unref(source) }
     for kind in [PictureEvent.image, .previewImage, .attachment, .applicationData, .globalTag] {
       try #require(unsafe gst_element_send_event(source, kind.make(Self.cover)) != 0, "\(kind)")
     }
     try #require(pipeline.change(to: GST_STATE_PLAYING))
-    let entry = unsafe UnsafeMutablePointer<GstAppSrc>(OpaquePointer(source))
     for frame in 0..<frames {
       beforeFrame(pipeline)
       let buffer = unsafe try stream.makeNoisyBuffer(FrameLayout(isDescribed: false))
       unsafe buffer.pointee.pts = GstClockTime(UInt64(frame) * Self.frameTime)
       unsafe buffer.pointee.duration = GstClockTime(Self.frameTime)
-      try #require(unsafe gst_app_src_push_buffer(entry, buffer) == GST_FLOW_OK)
+      unsafe try pipeline.push(buffer)
     }
-    unsafe gst_app_src_end_of_stream(entry)
-    let end = pipeline.takeMessage(GST_MESSAGE_EOS, GST_MESSAGE_ERROR, wait: 60_000_000_000)
-    guard end == GST_MESSAGE_EOS else {
-      throw RunningPipeline.Stuck(description: "no file comes to its end: \(container.muxing)")
-    }
+    try pipeline.endStream()
+    try pipeline.waitForEnd()
   }
 
   /// The room, as it lies in raw frames.

@@ -29,7 +29,7 @@ import Threads
         + "videoconvert name=next ! video/x-raw, format={I420, NV12} ! "
         + "vbgfilter name=filter model=good effect=color ! video/x-raw, format=\(format.name) ! "
         + "fakesink sync=false")
-    unsafe pad = try #require(gst_element_get_static_pad(pipeline.filter, "src"))
+    unsafe pad = try #require(gst_element_get_static_pad(pipeline.element("filter"), "src"))
     try linkAtEachStart()
     unsafe watch.begin(pad, pipeline.bus)
     try #require(pipeline.change(to: GST_STATE_PLAYING))
@@ -115,11 +115,8 @@ import Threads
         demuxer, _, next in
         _ = unsafe gst_element_link(demuxer, next?.assumingMemoryBound(to: GstElement.self))
       }
-    // The pipeline owns both.
     unsafe g_signal_connect_data(
       demuxer, "pad-added", unsafeBitCast(link, to: GCallback.self), next, nil, GConnectFlags(0))
-    unsafe GStreamer.unref(demuxer)
-    unsafe GStreamer.unref(next)
   }
 
   /// What leaves the filter, on whatever thread; the record is under a lock, the rest never changes.

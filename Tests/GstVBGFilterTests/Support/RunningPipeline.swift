@@ -5,57 +5,91 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// A pipeline of a description with a `vbgfilter name=filter`, which gets fake networks; it ends with
-/// this object.
+/// A pipeline made from a description; a `vbgfilter name=filter` in it gets fake networks.
 ///
-/// Nothing here waits for ever: what does not come is an error, and a call that does not return ends
-/// the test process.
+/// It ends with this object. Nothing here waits for ever: what does not come is an error, and a call
+/// that does not return ends the test process.
 @safe final class RunningPipeline {
-  /// What was waited for in vain.
+  /// Something failed, or did not happen in time.
   struct Stuck: Error, CustomStringConvertible {
     let description: String
   }
 
   let models = FakeModels()
-  let filter: UnsafeMutablePointer<GstElement>
+  let pipeline: UnsafeMutablePointer<GstElement>
   let bus: UnsafeMutablePointer<GstBus>
-  private let pipeline: UnsafeMutablePointer<GstElement>
+  private let description: String
 
   init(_ description: String) throws {
     GStreamer.prepare()
+    self.description = description
     unsafe pipeline = try #require(
       gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, nil), "\(description)")
-    let bin = unsafe UnsafeMutablePointer<GstBin>(OpaquePointer(pipeline))
-    unsafe filter = try #require(gst_bin_get_by_name(bin, "filter"))
     unsafe bus = try #require(gst_element_get_bus(pipeline))
-    object.modelLoader = models
-    object.modelsFolder = "/nonexistent"
+    guard let filter = unsafe try? element("filter") else { return }
+    unsafe VBGFilterElement.behind(filter)?.modelLoader = models
+    unsafe VBGFilterElement.behind(filter)?.modelsFolder = "/nonexistent"
   }
 
   deinit {
     _ = stop(to: GST_STATE_NULL)
     unsafe GStreamer.unref(bus)
-    unsafe GStreamer.unref(filter)
     unsafe GStreamer.unref(pipeline)
   }
 
   /// The Swift object behind the filter.
   var object: VBGFilterElement {
-    guard let object = unsafe VBGFilterElement.behind(filter) else {
-      preconditionFailure("vbgfilter was made by another plugin")
-    }
+    guard let filter = unsafe try? element("filter"),
+      let object = unsafe VBGFilterElement.behind(filter)
+    else { preconditionFailure("no vbgfilter of this plugin: \(description)") }
     return object
   }
 
   /// Sets a property of the filter, given as on a command line.
   func set(_ name: String, _ value: String) {
+    guard let filter = unsafe try? element("filter") else { return }
     unsafe gst_util_set_object_arg(UnsafeMutablePointer(OpaquePointer(filter)), name, value)
   }
 
-  /// An element by its name, which the caller owns.
+  /// Returns an element, which exists for as long as the pipeline.
   func element(_ name: String) throws -> UnsafeMutablePointer<GstElement> {
     let bin = unsafe UnsafeMutablePointer<GstBin>(OpaquePointer(pipeline))
-    return unsafe try #require(gst_bin_get_by_name(bin, name), "\(name)")
+    guard let element = unsafe gst_bin_get_by_name(bin, name) else {
+      throw Stuck(description: "no element \(name): \(description)")
+    }
+    unsafe GStreamer.unref(element)
+    return unsafe element
+  }
+
+  /// Pushes a buffer, which is taken over, into the `appsrc name=source`.
+  func push(_ buffer: UnsafeMutablePointer<GstBuffer>?) throws {
+    let source = unsafe UnsafeMutablePointer<GstAppSrc>(OpaquePointer(try element("source")))
+    try #require(unsafe gst_app_src_push_buffer(source, buffer) == GST_FLOW_OK)
+  }
+
+  /// Ends the stream of the `appsrc name=source`.
+  func endStream() throws {
+    let source = unsafe UnsafeMutablePointer<GstAppSrc>(OpaquePointer(try element("source")))
+    try #require(unsafe gst_app_src_end_of_stream(source) == GST_FLOW_OK)
+  }
+
+  /// Takes the next buffer, which the caller owns, from the `appsink name=sink`; nil at the end.
+  func pull() throws -> UnsafeMutablePointer<GstBuffer>? {
+    let sink = unsafe UnsafeMutablePointer<GstAppSink>(OpaquePointer(try element("sink")))
+    guard
+      let sample = unsafe gst_app_sink_try_pull_sample(sink, GstClockTime(20_000_000_000))
+    else {
+      if unsafe gst_app_sink_is_eos(sink) != 0 { return nil }
+      throw Stuck(description: "no frame: \(description)")
+    }
+    defer { unsafe GStreamer.unrefMini(UnsafeMutablePointer<GstMiniObject>(sample)) }
+    return unsafe GStreamer.refMini(try #require(gst_sample_get_buffer(sample)))
+  }
+
+  /// Waits for the end of the stream; throws if an element fails.
+  func waitForEnd() throws {
+    let end = takeMessage(GST_MESSAGE_EOS, GST_MESSAGE_ERROR, wait: 60_000_000_000)
+    guard end == GST_MESSAGE_EOS else { throw Stuck(description: "no end: \(description)") }
   }
 
   /// Stops, to a state; false when it fails.

@@ -70,29 +70,15 @@ enum Framing: CaseIterable {
     _ path: String, size: Int?, scaling: String, colorimetry: String
   ) throws -> TestPicture {
     let stream = try StreamFormat(width: width, height: height, colorimetry: colorimetry)
-    let description =
-      "filesrc name=file ! decodebin ! \(size == nil ? "identity" : crop) ! "
-      + "videoscale method=\(scaling) add-borders=false ! "
-      + "video/x-raw,width=\(width),height=\(height) ! "
-      + "videoconvert ! video/x-raw,format=NV12,colorimetry=\(colorimetry) ! "
-      + "appsink name=sink sync=false"
-    let pipeline = unsafe try #require(gst_parse_launch(description, nil))
-    defer {
-      unsafe gst_element_set_state(pipeline, GST_STATE_NULL)
-      unsafe GStreamer.unref(pipeline)
-    }
-    let bin = unsafe UnsafeMutablePointer<GstBin>(OpaquePointer(pipeline))
-    let file = unsafe try #require(gst_bin_get_by_name(bin, "file"))
-    unsafe gst_util_set_object_arg(UnsafeMutablePointer(OpaquePointer(file)), "location", path)
-    unsafe GStreamer.unref(file)
-    let sink = unsafe try #require(gst_bin_get_by_name(bin, "sink"))
-    defer { unsafe GStreamer.unref(sink) }
-    unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
-    let sample = unsafe try #require(
-      gst_app_sink_try_pull_sample(
-        UnsafeMutablePointer<GstAppSink>(OpaquePointer(sink)), GstClockTime(20_000_000_000)),
-      "\(path) cannot be decoded")
-    defer { unsafe GStreamer.unrefMini(UnsafeMutablePointer<GstMiniObject>(sample)) }
-    return unsafe try stream.picture(in: try #require(gst_sample_get_buffer(sample)))
+    let pipeline = try RunningPipeline(
+      "filesrc location=\"\(path)\" ! decodebin ! \(size == nil ? "identity" : crop) ! "
+        + "videoscale method=\(scaling) add-borders=false ! "
+        + "video/x-raw,width=\(width),height=\(height) ! "
+        + "videoconvert ! video/x-raw,format=NV12,colorimetry=\(colorimetry) ! "
+        + "appsink name=sink sync=false")
+    try #require(pipeline.change(to: GST_STATE_PLAYING))
+    let buffer = unsafe try #require(pipeline.pull(), "\(path) cannot be decoded")
+    defer { unsafe GStreamer.unrefMini(buffer) }
+    return unsafe try stream.picture(in: buffer)
   }
 }

@@ -1,5 +1,3 @@
-import CGStreamer
-import Glibc
 import PixelTypes
 import TestSupport
 
@@ -76,49 +74,9 @@ struct StoredPicture: Sendable {
   static func encode(
     _ raw: [UInt8], format: String, width: Int, height: Int, by pipeline: String
   ) throws -> [UInt8] {
-    guard GStreamerInit.done else { throw Failure.encoder(pipeline) }
-    let caps = "video/x-raw,format=\(format),width=\(width),height=\(height),framerate=1/1"
-    let text =
-      "appsrc name=source format=time caps=\(caps) ! \(pipeline) ! appsink name=sink sync=false"
-    guard let made = unsafe gst_parse_launch_full(text, nil, GST_PARSE_FLAG_FATAL_ERRORS, nil)
-    else { throw Failure.encoder(pipeline) }
-    unsafe gst_object_ref_sink(made)
-    defer {
-      unsafe gst_element_set_state(made, GST_STATE_NULL)
-      unsafe gst_object_unref(made)
-    }
-    let bin = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstBin.self)
-    guard let source = unsafe gst_bin_get_by_name(bin, "source"),
-      let sink = unsafe gst_bin_get_by_name(bin, "sink")
-    else { throw Failure.encoder(pipeline) }
-    defer {
-      unsafe gst_object_unref(source)
-      unsafe gst_object_unref(sink)
-    }
-    unsafe gst_element_set_state(made, GST_STATE_PLAYING)
-    let appSource = unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstAppSrc.self)
-    let appSink = unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self)
-    let buffer = unsafe gst_buffer_new_memdup(raw, gsize(raw.count))
-    unsafe buffer?.pointee.pts = 0
-    unsafe buffer?.pointee.duration = 1_000_000_000
-    unsafe gst_app_src_push_buffer(appSource, buffer)
-    unsafe gst_app_src_end_of_stream(appSource)
-    var bytes: [UInt8] = []
-    while let sample = unsafe gst_app_sink_try_pull_sample(appSink, 20_000_000_000) {
-      defer { unsafe gst_sample_unref(sample) }
-      guard let buffer = unsafe gst_sample_get_buffer(sample) else { break }
-      let size = unsafe gst_buffer_get_size(buffer)
-      bytes += unsafe [UInt8](unsafeUninitializedCapacity: Int(size)) { memory, initialized in
-        initialized = unsafe Int(gst_buffer_extract(buffer, 0, memory.baseAddress, size))
-      }
-    }
-    guard !bytes.isEmpty else { throw Failure.encoder(pipeline) }
-    return bytes
-  }
-
-  enum Failure: Error {
-    case encoder(String)
-    case file(String)
+    try StoredVideo.encode(
+      [raw], caps: "video/x-raw,format=\(format),width=\(width),height=\(height),framerate=1/1",
+      interval: 1_000_000_000, by: pipeline)
   }
 }
 

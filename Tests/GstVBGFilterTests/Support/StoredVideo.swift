@@ -63,40 +63,19 @@ struct StoredVideo: Sendable {
   static func encode(
     _ frames: [[UInt8]], caps: String, interval: UInt64, by pipeline: String
   ) throws -> [UInt8] {
-    guard GStreamerInit.done else { throw StoredPicture.Failure.encoder(pipeline) }
     let folder = TemporaryFolder()
     let path = folder.write("video")
-    let text =
-      "appsrc name=source format=time caps=\(caps) ! \(pipeline) ! filesink location=\(path)"
-    let made = unsafe try #require(
-      gst_parse_launch_full(text, nil, GST_PARSE_FLAG_FATAL_ERRORS, nil))
-    unsafe gst_object_ref_sink(made)
-    defer {
-      unsafe gst_element_set_state(made, GST_STATE_NULL)
-      unsafe gst_object_unref(made)
-    }
-    let bin = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstBin.self)
-    let source = unsafe try #require(gst_bin_get_by_name(bin, "source"))
-    defer { unsafe gst_object_unref(source) }
-    unsafe gst_element_set_state(made, GST_STATE_PLAYING)
-    let appSource = unsafe UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstAppSrc.self)
+    let made = try RunningPipeline(
+      "appsrc name=source format=time caps=\(caps) ! \(pipeline) ! filesink location=\(path)")
+    try #require(made.change(to: GST_STATE_PLAYING))
     for (index, frame) in frames.enumerated() {
       let buffer = unsafe gst_buffer_new_memdup(frame, gsize(frame.count))
       unsafe buffer?.pointee.pts = GstClockTime(UInt64(index) * interval)
       unsafe buffer?.pointee.duration = GstClockTime(interval)
-      unsafe gst_app_src_push_buffer(appSource, buffer)
+      unsafe try made.push(buffer)
     }
-    unsafe gst_app_src_end_of_stream(appSource)
-    let bus = unsafe try #require(gst_element_get_bus(made))
-    defer { unsafe gst_object_unref(bus) }
-    let message = unsafe try #require(
-      gst_bus_timed_pop_filtered(
-        bus, 20_000_000_000,
-        GstMessageType(GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)))
-    defer { unsafe gst_message_unref(message) }
-    guard unsafe message.pointee.type == GST_MESSAGE_EOS else {
-      throw StoredPicture.Failure.encoder(pipeline)
-    }
+    try made.endStream()
+    try made.waitForEnd()
     return try bytes(of: path)
   }
 

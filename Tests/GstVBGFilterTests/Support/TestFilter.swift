@@ -53,6 +53,15 @@ enum GStreamer {
     unsafe g_object_unref(UnsafeMutableRawPointer(object))
   }
 
+  /// Adds a reference to a buffer, a message or their like.
+  @discardableResult
+  static func refMini<Object>(
+    _ object: UnsafeMutablePointer<Object>
+  ) -> UnsafeMutablePointer<Object> {
+    unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(object)))
+    return unsafe object
+  }
+
   /// Drops a reference to a buffer, a message or their like.
   static func unrefMini<Object>(_ object: UnsafeMutablePointer<Object>) {
     unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(object)))
@@ -66,6 +75,8 @@ enum GStreamer {
   let element: UnsafeMutablePointer<GstElement>
   let models = FakeModels()
   let bus: UnsafeMutablePointer<GstBus>
+  /// The pad that frames leave by.
+  let sourcePad: UnsafeMutablePointer<GstPad>
   private(set) var harness: UnsafeMutablePointer<GstHarness>?
   private(set) var stream: StreamFormat
   /// The caps that the sink takes, as on a command line; any if it is nil.
@@ -83,6 +94,7 @@ enum GStreamer {
       "vbgfilter", calm.merging(properties) { _, given in given })
     unsafe bus = gst_bus_new()
     unsafe gst_element_set_bus(element, bus)
+    unsafe sourcePad = try #require(gst_element_get_static_pad(element, "src"))
     object.modelLoader = models
     object.modelsFolder = "/nonexistent"
     // What is wrong with a background is known at the start, on however busy a machine.
@@ -94,6 +106,7 @@ enum GStreamer {
     unsafe gst_element_set_state(element, GST_STATE_NULL)
     unsafe gst_element_set_bus(element, nil)
     unsafe GStreamer.unref(bus)
+    unsafe GStreamer.unref(sourcePad)
     unsafe GStreamer.unref(element)
   }
 
@@ -154,6 +167,26 @@ enum GStreamer {
     return unsafe gst_harness_push_event(harness, event) != 0
   }
 
+  /// Sends a segment of times, or of another format.
+  func sendSegment(_ format: GstFormat = GST_FORMAT_TIME, from start: UInt64 = 0) throws {
+    var segment = GstSegment()
+    unsafe gst_segment_init(&segment, format)
+    (segment.start, segment.time) = (guint64(start), guint64(start))
+    try #require(unsafe send(try #require(gst_event_new_segment(&segment))))
+  }
+
+  /// Throws away what is on its way, as a seek does, and goes on from a time.
+  func flush(thenFrom start: UInt64 = 0) throws {
+    try #require(unsafe send(try #require(gst_event_new_flush_start())))
+    try endFlush(thenFrom: start)
+  }
+
+  /// Ends a flush, and goes on from a time.
+  func endFlush(thenFrom start: UInt64 = 0) throws {
+    try #require(unsafe send(try #require(gst_event_new_flush_stop(1))))
+    try sendSegment(from: start)
+  }
+
   /// Pushes a buffer, which is taken over.
   func push(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
     start()
@@ -184,9 +217,7 @@ enum GStreamer {
 
   /// The caps that the filter has negotiated with the sink.
   func outputCaps() throws -> String {
-    let pad = unsafe try #require(gst_element_get_static_pad(element, "src"))
-    defer { unsafe GStreamer.unref(pad) }
-    let caps = unsafe try #require(gst_pad_get_current_caps(pad))
+    let caps = unsafe try #require(gst_pad_get_current_caps(sourcePad))
     defer { unsafe GStreamer.unrefMini(caps) }
     let text = unsafe try #require(gst_caps_to_string(caps))
     defer { unsafe g_free(text) }
@@ -232,6 +263,17 @@ enum GStreamer {
       return try condition()
     })
     return outputs
+  }
+
+  /// Pushes pictures of the room until there are errors or warnings; returns these and what came out.
+  @discardableResult
+  func processUntilMessages() throws -> (messages: [BusMessage], outputs: [TestPicture]) {
+    var messages: [BusMessage] = []
+    let outputs = try process(until: {
+      messages += self.messages()
+      return !messages.isEmpty
+    })
+    return (messages, outputs)
   }
 
   /// Sends an event upstream, as a sink does; it is taken over.

@@ -168,78 +168,63 @@ import Testing
     unsafe TestPad(try #require(gst_element_get_static_pad(element, name)))
   }
 
-  /// Takes all messages of a kind off the bus, written out; drops the others.
-  func messages(_ kind: GstMessageType) -> [String] {
+  /// Takes all messages off the bus; what `text` makes of them.
+  private func messages(_ text: (UnsafeMutablePointer<GstMessage>) -> String?) -> [String] {
     var texts: [String] = []
     while let message = unsafe gst_bus_pop(bus) {
-      defer {
-        unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(message)))
-      }
-      guard unsafe message.pointee.type == kind else { continue }
-      if kind != GST_MESSAGE_ELEMENT {
-        var error: UnsafeMutablePointer<GError>?
-        if kind == GST_MESSAGE_ERROR {
-          unsafe gst_message_parse_error(message, &error, nil)
-        } else {
-          unsafe gst_message_parse_warning(message, &error, nil)
-        }
-        if let error = unsafe error {
-          unsafe texts.append(String(cString: error.pointee.message))
-          unsafe g_error_free(error)
-        }
-        continue
-      }
+      if let text = unsafe text(message) { texts.append(text) }
+      unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(message)))
+    }
+    return texts
+  }
+
+  /// The text of an error or a warning.
+  private func trouble(_ message: UnsafeMutablePointer<GstMessage>) -> String? {
+    var error: UnsafeMutablePointer<GError>?
+    if unsafe message.pointee.type == GST_MESSAGE_ERROR {
+      unsafe gst_message_parse_error(message, &error, nil)
+    } else if unsafe message.pointee.type == GST_MESSAGE_WARNING {
+      unsafe gst_message_parse_warning(message, &error, nil)
+    }
+    guard let error = unsafe error else { return nil }
+    defer { unsafe g_error_free(error) }
+    return unsafe String(cString: error.pointee.message)
+  }
+
+  /// Takes all messages of a kind off the bus, written out; drops the others.
+  func messages(_ kind: GstMessageType) -> [String] {
+    unsafe messages { message in
+      guard unsafe message.pointee.type == kind else { return nil }
+      if kind != GST_MESSAGE_ELEMENT { return unsafe trouble(message) }
       guard
         let structure = unsafe gst_message_get_structure(message),
         let text = unsafe gst_structure_to_string(structure)
-      else { continue }
-      unsafe texts.append(String(cString: text))
-      unsafe g_free(text)
+      else { return nil }
+      defer { unsafe g_free(text) }
+      return unsafe String(cString: text)
     }
-    return texts
   }
 
   /// Takes all messages off the bus; of errors and warnings, `error: text`.
   func troubles() -> [String] {
-    var texts: [String] = []
-    while let message = unsafe gst_bus_pop(bus) {
-      defer {
-        unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(message)))
-      }
-      let kind = unsafe message.pointee.type
-      guard kind == GST_MESSAGE_ERROR || kind == GST_MESSAGE_WARNING else { continue }
-      var error: UnsafeMutablePointer<GError>?
-      if kind == GST_MESSAGE_ERROR {
-        unsafe gst_message_parse_error(message, &error, nil)
-      } else {
-        unsafe gst_message_parse_warning(message, &error, nil)
-      }
-      guard let error = unsafe error else { continue }
-      let text = unsafe String(cString: error.pointee.message)
-      texts.append("\(kind == GST_MESSAGE_ERROR ? "error" : "warning"): \(text)")
-      unsafe g_error_free(error)
+    unsafe messages { message in
+      let isError = unsafe message.pointee.type == GST_MESSAGE_ERROR
+      return unsafe trouble(message).map { "\(isError ? "error" : "warning"): \($0)" }
     }
-    return texts
   }
 
   /// Takes all messages off the bus; of those about properties that are watched, `name=text`.
   func notifications() -> [String] {
-    var texts: [String] = []
-    while let message = unsafe gst_bus_pop(bus) {
-      defer {
-        unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(message)))
-      }
-      guard unsafe message.pointee.type == GST_MESSAGE_PROPERTY_NOTIFY else { continue }
+    unsafe messages { message in
+      guard unsafe message.pointee.type == GST_MESSAGE_PROPERTY_NOTIFY else { return nil }
       var name: UnsafePointer<gchar>?
       var value: UnsafePointer<GValue>?
       unsafe gst_message_parse_property_notify(message, nil, &name, &value)
-      guard let name = unsafe name else { continue }
       let text = unsafe value.flatMap { unsafe g_value_get_string($0) }.map {
         unsafe String(cString: $0)
       }
-      unsafe texts.append("\(String(cString: name))=\(text ?? "")")
+      return unsafe name.map { unsafe "\(String(cString: $0))=\(text ?? "")" }
     }
-    return texts
   }
 
   /// Has the element stopped on the thread that posts a warning.
