@@ -28,11 +28,11 @@ public enum QualityLadder {
     /// 16:9 have; others ignore it.
     public let lines: Int
     /// How the part of the frame that shows the people is looked at; nil where only the whole is.
-    public let closeUp: CloseUpFiles?
+    public let crop: CropFiles?
   }
 
   /// The networks that follow the people.
-  public struct CloseUpFiles: Equatable, Sendable {
+  public struct CropFiles: Equatable, Sendable {
     /// The file of the network that looks at a part of the frame.
     public let file: String
     /// The file of the network that looks over the whole frame now and then.
@@ -68,8 +68,8 @@ public enum QualityLadder {
       return [
         Rung(
           quality: quality, file: Self.matting, lines: lines(for: quality),
-          closeUp: overview.map {
-            CloseUpFiles(
+          crop: overview.map {
+            CropFiles(
               file: Self.matting, overview: $0,
               coarseLines: quality == .accurate ? lines(for: .balanced) : nil,
               framing: mattingFraming)
@@ -79,8 +79,8 @@ public enum QualityLadder {
     let rungs = small.map { file in
       Rung(
         quality: .fast, file: file, lines: 0,
-        closeUp: installed.contains(squareSelfie)
-          ? CloseUpFiles(
+        crop: installed.contains(squareSelfie)
+          ? CropFiles(
             file: squareSelfie, overview: file, coarseLines: nil,
             framing: selfieFraming) : nil)
     }
@@ -102,8 +102,8 @@ public enum QualityLadder {
 
   // Found with `meson-helper/evaluate`: the small network was trained on people who fill the
   // picture, the large one needs to see some of the room.
-  private static let selfieFraming = Framing(margin: 0.04, greatestShare: 0.6)
-  private static let mattingFraming = Framing(margin: 0.12, greatestShare: 0.9)
+  private static let selfieFraming = Framing(margin: 0.04, maxShare: 0.6)
+  private static let mattingFraming = Framing(margin: 0.12, maxShare: 0.9)
 
   private static func fast(_ frameWidth: Int, _ frameHeight: Int) -> [String] {
     // 256x144 against 256x256: from 6:5 on, a stretched frame suffers less in the wide one, which

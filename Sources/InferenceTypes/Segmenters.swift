@@ -5,10 +5,10 @@ public struct Segmenters {
   /// Makes the mattes of whole frames.
   public var wholeFrame: any Segmenter
   /// Has a closer look where the people are; nil when the whole frame is always looked at.
-  public var closeUp: CloseUp?
+  public var crop: Crop?
 
   /// How the part of the frame that shows the people is looked at.
-  public struct CloseUp {
+  public struct Crop {
     /// Makes the mattes of parts of frames; may be the one that makes those of whole frames.
     public var segmenter: any Segmenter
     /// Looks over the whole frame now and then, for people outside of the part; may be the one that
@@ -33,9 +33,9 @@ public struct Segmenters {
   }
 
   /// Makes a set of networks.
-  public init(wholeFrame: any Segmenter, closeUp: CloseUp? = nil) {
+  public init(wholeFrame: any Segmenter, crop: Crop? = nil) {
     self.wholeFrame = wholeFrame
-    self.closeUp = closeUp
+    self.crop = crop
   }
 }
 
@@ -44,12 +44,12 @@ public struct Framing: Equatable, Sendable {
   /// Margin around them, as a share of their larger extent, or of their height where they are far.
   public var margin: Double
   /// A part of more than this share of the frame is no better than all of it.
-  public var greatestShare: Double
+  public var maxShare: Double
 
   /// Makes a description.
-  public init(margin: Double, greatestShare: Double) {
+  public init(margin: Double, maxShare: Double) {
     self.margin = margin
-    self.greatestShare = greatestShare
+    self.maxShare = maxShare
   }
 }
 

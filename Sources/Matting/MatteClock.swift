@@ -5,7 +5,7 @@
 /// a tick is carried over.
 package struct MatteClock {
   /// After so many ticks nothing is left of what was remembered.
-  static let mostTicks = ticks(seconds: 4)
+  static let maxTicks = ticks(seconds: 4)
 
   private static let ticksPerSecond: Int64 = 30
   private static let second: Int64 = 1_000_000_000
@@ -41,6 +41,6 @@ package struct MatteClock {
     // To the nearest: times are rounded, and those of cameras tremble.
     let ticks = max((sum + Self.second / 2) / Self.second, 0)
     rest = sum - ticks * Self.second
-    return min(Int(ticks), Self.mostTicks)
+    return min(Int(ticks), Self.maxTicks)
   }
 }

@@ -123,8 +123,8 @@ package final class MattePipeline {
     bands: Bands, runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     var segmenters = segmenters
-    if !steps.contains(.closeUp) { segmenters.closeUp = nil }
-    if !steps.contains(.lostParts) { segmenters.closeUp?.coarse = nil }
+    if !steps.contains(.crop) { segmenters.crop = nil }
+    if !steps.contains(.recovery) { segmenters.crop?.coarse = nil }
     self.kernels = kernels
     self.runningInferences = runningInferences
     self.steps = steps
@@ -259,7 +259,7 @@ package final class MattePipeline {
     }
     smoothing.smooth(
       matte.samples, luma: context.picture.luma, strength: context.settings.smoothing)
-    if mask == nil { segmentation.followPeople(in: matte.samples) }
+    if mask == nil { segmentation.recordPeople(in: matte.samples) }
   }
 
   private func place(_ mask: PersonMask) {

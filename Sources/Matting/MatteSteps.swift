@@ -11,7 +11,7 @@ public struct MatteSteps: OptionSet, Sendable {
   }
 
   /// The network is shown the part of the frame where the people are.
-  public static let closeUp = MatteSteps(rawValue: 1)
+  public static let crop = MatteSteps(rawValue: 1)
   /// The matte's edge is put on the picture's.
   public static let edgeRefinement = MatteSteps(rawValue: 2)
   /// Islands are dropped and holes are closed.
@@ -20,12 +20,12 @@ public struct MatteSteps: OptionSet, Sendable {
   /// A matte that is used again is moved with the picture.
   public static let matteWarp = MatteSteps(rawValue: 8)
   /// What the network has lost of a person is put back from a smaller size.
-  public static let lostParts = MatteSteps(rawValue: 16)
+  public static let recovery = MatteSteps(rawValue: 16)
   /// Where two small networks look at the same part of a frame, both have to see somebody.
-  public static let agreement = MatteSteps(rawValue: 32)
+  public static let crossCheck = MatteSteps(rawValue: 32)
 
   /// All of them.
   public static let all: MatteSteps = [
-    .closeUp, .edgeRefinement, .components, .matteWarp, .lostParts, .agreement,
+    .crop, .edgeRefinement, .components, .matteWarp, .recovery, .crossCheck,
   ]
 }

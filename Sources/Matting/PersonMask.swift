@@ -5,7 +5,7 @@ import PixelTypes
 /// Safety: points into memory of the caller, which has to be valid while the engine is called.
 public struct PersonMask {
   /// The greatest width and height of a mask, in samples.
-  public static let greatestSize = 8192
+  public static let maxSize = 8192
 
   /// A byte for each sample; what it stands for is in `alphas`.
   public let samples: Plane
@@ -18,7 +18,7 @@ public struct PersonMask {
   public init?(
     samples: Plane, alphas: Raster<UInt8>, region: PixelRegion, in format: FrameFormat
   ) {
-    let sizes = 1...Self.greatestSize
+    let sizes = 1...Self.maxSize
     guard
       sizes.contains(samples.width), sizes.contains(samples.height),
       samples.stride >= samples.width, alphas.width * alphas.height >= 256,

@@ -23,7 +23,7 @@ package final class OnePersonSelector: PersonSelector {
   private static let maxContactTime = MatteClock.ticks(seconds: 2)
 
   private let grid: MatteGrid
-  private let division: PeopleDivision
+  private let division: OcclusionSplitter
   private var people = PeopleTracker()
   private var newcomers: Newcomers
   private var lastKeep: MatteSettings.Keep?
@@ -42,7 +42,7 @@ package final class OnePersonSelector: PersonSelector {
   package init(grid: MatteGrid, faces: (any FaceFinder)?) {
     self.grid = grid
     self.faces = faces
-    division = PeopleDivision(grid: grid)
+    division = OcclusionSplitter(grid: grid)
     newcomers = Newcomers(grid: grid)
     bodies = Array(repeating: nil, count: ConnectedComponents.maxCount)
     // Not a copy of the other: that would be made when the first component is found.

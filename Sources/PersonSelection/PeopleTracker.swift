@@ -62,7 +62,7 @@ struct PeopleTracker {
   private var overlaps = Array(repeating: 0, count: most * most)
   private var arrivals = 0
   private var followed: Int?
-  private var nearestChange = NearestChange()
+  private var hysteresis = Hysteresis()
   /// Ticks since the inference before.
   private var ticks = 1
 
@@ -76,7 +76,7 @@ struct PeopleTracker {
     for i in people.indices { people[i] = Person() }
     bodyCount = 0
     followed = nil
-    nearestChange.reset()
+    hysteresis.reset()
     arrivals = 0
   }
 
@@ -100,7 +100,7 @@ struct PeopleTracker {
   /// Forgets who is followed, for another is wanted.
   mutating func clearChoice() {
     followed = nil
-    nearestChange.reset()
+    hysteresis.reset()
   }
 
   /// Begins an inference, so many ticks after the last: the bodies of that are where people were.
@@ -146,13 +146,13 @@ struct PeopleTracker {
       let largest = first { $0.area > $1.area }
       guard let current = followed, people[current].isKnown, let largest else {
         followed = largest
-        nearestChange.reset()
+        hysteresis.reset()
         return followed
       }
       let kept = people[current].body == nil ? 0 : people[current].area
-      if nearestChange.isDue(largest: people[largest].area, kept: kept, after: ticks) {
+      if hysteresis.isDue(largest: people[largest].area, kept: kept, after: ticks) {
         followed = largest
-        nearestChange.reset()
+        hysteresis.reset()
       }
     }
     return followed

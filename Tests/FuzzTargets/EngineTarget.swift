@@ -70,15 +70,15 @@ private struct EngineDriver {
     case 1, 2:
       let closer = input.flag() ? FuzzSegmenter(&input) : whole
       networks.append(closer)
-      var closeUp = Segmenters.CloseUp(
+      var crop = Segmenters.Crop(
         segmenter: closer, overview: whole,
-        framing: Framing(margin: 0.04, greatestShare: input.choice([0.6, 0.9, 0])))
+        framing: Framing(margin: 0.04, maxShare: input.choice([0.6, 0.9, 0])))
       if input.flag() {
         let coarse = FuzzSegmenter(&input)
         networks.append(coarse)
-        closeUp.coarse = coarse
+        crop.coarse = coarse
       }
-      engine.use(Segmenters(wholeFrame: whole, closeUp: closeUp))
+      engine.use(Segmenters(wholeFrame: whole, crop: crop))
     default: engine.use(Segmenters(wholeFrame: whole))
     }
   }

@@ -133,7 +133,7 @@ import Testing
     #expect(Room.visiblePart(of: before) < 0.01)
     // As for the next frame.
     unsafe map.data.update(repeating: 99, count: Int(map.size))
-    #expect(unsafe try filter.stream.picture(in: seen).greatestDifference(from: before) == 0)
+    #expect(unsafe try filter.stream.picture(in: seen).maxDifference(from: before) == 0)
   }
 
   /// Where a region lies in the frame that goes out is where it lay in the one that came.

@@ -24,11 +24,11 @@ import Testing
         #expect(flow == (policy == "drop" ? GST_FLOW_OK : GST_FLOW_ERROR))
         #expect(output == nil)
       case "hold":
-        #expect(try #require(output).greatestDifference(from: good) == 0)
+        #expect(try #require(output).maxDifference(from: good) == 0)
       default:
         let output = try #require(output)
         #expect(Room.visiblePart(of: output) < 0.01)
-        #expect(output.greatestDifference(from: good) > 0)
+        #expect(output.maxDifference(from: good) > 0)
         if policy == "color" {
           #expect(output.luma(160, 90) == output.luma(0, 0))
           // Chroma shows the room as well: its is far from that of grey.
@@ -41,7 +41,7 @@ import Testing
       // The next frame is as good as ever.
       filter.models.change("good") { $0.inferenceFailure = nil }
       let next = try filter.process()
-      #expect(next.greatestDifference(from: good) == 0)
+      #expect(next.maxDifference(from: good) == 0)
       #expect(try filter.statistic("failures") == 1)
       #expect(try filter.statistic("dropped") == (policy == "drop" ? 1 : 0))
     }
@@ -122,7 +122,7 @@ import Testing
     #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
     let output = try #require(try filter.pull())
     #expect(Room.visiblePart(of: output) == 0)
-    #expect(try unsafe filter.stream.picture(in: buffer).greatestDifference(from: raw) == 0)
+    #expect(try unsafe filter.stream.picture(in: buffer).maxDifference(from: raw) == 0)
   }
 
   /// The memory may be shared although the buffer is not.
@@ -134,7 +134,7 @@ import Testing
     defer { unsafe GStreamer.unrefMini(copy) }
     #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
     #expect(Room.visiblePart(of: try #require(try filter.pull())) == 0)
-    #expect(try unsafe filter.stream.picture(in: copy).greatestDifference(from: raw) == 0)
+    #expect(try unsafe filter.stream.picture(in: copy).maxDifference(from: raw) == 0)
   }
 
   /// A driver maps its memory itself, and need not tell how much of it there is.

@@ -39,7 +39,7 @@ import Testing
         let seen = try #require(output)
         return seen
       }
-      #expect(outputs[0].greatestDifference(from: outputs[1]) == 0)
+      #expect(outputs[0].maxDifference(from: outputs[1]) == 0)
     }
   }
 

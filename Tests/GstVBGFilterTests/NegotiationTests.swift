@@ -117,7 +117,7 @@ import Threads
       ["effect": "transparent", "background-color": "\(Room.gray)"])
     let wanted = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"]).process()
     for _ in 0..<3 {
-      #expect(try filter.process().greatestDifference(from: wanted) == 0)
+      #expect(try filter.process().maxDifference(from: wanted) == 0)
     }
     let messages = filter.messages()
     #expect(messages.map(\.kind) == [.warning])

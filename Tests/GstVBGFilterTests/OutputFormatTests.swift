@@ -86,7 +86,7 @@ import Testing
     unsafe GStreamer.refMini(buffer)
     defer { unsafe GStreamer.unrefMini(buffer) }
     #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
-    #expect(try unsafe filter.stream.picture(in: buffer).greatestDifference(from: raw) == 0)
+    #expect(try unsafe filter.stream.picture(in: buffer).maxDifference(from: raw) == 0)
     let output = unsafe try #require(filter.pullBuffer())
     defer { unsafe GStreamer.unrefMini(output) }
     #expect(unsafe output != buffer)
@@ -104,7 +104,7 @@ import Testing
     defer { unsafe GStreamer.unrefMini(buffer) }
     #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
     // What lies around is somebody else's and stays as it is.
-    #expect(try unsafe whole.picture(in: buffer).greatestDifference(from: raw) == 0)
+    #expect(try unsafe whole.picture(in: buffer).maxDifference(from: raw) == 0)
     let output = unsafe try #require(filter.pullBuffer())
     defer { unsafe GStreamer.unrefMini(output) }
     #expect(unsafe gst_buffer_get_meta(output, gst_video_crop_meta_api_get_type()) == nil)

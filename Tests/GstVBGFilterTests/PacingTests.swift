@@ -60,7 +60,7 @@ import Testing
     #expect(outputs.map(\.time) == (0..<30).map { $0 * Self.frame })
     for output in outputs {
       #expect(Room.visiblePart(of: output.picture) < 0.01)
-      #expect(output.picture.greatestDifference(from: outputs[0].picture) == 0)
+      #expect(output.picture.maxDifference(from: outputs[0].picture) == 0)
     }
     #expect(filter.models.inferences == 10)
     #expect(try filter.statistic("repeated") == 20)
@@ -84,8 +84,8 @@ import Testing
       unsafe gst_buffer_memset(copy, 0, 7, gsize(filter.stream.info.size))
       unsafe GStreamer.unrefMini(copy)
     }
-    #expect(pictures[1].greatestDifference(from: pictures[0]) == 0)
-    #expect(pictures[2].greatestDifference(from: pictures[0]) == 0)
+    #expect(pictures[1].maxDifference(from: pictures[0]) == 0)
+    #expect(pictures[2].maxDifference(from: pictures[0]) == 0)
   }
 
   @Test func framesBetweenAreDropped() throws {

@@ -36,7 +36,7 @@ import Threads
         #expect(Room.visiblePart(of: output) == 0)
         #expect(Room.showsPerson(output))
       } else {
-        #expect(output.greatestDifference(from: raw) == 0)
+        #expect(output.maxDifference(from: raw) == 0)
       }
     }
     #expect(filter.messages().isEmpty)
@@ -60,7 +60,7 @@ import Threads
       toggles.wait { $0.count > index ? () : nil }
       let output = try filter.process()
       let seen = Room.visiblePart(of: output)
-      #expect(seen == 0 || output.greatestDifference(from: raw) == 0)
+      #expect(seen == 0 || output.maxDifference(from: raw) == 0)
     }
     toggles.change { $0.isDone = true }
     toggler.join()

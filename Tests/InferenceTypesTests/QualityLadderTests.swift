@@ -16,7 +16,7 @@ import Testing
     #expect(rungs(.balanced, 1280, 720).map(\.quality) == [.balanced, .fast, .fast])
     #expect(rungs(.fast, 1280, 720).map(\.quality) == [.fast, .fast])
     #expect(rungs(.accurate, 1280, 720).map(\.lines) == [288, 160, 0, 0])
-    #expect(rungs(.accurate, 1280, 720).map(\.closeUp?.coarseLines) == [160, nil, nil, nil])
+    #expect(rungs(.accurate, 1280, 720).map(\.crop?.coarseLines) == [160, nil, nil, nil])
   }
 
   @Test(arguments: [

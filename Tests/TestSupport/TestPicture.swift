@@ -79,7 +79,7 @@ import PixelTypes
   }
 
   /// The greatest difference of any byte of the two pictures' planes, which have one format.
-  public func greatestDifference(from other: TestPicture) -> Int {
+  public func maxDifference(from other: TestPicture) -> Int {
     var greatest = 0
     for (a, b) in [(frame.luma, other.frame.luma), (frame.chroma, other.frame.chroma)] {
       for y in 0..<a.height {

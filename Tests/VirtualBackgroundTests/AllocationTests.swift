@@ -57,9 +57,9 @@ import VirtualBackground
     engine.use(
       Segmenters(
         wholeFrame: overview,
-        closeUp: Segmenters.CloseUp(
+        crop: Segmenters.Crop(
           segmenter: close, overview: overview, coarse: observers == .twoSizes ? coarse : nil,
-          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+          framing: Framing(margin: 0.1, maxShare: 0.9))))
     let pictures = (0..<20).map { step in
       let picture = TestPicture(format: format, padding: 0)
       picture.paint(red: 20, green: 60, blue: 220)

@@ -45,7 +45,7 @@ import Testing
     let picture = stripes(scene)
     let before = picture.copy()
     #expect(scene.process(picture) == .composed(inferred: true))
-    #expect(picture.greatestDifference(from: before) == 0)
+    #expect(picture.maxDifference(from: before) == 0)
   }
 
   /// The deviation of a row of samples from their mean, all rows of a plane together.

@@ -43,8 +43,8 @@ final class RecordingSegmenter: Segmenter {
   private func segmenters(_ close: RecordingSegmenter) -> Segmenters {
     Segmenters(
       wholeFrame: whole,
-      closeUp: Segmenters.CloseUp(
-        segmenter: close, overview: whole, framing: Framing(margin: 0.1, greatestShare: 0.9)))
+      crop: Segmenters.Crop(
+        segmenter: close, overview: whole, framing: Framing(margin: 0.1, maxShare: 0.9)))
   }
 
   /// Red people in a blue room; the region is theirs.

@@ -60,13 +60,13 @@ import Testing
     _ scene: SoftScene, _ picture: TestPicture, _ format: PixelFormat, despill: Bool
   ) -> TestPlanes {
     let out = TestPlanes(format, format: scene.format, padding: 3)
-    var settings = EffectSettings()
-    settings.despill = despill
     let kernels = InstructionSet.current.kernels
     let edge = EdgeTreatment(
       format: scene.format, sourceShift: 1, matteGrid: scene.matte.grid, kernels: kernels)
     let reduced = ReducedFrame(format: scene.format, shift: 1, bands: .single, kernels: kernels)
-    edge.prepare(reduced.reduce(picture.frame), matte: scene.matte, over: nil, settings: settings)
+    edge.prepare(
+      reduced.reduce(picture.frame), matte: scene.matte, over: nil, despills: despill,
+      lightAmount: 0)
     Compositor(format: scene.format, grid: scene.matte.grid, bands: .single, kernels: kernels)
       .isolate(picture.frame, matte: scene.matte, edge: edge, into: out.planes)
     withExtendedLifetime(picture) {}

@@ -28,7 +28,7 @@ import Testing
     var clock = MatteClock()
     var frames = FrameClock()
     for time in [UInt64.max, 0, 5, .max - 1, 1, .max, .max, 7] {
-      #expect(0...MatteClock.mostTicks ~= clock.advance(to: time))
+      #expect(0...MatteClock.maxTicks ~= clock.advance(to: time))
       for duration in [nil, 0, UInt64.max] { frames.advance(to: time, duration: duration) }
       frames.advance(to: nil, duration: nil)
     }
@@ -135,7 +135,7 @@ import Testing
         }
       }
       for other in mattes.dropFirst() {
-        for (one, two) in zip(mattes[0], other) { #expect(one.greatestDifference(from: two) == 0) }
+        for (one, two) in zip(mattes[0], other) { #expect(one.maxDifference(from: two) == 0) }
       }
     }
   }

@@ -60,7 +60,7 @@ import VirtualBackground
     let outcome = scene.engine.process(
       picture.frame, into: out.planes, settings: scene.settings)
     #expect(outcome == .composed(inferred: true))
-    #expect(picture.greatestDifference(from: before) == 0)
+    #expect(picture.maxDifference(from: before) == 0)
     #expect(out.paddingIsIntact)
     scene.engine.reset()
     return out

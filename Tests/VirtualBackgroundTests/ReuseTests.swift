@@ -44,7 +44,7 @@ import Testing
     for seed: UInt64 in 2..<6 {
       let next = scene.frame(at: (x: 200, y: 100), noise: 2, seed: seed)
       #expect(scene.process(next, infers: false) == .composed(inferred: false))
-      #expect(next.greatestDifference(from: first) == 0)
+      #expect(next.maxDifference(from: first) == 0)
     }
   }
 
@@ -69,7 +69,7 @@ import Testing
     let fresh = ReuseScene()
     let expected = fresh.frame(at: (x: 112, y: 100))
     _ = fresh.process(expected, infers: true)
-    #expect(inferred.greatestDifference(from: expected) == 0)
+    #expect(inferred.maxDifference(from: expected) == 0)
   }
 
   /// Whatever the pictures are, no sample outside of them is read, and nothing traps.

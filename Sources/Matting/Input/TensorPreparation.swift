@@ -128,7 +128,7 @@ final class TensorPreparation {
   /// noise if an exposure is given.
   func fill(
     _ out: UnsafeMutablePointer<Float>, with part: PixelRegion, of reduced: Frame, shift: Int,
-    exposure: Exposure? = nil
+    exposure: LowLightCurve? = nil
   ) {
     aim(at: part, shift: shift, darkness: exposure?.darkness ?? 0)
     let step = tensor.pixelStep

@@ -30,7 +30,7 @@ struct BlockVectors {
   private let pictures: Pictures
 
   /// Vectors that agree differ by at most a quarter of a sample.
-  private static let agreement = 1 << (MotionBlock.fractionShift - 2)
+  private static let crossCheck = 1 << (MotionBlock.fractionShift - 2)
   /// What differs by less differs by the camera's noise.
   private let noise: Float
 
@@ -49,7 +49,7 @@ struct BlockVectors {
       Int(max(values.0, values.1, values.2, values.3))
         - Int(min(values.0, values.1, values.2, values.3))
     }
-    agree = spread(x) <= Self.agreement && spread(y) <= Self.agreement
+    agree = spread(x) <= Self.crossCheck && spread(y) <= Self.crossCheck
     self.pictures = pictures
     // Four times its mean for a sample.
     self.noise = 4 * Float(noise) / Float(MotionBlock.window * MotionBlock.window)

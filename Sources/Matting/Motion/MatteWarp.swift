@@ -59,7 +59,7 @@ final class MatteWarp {
     // A picture that is smaller than a block cannot be searched.
     guard let field else { return .poor }
     field.find(picture, in: before)
-    let found = field.agreement
+    let found = field.crossCheck
     let people = Double(found.people)
     if Double(found.strangers) > Self.strangersOfOtherScene * people { return .otherScene }
     let unmatched = Double(found.unmatched) / Double(field.columns * field.rows)

@@ -11,7 +11,7 @@ final class MotionField {
   /// Samples of the coarsest picture by which a block may have moved.
   private static let reach = 3
   /// The coarsest picture has at least so many samples each way.
-  private static let leastExtent = 20
+  private static let minExtent = 20
   /// The camera's noise is taken to be a mean difference of 0.375 at least, and of 1 at most: what makes
   /// more may be a motion.
   private static let possibleNoise = 24...MotionBlock.window * MotionBlock.window
@@ -23,7 +23,7 @@ final class MotionField {
   ///
   /// In a dim room people differ from it by little. The mean deviation of luma was 16 before a
   /// plain wall in full light and 2.4 at 15 % of the light. A third is above the noise of cameras.
-  private static let fullContrast = 16.0, leastShare = 1.0 / 3
+  private static let fullContrast = 16.0, minShare = 1.0 / 3
   /// Where a picture is no larger than this, a block is a part of a person and not one of their hairs.
   private static let extentOfJudgement = 150
 
@@ -56,7 +56,7 @@ final class MotionField {
     alignment = BlockAlignment(kernels: kernels)
     differences = BlockDifferences(kernels: kernels)
     var levels = [MotionLevel(width: width, height: height, finer: nil, kernels: kernels)]
-    while let finer = levels.last, min(finer.width, finer.height) >= 2 * Self.leastExtent {
+    while let finer = levels.last, min(finer.width, finer.height) >= 2 * Self.minExtent {
       levels.append(
         MotionLevel(
           width: (finer.width + 1) / 2, height: (finer.height + 1) / 2, finer: finer,
@@ -118,7 +118,7 @@ final class MotionField {
       finer = level.earlier.plane
     }
     markParts(of: matte)
-    let share = min(max(Self.contrast(of: picture) / Self.fullContrast, Self.leastShare), 1)
+    let share = min(max(Self.contrast(of: picture) / Self.fullContrast, Self.minShare), 1)
     let samples = Double(MotionBlock.window * MotionBlock.window)
     (strange, different) = (
       Int(Self.strangeness * share * samples), Int(Self.difference * share * samples)
@@ -145,7 +145,7 @@ final class MotionField {
   }
 
   /// How well the last picture was explained by the earlier one, in blocks.
-  struct Agreement {
+  struct CrossCheck {
     /// Those near an edge of the matte whose content was not found.
     var unmatched = 0
     /// Those of the room that show something new, on the level by which the scene is judged.
@@ -159,16 +159,16 @@ final class MotionField {
   }
 
   /// How well the last call of `find` explained its picture.
-  private(set) var agreement = Agreement()
+  private(set) var crossCheck = CrossCheck()
 
-  /// Finds the blocks of `picture` in the earlier picture, and sets `agreement`.
+  /// Finds the blocks of `picture` in the earlier picture, and sets `crossCheck`.
   func find(_ picture: Plane, in earlier: Plane) {
     var finer = picture
     for level in levels.dropFirst() {
       level.reducer.reduce(finer, into: level.current)
       finer = level.current.plane
     }
-    agreement = Agreement()
+    crossCheck = CrossCheck()
     isBetween.fill(with: 0)
     measureNoise(picture, earlier)
     for index in levels.indices.reversed() {
@@ -217,10 +217,10 @@ final class MotionField {
   private func countStrangers(_ level: MotionLevel) {
     for row in 0..<level.rows {
       for column in 0..<level.columns where level.hasPerson(row, column) {
-        agreement.people += 1
+        crossCheck.people += 1
         guard unsafe level.isStrange.row(row)[column] != 0 else { continue }
-        agreement.strangers += 1
-        if sourceHasPerson(level, row, column) { agreement.shownStrangers += 1 }
+        crossCheck.strangers += 1
+        if sourceHasPerson(level, row, column) { crossCheck.shownStrangers += 1 }
       }
     }
   }
@@ -278,7 +278,7 @@ final class MotionField {
           || above != own && isNearEdge(above) || across != own && isNearEdge(across)
         guard isSearched else {
           if isJudged, start(search, row, column).distance > different {
-            agreement.changed += 1
+            crossCheck.changed += 1
           }
           let shift = isFinest ? MotionBlock.fractionShift : 0
           unsafe level.x.row(row)[column] = Int16(own.x << shift)
@@ -309,7 +309,7 @@ final class MotionField {
     let level = search.level
     let isFinest = level === levels[0]
     if isFinest {
-      if match.distance > different { agreement.unmatched += 1 }
+      if match.distance > different { crossCheck.unmatched += 1 }
       // What differs by the camera's noise alone is where it is. What rests shall go on resting: from its
       // distance `start` has taken the noise once already.
       let limit = match.vector == MotionVector() ? 2 * noise : noise

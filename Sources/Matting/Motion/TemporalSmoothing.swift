@@ -8,7 +8,7 @@ import PixelTypes
 /// nothing moves, what was seen before counts for more.
 final class TemporalSmoothing {
   /// The share of a vanishing difference that is followed at full strength.
-  private static let leastShare = 0.08
+  private static let minShare = 0.08
   /// How much less an alpha in the middle counts.
   private static let hesitation: Float = 0.5
 
@@ -45,10 +45,10 @@ final class TemporalSmoothing {
     motion.begin()
     // At a half, a quarter of a small difference is followed: it is gone after a few frames.
     let rest = 1 - min(strength, 1)
-    let leastShare = hasPast ? Float(max(rest * rest, Self.leastShare)) : 1
+    let minShare = hasPast ? Float(max(rest * rest, Self.minShare)) : 1
     for y in 0..<matte.height {
       unsafe kernels.steady(
-        steady.row(y), matte.row(y), motion.row(y), leastShare, hasPast ? Self.hesitation : 0,
+        steady.row(y), matte.row(y), motion.row(y), minShare, hasPast ? Self.hesitation : 0,
         matte.width)
     }
     hasPast = true

@@ -13,7 +13,7 @@ public final class RunningInferences: Sendable {
   public init() {}
 
   /// Whether any run.
-  var areAny: Bool { count.load(ordering: .relaxed) > 0 }
+  package var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
   /// One begins.
   package func begin() {

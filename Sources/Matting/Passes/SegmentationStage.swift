@@ -5,7 +5,7 @@ import PixelTypes
 final class SegmentationStage {
   let segmenter: any Segmenter
 
-  private let exposure: Exposure
+  private let exposure: LowLightCurve
   private let runningInferences: RunningInferences
   private let preparation: TensorPreparation
   private let placement: MattePlacement
@@ -16,7 +16,7 @@ final class SegmentationStage {
   /// shown to the network as `exposure` says.
   init(
     _ segmenter: any Segmenter, format: FrameFormat, leastShift: Int, grid: MatteGrid,
-    exposure: Exposure, runningInferences: RunningInferences, kernels: any RowKernels.Type
+    exposure: LowLightCurve, runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     self.segmenter = segmenter
     self.exposure = exposure

@@ -80,15 +80,15 @@ public final class NetworkMaker: @unchecked Sendable {
     let subjects = request.source.subjects
     var segmenters = Segmenters(wholeFrame: found.product.segmenter)
     var fallbackReasons = found.fallbackReasons
-    if let closeUp = found.candidate.closeUp {
+    if let crop = found.candidate.crop {
       do throws(SegmentationError) {
-        segmenters.closeUp = try makeCloseUp(
-          closeUp, request, beside: (found.candidate, found.product.segmenter))
+        segmenters.crop = try makeCloseUp(
+          crop, request, beside: (found.candidate, found.product.segmenter))
       } catch {
         fallbackReasons.append("\(error) The network sees whole frames only.")
       }
       do throws(SegmentationError) {
-        segmenters.closeUp?.coarse = try makeCoarse(closeUp, request)
+        segmenters.crop?.coarse = try makeCoarse(crop, request)
       } catch {
         fallbackReasons.append("\(error) What the network loses of people is not put back.")
       }
@@ -105,9 +105,9 @@ public final class NetworkMaker: @unchecked Sendable {
   /// Where there is a coarser size, the time is that of a frame in which both run. Such frames are too
   /// few to count for the processor's time.
   private func measure(_ segmenters: Segmenters) throws(SegmentationError) -> InferenceCost {
-    let segmenter = segmenters.closeUp?.segmenter ?? segmenters.wholeFrame
+    let segmenter = segmenters.crop?.segmenter ?? segmenters.wholeFrame
     var cost = try measure(segmenter)
-    if let coarse = segmenters.closeUp?.coarse {
+    if let coarse = segmenters.crop?.coarse {
       cost.time += try measure(coarse).time
       coarse.reset()
     }
@@ -145,23 +145,23 @@ public final class NetworkMaker: @unchecked Sendable {
 
   /// Makes the networks that follow the people; those that are there already serve twice.
   private func makeCloseUp(
-    _ closeUp: QualityLadder.CloseUpFiles, _ request: NetworkRequest,
+    _ crop: QualityLadder.CropFiles, _ request: NetworkRequest,
     beside first: (candidate: Candidate, segmenter: any Segmenter)
-  ) throws(SegmentationError) -> Segmenters.CloseUp {
+  ) throws(SegmentationError) -> Segmenters.Crop {
     func segmenter(_ file: String) throws(SegmentationError) -> any Segmenter {
       if "\(modelsFolder)/\(file)" == first.candidate.path { return first.segmenter }
       return try makeSegmenter(file, lines: first.candidate.lines, request)
     }
-    return Segmenters.CloseUp(
-      segmenter: try segmenter(closeUp.file), overview: try segmenter(closeUp.overview),
-      framing: closeUp.framing)
+    return Segmenters.Crop(
+      segmenter: try segmenter(crop.file), overview: try segmenter(crop.overview),
+      framing: crop.framing)
   }
 
   private func makeCoarse(
-    _ closeUp: QualityLadder.CloseUpFiles, _ request: NetworkRequest
+    _ crop: QualityLadder.CropFiles, _ request: NetworkRequest
   ) throws(SegmentationError) -> (any Segmenter)? {
-    guard let lines = closeUp.coarseLines else { return nil }
-    return try makeSegmenter(closeUp.file, lines: lines, request)
+    guard let lines = crop.coarseLines else { return nil }
+    return try makeSegmenter(crop.file, lines: lines, request)
   }
 
   private func makeSegmenter(
@@ -193,7 +193,7 @@ public final class NetworkMaker: @unchecked Sendable {
     let path: String
     let lines: Int
     let quality: Quality?
-    let closeUp: QualityLadder.CloseUpFiles?
+    let crop: QualityLadder.CropFiles?
   }
 
   /// Tries the candidates of a request one after the other, until `make` makes something of one.
@@ -224,7 +224,7 @@ public final class NetworkMaker: @unchecked Sendable {
   private func candidates(_ request: NetworkRequest) -> [Candidate] {
     switch request.source {
     case .file(let path, let lines, _):
-      return [Candidate(path: place(of: path), lines: lines, quality: nil, closeUp: nil)]
+      return [Candidate(path: place(of: path), lines: lines, quality: nil, crop: nil)]
     case .ladder(let quality, _):
       return QualityLadder.rungs(
         for: quality, frameWidth: request.frameWidth, frameHeight: request.frameHeight,
@@ -232,7 +232,7 @@ public final class NetworkMaker: @unchecked Sendable {
       ).map {
         Candidate(
           path: "\(modelsFolder)/\($0.file)", lines: $0.lines, quality: $0.quality,
-          closeUp: $0.closeUp)
+          crop: $0.crop)
       }
     }
   }

@@ -32,28 +32,28 @@ enum GoldenSequence: String, CaseIterable {
     let landscape = GoldenNetwork.landscape()
     return Segmenters(
       wholeFrame: landscape,
-      closeUp: Segmenters.CloseUp(
+      crop: Segmenters.Crop(
         segmenter: GoldenNetwork.square(), overview: landscape,
-        framing: Framing(margin: 0.04, greatestShare: 0.6)))
+        framing: Framing(margin: 0.04, maxShare: 0.6)))
   }
 
   private static func makeBalanced() -> Segmenters {
     let matting = GoldenNetwork.matting(height: 72)
     return Segmenters(
       wholeFrame: matting,
-      closeUp: Segmenters.CloseUp(
+      crop: Segmenters.Crop(
         segmenter: matting, overview: GoldenNetwork.landscape(),
-        framing: Framing(margin: 0.12, greatestShare: 0.9)))
+        framing: Framing(margin: 0.12, maxShare: 0.9)))
   }
 
   private static func makeAccurate() -> Segmenters {
     let matting = GoldenNetwork.matting(height: 126, losesYellow: true)
     return Segmenters(
       wholeFrame: matting,
-      closeUp: Segmenters.CloseUp(
+      crop: Segmenters.Crop(
         segmenter: matting, overview: GoldenNetwork.landscape(),
         coarse: GoldenNetwork.matting(height: 72),
-        framing: Framing(margin: 0.12, greatestShare: 0.9)))
+        framing: Framing(margin: 0.12, maxShare: 0.9)))
   }
 
   /// Someone far away and then near, each effect, and an object that one network takes for a person.

@@ -96,7 +96,7 @@ final class FrameBenchmark {
     self.size = size
     self.quality = quality
     var network = try QualityNetworks(quality: quality, size: size, threads: options.threads)
-    if options.plain { network.segmenters.closeUp = nil }
+    if options.plain { network.segmenters.crop = nil }
     self.network = network
     bareNetwork =
       frames.areStream

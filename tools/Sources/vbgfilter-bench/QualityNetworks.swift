@@ -37,12 +37,12 @@ struct QualityNetworks {
     }
     let first = try make(rung.file)
     segmenters = Segmenters(wholeFrame: first)
-    guard let closeUp = rung.closeUp else { return }
-    let overview = closeUp.overview == rung.file ? first : try make(closeUp.overview)
-    let close = closeUp.file == rung.file ? first : try make(closeUp.file)
+    guard let crop = rung.crop else { return }
+    let overview = crop.overview == rung.file ? first : try make(crop.overview)
+    let close = crop.file == rung.file ? first : try make(crop.file)
     var coarse: (any Segmenter)?
-    if let lines = closeUp.coarseLines { coarse = try make(closeUp.file, lines: lines) }
-    segmenters.closeUp = Segmenters.CloseUp(
-      segmenter: close, overview: overview, coarse: coarse, framing: closeUp.framing)
+    if let lines = crop.coarseLines { coarse = try make(crop.file, lines: lines) }
+    segmenters.crop = Segmenters.CloseUp(
+      segmenter: close, overview: overview, coarse: coarse, framing: crop.framing)
   }
 }

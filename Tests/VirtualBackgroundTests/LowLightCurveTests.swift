@@ -7,7 +7,7 @@ import Testing
 @testable import VirtualBackground
 
 /// What networks see of the light in frames.
-@Suite struct ExposureTests {
+@Suite struct LowLightCurveTests {
   private static let format = FrameFormat(
     width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 

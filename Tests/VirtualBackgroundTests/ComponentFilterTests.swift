@@ -97,7 +97,7 @@ import Testing
         let matte = Raster<UInt8>(width: width, height: height, filledWith: 0)
         let bytes = generator.bytes(width * height)
         for i in bytes.indices { unsafe matte.base[i] = bytes[i] }
-        scene.ticks = Int(generator.next() % UInt64(MatteClock.mostTicks + 1))
+        scene.ticks = Int(generator.next() % UInt64(MatteClock.maxTicks + 1))
         scene.apply(to: matte)
         // A sample is as it was or less.
         for i in bytes.indices {

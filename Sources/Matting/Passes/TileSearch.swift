@@ -2,7 +2,7 @@ import PixelTypes
 
 /// The parts of a frame in which people are looked for, in turns, who are too small to be seen in the
 /// whole of it.
-struct PeopleSearch {
+struct TileSearch {
   /// Each is half as large as the frame each way and overlaps its neighbours by half: whoever is
   /// smaller than a quarter of the frame each way is seen whole in one of them.
   private let parts: [PixelRegion]

@@ -5,14 +5,14 @@ import PixelTypes
 ///
 /// A close-up whose matte goes on at the edge of its view has taken furniture for a person, if the
 /// overview sees nobody there. The overview is coarse, so that its matte is spread first.
-final class OverviewLimit {
+final class FullFrameLimit {
   /// The overview's matte on the grid.
   let matte: Raster<UInt8>
 
   /// An overview's edge is uncertain by so many of its samples.
   private static let uncertainty = 3.0
   /// An overview that sees less than this share of the close-up's people has overlooked some of them.
-  private static let leastShare = 0.85
+  private static let minShare = 0.85
 
   private let kernels: any RowKernels.Type
   private let grid: MatteGrid
@@ -39,19 +39,19 @@ final class OverviewLimit {
   }
 
   /// Clears what of a close-up's matte the overview did not see; does nothing if it missed much.
-  func apply(to closeUp: Raster<UInt8>) {
+  func apply(to crop: Raster<UInt8>) {
     spreadMatte()
     var all = 0, seen = 0
     for y in 0..<grid.height {
-      let (row, limit) = unsafe (closeUp.row(y), spread.row(y))
+      let (row, limit) = unsafe (crop.row(y), spread.row(y))
       for x in 0..<grid.width {
         unsafe all &+= Int(row[x])
         unsafe seen &+= Int(min(row[x], limit[x]))
       }
     }
-    guard Double(seen) >= Self.leastShare * Double(all) else { return }
+    guard Double(seen) >= Self.minShare * Double(all) else { return }
     for y in 0..<grid.height {
-      unsafe kernels.minimumRow(closeUp.row(y), spread.row(y), closeUp.row(y), grid.width)
+      unsafe kernels.minimumRow(crop.row(y), spread.row(y), crop.row(y), grid.width)
     }
   }
 

@@ -8,23 +8,23 @@ import PixelTypes
 /// each frame for as long as the two contradict each other.
 ///
 /// Allocates nothing after it is made; used on one thread at a time.
-final class Agreement {
+final class CrossCheck {
   /// The second network's matte on the grid.
   let matte: Raster<UInt8>
   /// Whether the second network is to look at this frame, at all people in it.
   private(set) var isDue = true
 
   /// A second network that contradicts more than this share has overlooked somebody.
-  private static let greatestShare = 0.9
+  private static let maxShare = 0.9
   /// Blocks of the matte from top to bottom.
   ///
   /// The two are compared by the means of blocks, so that a difference at an edge, which is narrow, is none.
   private static let blocks = 24
   /// The networks contradict each other where the means of a block differ by more than this.
-  private static let greatestDifference = 64
+  private static let maxDifference = 64
 
   private let kernels: any RowKernels.Type
-  private var times = LookTimes()
+  private var times = ProbeSchedule()
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -45,7 +45,7 @@ final class Agreement {
   /// while they differ about the edges alone, and where the second one sees hardly anybody.
   func limit(_ first: Raster<UInt8>) {
     let share = contradictedShare(of: first)
-    guard times.note(share: share), share <= Self.greatestShare else { return }
+    guard times.note(share: share), share <= Self.maxShare else { return }
     for y in 0..<first.height {
       unsafe kernels.minimumRow(first.row(y), matte.row(y), first.row(y), first.width)
     }
@@ -66,7 +66,7 @@ final class Agreement {
             unsafe difference &+= max(Int(row[x]) &- Int(second[x]), 0)
           }
         }
-        let greatest = Self.greatestDifference * (bottom - top) * (right - left)
+        let greatest = Self.maxDifference * (bottom - top) * (right - left)
         if difference > greatest { contradicted &+= difference }
       }
     }

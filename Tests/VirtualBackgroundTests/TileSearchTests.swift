@@ -7,7 +7,7 @@ import Testing
 @testable import VirtualBackground
 
 /// People who are too small to be seen in the whole of a frame.
-@Suite struct PeopleSearchTests {
+@Suite struct TileSearchTests {
   private let format = FrameFormat(
     width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
   /// Sees who fills more than half of a sixteenth of a frame's width and an eighth of its height, in
@@ -34,9 +34,9 @@ import Testing
     engine.use(
       Segmenters(
         wholeFrame: overview,
-        closeUp: Segmenters.CloseUp(
+        crop: Segmenters.Crop(
           segmenter: close, overview: overview,
-          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+          framing: Framing(margin: 0.1, maxShare: 0.9))))
   }
 
   /// Whether the matte of a blue room, with somebody in red in it, shows the middle of them.

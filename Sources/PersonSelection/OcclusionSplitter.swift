@@ -12,7 +12,7 @@ import PixelTypes
 ///
 /// Time is given in the ticks of a `MatteClock`. Used on one thread at a time. Allocates nothing after
 /// its first matte.
-final class PeopleDivision {
+final class OcclusionSplitter {
   private struct Person {
     let id: Int
     var body: BodyOutline.Body
@@ -25,7 +25,7 @@ final class PeopleDivision {
     /// Whether they stand before the one who is kept; nil where that was not judged yet.
     var hidesKept: Bool?
     /// For how long it has looked the other way round.
-    var reversal = ConditionTime()
+    var reversal = Debouncer()
   }
 
   /// More people than that are not told apart.
@@ -57,7 +57,7 @@ final class PeopleDivision {
   private static let longestPast = MatteClock.ticks(seconds: 0.5)
 
   private let grid: MatteGrid
-  private lazy var contour = FrontContour(grid: grid)
+  private lazy var contour = OcclusionContour(grid: grid)
   /// Of the matte before: 1 for samples that were shown, -1 for those that were another's.
   private lazy var past = Raster<Int8>(width: grid.width, height: grid.height, filledWith: 0)
   private lazy var present = Raster<Int8>(width: grid.width, height: grid.height, filledWith: 0)
@@ -66,7 +66,7 @@ final class PeopleDivision {
   private var people: [Person] = []
   private var rows: [BodyOutline.Row] = []
   private var followed: Int?
-  private var nearestChange = NearestChange()
+  private var hysteresis = Hysteresis()
   private var lastKeep = MatteSettings.Keep.everyone
 
   /// Divides mattes on `grid`.
@@ -81,11 +81,11 @@ final class PeopleDivision {
     people.removeAll(keepingCapacity: true)
     followed = nil
     keptBefore = nil
-    nearestChange.reset()
+    hysteresis.reset()
   }
 
   /// Goes on with the people that another knows, who are seen by the same faces.
-  func adoptPeople(of old: PeopleDivision) {
+  func adoptPeople(of old: OcclusionSplitter) {
     let (x, y) = (old.grid.stepX / grid.stepX, old.grid.stepY / grid.stepY)
     people.removeAll(keepingCapacity: true)
     for var person in old.people {
@@ -202,7 +202,7 @@ final class PeopleDivision {
   /// Chooses the person to be kept.
   private func choose(_ keep: MatteSettings.Keep, after ticks: Int) {
     guard let current = people.first(where: { $0.id == followed }) else {
-      nearestChange.reset()
+      hysteresis.reset()
       followed = first(keep).id
       return
     }
@@ -213,9 +213,9 @@ final class PeopleDivision {
       if faceIsInFront(person, of: current, before: person.hidesKept) != false { nearest = person }
     }
     let (largest, kept) = (Double(nearest.area), Double(current.area))
-    if nearestChange.isDue(largest: largest, kept: kept, after: ticks) {
+    if hysteresis.isDue(largest: largest, kept: kept, after: ticks) {
       followed = nearest.id
-      nearestChange.reset()
+      hysteresis.reset()
     }
   }
 
@@ -339,7 +339,7 @@ final class PeopleDivision {
   }
 
   /// Empties what is beyond a contour, if it is that of the one who is kept, or else what is within.
-  private func remove(_ contour: FrontContour, isOfKept: Bool, from matte: Raster<UInt8>) {
+  private func remove(_ contour: OcclusionContour, isOfKept: Bool, from matte: Raster<UInt8>) {
     for y in 0..<grid.height {
       let (row, owners, own) = unsafe (
         matte.row(y), present.row(y), contour.columns(inRow: y)

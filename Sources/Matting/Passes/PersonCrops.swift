@@ -5,24 +5,24 @@ import PixelTypes
 ///
 /// For networks without a memory, which run on one view after the other. Allocates nothing after it
 /// is made.
-struct PersonViews {
+struct PersonCrops {
   /// One for each of the people, in no order; none where there are fewer than two or too many.
-  private(set) var views: [ViewTracking] = []
+  private(set) var views: [CropTracker] = []
 
   /// Each view costs an inference.
-  private static let greatestCount = 3
+  private static let maxCount = 3
   /// People whose silhouettes touch now and then stay in one view, so that it does not change often.
   private static let patience = MatteClock.ticks(seconds: 0.5)
 
-  private let new: ViewTracking
+  private let new: CropTracker
   private var ticksApart = patience
   private var isSmaller = false
 
   /// For views that begin as `new`.
-  init(_ new: ViewTracking) {
+  init(_ new: CropTracker) {
     self.new = new
     // Those of the frame before stay until the new ones are in.
-    views.reserveCapacity(2 * Self.greatestCount)
+    views.reserveCapacity(2 * Self.maxCount)
   }
 
   /// Whether the people are to be looked at one by one.
@@ -36,7 +36,7 @@ struct PersonViews {
 
   /// Follows `people`, so many ticks after the frame before; `whole` is the view of all of them.
   mutating func follow(_ people: [PixelRegion], in whole: PixelRegion, after ticks: Int) {
-    guard people.count > 1, people.count <= Self.greatestCount else {
+    guard people.count > 1, people.count <= Self.maxCount else {
       leave()
       return
     }

@@ -6,7 +6,7 @@ import PixelTypes
 /// A small view shows them large, but each change of it disturbs the matte, and a person outside of
 /// it is not seen at all. So the view moves at once when a person comes near its edge, and becomes
 /// smaller only after that was possible for a while.
-struct ViewTracking {
+struct CropTracker {
   /// The part of the frame to look at.
   private(set) var view: PixelRegion
 
@@ -15,18 +15,18 @@ struct ViewTracking {
   /// The shape that the network likes best.
   private let aspect: Double
   /// For how long a smaller view would have done.
-  private var roomyTime = ConditionTime()
+  private var roomyTime = Debouncer()
 
   /// A view may depart so far from the network's shape: people look that much wider or narrower.
-  private static let greatestStretch = 1.3
+  private static let maxStretch = 1.3
   /// A view shows at least this share of each extent: the network knows people, not their parts.
-  private static let leastExtent = 1.0 / 4
+  private static let minExtent = 1.0 / 4
   /// A view of so many times the wanted area is too large.
   private static let roominess = 1.25
   /// It is made smaller after so long: a hand that is put down comes up again.
   private static let patience = MatteClock.ticks(seconds: 0.5)
   /// As long as this share of the margin is left, the view stays.
-  private static let leastMargin = 0.5
+  private static let minMargin = 0.5
 
   /// The overview is coarse: what is so little outside is the edge of those who are inside.
   private static let coarseness = 0.08
@@ -59,7 +59,7 @@ struct ViewTracking {
       return
     }
     let wanted = view(of: people)
-    if isNew || !holds(people, margin: framing.margin * Self.leastMargin) {
+    if isNew || !holds(people, margin: framing.margin * Self.minMargin) {
       view = wanted
       roomyTime.reset()
       return
@@ -105,16 +105,16 @@ struct ViewTracking {
     let margin = framing.margin * extent(of: people)
     let x = Self.extent(Double(people.x) - margin, Double(people.endX) + margin, frame.width)
     let y = Self.extent(Double(people.y) - margin, Double(people.endY) + margin, frame.height)
-    var width = max(x.length, Double(frame.width) * Self.leastExtent)
-    var height = max(y.length, Double(frame.height) * Self.leastExtent)
-    height = max(height, min(width / (aspect * Self.greatestStretch), Double(frame.height)))
-    width = max(width, min(height * aspect / Self.greatestStretch, Double(frame.width)))
+    var width = max(x.length, Double(frame.width) * Self.minExtent)
+    var height = max(y.length, Double(frame.height) * Self.minExtent)
+    height = max(height, min(width / (aspect * Self.maxStretch), Double(frame.height)))
+    width = max(width, min(height * aspect / Self.maxStretch, Double(frame.width)))
     let columns = Self.range(x.centre, width, frame.width)
     let rows = Self.range(y.centre, height, frame.height)
     let view = PixelRegion(
       x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     // A person must not stay where each step changes from one network to the other.
-    let share = framing.greatestShare * (isWhole ? 1 : 1.1)
+    let share = framing.maxShare * (isWhole ? 1 : 1.1)
     return Double(view.area) > share * Double(frame.area) ? frame : view
   }
 

@@ -1,5 +1,5 @@
 /// For how long a condition has held, in the ticks of a `MatteClock`.
-package struct ConditionTime {
+package struct Debouncer {
   private var ticks = 0
 
   /// The condition does not hold yet.

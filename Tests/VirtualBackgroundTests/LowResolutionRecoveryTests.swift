@@ -6,7 +6,7 @@ import Testing
 
 @testable import VirtualBackground
 
-@Suite struct LostPartsTests {
+@Suite struct LowResolutionRecoveryTests {
   private let close: RecordingSegmenter
   private let coarse: RecordingSegmenter
   private let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
@@ -30,9 +30,9 @@ import Testing
     engine.use(
       Segmenters(
         wholeFrame: close,
-        closeUp: Segmenters.CloseUp(
+        crop: Segmenters.Crop(
           segmenter: close, overview: overview, coarse: coarse,
-          framing: Framing(margin: 0.1, greatestShare: 0.9))))
+          framing: Framing(margin: 0.1, maxShare: 0.9))))
   }
 
   /// The matte of somebody in a red shirt; the close-up's network loses the columns of `lost`, which

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Matting
 
-@Suite struct ConnectedRunsTests {
+@Suite struct ConnectedComponentsTests {
   /// Whatever the width and the threshold: as a search sample by sample finds them.
   @Test(arguments: [1, 7, 8, 9, 31, 32, 33, 64, 100], [UInt8(1), 96, 128, 129, 224, 255])
   func runsAreFoundAtAnyPlace(width: Int, threshold: UInt8) throws {

@@ -4,12 +4,12 @@ import Matting
 /// a person who passes by the camera is gone again.
 ///
 /// Time is given in the ticks of a `MatteClock`.
-struct NearestChange {
+struct Hysteresis {
   /// How much larger, by area.
   private static let factor = 1.4
   private static let patience = MatteClock.ticks(seconds: 0.5)
 
-  private var time = ConditionTime()
+  private var time = Debouncer()
 
   /// Another person is kept from now on.
   mutating func reset() { time.reset() }

@@ -6,7 +6,7 @@ import Testing
 @testable import PersonSelection
 
 /// Two people as two rectangles in one silhouette, in mattes of 120 x 90.
-@Suite struct FrontContourTests {
+@Suite struct OcclusionContourTests {
   private static let colorimetry = Colorimetry(matrix: .bt601, range: .limited)
   private static let format = FrameFormat(width: 120, height: 90, colorimetry: colorimetry)
   private func body(_ x: Double, y: Double = 30, width: Double = 20) -> BodyOutline.Body {
@@ -22,7 +22,7 @@ import Testing
     var grid = MatteGrid(format: format, shift: 0)
     (grid.width, grid.height) = (width, height)
     let matte = Raster<UInt8>(width: width, height: height, filledWith: 255)
-    let contour = FrontContour(grid: grid)
+    let contour = OcclusionContour(grid: grid)
     let owners = Raster<Int8>(width: width, height: height, filledWith: 1)
     for past in [nil, (owners, 1), (owners, -1)] as [(Raster<Int8>, Float)?] {
       withExtendedLifetime(picture) {

@@ -9,7 +9,7 @@ import PixelTypes
 /// now and then, and in each frame for as long as something is lost.
 ///
 /// Allocates nothing after it is made; used on one thread at a time.
-final class LostParts {
+final class LowResolutionRecovery {
   /// The coarser network's matte on the grid.
   let matte: Raster<UInt8>
 
@@ -18,7 +18,7 @@ final class LostParts {
   /// Where people stand together its edge is wrong by more than half of this.
   private static let depth = 0.05
   /// What is more than this share of the matte is somebody or something else.
-  private static let greatestShare = 0.25
+  private static let maxShare = 0.25
   /// The coarser network is sure from this alpha on.
   private static let sureAlpha: UInt8 = 192
 
@@ -26,7 +26,7 @@ final class LostParts {
   private let grid: MatteGrid
   private let deep: Raster<UInt8>
   private let shift: EdgeShift
-  private var times = LookTimes()
+  private var times = ProbeSchedule()
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -54,7 +54,7 @@ final class LostParts {
     shift.move(deep, by: -depth)
     let (all, lost) = findLoss(in: fine)
     let share = Double(lost) / Double(max(all, 1))
-    guard times.note(share: share <= Self.greatestShare ? share : 0) else { return false }
+    guard times.note(share: share <= Self.maxShare ? share : 0) else { return false }
     // Back to the coarser matte's edge, wherever the lost part ends there.
     shift.move(deep, by: 2 * depth)
     for y in 0..<grid.height {

@@ -10,8 +10,8 @@ import Testing
 @testable import VirtualBackground
 
 /// Two people, painted as one silhouette, in mattes of 320 x 180.
-@Suite struct PeopleDivisionTests {
-  private let division = PeopleDivision(grid: MatteGrid(format: MatteScene.format, shift: 0))
+@Suite struct OcclusionSplitterTests {
+  private let division = OcclusionSplitter(grid: MatteGrid(format: MatteScene.format, shift: 0))
   /// Of one colour, so that places alone tell people apart, but where a test paints it.
   private let picture = TestPicture(format: MatteScene.format)
 

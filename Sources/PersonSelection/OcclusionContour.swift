@@ -18,7 +18,7 @@ import PixelTypes
 /// Rother, Kolmogorov and Blake 2004, "GrabCut".
 ///
 /// Used on one thread at a time. Allocates nothing after it is made.
-final class FrontContour {
+final class OcclusionContour {
   /// What a sample costs with the wrong person by its place, in logarithms of distances.
   private static let placeWeight: Float = 0.4, farthest: Float = 6
   /// The same by its colour, in logarithms of likelihoods.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import VirtualBackground
 
-@Suite struct AgreementTests {
+@Suite struct CrossCheckTests {
   private let format = FrameFormat(
     width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
   private let whole = FakeSegmenter(
@@ -14,15 +14,15 @@ import Testing
   private let close = FakeSegmenter(
     format: TensorFormat(width: 48, height: 48, layout: .planar, fit: .stretch))
 
-  private func engine(greatestShare: Double) -> VirtualBackgroundEngine {
+  private func engine(maxShare: Double) -> VirtualBackgroundEngine {
     let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
     engine.configure(for: format)
     engine.use(
       Segmenters(
         wholeFrame: whole,
-        closeUp: Segmenters.CloseUp(
+        crop: Segmenters.Crop(
           segmenter: close, overview: whole,
-          framing: Framing(margin: 0.1, greatestShare: greatestShare))))
+          framing: Framing(margin: 0.1, maxShare: maxShare))))
     return engine
   }
 
@@ -59,7 +59,7 @@ import Testing
 
   @Test func aDoorThatOneNetworkTakesForAPersonIsRoomFromTheFirstFrameOn() {
     whole.alpha = Self.redOrGreen
-    let engine = engine(greatestShare: 0.1)
+    let engine = engine(maxShare: 0.1)
     for _ in 0..<3 {
       let picture = shown(by: engine)
       #expect(picture.luma(600, 450) > 230 && picture.luma(850, 500) < 20)
@@ -69,14 +69,14 @@ import Testing
 
   @Test func whoIsSeenByOneNetworkAloneIsShownSteadily() {
     close.alpha = { _, _, _, _, _ in 0 }
-    let engine = engine(greatestShare: 0.1)
+    let engine = engine(maxShare: 0.1)
     for _ in 0..<40 { #expect(shown(by: engine, hasDoor: false).luma(600, 450) > 230) }
   }
 
   @Test func peopleOneByOneAreCheckedInTheDark() {
     close.alpha = { red, green, blue, _, _ in max(red, green) - blue > 0.1 ? 1 : 0 }
     whole.alpha = { red, green, _, _, _ in red - green > 0.1 ? 1 : 0 }
-    let engine = engine(greatestShare: 1)
+    let engine = engine(maxShare: 1)
     for _ in 0..<20 {
       let picture = TestPicture(format: format, padding: 0)
       picture.paint(red: 4, green: 12, blue: 44)
@@ -94,7 +94,7 @@ import Testing
   func aCloseUpIsDoubtedInTheDarkAlone(light: Double, isRoom: Bool) {
     close.alpha = { red, green, blue, _, _ in max(red, green) - blue > 0.1 ? 1 : 0 }
     whole.alpha = { red, green, _, _, _ in red - green > 0.1 ? 1 : 0 }
-    let picture = shown(by: engine(greatestShare: 1), light: light)
+    let picture = shown(by: engine(maxShare: 1), light: light)
     #expect(picture.luma(600, 450) > 230)
     #expect((picture.luma(816, 500) < 20) == isRoom)
   }

@@ -1,5 +1,5 @@
 /// When to look for what is seldom there: each second, and for a while after it was found, in each frame.
-struct LookTimes {
+struct ProbeSchedule {
   /// Ticks from one look to the next while nothing is found.
   private static let interval = MatteClock.ticks(seconds: 1)
   /// What was found once is looked for in each frame for so many ticks.
@@ -16,7 +16,7 @@ struct LookTimes {
   private var isFoundRecent: Bool { ticksSinceFound < Self.patience }
 
   /// Forgets all looks: the next frame is to be looked at.
-  mutating func reset() { self = LookTimes() }
+  mutating func reset() { self = ProbeSchedule() }
 
   /// Lets so many ticks pass.
   mutating func advance(by ticks: Int) {

@@ -9,7 +9,7 @@ import PixelTypes
 /// A gain brings the brightest hundredth of a frame to where it lies in the light, a power brings the
 /// mean up. A frame that has light anywhere, such as that of a person before a window, is left as it
 /// is. Allocates nothing after it is made; used on one thread at a time.
-final class Exposure {
+final class LowLightCurve {
   /// What luma is multiplied by, and the power that it is raised to then; 0 is black and 1 is white.
   private struct Curve: Equatable {
     var gain = 1.0, power = 1.0
