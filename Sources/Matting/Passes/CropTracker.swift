@@ -1,107 +1,107 @@
 import InferenceTypes
 import PixelTypes
 
-/// Follows the people with the part of the frame that the network sees, its view.
+/// Follows people with a crop, the part of the frame that a network looks at.
 ///
-/// A small view shows them large, but each change of it disturbs the matte, and a person outside of
-/// it is not seen at all. So the view moves at once when a person comes near its edge, and becomes
-/// smaller only after that was possible for a while.
+/// A small crop shows people large, but each change of the crop disturbs the matte, and the network does
+/// not see a person outside of it. So the crop moves at once if a person comes near its edge, and shrinks
+/// only after a delay.
 struct CropTracker {
-  /// The part of the frame to look at.
-  private(set) var view: PixelRegion
+  /// The crop, in pixels of the frame.
+  private(set) var region: PixelRegion
 
   private let frame: PixelRegion
   private let framing: Framing
-  /// The shape that the network likes best.
+  /// Width divided by height of the network's input.
   private let aspect: Double
-  /// For how long a smaller view would have done.
-  private var roomyTime = Debouncer()
+  /// Delays shrinking until the crop has been too large for a while.
+  private var shrinking = Debouncer()
 
-  /// A view may depart so far from the network's shape: people look that much wider or narrower.
+  /// Maximum ratio between the aspects of the crop and of the network's input.
   private static let maxStretch = 1.3
-  /// A view shows at least this share of each extent: the network knows people, not their parts.
+  /// Minimum share of the frame's width and height: the networks know people, not their parts.
   private static let minExtent = 1.0 / 4
-  /// A view of so many times the wanted area is too large.
-  private static let roominess = 1.25
-  /// It is made smaller after so long: a hand that is put down comes up again.
-  private static let patience = MatteClock.ticks(seconds: 0.5)
-  /// As long as this share of the margin is left, the view stays.
+  /// Maximum area of the crop, as a multiple of the wanted area, that does not count as too large.
+  private static let maxExcess = 1.25
+  /// Ticks for which the crop must be too large before it shrinks: a lowered hand may rise again.
+  private static let shrinkDelay = MatteClock.ticks(seconds: 0.5)
+  /// Minimum share of the margin that must be left for the crop to stay.
   private static let minMargin = 0.5
 
-  /// The overview is coarse: what is so little outside is the edge of those who are inside.
+  /// Maximum share of a person's size by which a coarse full-frame matte may exceed the crop.
   private static let coarseness = 0.08
 
-  /// Looks at the whole of frames of `format`; for a network whose input has the given aspect.
+  /// Starts with the full frame of `format`, for a network whose input has the given aspect.
   init(format: FrameFormat, aspect: Double, framing: Framing) {
     frame = PixelRegion(wholeOf: format)
-    view = frame
+    region = frame
     self.framing = framing
     self.aspect = aspect
   }
 
-  /// Whether the view is the whole frame.
-  var isWhole: Bool { view == frame }
+  /// Whether the crop is the full frame.
+  var isWhole: Bool { region == frame }
 
-  /// Looks at the whole frame again.
+  /// Returns to the full frame.
   mutating func reset() {
-    view = frame
-    roomyTime.reset()
+    region = frame
+    shrinking.reset()
   }
 
-  /// Chooses the view for the next frame, where `people` were found in this one, so many ticks after
-  /// the one before; nil where there are none.
+  /// Chooses the crop for the next frame.
   ///
-  /// A view that `isNew` becomes the best one at once.
+  /// `people` is the region of the people in this frame, `ticks` after the frame before, or nil without
+  /// people. A crop that `isNew` becomes the best one at once.
   mutating func follow(_ people: PixelRegion?, after ticks: Int = 1, isNew: Bool = false) {
     guard let people else {
-      view = frame
-      roomyTime.reset()
+      region = frame
+      shrinking.reset()
       return
     }
-    let wanted = view(of: people)
+    let wanted = crop(for: people)
     if isNew || !holds(people, margin: framing.margin * Self.minMargin) {
-      view = wanted
-      roomyTime.reset()
+      region = wanted
+      shrinking.reset()
       return
     }
-    let isRoomy = Double(view.area) > Self.roominess * Double(wanted.area)
-    if roomyTime.note(isRoomy, after: ticks, lasts: Self.patience) {
-      view = wanted
-      roomyTime.reset()
+    let isTooLarge = Double(region.area) > Self.maxExcess * Double(wanted.area)
+    if shrinking.note(isTooLarge, after: ticks, lasts: Self.shrinkDelay) {
+      region = wanted
+      shrinking.reset()
     }
   }
 
-  /// Makes the view larger when a person was seen outside of it.
+  /// Enlarges the crop if people are outside of it.
   mutating func include(_ people: PixelRegion?) {
     guard let people, !holds(people) else { return }
-    view = view(of: view.union(people))
-    roomyTime.reset()
+    region = crop(for: region.union(people))
+    shrinking.reset()
   }
 
-  /// Whether the view shows all of `people` that an overview found.
+  /// Whether the crop contains `people` that a full-frame pass found.
   func holds(_ people: PixelRegion) -> Bool { holds(people, margin: -Self.coarseness) }
 
-  /// Whether the view shows `people` with a margin, where the frame does not end.
+  /// Whether the crop contains `people` with a margin, except at the edges of the frame.
   private func holds(_ people: PixelRegion, margin: Double) -> Bool {
     let margin = Int(margin * extent(of: people))
-    return (people.x - margin >= view.x || view.x == 0)
-      && (people.y - margin >= view.y || view.y == 0)
-      && (people.endX + margin <= view.endX || view.endX == frame.width)
-      && (people.endY + margin <= view.endY || view.endY == frame.height)
+    return (people.x - margin >= region.x || region.x == 0)
+      && (people.y - margin >= region.y || region.y == 0)
+      && (people.endX + margin <= region.endX || region.endX == frame.width)
+      && (people.endY + margin <= region.endY || region.endY == frame.height)
   }
 
-  /// What the margin is a share of.
+  /// The length that the margin is a share of.
   ///
-  /// Arms make nobody taller: with the width in it the network saw people of a third of the frame's
-  /// height smaller than it needs to. For 22 of them MAD of `balanced` is 1.14 instead of 1.37. People who
-  /// are nearer, and move through more of the frame, are better off with more around them.
+  /// For distant people it is the height alone, since spread arms would only make them smaller in the crop:
+  /// for 22 people of a third of the frame's height, MAD of `balanced` is 1.14 instead of 1.37. Nearer
+  /// people move through more of the frame and need more around them.
   private func extent(of people: PixelRegion) -> Double {
     let isFar = 5 * people.height < 2 * frame.height
     return Double(isFar ? people.height : max(people.width, people.height))
   }
 
-  /// The view that shows `people` best.
-  private func view(of people: PixelRegion) -> PixelRegion {
+  /// Returns the crop that shows `people` best.
+  private func crop(for people: PixelRegion) -> PixelRegion {
     let margin = framing.margin * extent(of: people)
     let x = Self.extent(Double(people.x) - margin, Double(people.endX) + margin, frame.width)
     let y = Self.extent(Double(people.y) - margin, Double(people.endY) + margin, frame.height)
@@ -113,9 +113,9 @@ struct CropTracker {
     let rows = Self.range(y.centre, height, frame.height)
     let view = PixelRegion(
       x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
-    // A person must not stay where each step changes from one network to the other.
+    // Hysteresis: a person must not stay at a size where each step changes the network.
     let share = framing.maxShare * (isWhole ? 1 : 1.1)
-    return Double(view.area) > share * Double(frame.area) ? frame : view
+    return Double(region.area) > share * Double(frame.area) ? frame : view
   }
 
   private static func extent(
@@ -125,7 +125,7 @@ struct CropTracker {
     return ((first + end) / 2, max(end - first, 1))
   }
 
-  /// Where `length` pixels around a centre lie within `limit`; begins at a chroma sample.
+  /// Returns `length` pixels around a centre, moved into `limit`, that begin at a chroma sample.
   private static func range(_ centre: Double, _ length: Double, _ limit: Int) -> Range<Int> {
     let first = min(max(centre - length / 2, 0), max(Double(limit) - length, 0))
     let begin = Int(first) & ~1

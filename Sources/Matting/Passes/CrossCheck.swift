@@ -1,30 +1,29 @@
 import InferenceTypes
 import PixelTypes
 
-/// Takes out of a matte what a second network does not see in the same part of the frame.
+/// Removes from a matte what a second network does not find in the same part of the frame.
 ///
-/// A small network takes a door or a clock beside a head for a part of the person now and then; another
-/// one, which learned from other pictures, seldom takes the same one. It is asked now and then, and in
-/// each frame for as long as the two contradict each other.
+/// A small network can take a door or a clock next to a head for a part of the person. A second network,
+/// which learned from other pictures, rarely makes the same mistake. It runs as a `ProbeSchedule` says.
 ///
-/// Allocates nothing after it is made; used on one thread at a time.
+/// Allocates nothing after it is made. Used on one thread at a time.
 final class CrossCheck {
   /// The second network's matte on the grid.
   let matte: Raster<UInt8>
-  /// Whether the second network is to look at this frame, at all people in it.
+  /// Whether the second network must run on this frame, for each person in it.
   private(set) var isDue = true
 
-  /// A second network that contradicts more than this share has overlooked somebody.
+  /// Maximum share that the second network may contradict; with more it has missed a person.
   private static let maxShare = 0.9
-  /// Blocks of the matte from top to bottom.
+  /// Number of blocks from top to bottom.
   ///
-  /// The two are compared by the means of blocks, so that a difference at an edge, which is narrow, is none.
+  /// The means of blocks are compared, so that a narrow difference at an edge does not count.
   private static let blocks = 24
-  /// The networks contradict each other where the means of a block differ by more than this.
+  /// Maximum difference in alpha between the means of a block.
   private static let maxDifference = 64
 
   private let kernels: any RowKernels.Type
-  private var times = ProbeSchedule()
+  private var schedule = ProbeSchedule()
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -32,26 +31,27 @@ final class CrossCheck {
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
   }
 
-  /// Knows of no contradiction any more.
-  func reset() { times.reset() }
+  /// Forgets all contradictions.
+  func reset() { schedule.reset() }
 
-  /// Begins a frame, so many ticks after the one before.
+  /// Begins a frame, `ticks` after the frame before.
   func advance(by ticks: Int) {
-    times.advance(by: ticks)
-    isDue = times.isDue
+    schedule.advance(by: ticks)
+    isDue = schedule.isDue
   }
 
-  /// Leaves of the `first` network's matte what the second one's shows, too, edges as well; does nothing
-  /// while they differ about the edges alone, and where the second one sees hardly anybody.
+  /// Limits the matte of the `first` network to the matte of the second one, including its edges.
+  ///
+  /// Does nothing if only the edges differ, or if the second network finds hardly any person.
   func limit(_ first: Raster<UInt8>) {
     let share = contradictedShare(of: first)
-    guard times.note(share: share), share <= Self.maxShare else { return }
+    guard schedule.record(share: share), share <= Self.maxShare else { return }
     for y in 0..<first.height {
       unsafe kernels.minimumRow(first.row(y), matte.row(y), first.row(y), first.width)
     }
   }
 
-  /// The share of the `first` network's alpha that the second one contradicts.
+  /// Returns the share of the `first` network's alpha that the second network contradicts.
   private func contradictedShare(of first: Raster<UInt8>) -> Double {
     let side = max(first.height / Self.blocks, 1)
     var all = 0, contradicted = 0
@@ -66,8 +66,8 @@ final class CrossCheck {
             unsafe difference &+= max(Int(row[x]) &- Int(second[x]), 0)
           }
         }
-        let greatest = Self.maxDifference * (bottom - top) * (right - left)
-        if difference > greatest { contradicted &+= difference }
+        let limit = Self.maxDifference * (bottom - top) * (right - left)
+        if difference > limit { contradicted &+= difference }
       }
     }
     return Double(contradicted) / Double(max(all, 1))

@@ -1,25 +1,25 @@
 import InferenceTypes
 import PixelTypes
 
-/// Limits the matte of a close-up to where the overview sees people, too.
+/// Limits the matte of a crop pass to where a full-frame pass finds people too.
 ///
-/// A close-up whose matte goes on at the edge of its view has taken furniture for a person, if the
-/// overview sees nobody there. The overview is coarse, so that its matte is spread first.
+/// If the matte of a crop reaches its edge and the full-frame pass finds no person there, the crop pass
+/// has taken furniture for a person. The full-frame matte is coarse, so it is dilated first.
 final class FullFrameLimit {
-  /// The overview's matte on the grid.
+  /// The matte of the last full-frame pass, on the grid.
   let matte: Raster<UInt8>
 
-  /// An overview's edge is uncertain by so many of its samples.
+  /// Uncertainty of the full-frame matte's edge, in samples of the network's output.
   private static let uncertainty = 3.0
-  /// An overview that sees less than this share of the close-up's people has overlooked some of them.
+  /// Minimum share of the crop's alpha that the full-frame pass must find; with less it missed people.
   private static let minShare = 0.85
 
   private let kernels: any RowKernels.Type
   private let grid: MatteGrid
-  private let spread: Raster<UInt8>
+  private let dilated: Raster<UInt8>
   private let shift: EdgeShift
-  private var isSpread = false
-  /// Samples of the grid from one of the overview's to the next.
+  private var isDilated = false
+  /// Samples of the grid from one sample of the network's output to the next.
   private var step = 1.0
 
   /// Allocates memory for mattes on `grid`.
@@ -27,23 +27,25 @@ final class FullFrameLimit {
     self.grid = grid
     self.kernels = kernels
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
-    spread = Raster(width: grid.width, height: grid.height, filledWith: 0)
+    dilated = Raster(width: grid.width, height: grid.height, filledWith: 0)
     shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
   }
 
-  /// Takes the last matte of the overview network.
-  func take(_ overview: SegmentationStage) {
+  /// Takes the last matte of the network of the full-frame passes.
+  func update(from overview: SegmentationStage) {
     overview.place(into: matte)
     step = overview.step / grid.stepX
-    isSpread = false
+    isDilated = false
   }
 
-  /// Clears what of a close-up's matte the overview did not see; does nothing if it missed much.
+  /// Clears the parts of a crop's matte that the full-frame pass did not find.
+  ///
+  /// Does nothing if it missed much of the matte.
   func apply(to crop: Raster<UInt8>) {
-    spreadMatte()
+    dilateMatte()
     var all = 0, seen = 0
     for y in 0..<grid.height {
-      let (row, limit) = unsafe (crop.row(y), spread.row(y))
+      let (row, limit) = unsafe (crop.row(y), dilated.row(y))
       for x in 0..<grid.width {
         unsafe all &+= Int(row[x])
         unsafe seen &+= Int(min(row[x], limit[x]))
@@ -51,17 +53,17 @@ final class FullFrameLimit {
     }
     guard Double(seen) >= Self.minShare * Double(all) else { return }
     for y in 0..<grid.height {
-      unsafe kernels.minimumRow(crop.row(y), spread.row(y), crop.row(y), grid.width)
+      unsafe kernels.minimumRow(crop.row(y), dilated.row(y), crop.row(y), grid.width)
     }
   }
 
-  private func spreadMatte() {
-    guard !isSpread else { return }
-    isSpread = true
-    // Where it is half sure, a person may be.
+  private func dilateMatte() {
+    guard !isDilated else { return }
+    isDilated = true
+    // From half of the alpha on, there may be a person.
     for i in 0..<grid.width * grid.height {
-      unsafe spread.base[i] = matte.base[i] >= 128 ? 255 : matte.base[i] &* 2
+      unsafe dilated.base[i] = matte.base[i] >= 128 ? 255 : matte.base[i] &* 2
     }
-    shift.move(spread, by: Self.uncertainty * step)
+    shift.move(dilated, by: Self.uncertainty * step)
   }
 }

@@ -1,32 +1,32 @@
 import InferenceTypes
 import PixelTypes
 
-/// Gives back to a matte what its network has lost of a person and a coarser one sees.
+/// Restores parts of a person that a network misses and the same network at a smaller size finds.
 ///
-/// At a large size a network loses a shoulder before a wall of its colour now and then. At a small
-/// size, where each sample shows more of the scene, it does so less often. The coarser matte has to
-/// be sure: what is lost lies deep inside of it, beside what the other shows, and is much. It is asked
-/// now and then, and in each frame for as long as something is lost.
+/// At a large size a network can miss a shoulder in front of a wall of its colour. At a small size, where
+/// each sample covers more of the scene, this happens less often. The coarser matte must be certain: a
+/// missed part must be deep inside of it, next to the other matte, and large. The coarser network runs as
+/// a `ProbeSchedule` says.
 ///
-/// Allocates nothing after it is made; used on one thread at a time.
+/// Allocates nothing after it is made. Used on one thread at a time.
 final class LowResolutionRecovery {
-  /// The coarser network's matte on the grid.
+  /// The matte of the coarser network, on the grid.
   let matte: Raster<UInt8>
 
-  /// How deep inside of the coarser matte a lost part lies, as a share of the view's height.
+  /// Minimum distance of a missed part from the coarser matte's edge, as a share of the crop's height.
   ///
-  /// Where people stand together its edge is wrong by more than half of this.
+  /// Between people who stand together that edge is wrong by more than half of this.
   private static let depth = 0.05
-  /// What is more than this share of the matte is somebody or something else.
+  /// Maximum share of the matte that is restored; a larger part is another person or an object.
   private static let maxShare = 0.25
-  /// The coarser network is sure from this alpha on.
-  private static let sureAlpha: UInt8 = 192
+  /// Minimum alpha of which the coarser network is certain.
+  private static let certainAlpha: UInt8 = 192
 
   private let kernels: any RowKernels.Type
   private let grid: MatteGrid
   private let deep: Raster<UInt8>
   private let shift: EdgeShift
-  private var times = ProbeSchedule()
+  private var schedule = ProbeSchedule()
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -37,25 +37,24 @@ final class LowResolutionRecovery {
     shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
   }
 
-  /// Knows of no loss any more.
-  func reset() { times.reset() }
+  /// Forgets all missed parts.
+  func reset() { schedule.reset() }
 
-  /// Lets so many ticks pass.
-  func advance(by ticks: Int) { times.advance(by: ticks) }
+  /// Advances by `ticks`.
+  func advance(by ticks: Int) { schedule.advance(by: ticks) }
 
-  /// Whether the coarser network is to look at this frame.
-  var isDue: Bool { times.isDue }
+  /// Whether the coarser network must run on this frame.
+  var isDue: Bool { schedule.isDue }
 
-  /// Puts into the matte `fine` of a view what it has lost of the coarser `matte` of the same view;
-  /// returns whether there is any.
-  func restore(to fine: Raster<UInt8>, of view: PixelRegion) -> Bool {
-    let depth = Self.depth * Double(view.height) / grid.stepY
+  /// Adds to `fine` what it misses of the coarser `matte` of the same crop; returns whether it misses any.
+  func restore(to fine: Raster<UInt8>, of crop: PixelRegion) -> Bool {
+    let depth = Self.depth * Double(crop.height) / grid.stepY
     unsafe deep.base.update(from: matte.base, count: matte.width * matte.height)
     shift.move(deep, by: -depth)
-    let (all, lost) = findLoss(in: fine)
-    let share = Double(lost) / Double(max(all, 1))
-    guard times.note(share: share <= Self.maxShare ? share : 0) else { return false }
-    // Back to the coarser matte's edge, wherever the lost part ends there.
+    let (all, missed) = findMissedParts(in: fine)
+    let share = Double(missed) / Double(max(all, 1))
+    guard schedule.record(share: share <= Self.maxShare ? share : 0) else { return false }
+    // Dilate back to the coarser matte's edge.
     shift.move(deep, by: 2 * depth)
     for y in 0..<grid.height {
       let (row, part) = unsafe (fine.row(y), deep.row(y))
@@ -67,14 +66,14 @@ final class LowResolutionRecovery {
     return true
   }
 
-  /// Marks in `deep` what `fine` has lost of it; returns the sums of `fine` and of what is lost.
+  /// Marks in `deep` the parts that `fine` misses; returns the sums of `fine` and of those parts.
   ///
-  /// In a row, a lost part goes on from the first or the last sample that `fine` shows. What lies
-  /// between these is room as often: between legs, or two people.
-  private func findLoss(in fine: Raster<UInt8>) -> (all: Int, lost: Int) {
-    var all = 0, lost = 0
+  /// In a row, a missed part continues from the first or the last sample that `fine` shows. The samples
+  /// between those two are often room: between legs, or between two people.
+  private func findMissedParts(in fine: Raster<UInt8>) -> (all: Int, missed: Int) {
+    var all = 0, missed = 0
     for y in 0..<grid.height {
-      let (row, sure, coarse) = unsafe (fine.row(y), deep.row(y), matte.row(y))
+      let (row, certain, coarse) = unsafe (fine.row(y), deep.row(y), matte.row(y))
       for x in 0..<grid.width { unsafe all &+= Int(row[x]) }
       let shown = unsafe span(row)
       var (left, right) = (shown.lowerBound, shown.upperBound)
@@ -83,16 +82,16 @@ final class LowResolutionRecovery {
         while right < grid.width, unsafe coarse[right] >= Matte.solid { right += 1 }
       }
       for x in 0..<grid.width {
-        let isBeside = left..<right ~= x && !(shown ~= x)
-        let isLost = unsafe isBeside && sure[x] >= Self.sureAlpha
-        if isLost { unsafe lost &+= Int(sure[x]) &- Int(row[x]) }
-        unsafe sure[x] = isLost ? 255 : 0
+        let isNext = left..<right ~= x && !(shown ~= x)
+        let isMissed = unsafe isNext && certain[x] >= Self.certainAlpha
+        if isMissed { unsafe missed &+= Int(certain[x]) &- Int(row[x]) }
+        unsafe certain[x] = isMissed ? 255 : 0
       }
     }
-    return (all, lost)
+    return (all, missed)
   }
 
-  /// From the first to the last sample of a row that shows somebody.
+  /// Returns the range from the first to the last sample of a row that shows a person.
   private func span(_ row: UnsafePointer<UInt8>) -> Range<Int> {
     guard let first = (0..<grid.width).first(where: { unsafe row[$0] >= Matte.solid }),
       let last = (0..<grid.width).last(where: { unsafe row[$0] >= Matte.solid })

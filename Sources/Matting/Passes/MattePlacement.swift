@@ -1,15 +1,14 @@
 import PixelTypes
 
-/// Brings a network's matte to where it belongs in the frame: from the part of the frame that the
-/// network saw to a grid over all of it.
+/// Scales a network's matte from the part of the frame that the network saw to a grid over the frame.
 final class MattePlacement {
   private let kernels: any RowKernels.Type
   private let grid: MatteGrid
-  /// The matte in bytes, on the network's own samples.
+  /// The matte in bytes, at the size of the network's output.
   private let plain: Raster<UInt8>
   private let axes: ScaleAxes
   private let rows: ScaledRows
-  /// What `axes` were aimed at, and the part of the grid that lies in it.
+  /// The region that `axes` were made for, and the part of the grid inside of it.
   private var aim: (view: PixelRegion, columns: Range<Int>, rows: Range<Int>)?
 
   /// Allocates memory for mattes of `width` by `height` samples.
@@ -28,7 +27,7 @@ final class MattePlacement {
     width == plain.width && height == plain.height
   }
 
-  /// Puts a matte whose rows are `stride` floats apart where `view` lies; the rest becomes room.
+  /// Writes a matte, whose rows are `stride` floats apart, to the region `view`; the rest becomes room.
   func place(
     _ matte: UnsafePointer<Float>, stride: Int, view: PixelRegion, into out: Raster<UInt8>
   ) {
@@ -38,7 +37,7 @@ final class MattePlacement {
     place(view, into: out)
   }
 
-  /// Puts a mask of this size where it lies; the rest becomes room.
+  /// Writes a mask of this size to its region; the rest becomes room.
   func place(_ mask: PersonMask, into out: Raster<UInt8>) {
     for y in 0..<plain.height {
       let (source, target) = unsafe (mask.samples.row(y), plain.row(y))
@@ -49,7 +48,7 @@ final class MattePlacement {
     place(mask.region, into: out)
   }
 
-  /// Puts what stands in `plain` where `view` lies.
+  /// Writes the contents of `plain` to the region `view`.
   private func place(_ view: PixelRegion, into out: Raster<UInt8>) {
     let (columns, lines) = aim(at: view)
     rows.begin()
@@ -74,7 +73,7 @@ final class MattePlacement {
       let scale = Double(sourceCount) / Double(length)
       axis.aim(
         origin: -Double(first) * scale, scale: step * scale, sourceCount: sourceCount)
-      // The samples whose centres lie in the view.
+      // The samples whose centres are in the region.
       let begin = Int((Double(first) / step - 0.5).rounded(.up))
       let end = Int((Double(first + length) / step - 0.5).rounded(.up))
       let count = axis.positions.width
@@ -82,7 +81,7 @@ final class MattePlacement {
     }
     var columns = part(axes.horizontal, grid.stepX, view.x, view.width, plain.width)
     var lines = part(axes.vertical, grid.stepY, view.y, view.height, plain.height)
-    // The last sample of the grid may have its centre beyond the frame.
+    // The centre of the last sample of the grid can be outside of the frame.
     if Double(view.endX) > Double(grid.width - 1) * grid.stepX {
       columns = columns.lowerBound..<grid.width
     }

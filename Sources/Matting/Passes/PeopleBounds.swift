@@ -1,63 +1,64 @@
 import PixelTypes
 
-/// Finds the part of the frame that the people of a matte are in, those that are not shown as well.
+/// Finds the regions of the people in a matte, including people who will not be shown.
 ///
-/// Allocates nothing after it is made; used on one thread at a time.
+/// Allocates nothing after it is made. Used on one thread at a time.
 final class PeopleBounds {
-  /// The regions of those that the network was sure of when it was last asked, each apart from the
-  /// others.
+  /// The regions of the components of the last matte that the network is certain of.
   private(set) var apart: [PixelRegion] = []
 
-  /// A part of this alpha or more is a person's.
+  /// Minimum alpha of a component.
   private static let threshold: UInt8 = 128
-  /// What a network is sure of has samples of this alpha, and this mean: what it takes for a person
-  /// half-heartedly, a chair for example, draws no attention beside someone it is sure of.
-  private static let surePeak: UInt8 = 224, sureMean = 180
-  /// A part of less than this share of the largest one, or of the frame, draws no attention: it may
-  /// be a stain on the wall.
-  private static let leastShareOfLargest = 0.05, leastShareOfFrame = 0.002
+  /// Minimum greatest alpha and minimum mean of a component that the network is certain of.
+  ///
+  /// Next to a certain person, an uncertain component such as a chair does not count.
+  private static let certainPeak: UInt8 = 224, certainMean = 180
+  /// Minimum area of a component as a share of the largest one, and of the frame.
+  private static let minShareOfLargest = 0.05, minShareOfFrame = 0.002
 
   private let format: FrameFormat
   private let grid: MatteGrid
-  private let parts: ConnectedComponents
+  private let components: ConnectedComponents
 
-  /// Looks at mattes on `grid` over frames of `format`.
+  /// Allocates memory for mattes on `grid`, for frames of `format`.
   init(format: FrameFormat, grid: MatteGrid) {
     self.format = format
     self.grid = grid
     apart.reserveCapacity(ConnectedComponents.maxCount)
-    parts = ConnectedComponents(width: grid.width, height: grid.height)
+    components = ConnectedComponents(width: grid.width, height: grid.height)
   }
 
-  /// The smallest region of the frame that holds the people; nil where there are none.
+  /// Returns the smallest region of the frame that contains the people, or nil without people.
   ///
-  /// A matte of more parts than people have is noise all over.
+  /// Returns the full frame for noise: a matte with more components than people have.
   func find(in matte: Raster<UInt8>) -> PixelRegion? {
     apart.removeAll(keepingCapacity: true)
-    guard parts.find(atLeast: Self.threshold, in: matte) else {
+    guard components.find(atLeast: Self.threshold, in: matte) else {
       return PixelRegion(wholeOf: format)
     }
     var largest = 0
-    for i in 0..<parts.count { largest = max(largest, parts[i].area) }
-    let least = max(
-      Self.leastShareOfLargest * Double(largest),
-      Self.leastShareOfFrame * Double(grid.width * grid.height))
-    parts.measure(matte)
-    var sure: PixelRegion?, all: PixelRegion?
-    for i in 0..<parts.count where Double(parts[i].area) >= least {
-      let region = region(of: parts[i])
+    for i in 0..<components.count { largest = max(largest, components[i].area) }
+    let minArea = max(
+      Self.minShareOfLargest * Double(largest),
+      Self.minShareOfFrame * Double(grid.width * grid.height))
+    components.measure(matte)
+    var certain: PixelRegion?, all: PixelRegion?
+    for i in 0..<components.count where Double(components[i].area) >= minArea {
+      let region = region(of: components[i])
       all = all?.union(region) ?? region
-      guard parts[i].peak >= Self.surePeak, parts[i].mean >= Self.sureMean else { continue }
-      sure = sure?.union(region) ?? region
+      guard components[i].peak >= Self.certainPeak, components[i].mean >= Self.certainMean else {
+        continue
+      }
+      certain = certain?.union(region) ?? region
       apart.append(region)
     }
-    return sure ?? all
+    return certain ?? all
   }
 
-  private func region(of part: ConnectedComponents.Component) -> PixelRegion {
-    let (x, y) = (Int(Double(part.left) * grid.stepX), Int(Double(part.top) * grid.stepY))
+  private func region(of component: ConnectedComponents.Component) -> PixelRegion {
+    let (x, y) = (Int(Double(component.left) * grid.stepX), Int(Double(component.top) * grid.stepY))
     return PixelRegion(
-      x: x, y: y, width: min(Int(Double(part.right) * grid.stepX), format.width) - x,
-      height: min(Int(Double(part.bottom) * grid.stepY), format.height) - y)
+      x: x, y: y, width: min(Int(Double(component.right) * grid.stepX), format.width) - x,
+      height: min(Int(Double(component.bottom) * grid.stepY), format.height) - y)
   }
 }

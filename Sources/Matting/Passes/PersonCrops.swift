@@ -1,81 +1,81 @@
 import InferenceTypes
 import PixelTypes
 
-/// Views of people who are apart, one for each: a view of all of them would show each one smaller.
+/// One crop for each person, for people who are apart: a crop of all of them would show each one smaller.
 ///
-/// For networks without a memory, which run on one view after the other. Allocates nothing after it
-/// is made.
+/// For networks without a memory, which run on one crop after the other. Allocates nothing after it is
+/// made.
 struct PersonCrops {
-  /// One for each of the people, in no order; none where there are fewer than two or too many.
-  private(set) var views: [CropTracker] = []
+  /// The crops, in no order; empty if there are fewer than two people or too many.
+  private(set) var crops: [CropTracker] = []
 
-  /// Each view costs an inference.
+  /// Maximum number of crops: each costs an inference.
   private static let maxCount = 3
-  /// People whose silhouettes touch now and then stay in one view, so that it does not change often.
-  private static let patience = MatteClock.ticks(seconds: 0.5)
+  /// Ticks for which people must be apart, so that people who touch at times stay in one crop.
+  private static let separationTime = MatteClock.ticks(seconds: 0.5)
 
   private let new: CropTracker
-  private var ticksApart = patience
+  private var ticksApart = separationTime
   private var isSmaller = false
 
-  /// For views that begin as `new`.
+  /// Makes crops that begin as `new`.
   init(_ new: CropTracker) {
     self.new = new
-    // Those of the frame before stay until the new ones are in.
-    views.reserveCapacity(2 * Self.maxCount)
+    // The crops of the frame before stay until the new ones are inserted.
+    crops.reserveCapacity(2 * Self.maxCount)
   }
 
-  /// Whether the people are to be looked at one by one.
-  var areUsed: Bool { isSmaller && ticksApart >= Self.patience }
+  /// Whether each person gets a crop.
+  var areUsed: Bool { isSmaller && ticksApart >= Self.separationTime }
 
-  /// Knows nobody any more.
+  /// Removes all crops.
   mutating func reset() {
-    leave()
-    ticksApart = Self.patience
+    removeAll()
+    ticksApart = Self.separationTime
   }
 
-  /// Follows `people`, so many ticks after the frame before; `whole` is the view of all of them.
+  /// Follows `people`, `ticks` after the frame before; `whole` is the crop of all of them.
   mutating func follow(_ people: [PixelRegion], in whole: PixelRegion, after ticks: Int) {
     guard people.count > 1, people.count <= Self.maxCount else {
-      leave()
+      removeAll()
       return
     }
-    ticksApart = min(ticksApart + ticks, Self.patience)
+    ticksApart = min(ticksApart + ticks, Self.separationTime)
     for (i, person) in people.enumerated() {
-      let others = i..<max(views.count, i)
+      let others = i..<max(crops.count, i)
       if let own = others.max(by: { overlap(person, $0) < overlap(person, $1) }),
         overlap(person, own) > 0
       {
-        views.swapAt(i, own)
-        views[i].follow(person, after: ticks)
+        crops.swapAt(i, own)
+        crops[i].follow(person, after: ticks)
       } else {
-        var view = new
-        view.follow(person, isNew: true)
-        views.insert(view, at: i)
+        var crop = new
+        crop.follow(person, isNew: true)
+        crops.insert(crop, at: i)
       }
     }
-    views.removeLast(views.count - people.count)
-    let area = views.reduce(0) { $0 + $1.view.area }
-    // What is used stays for a little longer, so that it does not change in each frame.
+    crops.removeLast(crops.count - people.count)
+    let area = crops.reduce(0) { $0 + $1.region.area }
+    // Hysteresis, so that the choice does not change in each frame.
     isSmaller = Double(area) <= Double(whole.area) * (isSmaller ? 1.1 : 1)
   }
 
-  /// Gives the views up where one of `people` is in none of them.
+  /// Removes the crops if one of `people` is in none of them.
   mutating func include(_ people: [PixelRegion]) {
-    guard !views.isEmpty else { return }
-    if people.contains(where: { person in !views.contains { $0.holds(person) } }) { leave() }
+    guard !crops.isEmpty else { return }
+    if people.contains(where: { person in !crops.contains { $0.holds(person) } }) { removeAll() }
   }
 
-  private mutating func leave() {
-    views.removeAll(keepingCapacity: true)
+  private mutating func removeAll() {
+    crops.removeAll(keepingCapacity: true)
     isSmaller = false
     ticksApart = 0
   }
 
   private func overlap(_ person: PixelRegion, _ index: Int) -> Int {
-    let view = views[index].view
-    let width = min(person.endX, view.endX) - max(person.x, view.x)
-    let height = min(person.endY, view.endY) - max(person.y, view.y)
+    let crop = crops[index].region
+    let width = min(person.endX, crop.endX) - max(person.x, crop.x)
+    let height = min(person.endY, crop.endY) - max(person.y, crop.y)
     return max(width, 0) * max(height, 0)
   }
 }

@@ -1,35 +1,34 @@
-/// When to look for what is seldom there: each second, and for a while after it was found, in each frame.
+/// Schedules a probe for something rare: once a second, and after a find in each frame for a while.
 struct ProbeSchedule {
-  /// Ticks from one look to the next while nothing is found.
+  /// Ticks from one probe to the next while nothing is found.
   private static let interval = MatteClock.ticks(seconds: 1)
-  /// What was found once is looked for in each frame for so many ticks.
-  private static let patience = MatteClock.ticks(seconds: 2)
-  /// Shares of a matte that are found at least: at first, and for so long after it.
-  private static let leastShares = (first: 0.01, later: 0.005)
+  /// Ticks after a find in which each frame is probed.
+  private static let followUpTime = MatteClock.ticks(seconds: 2)
+  /// Minimum share of the matte that counts as a find, for the first one and during the follow-up.
+  private static let minShares = (first: 0.01, later: 0.005)
 
-  private var ticksSinceLook = interval
-  private var ticksSinceFound = patience
+  private var ticksSinceProbe = interval
+  private var ticksSinceFind = followUpTime
 
-  /// Whether this frame is to be looked at.
-  var isDue: Bool { isFoundRecent || ticksSinceLook >= Self.interval }
+  /// Whether a probe of this frame is due.
+  var isDue: Bool { isFollowingUp || ticksSinceProbe >= Self.interval }
 
-  private var isFoundRecent: Bool { ticksSinceFound < Self.patience }
+  private var isFollowingUp: Bool { ticksSinceFind < Self.followUpTime }
 
-  /// Forgets all looks: the next frame is to be looked at.
+  /// Makes a probe of the next frame due.
   mutating func reset() { self = ProbeSchedule() }
 
-  /// Lets so many ticks pass.
+  /// Advances by `ticks`.
   mutating func advance(by ticks: Int) {
-    ticksSinceLook = min(ticksSinceLook + ticks, Self.interval)
-    ticksSinceFound = min(ticksSinceFound + ticks, Self.patience)
+    ticksSinceProbe = min(ticksSinceProbe + ticks, Self.interval)
+    ticksSinceFind = min(ticksSinceFind + ticks, Self.followUpTime)
   }
 
-  /// Notes that this frame was looked at, and what share of the matte it concerns; returns whether that
-  /// is enough to count as found.
-  mutating func note(share: Double) -> Bool {
-    let isFound = share >= (isFoundRecent ? Self.leastShares.later : Self.leastShares.first)
-    ticksSinceLook = 0
-    if isFound { ticksSinceFound = 0 }
-    return isFound
+  /// Records a probe of this frame that concerns `share` of the matte; returns whether that is a find.
+  mutating func record(share: Double) -> Bool {
+    let isFind = share >= (isFollowingUp ? Self.minShares.later : Self.minShares.first)
+    ticksSinceProbe = 0
+    if isFind { ticksSinceFind = 0 }
+    return isFind
   }
 }

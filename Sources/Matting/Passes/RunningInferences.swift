@@ -1,26 +1,26 @@
 import Synchronization
 
-/// How many inferences run at the moment.
+/// Counts the inferences that run at the moment.
 ///
-/// Streams that can wait begin theirs while no other one runs. Serves any thread.
+/// Streams that can wait start an inference while no other one runs. Used from any thread.
 public final class RunningInferences: Sendable {
-  /// Those of all streams in the process.
+  /// The inferences of all streams in the process.
   public static let ofProcess = RunningInferences()
 
   private let count = Atomic<Int>(0)
 
-  /// None runs yet.
+  /// Starts without inferences.
   public init() {}
 
-  /// Whether any run.
+  /// Whether any inference runs.
   package var areAny: Bool { count.load(ordering: .relaxed) > 0 }
 
-  /// One begins.
+  /// Records the start of an inference.
   package func begin() {
     count.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// One has ended.
+  /// Records the end of an inference.
   package func end() {
     count.wrappingSubtract(1, ordering: .relaxed)
   }

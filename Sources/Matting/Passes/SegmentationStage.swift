@@ -1,7 +1,7 @@
 import InferenceTypes
 import PixelTypes
 
-/// A network with what it takes to show it a part of a frame and to read its matte.
+/// A network, the preparation of its input and the placement of its matte.
 final class SegmentationStage {
   let segmenter: any Segmenter
 
@@ -9,29 +9,27 @@ final class SegmentationStage {
   private let runningInferences: RunningInferences
   private let preparation: TensorPreparation
   private let placement: MattePlacement
-  /// The network's last matte, and the view that it belongs to.
+  /// The network's last matte, and the region of the frame that it belongs to.
   private var matte: (raw: RawMatte, view: PixelRegion)?
 
-  /// Makes tables for frames of `format` that are given as reduced by `1 << leastShift` or more, and
-  /// shown to the network as `exposure` says.
+  /// Makes tables for frames of `format`, reduced by at least `1 << minShift`, brightened by `exposure`.
   init(
-    _ segmenter: any Segmenter, format: FrameFormat, leastShift: Int, grid: MatteGrid,
+    _ segmenter: any Segmenter, format: FrameFormat, minShift: Int, grid: MatteGrid,
     exposure: LowLightCurve, runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     self.segmenter = segmenter
     self.exposure = exposure
     self.runningInferences = runningInferences
     preparation = TensorPreparation(
-      format: format, leastShift: leastShift, tensor: segmenter.inputFormat, kernels: kernels)
+      format: format, leastShift: minShift, tensor: segmenter.inputFormat, kernels: kernels)
     placement = MattePlacement(
       width: preparation.region.width, height: preparation.region.height, grid: grid,
       kernels: kernels)
   }
 
-  /// Runs the network on `view`, given in `source` as reduced by `1 << shift`.
+  /// Runs the network on the region `view` of `source`, a frame reduced by `1 << shift`.
   ///
-  /// Throws `SegmentationError` when the inference fails or its result does not fit the network's
-  /// input.
+  /// Throws `SegmentationError` if the inference fails or if its result does not fit the network's input.
   func infer(
     _ view: PixelRegion, of source: Frame, shift: Int, clock: inout StageClock
   ) throws(SegmentationError) {
@@ -54,14 +52,14 @@ final class SegmentationStage {
     matte = (raw, view)
   }
 
-  /// Pixels of the frame from one sample of the last matte to the next, on average.
+  /// The mean distance of the last matte's samples, in pixels of the frame.
   var step: Double {
     guard let (_, view) = matte else { return 1 }
     let samples = preparation.region.width * preparation.region.height
     return (Double(view.area) / Double(samples)).squareRoot()
   }
 
-  /// Puts the last matte where it belongs in the frame.
+  /// Writes the last matte to `out`, at its place in the frame.
   func place(into out: Raster<UInt8>) {
     guard let (raw, view) = matte else { return }
     let region = preparation.region
@@ -69,7 +67,7 @@ final class SegmentationStage {
       raw.base + region.y * raw.width + region.x, stride: raw.width, view: view, into: out)
   }
 
-  /// Whether the person that the last matte shows goes on beyond its view, inside of `frame`.
+  /// Whether a person in the last matte extends beyond its region, inside of `frame`.
   func isCutOff(in frame: PixelRegion) -> Bool {
     guard let (raw, view) = matte else { return false }
     let region = preparation.region
@@ -85,11 +83,11 @@ final class SegmentationStage {
       && shows(first + region.width - 1, raw.width, region.height)
   }
 
-  /// Whether the person is in a row or column of a matte.
+  /// Whether a row or column of a matte shows a person.
   private static func shows(_ first: UnsafePointer<Float>, _ step: Int, _ count: Int) -> Bool {
     var seen = 0
     for i in 0..<count where unsafe first[i * step] > 0.5 { seen += 1 }
-    // A sample or two is no limb.
+    // One or two samples are not a limb.
     return seen > 2
   }
 }
