@@ -9,21 +9,21 @@ extension Settings {
   static let table = PropertyTable<Settings>(properties, defaults: Settings())
 
   private static let properties: [Property<Settings>] = [
-    .choice("effect", \.effect, "What becomes of the room behind the person"),
+    .choice("effect", \.effect, "What happens to the room behind the person"),
     .text(
       "background-path", \.backgroundPath,
-      "Image or video to put behind the person: a path, relative to the working directory, or a URI of "
-        + "whatever GStreamer decodes. Videos and animated GIFs loop; of a live source the newest "
-        + "picture is shown. While it loads, the old background stays"),
+      "Image or video to put behind the person: a path, relative to the working directory, or a URI "
+        + "that GStreamer can decode. Videos and animated GIFs loop. A live source shows its newest "
+        + "picture. While a background loads, the old one stays"),
     .unsigned(
       "background-color", \.backgroundColor, isControllable: true,
       "Colour for effect=color, on-failure=color, effect=transparent without alpha, around a "
         + "contained image and behind a transparent one, as 0xAARRGGBB; the alpha is ignored"),
     .number(
       "blur-radius", \.blurRadius, in: 0...100,
-      "Sigma of the blur in pixels of a 720-line frame, scaled with the height of the frame: the "
-        + "same look at any size; 0 shows the room as it is; less than 4, or than 4 pixels of a small "
-        + "frame, is raised to that"),
+      "Strength of the blur: the standard deviation of the Gaussian in pixels of a 720-line frame. It is "
+        + "scaled with the height of the frame and is at least 4, so that the room cannot be "
+        + "recognised; only 0 shows the room as it is"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
       "Maximum number of times per second that the network looks for the person, exceeded only for "
@@ -31,7 +31,7 @@ extension Settings {
     ),
     .choice(
       "pacing", \.pacing,
-      "What is done with the frames that target-fps leaves without an inference"),
+      "What the element does with frames for which target-fps allows no inference"),
     .choice(
       "inference", \.inference,
       "In which frames the network looks for the person, at most target-fps times per second; the "
@@ -41,7 +41,7 @@ extension Settings {
       "Deprecated, has no effect: inference=when-needed looks for the person once per second while "
         + "nothing moves"),
     .flag(
-      "active", \.active, "Hide the room; false lets the picture through as it is, at no cost"),
+      "active", \.active, "Hide the room; false passes the picture through unchanged, at no cost"),
     .choice(
       "quality", \.quality,
       "How well the person is found, and at what cost; a network that is not installed is replaced "
@@ -52,41 +52,43 @@ extension Settings {
         + "chooses: a path, or the name of an installed one, u2netp.onnx for example"),
     .text(
       "subjects", \.subjectList,
-      "What is kept, for networks that know classes: names joined by commas, person,dog for "
-        + "example; other networks keep what they know"),
-    .choice("fit", \.fit, "How an image of other proportions is brought into the frame"),
+      "Classes to keep, as names joined by commas, for example person,dog. Only for networks that know "
+        + "classes"),
+    .choice("fit", \.fit, "How a background of another shape is fitted to the frame"),
     .choice(
       "input-orientation", \.inputOrientation,
-      "How the frames that come in have to be turned to be upright, so that people are found in them and "
-        + "backgrounds are upright when they are displayed. The frames themselves are not turned"),
+      "How incoming frames must be turned to be upright, so that people are found and backgrounds are "
+        + "displayed upright. The element does not turn the frames themselves"),
     .choice(
       "keep", \.keep, "Which people are shown; all others are hidden with the room"),
     .number(
       "matte-grow", \.matteGrow, in: -50...50,
-      "Moves the edge of what is kept outward, in pixels of a 720-line frame; negative moves it "
+      "Moves the edge of the person outward, in pixels of a 720-line frame; a negative number moves it "
         + "inward"),
     .number(
       "matte-feather", \.matteFeather, in: -50...50,
-      "Width of a ramp outside of the edge of what is kept, in pixels of a 720-line frame: what was "
-        + "opaque stays so; negative puts it inside: what was transparent stays so"),
+      "Makes the edge of the person soft, over this many pixels of a 720-line frame outside of the "
+        + "edge; a negative number makes it soft inside of the edge, so that nothing more of the room "
+        + "shows"),
     .number(
       "smoothing", \.smoothing, in: 0...1,
-      "Steadiness of the matte from frame to frame: 0 is none, 1 the strongest"),
+      "How much the matte is smoothed over time against flicker: 0 is not at all, 1 is the most"),
     .flag(
       "despill", \.despill,
-      "Takes the colour of the sharp room out of the edge of what is kept; before a blurred room only "
-        + "with the exact edges of balanced and accurate"),
+      "Removes the colour of the real room from the edge of the person, for example from hair. With "
+        + "effect=blur only for the exact edges of balanced and accurate"),
     .number(
       "light-wrap", \.lightWrap, in: 0...1,
-      "How much light of an image or colour falls on the rim of what stands before it: 0 is none, "
-        + "1 the most; a blurred room and transparent give none"),
+      "How much the edge of the person is lit by a new background (image, video or colour): 0 is not at "
+        + "all, 1 is the most. No effect on effect=blur and effect=transparent"),
     .choice(
       "on-failure", \.onFailure,
-      "What goes out instead of a frame in which the room cannot be told from the person"),
+      "What the element outputs instead of a frame for which it has no matte"),
     .flag(
       "adaptive", \.adaptive,
       "When frames are late or cpu-budget is exceeded, look for the person less often, then with a "
-        + "cheaper network; go back when the load allows it. The effect stays. Each step is a QoS message"
+        + "cheaper network; go back when the load allows it. The effect stays. Each step posts a QoS "
+        + "message"
     ),
     .number(
       "cpu-budget", \.cpuBudget, in: 0...256, nick: "CPU budget",
@@ -101,11 +103,11 @@ extension Settings {
       "OpenVINO's name of the device that runs the network, CPU or GPU for example"),
     .unsigned(
       "threads", \.threads, in: 0...256, access: .ready,
-      "Threads of an inference, and of the pixel work of large frames; 0 means as many as there are "
-        + "cores to use"),
+      "Threads of an inference, and of the pixel work of large frames; 0 means one for each usable core"
+    ),
     .unsigned(
       "stats-interval", \.statsInterval, nick: "Statistics interval",
-      "Post stats as an element message every so many milliseconds; 0 means never"),
+      "Milliseconds between element messages with stats; 0 means none"),
   ]
 }
 
@@ -118,11 +120,11 @@ extension Settings.Effect: PropertyChoice {
     (.color, "color", "Put background-color behind the person"),
     (
       .transparent, "transparent",
-      "Show the person alone, with straight alpha; background-color, and a warning, where downstream "
+      "Show the person alone, with straight alpha; background-color, and a warning, if downstream "
         + "takes no alpha"
     ),
     (.matte, "matte", "Show the matte: white person, black room"),
-    (.none, "none", "Let the picture through as it is"),
+    (.none, "none", "Pass the picture through unchanged"),
   ]
 }
 
@@ -163,7 +165,7 @@ extension Settings.QualityChoice: PropertyChoice {
     (
       .auto, "auto",
       "The best of them that the machine can sustain at the rate and size of a live stream, beginning "
-        + "with fast: the next is measured beside it, and each step is a QoS message. As balanced where "
+        + "with fast: the next is measured beside it, and each step posts a QoS message. As balanced if "
         + "the source is not live"
     ),
   ]
@@ -172,9 +174,9 @@ extension Settings.QualityChoice: PropertyChoice {
 extension BackgroundFit: PropertyChoice {
   package static let typeName = "GstVBGFilterFit"
   package static let choices: [(value: Self, nick: String, blurb: String)] = [
-    (.cover, "cover", "Fill the frame and cut off what is over"),
+    (.cover, "cover", "Fill the frame and cut off the rest"),
     (.contain, "contain", "Show the whole image, with background-color around it"),
-    (.stretch, "stretch", "Fill the frame, whatever becomes of the proportions"),
+    (.stretch, "stretch", "Fill the frame and change the proportions"),
   ]
 }
 
@@ -206,12 +208,12 @@ extension EffectSettings.Keep: PropertyChoice {
     (.everyone, "everyone", "Everyone"),
     (
       .nearest, "nearest",
-      "The largest person, or whoever stands close before them, until another is clearly larger "
+      "The largest person, or a person close in front of them, until another is clearly larger "
         + "for half a second"
     ),
     (
       .tracked, "tracked",
-      "The person who was there first; a second after they left, whoever is there"
+      "The person who was there first; a second after they leave, another person"
     ),
   ]
 }
