@@ -8,7 +8,7 @@ import Threads
 @testable import GstVBGFilter
 
 /// What an application is told to be in use and to be seen.
-@Suite struct InUseTests {
+@Suite struct PublishedStateTests {
   /// The names of the properties for which `notify` was emitted.
   private final class Notifications: Sendable {
     private let names = Monitor<[String]>([])

@@ -25,7 +25,7 @@ final class RecordingSegmenter: Segmenter {
   func movePast(from old: PixelRegion, to new: PixelRegion) { moves.append((old, new)) }
 }
 
-@Suite struct CloseUpTests {
+@Suite struct CropTests {
   private let format = FrameFormat(
     width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
   private let whole = FakeSegmenter(
