@@ -5,22 +5,24 @@ import PixelTypes
 ///
 /// Used on the streaming thread only.
 @safe package final class BufferMapping {
-  // Both are owned, and made once so that mapping a buffer allocates nothing. While `picture` is not
-  // nil, `mapped` holds a mapping without a reference to its buffer; the element holds the
+  // Both are owned, and made once so that mapping a buffer allocates nothing. While `picture` is
+  // not nil, `mapped` holds a mapping without a reference to its buffer. The element holds the
   // buffer until it has unmapped it.
   private let info: UnsafeMutablePointer<GstVideoInfo>
   private let mapped: UnsafeMutablePointer<GstVideoFrame>
   private let format: PixelFormat
   private var rest = MemoryRest()
-  // Owned; made for the first output buffer.
+  // Owned, and made for the first output buffer.
   private var pool: UnsafeMutablePointer<GstBufferPool>?
 
-  /// The planes of the mapped buffer; nil when none is mapped.
+  /// The planes of the mapped buffer, or nil if no buffer is mapped.
   package private(set) var picture: PicturePlanes?
 
-  /// Maps buffers of a negotiated format; `format` is the core's name of it.
+  /// Maps buffers of a negotiated format.
   ///
-  /// Safety: `info` is valid during the call; it is copied.
+  /// `format` is the core's name for it.
+  ///
+  /// Safety: `info` is valid during the call, which copies it.
   package init(info negotiated: UnsafePointer<GstVideoInfo>, format: PixelFormat) {
     self.format = format
     unsafe info = .allocate(capacity: 1)
@@ -47,18 +49,20 @@ import PixelTypes
     unsafe gst_video_info_is_equal(info, other) != 0
   }
 
-  /// Maps a buffer for reading, or a writable one for writing too; false when it cannot be used as a
-  /// picture.
+  /// Maps a buffer for reading, or a writable one for writing too.
   ///
-  /// The metas of a buffer are not trusted: all planes of a picture must lie in the mapped memory. With
-  /// `paintsRest`, the buffer's memory around the picture, which elements downstream can read, is painted
-  /// black; a buffer with memory that cannot be reached for that cannot be used.
+  /// Returns false if the buffer cannot be used as a picture.
+  ///
+  /// The metas of a buffer are not trusted: all planes of a picture must be inside the mapped
+  /// memory. With `paintsRest`, the buffer's memory around the picture, which elements downstream
+  /// can read, is painted black. If some of that memory cannot be reached, the buffer cannot be
+  /// used.
   package func map(
     _ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool, paintsRest: Bool = false
   ) -> Bool {
     unmap()
     guard let region = unsafe pictureRegion(of: buffer) else { return false }
-    // A map function that does not fill all members must not leave those of the mapping before.
+    // A map function that does not fill all members must not keep values from the previous mapping.
     unsafe mapped.pointee = GstVideoFrame()
     guard unsafe vbgfilter_video_frame_map(mapped, info, buffer, isWritten ? 1 : 0) != 0 else {
       return false
@@ -86,17 +90,19 @@ import PixelTypes
     }
   }
 
-  /// Ends the mapping, if there is one; the picture's planes must not be used after that.
+  /// Ends the mapping, if there is one.
+  ///
+  /// The picture's planes must not be used after that.
   package func unmap() {
     guard picture != nil else { return }
     picture = nil
     unsafe gst_video_frame_unmap(mapped)
   }
 
-  /// A buffer of the negotiated format in system memory, with arbitrary contents; nil when out of memory.
+  /// Makes a buffer of the negotiated format in system memory, or returns nil when out of memory.
   ///
-  /// The caller owns the buffer. It comes from a pool, because memory that is allocated and freed on
-  /// changing threads for each frame grows the arenas of malloc.
+  /// The caller owns the buffer. Its contents are arbitrary. It comes from a pool, because memory
+  /// that is allocated and freed on changing threads for each frame grows the arenas of malloc.
   package func makeBuffer() -> UnsafeMutablePointer<GstBuffer>? {
     if unsafe pool == nil { unsafe pool = makePool() }
     guard let pool = unsafe pool else { return nil }
@@ -134,8 +140,10 @@ import PixelTypes
     var outerHeight: Int
   }
 
-  /// The region of the picture in a buffer; nil when the buffer is not one picture of the caps' size, for
-  /// which `gst_video_frame_map` would log a critical warning.
+  /// The region of the picture in a buffer, or nil if the buffer is not one picture of the caps'
+  /// size.
+  ///
+  /// For such a buffer `gst_video_frame_map` would log a critical warning.
   private func pictureRegion(of buffer: UnsafeMutablePointer<GstBuffer>) -> PictureRegion? {
     let (width, height) = unsafe (Int(info.pointee.width), Int(info.pointee.height))
     var region = PictureRegion(
@@ -154,7 +162,7 @@ import PixelTypes
       (region.x, region.y) = unsafe (Int(crop.pointee.x), Int(crop.pointee.y))
       guard
         unsafe crop.pointee.width == guint(width), unsafe crop.pointee.height == guint(height),
-        // Otherwise a chroma sample would lie partly outside.
+        // Otherwise a chroma sample would be partly outside.
         !format.sharesChroma || (region.x % 2 == 0 && region.y % 2 == 0)
       else { return nil }
     }
@@ -164,7 +172,7 @@ import PixelTypes
     return region
   }
 
-  /// A plane of the mapped picture; nil when it does not lie in the mapped memory.
+  /// A plane of the mapped picture, or nil if it is not inside the mapped memory.
   private func makePlane(_ number: Int, _ region: PictureRegion) -> Plane? {
     let size = format.planeSize(number, width: region.outerWidth, height: region.outerHeight)
     let memory = unsafe memory(ofPlane: number)
@@ -174,14 +182,16 @@ import PixelTypes
         height: size.height)
     else { return nil }
     let inner = format.planeSize(number, width: region.width, height: region.height)
-    // Where pixels share chroma both are even, so the picture begins with a whole sample.
+    // If pixels share chroma both are even, so the picture begins with a whole sample.
     let start = format.planeSize(number, width: region.x, height: region.y)
     return unsafe Plane(
       base: plane.row(start.height) + start.width, width: inner.width, height: inner.height,
       stride: plane.stride)
   }
 
-  /// Paints a buffer's memory around the picture black; false when not all of it can be reached.
+  /// Paints a buffer's memory around the picture black.
+  ///
+  /// Returns false if some of it cannot be reached.
   ///
   /// This includes the memory before and after the mapped part, which other elements can map.
   private func paintRest(
@@ -215,7 +225,7 @@ import PixelTypes
     let (data, map, stride) = unsafe (
       mapped.pointee.data, mapped.pointee.map, mapped.pointee.info.stride
     )
-    // With a GstVideoMeta each plane has a mapping of its own; without, all share the first.
+    // With a GstVideoMeta each plane has its own mapping. Without one, all share the first.
     let isShared = unsafe mapped.pointee.meta == nil
     return switch number {
     case 0: unsafe (data.0, map.0, stride.0)
@@ -225,10 +235,10 @@ import PixelTypes
     }
   }
 
-  /// Makes a plane if all of its rows lie in the mapped memory.
+  /// Makes a plane if all of its rows are inside the mapped memory.
   ///
-  /// Memory of a graphics driver is mapped by the driver's function, which need not tell its bounds; then
-  /// address and stride are trusted.
+  /// Memory of a graphics driver is mapped by the driver's function, which need not report its
+  /// bounds. In that case the address and the stride are trusted.
   private func makePlane(
     data: gpointer?, map: GstMapInfo, stride: gint, width: Int, height: Int
   ) -> Plane? {
@@ -246,7 +256,7 @@ import PixelTypes
 }
 
 extension PixelFormat {
-  /// The bytes of a plane for black, transparent where there is alpha.
+  /// The bytes of a plane for black, transparent if the format has alpha.
   fileprivate func black(ofPlane number: Int) -> UInt8 {
     if planeCount > 1, isChroma(plane: number) { return 128 }
     return planeCount > 1 && number == 0 ? 16 : 0

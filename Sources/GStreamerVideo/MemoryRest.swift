@@ -3,8 +3,9 @@ import PixelTypes
 
 /// Paints the memory between and around planes with the black of the plane before it.
 ///
-/// Planes may lie in any order, and rows of one between those of another. A plane without padding counts
-/// as one row, so that a frame that fills its memory costs nothing. Used on one thread.
+/// Planes may come in any order, and rows of different planes may alternate. A plane without
+/// padding counts as one row, so that a frame that fills its memory costs nothing. Used on one
+/// thread.
 @safe struct MemoryRest {
   /// The rows of a plane that `paint` has not reached yet.
   @safe private struct Rows {
@@ -23,7 +24,9 @@ import PixelTypes
     planes.removeAll(keepingCapacity: true)
   }
 
-  /// Spares the samples of a plane; the bytes after them are set to `black`.
+  /// Spares the samples of a plane.
+  ///
+  /// The bytes after them are set to `black`.
   mutating func spare(_ plane: Plane, black: UInt8) {
     let isWhole = plane.width == plane.stride
     unsafe planes.append(
@@ -52,7 +55,7 @@ import PixelTypes
     unsafe Self.fill(from: position, to: end, with: black ?? 0)
   }
 
-  /// The index of the plane whose next row comes first; nil when no rows are left.
+  /// The index of the plane with the first of the next rows, or nil if no rows are left.
   private var nextPlane: Int? {
     var found: Int?
     for index in planes.indices where planes[index].count > 0 {

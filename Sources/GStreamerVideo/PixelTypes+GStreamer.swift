@@ -15,7 +15,9 @@ extension GstVideoInfo {
 }
 
 extension Colorimetry {
-  /// The colorimetry of a stream; where it is unknown, the one that GStreamer assumes for the size.
+  /// The colorimetry of a stream.
+  ///
+  /// If it is unknown, this is the colorimetry that GStreamer assumes for the size.
   package init(_ colorimetry: GstVideoColorimetry, frameHeight: Int) {
     let matrix: Matrix =
       switch colorimetry.matrix {
@@ -31,14 +33,14 @@ extension Colorimetry {
 }
 
 extension PixelFormat {
-  /// The format for one of GStreamer's; nil for one that the core does not have.
+  /// The format for one of GStreamer's, or nil if the core does not have it.
   package init?(_ format: GstVideoFormat) {
     let name = unsafe String(cString: gst_video_format_to_string(format))
     guard let known = Self(name: name) else { return nil }
     self = known
   }
 
-  /// The format of a name in caps; nil for one that the core does not have.
+  /// The format of a name in caps, or nil if the core does not have it.
   package init?(name: String) {
     guard let known = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = known

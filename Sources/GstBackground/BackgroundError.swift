@@ -1,8 +1,10 @@
-/// Why a picture or video cannot be put behind the person.
+/// The reason why a picture or video cannot be put behind the person.
 public struct BackgroundError: Error, Equatable, CustomStringConvertible {
-  /// What went wrong, for those who decide by it; `description` tells the user.
+  /// The kind of problem, for code that handles it.
+  ///
+  /// `description` is for the user.
   public enum Kind: Equatable, Sendable {
-    /// There is no such file.
+    /// The file does not exist.
     case notFound
     /// A directory, a pipe, a socket or a device.
     case notAFile
@@ -10,7 +12,7 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     case unreadable
     /// The file has no bytes.
     case empty
-    /// The bytes are no picture that GStreamer knows.
+    /// GStreamer does not recognize the bytes as a picture.
     case notAnImage
     /// A picture that an installable plugin would decode.
     case missingPlugin
@@ -20,31 +22,33 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     case damaged
     /// More pixels than are reasonable for a background.
     case tooLarge
-    /// There is no memory for it.
+    /// There is not enough memory for it.
     case outOfMemory
     /// Decoding took too long.
     case timedOut
-    /// Nobody wants it any more.
+    /// The background is not needed any more.
     case cancelled
     /// GStreamer itself failed.
     case failed
   }
 
-  /// What went wrong.
+  /// The kind of problem.
   public let kind: Kind
-  /// The path or URI, without what may be secret in it.
+  /// The path or URI, without parts that may be secret.
   public let location: String
-  /// What is wrong with it and what to do, as the end of a sentence that begins with the location.
+  /// The problem and the remedy, as the end of a sentence that begins with the location.
   public let reason: String
 
-  /// Makes an error; `location` is the path or URI as the user gave it.
+  /// Makes an error.
+  ///
+  /// `location` is the path or URI as the user gave it.
   public init(kind: Kind, location: String, reason: String) {
     self.kind = kind
     self.location = ShownLocation(location).text
     self.reason = reason
   }
 
-  /// A sentence for the user: the file, what is wrong with it and the remedy.
+  /// A sentence for the user: the file, its problem and the remedy.
   public var description: String { "background '\(location)' \(reason)" }
 
   /// Returns the error for an HDR picture or video, where `kind` is `HLG` or `PQ`.
@@ -67,7 +71,7 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
         """)
   }
 
-  /// There is no memory for so many bytes of a background.
+  /// Returns the error for `byteCount` bytes of a background that could not be allocated.
   static func outOfMemory(_ byteCount: Int, _ location: String) -> BackgroundError {
     BackgroundError(
       kind: .outOfMemory, location: location,

@@ -1,33 +1,37 @@
 import Compositing
 
-/// What is to stand behind the person.
+/// A background that is ready to be shown behind the person.
 public enum LoadedBackground: Sendable {
   case still(Plate)
-  /// There is a plate in it already.
+  /// The feed has a plate already.
   case moving(PlateFeed)
 }
 
-/// Shows a background frame by frame: of a video, the picture that its time has come for.
+/// Shows a background frame by frame: for a video, the picture that is due.
 ///
-/// Used on the thread of the frames. None of it waits.
+/// Used on the thread of the frames. No method waits.
 public struct BackgroundPlayer {
-  /// Of a video.
+  /// The plates of a video, or nil for an image.
   private var feed: PlateFeed?
   private var clock = BackgroundClock()
 
-  /// Makes one that shows nothing.
+  /// Creates a player that shows nothing.
   public init() {}
 
-  /// Goes on to a frame, at a running time in nanoseconds if it has one; to be called at each.
+  /// Advances to a frame, at a running time in nanoseconds if it has one.
+  ///
+  /// Must be called for each frame.
   public mutating func advance(to time: UInt64?) { clock.advance(to: time) }
 
-  /// Notes that the next frame does not follow the last one: a video goes on from where it is.
+  /// Notes that the next frame does not follow the last one.
+  ///
+  /// A video continues from its position.
   public mutating func recordJump() { clock.recordJump() }
 
   /// Shows a background from this frame on, in place of another.
   ///
-  /// Returns the plate of an image; those of a video come from `takePlate`, which goes on where the
-  /// same video was.
+  /// Returns the plate of an image. The plates of a video come from `takePlate`, which continues
+  /// from the position of the same video.
   public mutating func show(_ background: LoadedBackground) -> Plate? {
     switch background {
     case .still(let plate):
@@ -43,10 +47,10 @@ public struct BackgroundPlayer {
   /// Shows nothing any more.
   public mutating func clear() { feed = nil }
 
-  /// The plate of a video for this frame; nil when it is the one that was taken last.
+  /// The plate of a video for this frame, or nil if it is the last one taken.
   public func takePlate() -> Plate? { feed?.takePlate(at: clock.position) }
 
-  /// Why a video gives no more pictures, and what is worth a line in the log; both once.
+  /// The reason why a video has no more pictures, and a note for the log, each returned once.
   public func takeNews() -> (fault: BackgroundError?, note: String?) {
     feed?.takeNews() ?? (nil, nil)
   }

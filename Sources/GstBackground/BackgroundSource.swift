@@ -1,18 +1,22 @@
 import PixelTypes
 import Threads
 
-/// Loads backgrounds; see `BackgroundSource.makeLoader`.
+/// Loads backgrounds.
+///
+/// See `BackgroundSource.makeLoader`.
 package typealias BackgroundLoader = Loader<PlateRequest, LoadedBackground, BackgroundError>
 
 /// Opens images and videos, and fits them to the frames of a stream.
 ///
-/// Keeps the picture that was opened last, and finds the videos again that are shown: other frames
-/// need no reading. Sendable because one thread at a time uses it: the one that opens the first
-/// background, then that of the loader.
+/// Keeps the picture that was opened last, and finds videos that are already shown, so that new
+/// frames need no reading. Sendable because one thread at a time uses it: the thread that opens the
+/// first background, then the loader's thread.
 public final class BackgroundSource: @unchecked Sendable {
-  /// The background that was opened last; a video only until it is shown.
+  /// The background that was opened last.
+  ///
+  /// A video is kept here only until it is shown.
   private var lastOpened: (location: String, background: OpenedBackground)?
-  /// The background that `open` did not wait for any longer.
+  /// The background that was still being opened when `open` returned.
   private var opening: BackgroundOpening?
   /// The videos that are shown, or about to be: they are not opened again for other frames.
   private var playing: [Playing] = []
@@ -24,37 +28,36 @@ public final class BackgroundSource: @unchecked Sendable {
     weak var video: BackgroundVideo?
   }
 
-  /// Makes one that has opened nothing yet.
+  /// Creates a source.
   package init(threads: BackgroundThreads, patience: BackgroundPatience) {
     self.threads = threads
     self.patience = patience
   }
 
-  /// Makes one that has opened nothing yet, for one stream.
+  /// Creates a source for one stream.
   public convenience init() {
     self.init(threads: BackgroundThreads(), patience: BackgroundPatience())
   }
 
-  /// Whether a location is opened quickly or not at all: no server has to answer.
+  /// Whether a location can be opened without a server.
   package static func isLocal(_ location: String) -> Bool { BackgroundContent.isLocal(location) }
 
   /// Begins to open a background, before there are frames to put it behind.
   ///
-  /// Blocks for `BackgroundPatience.start` at most. Throws what is wrong with the background, as far
-  /// as that is known by then.
+  /// Blocks for at most `BackgroundPatience.start`. Throws the errors that are known by then.
   package func open(_ location: String) throws(BackgroundError) {
     let opening = try makeOpening(of: location)
     self.opening = opening
     if opening.isDone(within: patience.start) { _ = try opened(location, Cancellation()) }
   }
 
-  /// Opens a background, unless it is open, and fits it to frames; of a video, the first picture.
+  /// Opens a background, unless it is open, and fits it to frames: for a video, the first picture.
   ///
-  /// Blocks until then, for 20 seconds at most for each of both, unless `cancellation` ends it. To be
-  /// called on a thread that may block, a `Loader`'s for example. A video goes on being decoded
-  /// for as long as the result, or a player that shows it, is held.
+  /// Blocks until then, for at most 20 seconds per step, unless `cancellation` ends it. Call it on
+  /// a thread that may block, for example a `Loader`'s. A video is decoded while the result, or a
+  /// player that shows it, is held.
   ///
-  /// - Throws: what is wrong with the background.
+  /// - Throws: an error that describes the problem with the background.
   public func load(
     _ request: PlateRequest, _ cancellation: Cancellation
   ) throws(BackgroundError) -> LoadedBackground {
@@ -80,7 +83,9 @@ public final class BackgroundSource: @unchecked Sendable {
     }
   }
 
-  /// Loads backgrounds on a loading thread; nothing but that thread may use this object from then on.
+  /// Loads backgrounds on a loading thread.
+  ///
+  /// Only that thread may use this object from then on.
   ///
   /// A cancelled background is abandoned, even while its opening blocks.
   package func makeLoader(
@@ -112,16 +117,16 @@ public final class BackgroundSource: @unchecked Sendable {
   }
 }
 
-/// How long backgrounds are waited for.
+/// The time limits for backgrounds.
 package struct BackgroundPatience: Sendable {
-  /// How long the start of the element waits for a local one.
+  /// The time that the start of the element waits for a local background.
   ///
-  /// Nothing can interrupt the start: a state change waits for the one before it. What takes longer is
-  /// waited for by the first frame.
+  /// Nothing can interrupt the start: a state change waits for the previous one. The first frame
+  /// waits for a background that takes longer.
   package var start = Duration.seconds(2)
-  /// How long one may take to open, and to show its first picture.
+  /// The time that a background may take to open, and to show its first picture.
   package var open = Duration.seconds(20)
 
-  /// Makes the patience that backgrounds are waited with unless a test says otherwise.
+  /// Makes the default time limits.
   package init() {}
 }

@@ -2,31 +2,30 @@ import CGStreamer
 
 /// A path or an address as messages and logs may show it.
 ///
-/// They end up in reports and screenshots, so users, passwords and tokens are left out. Scheme,
-/// host, port and path tell which one is meant.
+/// They end up in reports and screenshots, so users, passwords and tokens are removed. Scheme,
+/// host, port and path identify the location.
 package struct ShownLocation {
-  /// The location without what may be secret.
+  /// The location without parts that may be secret.
   package let text: String
-  /// Whether nothing was left out.
+  /// Whether nothing was removed.
   private let isWhole: Bool
 
-  /// Leaves out what may be secret in a path or URI as the user gave it.
+  /// Removes parts that may be secret from a path or URI as the user gave it.
   package init(_ location: String) {
     text = Self.withoutSecrets(location)
     isWhole = text == location
   }
 
-  /// What GStreamer says about the location, behind a colon; empty when it may tell what is left
-  /// out.
+  /// Returns GStreamer's remark about the location, after a colon.
   ///
-  /// GStreamer's words may quote an address, or a part of one that cannot be parsed, and servers
-  /// put in words of their own.
+  /// It is empty if the remark may reveal a removed part: GStreamer may quote an address, or a part
+  /// of one that cannot be parsed, and servers add words of their own.
   func remark(_ words: String) -> String {
     isWhole && !words.contains("://") ? ": \(words)" : ""
   }
 
   private static func withoutSecrets(_ location: String) -> String {
-    // What stands behind the comma is the picture itself.
+    // The text after the comma is the picture itself.
     if location.hasPrefix("data:") { return location.prefix { $0 != "," } + ",***" }
     guard let separator = location.firstRange(of: "://") else { return location }
     let unintelligible = location[..<separator.upperBound] + "***"
@@ -46,8 +45,9 @@ package struct ShownLocation {
     return unsafe String(cString: shown)
   }
 
-  /// Whether what looks like a port may be a password with a character in it that ends the host, as
-  /// in `user:1/2@host`.
+  /// Whether an apparent port may be a password.
+  ///
+  /// The password may contain a character that ends the host, as in `user:1/2@host`.
   private static func mayHideUser(_ address: Substring) -> Bool {
     let authority = address.prefix { !"/?#".contains($0) }
     let host = authority.lastIndex(of: "@").map { authority[$0...] } ?? authority

@@ -7,10 +7,10 @@ package typealias EventPointer = UnsafeMutablePointer<GstEvent>
 package typealias MetaPointer = UnsafeMutablePointer<GstMeta>
 package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
 
-/// The GstBaseTransform of an element, whose type is derived from GstVideoFilter.
+/// The GstBaseTransform of an element of a type derived from GstVideoFilter.
 ///
-/// The GObject outlives the object behind it, and so every value of this type. Unless said otherwise,
-/// methods are called where the vfunc of their name runs.
+/// The GObject outlives the object behind it, and so every value of this type. Unless stated
+/// otherwise, methods are called where the vfunc of their name runs.
 @safe package struct BaseTransform {
   // Borrowed.
   package let pointer: UnsafeMutablePointer<GstBaseTransform>
@@ -35,7 +35,9 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
     unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GObject.self)
   }
 
-  /// Whether buffers are passed through; set on the streaming thread.
+  /// Whether buffers are passed through.
+  ///
+  /// Set on the streaming thread.
   package var isPassthrough: Bool {
     get { unsafe gst_base_transform_is_passthrough(pointer) != 0 }
     nonmutating set { unsafe gst_base_transform_set_passthrough(pointer, newValue ? 1 : 0) }
@@ -43,27 +45,27 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
 
   // MARK: - Times
 
-  /// The presentation time of a buffer, in nanoseconds; nil if it has none.
+  /// The presentation time of a buffer, in nanoseconds, or nil if it has none.
   package func presentationTime(of buffer: BufferPointer) -> UInt64? {
     unsafe Self.time(buffer.pointee.pts)
   }
 
-  /// The time in nanoseconds; nil for GST_CLOCK_TIME_NONE, a macro that Swift does not import.
+  /// The time in nanoseconds, or nil for GST_CLOCK_TIME_NONE, a macro that Swift does not import.
   private static func time(_ time: GstClockTime) -> UInt64? {
     time == .max ? nil : UInt64(time)
   }
 
-  /// The stream time of a presentation time, both in nanoseconds; nil outside of the segment.
+  /// The stream time of a presentation time, both in nanoseconds, or nil outside of the segment.
   ///
-  /// Sources that count bytes have neither stream time nor running time, and GStreamer logs a critical
-  /// warning when it is asked for one.
+  /// Sources that count bytes have neither stream time nor running time, and GStreamer logs a
+  /// critical warning when it is asked for one.
   package func streamTime(at time: UInt64?) -> UInt64? {
     guard let time, unsafe pointer.pointee.segment.format == GST_FORMAT_TIME else { return nil }
     return unsafe Self.time(
       gst_segment_to_stream_time(&pointer.pointee.segment, GST_FORMAT_TIME, guint64(time)))
   }
 
-  /// The running time of a presentation time, both in nanoseconds; nil outside of the segment.
+  /// The running time of a presentation time, both in nanoseconds, or nil outside of the segment.
   package func runningTime(at time: UInt64?) -> UInt64? {
     guard let time, unsafe pointer.pointee.segment.format == GST_FORMAT_TIME else { return nil }
     return unsafe Self.time(

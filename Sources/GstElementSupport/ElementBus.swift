@@ -13,17 +13,19 @@ import CGStreamer
     self.category = category
   }
 
-  /// Takes a reference to the element, which `releaseElement` gives back.
+  /// Takes a reference to the element, which `releaseElement` releases.
   package func retainElement() {
     _ = unsafe gst_object_ref(base.gstObject)
   }
 
-  /// Gives a reference back; if it is the last one, this value cannot be used after that.
+  /// Releases a reference.
+  ///
+  /// If it is the last one, this value must not be used after that.
   package func releaseElement() {
     unsafe gst_object_unref(base.gstObject)
   }
 
-  /// Posts an error: the stream cannot go on.
+  /// Posts an error, after which the stream cannot continue.
   package func postError(
     _ fault: ElementFault,
     file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
@@ -32,7 +34,7 @@ import CGStreamer
     post(GST_MESSAGE_ERROR, fault, file, function, line)
   }
 
-  /// Posts a warning: something is not as asked, the stream goes on.
+  /// Posts a warning: a request could not be met, but the stream continues.
   package func postWarning(
     _ fault: ElementFault,
     file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
@@ -93,8 +95,8 @@ import CGStreamer
 
 /// A category of GStreamer's debug log.
 @safe package struct DebugCategory: @unchecked Sendable {
-  // Owned by GStreamer, which never frees it and uses it on any thread; nil where GStreamer is built
-  // without its debug log.
+  // Owned by GStreamer, which never frees it and uses it on any thread. It is nil if GStreamer is
+  // built without its debug log.
   let pointer: UnsafeMutablePointer<GstDebugCategory>?
 
   /// Finds the category of a name, or makes it.

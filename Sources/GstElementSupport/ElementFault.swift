@@ -6,7 +6,7 @@ package struct ElementFault: Error, Equatable {
   package let code: Int32
   /// A sentence that names the cause and the remedy.
   package private(set) var text: String
-  /// The property whose value is refused; nil when none is at fault.
+  /// The property whose value is refused, or nil if no property is at fault.
   package private(set) var refusal: Refusal?
 
   /// A property and the value that cannot be used, as messages may show it.

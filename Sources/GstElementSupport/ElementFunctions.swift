@@ -3,8 +3,8 @@ import CGstElement
 
 /// The functions that the C class installs: one table for all types, never freed or changed.
 ///
-/// An element owns its object from `instance_init` to `finalize`, which GObject calls last. `kind` is
-/// the `ElementType`, which is never freed.
+/// An element owns its object from `instance_init` to `finalize`, which GObject calls last. `kind`
+/// is the `ElementType`, which is never freed.
 nonisolated(unsafe) let elementFunctions: UnsafePointer<CGstElementFunctions> = {
   let table = UnsafeMutablePointer<CGstElementFunctions>.allocate(capacity: 1)
   unsafe table.initialize(

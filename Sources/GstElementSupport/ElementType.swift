@@ -1,12 +1,13 @@
 import CGStreamer
 import CGstElement
 
-/// A GType of elements: its name, metadata, caps, properties and vfuncs, and how its objects are made.
+/// A GType of elements: its name, metadata, caps, properties and vfuncs, and how its objects are
+/// made.
 ///
-/// The GType owns it and is never unregistered. The thread that loads the plugin makes and registers it;
-/// it does not change after that, so any thread may read it.
+/// The GType owns it and is never unregistered. The thread that loads the plugin makes and
+/// registers it. It does not change after that, so any thread may read it.
 @safe package final class ElementType: @unchecked Sendable {
-  /// Which vfuncs the objects implement.
+  /// The vfuncs that the objects implement.
   package struct Vfuncs: OptionSet, Sendable {
     package let rawValue: UInt32
 
@@ -46,19 +47,19 @@ import CGstElement
   private let caps: (sink: String, source: String)
   private let properties: [PropertySpecification]
   let make: @Sendable (BaseTransform) -> any ElementObject
-  /// The GType; 0 until it is registered.
+  /// The GType, or 0 until it is registered.
   package private(set) var type: GType = 0
 
   /// Describes a type.
   ///
   /// - Parameters:
   ///   - name: the name of the GType.
-  ///   - description: the element's metadata; the classes are joined by slashes, `Filter/Effect/Video`
-  ///     for example.
+  ///   - description: the element's metadata. Slashes join the classes, as in
+  ///     `Filter/Effect/Video`.
   ///   - author: the author of the element.
   ///   - vfuncs: the optional vfuncs that the objects implement.
   ///   - caps: the caps of the pad templates, as text.
-  ///   - properties: the properties; their numbers are their indices plus 1.
+  ///   - properties: the properties. Their numbers are their indices plus 1.
   ///   - make: makes the object behind an element, on the thread that makes the element.
   package init(
     name: String, description: (longName: String, classification: String, summary: String),
@@ -75,7 +76,9 @@ import CGstElement
     self.make = make
   }
 
-  /// Registers the type, unless it is registered already; false when its name is in use.
+  /// Registers the type, unless it is registered already.
+  ///
+  /// Returns false if its name is in use.
   ///
   /// Called on the thread that loads the plugin.
   package func register() -> Bool {
@@ -87,7 +90,9 @@ import CGstElement
     return type != 0
   }
 
-  /// Registers the element factory of a name; false when GStreamer refuses it.
+  /// Registers the element factory of a name.
+  ///
+  /// Returns false if GStreamer refuses it.
   package func register(in plugin: OpaquePointer, as name: String) -> Bool {
     unsafe gst_element_register(plugin, name, GST_RANK_NONE.rawValue, type) != 0
   }
@@ -100,7 +105,7 @@ import CGstElement
       parent.assumingMemoryBound(to: GObjectClass.self), property) != nil
   }
 
-  /// The object behind an element; nil for one of another type or another copy of this code.
+  /// The object behind an element, or nil for one of another type or another copy of this code.
   ///
   /// Safety: `element` lives during the call.
   package static func object(

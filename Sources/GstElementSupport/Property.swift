@@ -1,4 +1,4 @@
-/// A Swift enumeration whose cases are the values of a property.
+/// A Swift enumeration with a case for each value of a property.
 package protocol PropertyChoice: Equatable, Sendable {
   /// The name of the GType.
   static var typeName: String { get }
@@ -6,7 +6,7 @@ package protocol PropertyChoice: Equatable, Sendable {
   static var choices: [(value: Self, nick: String, blurb: String)] { get }
 }
 
-/// A value that is parsed from a string once; it keeps the string as it was set.
+/// A value that is parsed from a string once and keeps the string as it was set.
 package protocol PropertyReading: Sendable {
   init(_ text: String)
   var text: String { get }
@@ -14,9 +14,9 @@ package protocol PropertyReading: Sendable {
 
 /// A property of elements: its specification for GObject, and how it is read from `Owner` and set.
 package struct Property<Owner>: Sendable {
-  /// The specification, whose default `PropertyTable` fills in.
+  /// The specification, in which `PropertyTable` fills in the default.
   package let specification: PropertySpecification
-  /// Returns the value; for a structure, no text.
+  /// Returns the value, or a nil text for a structure.
   package let read: @Sendable (Owner) -> PropertyValue
   /// Returns the function that sets a value, or `nil` if the value is not allowed.
   ///
@@ -24,10 +24,12 @@ package struct Property<Owner>: Sendable {
   package let change: @Sendable (PropertyValue) -> ((inout Owner) -> Void)?
   /// Whether an empty text stands for the default.
   let emptyIsDefault: Bool
-  /// Makes the value of a structure; `nil` for all other kinds.
+  /// Makes the value of a structure, or `nil` for all other kinds.
   let makeStructure: (@Sendable (Owner) -> StructureBuilder)?
 
-  /// Makes a property that is read and set by functions; without `change` it is read-only.
+  /// Makes a property that is read and set by functions.
+  ///
+  /// Without `change` it is read-only.
   package init(
     _ specification: PropertySpecification, emptyIsDefault: Bool = false,
     read: @escaping @Sendable (Owner) -> PropertyValue,
@@ -51,7 +53,9 @@ package struct Property<Owner>: Sendable {
     makeStructure = make
   }
 
-  /// Makes a property of a stored value; `value` returns `nil` for a value that is not allowed.
+  /// Makes a property of a stored value.
+  ///
+  /// `value` returns `nil` for a value that is not allowed.
   private init<Value>(
     _ specification: PropertySpecification, _ path: WritableKeyPath<Owner, Value> & Sendable,
     emptyIsDefault: Bool = false, shown: @escaping @Sendable (Value) -> PropertyValue,
@@ -147,7 +151,9 @@ package struct Property<Owner>: Sendable {
       read: { _ in value }, change: { if case .flag = $0 { { _ in } } else { nil } })
   }
 
-  /// A string; an empty one stands for the default if `emptyIsDefault`.
+  /// A string.
+  ///
+  /// An empty one stands for the default if `emptyIsDefault`.
   package static func text(
     _ name: String, _ path: WritableKeyPath<Owner, String> & Sendable, nick: String? = nil,
     access: PropertySpecification.Access = .playing, emptyIsDefault: Bool = true, _ blurb: String
@@ -162,7 +168,9 @@ package struct Property<Owner>: Sendable {
     }
   }
 
-  /// An optional string; an empty one stands for the default.
+  /// An optional string.
+  ///
+  /// An empty one stands for the default.
   package static func text(
     _ name: String, _ path: WritableKeyPath<Owner, String?> & Sendable, nick: String? = nil,
     _ blurb: String
@@ -174,7 +182,9 @@ package struct Property<Owner>: Sendable {
     }
   }
 
-  /// A string that is parsed on the thread that sets it; an empty one stands for the default.
+  /// A string that is parsed on the thread that sets it.
+  ///
+  /// An empty one stands for the default.
   package static func text<Reading: PropertyReading>(
     _ name: String, _ path: WritableKeyPath<Owner, Reading> & Sendable, nick: String? = nil,
     _ blurb: String

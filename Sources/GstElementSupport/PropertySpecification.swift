@@ -4,7 +4,7 @@ import CGStreamer
 package struct PropertySpecification: Sendable {
   /// The type and the limits of a property's values.
   package enum Kind: Sendable {
-    /// The least and the greatest value, which may be in the wrong order; see `problem`.
+    /// The minimum and the maximum, which may be in the wrong order (see `problem`).
     case number(Double, Double)
     case integer(Int, Int)
     case unsigned(ClosedRange<UInt32>)
@@ -15,7 +15,7 @@ package struct PropertySpecification: Sendable {
     case structure
   }
 
-  /// When a property can be set.
+  /// The time when a property can be set.
   package enum Access: Sendable {
     case playing
     /// The value takes effect when the element starts.
@@ -25,14 +25,14 @@ package struct PropertySpecification: Sendable {
 
   /// A letter, then letters, digits, '-' and '_'.
   package let name: String
-  /// The name for users; made of `name` by default.
+  /// The name for users, made from `name` by default.
   let nick: String
   let blurb: String
   let kind: Kind
   let access: Access
   /// Whether it can be bound to a GstController.
   let isControllable: Bool
-  /// Whether it is kept for old applications alone.
+  /// Whether it is kept only for old applications.
   let isDeprecated: Bool
   /// The default, which `PropertyTable` fills in.
   package internal(set) var initial = PropertyValue.text(nil)
@@ -63,7 +63,7 @@ package struct PropertySpecification: Sendable {
     String(name.map { $0 == "_" ? "-" : $0 })
   }
 
-  /// The error in the limits or the default, as the end of a sentence; `nil` if there is none.
+  /// The error in the limits or the default, as the end of a sentence, or `nil` if all is valid.
   package var problem: String? {
     switch (kind, initial) {
     case (.number(let least, let greatest), .number(let number)):
@@ -95,10 +95,10 @@ package struct PropertySpecification: Sendable {
     return nil
   }
 
-  /// Makes a new, floating GParamSpec for elements of a type; `nil` if the default is not of the
+  /// Makes a new, floating GParamSpec for elements of a type, or `nil` if the default is not of the
   /// property's kind.
   func makeParamSpec(ofType elementType: String) -> UnsafeMutablePointer<GParamSpec>? {
-    // A GParamSpec does not copy its strings; interned ones are never freed.
+    // A GParamSpec does not copy its strings. Interned strings are never freed.
     let (name, nick, blurb) = unsafe (
       g_intern_string(canonicalName), g_intern_string(nick), g_intern_string(blurb)
     )
@@ -142,9 +142,11 @@ package struct PropertySpecification: Sendable {
 
 /// The specification of an enumeration for GObject.
 package struct EnumSpecification: Sendable {
-  /// The name of the GType; `nil` for one that is made of the names of the element and the property.
+  /// The name of the GType, or `nil` to make one from the names of the element and the property.
   let typeName: String?
-  /// The names that users write, with descriptions; the number of a value is its index.
+  /// The names that users write, with descriptions.
+  ///
+  /// The number of a value is its index.
   let values: [(nick: String, blurb: String)]
 
   package init(typeName: String?, values: [(nick: String, blurb: String)]) {
@@ -152,7 +154,9 @@ package struct EnumSpecification: Sendable {
     self.values = values
   }
 
-  /// Returns the GType, which the first call registers; called on the thread that sets up a class.
+  /// Returns the GType, which the first call registers.
+  ///
+  /// Called on the thread that sets up a class.
   func type(orNamed name: String) -> GType {
     let typeName = typeName ?? name
     let known = unsafe g_type_from_name(typeName)

@@ -2,14 +2,16 @@ import CGStreamer
 
 /// Properties of a type of elements, with consecutive numbers in GObject.
 ///
-/// An element whose properties belong to several owners has a table for each of them.
+/// If the properties of an element belong to several owners, it has a table for each owner.
 package struct PropertyTable<Owner>: Sendable {
   private let properties: [Property<Owner>]
   private let firstID: UInt32
   /// The specifications, in the order of the numbers.
   package let specifications: [PropertySpecification]
 
-  /// Makes a table; `defaults` has the defaults, and `firstID` is the number of the first property.
+  /// Makes a table.
+  ///
+  /// `defaults` has the defaults, and `firstID` is the number of the first property.
   package init(_ properties: [Property<Owner>], defaults: Owner, firstID: UInt32 = 1) {
     self.properties = properties
     self.firstID = firstID
@@ -23,7 +25,9 @@ package struct PropertyTable<Owner>: Sendable {
   /// The number of the first property after the table.
   package var nextID: UInt32 { firstID + UInt32(properties.count) }
 
-  /// Sets a property; does nothing for a number that is not in the table, and for NaN.
+  /// Sets a property.
+  ///
+  /// Does nothing for a number that is not in the table, and for NaN.
   ///
   /// Calls `withLock` at most once, after parsing the value.
   ///
@@ -40,7 +44,9 @@ package struct PropertyTable<Owner>: Sendable {
     if let change = property.change(taken) { withLock(change) }
   }
 
-  /// Gets a property into a GValue of its type; false for a number that is not in the table.
+  /// Gets a property into a GValue of its type.
+  ///
+  /// Returns false for a number that is not in the table.
   ///
   /// Safety: `value` is valid during the call.
   package func get(

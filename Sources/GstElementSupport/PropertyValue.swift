@@ -10,7 +10,9 @@ package enum PropertyValue: Equatable, Sendable {
   /// The index among the choices.
   case choice(Int)
 
-  /// Copies a GValue of this value's type; false, without a change, for NaN.
+  /// Copies a GValue of this value's type.
+  ///
+  /// Returns false, without a change, for NaN.
   ///
   /// Safety: `value` is valid during the call. GObject has clamped it, except for NaN.
   package mutating func take(_ value: UnsafePointer<GValue>) -> Bool {

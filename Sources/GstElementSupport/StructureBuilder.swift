@@ -1,11 +1,15 @@
 import CGStreamer
 
-/// Makes a GstStructure field by field; used on one thread.
+/// Makes a GstStructure field by field.
+///
+/// Used on one thread.
 @safe package final class StructureBuilder {
-  // Owned until `take`; nil after that.
+  // Owned until `take`, which sets it to nil.
   private var structure: UnsafeMutablePointer<GstStructure>?
 
-  /// Makes an empty structure; `name` is a letter followed by letters, digits, '-' and '_'.
+  /// Makes an empty structure.
+  ///
+  /// `name` is a letter followed by letters, digits, '-' and '_'.
   package init(_ name: String) {
     unsafe structure = gst_structure_new_empty(name)
   }
@@ -14,13 +18,15 @@ import CGStreamer
     if let structure = unsafe structure { unsafe gst_structure_free(structure) }
   }
 
-  /// Passes the structure to the caller, who owns it.
+  /// Passes the structure and its ownership to the caller.
   package func take() -> UnsafeMutablePointer<GstStructure>? {
     defer { unsafe structure = nil }
     return unsafe structure
   }
 
-  /// Sets a field to a GValue, and takes ownership of its contents; a field without a name is left out.
+  /// Sets a field to a GValue, and takes ownership of its contents.
+  ///
+  /// A field without a name is omitted.
   package func set(_ name: String, taking value: inout GValue) {
     guard let structure = unsafe structure, !name.isEmpty else {
       unsafe g_value_unset(&value)

@@ -15,7 +15,8 @@ package struct WarningGate {
 
   package init() {}
 
-  /// The text to post, with the count of those suppressed since the last one; nil to suppress this one.
+  /// The text to post, with the number of suppressed texts since the last one, or nil to suppress
+  /// it.
   ///
   /// `time` is in microseconds of GLib's monotonic clock.
   package mutating func admit(

@@ -7,7 +7,7 @@ import Processor
 import Threads
 import VirtualBackground
 
-/// What exists from start to stop.
+/// The state that exists from start to stop.
 ///
 /// Made and ended by the thread that changes the element's state while nothing streams, used by the
 /// streaming thread in between.
@@ -17,63 +17,65 @@ final class ElementState {
   /// OpenVINO's device and its threads, as they were set when the element started.
   let device: String
   let threads: Int
-  /// The qualities whose networks are installed, the cheapest first.
+  /// The qualities with installed networks, the cheapest first.
   let installedQualities: [Quality]
-  /// Threads that an inference takes.
+  /// The number of threads of an inference.
   let inferenceThreads: Int
 
-  /// The negotiated format, and what maps its buffers; nil before the first caps.
+  /// The negotiated format and the mapping of its buffers, or nil before the first caps.
   var format: FrameFormat?
   var mapping: FrameMapping?
-  /// What maps the buffers that go out in another format; nil when the frames are worked on in place.
+  /// The mapping of output buffers in another format, or nil if frames are processed in place.
   var output: BufferMapping?
-  /// Why the last caps were refused; nil if they were not.
+  /// The reason why the last caps were refused, or nil if they were not.
   var refusal: String?
-  /// What the caps of the source pad were chosen for; nil before the first.
+  /// The goal that the source pad's caps were chosen for, or nil before the first caps.
   var aim: NegotiationAim?
-  /// Whether the application was told that downstream takes no alpha.
+  /// Whether a warning was posted that downstream does not accept alpha.
   var hasWarnedOfAlpha = false
 
-  /// The frame that is worked on, or was last; before the first, what the settings were at the start.
+  /// The current or last frame, or before the first, the settings at the start.
   var frame: FrameContext
   var planner = FramePlanner()
   let lastResult = LastResult()
-  /// Adapts the cost of the mattes; nil before the first frame.
+  /// Adapts the cost of the mattes, or nil before the first frame.
   var loadController: LoadController?
-  /// How late frames may go out with the network in use.
+  /// The latency of frames with the current network.
   var inferenceLatency = InferenceLatency()
-  /// Whether upstream is live; nil before that was asked for.
+  /// Whether upstream is live, or nil before the query.
   var isLive: Bool?
-  /// Nanoseconds between the last two buffers; nil before there were two.
+  /// Nanoseconds between the last two buffers, or nil before the second one.
   private(set) var frameInterval: UInt64?
-  /// The state that the application was told last.
+  /// The state that was last reported to the application.
   var publishedState = PublishedState()
-  /// The network that the application was told to be too slow; empty for none.
+  /// The network that was reported as too slow, or empty if no network was.
   var slowModel = ""
   /// Whether a warning was posted that downstream blocks the streaming thread.
   var hasWarnedOfBlocking = false
   /// The time when the base class began to push the last frame, or nil after the push.
   var pushBegan: UInt64?
-  /// When `stats` were posted last, in nanoseconds of a clock that never goes back.
+  /// The time of the last `stats` message, in nanoseconds of a monotonic clock.
   var lastStatistics: UInt64?
 
-  /// The effect of the frame before; nil when there was none or it was let through.
+  /// The effect of the previous frame, or nil if there was none or it was passed through.
   var lastEffect: EffectSettings.Effect?
-  /// Whether a buffer was let through since the element started.
+  /// Whether a buffer was passed through since the element started.
   var hasForwardedRawFrames = false
-  /// Whether the engine is to forget earlier frames before it sees the next one.
+  /// Whether the engine must forget earlier frames before it receives the next one.
   var needsHistoryReset = false
 
   private var helperTime: UInt64 = 0
   /// The time of the buffer before, in nanoseconds.
   private var lastTime: UInt64?
-  /// After so many nanoseconds without a frame, the scene is another one.
+  /// After this many nanoseconds without a frame, the scene counts as a new one.
   private static let longestMemory: UInt64 = 1_000_000_000
 
   var networkSlot: NetworkSlot
-  /// The file whose network was said to know one subject only, and the subjects it was asked for.
+  /// The file of the last network that was reported to know one subject only, with the requested
+  /// subjects.
   var lastUnsupportedSubjects: (path: String, subjects: Subjects)?
-  /// The quality that a cheaper network was said to stand in for, and the network's file.
+  /// The quality that was last reported to be replaced by a cheaper network, and the network's
+  /// file.
   var lastCheaperNetwork: (wanted: Quality, path: String)?
   /// Whether touching people cannot be separated because the face networks failed to load.
   var lacksFaces = false
@@ -120,22 +122,22 @@ final class ElementState {
     pushBegan = nil
   }
 
-  /// Notes that the buffer that comes next is let through.
+  /// Notes that the next buffer is passed through.
   func enterPassthrough() {
     hasForwardedRawFrames = true
     lastResult.reset()
     loadController?.restart(at: clock.time())
     lastEffect = nil
     needsHistoryReset = true
-    // What was missing may have been put in its place by the time it is needed again.
+    // The user may add missing files before they are needed again.
     networkSlot.forgetRefusal()
     plateSlot.pause()
   }
 
-  /// Notes the time of the buffer that comes next, and whether it is marked as discontinuous.
+  /// Notes the time of the next buffer, and whether it is marked as discontinuous.
   ///
-  /// A leaky queue marks each buffer that follows a dropped one; what was seen a moment ago is still
-  /// worth remembering then.
+  /// A leaky queue marks each buffer that follows a dropped one. After such a short gap the history
+  /// is still valid.
   func noteTime(_ time: UInt64?, isDiscontinuous: Bool) {
     defer { lastTime = time }
     if let lastTime, let time, time > lastTime, time - lastTime <= Self.longestMemory {
@@ -150,7 +152,7 @@ final class ElementState {
     needsHistoryReset = true
   }
 
-  /// Whether buffers of this format are taken already, so that only what goes out may be another.
+  /// Whether buffers of this format are configured already, so that only the output may change.
   ///
   /// Safety: `info` is valid during the call.
   func isConfigured(for info: UnsafePointer<GstVideoInfo>) -> Bool {
@@ -174,8 +176,8 @@ final class ElementState {
   }
 
   private func use(_ format: FrameFormat) {
-    // A network that does not fit the new frames is dropped; the next is waited for before one is
-    // shown. The engine itself shows no plate of another format.
+    // A network that does not fit the new frames is dropped. No frame is shown before the next
+    // network is there. The engine itself shows no plate of another format.
     let (old, new) = (self.format?.upright, format.upright)
     if new.width != old?.width || new.height != old?.height {
       engine.use(nil as Segmenters?)

@@ -21,8 +21,8 @@ extension VBGFilterElement {
       "Virtual background", "Filter/Effect/Video",
       "Hides the room behind a person: blurs it or puts an image, a video or a colour in its place"
     ), author: "The vbgfilter authors",
-    // The last two stay as they are: the base class asks whether there are any, and `generateOutput`
-    // does their work.
+    // The last two transform methods keep their defaults: the base class checks whether they exist,
+    // and `generateOutput` does their work.
     vfuncs: [
       .changeState, .transformCaps, .fixateCaps, .setCaps, .sinkEvent, .sourceEvent,
       .query, .submitInputBuffer, .generateOutput, .transformMeta, .transform, .transformInPlace,

@@ -234,7 +234,7 @@ extension PropertyChoice {
   var nick: String { Self.choices.first { $0.value == self }?.nick ?? "" }
 }
 
-/// The value of `subjects`: as the user wrote it, and as it was read.
+/// The value of `subjects`: the user's text, and its parsed form.
 struct SubjectList: PropertyReading, Equatable {
   let text: String
   let subjects: Subjects

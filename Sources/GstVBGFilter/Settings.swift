@@ -4,7 +4,7 @@ import InferenceTypes
 import PixelTypes
 import VirtualBackground
 
-/// What the user set: always valid, copied for each frame.
+/// The user's settings: always valid, copied for each frame.
 struct Settings: Equatable, Sendable {
   enum Pacing: Equatable, Sendable {
     case reuseMatte, repeatFrame, dropFrame
@@ -14,7 +14,7 @@ struct Settings: Equatable, Sendable {
     case auto, blur, replace, color, transparent, matte, none
   }
 
-  /// How the frames have to be turned to be upright.
+  /// The rotation that makes frames upright.
   enum InputOrientation: Equatable, Sendable {
     case fixed(ImageOrientation)
     /// From the tag `image-orientation`.
@@ -29,10 +29,10 @@ struct Settings: Equatable, Sendable {
   /// The network that finds the person.
   enum QualityChoice: Equatable, Sendable {
     case fixed(Quality)
-    /// The best that the machine carries.
+    /// The best quality that is fast enough on this machine.
     case auto
 
-    /// The quality to begin with where nothing is known.
+    /// The quality to begin with if no measurement is known.
     var quality: Quality {
       switch self {
       case .fixed(let quality): quality
@@ -51,7 +51,7 @@ struct Settings: Equatable, Sendable {
   var active = true
   var quality = QualityChoice.fixed(.balanced)
   var model: String?
-  /// What is kept by networks that know classes, read once and not for each frame.
+  /// The subjects to keep, for networks that know classes, parsed once and not for each frame.
   var subjectList = SubjectList("person")
   var fit = BackgroundFit.cover
   var inputOrientation = InputOrientation.auto
@@ -63,46 +63,47 @@ struct Settings: Equatable, Sendable {
   var lightWrap = 0.0
   var onFailure = EffectSettings.FailurePolicy.blur
   var adaptive = false
-  /// Share of one core's time; 0 is no limit.
+  /// Share of one core's time, or 0 for no limit.
   var cpuBudget = 0.0
-  /// Milliseconds; 0 is never.
+  /// Milliseconds, or 0 for never.
   var statsInterval: UInt32 = 0
   /// Whether frames carry the matte that they were composed with.
   var attachMatte = false
   var device = "CPU"
   var threads = 0
 
-  /// What is kept by networks that know classes.
+  /// The subjects to keep, for networks that know classes.
   var subjects: Subjects { subjectList.subjects }
 
-  /// The same settings as the log may show them.
+  /// The same settings without secrets, for the log.
   var shown: Settings {
     var shown = self
     shown.backgroundPath = backgroundPath.map { ShownLocation($0).text }
     return shown
   }
 
-  /// Whether the user asked for the picture as it is.
+  /// Whether the settings leave the picture unchanged.
   var isNeutral: Bool { !active || effect == .none }
 
-  /// Whether the room is to be hidden: the user asked for nothing that shows it.
+  /// Whether the room must be hidden: no setting shows it.
   var hidesRoom: Bool { !isNeutral && copied(showing: wantedEffect).hidesRoom }
 
-  /// Whether the quality is the element's to choose.
+  /// Whether the element chooses the quality.
   var choosesQuality: Bool { quality == .auto && model == nil }
 
-  /// Whether an image is to stand behind the person.
+  /// Whether an image goes behind the person.
   var wantsPlate: Bool { effect == .replace || (effect == .auto && backgroundPath != nil) }
 
   /// The settings for the core, with the effect that can be shown at the moment.
   ///
-  /// That may be the one before, until a background is there: but not a room left sharp.
+  /// Until a background is there, that may be the previous effect. It is never one that leaves the
+  /// room sharp, if the settings hide it.
   func effectSettings(showing effect: EffectSettings.Effect) -> EffectSettings {
     let settings = copied(showing: effect)
     return hidesRoom && !settings.hidesRoom ? copied(showing: .color) : settings
   }
 
-  /// What is to be seen once all is there that it takes.
+  /// The effect to show once everything that it needs is loaded.
   private var wantedEffect: EffectSettings.Effect {
     switch effect {
     case .replace: .replace

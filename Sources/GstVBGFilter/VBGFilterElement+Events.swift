@@ -6,11 +6,12 @@ extension VBGFilterElement {
     unsafe base.sinkEvent(take(event))
   }
 
-  /// Takes over an event on its way downstream; returns the one that goes on in its place, which the
-  /// caller owns.
+  /// Takes over an event on its way downstream, and returns its replacement.
   ///
-  /// Called by the thread that the event came on: the streaming thread, but for those that are not
-  /// serialized with the frames.
+  /// The caller owns the result.
+  ///
+  /// Called by the thread of the event: the streaming thread if the event is serialized with the
+  /// frames, else any.
   func take(_ event: EventPointer) -> EventPointer {
     unsafe see(event)
     let type = unsafe cgst_event_type(event)
@@ -20,7 +21,7 @@ extension VBGFilterElement {
     if isKept { unsafe state?.stickyPictures.makeRoom(for: event) }
     guard let stripped = unsafe EventPictures.removed(from: event) else { return unsafe event }
     let describesStream = type == GST_EVENT_STREAM_START || type == GST_EVENT_STREAM_COLLECTION
-    // Sent again, it would begin another stream; the picture comes as a tag as well.
+    // Sent again, it would begin another stream. The picture comes as a tag as well.
     let showsOriginal = !describesStream && !settings.current.hidesRoom
     if isKept, !describesStream {
       unsafe state?.stickyPictures.keep(event, without: stripped, showsOriginal: showsOriginal)

@@ -7,8 +7,8 @@ import PixelTypes
 import Threads
 import VirtualBackground
 
-// The way of a buffer, on the streaming thread: `submitInputBuffer` receives it, `generateOutput` makes
-// the one that goes out. A `FrameContext` holds what one step tells the next.
+// The path of a buffer, on the streaming thread: `submitInputBuffer` receives it, and
+// `generateOutput` makes the output buffer. The steps share one value, `FrameContext`.
 
 extension VBGFilterElement {
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
@@ -19,7 +19,7 @@ extension VBGFilterElement {
   }
 
   func generateOutput(_ output: UnsafeMutablePointer<BufferPointer?>) -> GstFlowReturn {
-    // The base class asks again after each frame.
+    // The base class calls this again after each frame.
     guard let input = unsafe base.pointer.pointee.queued_buf else {
       state?.recordPush()
       return GST_FLOW_OK
@@ -38,14 +38,14 @@ extension VBGFilterElement {
     if frame.plan == .drop {
       unsafe unref(input)
       noteResult(CGST_FLOW_DROPPED)
-      // The pace leaves it out, so the next buffer is not marked as discontinuous, as it would be after
-      // CGST_FLOW_DROPPED.
+      // The frame is skipped for pacing, so the next buffer is not marked as discontinuous, as it
+      // would be after CGST_FLOW_DROPPED.
       return GST_FLOW_OK
     }
     unsafe output.pointee = nil
     let flow = unsafe makeResult(output, from: input, &frame, state)
     if flow != GST_FLOW_OK, let refused = unsafe output.pointee {
-      // In pull mode the base class would send it out beside CGST_FLOW_DROPPED.
+      // In pull mode the base class would send it out despite CGST_FLOW_DROPPED.
       if unsafe refused != input { unsafe unref(refused) }
       unsafe output.pointee = nil
     }
@@ -55,7 +55,7 @@ extension VBGFilterElement {
     return flow
   }
 
-  /// Makes the buffer to send out; none when there is no memory.
+  /// Makes the buffer to send out, or no buffer if memory is insufficient.
   private func makeResult(
     _ output: UnsafeMutablePointer<BufferPointer?>, from input: BufferPointer,
     _ frame: inout FrameContext, _ state: ElementState
@@ -78,7 +78,7 @@ extension VBGFilterElement {
     return unsafe transform(prepared, from: state.output == nil ? nil : input, &frame)
   }
 
-  /// Takes the settings for a buffer that comes, and lets it through if the user asked so.
+  /// Takes the settings for a new buffer, and sets passthrough if no effect is active.
   func receive(_ buffer: BufferPointer) {
     guard let state else { return }
     let time = unsafe base.presentationTime(of: buffer)
@@ -96,7 +96,7 @@ extension VBGFilterElement {
       _ = unsafe gst_pad_push_event(base.pointer.pointee.srcpad, $0)
     }
     if let aim = state.aim, aim != NegotiationAim(settings) {
-      // Before this very buffer is worked on.
+      // Before this buffer is processed.
       unsafe gst_base_transform_reconfigure_src(base.pointer)
     }
     // A frame that goes out in another format is converted, with any effect.
@@ -107,24 +107,26 @@ extension VBGFilterElement {
     }
   }
 
-  /// Maps the writable buffer that is to go out, or puts another in its place when it cannot be used,
-  /// when others use its memory, or when it leads to more of the room than its picture shows; and
-  /// `input`, where that is another one in another format.
+  /// Maps the writable output buffer, or a replacement for it.
   ///
-  /// Returns the buffer to send out: the same, another that the caller owns, or nil when there is
-  /// no memory.
+  /// A replacement is needed if the buffer cannot be used, if its memory is shared, or if it leads
+  /// to more of the room than its picture shows. Also maps `input` if the output has another
+  /// format.
+  ///
+  /// Returns the buffer to send out: the same, another that the caller owns, or nil if memory is
+  /// insufficient.
   func prepare(
     _ buffer: BufferPointer, from input: BufferPointer, _ frame: inout FrameContext
   ) -> BufferPointer? {
-    // Without caps there is nothing to map; `transform` says so.
+    // Without caps there is nothing to map, and `transform` reports it.
     guard let state, let mapping = state.mapping else { return unsafe buffer }
     if frame.plan == .repeatFrame {
       if let last = unsafe state.lastResult.makeCopy() { return unsafe last }
-      // Without memory for a copy the frame is worked on.
+      // Without memory for a copy the frame is processed.
       frame.plan = .reuseMatte
     }
     guard let output = state.output else {
-      // To map memory that is shared is to copy it, into memory that is made anew for each frame.
+      // Mapping shared memory would copy it, into memory that is newly allocated for each frame.
       let isOwn = unsafe gst_buffer_is_all_memory_writable(buffer) != 0
       let maySend = unsafe !frame.settings.hidesRoom || state.frameMetas.maySendAll(of: buffer)
       frame.hasPicture = unsafe isOwn && maySend && mapping.map(buffer)
@@ -142,9 +144,11 @@ extension VBGFilterElement {
     return unsafe output.map(fresh, isWritten: true, paintsRest: true) ? fresh : refuse(fresh)
   }
 
-  /// Fresh memory instead of a buffer that cannot go out; nil, with an error, when there is none.
+  /// Makes fresh memory instead of a buffer that cannot go out.
+  ///
+  /// Returns nil, with an error, if memory is insufficient.
   private func makeReplacement(by buffers: BufferMapping) -> BufferPointer? {
-    // If it has no picture, `transform` warns of it, now and then.
+    // If it has no picture, `transform` posts a rate-limited warning.
     bus.log(
       GST_LEVEL_DEBUG,
       "a frame is copied: its memory is shared, cannot be written, or holds more than the picture")
@@ -153,7 +157,9 @@ extension VBGFilterElement {
     return nil
   }
 
-  /// Gives fresh memory back that cannot be mapped; always nil.
+  /// Releases fresh memory that cannot be mapped.
+  ///
+  /// Always returns nil.
   private func refuse(_ fresh: BufferPointer) -> BufferPointer? {
     bus.postError(.stream("Memory for a frame cannot be mapped."))
     unsafe unref(fresh)
@@ -171,7 +177,7 @@ extension VBGFilterElement {
     guard let state, let format = state.format, let mapping = state.mapping else {
       return GST_FLOW_NOT_NEGOTIATED
     }
-    // Whatever came, a picture goes out.
+    // The output always has a picture, even if the input was a gap.
     unsafe cgst_buffer_clear_gap(buffer)
     if frame.plan == .repeatFrame {
       unsafe attachMatte(to: buffer, of: frame, state)
@@ -227,7 +233,7 @@ extension VBGFilterElement {
     in picture: Frame, into output: PicturePlanes?, _ format: FrameFormat, _ mask: PersonMask?,
     _ frame: inout FrameContext, _ state: ElementState
   ) -> GstFlowReturn {
-    // With a mask from upstream no network is waited for.
+    // With an upstream mask, do not wait for a network.
     switch mask == nil ? updateNetwork(for: frame, format, state) : .ready(()) {
     case .interrupted:
       return GST_FLOW_FLUSHING

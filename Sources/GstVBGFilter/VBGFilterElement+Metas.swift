@@ -4,15 +4,16 @@ import Glibc
 import GstElementSupport
 
 extension VBGFilterElement {
-  /// Whether a meta of a buffer goes on to one that is made in its place, of the same size and with the
-  /// same picture, in whatever format.
+  /// Whether a meta of a buffer is copied to its replacement.
+  ///
+  /// The replacement has the same size and picture, but may have another format.
   func transformMeta(
     _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer
   ) -> Bool {
     guard let state, !state.frame.settings.hidesRoom || (unsafe state.frameMetas.maySend(meta)),
       let info = unsafe meta.pointee.info
     else { return false }
-    // A crop is done by then, and places in the frame were counted from another corner.
+    // The crop is applied by then, and positions in the frame were relative to another corner.
     let isCropped = unsafe vbgfilter_buffer_crop_meta(input) != nil
     guard var tag = unsafe gst_meta_api_type_get_tags(info.pointee.api) else { return true }
     while let name = unsafe tag.pointee {
@@ -25,17 +26,16 @@ extension VBGFilterElement {
 }
 
 extension VBGFilterElement {
-  /// Attaches the matte that the frame in a buffer was composed with, if that was asked for and there
-  /// is one.
+  /// Attaches the matte that the frame in a buffer was composed with, if requested and available.
   ///
-  /// To be called while the buffer is writable, after the engine had the frame or in its place.
+  /// Call it while the buffer is writable, after the engine or instead of it.
   func attachMatte(
     to buffer: BufferPointer, of frame: FrameContext, _ state: ElementState
   ) {
     guard let format = state.format else { return }
     unsafe state.matteAttachment.update(
       buffer, with: state.engine.frameMatte, of: format,
-      // What is repeated was composed for an earlier frame.
+      // A repeated result was composed for an earlier frame.
       isInferred: frame.plan != .repeatFrame && state.engine.frameMatte?.isInferred == true,
       subject: frame.settings.subjects,
       isWanted: frame.settings.attachMatte)

@@ -4,11 +4,11 @@ import InferenceTypes
 import Threads
 import VirtualBackground
 
-// How often there is an inference, and how the work is kept within what the machine has for it. On
-// the streaming thread, but for `sourceEvent`.
+// The rate of inferences, and the limits on the load of the machine. It runs on the streaming
+// thread, except for `sourceEvent`.
 
 extension VBGFilterElement {
-  /// Nanoseconds from a frame to the next, by what was negotiated; nil when that is not said.
+  /// Nanoseconds from a frame to the next, as negotiated, or nil for a variable rate.
   ///
   /// Safety: `info` is valid during the call.
   func frameDuration(_ info: UnsafePointer<GstVideoInfo>) -> UInt64? {
@@ -16,7 +16,7 @@ extension VBGFilterElement {
     return rate > 0 && base > 0 ? UInt64(base) * 1_000_000_000 / UInt64(rate) : nil
   }
 
-  /// Plans what is done with a frame.
+  /// Plans the treatment of a frame.
   func plan(_ frame: FrameContext, _ state: ElementState) -> FramePlan {
     guard state.format != nil, !frame.settings.isNeutral else { return .infer }
     return state.planner.plan(
@@ -26,7 +26,7 @@ extension VBGFilterElement {
       interval: state.loadController?.level.interval ?? 1)
   }
 
-  /// Sees an event on its way upstream, on any thread.
+  /// Handles an event on its way upstream, on any thread.
   func sourceEvent(_ event: EventPointer) -> Bool {
     if unsafe cgst_event_type(event) == GST_EVENT_QOS {
       var proportion = 1.0
@@ -45,14 +45,14 @@ extension VBGFilterElement {
     let now = state.clock.time()
     let work = clock.elapsed
     let engine = state.engine.statistics
-    // Wherever it is done: inferences and the rows of large frames have threads of their own.
+    // Includes other threads: inferences and the rows of large frames have their own.
     let processorTime = clock.computed &+ state.consumeHelperTime()
     state.statistics.processorShare.add(Double(processorTime) / 1e9, at: now)
     if inferred {
       state.statistics.inferenceRate.add(1, at: now)
     }
     recordLatency(work: work, of: frame, inferred: inferred, state)
-    // By an inference, or by a mask from upstream.
+    // This includes a matte from an upstream mask.
     if state.engine.frameMatte?.isInferred == true {
       state.statistics.presence.note(coverage: engine.coverage, at: now)
     }
@@ -162,7 +162,9 @@ extension VBGFilterElement {
           + "\(remedy) the frames down before this element."))
   }
 
-  /// Whether frames come by themselves; asked once.
+  /// Whether the source is live.
+  ///
+  /// Queries upstream once.
   func isLive(_ state: ElementState) -> Bool {
     if let isLive = state.isLive { return isLive }
     var live: gboolean = 0

@@ -1,8 +1,7 @@
 import CGStreamer
 import GstElementSupport
 
-// What the element answers its neighbours: whose memory its frames are to lie in, and how late they go
-// out.
+// The answers to neighbours: the memory for input frames, and the latency.
 
 extension VBGFilterElement {
   /// Answers a query: for an allocation on the streaming thread, else on any.
@@ -19,9 +18,9 @@ extension VBGFilterElement {
 
   /// Replaces the memory that downstream offers by the system's.
   ///
-  /// In place, upstream would write the room into downstream's memory, which other processes may see
-  /// (PipeWire, shared memory) and which may be slow to read (frame buffers, V4L2). What downstream
-  /// knows of metas stays: these frames reach it.
+  /// In place, upstream would write the room into downstream's memory. Other processes may see that
+  /// memory (PipeWire, shared memory) and it may be slow to read (frame buffers, V4L2).
+  /// Downstream's answers about metas stay, because these frames reach it.
   private func offerOwnMemory(_ query: QueryPointer) {
     var caps: CapsPointer?
     unsafe gst_query_parse_allocation(query, &caps, nil)
@@ -34,7 +33,7 @@ extension VBGFilterElement {
     }
     let poolCount = unsafe gst_query_get_n_allocation_pools(query)
     guard poolCount > 0 else { return }
-    // So many buffers downstream may keep.
+    // The number of buffers that downstream may keep.
     var least: guint = 0
     for index in (0..<poolCount).reversed() {
       var kept: guint = 0

@@ -6,10 +6,10 @@ import OpenVINOInference
 import PixelTypes
 import VirtualBackground
 
-// The network and the background that a frame is worked on with, on the streaming thread.
+// The network and the background for a frame, on the streaming thread.
 
 extension VBGFilterElement {
-  /// Brings the network in line with the settings of a frame, and says whether there is one to use.
+  /// Updates the network for the settings of a frame, and returns whether there is one to use.
   func updateNetwork(
     for frame: FrameContext, _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {
@@ -32,7 +32,7 @@ extension VBGFilterElement {
       bus.log(GST_LEVEL_INFO, "using \(network.path)")
       for reason in network.fallbackReasons { bus.log(GST_LEVEL_WARNING, reason) }
       warnOfCheaperNetwork(network, wanted: quality, of: frame.settings, state)
-      // The cost of the first frames with a network says nothing about its speed.
+      // The cost of the first frames with a network is not representative of its speed.
       controller.restart(at: state.clock.time())
       warnOfUnsupportedSubjects(of: network, state)
     }
@@ -85,8 +85,7 @@ extension VBGFilterElement {
     return true
   }
 
-  /// Says once that a cheaper network is in use than the settings ask for, not again for frames of
-  /// another size.
+  /// Warns once that a cheaper network is in use than requested, not again for another frame size.
   private func warnOfCheaperNetwork(
     _ network: LoadedNetwork, wanted: Quality, of settings: Settings, _ state: ElementState
   ) {
@@ -105,7 +104,7 @@ extension VBGFilterElement {
       ).refusing("quality", wanted.rawValue))
   }
 
-  /// Says once that a network cannot choose what it keeps, not again for frames of another size.
+  /// Warns once that a network cannot choose its subjects, not again for frames of another size.
   private func warnOfUnsupportedSubjects(of network: LoadedNetwork, _ state: ElementState) {
     defer { state.lastUnsupportedSubjects = network.unsupportedSubjects.map { (network.path, $0) } }
     guard let subjects = network.unsupportedSubjects else { return }
@@ -118,7 +117,7 @@ extension VBGFilterElement {
       ).refusing("subjects", subjects.names.joined(separator: ",")))
   }
 
-  /// Brings the background in line with the settings of a frame, and names the effect to show.
+  /// Updates the background for the settings of a frame, and returns the effect to show.
   func updateEffect(
     for frame: FrameContext, _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<EffectSettings.Effect, ElementFault> {
@@ -137,7 +136,7 @@ extension VBGFilterElement {
     if let plate = outcome.delivery { state.engine.use(plate) }
     if let note = outcome.note { bus.log(GST_LEVEL_INFO, note) }
     if let warning = outcome.warning {
-      // What ends the stream is said once, as the error that it is.
+      // An error that ends the stream is posted once, as an error.
       if case .missing = outcome.readiness, !state.hasForwardedRawFrames {
         return outcome.readiness
       }
@@ -146,7 +145,7 @@ extension VBGFilterElement {
     return outcome.readiness
   }
 
-  /// The person alone; before a colour where the negotiated format has no alpha.
+  /// The person alone, or in front of a colour if the negotiated format has no alpha.
   private func transparentEffect(_ state: ElementState) -> EffectSettings.Effect {
     if state.output?.picture?.format.hasAlpha == true {
       state.hasWarnedOfAlpha = false

@@ -1,7 +1,7 @@
 import CGStreamer
 import GstElementSupport
 
-// What is counted, on the streaming thread.
+// The counters, on the streaming thread.
 
 extension VBGFilterElement {
   /// Records a buffer that was dropped because it came too late.
@@ -13,9 +13,9 @@ extension VBGFilterElement {
     publish(state)
   }
 
-  /// Notes what became of a frame that came in time: it goes out, is dropped, or ends the stream.
+  /// Records the result of a frame that came in time: it goes out, is dropped, or ends the stream.
   ///
-  /// The only function that counts it.
+  /// Only this function counts it.
   func noteResult(_ flow: GstFlowReturn) {
     guard let state else { return }
     switch flow {
@@ -26,7 +26,7 @@ extension VBGFilterElement {
     publish(state)
   }
 
-  /// Shows what is in use from now on, and tells the application what has changed.
+  /// Publishes the current state, and notifies the application of changes.
   ///
   /// Called on the streaming thread, and by `stop` on the thread that changes the element's state.
   func show(_ new: PublishedState) {
@@ -48,7 +48,7 @@ extension VBGFilterElement {
     return keep == .nearest ? "nearest-without-faces" : "tracked-without-faces"
   }
 
-  /// Shows the statistics, and posts them when it is time to.
+  /// Publishes the statistics, and posts them when they are due.
   private func publish(_ state: ElementState) {
     state.statistics.engine = state.engine.statistics
     statistics.withLock { $0 = state.statistics }
@@ -71,7 +71,7 @@ extension VBGFilterElement {
       return
     }
     guard now >= last, now - last >= interval else { return }
-    // The beat is kept, but what was missed in a pause is not made up for.
+    // The interval is kept, but messages missed in a pause are not made up for.
     state.lastStatistics = now - last < 2 * interval ? last + interval : now
     unsafe bus.postElementMessage(state.statistics.makeStructure().take())
   }

@@ -11,12 +11,11 @@ import Synchronization
 import Threads
 import VirtualBackground
 
-/// The element: its properties, and what happens between its creation and its end apart from the
-/// frames themselves.
+/// The element: its properties and its life cycle, apart from the frames themselves.
 ///
-/// The GObject owns it. `settings`, `statistics`, `publishedState`, `lateness`, `latency` and `streamWait` serve
-/// any thread; `state` is made and ended while nothing streams, and belongs to the streaming thread in
-/// between.
+/// The GObject owns it. `settings`, `statistics`, `publishedState`, `lateness`, `latency` and
+/// `streamWait` may be used on any thread. `state` is made and ended while nothing streams, and
+/// belongs to the streaming thread in between.
 @safe final class VBGFilterElement: ElementObject {
   let base: BaseTransform
   let bus: ElementBus
@@ -25,20 +24,22 @@ import VirtualBackground
   /// The values of the read-only properties except `stats`.
   let publishedState = Monitor(PublishedState())
   let lateness = Monitor(Lateness())
-  /// Nanoseconds of latency that the element tells of.
+  /// The latency that the element reports, in nanoseconds.
   let latency = Atomic<UInt64>(0)
-  /// Where the streaming thread waits for a network or a background.
+  /// The wait of the streaming thread for a network or a background.
   let streamWait = StreamWait()
-  /// Loads networks and backgrounds; there from start to stop.
+  /// Loads networks and backgrounds, and exists from start to stop.
   private var loadingThread: LoadingThread?
   private let backgroundThreads = BackgroundThreads()
-  /// Reads models; tests put in one of their own before the element starts.
+  /// Reads models.
+  ///
+  /// Tests replace it before the element starts.
   var modelLoader: any SegmentationModelLoader = OpenVINOModelLoader()
-  /// Tests put in one of their own before the element starts.
+  /// Tests replace it before the element starts.
   var backgroundPatience = BackgroundPatience()
-  /// Where the networks of the ladder lie; nil for where they are installed.
+  /// The folder of the ladder's networks, or nil for the installed ones.
   var modelsFolder: String?
-  /// Tests put in one of their own before the element starts.
+  /// Tests replace it before the element starts.
   var clock = LoadClock.system
 
   private(set) var state: ElementState?
@@ -49,7 +50,7 @@ import VirtualBackground
     bus = ElementBus(base, category: Self.debugCategory)
   }
 
-  /// The object behind an element; nil for one of another type.
+  /// The object behind an element, or nil for an element of another type.
   ///
   /// Safety: `element` lives during the call.
   static func behind(_ element: UnsafeMutablePointer<GstElement>) -> VBGFilterElement? {
@@ -60,7 +61,9 @@ import VirtualBackground
     stop()
   }
 
-  /// Takes over the value of a property; never waits for anything to load.
+  /// Takes over the value of a property.
+  ///
+  /// Never waits for anything to load.
   func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
     unsafe Settings.table.set(id, to: value) { settings.withLock($0) }
   }
@@ -73,7 +76,9 @@ import VirtualBackground
       || PublishedState.table.get(id, of: publishedState.current, into: value)
   }
 
-  /// Gets ready for a stream; false, with an error on the bus, when the room could not be hidden.
+  /// Gets ready for a stream.
+  ///
+  /// Returns false, with an error on the bus, if the room could not be hidden.
   func start() -> Bool {
     let settings = settings.current
     let folder = modelsFolder ?? OpenVINOModelLoader.modelsFolder()
@@ -110,7 +115,7 @@ import VirtualBackground
     return true
   }
 
-  /// Gives back what `start` and the stream took.
+  /// Releases everything that `start` and the stream took.
   func stop() {
     state?.plateSlot.end()
     state?.faceSlot.end()
@@ -119,7 +124,7 @@ import VirtualBackground
     loadingThread = nil
     state = nil
     show(PublishedState())
-    // Most are done at once; a decoder that hangs is not waited for.
+    // Most are done at once. A decoder that hangs is not waited for.
     backgroundThreads.waitForEnd(upTo: .milliseconds(300))
   }
 
@@ -140,7 +145,9 @@ import VirtualBackground
     return true
   }
 
-  /// Takes frames of another format from now on; false when the room cannot be hidden in them.
+  /// Sets the format of the following frames.
+  ///
+  /// Returns false if the room cannot be hidden in them.
   func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool {
     guard let state else { return false }
     if let fault = unsafe ElementFault(refusing: input) {
@@ -157,7 +164,7 @@ import VirtualBackground
       bus.log(GST_LEVEL_ERROR, "the caps are outside of those of the pads")
       return false
     }
-    // What went out last has another format.
+    // The last result has another format.
     state.lastResult.reset()
     state.engine.frameDuration = unsafe frameDuration(input)
     let isInPlace = inputFormat == outputFormat
@@ -192,11 +199,11 @@ import VirtualBackground
     return true
   }
 
-  /// Sees an event on its way downstream.
+  /// Notes an event on its way downstream.
   func see(_ event: EventPointer) {
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_FLUSH_START:
-      // Comes on a thread of its own while the streaming thread may be waiting.
+      // It comes on another thread, while the streaming thread may be waiting.
       streamWait.setFlushing(true)
     case GST_EVENT_FLUSH_STOP:
       streamWait.setFlushing(false)
@@ -214,7 +221,7 @@ import VirtualBackground
     }
   }
 
-  /// Why the room could not be hidden once frames come; nil when it can, or need not.
+  /// The reason why the room could not be hidden once frames come, or nil if it can, or need not.
   private func faultAtStart(
     _ settings: Settings, _ networks: NetworkMaker, _ backgrounds: BackgroundSource
   ) -> ElementFault? {
@@ -225,7 +232,7 @@ import VirtualBackground
     } catch {
       return ElementFault(error, for: settings)
     }
-    // A server is not waited for here, where nothing could interrupt the wait.
+    // A server is not waited for here, because nothing could interrupt the wait.
     guard settings.wantsPlate, let path = settings.backgroundPath, BackgroundSource.isLocal(path)
     else { return nil }
     do throws(BackgroundError) {
@@ -236,12 +243,12 @@ import VirtualBackground
     return nil
   }
 
-  /// The network for frames as most cameras give them.
+  /// The network for the frame size of most cameras.
   ///
-  /// The size is not known before there are caps. It decides about little, and that is seen to when
-  /// it is.
+  /// The real size is not known before the caps. It matters little, and the network is updated for
+  /// it later.
   private func expectedNetwork(_ settings: Settings, _ networks: NetworkMaker) -> NetworkRequest {
-    // Most sources are live where the quality is the element's to choose.
+    // If the element chooses the quality, the source is usually live.
     let quality = settings.choosesQuality ? networks.installedQualities().first : nil
     return NetworkRequest(
       settings, quality: quality ?? settings.quality.quality, device: settings.device,

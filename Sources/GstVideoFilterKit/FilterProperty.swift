@@ -2,8 +2,8 @@ import GstElementSupport
 
 /// A property of an element that users can set by name, also while it plays.
 ///
-/// The default is the value of the stored property after `init()`. It can be set on any thread; the value
-/// takes effect with the next frame. Names are a letter, then letters, digits, `-` and `_`.
+/// The default is the value of the stored property after `init()`. It can be set on any thread. The
+/// value takes effect with the next frame. Names are a letter, then letters, digits, `-` and `_`.
 ///
 /// ```swift
 /// struct Sepia: VideoFilter {
@@ -15,7 +15,7 @@ import GstElementSupport
 public struct FilterProperty<Element>: Sendable {
   let property: Property<Element>
 
-  /// A fractional number; it can be bound to a GstController.
+  /// A fractional number, which can be bound to a GstController.
   public static func number(
     _ name: String, _ path: WritableKeyPath<Element, Double> & Sendable, in limits: Limits<Double>,
     _ summary: String
@@ -25,7 +25,7 @@ public struct FilterProperty<Element>: Sendable {
         name, path, limits: (limits.least, limits.greatest), nick: nick(name), summary))
   }
 
-  /// A whole number of at most 32 bits; it can be bound to a GstController.
+  /// A whole number of at most 32 bits, which can be bound to a GstController.
   public static func integer(
     _ name: String, _ path: WritableKeyPath<Element, Int> & Sendable, in limits: Limits<Int>,
     _ summary: String
@@ -70,24 +70,24 @@ public struct FilterProperty<Element>: Sendable {
   private static func nick(_ name: String) -> String { PropertySpecification.canonical(name) }
 }
 
-/// The least and the greatest value of a property, written as a range: `0...1`.
+/// The minimum and maximum of a property, written as a range: `0...1`.
 ///
-/// Unlike a range, limits in the wrong order do not trap: loading the plugin prints a warning and leaves
-/// the element out.
+/// Unlike a range, limits in the wrong order do not trap: loading the plugin prints a warning and
+/// leaves the element out.
 public struct Limits<Value: Comparable & Sendable>: Sendable {
   let least: Value
   let greatest: Value
 }
 
 extension Double {
-  /// Makes limits of the least and the greatest value.
+  /// Makes limits from a minimum and a maximum.
   @_disfavoredOverload public static func ... (least: Double, greatest: Double) -> Limits<Double> {
     Limits(least: least, greatest: greatest)
   }
 }
 
 extension Int {
-  /// Makes limits of the least and the greatest value.
+  /// Makes limits from a minimum and a maximum.
   @_disfavoredOverload public static func ... (least: Int, greatest: Int) -> Limits<Int> {
     Limits(least: least, greatest: greatest)
   }

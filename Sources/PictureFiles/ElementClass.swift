@@ -1,14 +1,14 @@
-/// Which of GStreamer's elements may decode a file, by the class that their factories name.
+/// Selects the GStreamer elements that may decode a file, by the class in their factories.
 public enum ElementClass {
-  /// Demuxers that take apart the bytes at hand.
+  /// Classes of demuxers that read only their input.
   private static let containers = ["Audio", "Metadata", "Video"].map { "Codec/Demuxer/\($0)" }
 
-  /// Whether an element of a class, `Codec/Demuxer` for example, reads only what it is given.
+  /// Whether an element of a class, `Codec/Demuxer` for example, reads only its input.
   ///
-  /// Playlists, manifests, descriptions of sessions and timelines name other files and addresses,
-  /// and their demuxers open those. Each of them has a class of its own: `Codec/Demuxer/Adaptive`,
-  /// `Codec/Demuxer/Network/RTP`, `Codec/Demux/Editing`. So of demuxers only known classes are
-  /// taken.
+  /// Playlists, manifests, session descriptions and timelines name other files and addresses, and
+  /// their demuxers open them. Each kind has its own class: `Codec/Demuxer/Adaptive`,
+  /// `Codec/Demuxer/Network/RTP`, `Codec/Demux/Editing`. So only known demuxer classes are
+  /// accepted.
   public static func readsOnlyItsInput(_ name: String) -> Bool {
     !name.contains("Demux") || name == "Codec/Demuxer" || containers.contains(name)
   }

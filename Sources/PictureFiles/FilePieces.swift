@@ -2,42 +2,41 @@
   import Glibc
 #endif
 
-/// The bytes of an open file, read in large pieces, of which the last one is kept.
+/// Reads an open file in large pieces and keeps the last one.
 ///
-/// Gives no more bytes once it is cancelled or too many have been read. Used on one thread, for as
-/// long as the file is open.
+/// It returns no more bytes after it is cancelled or has read `maxBytes`. Not thread-safe. The file
+/// must stay open while this object is in use.
 final class FilePieces {
-  /// How much is read at once, in bytes.
+  /// The size of a piece in bytes.
   static let pieceSize = 1 << 16
-  /// How much is read in all; far more than a picture has, in bytes.
+  /// The maximum number of bytes read in total, far more than a picture has.
   static let maxBytes = 1 << 30
 
-  /// Number of bytes in the file.
+  /// The size of the file in bytes.
   let size: Int
-  /// Whether bytes were not given that are there.
+  /// Whether reading stopped before the end because of cancellation or `maxBytes`.
   private(set) var hasGivenUp = false
-  // Borrowed: the file is open for as long as this object is used.
+  // Borrowed: the file stays open while this object is in use.
   private let descriptor: CInt
   private let isCancelled: () -> Bool
   private var bytesRead = 0
   private var piece: [UInt8] = []
   private var start = 0
 
-  /// Reads an open file, which outlives this object; `isCancelled` is asked before each piece.
+  /// Reads `file`, which must outlive this object, and calls `isCancelled` before each piece.
   init(_ file: borrowing PictureFile, isCancelled: @escaping () -> Bool) {
     descriptor = file.descriptor
     size = file.size
     self.isCancelled = isCancelled
   }
 
-  /// The byte at `offset`; nil when it is not there.
+  /// Returns the byte at `offset`, or nil if it is not available.
   func byte(at offset: Int) -> UInt8? {
     if offset < start || offset >= start + piece.count { read(at: offset) }
     return offset >= start && offset < start + piece.count ? piece[offset - start] : nil
   }
 
-  /// The bytes from `offset` on: `count` of them, which is not more than a piece has, or as many as
-  /// there are.
+  /// Returns up to `count` bytes from `offset`, at most `pieceSize`.
   func bytes(at offset: Int, count: Int) -> [UInt8] {
     let end = min(offset + count, size)
     guard offset >= 0, end > offset else { return [] }
@@ -46,7 +45,7 @@ final class FilePieces {
     return Array(piece[(offset - start)..<min(end - start, piece.count)])
   }
 
-  /// The offset of the next byte of that value from `offset` on; nil when there is none.
+  /// Returns the offset of the first `byte` at or after `offset`, or nil if it is not found.
   func offset(of byte: UInt8, from offset: Int) -> Int? {
     var offset = offset
     while self.byte(at: offset) != nil {

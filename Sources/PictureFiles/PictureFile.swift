@@ -4,14 +4,15 @@
 
 /// A picture file, opened for reading.
 ///
-/// Opened once and used by its descriptor from then on, so that what was checked is what is decoded.
+/// It is opened once and then used by its descriptor, so the decoder gets the file that was
+/// checked.
 public struct PictureFile: ~Copyable {
-  /// Open for reading, its position at the start; closed together with the file.
+  /// The descriptor, open for reading with its position at the start until `deinit` closes it.
   public let descriptor: CInt
-  /// Number of bytes.
+  /// The size of the file in bytes.
   public let size: Int
 
-  /// Opens a file; never waits for one that is a pipe, nor touches a device.
+  /// Opens a file without waiting for a pipe or touching a device.
   public init(path: String) throws(PictureFileError) {
     func failure(_ code: CInt) -> PictureFileError {
       if code == ENOENT || code == ENOTDIR {
@@ -22,14 +23,14 @@ public struct PictureFile: ~Copyable {
         kind: .unreadable, path: path,
         reason: "cannot be read: \(unsafe String(cString: strerror(code))); check its permissions")
     }
-    // Looked at before it is opened: opening a device may do something, opening a pipe may wait.
+    // Check before opening: opening a device can have effects, and opening a pipe can block.
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw failure(errno) }
     try Self.check(status, path)
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw failure(errno) }
     do throws(PictureFileError) {
-      // And again, for it may have been exchanged in between.
+      // Check again, because the file could have been replaced in between.
       guard unsafe fstat(descriptor, &status) == 0 else { throw failure(errno) }
       try Self.check(status, path)
     } catch {
@@ -44,13 +45,13 @@ public struct PictureFile: ~Copyable {
     close(descriptor)
   }
 
-  /// The bytes from `offset` on: `count` of them, or as many as there are.
+  /// Returns up to `count` bytes from `offset`.
   public func read(at offset: Int, count: Int) -> [UInt8] {
     guard offset >= 0, count > 0, offset < size else { return [] }
     return Self.read(descriptor, at: offset, count: min(count, size - offset))
   }
 
-  /// Bytes of an open file, fewer where it ends.
+  /// Returns up to `count` bytes of an open file.
   static func read(_ descriptor: CInt, at offset: Int, count: Int) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       while initialized < buffer.count {
@@ -66,7 +67,7 @@ public struct PictureFile: ~Copyable {
     }
   }
 
-  /// Returns a hint at the likely mistake in a path that does not exist.
+  /// Returns a hint about the likely mistake in a path that does not exist.
   private static func hint(for path: String) -> String {
     switch path.first {
     case "~": "~ is not replaced by a home directory: write the whole path"
@@ -96,25 +97,25 @@ public struct PictureFile: ~Copyable {
 
 /// Why a file cannot be read as a picture.
 public struct PictureFileError: Error, Equatable, CustomStringConvertible {
-  /// What is the matter, for those who decide by it; `reason` tells the user.
+  /// The kind of failure for programs, while `reason` is for users.
   public enum Kind: Equatable, Sendable {
-    /// There is no such file.
+    /// The file does not exist.
     case notFound
     /// A directory, a pipe, a socket or a device.
     case notAFile
-    /// The file is there but cannot be read.
+    /// The file exists but cannot be read.
     case unreadable
     /// The file has no bytes.
     case empty
   }
 
-  /// What is the matter.
+  /// The kind of failure.
   public let kind: Kind
-  /// The path that was given.
+  /// The path of the file.
   public let path: String
-  /// What is wrong and what to do, as the end of a sentence that begins with the path.
+  /// The problem and its fix, as the end of a sentence that begins with the path.
   public let reason: String
 
-  /// A sentence for the user: the file, what is wrong with it and the remedy.
+  /// A sentence for the user with the file, the problem and the fix.
   public var description: String { "'\(path)' \(reason)" }
 }

@@ -1,13 +1,12 @@
-/// What the bytes of a picture file tell beyond what its decoder tells.
+/// Properties of a picture file that its decoder does not report.
 ///
-/// Decoders drop the Exif block, which PNG and WebP keep behind the picture, and some of them show
-/// half a picture when the file ends too soon. Nothing in the file is trusted: every read is checked
-/// against the file's size, and what is read in all is limited.
+/// Decoders drop the Exif block, which PNG and WebP keep after the picture. Some decoders show half
+/// a picture if the file ends too soon. The file is not trusted: every read is checked against the
+/// file's size, and the total is limited.
 public struct PictureInspection {
-  /// How the picture is to be turned, 1 to 8 as Exif counts; nil when the file does not say.
+  /// The Exif orientation, 1 to 8, or nil if the file does not specify it.
   public private(set) var orientation: Int?
-  /// Columns and rows as they are stored, before a decoder takes memory for them; nil when they are
-  /// not known.
+  /// The stored columns and rows, known before a decoder allocates memory, or nil if unknown.
   public private(set) var size: (width: Int, height: Int)?
   /// Whether only gdk-pixbuf may show this picture correctly.
   ///
@@ -25,24 +24,26 @@ public struct PictureInspection {
   public private(set) var unsupportedKind: String?
   /// Whether the file ends before the picture does.
   public private(set) var isCutShort = false
-  /// Whether the look was given up before its end; nothing else is to be believed then.
+  /// Whether the inspection stopped before its end, so that all other properties are unreliable.
   ///
-  /// Nobody wants it any more, or there is more than a gibibyte to look at.
+  /// It stops if it is cancelled or would read more than a gibibyte.
   public private(set) var isUnfinished = false
 
-  /// Whether this is a picture, and not perhaps a video or nothing of the kind.
+  /// Whether this is a still picture, unlike a GIF, a video or an unknown format.
   public private(set) var isPicture = true
   /// Whether this is a GIF.
   public private(set) var isGIF = false
-  /// Whether this is a GIF of several pictures.
+  /// Whether this is a GIF with several pictures.
   public private(set) var isAnimated = false
 
-  /// More chunks or segments than a picture has.
+  /// The maximum number of chunks or segments, more than a picture has.
   private static let maxParts = 1 << 16
 
-  /// Looks into a file; one of an unknown kind has no orientation and is whole.
+  /// Inspects a file.
   ///
-  /// Reads it in large pieces, before each of which it asks `isCancelled`.
+  /// A file of an unknown format has no orientation and counts as complete.
+  ///
+  /// It reads the file in large pieces and calls `isCancelled` before each of them.
   public init(_ file: borrowing PictureFile, isCancelled: @escaping () -> Bool = { false }) {
     inspect(FilePieces(file, isCancelled: isCancelled))
   }
@@ -75,14 +76,18 @@ public struct PictureInspection {
     if let width, let height { size = (width, height) }
   }
 
-  /// The header of a Windows bitmap; a negative height is that of one that begins at the top.
+  /// Reads the header of a Windows bitmap.
+  ///
+  /// A negative height means that rows start at the top.
   private mutating func inspectBitmap(_ head: [UInt8]) {
     let height = head.littleEndian(at: 22, count: 4).map { Int(Int32(truncatingIfNeeded: $0)) }
     setSize(head.littleEndian(at: 18, count: 4), height.map(abs))
   }
 
-  /// A header and a table of colours; then blocks, each with a header and data in parts, of which an
-  /// empty one is the last; then an end mark.
+  /// Checks the blocks of a GIF.
+  ///
+  /// A header and a colour table come first. Each block has a header and data in parts, which end
+  /// with an empty part. An end mark follows the last block.
   private mutating func inspectGIF(_ file: FilePieces, _ head: [UInt8]) {
     isPicture = false
     isGIF = true
@@ -112,7 +117,7 @@ public struct PictureInspection {
     }
   }
 
-  /// Chunks of length, name, data and checksum.
+  /// Reads the chunks of a PNG: length, name, data and checksum.
   private mutating func inspectPNG(_ file: FilePieces, _ head: [UInt8]) {
     // The first chunk begins with the width, the height, the bits of a sample and the colour type.
     setSize(head.bigEndian(at: 16, count: 4), head.bigEndian(at: 20, count: 4))
@@ -138,7 +143,8 @@ public struct PictureInspection {
     }
   }
 
-  /// Segments of a marker, a length and data; behind a scan's segment its compressed data.
+  /// Reads the segments of a JPEG: marker, length and data, then compressed data after a scan's
+  /// segment.
   private mutating func inspectJPEG(_ file: FilePieces) {
     var offset = 2
     for _ in 0..<Self.maxParts {
@@ -147,7 +153,7 @@ public struct PictureInspection {
         isCutShort = true
         return
       }
-      // Not where a marker should be: the decoder finds its way or does not.
+      // The marker is missing here. The decoder may or may not recover.
       guard head[0] == 0xFF else { return }
       switch head[1] {
       case 0xD9:
@@ -202,7 +208,8 @@ public struct PictureInspection {
     }
   }
 
-  /// The offset of the next marker that ends compressed data; the file's size when there is none.
+  /// Returns the offset of the marker that ends compressed data, or the file's size if it is
+  /// missing.
   private func marker(from start: Int, in file: FilePieces) -> Int {
     var offset = start
     while let found = file.offset(of: 0xFF, from: offset) {
@@ -217,7 +224,7 @@ public struct PictureInspection {
     return file.size
   }
 
-  /// Chunks of name, length and data, padded to even length.
+  /// Reads the chunks of a WebP: name, length and data, padded to even length.
   private mutating func inspectWebP(_ file: FilePieces, _ head: [UInt8]) {
     guard let length = head.littleEndian(at: 4, count: 4), 8 + length <= file.size else {
       isCutShort = true
@@ -230,7 +237,7 @@ public struct PictureInspection {
       guard let length = head.littleEndian(at: 4, count: 4) else { return }
       let end = offset + 8 + length
       if head.starts(with: "EXIF".utf8), end <= file.size {
-        // Some writers keep the prefix that the block has in a JPEG.
+        // Some writers keep the JPEG prefix of the block.
         let hasPrefix = length >= 6 && head[8...].elementsEqual("Exif\0\0".utf8)
         orientation = Self.orientation(
           inTIFFAt: (offset + (hasPrefix ? 14 : 8))..<end, of: file)
@@ -240,7 +247,7 @@ public struct PictureInspection {
     }
   }
 
-  /// The size is in the first chunk, for each of the three kinds in its own way.
+  /// Reads the size from the first chunk, in the layout of each of the three kinds.
   private mutating func setSize(ofWebP head: [UInt8]) {
     let kind = head.dropFirst(12)
     if kind.starts(with: "VP8X".utf8) {
@@ -318,7 +325,7 @@ public struct PictureInspection {
     if entries[339] == 3 { unsupportedKind = "TIFF of floating-point samples" }
   }
 
-  /// Reads the orientation out of a TIFF structure, which an Exif block is, in `range` of a file.
+  /// Reads the orientation from a TIFF structure, such as an Exif block, in `range` of a file.
   private static func orientation(
     inTIFFAt range: Range<Int>, of file: FilePieces
   ) -> Int? {
@@ -338,7 +345,7 @@ public struct PictureInspection {
       return isBigEndian
         ? bytes.bigEndian(at: 0, count: count) : bytes.littleEndian(at: 0, count: count)
     }
-    // The byte order, the number 42, and where the directory of the first picture is.
+    // The byte order, the number 42, and the offset of the first picture's directory.
     let isBigEndian: Bool
     switch number(at: 0, count: 4, true) {
     case 0x4D4D_002A: isBigEndian = true
@@ -348,7 +355,7 @@ public struct PictureInspection {
     guard let directory = number(at: 4, count: 4, isBigEndian),
       let count = number(at: directory, count: 2, isBigEndian)
     else { return [:] }
-    // As in libtiff the first entry of a tag counts, also if its type is not known here.
+    // As in libtiff, the first entry of a tag counts, even if its type is unknown here.
     var found: [Int: Int?] = [:]
     for index in 0..<count {
       // Tag, type, count, and the values, or their offset if they have more than four bytes.
@@ -367,13 +374,13 @@ public struct PictureInspection {
 }
 
 extension [UInt8] {
-  /// The number of `count` bytes at `offset`, the first byte the highest; nil when it is not there.
+  /// Returns the big-endian number of `count` bytes at `offset`, or nil beyond the end.
   fileprivate func bigEndian(at offset: Int, count: Int) -> Int? {
     guard offset + count <= self.count else { return nil }
     return self[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The number of `count` bytes at `offset`, the first byte the lowest; nil when it is not there.
+  /// Returns the little-endian number of `count` bytes at `offset`, or nil beyond the end.
   fileprivate func littleEndian(at offset: Int, count: Int) -> Int? {
     guard offset + count <= self.count else { return nil }
     return self[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }

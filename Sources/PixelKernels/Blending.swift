@@ -3,7 +3,7 @@ import PixelTypes
 extension CompiledKernels {
   /// Blends the frame's row over a background, exactly.
   ///
-  /// The alpha is mixed on the way: a row of it need not be written and read again.
+  /// The alpha is mixed here, so that no row of it is written and read again.
   public static func blendRow(
     _ row: UnsafeMutablePointer<UInt8>, _ background: UnsafePointer<UInt8>,
     _ top: UnsafePointer<UInt8>, _ bottom: UnsafePointer<UInt8>, _ weight: Int, _ count: Int
@@ -13,7 +13,7 @@ extension CompiledKernels {
     for i in 0..<count {
       let alpha = unsafe mixed(top[i], bottom[i], above, below)
       let sum = unsafe UInt16(row[i]) &* alpha &+ UInt16(background[i]) &* (255 &- alpha)
-      // Division by 255, rounded to nearest: exact for all sums up to 255 * 255, and in 16 bits.
+      // Division by 255, rounded to nearest: exact in 16 bits for all sums up to 255 * 255.
       let rounded = sum &+ 128
       unsafe row[i] = UInt8(truncatingIfNeeded: (rounded &+ (rounded &>> 8)) &>> 8)
     }
@@ -26,8 +26,8 @@ extension CompiledKernels {
   ) {
     let below = UInt16(truncatingIfNeeded: weight)
     let above = 256 &- below
-    // Each way on its own: the check for overlap that guards the vectorised loop would send a row
-    // that is written in place through the scalar one.
+    // Each in-place case has its own loop: the overlap check that guards the vectorised loop would
+    // send a row that is written in place through the scalar loop.
     if unsafe out == UnsafeMutablePointer(mutating: top) {
       for i in 0..<count {
         unsafe out[i] = UInt8(truncatingIfNeeded: mixed(out[i], bottom[i], above, below))
@@ -43,7 +43,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Takes the colour away where alpha is 0.
+  /// Clears the colour if alpha is 0.
   public static func clearRow(
     _ row: UnsafeMutablePointer<UInt8>, _ alpha: UnsafePointer<UInt8>, _ value: UInt8,
     _ count: Int
@@ -54,7 +54,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Takes chroma away where the alpha of all four pixels is 0.
+  /// Clears the chroma if the alpha of all four pixels is 0.
   public static func clearPairs(
     _ row: UnsafeMutablePointer<UInt8>, _ top: UnsafePointer<UInt8>,
     _ bottom: UnsafePointer<UInt8>, _ value: UInt8, _ count: Int
@@ -72,7 +72,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Brings luma of a limited range to the full one.
+  /// Stretches luma of a limited range to the full range.
   public static func stretchRow(
     _ row: UnsafePointer<UInt8>, _ low: UInt8, _ factor: Int32, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int

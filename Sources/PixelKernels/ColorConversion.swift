@@ -1,7 +1,9 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// YCbCr to RGB, planar or interleaved; not-a-number becomes the channel's `low`.
+  /// Converts YCbCr to RGB, planar or interleaved.
+  ///
+  /// Not-a-number becomes the channel's `low`.
   public static func convertToRGB(
     _ luma: UnsafePointer<Float>, _ cb: UnsafePointer<Float>, _ cr: UnsafePointer<Float>,
     _ coefficients: RGBCoefficients, _ red: UnsafeMutablePointer<Float>,
@@ -10,7 +12,7 @@ extension CompiledKernels {
   ) {
     let c = coefficients
     if step == 3, unsafe green == red + 1, unsafe blue == red + 2 {
-      // Written through one pointer, so that the compiler sees three neighbours and no overlap.
+      // Write through one pointer, so that the compiler sees three neighbours and no overlap.
       let pixels = unsafe red
       for i in 0..<count {
         let y = unsafe luma[i]
@@ -40,7 +42,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Turns YCbCr and alpha into pixels of red, green, blue and alpha.
+  /// Converts YCbCr and alpha to pixels of red, green, blue and alpha.
   ///
   /// A pixel is one 32-bit word.
   public static func packRGB(
@@ -66,7 +68,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Puts alpha, luma and chroma side by side.
+  /// Interleaves alpha, luma and chroma.
   public static func packYUV(
     _ luma: UnsafePointer<UInt8>, _ chroma: UnsafePointer<UInt8>, _ alpha: UnsafePointer<UInt8>,
     _ black: UInt8, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -88,7 +90,7 @@ extension CompiledKernels {
     return UInt32(truncatingIfNeeded: positive > 255 ? 255 : positive)
   }
 
-  /// Floats in 0 to 1 to bytes, halves to even.
+  /// Converts floats of 0 to 1 to bytes, halves to even.
   public static func quantize(
     _ row: UnsafePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {

@@ -1,7 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// How far two rows are apart.
+  /// Computes the absolute differences of two rows.
   public static func differRow(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>,
     _ count: Int
@@ -12,8 +12,8 @@ extension CompiledKernels {
     }
   }
 
-  // Each in-place case has a loop of its own: the overlap check that guards the vectorised loop
-  // would send a row that is written in place through the scalar one.
+  // Each in-place case has its own loop: the overlap check that guards the vectorised loop would
+  // send a row that is written in place through the scalar loop.
 
   /// `out[i] = max(a[i], b[i])`.
   public static func maximumRow(
@@ -47,7 +47,7 @@ extension CompiledKernels {
 
   @inline(__always) private static func lesser(_ x: UInt8, _ y: UInt8) -> UInt8 { x < y ? x : y }
 
-  /// How far two blocks of 8 by 8 samples are apart.
+  /// Returns the sum of absolute differences of two blocks of 8 by 8 samples.
   public static func blockDistance(
     _ a: UnsafePointer<UInt8>, _ aStride: Int, _ b: UnsafePointer<UInt8>, _ bStride: Int
   ) -> Int {
@@ -62,10 +62,10 @@ extension CompiledKernels {
     return Int(sum)
   }
 
-  // A row of a block is one vector of eight: no compiler makes vectors of a loop over eight samples
-  // that ends in three sums.
+  // A row of a block is one vector of eight, because compilers do not vectorise a loop over eight
+  // samples that ends in three sums.
 
-  /// The slopes of a block of 8 by 8 samples.
+  /// Computes the slopes of a block of 8 by 8 samples.
   public static func blockSlopes(
     _ block: UnsafePointer<UInt8>, _ stride: Int, _ across: UnsafeMutablePointer<Int16>,
     _ down: UnsafeMutablePointer<Int16>, _ products: UnsafeMutablePointer<Int32>
@@ -88,7 +88,7 @@ extension CompiledKernels {
     unsafe products[2] = squaresDown.wrappedSum()
   }
 
-  /// How a block differs along its slopes from one between the samples of another picture.
+  /// Compares a block along its slopes with a block at a subsample position of another picture.
   public static func blockOffset(
     _ block: UnsafePointer<UInt8>, _ stride: Int, _ other: UnsafePointer<UInt8>, _ otherStride: Int,
     _ shareAcross: Int, _ shareDown: Int, _ across: UnsafePointer<Int16>,
@@ -111,7 +111,7 @@ extension CompiledKernels {
     unsafe sums[1] = sumsDown.wrappedSum()
   }
 
-  /// Eight neighbours.
+  /// Loads eight neighbours.
   @inline(__always) private static func eight(_ samples: UnsafePointer<UInt8>) -> SIMD8<Int32> {
     unsafe SIMD8(
       truncatingIfNeeded: UnsafeRawPointer(samples).loadUnaligned(as: SIMD8<UInt8>.self))

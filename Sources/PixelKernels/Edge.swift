@@ -1,7 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Joint bilateral filter of a row of the matte.
+  /// Applies a joint bilateral filter to a row of the matte.
   public static func refineRow(
     _ planes: MattePlanes, _ rows: UnsafePointer<Int>, _ spatial: UnsafePointer<Float>,
     _ reach: Float, _ contrast: Float, _ sums: UnsafeMutablePointer<Float>,
@@ -38,7 +38,7 @@ extension CompiledKernels {
     }
   }
 
-  /// More contrast around the middle.
+  /// Increases the contrast around the middle.
   public static func contrastRow(
     _ row: UnsafeMutablePointer<UInt8>, _ contrast: Float, _ count: Int
   ) {
@@ -47,7 +47,7 @@ extension CompiledKernels {
     }
   }
 
-  /// How much a sample of the matte is room.
+  /// Computes the room's weight per matte sample.
   public static func roomWeights(
     _ row: UnsafePointer<UInt8>, _ slope: Float, _ least: Float,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
@@ -58,7 +58,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Weighs samples for a blur that leaves the person out.
+  /// Weights samples for a blur that excludes the person.
   public static func weighRow(
     _ row: UnsafePointer<UInt8>, _ weights: UnsafePointer<Float>, _ repeats: Int,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
@@ -80,7 +80,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Undoes the weighing, halves to even; 0 / 0 gives 0.
+  /// Divides by the weights, rounding halves to even, with a result of 0 for 0 / 0.
   public static func unweighRow(
     _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ repeats: Int,
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -102,7 +102,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Takes the old room's colour out of a row, towards the person's colour and not past it.
+  /// Removes the old room's colour from a row, towards the person's colour and not past it.
   public static func despillRow(
     _ row: UnsafeMutablePointer<UInt8>, _ personTop: UnsafePointer<UInt8>,
     _ personBottom: UnsafePointer<UInt8>, _ roomTop: UnsafePointer<UInt8>,
@@ -130,7 +130,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Replaces a row by the person's colour where it is more room than person.
+  /// Replaces a row by the person's colour if the room prevails.
   public static func fadeRow(
     _ row: UnsafeMutablePointer<UInt8>, _ personTop: UnsafePointer<UInt8>,
     _ personBottom: UnsafePointer<UInt8>, _ weight: Int, _ alphaTop: UnsafePointer<UInt8>,
@@ -161,7 +161,7 @@ extension CompiledKernels {
     let (least, greatest) = (UInt16(low) &+ 128, UInt16(high) &+ 128)
     for i in 0..<count {
       let light = unsafe mixed(top[i], bottom[i], above, below)
-      // 128 too much, so that nothing is negative.
+      // Sums are 128 too large, so that they are never negative.
       let sum = unsafe UInt16(row[i]) &+ light
       let raised = sum > least ? sum : least
       let limited = raised < greatest ? raised : greatest

@@ -1,9 +1,9 @@
 import PixelTypes
 
 extension CompiledKernels {
-  // The factor is a power of two, so no table says where an output lies: each sample is repeated for
-  // the outputs between its middle and the next one's, some hundred at a time, and the arithmetic
-  // runs over two such rows, a sample apart. A 16-bit lane stands for two neighbouring bytes of the
+  // The factor is a power of two, so no position table is needed. Each sample is repeated for the
+  // outputs between its middle and the next one's, up to 512 lanes at a time. The arithmetic runs
+  // over two such rows, a sample apart. A 16-bit lane stands for two neighbouring bytes of the
   // output, in its low and its high half.
 
   /// Enlarges a row by a power of two.
@@ -29,7 +29,7 @@ extension CompiledKernels {
         first &+= samples
       }
     }
-    // The interval that the count cuts off, and what lies after the middle of the last sample.
+    // The interval that the count cuts off, and the outputs after the middle of the last sample.
     let (s, t) = unsafe (UInt16(row[whole]), UInt16(row[whole < last ? whole &+ 1 : last]))
     let start = half &+ whole &<< shift
     for i in start..<(start < count ? count : start) {
@@ -79,8 +79,7 @@ extension CompiledKernels {
     }
   }
 
-  /// 256 times what lies at output `position` of those between the middles of two samples, and a
-  /// half.
+  /// Returns 256 times the value at output `position` between the middles of two samples, plus 128.
   @inline(__always) private static func between(
     _ s: UInt16, _ t: UInt16, _ position: Int, _ shift: Int
   ) -> UInt16 {
@@ -124,7 +123,8 @@ extension CompiledKernels {
     }
   }
 
-  /// The outputs between the middles of `samples + 1` samples, each repeated for half of them.
+  /// Computes the outputs between the middles of `samples + 1` samples, each repeated for half of
+  /// them.
   @inline(__always) private static func enlargeSamples(
     _ lanes: UnsafePointer<UInt16>, _ samples: Int, _ shift: Int,
     _ out: UnsafeMutablePointer<UInt8>
@@ -133,7 +133,7 @@ extension CompiledKernels {
     let next = unsafe lanes + half
     let target = UnsafeMutableRawPointer(out)
     let positions = UInt16(truncatingIfNeeded: half &- 1)
-    // Of the even outputs' weights: the first, and how far to the next, as a shift.
+    // The first weight of the even outputs, and the distance to the next weight as a shift.
     let begin = UInt16(128) &>> UInt16(truncatingIfNeeded: shift)
     let spread = UInt16(truncatingIfNeeded: 9 &- shift)
     for j in 0..<samples &<< (shift &- 1) {
@@ -147,7 +147,7 @@ extension CompiledKernels {
     }
   }
 
-  /// The same for pairs, each repeated for all of the outputs.
+  /// Does the same for pairs, each repeated for all of the outputs.
   @inline(__always) private static func enlargeSamplePairs(
     _ lanes: UnsafePointer<UInt16>, _ samples: Int, _ shift: Int,
     _ out: UnsafeMutablePointer<UInt8>
@@ -169,9 +169,9 @@ extension CompiledKernels {
 
   /// Interpolates between neighbouring samples of a row.
   ///
-  /// The pairs of samples are gathered first, some hundred at a time, so that the arithmetic is
-  /// vectorised: twice as fast as both in one loop. Four pairs are stored at once, which the wide
-  /// loads that follow do not have to wait for as long.
+  /// The pairs of samples are gathered first, 512 at a time, so that the arithmetic is vectorised:
+  /// twice as fast as both in one loop. Four pairs are stored at once, which shortens the wait of
+  /// the wide loads that follow.
   public static func expandRow(
     _ row: UnsafePointer<UInt8>, _ positions: UnsafePointer<UInt16>,
     _ weights: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -186,7 +186,7 @@ extension CompiledKernels {
         let chunkOut = unsafe out + first
         unsafe gatherPairs(UnsafeRawPointer(row), positions + first, pairs, length)
         for i in 0..<length {
-          // At most 255 * 256 + 128, which 16 bits hold.
+          // At most 255 * 256 + 128, which fits in 16 bits.
           let weight = unsafe UInt16(chunkWeights[i])
           let (s, t) = unsafe (pairs[i] & 255, pairs[i] &>> 8)
           let sum = s &* (256 &- weight) &+ t &* weight

@@ -1,8 +1,9 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Symmetric filter along a row; three taps at a time, so that the sums are read and written once
-  /// for them.
+  /// Applies a symmetric filter along a row.
+  ///
+  /// It adds three taps at a time, so that the sums are read and written once for three taps.
   public static func convolveRow(
     _ row: UnsafePointer<Float>, _ step: Int, _ taps: UnsafePointer<Float>, _ tapCount: Int,
     _ out: UnsafeMutablePointer<Float>, _ count: Int
@@ -25,9 +26,9 @@ extension CompiledKernels {
     }
   }
 
-  // Not inlined: inside the loop over the taps the check for overlap that guards the vectorised
-  // loop is made once for all taps, and fails for samples that step backwards. More rows at once
-  // would need more of these checks than the compiler is willing to make.
+  // Not inlined: inside the loop over the taps, the overlap check that guards the vectorised loop
+  // is made once for all taps, and fails for samples that step backwards. More rows at once would
+  // need more of these checks than the compiler is willing to make.
 
   /// `out[i] += tap * (row[i - distance] + row[i + distance])`.
   @inline(never) private static func addTap(
@@ -39,7 +40,7 @@ extension CompiledKernels {
     for i in 0..<count { unsafe out[i] += tap * (before[i] + after[i]) }
   }
 
-  /// The centre and the three taps beside it, whatever was in `out`.
+  /// Sets `out` to the sum of the centre and the three nearest taps.
   @inline(never) private static func sumCentreAndThreeTaps(
     _ out: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ step: Int,
     _ taps: UnsafePointer<Float>, _ count: Int
@@ -60,7 +61,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Three taps of growing distance.
+  /// Adds three taps of growing distance.
   @inline(never) private static func addThreeTaps(
     _ out: UnsafeMutablePointer<Float>, _ row: UnsafePointer<Float>, _ distance: Int, _ step: Int,
     _ taps: UnsafePointer<Float>, _ count: Int
@@ -81,11 +82,11 @@ extension CompiledKernels {
     }
   }
 
-  // The neighbours of an output are loaded and weighed four at a time. Vectors of four are what every
-  // instruction set has, and outputs that begin anywhere allow no longer ones: a plain loop
-  // is vectorised with gathers, or with shuffles, which cost more.
+  // The neighbours of an output are loaded and weighted four at a time. Every instruction set has
+  // vectors of four, and longer ones do not fit outputs that begin anywhere. The compiler
+  // vectorises a plain loop with gathers or shuffles, which cost more.
 
-  /// Weighted sums of neighbouring columns, for resampling a row.
+  /// Sums neighbouring columns with weights, to resample a row.
   public static func filterColumns(
     _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
     _ weights: UnsafePointer<Float>, _ taps: Int, _ out: UnsafeMutablePointer<Float>,
@@ -116,9 +117,9 @@ extension CompiledKernels {
     }
   }
 
-  /// Weighted sums of neighbouring pairs, for resampling a row of them.
+  /// Sums neighbouring pairs with weights, to resample a row of them.
   ///
-  /// Two neighbouring pairs are four samples: what is loaded for one component is there for both.
+  /// Two neighbouring pairs are four samples, so one load serves both components.
   public static func filterColumnPairs(
     _ row: UnsafePointer<Float>, _ starts: UnsafePointer<Int32>,
     _ weights: UnsafePointer<Float>, _ taps: Int, _ first: UnsafeMutablePointer<Float>,
@@ -146,12 +147,13 @@ extension CompiledKernels {
     }
   }
 
-  /// Four neighbours.
+  /// Loads four neighbours.
   @inline(__always) private static func four(_ samples: UnsafePointer<Float>) -> SIMD4<Float> {
     unsafe UnsafeRawPointer(samples).loadUnaligned(as: SIMD4<Float>.self)
   }
 
-  /// Weighted sum of rows; four at a time, so that the sums are read and written once for them.
+  /// Sums rows with weights, four at a time, so that the sums are read and written once for four
+  /// rows.
   public static func sumWeightedRows(
     _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>, _ taps: Int,
     _ sums: UnsafeMutablePointer<Float>, _ count: Int
@@ -178,8 +180,8 @@ extension CompiledKernels {
     }
   }
 
-  // Not inlined: inside the loop over the taps the check for overlap that guards the vectorised
-  // loop would be made for all of them together.
+  // Not inlined: inside the loop over the taps, the overlap check that guards the vectorised loop
+  // would be made for all of them together.
 
   @inline(never) private static func sumTwo(
     _ row: UnsafePointer<UInt8>, _ stride: Int, _ weights: UnsafePointer<Float>,

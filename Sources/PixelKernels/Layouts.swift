@@ -1,7 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// Brings two rows of samples together as pairs.
+  /// Interleaves two rows of samples as pairs.
   ///
   /// A pair is one 16-bit word.
   public static func interleaveRows(
@@ -15,7 +15,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Takes pairs apart.
+  /// Separates pairs into two rows.
   public static func deinterleaveRow(
     _ row: UnsafePointer<UInt8>, _ first: UnsafeMutablePointer<UInt8>,
     _ second: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -28,7 +28,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Exchanges the two samples of each pair.
+  /// Swaps the two samples of each pair.
   public static func swapPairs(
     _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
@@ -43,7 +43,7 @@ extension CompiledKernels {
 
   /// Averages neighbours, for the alpha of chroma.
   ///
-  /// A pair is one 16-bit word, whose bytes are summed and put back twice.
+  /// A pair is one 16-bit word. The average of its bytes is written to both.
   public static func averagePairs(
     _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {
@@ -67,7 +67,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Puts samples of 8 bits into the upper bits of 16.
+  /// Moves 8-bit samples to the upper bits of 16-bit samples.
   public static func widenRow(
     _ row: UnsafePointer<UInt8>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   ) {

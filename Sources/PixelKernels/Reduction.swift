@@ -1,7 +1,7 @@
 import PixelTypes
 
 extension CompiledKernels {
-  /// The sums of two rows, whatever was there before.
+  /// Sets `sums` to the sums of two rows.
   public static func sumTwoRows(
     _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
     _ count: Int
@@ -11,7 +11,7 @@ extension CompiledKernels {
     }
   }
 
-  /// The sums of four rows, whatever was there before.
+  /// Sets `sums` to the sums of four rows.
   public static func sumFourRows(
     _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
     _ c: UnsafePointer<UInt8>, _ d: UnsafePointer<UInt8>, _ count: Int
@@ -21,7 +21,7 @@ extension CompiledKernels {
     }
   }
 
-  /// Four rows at once: the sums are read and written once for all of them.
+  /// Adds four rows, so that the sums are read and written once for all of them.
   public static func addFourRows(
     _ sums: UnsafeMutablePointer<UInt16>, _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>,
     _ c: UnsafePointer<UInt8>, _ d: UnsafePointer<UInt8>, _ count: Int
@@ -31,9 +31,9 @@ extension CompiledKernels {
     }
   }
 
-  // Four sums are added at a time, as the fields of a 64-bit word: the compiler does not vectorise
-  // loads that are several samples apart, and it does vectorise shifts and adds of whole words. No
-  // field overflows: the greatest is 16 * 16 * 255 and the half of 256, which 16 bits hold.
+  // Four sums are added at a time, as the fields of a 64-bit word. The compiler does not vectorise
+  // loads that are several samples apart, but it vectorises shifts and adds of whole words. Fields
+  // never overflow: the maximum is 16 * 16 * 255 plus 128, which fits in 16 bits.
 
   /// Averages blocks of summed columns.
   public static func averageColumns(
@@ -75,7 +75,8 @@ extension CompiledKernels {
     }
   }
 
-  /// `out[i]` is the mean of the `4 * words` sums of block `i`, divided by `1 << divisor`.
+  /// Sets `out[i]` to the sum of the `4 * words` sums of block `i` divided by `1 << divisor`,
+  /// rounded.
   @inline(__always) private static func averageWholeBlocks(
     _ sums: UnsafePointer<UInt16>, _ words: Int, _ divisor: UInt64, _ blocks: Int,
     _ out: UnsafeMutablePointer<UInt8>
@@ -90,7 +91,7 @@ extension CompiledKernels {
     }
   }
 
-  /// The same for pairs: block `i` is `words` words of two pairs each.
+  /// Does the same for pairs: block `i` is `words` words of two pairs each.
   @inline(__always) private static func averageWholePairBlocks(
     _ sums: UnsafePointer<UInt16>, _ words: Int, _ divisor: UInt64, _ blocks: Int,
     _ out: UnsafeMutablePointer<UInt8>
@@ -106,7 +107,7 @@ extension CompiledKernels {
     }
   }
 
-  /// The sum of `count` words, field by field.
+  /// Returns the sum of `count` words, field by field.
   @inline(__always) private static func sumOfWords(
     _ words: UnsafeRawPointer, _ count: Int
   ) -> UInt64 {
@@ -117,7 +118,7 @@ extension CompiledKernels {
     return sum
   }
 
-  /// The mean of the block that the width cuts off, its last column repeated.
+  /// Returns the mean of the block that the width cuts off, with its last column repeated.
   private static func averageLastBlock(
     _ sums: UnsafePointer<UInt16>, _ step: Int, _ columns: Int, _ shift: Int
   ) -> UInt8 {

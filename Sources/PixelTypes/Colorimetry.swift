@@ -1,4 +1,4 @@
-/// How the numbers of a YCbCr picture stand for colours.
+/// The encoding of colours in a YCbCr picture.
 public struct Colorimetry: Equatable, Sendable {
   /// The luma coefficients that turn RGB into YCbCr.
   public enum Matrix: Equatable, Sendable {
@@ -46,9 +46,9 @@ public struct Colorimetry: Equatable, Sendable {
     }
   }
 
-  /// The 8-bit YCbCr code values of a colour; red, green and blue lie in 0 to 255.
+  /// Returns the 8-bit YCbCr code values of a colour, with red, green and blue of 0 to 255.
   ///
-  /// ITU-R BT.601, BT.709 and BT.2020, section on digital representation; rounded to nearest.
+  /// ITU-R BT.601, BT.709 and BT.2020, section on digital representation. Rounded to nearest.
   public func codeValues(
     red: UInt8, green: UInt8, blue: UInt8
   ) -> (luma: UInt8, cb: UInt8, cr: UInt8) {

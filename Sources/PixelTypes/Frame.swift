@@ -4,11 +4,11 @@ public struct FrameFormat: Equatable, Sendable {
   public var width: Int
   /// Height in pixels, 16 to 8192.
   public var height: Int
-  /// How the numbers stand for colours.
+  /// The encoding of colours.
   public var colorimetry: Colorimetry
   /// The pixel aspect ratio, width divided by height: finite and above 0.
   public var pixelAspect: Double
-  /// How the frames have to be turned to be upright.
+  /// The rotation or flip that makes the frames upright.
   public var orientation: ImageOrientation
 
   /// Makes a description of a stream's frames.
@@ -31,7 +31,7 @@ public struct FrameFormat: Equatable, Sendable {
       pixelAspect: orientation.turned(pixelAspect: pixelAspect))
   }
 
-  /// Chroma samples in a row: half the width, rounded up.
+  /// Chroma samples per row: half the width, rounded up.
   public var chromaWidth: Int { (width + 1) / 2 }
   /// Chroma rows: half the height, rounded up.
   public var chromaHeight: Int { (height + 1) / 2 }
@@ -41,9 +41,9 @@ public struct FrameFormat: Equatable, Sendable {
 
 /// An NV12 picture in memory that the caller owns.
 public struct Frame {
-  /// One byte a pixel.
+  /// One byte per pixel.
   public let luma: Plane
-  /// Interleaved Cb and Cr, two bytes a sample; half the size in both directions, rounded up.
+  /// Interleaved Cb and Cr, two bytes per sample, half the size in both directions, rounded up.
   public let chroma: Plane
 
   /// Makes a frame from its two planes.

@@ -1,11 +1,11 @@
 /// A picture of any of the formats, in memory that the caller owns.
 public struct PicturePlanes {
-  /// How the samples lie in the planes.
+  /// The memory layout of the samples.
   public let format: PixelFormat
-  // Beyond the last one, the first again.
+  // The first plane fills the unused entries.
   private let planes: (Plane, Plane, Plane, Plane)
 
-  /// Takes the planes in the order in which GStreamer numbers them; nil when one is missing.
+  /// Creates a picture from planes in GStreamer's order, or returns nil if one is missing.
   public init?(format: PixelFormat, plane: (Int) -> Plane?) {
     guard let first = plane(0) else { return nil }
     var planes = (first, first, first, first)
@@ -27,7 +27,7 @@ public struct PicturePlanes {
     planes = (luma, chroma, luma, luma)
   }
 
-  /// A plane, numbered from 0 to the format's count of them.
+  /// Returns a plane by its number, from 0 to `planeCount - 1` of the format.
   public subscript(_ number: Int) -> Plane {
     switch number {
     case 0: planes.0

@@ -1,4 +1,4 @@
-/// How the samples of a picture lie in memory; named as GStreamer names it.
+/// The memory layout of a picture's samples, with GStreamer's names.
 public enum PixelFormat: CaseIterable, Sendable {
   /// Luma, and interleaved Cb and Cr of half the size.
   case nv12
@@ -6,19 +6,19 @@ public enum PixelFormat: CaseIterable, Sendable {
   case nv21
   /// Luma, Cb and Cr, the latter two of half the size.
   case i420
-  /// `nv12` in samples of 10 bits: the upper ones of little-endian words of 16.
+  /// `nv12` with 10-bit samples in the upper bits of 16-bit little-endian words.
   case p010
   /// `i420` and alpha of the full size.
   case a420
-  /// Alpha, luma, Cb and Cr in turn.
+  /// Interleaved alpha, luma, Cb and Cr.
   case ayuv
-  /// Red, green, blue and alpha in turn.
+  /// Interleaved red, green, blue and alpha.
   case rgba
-  /// Blue, green, red and alpha in turn.
+  /// Interleaved blue, green, red and alpha.
   case bgra
-  /// Alpha, red, green and blue in turn.
+  /// Interleaved alpha, red, green and blue.
   case argb
-  /// Alpha, blue, green and red in turn.
+  /// Interleaved alpha, blue, green and red.
   case abgr
   /// Luma alone, always of full range.
   case gray8
@@ -31,7 +31,7 @@ public enum PixelFormat: CaseIterable, Sendable {
     }
   }
 
-  /// How many planes a picture has.
+  /// The number of planes.
   public var planeCount: Int {
     switch self {
     case .nv12, .nv21, .p010: 2
@@ -41,7 +41,7 @@ public enum PixelFormat: CaseIterable, Sendable {
     }
   }
 
-  /// Whether a chroma sample stands for two by two pixels.
+  /// Whether two by two pixels share a chroma sample.
   public var sharesChroma: Bool {
     switch self {
     case .nv12, .nv21, .i420, .p010, .a420: true
@@ -49,10 +49,11 @@ public enum PixelFormat: CaseIterable, Sendable {
     }
   }
 
-  /// Whether a plane holds chroma of half the size.
+  /// Whether a plane contains chroma of half the size.
   public func isChroma(plane: Int) -> Bool { plane == 1 || plane == 2 }
 
-  /// Bytes of a row of a plane, and its rows, for a picture of so many pixels.
+  /// Returns the bytes per row and the rows of a plane, for a picture of `width` by `height`
+  /// pixels.
   public func planeSize(_ plane: Int, width: Int, height: Int) -> (width: Int, height: Int) {
     let (half, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
     return switch self {

@@ -21,10 +21,10 @@ public struct PixelRegion: Equatable, Sendable {
   public var endX: Int { x + width }
   /// The row after the last.
   public var endY: Int { y + height }
-  /// How many pixels there are.
+  /// The number of pixels.
   public var area: Int { width * height }
 
-  /// The smallest region that holds this one and another.
+  /// Returns the smallest region that contains this one and another.
   public func union(_ other: PixelRegion) -> PixelRegion {
     let (left, top) = (min(x, other.x), min(y, other.y))
     return PixelRegion(

@@ -1,19 +1,19 @@
 /// A rectangle of bytes in memory that the caller owns: one plane of a video frame.
 ///
-/// A luma plane has one byte a pixel. An interleaved chroma plane has two bytes a sample, so its
-/// `width` is twice the number of its samples. Rows are `stride` bytes apart; bytes beyond `width`
-/// are padding, neither read nor written.
+/// A luma plane has one byte per pixel. An interleaved chroma plane has two bytes per sample, so
+/// its `width` is twice the number of its samples. Rows are `stride` bytes apart. Bytes beyond
+/// `width` are padding, which is neither read nor written.
 ///
 /// Safety: the memory must stay valid for as long as the plane is used. The planes of a mapped
 /// frame live from map to unmap and never leave the streaming thread.
 @safe public struct Plane {
   /// The first byte of the first row.
   public let base: UnsafeMutablePointer<UInt8>
-  /// Bytes of a row that carry samples.
+  /// Bytes of a row that contain samples.
   public let width: Int
   /// Number of rows.
   public let height: Int
-  /// Distance from one row to the next, in bytes; at least `width`.
+  /// Distance from one row to the next in bytes, at least `width`.
   public let stride: Int
 
   /// Describes memory that the caller owns.
@@ -24,7 +24,7 @@
     self.stride = stride
   }
 
-  /// The first byte of row `y`, which must lie in `0..<height`.
+  /// Returns the first byte of row `y`, which must be in `0..<height`.
   @inlinable public func row(_ y: Int) -> UnsafeMutablePointer<UInt8> {
     unsafe base + y &* stride
   }

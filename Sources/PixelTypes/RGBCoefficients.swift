@@ -1,36 +1,36 @@
-/// What the samples of a colour channel become: 0 becomes `low`, 255 becomes `high`.
+/// The range of a colour channel after conversion: 0 becomes `low`, 255 becomes `high`.
 public struct SampleRange: Equatable, Sendable {
-  /// What 0 becomes: the least value.
+  /// The minimum, for a sample of 0.
   public var low: Float
-  /// What 255 becomes: the greatest value.
+  /// The maximum, for a sample of 255.
   public var high: Float
 
-  /// Makes a range; `low` is not above `high`.
+  /// Makes a range, with `low` not above `high`.
   public init(low: Float, high: Float) {
     self.low = low
     self.high = high
   }
 }
 
-/// What turns YCbCr into RGB of floating point.
+/// The coefficients that convert YCbCr to floating-point RGB.
 public struct RGBCoefficients: Equatable, Sendable {
-  /// What luma is to one channel.
+  /// The contribution of luma to one channel, and the channel's limits.
   public struct Channel: Equatable, Sendable {
     /// Factor of luma.
     public var luma: Float
     /// Added to the scaled luma.
     public var offset: Float
-    /// Least value of a sample.
+    /// Minimum of a sample.
     public var low: Float
-    /// Greatest value of a sample.
+    /// Maximum of a sample.
     public var high: Float
   }
 
-  /// Luma's part in red.
+  /// Contribution of luma to red.
   public var red: Channel
-  /// Luma's part in green.
+  /// Contribution of luma to green.
   public var green: Channel
-  /// Luma's part in blue.
+  /// Contribution of luma to blue.
   public var blue: Channel
   /// Factor of Cr in red.
   public var redFromCr: Float
@@ -41,8 +41,7 @@ public struct RGBCoefficients: Equatable, Sendable {
   /// Factor of Cb in blue.
   public var blueFromCb: Float
 
-  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of a range for each
-  /// channel.
+  /// Creates the coefficients for 8-bit code values of `colorimetry`, with a range per channel.
   ///
   /// ITU-R BT.601, BT.709 and BT.2020: the inverse of `Colorimetry.codeValues`.
   public init(_ colorimetry: Colorimetry, red: SampleRange, green: SampleRange, blue: SampleRange) {
@@ -65,14 +64,16 @@ public struct RGBCoefficients: Equatable, Sendable {
     blueFromCb = Float(span(blue) * 2 * (1 - kb) / chromaSpan)
   }
 
-  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of `low` to `high`.
+  /// Creates the coefficients for 8-bit code values of `colorimetry` and RGB of `low` to `high`.
   public init(_ colorimetry: Colorimetry, low: Float, high: Float) {
     let range = SampleRange(low: low, high: high)
     self.init(colorimetry, red: range, green: range, blue: range)
   }
 }
 
-/// What turns YCbCr into bytes of RGB, in units of 1/65536; the halves that round are in the offsets.
+/// The coefficients that convert YCbCr to 8-bit RGB, in units of 1/65536.
+///
+/// The offsets include the half that rounds to nearest.
 public struct FixedRGBCoefficients: Equatable, Sendable {
   /// Factor of luma.
   public let luma: Int32
@@ -91,8 +92,9 @@ public struct FixedRGBCoefficients: Equatable, Sendable {
   /// Added to blue.
   public let blueOffset: Int32
 
-  /// The coefficients that turn 8-bit code values of `colorimetry` into RGB of 0 to 255: those of
-  /// `RGBCoefficients`, rounded.
+  /// Creates the coefficients for 8-bit code values of `colorimetry` and RGB of 0 to 255.
+  ///
+  /// They are the rounded values of `RGBCoefficients`.
   public init(_ colorimetry: Colorimetry) {
     let exact = RGBCoefficients(colorimetry, low: 0, high: 255)
     func fixed(_ value: Float) -> Int32 { Int32((Double(value) * 65536).rounded()) }
@@ -101,7 +103,7 @@ public struct FixedRGBCoefficients: Equatable, Sendable {
     greenFromCb = fixed(exact.greenFromCb)
     greenFromCr = fixed(exact.greenFromCr)
     blueFromCb = fixed(exact.blueFromCb)
-    // Chroma is 128 where there is none.
+    // The neutral chroma value is 128.
     let base = fixed(exact.red.offset) + 32768
     redOffset = base - 128 * redFromCr
     greenOffset = base - 128 * (greenFromCb + greenFromCr)

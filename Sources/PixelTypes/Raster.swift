@@ -1,22 +1,23 @@
-/// A rectangle of samples that owns its memory: rows without padding between them, the first row
-/// aligned to 64 bytes.
+/// A rectangle of samples that owns its memory.
 ///
-/// Two samples beyond the last may be read, so that interpolation needs no special case at the end.
-/// Not thread-safe; the owner uses it on one thread at a time.
+/// Rows have no padding between them, and the first row is aligned to 64 bytes. Two samples beyond
+/// the last may be read, so that interpolation needs no special case at the end. Not thread-safe:
+/// the owner uses it on one thread at a time.
 @safe public final class Raster<Sample: BitwiseCopyable> {
-  /// The first sample of the first row; valid for as long as the raster lives.
+  /// The first sample of the first row, valid for as long as the raster lives.
   public let base: UnsafeMutablePointer<Sample>
   /// Samples in a row.
   public let width: Int
   /// Number of rows.
   public let height: Int
 
-  /// Samples after the last one that belong to the allocation: a pair, for interleaved chroma.
+  /// Readable samples after the last one: a pair, for interleaved chroma.
   @usableFromInline static var readableBeyondEnd: Int { 2 }
 
-  /// Allocates `width * height` samples, each set to `value`; throws when there is no memory.
+  /// Allocates `width * height` samples, each set to `value`.
   ///
-  /// For pictures, and whatever else has its size from outside.
+  /// Throws if there is not enough memory. Use this for pictures and other sizes that come from
+  /// outside.
   @inlinable public convenience init(
     allocating width: Int, height: Int, filledWith value: Sample
   ) throws(OutOfMemory) {
@@ -24,10 +25,10 @@
     unsafe base.initialize(repeating: value, count: width * height + Self.readableBeyondEnd)
   }
 
-  /// Allocates `width * height` samples, each set to `value`; ends the process when there is no
-  /// memory, as Swift does for every object.
+  /// Allocates `width * height` samples, each set to `value`.
   ///
-  /// For tables and rows, and for what belongs to frames whose memory was allocated before.
+  /// Ends the process if there is not enough memory, as Swift does for every object. Use this for
+  /// tables, rows and data of frames that are already allocated.
   @inlinable public convenience init(width: Int, height: Int, filledWith value: Sample) {
     do throws(OutOfMemory) {
       try self.init(allocating: width, height: height, filledWith: value)
@@ -36,10 +37,10 @@
     }
   }
 
-  /// Allocates samples that are not initialised yet.
+  /// Allocates uninitialised samples.
   ///
-  /// The inlinable initialisers fill them where the type of the samples is known: elsewhere each of
-  /// them would cost a call.
+  /// The inlinable initialisers fill them in code that knows the sample type. Otherwise each sample
+  /// would cost a call.
   @usableFromInline init(allocating width: Int, height: Int) throws(OutOfMemory) {
     let (product, overflows) = width.multipliedReportingOverflow(by: height)
     let (count, overflowsAgain) = product.addingReportingOverflow(Self.readableBeyondEnd)
@@ -62,7 +63,7 @@
       UnsafeMutableRawPointer(base), byteCount: count * MemoryLayout<Sample>.stride)
   }
 
-  /// The first sample of row `y`, which must lie in `0..<height`.
+  /// Returns the first sample of row `y`, which must be in `0..<height`.
   @inlinable public func row(_ y: Int) -> UnsafeMutablePointer<Sample> {
     unsafe base + y &* width
   }
@@ -74,7 +75,7 @@
 }
 
 extension Raster where Sample == UInt8 {
-  /// The raster's memory as a plane; valid for as long as the raster lives.
+  /// The raster's memory as a plane, valid for as long as the raster lives.
   public var plane: Plane {
     unsafe Plane(base: base, width: width, height: height, stride: width)
   }

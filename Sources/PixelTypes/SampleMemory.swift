@@ -4,14 +4,16 @@
 
 /// Memory for samples, aligned to 64 bytes at least.
 ///
-/// Large blocks are mapped from the system and go back to it at once. malloc would take them from the
-/// arena of the thread that asks, and an arena that has grown keeps what was freed: where threads come
-/// and go, as loaders and decoders do, each arena holds as much as its busiest thread ever had.
+/// Large blocks are mapped from the system and returned to it at once. malloc would take them from
+/// the calling thread's arena, which keeps freed memory. With short-lived threads, such as loaders
+/// and decoders, each arena would keep the peak usage of its threads.
 enum SampleMemory {
-  /// From so many bytes on a block is mapped; to those below, the rest of their last page counts.
+  /// The minimum size of a mapped block in bytes.
+  ///
+  /// Smaller blocks would waste much of their last page.
   static let smallestMapping = 1 << 18
 
-  /// A block of so many bytes; nil when there is not enough memory.
+  /// Allocates a block, or returns nil if there is not enough memory.
   static func allocate(byteCount: Int) -> UnsafeMutableRawPointer? {
     if byteCount < smallestMapping {
       var memory: UnsafeMutableRawPointer?
@@ -22,7 +24,7 @@ enum SampleMemory {
     return unsafe memory == MAP_FAILED ? nil : memory
   }
 
-  /// Gives a block back.
+  /// Frees a block.
   ///
   /// Safety: `memory` comes from `allocate(byteCount:)` with the same size, and is no longer used.
   static func deallocate(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
@@ -34,16 +36,16 @@ enum SampleMemory {
   }
 }
 
-/// There is no memory for what was to be allocated.
+/// An allocation failed.
 public struct OutOfMemory: Error, Equatable, CustomStringConvertible {
-  /// How many bytes were asked for.
+  /// The requested size in bytes.
   public let byteCount: Int
 
-  /// Makes the error for an allocation of so many bytes.
+  /// Creates the error for an allocation of `byteCount` bytes.
   public init(byteCount: Int) {
     self.byteCount = byteCount
   }
 
-  /// How many megabytes were asked for.
+  /// A sentence with the requested size in megabytes.
   public var description: String { "there is no memory for \(byteCount / 1_000_000 + 1) MB" }
 }

@@ -1,11 +1,11 @@
 import CProcessor
 
-/// The variables by which users tell this process what to do.
+/// The environment variables that configure this process.
 public enum Environment {
-  /// The value of a variable; nil when it is not set or empty.
+  /// Returns the value of a variable, or nil if it is not set or empty.
   ///
-  /// A program that was started with rights which its user has not got, setuid for example, takes no
-  /// advice from them: there every variable is nil.
+  /// In a privileged program (setuid, for example) every variable reads as nil, because the user
+  /// must not control rights that they do not have.
   public static func value(of name: String) -> String? {
     guard let text = unsafe process_variable(name) else { return nil }
     let value = unsafe String(cString: text)

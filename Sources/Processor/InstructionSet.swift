@@ -7,29 +7,30 @@ import PixelTypes
   import PixelKernelsV4
 #endif
 
-/// An instruction set that the row kernels are built for, from the narrowest to the widest.
+/// An instruction set of the row kernels, from the narrowest to the widest.
 public enum InstructionSet: String, CaseIterable, Sendable {
-  /// What every processor of the architecture has: SSE2 on x86-64, NEON on arm64.
+  /// The minimum of the architecture: SSE2 on x86-64, NEON on arm64.
   case baseline
-  /// AVX2 and what came with it: x86-64-v3.
+  /// AVX2 and the rest of x86-64-v3.
   case avx2
   /// AVX-512 F, BW, CD, DQ and VL: x86-64-v4.
   case avx512
 
-  /// The environment variable that limits the choice, for tests and for bug reports.
+  /// The environment variable that limits the choice, for tests and bug reports.
   public static let variable = "VBGFILTER_ISA"
 
-  /// The instruction set of this process, chosen at the first use: the widest that the processor
-  /// has, or the one that `VBGFILTER_ISA` names if that is narrower.
+  /// The instruction set of this process, chosen at the first use.
+  ///
+  /// It is the widest that the processor supports, or a narrower one if `VBGFILTER_ISA` names it.
   public static let current = chosen(limit: Environment.value(of: variable))
 
-  /// Those that this processor can run, the narrowest first.
+  /// The instruction sets that this processor supports, the narrowest first.
   public static var available: [InstructionSet] {
     let level = cpu_level()
     return allCases.filter { $0.level <= level || $0 == .baseline }
   }
 
-  /// The kernels built for it; to be called only where it is available.
+  /// The kernels built for this instruction set, which must be available.
   public var kernels: any RowKernels.Type {
     #if arch(x86_64)
       switch self {
@@ -42,13 +43,13 @@ public enum InstructionSet: String, CaseIterable, Sendable {
     #endif
   }
 
-  /// The widest available one, no wider than the one named `limit`; another name limits nothing.
+  /// Returns the widest available instruction set up to `limit`, or of all if that name is unknown.
   static func chosen(limit: String?) -> InstructionSet {
     let widest = limit.flatMap(InstructionSet.init)?.level ?? .max
     return available.last { $0.level <= widest } ?? .baseline
   }
 
-  /// The level of x86-64 that it takes.
+  /// The level of x86-64 that this instruction set requires.
   private var level: Int32 {
     switch self {
     case .baseline: 1

@@ -4,10 +4,12 @@ import CProcessor
   import Glibc
 #endif
 
-/// How many processor cores this process may keep busy.
+/// The number of processor cores that this process can keep busy.
 public enum UsableCores {
-  /// The processors that the calling thread may run on, or fewer where the control group grants the
-  /// process less time than that; at least 1.
+  /// Returns the number of usable processors, at least 1.
+  ///
+  /// It is the number of processors that the calling thread may run on, or the control group's
+  /// quota of processor time if that is smaller.
   public static func count() -> Int {
     let processors = Int(cpu_count())
     guard let quota = quota(controlGroup: text(of: "/proc/self/cgroup") ?? "", text: text)
@@ -15,10 +17,11 @@ public enum UsableCores {
     return min(processors, max(Int(quota.rounded(.up)), 1))
   }
 
-  /// The cores' worth of time that the control group and those around it grant; nil for no limit.
+  /// Returns the smallest quota of the control group and its ancestors, in cores, or nil for no
+  /// limit.
   ///
-  /// Linux, Documentation/admin-guide/cgroup-v2.rst, `cpu.max`; for version 1 the pair of
-  /// `cpu.cfs_quota_us` and `cpu.cfs_period_us`.
+  /// Linux, Documentation/admin-guide/cgroup-v2.rst, `cpu.max`. For version 1: `cpu.cfs_quota_us`
+  /// and `cpu.cfs_period_us`.
   static func quota(controlGroup: String, text: (String) -> String?) -> Double? {
     var least: Double?
     func limit(by quota: Substring?, per period: Substring?) {
@@ -27,7 +30,7 @@ public enum UsableCores {
       else { return }
       least = min(least ?? .infinity, time / span)
     }
-    // "0::/a/b" is the process's group in version 2; a container may see it as "/".
+    // "0::/a/b" is the process's group in version 2. In a container it can be "/".
     let line = controlGroup.split(separator: "\n").first { $0.hasPrefix("0::/") }
     var folder = (line?.dropFirst(3)).map { $0 == "/" ? "" : String($0) } ?? ""
     while true {
@@ -43,7 +46,7 @@ public enum UsableCores {
     return least
   }
 
-  /// The beginning of a small file.
+  /// Returns up to 4096 bytes of a file as text.
   private static func text(of path: String) -> String? {
     guard let file = unsafe fopen(path, "re") else { return nil }
     defer { unsafe fclose(file) }

@@ -1,4 +1,6 @@
-/// Tells the thread that works on something that it is cancelled; from any thread.
+/// Cancels work on another thread.
+///
+/// Thread-safe.
 public final class Cancellation: Sendable {
   private struct State: Sendable {
     var isCancelled = false
@@ -7,13 +9,13 @@ public final class Cancellation: Sendable {
 
   private let state = Monitor(State())
 
-  /// Makes one of something that is wanted.
+  /// Creates a cancellation that is not cancelled yet.
   public init() {}
 
-  /// Whether it is cancelled.
+  /// Whether the work is cancelled.
   public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Cancels it.
+  /// Cancels the work and calls the reaction.
   public func cancel() {
     let reaction = state.withLock { state in
       state.isCancelled = true
@@ -22,7 +24,9 @@ public final class Cancellation: Sendable {
     reaction?()
   }
 
-  /// Does something when it is cancelled, at once if it is already; in place of an earlier reaction.
+  /// Sets the closure to call on cancellation, in place of an earlier one.
+  ///
+  /// It is called at once if the work is already cancelled.
   package func react(_ reaction: (@Sendable () -> Void)?) {
     let isCancelled = state.withLock { state in
       state.reaction = reaction

@@ -2,17 +2,17 @@
   import Glibc
 #endif
 
-/// A thread of its own, for work that takes long.
+/// A separate thread for long work.
 ///
-/// Used by one thread at a time. Without a join the thread ends by itself.
+/// Not thread-safe. If the thread is not joined, it ends by itself after its work.
 @safe package final class DedicatedThread {
-  // Valid until the thread is joined or detached, which happens once: `isJoined` tells.
+  // Valid until the thread is joined or detached, which happens once: see `isJoined`.
   private let thread: pthread_t
   private var isJoined = false
 
-  /// Runs `work` on a new thread; nil when the system has none.
+  /// Runs `work` on a new thread, or returns nil if the system cannot create one.
   ///
-  /// A debugger shows the name, of 15 bytes at most.
+  /// Debuggers show up to 15 bytes of the name.
   package init?(_ name: String, _ work: @escaping @Sendable () -> Void) {
     let body = unsafe Unmanaged.passRetained(
       Body {
@@ -40,7 +40,7 @@
     if !isJoined { pthread_detach(thread) }
   }
 
-  /// Names the calling thread; the function for that is none of POSIX's.
+  /// Names the calling thread through /proc, because POSIX has no function for it.
   private static func takeName(_ name: String) {
     let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }
@@ -48,7 +48,7 @@
     close(file)
   }
 
-  /// Waits for the end of the work, unless the work itself calls this.
+  /// Waits for the end of the work, or only detaches the thread if the work itself calls this.
   package func join() {
     if isJoined { return }
     if pthread_equal(thread, pthread_self()) != 0 {
@@ -59,7 +59,7 @@
     isJoined = true
   }
 
-  /// Without a generic parameter, so that a C function can name it.
+  /// A class without a generic parameter, so that a C function can name it.
   private final class Body: Sendable {
     let work: @Sendable () -> Void
 

@@ -1,54 +1,54 @@
-/// Makes what takes long on another thread; the newest request wins.
+/// Makes products on another thread, for the newest request only.
 ///
-/// One thread at a time makes requests and takes what came of them, between two frames for example.
+/// Not thread-safe: one thread makes requests and takes answers, for example between two frames.
 public final class Loader<Request: Equatable & Sendable, Product: Sendable, Failure: Error> {
   /// Makes the product of a request on the loading thread.
   ///
-  /// It may ask the cancellation whether the product is still wanted, or react to it.
+  /// It can check whether the request is cancelled, or react to the cancellation.
   public typealias Make = @Sendable (Request, Cancellation) throws(Failure) -> Product
 
   private let thread: LoadingThread
   private let work: Work
 
-  /// Makes a loader whose answers wake who waits for something on a stream.
+  /// Creates a loader with answers that wake the streaming thread that waits on `wait`.
   ///
-  /// Requests of loaders that were made before on the same thread come first.
+  /// Loaders that were created earlier on the same thread have priority.
   package init(on thread: LoadingThread, waking wait: StreamWait, make: @escaping Make) {
     self.thread = thread
     work = Work(wait: wait, make: make)
     thread.add { [work] isIdle in work.nextJob(isIdle: isIdle) }
   }
 
-  /// Makes a loader.
+  /// Creates a loader.
   public convenience init(on thread: LoadingThread, make: @escaping Make) {
     self.init(on: thread, waking: StreamWait(), make: make)
   }
 
   deinit { end() }
 
-  /// Asks for something in place of what was asked for before, which is cancelled.
+  /// Replaces the current request, which is cancelled.
   public func request(_ request: Request) {
     work.replaceRequest { $0.ask(for: request) }
     thread.wake()
   }
 
-  /// Wants nothing any more: what was asked for is cancelled.
+  /// Cancels the current request.
   public func withdraw() { work.replaceRequest { $0.cancel() } }
 
-  /// Runs `idleWork` while there is no request.
+  /// Runs `idleWork` when no request is pending.
   ///
-  /// A request of this loader replaces work that has not begun. The end of the loader cancels it.
+  /// A request of this loader drops idle work that has not begun. `end` cancels running idle work.
   package func runWhenIdle(_ idleWork: @escaping @Sendable (Cancellation) -> Void) {
     work.state.change { $0.idleWork = idleWork }
     thread.wake()
   }
 
-  /// Takes what came of the newest request; nil as long as that is not known.
+  /// Takes the answer to the newest request, or returns nil if it is not ready.
   public func poll() -> Result<Product, Failure>? {
     work.state.withLock { $0.mailbox.takeAnswer() }
   }
 
-  /// Waits for what comes of the newest request, and takes it; nil when the stream is flushed or stops.
+  /// Waits for the answer and takes it, or returns nil if the stream is flushed or stops.
   package func wait() -> Result<Product, Failure>? {
     var answer: Result<Product, Failure>?
     _ = work.wait.wait {
@@ -58,16 +58,16 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
     return answer
   }
 
-  /// Takes no more requests and cancels the last one.
+  /// Stops accepting requests and cancels the current one.
   ///
-  /// What is being made may go on: the end of the thread waits for it.
+  /// A product in progress may continue. The end of the thread waits for it.
   public func end() { work.end() }
 
-  /// What the loader and the thread share.
+  /// The state that the loader and the thread share.
   private struct Work: Sendable {
     struct State: Sendable {
       var mailbox = Mailbox<Request, Result<Product, Failure>>()
-      /// Of what is being made.
+      /// The cancellation of the request in progress.
       var cancellation: Cancellation?
       var idleWork: (@Sendable (Cancellation) -> Void)?
       var idleCancellation: Cancellation?
@@ -78,9 +78,9 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
     let wait: StreamWait
     let make: Make
 
-    /// Puts a request into the mailbox, or takes it out, and cancels the one before.
+    /// Changes the request in the mailbox and cancels the previous one.
     func replaceRequest(_ change: (inout Mailbox<Request, Result<Product, Failure>>) -> Void) {
-      // An answer that was not taken, a whole network perhaps, is released without the lock.
+      // Release an answer that was not taken, perhaps a whole network, after unlocking.
       let (cancellation, _) = state.change { state in
         let old = (state.cancellation, state.mailbox)
         state.cancellation = nil
@@ -98,7 +98,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
       for cancellation in cancellations { cancellation?.cancel() }
     }
 
-    /// What the thread has to do next.
+    /// Returns the next job for the thread.
     func nextJob(isIdle: Bool) -> (@Sendable () -> Void)? {
       state.withLock { state in
         if state.isEnding { return nil }
@@ -106,7 +106,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
           guard let idleWork = state.idleWork else { return nil }
           state.idleWork = nil
           let cancellation = Cancellation()
-          // A request does not cancel it: it may be preparing just that.
+          // A request does not cancel this: it may be preparing the same product.
           state.idleCancellation = cancellation
           return { idleWork(cancellation) }
         }
@@ -120,7 +120,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
 
     private func answer(_ request: Request, _ cancellation: Cancellation) {
       let answer = Result { () throws(Failure) in try make(request, cancellation) }
-      // A failure of a cancelled request says nothing about the same request made anew.
+      // If a cancelled request fails, the same request can still succeed later.
       if cancellation.isCancelled, case .failure = answer { return }
       state.withLock { $0.mailbox.put(answer, for: request) }
       wait.wake()

@@ -1,46 +1,49 @@
-/// A thread on which loaders make what they are asked for, one thing after the other.
+/// A thread that makes the products of loaders, one at a time.
 ///
-/// It starts with the first request and ends with `end`. Used by one thread at a time, as its loaders
-/// are.
+/// It starts with the first request and ends with `end`. Not thread-safe, like its loaders.
 public final class LoadingThread {
-  /// Gives the next job of a loader; of those that can wait until nothing is asked for, if `isIdle`.
+  /// Returns the next job of a loader: an idle job if `isIdle`, otherwise a requested one.
   typealias Source = @Sendable (_ isIdle: Bool) -> (@Sendable () -> Void)?
 
   private struct State: Sendable {
     var sources: [Source] = []
-    /// Whether the sources are to be asked for jobs.
+    /// Whether the thread must check the sources for jobs.
     var hasNews = false
     var isEnding = false
   }
 
   private let name: String
   private let state = Monitor(State())
-  /// Nil before the first request, and when the system has no thread.
+  /// Nil before the first request, or if the system cannot create a thread.
   private var thread: DedicatedThread?
 
-  /// Makes one that has not started yet; a debugger shows the name, of 15 bytes at most.
+  /// Creates a thread that has not started.
+  ///
+  /// Debuggers show up to 15 bytes of the name.
   public init(_ name: String) {
     self.name = name
   }
 
   deinit { end() }
 
-  /// Adds a source of jobs; those that were added before it come first.
+  /// Adds a source of jobs, which has a lower priority than earlier sources.
   func add(_ source: @escaping Source) {
     state.change { $0.sources.append(source) }
   }
 
-  /// Has the thread ask its sources.
+  /// Makes the thread check its sources.
   func wake() {
     state.change { $0.hasNews = true }
     if thread == nil { thread = DedicatedThread(name) { [state] in Self.run(state) } }
-    // Without a thread the work is done here: late, but done.
+    // Without a thread, do the work here.
     if thread == nil { Self.work(state) }
   }
 
-  /// Begins nothing more and waits for what is being made; to be called after the loaders' own.
+  /// Starts no more jobs and waits for the current one.
+  ///
+  /// End the loaders before this.
   public func end() {
-    // What the sources hold may hold this thread; it is released without the lock.
+    // The sources may own this thread indirectly. Release them after unlocking.
     let sources = state.change { state in
       defer { state.sources = [] }
       state.isEnding = true
@@ -55,7 +58,7 @@ public final class LoadingThread {
     while state.wait(until: hearsNews) { work(state) }
   }
 
-  /// Whether to ask the sources now; false at the end, nil to wait.
+  /// Returns true to check the sources now, false at the end, nil to wait.
   private static func hearsNews(_ state: inout State) -> Bool? {
     if state.isEnding { return false }
     guard state.hasNews else { return nil }
@@ -63,7 +66,7 @@ public final class LoadingThread {
     return true
   }
 
-  /// Does what there is to do now.
+  /// Runs all available jobs.
   private static func work(_ state: Monitor<State>) {
     while let job = nextJob(state.current) { job() }
   }

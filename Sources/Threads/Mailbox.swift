@@ -1,24 +1,24 @@
-/// One kind of thing that is loaded: the newest request, and its answer once there is one.
+/// The newest request of a loader, and its answer when ready.
 package struct Mailbox<Request: Equatable & Sendable, Product: Sendable>: Sendable {
-  /// What is wanted at present.
+  /// The current request.
   package private(set) var wanted: Request?
-  /// Whether the loading thread has taken the request up.
+  /// Whether the loading thread has taken the request.
   private var isTaken = false
   private var answer: Product?
 
-  /// Makes an empty one.
+  /// Creates an empty mailbox.
   package init() {}
 
   private init(wanted: Request) {
     self.wanted = wanted
   }
 
-  /// Puts a request in, in place of an older one.
+  /// Replaces the request and drops the old answer.
   package mutating func ask(for request: Request) {
     self = Mailbox(wanted: request)
   }
 
-  /// Withdraws the request and forgets its answer.
+  /// Withdraws the request and drops its answer.
   package mutating func cancel() {
     self = Mailbox()
   }
@@ -30,14 +30,14 @@ package struct Mailbox<Request: Equatable & Sendable, Product: Sendable>: Sendab
     return wanted
   }
 
-  /// Puts the answer to a request in; it is dropped when something else is wanted by now.
+  /// Stores the answer to `request`, or drops it if the current request is different.
   package mutating func put(_ product: Product, for request: Request) {
     guard wanted == request else { return }
     isTaken = true
     answer = product
   }
 
-  /// The answer, once it is there; the mailbox is empty after that.
+  /// Takes the answer, if ready, which empties the mailbox.
   package mutating func takeAnswer() -> Product? {
     guard let answer else { return nil }
     self = Mailbox()

@@ -2,13 +2,13 @@
   import Glibc
 #endif
 
-/// A value that one thread at a time looks at, and on whose change others can wait.
+/// A value protected by a lock, with a condition to wait for its changes.
 ///
-/// Built on POSIX threads: their lock comes with a condition to wait on, and the sanitizers know it.
-/// Not recursive; hold it only to copy or to change the value.
+/// Built on POSIX threads: their lock comes with a condition variable, and the sanitizers support
+/// it. Not recursive. Hold the lock only to copy or change the value.
 @safe package final class Monitor<Value: Sendable>: @unchecked Sendable {
-  // `value` is only touched with `mutex` held, which is what makes the class Sendable. The monitor
-  // owns the memory of the mutex and the condition, which must not move while threads use them.
+  // `value` is only accessed with `mutex` held, which makes the class Sendable. The monitor owns
+  // the memory of the mutex and the condition, which must not move while threads use them.
   private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
@@ -19,7 +19,7 @@
     unsafe mutex = .allocate(capacity: 1)
     unsafe changed = .allocate(capacity: 1)
     unsafe pthread_mutex_init(mutex, nil)
-    // Times are those of a clock that cannot be set.
+    // Use a clock that cannot be set.
     var attributes = pthread_condattr_t()
     unsafe pthread_condattr_init(&attributes)
     unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -37,7 +37,7 @@
   /// A copy of the value.
   package var current: Value { withLock { $0 } }
 
-  /// Looks at the value or changes it, without waking the threads that wait.
+  /// Reads or changes the value without waking waiting threads.
   package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
@@ -53,7 +53,7 @@
     return body(&value)
   }
 
-  /// Waits until `body` finds what it looks for in the value; asks it now and after each change.
+  /// Waits until `body`, which is called now and after each change, returns a result.
   package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
@@ -63,7 +63,7 @@
     }
   }
 
-  /// Waits as `wait(until:)` does, but for `limit` at most; nil when that has passed.
+  /// Waits like `wait(until:)`, but returns nil after `limit`.
   package func wait<Result>(
     upTo limit: Duration, until body: (inout Value) -> Result?
   ) -> Result? {

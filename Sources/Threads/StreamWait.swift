@@ -1,10 +1,10 @@
-/// Where a streaming thread waits for what others do, until its stream is flushed or stops.
+/// Lets a streaming thread wait for other threads until its stream is flushed or stops.
 ///
-/// Any thread may call any of it.
+/// Thread-safe.
 package final class StreamWait: Sendable {
-  /// What ends the wait.
+  /// The reasons that end a wait.
   ///
-  /// Each on its own: the end of a flush does not undo a stop.
+  /// They are independent: the end of a flush does not undo a stop.
   private struct Interruptions {
     var isFlushing = false
     var isStopping = false
@@ -12,20 +12,20 @@ package final class StreamWait: Sendable {
 
   private let interruptions = Monitor(Interruptions())
 
-  /// Makes one of a stream that has begun.
+  /// Creates the wait of a stream that has begun.
   package init() {}
 
-  /// A stream begins: nothing ends the wait.
+  /// Marks the start of a stream and clears all interruptions.
   package func begin() {
     interruptions.change { $0 = Interruptions() }
   }
 
-  /// The stream stops: waits end at once until another one begins.
+  /// Ends waits at once until the next `begin`.
   package func stop() {
     interruptions.change { $0.isStopping = true }
   }
 
-  /// Waits end at once while the stream is flushed.
+  /// Ends waits at once while the stream is flushing.
   package func setFlushing(_ isFlushing: Bool) {
     interruptions.change { $0.isFlushing = isFlushing }
   }
@@ -35,11 +35,10 @@ package final class StreamWait: Sendable {
     interruptions.change { _ in }
   }
 
-  /// Waits until something is so.
+  /// Waits until `isOver` returns true.
   ///
-  /// - Parameter isOver: asked now and at each wake of the waiting thread; must not use
-  ///   this object.
-  /// - Returns: false when the stream does not let it wait.
+  /// - Parameter isOver: Called now and after each wake. It must not use this object.
+  /// - Returns: False if the stream is flushing or stopping.
   package func wait(until isOver: () -> Bool) -> Bool {
     interruptions.wait { interruptions in
       if interruptions.isFlushing || interruptions.isStopping { return false }

@@ -2,18 +2,19 @@
   import Glibc
 #endif
 
-/// Clocks of the system, in nanoseconds; the standard library's own would bring its concurrency
-/// runtime into the plugin.
+/// Clocks of the system, in nanoseconds.
+///
+/// The clocks of the standard library would load its concurrency runtime into the plugin.
 package enum SystemClock {
-  /// A time that never goes back.
+  /// The time of a monotonic clock.
   package static var time: UInt64 { now(CLOCK_MONOTONIC) ?? 0 }
 
-  /// What the calling thread has computed.
+  /// The CPU time of the calling thread.
   package static var computed: UInt64 { now(CLOCK_THREAD_CPUTIME_ID) ?? 0 }
 
-  /// What a thread of this process has computed, by the system's number of it; nil when it has ended.
+  /// Returns the CPU time of a thread of this process by its system ID, or nil if it has ended.
   package static func computed(by thread: pid_t) -> UInt64? {
-    // As pthread_getcpuclockid makes the clocks of the threads that it is given by another name.
+    // Computes the clock ID like pthread_getcpuclockid, which requires a pthread_t.
     now((~clockid_t(thread) << 3) | 6)
   }
 

@@ -1,11 +1,11 @@
-/// The clocks by which work is measured; tests put in others.
+/// The clocks that measure work, which tests replace.
 package struct LoadClock: Sendable {
-  /// Nanoseconds of a time that never goes back.
+  /// Returns the time of a monotonic clock in nanoseconds.
   package var time: @Sendable () -> UInt64
-  /// Nanoseconds that the calling thread has computed.
+  /// Returns the CPU time of the calling thread in nanoseconds.
   package var computed: @Sendable () -> UInt64
 
-  /// Makes clocks of two functions.
+  /// Creates clocks from two functions.
   package init(
     time: @escaping @Sendable () -> UInt64, computed: @escaping @Sendable () -> UInt64
   ) {
@@ -13,27 +13,27 @@ package struct LoadClock: Sendable {
     self.computed = computed
   }
 
-  /// The system's.
+  /// The clocks of the system.
   package static let system = LoadClock(
     time: { SystemClock.time }, computed: { SystemClock.computed })
 }
 
-/// Measures some work: how long it takes, and how long this thread computes for it.
+/// Measures the duration and the CPU time of some work on this thread.
 package struct WorkClock {
   private let clock: LoadClock
   private let began: UInt64
   private let beganComputing: UInt64
 
-  /// The work begins.
+  /// Starts the measurement.
   package init(_ clock: LoadClock) {
     self.clock = clock
     began = clock.time()
     beganComputing = clock.computed()
   }
 
-  /// Nanoseconds since the work began.
+  /// Nanoseconds since the start.
   package var elapsed: UInt64 { clock.time() &- began }
 
-  /// Nanoseconds that the calling thread computed since then.
+  /// CPU time of the calling thread since the start, in nanoseconds.
   package var computed: UInt64 { clock.computed() &- beganComputing }
 }

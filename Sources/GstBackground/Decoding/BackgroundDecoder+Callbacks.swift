@@ -2,13 +2,14 @@ import CGStreamer
 import PictureFiles
 
 // Called by GStreamer on threads of the private pipeline. They keep nothing and share nothing with
-// the decoder: what they have to say goes over the pipeline's bus.
+// the decoder: they report to it over the pipeline's bus.
 
-/// Answers a decoder that asks for memory for pictures that are too large, or for which there is no
-/// memory, with a pool that gives none.
+/// Answers an allocation query for pictures that are too large with a pool that gives no memory.
 ///
-/// Refusing the caps would be too late: the decoder hears of it only when it pushes the picture that
-/// it has decoded. `data` is a `BackgroundDecoder.ProbeResult` in place of a pointer.
+/// Does the same if there is not enough memory for the pictures.
+///
+/// Refusing the caps would be too late: the decoder hears of it only when it pushes the picture
+/// that it has decoded. `data` is a `BackgroundDecoder.ProbeResult` in place of a pointer.
 func answerAllocation(
   pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
@@ -75,7 +76,9 @@ func countBytes(
   unsafe gst_object_unref(pad)
 }
 
-/// Drops a picture if there is no memory for the next ones: the decoder would end the process.
+/// Drops a picture if there is not enough memory for the next ones.
+///
+/// Otherwise the decoder would end the process.
 ///
 /// `data` is the pipeline's `PictureBytes`, which starts to count again.
 func checkPicture(
@@ -91,14 +94,14 @@ func checkPicture(
   return GST_PAD_PROBE_DROP
 }
 
-/// Posts a structure, written out, as an application message of a pad's element.
+/// Posts a serialized structure as an application message of a pad's element.
 private func post(_ structure: String, at pad: UnsafeMutablePointer<GstPad>) {
   guard let element = unsafe gst_pad_get_parent_element(pad) else { return }
   unsafe post(structure, by: element)
   unsafe gst_object_unref(element)
 }
 
-/// Posts a structure, written out, as an application message.
+/// Posts a serialized structure as an application message.
 private func post(_ structure: String, by element: UnsafeMutablePointer<GstElement>) {
   unsafe gst_element_post_message(
     element,
@@ -128,13 +131,14 @@ private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) ->
   guard width > 0, height > 0 else { return nil }
   let isMoving = !isPicture && mediaType.hasPrefix("video/")
   let limit: PictureLimit = isMoving ? .moving : .still
-  // As most decode to; the product of what is beyond the limit is not looked at.
+  // 2 bytes per pixel is an estimate that fits most pictures. The product is ignored if a picture
+  // exceeds the limit.
   return limit.refusal(
     width: Int(width), height: Int(height), byteCount: 2 * Int(width) * Int(height))
 }
 
 extension PictureLimit {
-  /// Why pictures of a size are not decoded, as a structure written out; nil when they are.
+  /// The refusal of pictures of a size, as a serialized structure, or nil if they are decoded.
   fileprivate func refusal(width: Int, height: Int, byteCount: Int) -> String? {
     if !allows(width: width, height: height) {
       return "too-large, width=(int)\(width), height=(int)\(height), limit=(int)\(rawValue)"
@@ -145,7 +149,7 @@ extension PictureLimit {
   }
 }
 
-/// Whether what ends at the pad of a sink is a single picture by its type.
+/// Whether the stream that ends at the pad of a sink is a single picture by its type.
 private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
   guard let sink = unsafe gst_pad_get_parent_element(pad) else { return false }
   defer { unsafe gst_object_unref(sink) }
@@ -156,22 +160,22 @@ private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
     UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
 }
 
-/// Keeps libav's demuxers out of the pipeline; every common container has one of GStreamer's own.
+/// Keeps libav's demuxers out of the pipeline.
 ///
-/// That of GIF does not return from a file that is cut short, and does not let the pipeline stop. So it
-/// is used for a file that was found to be whole.
+/// GStreamer has its own demuxer for every common container. libav's demuxer for GIF does not
+/// return from a file that is cut short, and does not let the pipeline stop. So it is used only for
+/// a file that was found to be whole.
 ///
-/// Of a picture in a file the Exif block has been read already. The parser of JPEG, which GStreamer
-/// 1.26 puts before the decoder and 1.22 does not, would read it again, and believe one that is not
-/// valid.
+/// The Exif block of a picture in a file has been read already. The parser of JPEG, which GStreamer
+/// 1.26 puts before the decoder and 1.22 does not, would read it again, and believe an invalid one.
 ///
 /// `avdec_tiff` is skipped: compressed pictures come out as the background colour, and most others
 /// fail.
 ///
-/// Demuxers of playlists, which open what these name, are kept out as well.
+/// Demuxers of playlists, which open the files that these name, are kept out as well.
 ///
-/// What is too large is refused here too, before there is a decoder: libav's takes memory for its first
-/// picture before it asks for any.
+/// Pictures that are too large are refused here too, before there is a decoder: libav's allocates
+/// memory for its first picture before it sends an allocation query.
 ///
 /// `data` is a `BackgroundDecoder.ProbeResult` in place of a pointer.
 func selectFactory(

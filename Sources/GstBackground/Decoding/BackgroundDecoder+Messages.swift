@@ -1,13 +1,13 @@
 import CGStreamer
 
-/// What the messages of the private pipeline mean to the user.
+/// Translates the messages of the private pipeline for the user.
 extension BackgroundDecoder {
   /// A stream without a picture in it.
   var noPicture: BackgroundError {
     failure(.notAnImage, "contains no picture; give a picture or a video")
   }
 
-  /// Whether a warning says that nothing is left to link with the sink: all streams are sound or text.
+  /// Whether a warning means that no stream can be linked with the sink: all are sound or text.
   func saysNoPicture(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
     var error: UnsafeMutablePointer<GError>?
     unsafe gst_message_parse_warning(message, &error, nil)
@@ -39,7 +39,7 @@ extension BackgroundDecoder {
       .error(width: Int(width), height: Int(height), location)
   }
 
-  /// A decoder that is not there; nil when the message tells something else.
+  /// The error for a missing decoder, or nil if the message is about something else.
   func missingPlugin(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError? {
     guard let structure = unsafe gst_message_get_structure(message),
       unsafe gst_structure_has_name(structure, "missing-plugin") != 0,
@@ -63,7 +63,7 @@ extension BackgroundDecoder {
       .missingPlugin, "needs a GStreamer plugin for \(mediaType); \(remedy(for: mediaType))")
   }
 
-  /// Where Debian and its kin have the decoder.
+  /// The Debian package that provides the decoder.
   private func remedy(for mediaType: String) -> String {
     switch mediaType {
     case "image/png", "image/jpeg": "install gstreamer1.0-plugins-good"
@@ -74,10 +74,10 @@ extension BackgroundDecoder {
     }
   }
 
-  /// Whether an error of the element that fetches bytes says that there are none.
+  /// Whether an error of the element that fetches bytes means that there is no connection.
   ///
-  /// GStreamer's sources say in the log alone that a server cannot be reached: HTTP's message is about
-  /// the stream, RTSP's about a resource that cannot be opened for reading and writing.
+  /// GStreamer's sources report an unreachable server only in the log. HTTP's message is about the
+  /// stream, RTSP's about a resource that cannot be opened for reading and writing.
   private func saysNoConnection(
     _ message: UnsafeMutablePointer<GstMessage>, _ domain: GQuark, _ code: UInt32
   ) -> Bool {
@@ -90,7 +90,7 @@ extension BackgroundDecoder {
         && code == GST_RESOURCE_ERROR_OPEN_READ_WRITE.rawValue
   }
 
-  /// What an error message tells.
+  /// Translates an error message.
   func failure(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
     var error: UnsafeMutablePointer<GError>?
     unsafe gst_message_parse_error(message, &error, nil)

@@ -1,24 +1,24 @@
 import CGStreamer
 import PixelTypes
 
-/// From the start of the pipeline until it is known what there is in the stream.
+/// The steps from the start of the pipeline until the content of the stream is known.
 extension BackgroundDecoder {
-  /// What there is in a stream.
+  /// The content of a stream.
   enum Content {
     /// One picture.
     case picture(DecodedPicture)
     /// The first pictures of many.
     case video([DecodedPicture])
-    /// Many, but nothing more comes of this decoder: another one is needed, that does not play its
-    /// stream in segments.
+    /// Many, but this decoder gives no more of them: it must be reopened with one that does not
+    /// play its stream in segments.
     case refusesSegments
   }
 
   /// Starts the pipeline and decodes until it is known whether there is more than one picture.
   ///
-  /// Of a stream that is a picture for sure (`isPicture`), what may follow is not looked at. Takes
-  /// `patience` at most; `isCancelled` is asked now and then. `inSegments` lets the stream be played
-  /// so that it can go on behind its end.
+  /// If the stream is certainly a picture (`isPicture`), the rest of it is ignored. Takes at most
+  /// `patience`, and calls `isCancelled` regularly. `inSegments` plays the stream in segments, so
+  /// that it can continue after its end.
   func open(
     isPicture: Bool, inSegments: Bool, within patience: Duration, isCancelled: @escaping () -> Bool
   ) throws(BackgroundError) -> Content {
@@ -42,7 +42,7 @@ extension BackgroundDecoder {
     unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
     guard let first = try nextPicture(wait) else { throw noPicture }
     if isLive { return .video([first]) }
-    // What stalls after its first picture is a video.
+    // A stream that stalls after its first picture is a video.
     let shortWait = Wait(patience: min(patience, .seconds(1)), isCancelled: isCancelled)
     do throws(BackgroundError) {
       guard let second = try nextPicture(shortWait) else { return .picture(first) }
@@ -53,7 +53,7 @@ extension BackgroundDecoder {
     }
   }
 
-  /// How long something is waited for.
+  /// The limits of a wait.
   private struct Wait {
     let patience: Duration
     let isCancelled: () -> Bool
@@ -65,7 +65,7 @@ extension BackgroundDecoder {
       deadline = g_get_monotonic_time() + gint64(patience / .microseconds(1))
     }
 
-    /// Microseconds until it is to be looked whether the wait goes on; 0 when it is over.
+    /// Microseconds until the next check of the wait, or 0 if it is over.
     var slice: gint64 { max(0, min(deadline - g_get_monotonic_time(), 20_000)) }
   }
 
@@ -85,7 +85,7 @@ extension BackgroundDecoder {
       return
     }
     while true {
-      // An element that failed has said why already.
+      // An element that failed has already posted the reason.
       let hasFailed = change == GST_STATE_CHANGE_FAILURE
       let message = unsafe gst_bus_timed_pop_filtered(
         bus, hasFailed ? 0 : UInt(wait.slice) * 1000,
@@ -102,7 +102,7 @@ extension BackgroundDecoder {
     }
   }
 
-  /// Whether the stream can be played again from its start, as far as its demuxer knows by now.
+  /// Whether the stream can be played again from its start, according to its demuxer.
   var isSeekable: Bool {
     guard let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
     defer { unsafe gst_query_unref(query) }
@@ -113,7 +113,7 @@ extension BackgroundDecoder {
     return isSeekable != 0
   }
 
-  /// The next picture; nil at the end of the stream.
+  /// The next picture, or nil at the end of the stream.
   private func nextPicture(_ wait: Wait) throws(BackgroundError) -> DecodedPicture? {
     while true {
       switch pull(waiting: UInt64(wait.slice) * 1000) {

@@ -1,20 +1,22 @@
 import CGStreamer
 
-/// The pictures of a running pipeline, and its beginning anew.
+/// The pictures of a running pipeline, and its restarts.
 extension BackgroundDecoder {
-  /// What the sink gave.
+  /// The result of a pull from the sink.
   enum Pulled {
     case picture(DecodedPicture)
-    /// The stream is at its end and goes on behind it.
+    /// The stream is at its end and continues with another pass.
     case endOfPass
     /// The stream is at its end.
     case endOfStream
     case nothing
   }
 
-  /// Takes the next picture, in the stream's order with its ends; waits for so many nanoseconds.
+  /// Takes the next picture or end of the stream, in order.
   ///
-  /// Whatever the pipeline has to say meanwhile is taken note of.
+  /// Waits for at most `nanoseconds`.
+  ///
+  /// Handles the messages that the pipeline posts meanwhile.
   func pull(waiting nanoseconds: UInt64) -> Pulled {
     defer { readBus() }
     while let object = unsafe gst_app_sink_try_pull_object(appSink, UInt(nanoseconds)) {
@@ -42,18 +44,21 @@ extension BackgroundDecoder {
     picture.dynamicRange.map { .highDynamicRange($0, location) }
   }
 
-  /// Goes on behind the end of a pass.
+  /// Continues after the end of a pass.
   ///
-  /// To be called once its end has come through the pipeline. Done earlier, a seek would wait for what
-  /// is on its way, and nothing could be done to the pipeline meanwhile, not even take it down.
+  /// Call it after the end has come through the pipeline. Earlier, a seek would wait for the data
+  /// on its way. Meanwhile nothing could be done to the pipeline, and it could not even be taken
+  /// down.
   func beginNextPass() {
     seekToStart(flushing: false)
   }
 
-  /// Begins the stream anew at its end; false when it cannot be.
+  /// Restarts the stream at its end.
+  ///
+  /// Returns false if that is not possible.
   func restart() -> Bool {
-    // Asked once more: the demuxer of MPEG-TS says no while it has seen too few clock references, as
-    // it may have when its first picture is there.
+    // Query again: the demuxer of MPEG-TS refuses while it has seen too few clock references, which
+    // may still be so when its first picture arrives.
     if loopMode == .none, !isLive, isSeekable { loopMode = .flush }
     guard loopMode != .none else { return false }
     isRestarting = true
@@ -64,7 +69,7 @@ extension BackgroundDecoder {
   /// Seeking may wait for a decoder that never returns, so a thread of GStreamer's does it.
   private func seekToStart(flushing: Bool) {
     let flags = (flushing ? 1 : 0) | (loopMode == .segment ? 2 : 0)
-    // Not a pointer to anything: the flags are all that there is to tell.
+    // Not a pointer to anything: it only carries the flags.
     unsafe gst_element_call_async(
       pipeline,
       { pipeline, data in
@@ -76,7 +81,7 @@ extension BackgroundDecoder {
       }, gpointer(bitPattern: flags), nil)
   }
 
-  /// Takes note of what the pipeline has said.
+  /// Handles the messages of the pipeline.
   private func readBus() {
     while let message = unsafe gst_bus_pop_filtered(bus, Self.kinds) {
       unsafe read(message)
@@ -84,20 +89,20 @@ extension BackgroundDecoder {
     }
   }
 
-  /// The messages that are looked at.
+  /// The message types that are handled.
   static var kinds: GstMessageType {
     GstMessageType(
       GST_MESSAGE_ERROR.rawValue | GST_MESSAGE_ELEMENT.rawValue | GST_MESSAGE_WARNING.rawValue
         | GST_MESSAGE_APPLICATION.rawValue)
   }
 
-  /// Takes note of a message.
+  /// Handles a message.
   func read(_ message: UnsafeMutablePointer<GstMessage>) {
     switch unsafe message.pointee.type {
     case GST_MESSAGE_ELEMENT: unsafe missing = missing ?? missingPlugin(message)
     case GST_MESSAGE_APPLICATION:
       if unsafe gst_message_has_name(message, "seek-done") != 0 {
-        // What was on its way is gone by now, and if there is an end it is that of the new pass.
+        // Earlier data is gone by now. If there is an end, it belongs to the new pass.
         isRestarting = false
       } else if unsafe gst_message_has_name(message, "seek-failed") != 0 {
         hasRefusedToRestart = true

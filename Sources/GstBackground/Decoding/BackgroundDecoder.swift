@@ -5,74 +5,75 @@ import PixelTypes
 
 /// A private pipeline that decodes the pictures of a stream, one after the other.
 ///
-/// Ownership: the pipeline belongs to this object, which takes it down in `deinit` and lets nothing
-/// of it out. Made and used on one thread at a time; the pipeline's own threads end in `deinit`.
+/// Ownership: the pipeline belongs to this object, which takes it down in `deinit` and keeps it
+/// private. Made and used on one thread at a time. The pipeline's own threads end in `deinit`.
 @safe final class BackgroundDecoder {
   let pipeline: UnsafeMutablePointer<GstElement>
   let sink: UnsafeMutablePointer<GstElement>
   let bus: UnsafeMutablePointer<GstBus>
-  /// What the user wrote, for errors.
+  /// The location as the user wrote it, for errors.
   let location: String
   /// Whether it reads a file, which can be reopened at no cost.
   let isFile: Bool
   /// Whether gdk-pixbuf decodes.
   ///
-  /// Its errors do not tell damaged files from unsupported ones.
+  /// Its errors do not distinguish damaged files from unsupported ones.
   let isPixbuf: Bool
   let pictureBytes: PictureBytes
-  // Open for as long as the pipeline may read it.
+  // Open while the pipeline may read it.
   private let file: PictureFile?
   // Whether another thread takes the pipeline down. Written before that thread has the object.
   private var isAbandoned = false
 
-  /// Whether pictures come when they come: from a camera or a broadcast.
+  /// Whether the source is live, such as a camera or a broadcast.
   var isLive = false
-  /// How the stream is begun anew at its end.
+  /// How the stream is restarted at its end.
   var loopMode = LoopMode.none
-  /// Whether the stream is being begun anew at the moment, at the cost of what is on its way.
+  /// Whether the stream is being restarted, which discards data on its way.
   var isRestarting = false
-  /// Whether the stream was to be begun anew and refused.
+  /// Whether the stream refused a restart.
   var hasRefusedToRestart = false
-  /// What went wrong.
+  /// The first error.
   var fault: BackgroundError?
-  /// A decoder that is not there; it may turn out not to be needed.
+  /// The error for a missing decoder, which may turn out not to be needed.
   var missing: BackgroundError?
 
-  /// How a stream is begun anew.
+  /// How a stream is restarted.
   enum LoopMode {
-    /// It is not.
+    /// It is not restarted.
     case none
-    /// Behind its end, without a gap.
+    /// After its end, without a gap.
     case segment
     /// At once, when the end is reached.
     case flush
   }
 
-  /// Who decodes.
+  /// The decoding element.
   enum Element: String {
-    /// Whatever GStreamer finds for the stream.
+    /// Any decoder that GStreamer finds for the stream.
     case any = "decodebin name=decoder force-sw-decoders=true"
     /// gdk-pixbuf, for files that need it according to `PictureInspection`.
     ///
     /// The library detects the format itself and supports all formats that it has a loader for. The
     /// element's pad accepts fewer formats, so `force-caps` always names one of these.
     case pixbuf = "typefind name=decoder force-caps=image/tiff ! gdkpixbufdec"
-    /// Whatever GStreamer finds for the stream and where it comes from.
+    /// Any source and decoder that GStreamer finds for the URI.
     case uri = "uridecodebin name=decoder force-sw-decoders=true"
   }
 
-  /// What is known about a stream before it is decoded.
+  /// The facts that are known about a stream before it is decoded.
   struct ProbeResult: OptionSet {
     let rawValue: Int
 
-    /// It is a single picture in a file that was looked into.
+    /// It is a single picture in a file that was inspected.
     static let picture = ProbeResult(rawValue: 1)
-    /// It is a GIF that was looked through to its end.
+    /// It is a GIF that was inspected to its end.
     static let wholeGIF = ProbeResult(rawValue: 2)
   }
 
-  /// Builds a pipeline that reads the picture in an open file; `location` is what the user wrote, for
-  /// the errors.
+  /// Builds a pipeline that reads the picture in an open file.
+  ///
+  /// `location` is the location as the user wrote it, for errors.
   convenience init(
     picture file: consuming PictureFile, by element: Element, location: String
   ) throws(BackgroundError) {
@@ -93,7 +94,7 @@ import PixelTypes
     video file: consuming PictureFile, knowing probeResult: ProbeResult, location: String
   ) throws(BackgroundError) {
     guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, location) }
-    // Unlike fdsrc it lets demuxers read where they like, which seeking is best done with.
+    // Unlike fdsrc it lets demuxers read at any position, which works best for seeking.
     let source = unsafe gst_element_factory_make("filesrc", nil)
     if let source = unsafe source {
       unsafe Self.set(source, "location", "/proc/self/fd/\(file.descriptor)")
@@ -101,12 +102,12 @@ import PixelTypes
     try unsafe self.init(source, file, .any, knowing: probeResult, location: location)
   }
 
-  /// Builds a pipeline that reads whatever GStreamer finds at `uri`.
+  /// Builds a pipeline that reads from `uri` with any source that GStreamer finds.
   convenience init(uri: String) throws(BackgroundError) {
     guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, uri) }
     var error: UnsafeMutablePointer<GError>?
     defer { unsafe g_clear_error(&error) }
-    // Asked first, because it tells what is wrong with the address.
+    // Made first, because it reports the problem with the address.
     guard let source = unsafe gst_element_make_from_uri(GST_URI_SRC, uri, nil, &error) else {
       let remark =
         unsafe error.map { unsafe ShownLocation(uri).remark(String(cString: $0.pointee.message)) }
@@ -119,12 +120,12 @@ import PixelTypes
     try unsafe self.init(nil, nil, .uri, location: uri)
   }
 
-  /// Takes over the source, a floating reference or nil; a URI has none.
+  /// Takes over the source, a floating reference, or nil for a URI.
   private init(
     _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming PictureFile?,
     _ element: Element, knowing probeResult: ProbeResult = [], location: String
   ) throws(BackgroundError) {
-    // The text is constant: what the user wrote reaches GStreamer as a value only.
+    // The text is constant: the user's location reaches GStreamer as a value only.
     let text = """
       \(element.rawValue) ! \
       appsink name=sink caps=video/x-raw sync=false enable-last-sample=false max-buffers=1
@@ -165,7 +166,7 @@ import PixelTypes
       unsafe gst_object_unref(pad)
       unsafe gst_object_unref(decoder)
     }
-    // Not a pointer to anything: what is known is all that there is to tell.
+    // Not a pointer to anything: it only carries the known facts.
     let known = unsafe gpointer(bitPattern: probeResult.rawValue)
     // Not retained: `self` keeps the object until the pipeline makes no more callbacks.
     let bytes = unsafe Unmanaged.passUnretained(pictureBytes).toOpaque()
@@ -210,14 +211,14 @@ import PixelTypes
     unsafe gst_app_sink_set_drop(appSink, 1)
   }
 
-  /// Lets a thread of GStreamer's take the pipeline down, for the decoder may never return.
+  /// Takes the pipeline down on a thread of GStreamer, because the decoder may never return.
   ///
-  /// Nothing more is to be asked of the object after that.
+  /// The pipeline must not be used after that.
   func abandon() {
     guard !isAbandoned else { return }
     isAbandoned = true
-    // The retained reference belongs to that thread, which releases it when the pipeline is down. So
-    // the file stays open until then, whenever the caller lets go of the object.
+    // The retained reference belongs to that thread, which releases it when the pipeline is down.
+    // So the file stays open until then, even if the caller releases the object earlier.
     let reference = unsafe Unmanaged.passRetained(self).toOpaque()
     unsafe gst_element_call_async(
       pipeline,
@@ -230,7 +231,7 @@ import PixelTypes
       })
   }
 
-  /// How the stream's tags say that its pictures are to be turned.
+  /// The orientation from the stream's tags.
   var orientation: ImageOrientation? {
     guard let pad = unsafe gst_element_get_static_pad(sink, "sink") else { return nil }
     defer { unsafe gst_object_unref(pad) }
@@ -248,14 +249,17 @@ import PixelTypes
     return orientation
   }
 
-  /// Whether the stream is a single picture by its type, whatever its decoder makes of it: photographs
-  /// may have a preview or a map of brightness behind them.
+  /// Whether the stream is a single picture by its type, even if its decoder gives more.
+  ///
+  /// Photographs may contain a preview or a map of brightness after the picture.
   var isPictureByType: Bool {
     unsafe Self.isPictureByType(
       UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
   }
 
-  /// Whether what a pipeline decodes is a single picture by its type; on any thread.
+  /// Whether a pipeline decodes a single picture by its type.
+  ///
+  /// May be called on any thread.
   static func isPictureByType(_ bin: UnsafeMutablePointer<GstBin>) -> Bool {
     guard let finder = unsafe gst_bin_get_by_name(bin, "typefind") else { return false }
     defer { unsafe gst_object_unref(finder) }

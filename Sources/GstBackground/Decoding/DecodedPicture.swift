@@ -2,12 +2,12 @@ import CGStreamer
 
 /// A picture as a decoder delivered it.
 ///
-/// Sendable because nothing changes it; both references are owned, and counted atomically.
+/// Sendable because nothing changes it. Both references are owned, and counted atomically.
 @safe final class DecodedPicture: @unchecked Sendable {
   private let buffer: UnsafeMutablePointer<GstBuffer>
   private let caps: UnsafeMutablePointer<GstCaps>
 
-  /// Takes over a sample; nil when there is no picture in it.
+  /// Takes over a sample, or returns nil if there is no picture in it.
   ///
   /// The sample itself is not kept: appsink uses it again, and complains if it cannot.
   init?(_ sample: OpaquePointer) {
@@ -24,13 +24,13 @@ import CGStreamer
     unsafe gst_caps_unref(caps)
   }
 
-  /// When the stream wants it shown, in nanoseconds; nil when it does not say.
+  /// The presentation time in the stream, in nanoseconds, or nil if unknown.
   var time: UInt64? { unsafe Self.time(UInt64(buffer.pointee.pts)) }
 
-  /// For how long the stream wants it shown, in nanoseconds; nil when it does not say.
+  /// The duration in the stream, in nanoseconds, or nil if unknown.
   var duration: UInt64? { unsafe Self.time(UInt64(buffer.pointee.duration)) }
 
-  /// How much memory it takes, in bytes.
+  /// The memory that it takes, in bytes.
   var byteCount: Int { unsafe Int(gst_buffer_get_size(buffer)) }
 
   /// `HLG` or `PQ` if the picture is HDR, otherwise nil.
@@ -43,7 +43,9 @@ import CGStreamer
     }
   }
 
-  /// Lends the buffer and the description of the pixels in it; nil when there is no such description.
+  /// Calls `body` with the buffer and the description of its pixels.
+  ///
+  /// Returns nil if there is no such description.
   func withPixels<Result, Failure: Error>(
     _ body: (UnsafeMutablePointer<GstBuffer>, GstVideoInfo) throws(Failure) -> Result
   ) throws(Failure) -> Result? {

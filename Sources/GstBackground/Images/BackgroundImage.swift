@@ -6,12 +6,12 @@ import Processor
 
 /// A still picture to put behind the person, decoded and upright, at its own size.
 ///
-/// Sendable because nothing changes it once it is made: it may be loaded on one thread and made into
-/// plates on others.
+/// Sendable because nothing changes it once it is made: it may be loaded on one thread and made
+/// into plates on others.
 public final class BackgroundImage: @unchecked Sendable {
-  /// Width in pixels, as it is to be looked at.
+  /// The width in pixels of the upright picture.
   public var width: Int { pixels.width }
-  /// Height in pixels, as it is to be looked at.
+  /// The height in pixels of the upright picture.
   public var height: Int { pixels.height }
 
   /// Bytes of red, green and blue, each multiplied by alpha, and alpha.
@@ -53,7 +53,9 @@ public final class BackgroundImage: @unchecked Sendable {
     return isOpaque
   }
 
-  /// Takes a decoded picture and turns it upright; `location` is what the user wrote, for the errors.
+  /// Takes a decoded picture and turns it upright.
+  ///
+  /// `location` is the location as the user wrote it, for errors.
   convenience init(
     _ picture: DecodedPicture, turned orientation: ImageOrientation, isMultiplied: Bool = false,
     location: String
@@ -65,7 +67,7 @@ public final class BackgroundImage: @unchecked Sendable {
     let pixels = try unsafe picture.withPixels {
       (buffer, info) throws(BackgroundError) -> Raster<UInt32> in
       unsafe pixelAspect = orientation.turned(pixelAspect: info.pixelAspect)
-      // The decoders that bring memory of their own do not ask for leave.
+      // Decoders that use their own memory send no allocation query.
       let (width, height) = unsafe (Int(info.width), Int(info.height))
       guard PictureLimit.still.allows(width: width, height: height) else {
         throw PictureLimit.still.error(width: width, height: height, location)
@@ -85,11 +87,10 @@ public final class BackgroundImage: @unchecked Sendable {
     self.init(pixels, isMultiplied: isMultiplied, pixelAspect: pixelAspect)
   }
 
-  /// Fits the picture to frames of `format`, over `backgroundColor` where it is transparent or does
-  /// not reach.
+  /// Fits the picture to frames of `format`.
   ///
-  /// Red, green and blue of the colour are the low 24 bits; the high 8 are not looked at. Throws when
-  /// there is no memory for the plate.
+  /// `backgroundColor` is visible around and through the picture. Its low 24 bits are red, green
+  /// and blue. The high 8 are ignored. Throws if there is not enough memory for the plate.
   func makePlate(
     for format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32
   ) throws(OutOfMemory) -> Plate {
@@ -100,7 +101,7 @@ public final class BackgroundImage: @unchecked Sendable {
 
   /// Paints the whole frame with the picture, turned like the frames of `format`.
   ///
-  /// Throws if there is no memory to turn the picture.
+  /// Throws if there is not enough memory to turn the picture.
   func paint(
     into frame: Frame, of format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32
   ) throws(OutOfMemory) {

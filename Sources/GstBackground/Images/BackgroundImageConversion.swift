@@ -3,12 +3,13 @@ import PixelTypes
 
 /// Brings decoded pictures of any format to red, green, blue and alpha.
 ///
-/// GStreamer's converter unpacks them and repeats their chroma. It converts no colours, for it cuts
-/// off what is below a code value, and scales nothing, for it makes a plain colour brighter by up to 8
-/// when it halves a picture.
+/// GStreamer's converter unpacks them and repeats their chroma. It converts no colours, because it
+/// cuts off values below a code value. It scales nothing, because it makes a plain colour brighter
+/// by up to 8 when it halves a picture.
 enum BackgroundImageConversion {
-  /// The picture of a buffer as red, green, blue and alpha bytes at its own size; nil when
-  /// GStreamer cannot.
+  /// The picture of a buffer as red, green, blue and alpha bytes at its own size.
+  ///
+  /// Returns nil if GStreamer cannot convert it.
   static func makeRGBA(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo
   ) throws(OutOfMemory) -> Raster<UInt32>? {
@@ -45,7 +46,9 @@ enum BackgroundImageConversion {
     return true
   }
 
-  /// Options that leave colours as they are; the caller owns them.
+  /// Options that leave colours unchanged.
+  ///
+  /// The caller owns them.
   static func makeOptions() -> UnsafeMutablePointer<GstStructure>? {
     // The names in the text are known only once their types are registered.
     _ = gst_video_dither_method_get_type()
@@ -57,7 +60,7 @@ enum BackgroundImageConversion {
       """, nil)
   }
 
-  /// What the numbers of a decoded YCbCr or gray picture stand for.
+  /// The colorimetry of a decoded YCbCr or gray picture.
   private static func colorimetry(_ info: GstVideoInfo) -> Colorimetry {
     let matrix: Colorimetry.Matrix =
       switch unsafe info.colorimetry.matrix {
@@ -71,8 +74,8 @@ enum BackgroundImageConversion {
 
   /// A raster of four bytes a pixel, as the converter takes it.
   ///
-  /// The frame has no buffer behind it: the converter looks at nothing but the description and the
-  /// planes. It may be used for as long as the raster lives.
+  /// The frame has no buffer: the converter reads only the description and the planes. It may be
+  /// used during the raster's lifetime.
   private static func frame(_ raster: Raster<UInt32>, _ format: GstVideoFormat) -> GstVideoFrame? {
     var frame = unsafe GstVideoFrame()
     guard

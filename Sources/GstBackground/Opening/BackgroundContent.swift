@@ -4,19 +4,19 @@ import PictureFiles
 import PixelTypes
 import Threads
 
-/// What a path or URI turned out to be.
+/// The decoded content of a path or URI.
 enum BackgroundContent {
   case image(BackgroundImage)
   /// A running decoder, and the pictures that it gave so far.
   case video(BackgroundDecoder, first: [DecodedPicture])
 
-  /// Decodes what is at a path or URI until it is known what it is.
+  /// Decodes a path or URI until the kind of its content is known.
   ///
-  /// Everything that GStreamer decodes is taken, of any source that it has; relative paths begin at
-  /// the working directory. A name that has `://` in it or begins with `file:` or `data:` is a URI.
-  /// The orientation is read from files and from the tags of streams. Blocks the calling thread while
-  /// it reads and decodes, for `patience` at most once the source is open, unless `isCancelled` says
-  /// that it need not go on.
+  /// Accepts everything that GStreamer decodes, from any source that it has. Relative paths begin
+  /// at the working directory. A name that contains `://` or begins with `file:` or `data:` is a
+  /// URI. The orientation is read from files and from the tags of streams. Blocks the calling
+  /// thread while it reads and decodes, for at most `patience` once the source is open, unless
+  /// `isCancelled` returns true.
   static func open(
     _ location: String, patience: Duration = .seconds(20),
     isCancelled: @escaping () -> Bool = { false }
@@ -34,7 +34,7 @@ enum BackgroundContent {
 
   private typealias Wait = (patience: Duration, isCancelled: () -> Bool)
 
-  /// Opens it; nil when it has to be reopened without segments.
+  /// Opens it, or returns nil if it must be reopened without segments.
   private static func open(
     _ location: String, inSegments: Bool, _ wait: Wait
   ) throws(BackgroundError) -> BackgroundContent? {
@@ -76,7 +76,8 @@ enum BackgroundContent {
       throw limit.error(width: width, height: height, location)
     }
     if let (width, height) = inspection.size {
-      // The decoder's and the element's, and if there are more, what is on the way between them.
+      // One picture each for the decoder and the element, and if there are more, for those on the
+      // way.
       let pictures = 4 * width * height * (inspection.isAnimated ? 4 : 2)
       guard SpareMemory.isThere(for: pictures) else { throw .outOfMemory(pictures, location) }
     }
@@ -99,7 +100,9 @@ enum BackgroundContent {
     }
   }
 
-  /// Opens the file at `path`; `location` is what the user wrote, for the error.
+  /// Opens the file at `path`.
+  ///
+  /// `location` is the location as the user wrote it, for the error.
   private static func open(
     _ path: String, _ location: String
   ) throws(BackgroundError) -> PictureFile {
@@ -117,7 +120,7 @@ enum BackgroundContent {
     }
   }
 
-  /// Whether a location is opened quickly or not at all: no server has to answer.
+  /// Whether a location can be opened without a server.
   static func isLocal(_ location: String) -> Bool {
     location.hasPrefix("data:") || (try? path(of: location)) != .some(nil)
   }
@@ -142,9 +145,9 @@ enum BackgroundContent {
     }
   }
 
-  /// The path of a file in the file system; nil for a URI of something else.
+  /// The path of a file in the file system, or nil for another URI.
   private static func path(of location: String) throws(BackgroundError) -> String? {
-    // Opened as files, with the checks of files, however the scheme is written.
+    // Opened as files, with the checks of files, regardless of how the scheme is written.
     if unsafe gst_uri_has_protocol(location, "file") != 0 {
       var host: UnsafeMutablePointer<gchar>?
       defer { unsafe g_free(host) }
@@ -170,12 +173,12 @@ enum BackgroundContent {
 }
 
 extension BackgroundImage {
-  /// The picture at a path or URI; of a video, the first.
+  /// Reads the picture at a path or URI, or the first picture of a video.
   ///
-  /// Blocks until it has been read, for `patience` at most once it is open, unless `cancellation` says
-  /// that it need not go on.
+  /// Blocks until it has been read, for at most `patience` once it is open, unless `cancellation`
+  /// ends it.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: an error that describes the problem.
   public static func read(
     _ location: String, patience: Duration = .seconds(20),
     _ cancellation: Cancellation = Cancellation()

@@ -1,9 +1,9 @@
 import CGStreamer
 import Threads
 
-/// A background that is being opened on a thread of its own, which decodes on if it is a video.
+/// A background that is being opened on its own thread.
 ///
-/// The object's end cancels the background.
+/// For a video, the thread then continues to decode. Releasing the object cancels the background.
 final class BackgroundOpening: Sendable {
   private enum Outcome: Sendable {
     case pending
@@ -17,14 +17,16 @@ final class BackgroundOpening: Sendable {
     }
   }
 
-  /// What is opened: a path or URI; see `BackgroundContent.open`.
+  /// The path or URI to open (see `BackgroundContent.open`).
   let location: String
   private let patience: Duration
-  /// When it is given up, in microseconds of a clock that never goes back.
+  /// The time when opening is abandoned, in microseconds of a monotonic clock.
   private let deadline: gint64
   private let outcome: Monitor<Outcome>
 
-  /// Begins to open what is at a path or URI; throws when there cannot be another thread.
+  /// Begins to open a path or URI.
+  ///
+  /// Throws if no other thread can be started.
   init(
     _ location: String, patience: Duration, threads: BackgroundThreads
   ) throws(BackgroundError) {
@@ -35,7 +37,7 @@ final class BackgroundOpening: Sendable {
     let outcome = Monitor(Outcome.pending)
     self.outcome = outcome
     let hasStarted = threads.run {
-      // What it decodes on after the result is known is not held by it.
+      // The video that it goes on to decode is not held by this object.
       let thread = Self.work(location, patience, outcome)
       thread?.run()
     }
@@ -53,15 +55,17 @@ final class BackgroundOpening: Sendable {
     outcome.change { $0 = .over }
   }
 
-  /// Waits until it is known what comes of it, for `limit` at most; false when it is not known then.
+  /// Waits for the outcome, at most for `limit`.
+  ///
+  /// Returns false if it is not known by then.
   func isDone(within limit: Duration) -> Bool {
     outcome.wait(upTo: limit) { $0.isPending ? nil : () } != nil
   }
 
-  /// Waits for what comes of it and takes it; to be called once.
+  /// Waits for the outcome and takes it.
   ///
-  /// The wait ends when `cancellation` says that it is not wanted any more, and when the patience is
-  /// over even if the file system hangs.
+  /// Must be called once. The wait ends if `cancellation` cancels it, and at the deadline even if
+  /// the file system hangs.
   func take(_ cancellation: Cancellation) throws(BackgroundError) -> OpenedBackground {
     cancellation.react { [outcome] in outcome.change { if $0.isPending { $0 = .over } } }
     defer { cancellation.react(nil) }
@@ -85,7 +89,9 @@ final class BackgroundOpening: Sendable {
     }
   }
 
-  /// Opens a background and hands it over; returns what is left to do for a video.
+  /// Opens a background and hands it over.
+  ///
+  /// Returns the thread work that remains for a video.
   private static func work(
     _ location: String, _ patience: Duration, _ outcome: Monitor<Outcome>
   ) -> VideoThread? {
@@ -112,7 +118,7 @@ final class BackgroundOpening: Sendable {
   }
 }
 
-/// A background that has been opened: a picture, or a video whose thread runs.
+/// A background that has been opened: a picture, or a video with a running thread.
 enum OpenedBackground: Sendable {
   case image(BackgroundImage)
   case video(BackgroundVideo)

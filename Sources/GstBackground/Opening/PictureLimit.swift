@@ -1,12 +1,13 @@
-/// How large a background may be.
+/// The size limit of a background.
 enum PictureLimit: Int {
   /// A single picture: at most 134 million pixels, half a gibibyte at four bytes each.
   case still
-  /// Pictures that follow one another, of which decoders and the element hold several: at most 33
-  /// million pixels, as many as 7680x4320 has.
+  /// Pictures of a video: at most 33 million pixels, as many as 7680x4320 has.
+  ///
+  /// Decoders and the element hold several of them.
   case moving
 
-  /// The longest side that is taken, in pixels.
+  /// The longest side that is allowed, in pixels.
   private static let maxSide = 16_384
 
   private var maxPixels: Int {
@@ -16,13 +17,13 @@ enum PictureLimit: Int {
     }
   }
 
-  /// Whether a picture of a size is taken.
+  /// Whether a picture of a size is allowed.
   func allows(width: Int, height: Int) -> Bool {
     // Sides within the limit cannot overflow the product.
     max(width, height) <= Self.maxSide && width * height <= maxPixels
   }
 
-  /// The error for a picture of more pixels than are taken.
+  /// The error for a picture that exceeds the limit.
   func error(width: Int, height: Int, _ location: String) -> BackgroundError {
     let (what, remedy) =
       switch self {

@@ -1,27 +1,27 @@
 import Compositing
 import Threads
 
-/// A video that is decoded ahead of time, in a loop, for as long as this object is held.
+/// A video that is decoded ahead of time, in a loop, while this object is held.
 ///
-/// A thread of its own, `VideoThread`, decodes it and fits its pictures. They meet in `shared` alone.
+/// Its own thread, `VideoThread`, decodes it and fits its pictures. They share only `shared`.
 final class BackgroundVideo: Sendable {
-  /// What the video's thread and those who show the video tell each other.
+  /// The state that the video's thread shares with the users of the video.
   struct SharedState: Sendable {
-    /// What plates are to be made; nil before the first specification.
+    /// The plates to make, or nil before the first specification.
     var specification: PlateSpecification?
-    /// Which specification it is; 0 before the first one.
+    /// The number of the specification, or 0 before the first one.
     var specificationNumber = 0
     /// The plates of that specification that have been made and not been taken.
     var plates = PlateQueue()
-    /// The time of the last frame, for which a plate was wanted.
+    /// The time of the last frame that asked for a plate.
     var now: UInt64 = 0
-    /// Why there are no more pictures; taken by the first who asks.
+    /// The reason why there are no more pictures, taken by the first reader.
     var fault: BackgroundError?
-    /// What is worth a line in the log; taken by the first who asks.
+    /// A note for the log, taken by the first reader.
     var note: String?
     /// Whether the last picture has come.
     var hasEnded = false
-    /// Nobody wants the video any more.
+    /// Whether the video is not needed any more.
     var isClosed = false
     /// The greatest number of a cancelled specification.
     var cancelledNumber = 0
@@ -39,7 +39,7 @@ final class BackgroundVideo: Sendable {
     shared.change { $0.isClosed = true }
   }
 
-  /// Orders plates, in place of those that were ordered before.
+  /// Requests plates, which replace the ones requested before.
   func makeFeed(_ specification: PlateSpecification) -> PlateFeed {
     var number = 0
     shared.change { shared in
@@ -52,7 +52,9 @@ final class BackgroundVideo: Sendable {
   }
 }
 
-/// The plates of a video for one format, as they are to be shown; keeps the video open.
+/// The plates of a video for one format, each when it is due.
+///
+/// Keeps the video open.
 public final class PlateFeed: Sendable {
   private let video: BackgroundVideo
   private let number: Int
@@ -65,7 +67,7 @@ public final class PlateFeed: Sendable {
   /// Whether another feed shows the same video.
   func isOfSameVideo(as other: PlateFeed?) -> Bool { other?.video === video }
 
-  /// Waits until there is a plate, for `patience` at most.
+  /// Waits until there is a plate, at most for `patience`.
   func waitForPlate(
     within patience: Duration, location: String, _ cancellation: Cancellation
   ) throws(BackgroundError) {
@@ -89,9 +91,9 @@ public final class PlateFeed: Sendable {
     if let failure { throw failure }
   }
 
-  /// The plate for a frame; nil when it is the one that was given last.
+  /// The plate for a frame, or nil if it is the one that was given last.
   ///
-  /// `time` is counted in nanoseconds from when the video came into use. Neither waits nor allocates.
+  /// `time` is counted in nanoseconds from the first use of the video. Neither waits nor allocates.
   func takePlate(at time: UInt64) -> Plate? {
     let isDue = video.shared.withLock { shared in
       guard shared.specificationNumber == number else { return false }
@@ -100,14 +102,14 @@ public final class PlateFeed: Sendable {
     }
     guard isDue else { return nil }
     var plate: Plate?
-    // Wakes the video's thread, for there is room now.
+    // Wakes the video's thread, because there is room now.
     video.shared.change { shared in
       if shared.specificationNumber == number { plate = shared.plates.take(at: time) }
     }
     return plate
   }
 
-  /// Why there are no more pictures, and what is worth a line in the log; both once.
+  /// The reason why there are no more pictures, and a note for the log, each returned once.
   func takeNews() -> (fault: BackgroundError?, note: String?) {
     video.shared.withLock { shared in
       defer { (shared.fault, shared.note) = (nil, nil) }

@@ -1,14 +1,17 @@
-/// Where the pictures of a video that is played over and over stand in time, in nanoseconds.
+/// The times of the pictures of a video that is played in a loop, in nanoseconds.
 ///
-/// The times of a stream begin anew with each pass, and need not begin with 0 nor be there at all. A
-/// pass is as long as its pictures say; sound may be longer. All numbers come from files.
+/// The times of a stream restart with each pass. They need not begin with 0 and may be missing. The
+/// pictures determine the length of a pass, even if the sound is longer. All numbers come from
+/// files.
 struct LoopTimeline {
-  /// How long a picture is shown that does not say.
+  /// The duration of a picture without a duration.
   private static let usualLength: UInt64 = 40_000_000
-  /// Far beyond every video; sums of a few do not overflow.
+  /// Longer than every video.
+  ///
+  /// Sums of a few such times do not overflow.
   private static let longest: UInt64 = 1 << 60
 
-  /// When the pass began.
+  /// The start time of the pass.
   private var start: UInt64 = 0
   /// The time that the stream gave the first picture of the pass.
   private var firstStamp: UInt64?
@@ -16,16 +19,16 @@ struct LoopTimeline {
   private var last: (time: UInt64, end: UInt64)?
   /// The lengths of the pass's pictures, together.
   private var sum: UInt64 = 0
-  /// How much containers round times by, at most.
+  /// The maximum rounding error of times in containers.
   private static let rounding: UInt64 = 1_000_000
 
-  /// A picture's place: from when until when it is to be shown.
+  /// A picture's start and end time.
   struct Place: Equatable {
     var time: UInt64
     var end: UInt64
   }
 
-  /// Finds the place of the next picture, by what the stream says of its time and duration.
+  /// Finds the place of the next picture, by its time and duration in the stream.
   mutating func place(stamp: UInt64?, duration: UInt64?) -> Place {
     let stamp = stamp.map { min($0, Self.longest) }
     if firstStamp == nil { firstStamp = stamp }
@@ -44,12 +47,14 @@ struct LoopTimeline {
     return Place(time: start + time, end: start + end)
   }
 
-  /// Ends a pass; false when it had no picture.
+  /// Ends a pass.
   ///
-  /// The next one begins where it ended. Whole passes that lie before `now` are left out.
+  /// Returns false if it had no picture. The next pass begins at its end. Whole passes before `now`
+  /// are skipped.
   mutating func endPass(now: UInt64) -> Bool {
     guard let last else { return false }
-    // The lengths are often exact where the times are rounded, which would add up from pass to pass.
+    // The lengths are often exact when the times are rounded. Rounding errors would add up from
+    // pass to pass.
     let isSame = max(sum, last.end) - min(sum, last.end) <= Self.rounding
     let length = isSame ? sum : last.end
     start = min(start + length, Self.longest)

@@ -1,19 +1,20 @@
 import CGStreamer
 
-/// Watches over a video's way back from its end to its start.
+/// Monitors a video's way back from its end to its start.
 ///
-/// Seeking is done by elements that may miss the start, swallow the seek or never return from it. What
-/// brings no picture in time is opened anew, and from then on at each end: it would fail again.
+/// Seeking is done by elements that may miss the start, swallow the seek or never return from it. A
+/// video that brings no picture in time is reopened, then and at each later end, because it would
+/// fail again.
 struct LoopWatch {
-  /// How long the first picture of a pass is waited for, in microseconds.
+  /// The time limit for the first picture of a pass, in microseconds.
   static let patience: gint64 = 3_000_000
 
-  /// Since when it has been waited for; nil when there is a picture of the pass.
+  /// The time when the wait for it began, or nil if the pass has a picture.
   private var since: gint64?
   /// Whether a seek to the start failed.
   private(set) var hasFailed = false
 
-  /// Notes that the start was asked for at `time`, in microseconds of a clock that never goes back.
+  /// Notes a seek to the start at `time`, in microseconds of a monotonic clock.
   mutating func recordSeek(at time: gint64) {
     if since == nil { since = time }
   }

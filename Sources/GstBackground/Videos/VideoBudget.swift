@@ -1,29 +1,29 @@
 import PixelTypes
 
-/// How much of a video is kept in memory, for frames of one format.
+/// The memory limits of a video, for frames of one format.
 ///
-/// Plates have the size of the frames, decoded pictures that of the video.
+/// Plates have the size of the frames. Decoded pictures have the size of the video.
 struct VideoBudget {
-  /// What plates and pictures may take together, in bytes, but for the few that there have to be.
+  /// The limit for plates and pictures together, in bytes, except for the few that are required.
   static let maxBytes = 256 << 20
-  /// So many pictures' time hides the jump to the start.
+  /// The time of this number of pictures hides the jump to the start.
   private static let maxPlatesAhead = 4
-  /// Besides the plates that wait: the one that is shown and the one before it, one that the light of
-  /// the background was taken from, and one that is painted.
+  /// The plates besides those that wait: the current and the previous one, one that the light of
+  /// the background was taken from, and one that is being painted.
   private static let othersInUse = 4
 
-  /// How many plates wait at most.
+  /// The maximum number of plates that wait.
   let platesAhead: Int
-  /// What decoded pictures may take, in bytes.
+  /// The limit for decoded pictures, in bytes.
   let pictureBytes: Int
 
-  /// Divides so many bytes, for frames of a format.
+  /// Divides `maxBytes` for frames of a format.
   init(_ format: FrameFormat, maxBytes: Int = VideoBudget.maxBytes) {
     let forPlates = maxBytes / 2 / format.byteCount - Self.othersInUse
     platesAhead = min(max(forPlates, 1), Self.maxPlatesAhead)
     pictureBytes = max(maxBytes - (platesAhead + Self.othersInUse) * format.byteCount, 0)
   }
 
-  /// How many plates are in use at most.
+  /// The maximum number of plates in use.
   var plates: Int { platesAhead + Self.othersInUse }
 }

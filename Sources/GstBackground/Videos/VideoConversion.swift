@@ -3,12 +3,12 @@ import Compositing
 import GStreamerVideo
 import PixelTypes
 
-/// Lays decoded pictures open as planes with half the chroma.
+/// Provides decoded pictures as planes with half the chroma.
 ///
-/// What is stored otherwise is brought to that form by GStreamer's converter, which changes neither
-/// size nor colours here: for that it is not exact enough. Used on one thread at a time.
+/// GStreamer's converter brings other layouts to that form. It changes neither size nor colours
+/// here, because it is not exact enough. Used on one thread at a time.
 @safe final class VideoConversion {
-  // Owned; made for one format of pictures and used until another one comes.
+  // Owned. It is made for one format of pictures and used until another one comes.
   private var converter: OpaquePointer?
   private var source = unsafe GstVideoInfo()
   private var target = unsafe GstVideoInfo()
@@ -27,10 +27,10 @@ import PixelTypes
       != 0
   }
 
-  /// Lends the picture in a buffer; nil when there is none that can be used.
+  /// Calls `body` with the picture in a buffer, or returns nil if the picture cannot be used.
   ///
-  /// The planes are valid during the call. Throws when there is no memory to convert it, and what
-  /// `body` throws.
+  /// The planes are valid during the call. Throws if there is not enough memory to convert it, and
+  /// any error of `body`.
   func withPicture<Result>(
     of buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo,
     _ body: (VideoPicture) throws(OutOfMemory) -> Result?
@@ -86,7 +86,7 @@ import PixelTypes
       guard try unsafe prepare(info) else { return nil }
     }
     guard let converter = unsafe converter, let planes else { return nil }
-    // Without a buffer behind it: the converter looks at nothing but the description and the planes.
+    // It has no buffer: the converter reads only the description and the planes.
     var result = unsafe GstVideoFrame()
     unsafe result.info = target
     let base = unsafe UnsafeMutableRawPointer(planes.base)

@@ -4,9 +4,9 @@ import GStreamerVideo
 import PixelTypes
 import Processor
 
-/// Makes plates of the pictures of a video, in memory that is used again and again.
+/// Makes plates of the pictures of a video, in memory that is reused.
 ///
-/// Used by the video's thread alone.
+/// Used only by the video's thread.
 final class VideoPlateMaker {
   private let specification: PlateSpecification
   private let pool: PlatePool
@@ -14,7 +14,7 @@ final class VideoPlateMaker {
   private let conversion = VideoConversion()
   private var turned: [Raster<UInt8>] = []
 
-  /// Makes plates as ordered, of which at most `count` are in use at the same time.
+  /// Makes plates for `specification`, at most `count` of them in use at the same time.
   init(_ specification: PlateSpecification, count: Int) {
     self.specification = specification
     pool = PlatePool(format: specification.format, capacity: count)
@@ -24,9 +24,9 @@ final class VideoPlateMaker {
       kernels: InstructionSet.current.kernels)
   }
 
-  /// The plate of a picture; nil when the picture cannot be converted or all plates are in use.
+  /// The plate of a picture, or nil if it cannot be converted or all plates are in use.
   ///
-  /// Throws when there is no memory for it.
+  /// Throws if there is not enough memory for it.
   func makePlate(
     of picture: DecodedPicture, turned orientation: ImageOrientation
   ) throws(OutOfMemory) -> Plate? {

@@ -3,42 +3,43 @@ import Compositing
 import PixelTypes
 import Threads
 
-/// What the thread of a video does: takes pictures from the decoder, fits them, and begins the video
-/// anew at its end.
+/// The work of a video's thread: takes pictures from the decoder, fits them, and restarts the
+/// video.
 ///
 /// Made and used on that thread alone, apart from the shared state, which has its own lock.
 final class VideoThread {
-  /// Of the pictures that come too late, each so many'th is shown, so that something moves.
+  /// One in this many late pictures is shown, so that the video still moves.
   private static let lateStep = 8
-  /// How long the sink is waited for in one go, in nanoseconds.
+  /// The time of one wait for the sink, in nanoseconds.
   private static let pullTime: UInt64 = 20_000_000
 
   private let shared: Monitor<BackgroundVideo.SharedState>
-  /// What plates and pictures may take, in bytes.
+  /// The limit for plates and pictures, in bytes.
   private let memory: Int
-  /// Nil when there is nothing more to come of it.
+  /// The decoder, or nil if no more pictures will come.
   private var decoder: BackgroundDecoder?
-  /// The decoder before, until it is down.
+  /// The previous decoder, until it is down.
   private weak var abandoned: BackgroundDecoder?
-  /// Whether the video is to be opened anew: it cannot go back to its start.
+  /// Whether the video must be reopened because it cannot go back to its start.
   private var isToBeOpened = false
   private let orientation: ImageOrientation
   private let isLive: Bool
   private let location: String
   private var timeline = LoopTimeline()
   private var maker: (number: Int, maker: VideoPlateMaker, budget: VideoBudget)?
-  /// The picture that is shown and those after it, for another format may be wanted; only the newest
-  /// of those that are too large to be kept.
+  /// The current picture and later ones, in case another format is requested.
+  ///
+  /// If the pictures are too large to keep, it is only the newest.
   private(set) var pictures: [(place: LoopTimeline.Place, picture: DecodedPicture)] = []
-  /// What has been decoded and not been taken.
+  /// The decoded pictures that have not been taken.
   private var decoded: [DecodedPicture] = []
   private var lateCount = 0
-  /// How many pictures in a row could not be made plates of.
+  /// The number of successive pictures that could not be converted to plates.
   private var uselessCount = 0
-  /// After so many it is given up.
+  /// The video is abandoned after this many useless pictures.
   private static let maxUseless = 50
   private var watch = LoopWatch()
-  /// Between passes without a picture, in microseconds: they are over at once.
+  /// The pause between passes without a picture, in microseconds, because they end at once.
   private static let pauseOfEmptyPasses: gulong = 20_000
 
   /// Takes over a running decoder and the pictures that it gave so far.
@@ -85,12 +86,12 @@ final class VideoThread {
     return decoder != nil && hasRoom ? .decode : nil
   }
 
-  /// Makes the plates of a new specification: of the picture that is shown, and of those that wait.
+  /// Makes the plates of a new specification, for the current and the waiting pictures.
   private func makeAll(_ specification: PlateSpecification, _ number: Int) {
     let budget = VideoBudget(specification.format, maxBytes: memory)
     maker = (number, VideoPlateMaker(specification, count: budget.plates), budget)
     forgetOldPictures()
-    // The first is shown at once: when it is too large to be kept, it may be one that is to come.
+    // The first is shown at once: if it is too large to keep, it may be a later picture.
     var start = shared.withLock { $0.now }
     var count = 0
     do throws(OutOfMemory) {
@@ -118,7 +119,7 @@ final class VideoThread {
       watch.recordPicture()
       take(picture)
     } else if let fault = decoder.fault {
-      // What failed has been decoded up to there.
+      // The pictures before the failure have been decoded.
       end(because: fault)
     } else if decoder.hasRefusedToRestart || watch.isOverdue(at: g_get_monotonic_time()) {
       watch.recordRefusal()
@@ -131,10 +132,10 @@ final class VideoThread {
     }
   }
 
-  /// Goes on with the first picture, behind the last one.
+  /// Continues with the first picture after the last one.
   private func beginAnew(_ decoder: BackgroundDecoder, after pulled: BackgroundDecoder.Pulled) {
     let now = shared.withLock { $0.now }
-    // A demuxer may miss the start now and then.
+    // A demuxer sometimes misses the start.
     if !isLive, !timeline.endPass(now: now) { g_usleep(Self.pauseOfEmptyPasses) }
     watch.recordSeek(at: g_get_monotonic_time())
     if watch.hasFailed {
@@ -153,11 +154,13 @@ final class VideoThread {
     }
   }
 
-  /// Reopens the video, to continue with its first picture; the last one stays meanwhile.
+  /// Reopens the video, to continue with its first picture.
+  ///
+  /// The last picture stays meanwhile.
   private func openAnew() {
     if let decoder {
       guard isDown else {
-        // Whatever holds it would hold the next one too.
+        // Anything that blocks it would block the next one too.
         end(
           because: failure(.failed, "cannot be played again from its start; its last picture stays")
         )
@@ -187,7 +190,7 @@ final class VideoThread {
     }
   }
 
-  /// Whether the decoder before has come to its end; waits for it a while.
+  /// Whether the previous decoder has ended, after a wait with a time limit.
   private var isDown: Bool {
     let deadline = g_get_monotonic_time() + LoopWatch.patience
     while abandoned != nil {
@@ -209,7 +212,7 @@ final class VideoThread {
       } else if try makePlate(of: picture, at: place.time) {
         uselessCount = 0
       } else {
-        // Not kept: nothing says that there will be an end to them.
+        // Not kept: their number may have no limit.
         uselessCount += 1
         if uselessCount == Self.maxUseless {
           end(
@@ -233,21 +236,24 @@ final class VideoThread {
       : timeline.place(stamp: picture.time, duration: picture.duration)
   }
 
-  /// Keeps the picture that is shown and those after it; of a live source, the newest.
+  /// Keeps the current picture and later ones, or the newest of a live source.
   private func forgetOldPictures() {
     let now = shared.withLock { $0.now }
     let shown = pictures.lastIndex { PlateQueue.isDue($0.place.time, at: now) } ?? 0
     pictures.removeFirst(shown)
   }
 
-  /// Keeps as many pictures as there is room for, the newest at least: there are plates of the others.
+  /// Drops the oldest pictures that exceed the budget, but keeps the newest: the others have
+  /// plates.
   private func dropLargePictures() {
     let room = maker?.budget.pictureBytes ?? 0
     var size = pictures.reduce(0) { $0 + $1.picture.byteCount }
     while pictures.count > 1, size > room { size -= pictures.removeFirst().picture.byteCount }
   }
 
-  /// Makes the plate of a picture; false when there is none.
+  /// Makes the plate of a picture.
+  ///
+  /// Returns false if there is no plate.
   private func makePlate(
     of picture: DecodedPicture, at time: UInt64
   ) throws(OutOfMemory) -> Bool {
@@ -269,9 +275,11 @@ final class VideoThread {
     BackgroundError(kind: kind, location: location, reason: reason)
   }
 
-  /// Takes no more pictures; the last one stays.
+  /// Takes no more pictures.
+  ///
+  /// The last one stays.
   private func end(because fault: BackgroundError?) {
-    // It may have been left out for being late.
+    // It may have been skipped because it was late.
     if lateCount % Self.lateStep != 0, let last = pictures.last {
       _ = try? makePlate(of: last.picture, at: last.place.time)
     }

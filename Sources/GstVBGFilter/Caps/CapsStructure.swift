@@ -18,7 +18,7 @@ import PixelTypes
     }
   }
 
-  /// The known formats; nil when none is named and so all are allowed.
+  /// The known formats, or nil if no format is named and so all are allowed.
   var formats: [PixelFormat]? {
     guard let value = unsafe gst_structure_get_value(structure, "format") else { return nil }
     guard unsafe g_type_check_value_holds(value, gst_value_list_get_type()) != 0 else {
@@ -29,8 +29,10 @@ import PixelTypes
     }
   }
 
-  /// Adds a copy with other formats to caps, and with those fields of colour that are kept; by default
-  /// those that the formats, which are alike in that, can have.
+  /// Adds a copy with other formats to caps, with only the colour fields in `fields`.
+  ///
+  /// By default it keeps the fields that the first format can have. All formats must have the same
+  /// fields.
   func append(
     _ formats: [PixelFormat], keeping fields: PixelFormat.ColorFields? = nil,
     to caps: UnsafeMutablePointer<GstCaps>?
@@ -38,7 +40,7 @@ import PixelTypes
     guard let caps = unsafe caps, let copy = unsafe gst_structure_copy(structure),
       let fields = fields ?? formats.first?.colorFields
     else { return }
-    // No header, whatever it shows.
+    // Headers are removed, even without pictures.
     unsafe PlainData.removeOtherFields(of: copy)
     if !fields.contains(.colorimetry) { unsafe gst_structure_remove_field(copy, "colorimetry") }
     if !fields.contains(.chromaSite) { unsafe gst_structure_remove_field(copy, "chroma-site") }
@@ -48,7 +50,7 @@ import PixelTypes
       caps, copy, features.map { unsafe gst_caps_features_copy($0) } ?? nil)
   }
 
-  /// Says what red, green and blue made of frames of `input` stand for, unless that is said already.
+  /// Sets the colorimetry of RGB made from frames of `input`, unless it is set already.
   func setRGBColorimetry(from input: UnsafeMutablePointer<GstCaps>) {
     guard unsafe gst_structure_has_field(structure, "colorimetry") == 0 else { return }
     var info = unsafe GstVideoInfo()
@@ -96,17 +98,17 @@ import PixelTypes
     unsafe g_value_set_string(&value, text)
   }
 
-  /// GObject's type of strings, whose macro Swift cannot import.
+  /// GObject's type of strings, since Swift cannot import its macro.
   private static var string: GType { unsafe g_type_from_name("gchararray") }
 }
 
 extension PixelFormat {
-  /// The fields of caps that say what the samples of chroma stand for.
+  /// The fields of caps that describe the chroma samples.
   struct ColorFields: OptionSet {
     let rawValue: Int
-    /// The matrix and the range, which RGB and gray have not got.
+    /// The matrix and the range, which RGB and gray do not have.
     static let colorimetry = Self(rawValue: 1)
-    /// Where chroma of half the size lies.
+    /// The position of subsampled chroma.
     static let chromaSite = Self(rawValue: 2)
   }
 

@@ -3,11 +3,13 @@ import GStreamerVideo
 import GstElementSupport
 import PixelTypes
 
-// Which caps go with which. `transformCaps` is called on any thread, `fixateCaps` on the streaming
-// thread alone.
+// The negotiation of caps. `transformCaps` is called on any thread, `fixateCaps` only on the
+// streaming thread.
 
 extension VBGFilterElement {
-  /// The caps of the other pad that go with `caps`; the caller owns them.
+  /// The caps of the other pad that are compatible with `caps`.
+  ///
+  /// The caller owns them.
   func transformCaps(
     _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
   ) -> CapsPointer? {
@@ -17,7 +19,9 @@ extension VBGFilterElement {
     return unsafe gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST)
   }
 
-  /// Chooses the caps to go out with among `other`, which is taken over; the caller owns the result.
+  /// Chooses the output caps among `other`, which it takes over.
+  ///
+  /// The caller owns the result.
   func fixateCaps(
     _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
   ) -> CapsPointer? {
@@ -41,8 +45,9 @@ extension VBGFilterElement {
     return unsafe gst_caps_fixate(result)
   }
 
-  /// Formats in the order in which downstream names them when it is not asked for any; `other` caps
-  /// have the order of the question.
+  /// Sorts formats into the order of an unfiltered query to downstream.
+  ///
+  /// The `other` caps have the order of the filter in their query instead.
   private func inDownstreamsOrder(_ formats: [PixelFormat]) -> [PixelFormat] {
     guard let caps = unsafe gst_pad_peer_query_caps(base.pointer.pointee.srcpad, nil) else {
       return formats
@@ -52,14 +57,14 @@ extension VBGFilterElement {
     return named.filter { formats.contains($0) } + formats
   }
 
-  /// What frames of `caps` can become, in the order in which that is wanted.
+  /// The formats that frames of `caps` can become, in order of preference.
   private func outputs(of caps: CapsPointer) -> CapsPointer? {
     if unsafe gst_caps_is_any(caps) != 0 { return unsafe gst_caps_new_any() }
     let aim = NegotiationAim(settings.current)
     let result = unsafe gst_caps_new_empty()
     for structure in unsafe CapsStructure.all(in: caps) {
       var wanted = aim.wanted(of: structure.formats?.first)[...]
-      // A structure for each run of formats that have the same fields.
+      // A structure for each group of adjacent formats with the same fields.
       while let first = wanted.first {
         let run = wanted.prefix { $0.colorFields == first.colorFields }
         wanted = wanted.dropFirst(run.count)
@@ -69,7 +74,7 @@ extension VBGFilterElement {
     return unsafe result
   }
 
-  /// What frames of `caps` can be made from: those of the same format first.
+  /// The formats that frames of `caps` can be made from, beginning with the same format.
   private func inputs(of caps: CapsPointer) -> CapsPointer? {
     if unsafe gst_caps_is_any(caps) != 0 { return unsafe gst_caps_new_any() }
     let result = unsafe gst_caps_new_empty()

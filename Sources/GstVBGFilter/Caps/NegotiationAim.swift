@@ -1,15 +1,15 @@
 import GStreamerVideo
 import PixelTypes
 
-/// What the caps of the source pad are chosen for.
+/// The goal of the choice of caps for the source pad.
 ///
-/// It decides only what is preferred: every effect can go out in every format.
+/// It only sets preferences: every effect can go out in every format.
 enum NegotiationAim: Equatable {
-  /// The format in which the frames come, which costs nothing.
+  /// The format of the input frames, which needs no conversion.
   case sameFormat
   /// A format with alpha.
   case alpha
-  /// GRAY8 where that is what downstream names first, else the same format.
+  /// GRAY8 if downstream names it first, else the same format.
   case gray
 
   init(_ settings: Settings) {
@@ -24,7 +24,7 @@ enum NegotiationAim: Equatable {
     }
   }
 
-  /// The format to go out in, of those that downstream takes, in its own order.
+  /// Chooses the output format among `offered`, the formats in downstream's order.
   func choose(from offered: [PixelFormat], input: PixelFormat?) -> PixelFormat? {
     if self == .alpha, let format = offered.first(where: \.hasAlpha) { return format }
     if self == .gray, offered.first == .gray8 { return .gray8 }
@@ -32,14 +32,14 @@ enum NegotiationAim: Equatable {
     return Self.byLikeness.first { offered.contains($0) }
   }
 
-  /// The formats in the order in which they are wanted of an input.
+  /// The output formats for an input, in order of preference.
   func wanted(of input: PixelFormat?) -> [PixelFormat] {
     let others = Self.byLikeness.filter { $0 != input }
     let all = (input.map { [$0] } ?? []) + others
     return self == .alpha ? all.filter(\.hasAlpha) + all.filter { !$0.hasAlpha } : all
   }
 
-  /// The nearer a format is to what the engine works on, the less there is to be done.
+  /// The formats in order of similarity to the engine's format, and so of conversion cost.
   private static let byLikeness: [PixelFormat] = [
     .nv12, .i420, .nv21, .p010, .a420, .ayuv, .rgba, .bgra, .argb, .abgr, .gray8,
   ]

@@ -1,13 +1,14 @@
 import CGStreamer
 
-/// Takes out of events what may be a picture of the room: covers, previews, attachments, frames.
+/// Removes possible pictures of the room from events: covers, previews, attachments, frames.
 ///
-/// Text stays, as do numbers and times. What is not known goes. The functions keep nothing and serve
-/// any thread.
+/// Text, numbers and times stay. Unknown data are removed. The functions keep no state and may run
+/// on any thread.
 enum EventPictures {
-  /// A copy of an event without pictures, which the caller owns; nil when the event has none.
+  /// Returns a copy of an event without its pictures, or nil if it has no pictures.
   ///
-  /// What describes a stream is always copied: its owner may add a picture to it later.
+  /// The caller owns the copy. The description of a stream is always copied: its owner may add a
+  /// picture to it later.
   static func removed(
     from event: UnsafeMutablePointer<GstEvent>
   ) -> UnsafeMutablePointer<GstEvent>? {
@@ -20,7 +21,8 @@ enum EventPictures {
     return unsafe copy
   }
 
-  /// A message travels in an event, an event never in a message.
+  /// The maximum depth of nested messages: events may contain messages, but messages contain no
+  /// events.
   private static let maxDepth = 1
 
   private static func remove(from structure: UnsafeMutablePointer<GstStructure>, depth: Int) {
@@ -35,7 +37,7 @@ enum EventPictures {
     }
   }
 
-  /// A value of the same type without pictures; nil where there is none.
+  /// A value of the same type without pictures, or nil if there is no such value.
   private static func copy(of value: UnsafePointer<GValue>, depth: Int) -> GValue? {
     let type = unsafe value.pointee.g_type
     switch type {
@@ -60,7 +62,7 @@ enum EventPictures {
         return UnsafeMutableRawPointer(copy)
       }
     case gst_buffer_get_type():
-      // Who asks for it takes it for granted.
+      // Code that reads the buffer expects one.
       return unsafe boxed(type, g_value_get_boxed(value)) { _ in
         unsafe UnsafeMutableRawPointer(gst_buffer_new())
       }
@@ -115,7 +117,9 @@ enum EventPictures {
     return unsafe copy
   }
 
-  /// A table of contents whose entries have plain tags, which the caller owns.
+  /// A table of contents with plain tags in its entries.
+  ///
+  /// The caller owns it.
   private static func copy(ofContents toc: OpaquePointer) -> OpaquePointer? {
     guard let copy = unsafe gst_mini_object_copy(UnsafePointer(toc)) else { return nil }
     let contents = OpaquePointer(copy)
@@ -139,7 +143,9 @@ enum EventPictures {
     }
   }
 
-  /// What is plain in the description of a stream; the caller owns it.
+  /// A copy of the plain parts of a stream's description.
+  ///
+  /// The caller owns it.
   private static func copy(
     ofStream stream: UnsafeMutablePointer<GstStream>
   ) -> UnsafeMutablePointer<GstStream>? {

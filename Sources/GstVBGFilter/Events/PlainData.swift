@@ -1,14 +1,17 @@
 import CGStreamer
 
-/// Tells what cannot hold a picture from what may.
+/// Detects data that cannot hold a picture.
 ///
-/// Plain are numbers, names, text and times, and structures, lists, caps, tags, tables of contents and
-/// messages of nothing else. What is not known is not plain. The functions keep nothing and serve any thread.
+/// Plain data are numbers, names, text and times. Structures, lists, caps, tags, tables of contents
+/// and messages are plain if all their contents are. Unknown data are not plain. The functions keep
+/// no state and may run on any thread.
 enum PlainData {
-  /// So deep may structures and lists lie in one another; what lies deeper is not looked at.
+  /// The maximum depth of nested structures and lists.
+  ///
+  /// Deeper data are not examined.
   private static let maxDepth = 16
 
-  /// Types whose values, and those of the types derived from them, are plain.
+  /// Types with plain values, including the types derived from them.
   private static let fundamentals: Set<GType> = {
     let names = [
       "gboolean", "gchar", "guchar", "gint", "guint", "glong", "gulong", "gint64", "guint64",
@@ -17,7 +20,7 @@ enum PlainData {
     return Set(names.map { unsafe g_type_from_name($0) } + [gst_flagset_get_type()])
   }()
 
-  /// Others whose values are plain.
+  /// Other types with plain values.
   private static let others: Set<GType> = [
     gst_fraction_get_type(), gst_fraction_range_get_type(), gst_int_range_get_type(),
     gst_int64_range_get_type(), gst_double_range_get_type(), gst_bitmask_get_type(),

@@ -1,7 +1,8 @@
 import CGStreamer
 
-/// The sticky events of the source pad that hold pictures: with
-/// them for when the room may be seen, without them for when it is hidden.
+/// The sticky events of the source pad that hold pictures, with and without these pictures.
+///
+/// The originals are used while the room may be visible, the copies while it is hidden.
 ///
 /// Used on the streaming thread, and by the thread that ends the element while nothing streams.
 @safe final class StickyPictures {
@@ -9,7 +10,7 @@ import CGStreamer
   @safe private struct Entry {
     let original: UnsafeMutablePointer<GstEvent>
     let stripped: UnsafeMutablePointer<GstEvent>
-    /// Which of them went out last.
+    /// Whether the original was sent last.
     var isOriginalOut: Bool
 
     func release() {
@@ -25,7 +26,7 @@ import CGStreamer
     for entry in entries { entry.release() }
   }
 
-  /// Forgets the event that one which goes out takes the place of, and the tags of an earlier stream.
+  /// Drops the event that `event` replaces, and the tags of an earlier stream.
   func makeRoom(for event: UnsafeMutablePointer<GstEvent>) {
     let type = unsafe cgst_event_type(event)
     if type == GST_EVENT_STREAM_START {
@@ -41,7 +42,7 @@ import CGStreamer
     unsafe remove { unsafe cgst_event_type($0) == type && gst_event_has_name($0, name) != 0 }
   }
 
-  /// Keeps an event that goes out, and its copy without pictures, of which one goes out now.
+  /// Keeps an event and its copy without pictures, one of which is sent now.
   func keep(
     _ original: UnsafeMutablePointer<GstEvent>, without stripped: UnsafeMutablePointer<GstEvent>,
     showsOriginal: Bool
@@ -52,7 +53,9 @@ import CGStreamer
       Entry(original: original, stripped: stripped, isOriginalOut: showsOriginal))
   }
 
-  /// Sends what has to be sent so that all pictures are out, or none; `send` takes the event over.
+  /// Sends the events that are needed so that all pictures are out, or all are removed.
+  ///
+  /// `send` takes the event over.
   func show(_ showsOriginals: Bool, send: (UnsafeMutablePointer<GstEvent>) -> Void) {
     for index in entries.indices where entries[index].isOriginalOut != showsOriginals {
       entries[index].isOriginalOut = showsOriginals

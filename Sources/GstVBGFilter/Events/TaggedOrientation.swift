@@ -12,7 +12,8 @@ struct TaggedOrientation {
   /// From tags with global scope, which describe the whole file.
   private var global: ImageOrientation?
 
-  /// How to turn the frames upright: a stream tag overrides a global tag, as in `videoflip`.
+  /// The rotation that makes frames upright: a stream tag overrides a global tag, as in
+  /// `videoflip`.
   var orientation: ImageOrientation { ofStream ?? global ?? .upright }
 
   /// Updates the orientation from an event.

@@ -1,18 +1,18 @@
-/// What is known of a frame while it is worked on.
+/// The state of a frame while it is processed.
 ///
-/// Made when its buffer comes, handed from step to step on the streaming thread, and dropped with the
-/// frame.
+/// Made when its buffer comes, passed from step to step on the streaming thread, and dropped with
+/// the frame.
 struct FrameContext {
   /// The settings when it came.
   let settings: Settings
-  /// When it is to be shown, in nanoseconds; nil when its buffer does not say.
+  /// The presentation time in nanoseconds, or nil if the buffer has none.
   let time: UInt64?
-  /// The same in running time; nil outside of the segment.
+  /// The same in running time, or nil outside of the segment.
   let runningTime: UInt64?
-  /// What is done with it.
+  /// The treatment of the frame.
   var plan = FramePlan.infer
-  /// Whether the mapped memory shows what the camera saw, and not just fresh memory.
+  /// Whether the mapped memory contains the camera's picture, and not just fresh memory.
   var hasPicture = false
-  /// Whether the room is hidden in the result, so that this may stand in for another frame's.
+  /// Whether the room is hidden in the result, so that it may replace another frame.
   var resultHidesRoom = false
 }

@@ -3,10 +3,10 @@ import GStreamerVideo
 import PixelTypes
 
 extension FrameFormat {
-  /// Columns and rows of the frames that are worked on.
+  /// The columns and rows of supported frames.
   static let sizes = 16...8192
 
-  /// The format of a negotiated stream; nil when a buffer of it holds more than one NV12 picture.
+  /// The format of a negotiated stream, or nil if a buffer of it holds more than one NV12 picture.
   ///
   /// Safety: `info` is valid during the call.
   init?(_ info: UnsafePointer<GstVideoInfo>) {

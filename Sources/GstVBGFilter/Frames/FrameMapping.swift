@@ -5,26 +5,29 @@ import PixelTypes
 
 /// Maps a buffer of any input format as an NV12 frame.
 ///
-/// Used on the streaming thread alone.
+/// Used only on the streaming thread.
 final class FrameMapping {
-  /// What maps the buffers.
+  /// The mapping of the buffers.
   let buffers: BufferMapping
-  /// What maps the buffers whose picture is copied; most streams need none.
+  /// The mapping of buffers with pictures to copy, which most streams do not need.
   private lazy var sources = buffers.makeAnother()
-  /// Shows a mapped picture as NV12 if it is none.
+  /// Converts a mapped picture to NV12 if it has another format.
   private let adapter: NV12Adapter?
 
-  /// The planes of the mapped buffer; nil when none is mapped.
+  /// The planes of the mapped buffer, or nil if no buffer is mapped.
   private(set) var frame: Frame?
 
-  /// Maps the buffers that `buffers` does; `adapter` is needed for those that are not NV12.
+  /// Maps the same buffers as `buffers`.
+  ///
+  /// `adapter` is needed for buffers that are not NV12.
   init(_ buffers: BufferMapping, adapter: NV12Adapter?) {
     self.buffers = buffers
     self.adapter = adapter
   }
 
-  /// Maps a buffer for reading, or a writable one for writing too; false when it cannot be used as a
-  /// frame.
+  /// Maps a buffer for reading, or a writable one for writing too.
+  ///
+  /// Returns false if the buffer cannot be used as a frame.
   func map(_ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool = true) -> Bool {
     frame = nil
     guard unsafe buffers.map(buffer, isWritten: isWritten, paintsRest: isWritten) else {
@@ -36,7 +39,7 @@ final class FrameMapping {
 
   /// Maps a writable buffer, and copies the picture of another one into it.
   ///
-  /// Returns whether there was a picture to copy; nil when the buffer cannot be mapped.
+  /// Returns whether there was a picture to copy, or nil if the buffer cannot be mapped.
   func map(
     _ buffer: UnsafeMutablePointer<GstBuffer>,
     withPictureOf other: UnsafeMutablePointer<GstBuffer>
@@ -57,13 +60,15 @@ final class FrameMapping {
     frame = adapter?.open(picture) ?? Frame(luma: picture[0], chroma: picture[1])
   }
 
-  /// Brings what was written to the frame into the mapped buffer.
+  /// Writes the changes of the frame back to the mapped buffer.
   func writeBack() {
     guard frame != nil, let adapter, let picture = buffers.picture else { return }
     adapter.writeBack(to: picture)
   }
 
-  /// Ends the mapping, if there is one; the frame's planes are not to be used any more.
+  /// Ends the mapping, if there is one.
+  ///
+  /// The frame's planes must not be used after that.
   func unmap() {
     frame = nil
     buffers.unmap()

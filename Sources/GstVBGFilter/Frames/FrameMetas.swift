@@ -2,12 +2,13 @@ import CGStreamer
 import GstElementSupport
 import Glibc
 
-/// Tells which of the metas of a frame may go out with it while the room is hidden: those that are
-/// known to hold no picture of it.
+/// Decides which metas of a frame may go out with it while the room is hidden.
 ///
-/// Used on the streaming thread alone.
+/// Only metas that are known to hold no picture of the room may go out.
+///
+/// Used only on the streaming thread.
 @safe final class FrameMetas {
-  /// What metas of an API hold.
+  /// The content of the metas of an API.
   private enum Content {
     /// Numbers, text, times, or pictures that are laid over the frame.
     case known
@@ -25,7 +26,7 @@ import Glibc
     "GstAnalyticsRelationMetaAPI", "GstVBGMatteMetaAPI", "GstVBGMatte-api",
   ]
 
-  /// What was found out about the APIs that were met.
+  /// The known contents of the APIs seen so far.
   private var contents: [(api: GType, content: Content)] = []
 
   /// Whether all metas of a buffer may go out.

@@ -1,8 +1,8 @@
 import VirtualBackground
 
-/// What is done with a frame.
+/// The treatment of a frame.
 enum FramePlan: Equatable {
-  /// It gets an inference of its own.
+  /// It gets its own inference.
   case infer
   /// It is blended with the last matte.
   case reuseMatte
@@ -12,14 +12,14 @@ enum FramePlan: Equatable {
   case drop
 }
 
-/// Decides what is done with each frame: how often there is an inference, and what happens between.
+/// Decides how each frame is treated: how often there is an inference, and how the others are made.
 struct FramePlanner {
   private var clock = FrameClock()
   private var pacer = Pacer()
   private var framesSinceInference = 0
   private var lastLook: Look?
 
-  /// Settings whose change shows at once, at any pace.
+  /// Settings that take effect at once when they change, at any pace.
   private struct Look: Equatable {
     let effect: Settings.Effect
     let backgroundPath: String?
@@ -35,10 +35,9 @@ struct FramePlanner {
   /// Plans the frame with the timestamp `time`.
   ///
   /// `time` and `duration`, the negotiated duration of a frame, are in nanoseconds. `needsMatte`
-  /// means that the last matte cannot be reused, `hasResult` that there is a last result. Of the
-  /// frames that may have an inference according to the settings, one in `interval` gets one. The
-  /// others are blended with the last matte, since `pacing` only applies to frames skipped by
-  /// `target-fps`.
+  /// means that the last matte cannot be reused, `hasResult` that there is a last result. One in
+  /// `interval` of the frames that the settings allow an inference gets one. The others are blended
+  /// with the last matte, since `pacing` only applies to frames skipped by `target-fps`.
   mutating func plan(
     _ settings: Settings, time: UInt64?, duration: UInt64?, needsMatte: Bool, hasResult: Bool,
     interval: Int

@@ -5,8 +5,8 @@ import CVBGFilter
 ///
 /// Used on the streaming thread, and by the thread that ends the element while nothing streams.
 @safe final class LastResult {
-  // A reference of its own, as long as it is not nil. Its memory is only read from now on: with two
-  // references it is not writable.
+  // Owned, unless it is nil. Its memory is only read from now on: with two references it is not
+  // writable.
   private var buffer: UnsafeMutablePointer<GstBuffer>?
 
   deinit {
@@ -23,7 +23,7 @@ import CVBGFilter
     unsafe buffer = result
   }
 
-  /// Lets go of the buffer.
+  /// Releases the buffer.
   func reset() {
     if let buffer = unsafe buffer {
       unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
@@ -31,9 +31,10 @@ import CVBGFilter
     unsafe buffer = nil
   }
 
-  /// Makes a buffer that shares the kept one's memory; the caller owns it.
+  /// Makes a buffer that shares the kept one's memory.
   ///
-  /// It has the metadata that describe the memory and nothing else of what was said about the frame.
+  /// The caller owns it. It has only the metadata that describe the memory, not those about the
+  /// frame.
   func makeCopy() -> UnsafeMutablePointer<GstBuffer>? {
     guard let buffer = unsafe buffer else { return nil }
     return unsafe vbg_buffer_share_memory(buffer)

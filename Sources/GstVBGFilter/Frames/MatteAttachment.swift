@@ -4,25 +4,25 @@ import InferenceTypes
 import PixelTypes
 import VirtualBackground
 
-/// Lets the mattes of frames travel with their buffers.
+/// Attaches the mattes of frames to their buffers.
 ///
-/// Used on the streaming thread alone; what it hands out may go anywhere.
+/// Used only on the streaming thread. The attached buffers may be used on any thread.
 final class MatteAttachment {
   private var pool: PlanePool?
-  /// For what GStreamer's own elements read: 1 for the person, 0 for the room.
+  /// The pool for masks that GStreamer's own elements read: 1 for the person, 0 for the room.
   private var maskPool: PlanePool?
-  /// What the last mask was called, as GLib numbers it.
+  /// The label of the last mask, as a GLib quark.
   private var lastLabel: (subjects: Subjects, number: GQuark)?
   /// The timestamp of the frame that the matte in use was inferred from.
   private var timeOfInference = GstClockTime.max
 
-  /// Buffers that are kept for mattes, in use or not; nil when none are wanted.
+  /// The number of buffers for mattes, in use or not, or nil if mattes are not attached.
   var buffers: Int? { pool?.count }
 
-  /// Brings what a writable buffer carries in line with the frame in it.
+  /// Updates the attachments of a writable buffer for the frame in it.
   ///
-  /// To be called for each frame, wanted or not, so that a matte's time is known once it is wanted. A
-  /// frame that was hidden then carries none, not even one that came with it.
+  /// Must be called for each frame, even if `isWanted` is false, so that a matte's time is known
+  /// once mattes are requested. A hidden frame then has no matte, not even one that came with it.
   func update(
     _ buffer: UnsafeMutablePointer<GstBuffer>, with matte: FrameMatte?, of format: FrameFormat,
     isInferred: Bool, subject: Subjects, isWanted: Bool
@@ -49,10 +49,10 @@ final class MatteAttachment {
     }
   }
 
-  /// What a mask is called, by its subject if there is one only.
+  /// The label of a mask: its subject if there is only one.
   ///
-  /// Asked for once and not for each frame. GLib never forgets a name that it has numbered, so that
-  /// none is numbered before it is used.
+  /// Looked up once and not for each frame. GLib never frees a quark, so a name gets one only when
+  /// it is used.
   private func label(of subjects: Subjects) -> GQuark {
     if let lastLabel, lastLabel.subjects == subjects { return lastLabel.number }
     let name = subjects.names.count == 1 ? subjects.names[0] : "foreground"
@@ -61,7 +61,7 @@ final class MatteAttachment {
     return number
   }
 
-  /// Copies samples to a buffer that is not in use; nil when there is no memory.
+  /// Copies samples to a buffer that is not in use, or returns nil if memory is insufficient.
   private func copy(_ samples: Plane) -> PlanePool.Entry? {
     PlanePool.pool(&pool, for: samples).take { plane in
       for y in 0..<samples.height {
@@ -70,7 +70,7 @@ final class MatteAttachment {
     }
   }
 
-  /// Tells person from room, sample by sample; nil when there is no memory.
+  /// Separates person and room, sample by sample, or returns nil if memory is insufficient.
   private func mask(of samples: Plane) -> PlanePool.Entry? {
     PlanePool.pool(&maskPool, for: samples).take { plane in
       for y in 0..<samples.height {

@@ -2,11 +2,11 @@ import CGStreamer
 import CVBGFilter
 import PixelTypes
 
-/// Buffers for planes of one size that are read by others, on any thread and for as long as they like.
+/// Buffers for planes of one size that other code may read, on any thread and for any time.
 ///
-/// The pool keeps one reference to each buffer. Those without another reference are written
-/// anew; when there is none, the pool grows, and when it has been given back more than it needs, it
-/// shrinks. Used on one thread; only the reference counts, which are atomic, are shared with others.
+/// The pool keeps one reference to each buffer. Buffers without another reference are overwritten.
+/// The pool grows if there is no such buffer, and shrinks if it has more than it needs. Used on one
+/// thread. Only the reference counts, which are atomic, are shared with others.
 @safe final class PlanePool {
   /// A buffer, which the pool owns, and the distance of its rows.
   @safe struct Entry {
@@ -14,7 +14,7 @@ import PixelTypes
     let stride: Int
   }
 
-  /// So many unused buffers are kept: the number in use goes up and down while a queue fills.
+  /// The number of unused buffers to keep: the number in use varies while a queue fills.
   static let spare = 4
 
   private let width: Int
@@ -31,7 +31,7 @@ import PixelTypes
     for entry in entries { Self.release(entry) }
   }
 
-  /// The pool that is there if it has the size of some samples, or else a new one in its place.
+  /// The current pool if it has the size of `samples`, or else a new one that replaces it.
   static func pool(_ pool: inout PlanePool?, for samples: Plane) -> PlanePool {
     if let pool, pool.width == samples.width, pool.height == samples.height { return pool }
     let made = PlanePool(width: samples.width, height: samples.height)
@@ -39,12 +39,12 @@ import PixelTypes
     return made
   }
 
-  /// Buffers at the moment, in use or not.
+  /// The number of buffers, in use or not.
   var count: Int { entries.count }
 
-  /// Fills a buffer that is not in use; nil when there is no memory.
+  /// Fills a buffer that is not in use, or returns nil if memory is insufficient.
   ///
-  /// The result is valid until the next call; who passes it on takes a reference.
+  /// The result is valid until the next call. Take a reference to keep it longer.
   func take(_ fill: (Plane) -> Void) -> Entry? {
     var unused: (count: Int, first: Int, last: Int) = (0, 0, 0)
     for index in entries.indices

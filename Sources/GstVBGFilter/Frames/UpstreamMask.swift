@@ -4,29 +4,30 @@ import InferenceTypes
 import Matting
 import PixelTypes
 
-/// Finds the masks of people that other elements attach to the buffers that come in.
+/// Finds the masks of people that other elements attach to input buffers.
 ///
-/// Used on the streaming thread alone.
+/// Used only on the streaming thread.
 @safe final class UpstreamMask {
   // Between `find` and `release` it holds a reference to the mask's buffer, and its mapping.
   private var found = unsafe VBGMask()
   private var isHeld = false
   private let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 0)
-  /// The names that are looked for, and GLib's numbers of them; `unknown` of those that are not in use
-  /// yet.
+  /// The requested names and their GLib quarks.
+  ///
+  /// A quark is `unknown` if the name is not in use yet.
   private var subjects: Subjects?
   private var names: [ContiguousArray<CChar>] = []
   private var quarks: [GQuark] = []
   private static let unknown = GQuark.max
 
-  /// The mask of what is to be kept of a frame; nil when the buffer carries none that can be used.
+  /// The mask of the parts of a frame to keep, or nil if the buffer has no usable mask.
   ///
   /// Valid until `release`.
   func find(
     on buffer: UnsafeMutablePointer<GstBuffer>, for subjects: Subjects, in format: FrameFormat
   ) -> PersonMask? {
     release()
-    // A mask lies over all of the memory's picture, a crop shows a part of it.
+    // A mask covers the whole picture in memory, but a crop shows only a part of it.
     guard unsafe vbgfilter_buffer_crop_meta(buffer) == nil else { return nil }
     guard unsafe Self.hasAnalytics(buffer) else { return nil }
     lookUp(subjects)
@@ -45,7 +46,7 @@ import PixelTypes
     return mask
   }
 
-  /// Gives the mask back, if there is one.
+  /// Releases the mask, if there is one.
   func release() {
     guard isHeld else { return }
     isHeld = false
@@ -65,10 +66,10 @@ import PixelTypes
     return unsafe type != 0 && gst_buffer_get_meta(buffer, type) != nil
   }
 
-  /// Finds the numbers of names.
+  /// Looks up the quarks of the names.
   ///
-  /// Who attaches a mask has numbered what is in it; GLib never forgets a number, so that none is
-  /// made here.
+  /// An element that attaches a mask has made the quark of its label. GLib never frees a quark, so
+  /// this function makes no new ones.
   private func lookUp(_ subjects: Subjects) {
     if self.subjects != subjects {
       self.subjects = subjects

@@ -2,7 +2,7 @@ import InferenceTypes
 import OpenVINOInference
 import Threads
 
-/// Whether a frame can be worked on.
+/// Whether a frame can be processed.
 enum Readiness<Ready, Failure: Error> {
   case ready(Ready)
   /// The stream is flushed or stops.
@@ -10,7 +10,7 @@ enum Readiness<Ready, Failure: Error> {
   case missing(Failure)
 }
 
-/// Which network is in use, which one is being loaded, and which one turned out not to work.
+/// The network in use, the one that is being loaded, and the last one that failed.
 ///
 /// A network that does not work leaves the one before it in place. Used on the streaming thread.
 struct NetworkSlot {
@@ -24,39 +24,43 @@ struct NetworkSlot {
     var readiness: Readiness<Void, SegmentationError>
     /// A network to use from now on.
     var delivery: LoadedNetwork?
-    /// Why the network that was asked for is not used while another one is.
+    /// The reason why another network is used than the requested one.
     var warning: SegmentationError?
   }
 
-  /// Uses no network yet; `loader` is the slot's own.
+  /// Uses no network yet.
+  ///
+  /// `loader` belongs to the slot.
   init(_ loader: NetworkLoader) {
     self.loader = loader
   }
 
-  /// Ends all loading; a network that is being made is finished.
+  /// Ends all loading.
+  ///
+  /// A network that is being made is finished.
   func end() { loader.end() }
 
   /// Whether another network than the one in use is being loaded.
   var isLoading: Bool { asked != nil }
 
-  /// Tries a refused network again when it is asked for next.
+  /// Retries a refused network at its next request.
   mutating func forgetRefusal() {
     refused = nil
   }
 
-  /// Notes that the network in use is gone, for frames of another size are to come.
+  /// Notes that the network in use was dropped because the frames get another size.
   ///
-  /// It is made anew even if they never come and those of the old size do. Where it came from stays
-  /// known, for that stands in for a network that does not work.
+  /// It is recreated even if the new frames never come and the old size returns. Its source stays
+  /// known, because it is the fallback for a network that does not work.
   mutating func noteThatNetworkIsDropped() {
     inUse?.frameWidth = 0
     inUse?.frameHeight = 0
   }
 
-  /// Brings the slot in line with what is `wanted`.
+  /// Updates the slot for the `wanted` network.
   ///
-  /// Waits for the loader when there is no network that fits the frames. Where there is one,
-  /// `accepts` says whether a network that came is used in its place.
+  /// Waits for the loader if there is no network that fits the frames. Otherwise `accepts` decides
+  /// whether a newly loaded network replaces it.
   mutating func update(
     wanted: NetworkRequest, accepts: (LoadedNetwork) -> Bool = { _ in true }
   ) -> Outcome {
@@ -85,7 +89,7 @@ struct NetworkSlot {
         outcome.delivery = network
         return outcome
       case .failure(let error):
-        // What does not even load again for other frames cannot stand in either.
+        // If the current network cannot be reloaded for the new size, it is not a fallback either.
         if inUse?.source == request.source { inUse = nil }
         if inUse != nil { outcome.warning = error }
         refused = (wanted.source, error)
@@ -96,7 +100,7 @@ struct NetworkSlot {
     }
   }
 
-  /// Whether the network in use can work on the frames of a request.
+  /// Whether the network in use fits the frames of a request.
   private func fits(_ request: NetworkRequest) -> Bool {
     guard let inUse else { return false }
     return inUse.frameWidth == request.frameWidth && inUse.frameHeight == request.frameHeight

@@ -4,10 +4,9 @@ import GstElementSupport
 import PixelTypes
 import VirtualBackground
 
-/// Which background is in use, which one is being loaded, and which one turned out not to work.
+/// The background in use, the one that is being loaded, and the last one that failed.
 ///
-/// A background that does not work leaves in place what was shown before it. Used on the streaming
-/// thread.
+/// If a background does not work, the previous one stays in place. Used on the streaming thread.
 struct PlateSlot {
   private let loader: BackgroundLoader
   private var inUse: PlateRequest?
@@ -17,40 +16,47 @@ struct PlateSlot {
 
   /// The result of `update`.
   struct Outcome {
-    /// The effect to show in this frame; missing when there is neither a plate nor an older effect.
+    /// The effect to show in this frame.
+    ///
+    /// It is missing if there is neither a plate nor an older effect.
     var readiness: Readiness<EffectSettings.Effect, ElementFault>
     /// A plate to use from now on.
     var delivery: Plate?
-    /// Why the background that was asked for is not shown, or not any further.
+    /// The reason why the requested background is not shown, or no longer shown.
     var warning: ElementFault?
-    /// What is worth a line in the log.
+    /// A note for the log.
     var note: String?
   }
 
-  /// Uses no background yet; `loader` is the slot's own.
+  /// Uses no background yet.
+  ///
+  /// `loader` belongs to the slot.
   init(_ loader: BackgroundLoader) {
     self.loader = loader
   }
 
-  /// Ends all loading: what is being opened is abandoned.
+  /// Ends all loading, and abandons a background that is being opened.
   func end() { loader.end() }
 
-  /// The path or URI of the background in use; nil when there is none.
+  /// The path or URI of the background in use, or nil if there is none.
   var location: String? { inUse?.location }
 
-  /// Notes that the picture is let through: a refused background is tried again when it is asked for
-  /// next, a video stands still.
+  /// Notes that frames are passed through.
+  ///
+  /// A refused background is then retried at its next request. A video stands still.
   mutating func pause() {
     refused = nil
     player.recordJump()
   }
 
-  /// Notes that the next frame does not follow the last one: a video goes on from where it is.
+  /// Notes that the next frame does not follow the last one.
+  ///
+  /// A video continues from its position.
   mutating func recordJump() {
     player.recordJump()
   }
 
-  /// Forgets the plate: no background is wanted any more.
+  /// Drops the plate because no background is needed any more.
   ///
   /// Returns whether there was one in use.
   mutating func clear() -> Bool {
@@ -61,11 +67,11 @@ struct PlateSlot {
     return inUse != nil
   }
 
-  /// Brings the slot in line with the settings, in which a background is wanted, for a frame at
-  /// `time`, its running time in nanoseconds if it has one.
+  /// Updates the slot for settings that need a background, and for the next frame.
   ///
-  /// While it loads, the background in use or else the effect of the frame `before` goes on. Waits for
-  /// the loader when there is neither.
+  /// `time` is the frame's running time in nanoseconds, if it has one. While the background loads,
+  /// the one in use continues, or else `before`, the effect of the previous frame. Waits for the
+  /// loader if there is neither.
   mutating func update(
     settings: Settings, format: FrameFormat, time: UInt64?, before: EffectSettings.Effect?
   ) -> Outcome {
@@ -125,7 +131,7 @@ struct PlateSlot {
     .missing(refused?.fault ?? .noBackgroundPath)
   }
 
-  /// What goes on until there is a plate.
+  /// The effect to continue with until there is a plate.
   private func standIn(
     _ before: EffectSettings.Effect?, _ format: FrameFormat
   ) -> EffectSettings.Effect? {

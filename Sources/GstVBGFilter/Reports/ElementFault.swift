@@ -6,13 +6,13 @@ import PixelTypes
 import VirtualBackground
 
 extension ElementFault {
-  /// An image is to be shown, and none is named.
+  /// An image is required, and its path is not set.
   static let noBackgroundPath = resource(
     GST_RESOURCE_ERROR_SETTINGS,
     "effect=replace needs an image: set background-path to the path of one"
   ).refusing("background-path", "")
 
-  /// There is no memory to work on frames of a format.
+  /// There is not enough memory for frames of a format.
   static func noMemory(for format: FrameFormat) -> Self {
     let megabytes = VirtualBackgroundEngine.memory(for: format) / 1_000_000 + 1
     return resource(
@@ -22,7 +22,7 @@ extension ElementFault {
     )
   }
 
-  /// Video that cannot be worked on although its format can; nil for all other video.
+  /// Video that is not supported although its format is, or nil for all other video.
   ///
   /// Safety: `info` is valid during the call.
   init?(refusing info: UnsafePointer<GstVideoInfo>) {
@@ -34,8 +34,8 @@ extension ElementFault {
       text =
         "Video of several views is not taken: put what chooses one of them before this element."
     } else if unsafe info.colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67 {
-      // Networks and background pictures are of standard dynamic range. HLG is made so that it can be
-      // shown as that.
+      // Networks and background pictures have standard dynamic range. HLG is designed to be shown
+      // with that range too.
       text =
         "HDR video (HLG) is not taken: put \"capssetter caps=video/x-raw,colorimetry=bt2020 ! "
         + "videoconvert gamma-mode=remap primaries-mode=merge-only ! "
@@ -51,7 +51,7 @@ extension ElementFault {
     self = .stream(text, code: GST_STREAM_ERROR_WRONG_TYPE)
   }
 
-  /// The network that the settings ask for cannot be had.
+  /// The requested network is not available.
   init(_ error: SegmentationError, for settings: Settings) {
     self.init(error)
     switch error.kind {
@@ -65,7 +65,7 @@ extension ElementFault {
     }
   }
 
-  /// There is no matte, or no network to make one.
+  /// No matte is available, because an inference or its network failed.
   init(_ error: SegmentationError) {
     switch error.kind {
     case .modelNotFound: self = .resource(GST_RESOURCE_ERROR_NOT_FOUND, error.description)
@@ -78,7 +78,7 @@ extension ElementFault {
     }
   }
 
-  /// There is no background.
+  /// The background is not available.
   init(_ error: BackgroundError) {
     let code =
       switch error.kind {
@@ -94,7 +94,9 @@ extension ElementFault {
 }
 
 extension SegmentationError {
-  /// Says that no model is installed; `named` is the runtime folder that the environment names.
+  /// Reports that no model is installed.
+  ///
+  /// `named` is the runtime folder that the environment names.
   static func noneInstalled(in folder: String, named: String?) -> Self {
     let variable = named.map {
       "correct the variable VBGFILTER_RUNTIME_DIR, which is set to \($0)"

@@ -1,23 +1,26 @@
-/// How late frames may go out where only some have an inference of their own.
+/// The latency to report if only some frames get their own inference.
 ///
-/// An inference that takes longer than a frame lasts holds up its frame; those after it are cheap and
-/// catch up. A sink that waits for so long shows all of them in time. Where every frame has an
-/// inference nothing could catch up, and no latency would help.
+/// An inference that takes longer than a frame delays its frame. The frames after it are cheap and
+/// catch up. A sink that waits for this latency shows all of them in time. If every frame gets an
+/// inference, the frames cannot catch up, and a latency would not help.
 struct InferenceLatency: Sendable {
-  /// Nanoseconds; 0 where frames go out as they come.
+  /// Nanoseconds, or 0 if frames go out as they come.
   private(set) var nanoseconds: UInt64 = 0
 
-  /// More than has been seen, for the load of other programs.
+  /// The safety margin over the measured latency, for the load of other programs.
   private static let margin = (numerator: UInt64(5), denominator: UInt64(4))
-  /// A camera's driver has few buffers: frames that are held up for longer would be lost there.
+  /// The maximum in nanoseconds: a camera's driver has few buffers, and would lose frames after
+  /// that.
   private static let most: UInt64 = 150_000_000
-  /// One slow frame among so many with an inference is an accident.
+  /// A single slow frame among this many with an inference is ignored.
   private static let memory = 16
   /// The work on the last slow frame, and the frames with an inference since.
   private var slow: (work: UInt64, age: Int)?
 
-  /// Takes in a frame with one inference, which took so many nanoseconds, as `frameInterval` is the time
-  /// from one frame to the next.
+  /// Records a frame with one inference.
+  ///
+  /// `work` is its duration and `frameInterval` the time from one frame to the next, both in
+  /// nanoseconds.
   mutating func note(work: UInt64, frameInterval: UInt64) {
     if let age = slow?.age { slow?.age = age + 1 }
     guard work > frameInterval, work > nanoseconds else { return }

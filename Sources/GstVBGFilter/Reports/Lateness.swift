@@ -1,13 +1,13 @@
-/// What downstream reports about the times of the frames that it received.
+/// The downstream reports about the times of the frames that it received.
 struct Lateness: Sendable {
   /// The time from a frame to the next, in nanoseconds.
   ///
-  /// A frame is late if it is later than an eighth of this: sinks that draw into windows drop frames
-  /// that are 5 ms late.
+  /// A frame is late if it is later than an eighth of this: sinks that draw into windows drop
+  /// frames that are 5 ms late.
   var frameInterval: UInt64 = 33_333_333
   /// Late frames since the last call of `consumeFrames`.
   private(set) var frames = 0
-  /// The lateness of the last frame in nanoseconds; negative if it was early.
+  /// The lateness of the last frame in nanoseconds, or negative if it was early.
   private(set) var jitter: Int64 = 0
   /// The ratio of the present rate to the one that downstream can handle, from its event.
   private(set) var proportion = 1.0

@@ -1,16 +1,17 @@
 import GstBackground
 import GstElementSupport
 
-/// What is in use and seen at the moment: the read-only properties that an application shows, and the
-/// message `vbgfilter-in-use`.
+/// The current state: the read-only properties for applications.
+///
+/// It is also sent as the message `vbgfilter-in-use`.
 struct PublishedState: Equatable, Sendable {
-  /// The path or URI of the image or video behind the person, as the user gave it; nil for none.
+  /// The path or URI of the image or video behind the person, as the user gave it, or nil.
   var background: String?
-  /// The network's file; empty when there is none.
+  /// The network's file, or empty if there is none.
   var model = ""
   /// The quality that the network belongs to, `model` for a file that the user named.
   var quality = ""
-  /// Which people are shown, or empty without an effect.
+  /// The people who are shown, or empty without an effect.
   var keep = ""
   /// Whether a person is in the picture.
   var isPersonPresent = false
@@ -45,7 +46,7 @@ struct PublishedState: Equatable, Sendable {
     ) { .flag($0.isPersonPresent) },
   ]
 
-  /// Makes a property whose empty value is shown as `NULL`.
+  /// Makes a property that shows an empty value as `NULL`.
   private static func text(
     _ name: String, _ blurb: String, _ value: @escaping @Sendable (Self) -> String?
   ) -> Property<Self> {

@@ -2,26 +2,26 @@ import GstElementSupport
 import Processor
 import VirtualBackground
 
-/// What the property `stats` shows: what happened since the element started.
+/// The contents of the property `stats`: counts since the element started.
 struct Statistics: Sendable {
   var engine = EngineStatistics()
-  /// Frames that came.
+  /// Input frames.
   var framesIn: UInt64 = 0
-  /// Frames that went out, those that were let through among them.
+  /// Output frames, including those that were passed through.
   var framesOut: UInt64 = 0
-  /// Frames that did not go out: they were late, or `on-failure` or
-  /// `pacing` asked for it.
+  /// Frames that did not go out: they were late, or `on-failure` or `pacing` dropped them.
   var dropped: UInt64 = 0
-  /// Results that went out again.
+  /// Results that were sent again.
   var repeated: UInt64 = 0
-  /// The network's file; empty when there is none.
+  /// The network's file, or empty if there is none.
   var model = ""
-  /// The quality that the network belongs to; empty when there is none, `model` for a file that the
-  /// user named.
+  /// The quality of the network, or empty if there is no network.
+  ///
+  /// It is `model` for a file that the user named.
   var quality = ""
-  /// How many steps `adaptive` has gone down.
+  /// The number of steps that `adaptive` has gone down.
   var adaptiveLevel = 0
-  /// One frame in so many gets an inference, of those that `target-fps` lets have one.
+  /// One frame in this many gets an inference, among those that `target-fps` allows.
   var inferenceInterval = 1
   var inferenceRate = Rate()
   /// Share of one core's time that the work takes.
@@ -65,15 +65,15 @@ struct Statistics: Sendable {
   }
 }
 
-/// How much of something there is in a second, found anew each second.
+/// The amount of something per second, measured each second.
 struct Rate: Sendable {
   private static let second: UInt64 = 1_000_000_000
-  /// What there was in the last whole second; 0 before there is one.
+  /// The amount in the last whole second, or 0 before the first one ends.
   private(set) var perSecond = 0.0
   private var begin: UInt64?
   private var sum = 0.0
 
-  /// Takes in what there is of it at `time`, in nanoseconds of a clock that never goes back.
+  /// Adds an amount at `time`, in nanoseconds of a monotonic clock.
   mutating func add(_ amount: Double, at time: UInt64) {
     let begin = begin ?? time
     self.begin = begin
@@ -86,16 +86,16 @@ struct Rate: Sendable {
   }
 }
 
-/// Whether a person is in the picture, who may be missed for a moment.
+/// Whether a person is in the picture, even if they are not detected for a moment.
 struct Presence: Sendable {
-  /// Less of the picture than this is nobody.
+  /// The minimum share of the picture that counts as a person.
   private static let minCoverage = 0.002
-  /// Somebody who is not seen for so many nanoseconds is gone.
+  /// A person who is not detected for this many nanoseconds is gone.
   private static let patience: UInt64 = 1_000_000_000
   private(set) var isPresent = false
   private var lastSeen: UInt64?
 
-  /// Takes in how much of the picture a matte covers at `time`, in nanoseconds.
+  /// Records the share of the picture that a matte covers at `time`, in nanoseconds.
   mutating func note(coverage: Double, at time: UInt64) {
     if coverage >= Self.minCoverage {
       lastSeen = time

@@ -1,15 +1,20 @@
 /// The size, format and rate of the pictures that an analyzer gets.
 public struct PictureRequest: Equatable, Sendable {
-  /// The most columns of a picture, at least 1; wider frames are shrunk by a whole number.
+  /// The maximum number of columns, at least 1.
+  ///
+  /// Wider frames are shrunk by a whole number.
   public let maximumWidth: Int
   /// The samples of a pixel.
   public let format: AnalysisPicture.Format
 
-  /// The most pictures in a second of the stream's time, at least 0.001; nil for as many as the analyzer
-  /// can keep up with.
+  /// The maximum number of pictures per second of the stream's time, at least 0.001.
+  ///
+  /// If it is nil, the analyzer gets as many pictures as it can process.
   public let perSecond: Double?
 
-  /// Asks for pictures of at most `maximumWidth` columns; less than 1 counts as 1.
+  /// Requests pictures of at most `maximumWidth` columns.
+  ///
+  /// Less than 1 counts as 1.
   public init(
     maximumWidth: Int, format: AnalysisPicture.Format, perSecond: Double? = nil
   ) {
@@ -38,11 +43,12 @@ public struct AnalysisPicture: Sendable {
   public let width: Int
   /// Rows of pixels.
   public let height: Int
-  /// Columns, and rows, of the frame that a pixel is the mean of; fewer at its right and lower edge.
+  /// The columns, and rows, of the frame that a pixel averages, or fewer at the right and lower
+  /// edge.
   public let scale: Int
   /// The stream of the frame.
   public let stream: VideoStream
-  /// The frame's presentation time in the stream; nil if its buffer has none.
+  /// The frame's presentation time in the stream, or nil if its buffer has none.
   public let timestamp: Duration?
   /// The pixels row by row, without padding.
   public internal(set) var bytes: [UInt8]

@@ -12,11 +12,11 @@ struct AnalysisState {
   /// Memory for another picture.
   var spare: [UInt8] = []
   var isEnding = false
-  /// The stream to set the analyzer up for; nil when that has begun.
+  /// The stream to set the analyzer up for, or nil if the set-up has begun.
   var stream: VideoStream?
   /// Whether a set-up is running.
   var isSettingUp = false
-  /// The result of the last set-up; nil until there is one.
+  /// The result of the last set-up, or nil until there is one.
   var setUp: Result<Void, any Error>?
 }
 
@@ -74,7 +74,7 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: @unchecked Sendable {
     let values: [PropertyValue]
   }
 
-  /// Waits for the next step; nil when the element stops.
+  /// Waits for the next step, or nil if the element stops.
   private func nextTask() -> Task? {
     shared.wait { shared -> Task?? in
       if shared.isEnding { return .some(nil) }

@@ -3,9 +3,9 @@ struct BlockMeans {
   /// Sums of the bytes of the rows of a block, column by column.
   private var sums: [UInt16] = []
 
-  /// The most rows of a block that are sampled: enough for a mean, however large the block is.
+  /// The maximum number of sampled rows per block: enough for a mean of any block.
   private static let maxRows = 4
-  /// The most columns whose sums of rows have a sum of 16 bits.
+  /// The maximum number of columns for which the sum of all samples fits in 16 bits.
   private static let maxColumns = Int(UInt16.max) / (maxRows * 255)
 
   /// Writes the means of a row of blocks, rounded, ties up.
@@ -14,11 +14,11 @@ struct BlockMeans {
   ///
   /// - Parameters:
   ///   - plane: the plane that is divided into blocks.
-  ///   - row: the row of blocks, from 0; the last row of the plane stands for all below it.
+  ///   - row: the row of blocks, from 0. The last row of the plane stands for all below it.
   ///   - block: columns and rows of a block, at least one.
   ///   - channels: bytes of a column: 1, 2 or 4.
   ///   - kept: the number of channels that are written, one after the other.
-  ///   - output: receives the means; those of a block are adjacent.
+  ///   - output: receives the means. The means of a block are adjacent.
   ///   - start: the index of the first mean.
   ///   - step: the distance of the means of two blocks, in bytes.
   mutating func write(
@@ -57,7 +57,7 @@ struct BlockMeans {
     var step: Int
   }
 
-  /// Adds `rows` rows of a plane up, evenly spread over those of a block.
+  /// Adds up `rows` rows of a plane, evenly spread over the rows of a block.
   private static func add(
     _ plane: borrowing FramePlane, _ rows: Int, from top: Int, among available: Int,
     into sums: inout [UInt16]
@@ -65,7 +65,7 @@ struct BlockMeans {
     var sums = sums.mutableSpan
     func samples(_ index: Int) -> Int { top + index * available / rows }
     let first = plane.samples(ofRow: samples(0))
-    // All indices below lie in the rows, which have the same length, and in the sums.
+    // All indices below are inside the rows, which have the same length, and inside the sums.
     precondition(sums.count >= first.count)
     if rows == maxRows {
       let second = plane.samples(ofRow: samples(1))
@@ -87,7 +87,8 @@ struct BlockMeans {
     }
   }
 
-  /// Divides the sums of rows, added up over the columns of each block, by the samples of the block.
+  /// Divides the sums of rows, added up over the columns of each block, by the samples of the
+  /// block.
   @inline(__always)
   @_lifetime(output: copy output)
   private static func divide(
@@ -96,11 +97,11 @@ struct BlockMeans {
   ) {
     let (start, step) = (target.start, target.step)
     let blocks = target.columns / block
-    // All indices below lie in both, and need no check each.
+    // All indices below are inside both, and need no separate checks.
     precondition(target.columns * channels <= sums.count && kept <= channels)
     precondition(blocks == 0 || start + (blocks - 1) * step + kept <= output.count)
-    // Sums have at most 27 bits and shares 41: the product is below 64 bits where it is used, and
-    // right to the unit.
+    // Sums have at most 27 bits and shares 41: the product is below 64 bits when it is used, and
+    // exact to the unit.
     let count = UInt64(block * target.rows)
     let (half, share) = (count / 2, (1 << 40) / count + 1)
     let samples = block * channels

@@ -1,14 +1,16 @@
 /// Makes small pictures of frames: each pixel is the mean of a block.
 ///
-/// The kit makes an analyzer's pictures by it; a filter that analyzes its frames may use one itself. A
-/// value is used on one thread at a time.
+/// The kit makes an analyzer's pictures with it. A filter that analyzes its frames may also use one
+/// itself. A value is used on one thread at a time.
 public struct PictureShrinker {
   private let request: PictureRequest
   private var means = BlockMeans()
   /// A row of red, green and blue.
   private var colors: [UInt8] = []
 
-  /// Makes pictures of the size and format of a request; its rate is not considered.
+  /// Makes pictures of the size and format of a request.
+  ///
+  /// Its rate is not considered.
   public init(_ request: PictureRequest) {
     self.request = request
   }
@@ -22,12 +24,12 @@ public struct PictureShrinker {
     return factor + factor % 2
   }
 
-  /// Makes a picture of a frame; takes about 0.2 ms for one of 240 columns of a 1080p frame.
+  /// Makes a picture of a frame, which takes about 0.2 ms for 240 columns of a 1080p frame.
   ///
   /// - Parameters:
   ///   - frame: is only read.
-  ///   - bytes: memory for the picture, the bytes of an earlier one for example. It is used again if it
-  ///     has the right size and no other reference; an empty array will do.
+  ///   - bytes: memory for the picture, for example the bytes of an earlier one. It is reused if it
+  ///     has the right size and no other reference. It may be an empty array.
   /// - Returns: the picture, which owns the memory.
   public mutating func shrink(
     _ frame: inout VideoFrame, into bytes: consuming [UInt8]
@@ -99,7 +101,7 @@ public struct PictureShrinker {
     ofRow y: Int, of frame: borrowing VideoFrame, scale: Int,
     into output: inout MutableSpan<UInt8>, from start: Int, width: Int
   ) {
-    // A chroma sample stands for two columns and rows; unscaled, two pixels share it.
+    // A chroma sample stands for two columns and rows. Unscaled, two pixels share it.
     let (block, share) = scale == 1 ? (1, 2) : (scale / 2, 1)
     let (row, step) = (y / share, 3 * share)
     means.write(
@@ -121,7 +123,7 @@ public struct PictureShrinker {
 
 /// A small picture whose pixels may still be luma, Cb and Cr instead of red, green and blue.
 ///
-/// The conversion, which is more than half of the work, can so run on another thread.
+/// This allows the conversion, which is more than half of the work, to run on another thread.
 struct CodedPicture: Sendable {
   private var picture: AnalysisPicture
   private let isCoded: Bool

@@ -1,15 +1,15 @@
 extension VideoAnalyzer {
   /// Analyzes frames one after the other, without GStreamer: for tests of an analyzer.
   ///
-  /// The analyzer is set up for the stream before and torn down after, on the calling thread. No frame
-  /// is skipped.
+  /// The analyzer is set up for the stream before and torn down after, on the calling thread. No
+  /// frame is skipped.
   ///
   /// - Parameters:
   ///   - frames: the bytes of each frame, as `VideoFilter.process(_:of:timestamp:)` takes them.
   ///   - stream: size, format and colours of the frames.
-  ///   - step: the time from one frame to the next; the first is at zero.
+  ///   - step: the time from one frame to the next. The first is at zero.
   /// - Returns: the result of each frame.
-  /// - Throws: what the analyzer throws, or `FrameSizeError`.
+  /// - Throws: any error of the analyzer, or `FrameSizeError`.
   public mutating func analyze(
     _ frames: [[UInt8]], of stream: VideoStream, every step: Duration
   ) throws -> [Result?] {

@@ -2,7 +2,7 @@ import GstElementSupport
 
 /// The property values that users have set for a filter or an analyzer.
 struct ElementSettings: Sendable {
-  /// Those of the declared properties, in their order.
+  /// The values of the declared properties, in their order.
   var values: [PropertyValue] = []
   var isActive = true
   /// Counts the changes of `values`.
@@ -59,7 +59,7 @@ struct ElementDeclaration: Sendable {
     properties = PropertyTable([.active(\.isActive)], defaults: defaults)
   }
 
-  /// The errors in it, as sentences; empty when it can be registered.
+  /// The errors in it, as sentences, or an empty list if it can be registered.
   func problems() -> [String] {
     var problems: [String] = []
     if !Self.isName(id) {

@@ -10,9 +10,9 @@ struct ElementKind: Sendable {
   /// - Parameters:
   ///   - declaration: names and formats.
   ///   - typeName: the name of the GType.
-  ///   - author: who wrote the plugin.
+  ///   - author: the author of the plugin.
   ///   - classification: classes of GStreamer, joined by slashes.
-  ///   - vfuncs: those besides the ones that `FilterElement` implements.
+  ///   - vfuncs: the vfuncs in addition to the ones that `FilterElement` implements.
   ///   - properties: the properties, in the order of their numbers.
   ///   - make: makes the object behind an element.
   init(

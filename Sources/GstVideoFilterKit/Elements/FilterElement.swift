@@ -4,18 +4,18 @@ import Threads
 
 /// The object behind an element: runs filters and analyzers on its frames.
 ///
-/// The GObject owns it. Properties and `wait` are used on any thread; the rest on the streaming thread,
-/// or on the one that changes the element's state while nothing streams.
+/// The GObject owns it. Properties and `wait` are used on any thread. The rest is used on the
+/// streaming thread, or on the thread that changes the element's state while nothing streams.
 @safe class FilterElement: ElementObject {
   let base: BaseTransform
   let bus: ElementBus
   /// The element's name in pipelines.
   let id: String
-  /// Where the streaming thread waits until the chain is set up.
+  /// The wait of the streaming thread until the chain is set up.
   let wait = StreamWait()
   /// The runners that frames go through, in their order.
   final var chain: [Runner] = []
-  /// The negotiated stream; nil when there is none.
+  /// The negotiated stream, or nil if there is none yet.
   private(set) final var stream: VideoStream?
   private var mapping: VideoFrameMapping?
   /// Whether a runner of the chain could not be set up for the negotiated stream.
@@ -24,7 +24,8 @@ import Threads
   private var isInterrupted = false
   /// Whether frames go through the element itself.
   ///
-  /// They do not go through a child, whose runner its parent uses. Set before the element is shared.
+  /// They do not go through a child, whose runner its parent uses. Set before the element is
+  /// shared.
   final var takesFrames = true
   private var warnings = WarningGate()
 
@@ -35,7 +36,7 @@ import Threads
     bus = ElementBus(base, category: category)
   }
 
-  /// The object behind an element; nil for one of another library.
+  /// The object behind an element, or nil for an element of another library.
   ///
   /// Safety: `element` lives during the call.
   static func behind(_ element: UnsafeMutablePointer<GstElement>) -> FilterElement? {
@@ -44,9 +45,13 @@ import Threads
 
   // Overridden by the kinds of elements.
 
-  /// Sets a property, by its number; on any thread.
+  /// Sets a property, by its number.
+  ///
+  /// Called on any thread.
   func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {}
-  /// Gets a property, by its number; on any thread.
+  /// Gets a property, by its number.
+  ///
+  /// Called on any thread.
   func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {}
   /// The children of the GstChildProxy, which this element owns.
   var children: [UnsafeMutablePointer<GstElement>] { unsafe [] }
@@ -59,7 +64,9 @@ import Threads
     base.syncControlledProperties(atStreamTime: time)
   }
 
-  /// Whether a stream can begin; posts an error if not.
+  /// Whether a stream can begin.
+  ///
+  /// Posts an error if not.
   func canStart() -> Bool { true }
 
   final func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
@@ -77,13 +84,15 @@ import Threads
     return unsafe base.sinkEvent(event)
   }
 
-  /// Gets ready for a stream; posts an error and returns false when it cannot.
+  /// Gets ready for a stream.
+  ///
+  /// Posts an error and returns false if that fails.
   final func start() -> Bool {
     wait.begin()
     return canStart()
   }
 
-  /// Releases what belongs to the stream.
+  /// Releases everything that belongs to the stream.
   final func stop() {
     guard takesFrames else { return }
     resetRunners()
@@ -98,7 +107,9 @@ import Threads
     for runner in chain { runner.reset() }
   }
 
-  /// Sets the format of the following frames; false when it cannot be used.
+  /// Sets the format of the following frames.
+  ///
+  /// Returns false if the format cannot be used.
   final func setInfo(
     _ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>
   ) -> Bool {
@@ -114,7 +125,9 @@ import Threads
     return true
   }
 
-  /// Begins to set the chain up for a new stream, whose first frame waits for it.
+  /// Begins to set the chain up for a new stream.
+  ///
+  /// The stream's first frame waits for it.
   func setUpChain(for stream: VideoStream) {
     for runner in chain { runner.getReady(for: stream, bus, waking: wait) }
   }
@@ -135,8 +148,10 @@ import Threads
     }
   }
 
-  /// Waits until the runners that change frames are set up; false when the wait was interrupted, or when
-  /// a runner failed, for which it posts an error.
+  /// Waits until the runners that change frames are set up.
+  ///
+  /// Returns false if the wait was interrupted. If a runner failed, posts an error and returns
+  /// false.
   private func waitForChain() -> Bool {
     for runner in chain {
       while !runner.isSettled(), runner.changesFrames {

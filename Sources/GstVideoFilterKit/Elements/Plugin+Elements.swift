@@ -4,8 +4,8 @@ import GstElementSupport
 extension Plugin {
   /// Registers an element for each filter, and the one that switches between them.
   ///
-  /// An element that cannot be registered is left out, with a warning that gives the reason; false when
-  /// none is left.
+  /// An element that cannot be registered is omitted, with a warning that gives the reason. Returns
+  /// false if no element is left.
   func registerElements(in plugin: OpaquePointer) -> Bool {
     guard hasName else { return false }
     // GStreamer may call this more than once, after the plugin's file was touched for example.
@@ -28,7 +28,9 @@ extension Plugin {
     return kinds
   }
 
-  /// Describes the element of a filter or analyzer; nil, with a warning, when its declaration has errors.
+  /// Describes the element of a filter or analyzer.
+  ///
+  /// Returns nil, with a warning, if its declaration has errors.
   private func makeKind<Element: VideoElement>(
     _ type: Element.Type, _ kinds: [ElementKind], _ category: DebugCategory
   ) -> ElementKind? {
@@ -91,11 +93,12 @@ extension Plugin {
     AnalyzerRunner(type, declaration)
   }
 
-  /// A name for the type of an element; GStreamer names the first element of "Gsttint" `tint0`.
+  /// A name for the type of an element.
   ///
-  /// All plugins of a process share these names. C types continue with a capital letter, so an id with a
-  /// small one cannot occupy the type name of a plugin that is loaded later. Where a name is taken, '+' and the
-  /// plugin's name make another; no id contains '+'.
+  /// GStreamer names the first element of "Gsttint" `tint0`. All plugins of a process share these
+  /// names. C types continue with a capital letter, so an id with a small one cannot occupy the
+  /// type name of a plugin that is loaded later. If a name is taken, '+' and the plugin's name are
+  /// appended, because no id contains '+'.
   private func typeName(_ id: String) -> String {
     let name = "Gst\(id)"
     let isFree = unsafe id.first?.isLowercase == true && g_type_from_name(name) == 0
@@ -114,7 +117,7 @@ extension Plugin {
     _ kind: ElementKind, in plugin: OpaquePointer
   ) -> Bool {
     let id = kind.declaration.id
-    // Of two features of one name the order of loading would decide which one is used.
+    // If two features had the same name, the order of loading would decide which one is used.
     if let other = unsafe gst_registry_lookup_feature(gst_registry_get(), id) {
       defer { unsafe gst_object_unref(UnsafeMutableRawPointer(other)) }
       let owner = unsafe gst_plugin_feature_get_plugin_name(other).map {

@@ -12,8 +12,8 @@ import Threads
 /// public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }
 /// ```
 ///
-/// The name of the C function and that of the file, `libgstmyfilters.so`, both contain the plugin's name.
-/// A program that links the filters calls `register()` instead.
+/// The names of the C function and of the file, `libgstmyfilters.so`, both contain the plugin's
+/// name. A program that links the filters calls `register()` instead.
 @safe public final class Plugin: Sendable {
   /// The licences that GStreamer loads plugins of.
   public enum License: String, Sendable {
@@ -44,17 +44,17 @@ import Threads
 
   /// Describes a plugin, without registering it.
   ///
-  /// All plugins of a process share the names of elements: of two elements of one name the second is
-  /// left out, with a warning.
+  /// All plugins of a process share the names of elements. If two elements have the same name, the
+  /// second one is omitted, with a warning.
   ///
   /// - Parameters:
   ///   - name: a letter, then letters, digits and `_`.
-  ///   - summary: a description for `gst-inspect-1.0`; the name if empty.
+  ///   - summary: a description for `gst-inspect-1.0`, or the name if empty.
   ///   - version: the plugin's version.
   ///   - license: the plugin's licence.
   ///   - author: the author of the elements, for `gst-inspect-1.0`.
   ///   - filters: filters and analyzers, one element each, named by their ids.
-  ///   - switcher: the name of an element that switches between all of them; nil for none.
+  ///   - switcher: the name of an element that switches between all of them, or nil to omit it.
   public init(
     name: String, summary: String, version: String = "1.0", license: License,
     author: String = "Unknown", filters: [any VideoElement.Type], switcher: String? = nil
@@ -69,9 +69,10 @@ import Threads
     self.switcher = switcher
   }
 
-  /// Registers the elements in this process; false when none could be registered.
+  /// Registers the elements in this process.
   ///
-  /// To be called after `gst_init`. The plugin stays registered until the process ends.
+  /// Returns false if no element could be registered. Call it after `gst_init`. The plugin stays
+  /// registered until the process ends.
   @discardableResult public func register() -> Bool {
     guard hasName else { return false }
     // A static plugin stays until the process ends, and owns this reference.
@@ -88,9 +89,9 @@ import Threads
     return isRegistered
   }
 
-  /// The GstPluginDesc that GStreamer reads when it loads the plugin; it is never freed.
+  /// The GstPluginDesc that GStreamer reads when it loads the plugin.
   ///
-  /// May be read on any thread.
+  /// It is never freed. May be read on any thread.
   @unsafe public var descriptor: UnsafeRawPointer {
     Self.loaded.withLock { $0[name] = self }
     return unsafe described.withLock { described in
@@ -104,7 +105,7 @@ import Threads
   /// The plugins of this library, by name: GStreamer passes only the name to `initializePlugin`.
   fileprivate static let loaded = Monitor<[String: Plugin]>([:])
   private let described = Monitor<Descriptor?>(nil)
-  /// The kinds of elements; nil until their types are registered.
+  /// The kinds of elements, or nil until their types are registered.
   let kinds = Monitor<[ElementKind]?>(nil)
 
   /// The memory of the descriptor.
@@ -129,7 +130,9 @@ import Threads
     }
   }
 
-  /// Whether GStreamer accepts the plugin's name; prints a warning if not.
+  /// Whether GStreamer accepts the plugin's name.
+  ///
+  /// Prints a warning if not.
   var hasName: Bool {
     let isName = ElementDeclaration.isName(name) && !name.contains("-")
     if !isName {

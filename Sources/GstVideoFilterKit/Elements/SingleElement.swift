@@ -9,13 +9,15 @@ final class SingleElement: FilterElement {
     self.runner = runner
     super.init(base, id, category)
     chain = [runner]
-    // Dropping late frames saves the work on them; an analyzer's frames take none.
+    // Dropping late frames saves the work on them. An analyzer does not work on its frames.
     if !runner.changesFrames {
       unsafe gst_base_transform_set_qos_enabled(base.pointer, 0)
     }
   }
 
-  /// The GType of elements with such a runner; `isAnalyzer` says that it changes no frame.
+  /// The GType of elements with such a runner.
+  ///
+  /// `isAnalyzer` means that the runner changes no frame.
   static func kind(
     _ declaration: ElementDeclaration, typeName: String, author: String, isAnalyzer: Bool,
     category: DebugCategory, makeRunner: @escaping @Sendable () -> Runner

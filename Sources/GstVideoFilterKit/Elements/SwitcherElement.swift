@@ -2,10 +2,10 @@ import CGStreamer
 import GstElementSupport
 import Threads
 
-/// An element that runs the chosen ones of a list of filters, and changes the choice between two frames.
+/// An element that runs chosen filters of a list, and can change the choice between two frames.
 ///
-/// For each filter of the list it has a child element, which is in no pipeline and holds the filter's
-/// properties and runner.
+/// For each filter of the list it has a child element, which is in no pipeline and holds the
+/// filter's properties and runner.
 @safe final class SwitcherElement: FilterElement {
   /// The values of the properties.
   private struct Properties {
@@ -13,7 +13,7 @@ import Threads
     let elementID: String
     /// The ids of the filters, with their names for users.
     let filters: [(id: String, name: String)]
-    /// Indices in `filters` of those that are wanted.
+    /// The indices in `filters` of the chosen ones.
     var chosen: [Int] = []
     var isActive = true
     /// Counts the changes of `chosen`.
@@ -21,7 +21,8 @@ import Threads
     var isStreaming = false
     /// Indices of the filters that frames go through.
     var current: [Int] = []
-    /// The error in the last choice, until it is posted: at once while streaming, else by `canStart`.
+    /// The error in the last choice, until it is posted: at once while streaming, else by
+    /// `canStart`.
     var problem: String?
 
     static let table = PropertyTable<Properties>(
@@ -60,8 +61,9 @@ import Threads
       chosen.map { filters[$0].id }.joined(separator: ",")
     }
 
-    /// Sets the choice by ids, joined by commas; keeps the old one and sets `problem` if there is an
-    /// error.
+    /// Sets the choice by ids, joined by commas.
+    ///
+    /// Keeps the old one and sets `problem` if there is an error.
     private mutating func choose(_ text: String) {
       var chosen: [Int] = []
       problem = nil
@@ -83,7 +85,7 @@ import Threads
     }
   }
 
-  /// A choice whose runners are being set up.
+  /// A choice of runners that are being set up.
   private struct Preparation {
     let version: Int
     let runners: [Runner]
@@ -126,7 +128,7 @@ import Threads
     super.init(base, id, category)
   }
 
-  /// The GType of elements that switch between those of some kinds.
+  /// The GType of elements that switch between the elements of some kinds.
   static func kind(
     _ declaration: ElementDeclaration, typeName: String, author: String,
     category: DebugCategory, switchingBetween kinds: [ElementKind]
@@ -177,7 +179,7 @@ import Threads
   }
 
   override func setUpChain(for stream: VideoStream) {
-    // That was for the stream before.
+    // It belongs to the previous stream.
     preparation = nil
     let wanted = shared.current
     isActiveNow = wanted.isActive
@@ -204,7 +206,7 @@ import Threads
         }
         if isBack { bus.notify("filter") }
         version = preparation.version
-        // Posted after that, so that a handler reads the choice as it is.
+        // Posted afterwards, so that a handler reads the choice as it is.
         bus.postWarning(
           .stream("\(failed.complaint(failure)); the choice stays as it was"))
       }

@@ -3,7 +3,7 @@ import Threads
 
 /// Runs a filter.
 final class FilterRunner<Filter: VideoFilter>: Runner {
-  // Nil during a set-up, whose thread owns it.
+  // Nil during a set-up, which runs on a thread that owns the filter.
   private var filter: Filter? = Filter()
   private var setUp: FilterSetUp<Filter>?
   private var properties: AppliedProperties<Filter>
@@ -40,7 +40,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
     self.setUp = nil
     self.filter = filter
     if let stream, stream != setUp.stream {
-      // That was for a stream that has ended.
+      // It belongs to a stream that has ended.
       if failure == nil { self.filter?.tearDown() }
       takeSettings()
       applyValues()

@@ -1,7 +1,8 @@
 import GstElementSupport
 import Threads
 
-/// Runs one filter or analyzer of an element: applies its properties, sets it up and passes it frames.
+/// Runs one filter or analyzer of an element: applies its properties, sets it up and passes it
+/// frames.
 ///
 /// `settings` is used on any thread. The rest is used on one thread at a time: the streaming thread
 /// during a stream, else the one that changes the element's state.
@@ -16,9 +17,9 @@ class Runner {
   let settings: Monitor<ElementSettings>
   /// The value of `active` for the current frame.
   private(set) var isActive = true
-  /// The stream that it is set up for, or being set up for; nil for none.
+  /// The stream that it is set up for, or being set up for, or nil before that.
   private(set) var stream: VideoStream?
-  /// The error of the last set-up; nil if it succeeded or has not ended.
+  /// The error of the last set-up, or nil if it succeeded or has not ended.
   private(set) var failure: (any Error)?
   private var isUnderWay = false
   /// The property values that were applied last.
@@ -45,7 +46,9 @@ class Runner {
     applyValues()
   }
 
-  /// Begins a set-up for a stream, unless it is set up for that one; tears down for another one first.
+  /// Begins a set-up for a stream, unless it is set up for that one.
+  ///
+  /// Tears down for another one first.
   final func getReady(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
     guard self.stream != stream else { return }
     if self.stream != nil { tearDownForNext() }
@@ -56,7 +59,9 @@ class Runner {
     begin(for: stream, bus, waking: wait)
   }
 
-  /// Whether the last set-up has ended; `failure` has its error.
+  /// Whether the last set-up has ended.
+  ///
+  /// `failure` has its error.
   final func isSettled() -> Bool {
     guard isUnderWay else { return true }
     guard let result = takeSetUpResult() else { return false }
@@ -70,7 +75,7 @@ class Runner {
 
   /// Forgets everything but the settings: the stream is over.
   ///
-  /// Does not wait for a set-up that is running; its thread tears down after it.
+  /// Does not wait for a set-up that is running. Its thread tears down after it.
   final func reset() {
     if stream != nil { tearDown() }
     stream = nil
@@ -84,25 +89,29 @@ class Runner {
 
   /// Whether it changes frames, which then wait until it is set up.
   var changesFrames: Bool { true }
-  /// Whether to call `run` with the current frame; `time` is its timestamp.
+  /// Whether to call `run` with the current frame.
+  ///
+  /// `time` is its timestamp.
   func wantsFrame(at time: Duration?) -> Bool { isActive }
   /// Applies `values` to the filter or analyzer.
   func applyValues() {}
   /// Begins a set-up on another thread, which calls `wait.wake()` at its end.
   func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {}
-  /// Whether `takeSetUpResult` has something to do; on any thread.
+  /// Whether `takeSetUpResult` has something to do.
+  ///
+  /// Called on any thread.
   var isSetUpOver: Bool { true }
-  /// The result of the last set-up; nil while it runs.
+  /// The result of the last set-up, or nil while it runs.
   func takeSetUpResult() -> Result<Void, any Error>? { .success(()) }
   /// Releases everything that belongs to the stream.
   func tearDown() {}
-  /// Releases what the next stream cannot use.
+  /// Releases everything that the next stream cannot use.
   func tearDownForNext() {}
   /// Recreates the filter or analyzer with the current property values.
   func recreate() {}
   /// Runs the filter or analyzer on a frame, which it only reads unless `changesFrames`.
   func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate { .goesOn }
-  /// Whether a frame whose memory cannot be used goes on.
+  /// The fate of a frame in memory that cannot be used.
   var fateOfUnusableFrame: FrameFate { .goesOn }
 
   /// The text of a message about a thrown error.
@@ -123,7 +132,7 @@ struct AppliedProperties<Element: VideoElement> {
     properties = Array(Element.properties.prefix(initial.count))
   }
 
-  /// Sets the properties whose values differ from those that were applied last.
+  /// Sets the properties that differ from the values applied last.
   mutating func apply(_ new: [PropertyValue], to element: inout Element) {
     for (index, property) in properties.enumerated() where new[index] != values[index] {
       property.property.change(new[index])?(&element)

@@ -9,15 +9,17 @@
 public protocol VideoFilter: VideoElement {
   /// Processes a frame, on the streaming thread.
   ///
-  /// - Throws: an error, which is posted as a warning, each text at most once in ten seconds. The frame
-  ///   then goes out as `onError` says, or after a `FilterWarning` as the filter left it.
+  /// - Throws: an error, which is posted as a warning, each text at most once in ten seconds. Then
+  ///   `onError` chooses the output. After a `FilterWarning` the frame goes out as the filter left
+  ///   it.
   mutating func process(_ frame: inout VideoFrame) throws
 
-  /// The output when `process` throws; by default `.asIs`.
+  /// The output when `process` throws, by default `.asIs`.
   static var onError: FailedFrame { get }
 
-  /// The same for a filter that makes it depend on a property; by default the type's value. Read on the
-  /// streaming thread.
+  /// The same for a filter that makes it depend on a property, by default the type's value.
+  ///
+  /// Read on the streaming thread.
   var onError: FailedFrame { get }
 }
 
@@ -32,7 +34,7 @@ extension VideoFilter {
 public enum FailedFrame: Sendable {
   /// The frame as the filter left it: unchanged, if the filter throws before it writes.
   case asIs
-  /// The frame as it came; for that, each frame is copied before it is processed.
+  /// The frame as it came, which requires a copy of each frame before it is processed.
   case untouched
   /// A black frame.
   case black
@@ -42,8 +44,9 @@ public enum FailedFrame: Sendable {
 
 /// An error that a filter throws after it has processed the frame.
 ///
-/// It is posted as other errors are, but the frame goes out as the filter left it, whatever `onError` says.
-/// A filter throws it when it cannot apply a new setting and keeps the one in use, for example.
+/// It is posted as other errors are, but the frame goes out as the filter left it, and `onError` is
+/// ignored. A filter throws it when it cannot apply a new setting and keeps the one in use, for
+/// example.
 public struct FilterWarning: Error, CustomStringConvertible {
   /// The error that is posted.
   public let cause: any Error

@@ -2,21 +2,21 @@
 ///
 /// Each sample belongs to a block of two by two pixels, also at the edge of a frame of odd size.
 public struct ChromaPlanes: ~Copyable {
-  /// Cb and Cr alternating; empty unless the format is NV12.
+  /// Cb and Cr alternating, or empty unless the format is NV12.
   public var interleaved: FramePlane
-  /// Cb, blue less luma; empty unless the format is I420.
+  /// Cb, blue less luma, or empty unless the format is I420.
   public var cb: FramePlane
-  /// Cr, red less luma; empty unless the format is I420.
+  /// Cr, red less luma, or empty unless the format is I420.
   public var cr: FramePlane
 
-  /// Sets all samples of Cb and Cr to `value`; 128 is grey.
+  /// Sets all samples of Cb and Cr to `value`, where 128 is grey.
   public mutating func fill(_ value: UInt8) {
     interleaved.fill(value)
     cb.fill(value)
     cr.fill(value)
   }
 
-  /// Sets all samples of Cb to one value and those of Cr to another.
+  /// Sets all samples of Cb to one value and all samples of Cr to another.
   public mutating func fill(cb blue: UInt8, cr red: UInt8) {
     interleaved.forEachRow { row, _ in
       for pair in 0..<row.count / 2 {
@@ -34,8 +34,8 @@ public struct ChromaPlanes: ~Copyable {
     with luma: borrowing FramePlane,
     _ transform: (_ luma: UInt8, _ cb: UInt8, _ cr: UInt8) -> (cb: UInt8, cr: UInt8)
   ) {
-    // Rows have a pair, or a sample of each plane, for two columns of the luma; the last of a frame
-    // of odd width has one. So all indices below lie in their rows.
+    // Rows have a pair, or a sample of each plane, for two columns of the luma. The last one has
+    // one column if the frame's width is odd. So all indices below are inside their rows.
     let whole = luma.width / 2
     interleaved.forEachRow { row, y in
       let top = luma.samples(ofRow: 2 &* y)
@@ -71,7 +71,9 @@ public struct ChromaPlanes: ~Copyable {
     }
   }
 
-  /// The mean of two columns of two rows, rounded; the columns lie in the rows.
+  /// The mean of two columns of two rows, rounded.
+  ///
+  /// The columns are inside the rows.
   @inlinable @inline(__always)
   static func blockMean(
     _ top: Span<UInt8>, _ bottom: Span<UInt8>, _ left: Int, _ right: Int

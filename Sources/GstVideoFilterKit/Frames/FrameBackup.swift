@@ -2,7 +2,7 @@
 struct FrameBackup {
   private var samples: [UInt8] = []
 
-  /// Copies a frame; allocates for the first one only.
+  /// Copies a frame, and allocates only for the first one.
   mutating func keep(_ frame: inout VideoFrame) {
     samples.removeAll(keepingCapacity: true)
     append(&frame.luma)

@@ -1,10 +1,10 @@
 /// Rows of bytes of a frame, read and written in place.
 ///
-/// A plane that the frame's format does not have is empty: it has no rows. A plane lives as long as its
-/// frame, which cannot outlive the call that it is passed to.
+/// A plane that the frame's format does not have is empty: it has no rows. A plane lives as long as
+/// its frame, which cannot outlive the call that it is passed to.
 @safe public struct FramePlane: ~Copyable {
-  // Borrowed from the mapped buffer; `init` is called with rows that lie in its memory. Other modules
-  // can neither make nor copy a plane, so none outlives the mapping.
+  // Borrowed from the mapped buffer. `init` is called with rows that are inside its memory. Other
+  // modules can neither make nor copy a plane, so no plane outlives the mapping.
   @usableFromInline let base: UnsafeMutablePointer<UInt8>
   @usableFromInline let stride: Int
   /// Bytes of a row that carry samples.
@@ -12,7 +12,8 @@
   /// Number of rows.
   public let height: Int
 
-  /// Describes mapped memory: `height` rows of `width` bytes, each `stride` bytes after the one before.
+  /// Describes mapped memory: `height` rows of `width` bytes, each `stride` bytes after the one
+  /// before.
   @unsafe init(base: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int) {
     unsafe self.base = base
     self.width = width
@@ -20,7 +21,9 @@
     self.stride = stride
   }
 
-  /// A row of samples, counted from the top; traps unless `y` lies in `0..<height`.
+  /// A row of samples, counted from the top.
+  ///
+  /// Traps unless `y` is in `0..<height`.
   @inlinable @_lifetime(&self)
   public mutating func row(_ y: Int) -> MutableSpan<UInt8> {
     precondition(y >= 0 && y < height, "a row outside of the plane")
@@ -29,7 +32,9 @@
       MutableSpan(_unsafeStart: start, count: width), mutating: &self)
   }
 
-  /// A read-only row of samples, counted from the top; traps unless `y` lies in `0..<height`.
+  /// A read-only row of samples, counted from the top.
+  ///
+  /// Traps unless `y` is in `0..<height`.
   @inlinable @_lifetime(borrow self)
   public func samples(ofRow y: Int) -> Span<UInt8> {
     precondition(y >= 0 && y < height, "a row outside of the plane")
@@ -89,9 +94,9 @@
 extension FramePlane {
   /// Calls a function with the plane's memory, for code that processes whole planes by pointers.
   ///
-  /// There are `height` rows of `width` bytes, each beginning `stride` bytes after the one before; the
-  /// bytes between them are not to be used. The memory is valid during the call, and not used by other
-  /// code meanwhile.
+  /// There are `height` rows of `width` bytes, each beginning `stride` bytes after the one before.
+  /// The bytes between them must not be used. The memory is valid during the call, and not used by
+  /// other code meanwhile.
   @unsafe public mutating func withUnsafeMemory<Result, Failure: Error>(
     _ body: (_ base: UnsafeMutablePointer<UInt8>, _ stride: Int) throws(Failure) -> Result
   ) throws(Failure) -> Result {

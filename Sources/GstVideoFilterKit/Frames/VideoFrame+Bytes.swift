@@ -1,5 +1,5 @@
 extension VideoFrame {
-  /// Throws a `FrameSizeError` unless the bytes are those of a frame of the stream.
+  /// Throws a `FrameSizeError` unless the bytes have the size of a frame of the stream.
   static func check(_ bytes: [UInt8], of stream: VideoStream) throws {
     let chroma = 2 * ((stream.width + 1) / 2) * ((stream.height + 1) / 2)
     let pixels = stream.width * stream.height
@@ -18,7 +18,7 @@ extension VideoFrame {
     let rows = (stream.height + 1) / 2
     try unsafe bytes.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      // All planes lie within the array, by its size.
+      // The array has the size of all planes, so each is inside it.
       func plane(_ start: Int, _ width: Int, _ height: Int) -> FramePlane {
         unsafe FramePlane(base: base + start, width: width, height: height, stride: width)
       }
@@ -39,7 +39,7 @@ extension VideoFrame {
   }
 }
 
-/// An array whose size is not that of a frame of its stream.
+/// An array that does not have the size of a frame of its stream.
 public struct FrameSizeError: Error, CustomStringConvertible {
   /// Bytes of a frame.
   public let expected: Int

@@ -7,16 +7,16 @@ public struct VideoFrame: ~Copyable {
 
   /// The properties that all frames of the stream share.
   public let stream: VideoStream
-  /// The buffer's presentation time; nil if it has none.
+  /// The buffer's presentation time, or nil if it has none.
   ///
   /// A seek can set it back or ahead.
   public let timestamp: Duration?
 
-  /// The luma, a byte for each pixel; empty for RGBA.
+  /// The luma, a byte per pixel, or empty for RGBA.
   public var luma: FramePlane
-  /// The chroma; its planes are empty for RGBA.
+  /// The chroma, with empty planes for RGBA.
   public var chroma: ChromaPlanes
-  /// Red, green, blue and alpha of each pixel; empty unless the format is RGBA.
+  /// Red, green, blue and alpha of each pixel, or empty unless the format is RGBA.
   public var pixels: FramePlane
 
   init(
@@ -49,7 +49,9 @@ public struct VideoFrame: ~Copyable {
     }
   }
 
-  /// Replaces red, green and blue of each pixel of an RGBA frame; does nothing for other formats.
+  /// Replaces red, green and blue of each pixel of an RGBA frame.
+  ///
+  /// Does nothing for other formats.
   @inlinable
   public mutating func mapColors(
     _ transform: (_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> (UInt8, UInt8, UInt8)
@@ -62,8 +64,9 @@ public struct VideoFrame: ~Copyable {
     }
   }
 
-  /// Replaces each pair of chroma samples by a function of it and of the mean luma of its pixels; does
-  /// nothing for RGBA.
+  /// Replaces each pair of chroma samples by a function of it and of the mean luma of its pixels.
+  ///
+  /// Does nothing for RGBA.
   @inlinable
   public mutating func mapChroma(
     _ transform: (_ luma: UInt8, _ cb: UInt8, _ cr: UInt8) -> (cb: UInt8, cr: UInt8)

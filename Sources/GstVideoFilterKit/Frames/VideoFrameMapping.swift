@@ -11,13 +11,15 @@ import PixelTypes
 
   /// Maps buffers of the negotiated format.
   ///
-  /// Safety: `info` is valid during the call; it is copied.
+  /// Safety: `info` is valid during the call, which copies it.
   init(info: UnsafePointer<GstVideoInfo>, stream: VideoStream) {
     self.stream = stream
     unsafe buffers = BufferMapping(info: info, format: stream.format.samples)
   }
 
-  /// Calls a function with the frame in a buffer; nil, without a call, when the memory cannot be used.
+  /// Calls a function with the frame in a buffer.
+  ///
+  /// Returns nil, without a call, if the memory cannot be used.
   func withFrame<Result>(
     in buffer: UnsafeMutablePointer<GstBuffer>, isWritable: Bool,
     _ body: (inout VideoFrame) -> Result
@@ -30,7 +32,7 @@ import PixelTypes
     return body(&frame)
   }
 
-  /// The presentation time of a buffer; nil if it has none.
+  /// The presentation time of a buffer, or nil if it has none.
   static func timestamp(of buffer: UnsafeMutablePointer<GstBuffer>) -> Duration? {
     let time = unsafe UInt64(buffer.pointee.pts)
     // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.

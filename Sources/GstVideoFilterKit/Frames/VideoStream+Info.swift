@@ -3,7 +3,8 @@ import GStreamerVideo
 import PixelTypes
 
 extension VideoStream {
-  /// The stream of a negotiated format; nil when its buffers do not hold one picture of a known format.
+  /// The stream of a negotiated format, or nil if its buffers do not hold one picture of a known
+  /// format.
   ///
   /// Safety: `info` is valid during the call.
   init?(_ pointer: UnsafePointer<GstVideoInfo>) {
@@ -22,7 +23,7 @@ extension VideoStream {
 }
 
 extension VideoFormat {
-  /// The format for one of GStreamer's; nil for one that filters cannot have.
+  /// The format for one of GStreamer's, or nil if filters cannot have it.
   init?(_ format: GstVideoFormat) {
     guard let samples = PixelFormat(format),
       let known = Self.allCases.first(where: { $0.samples == samples })

@@ -13,9 +13,9 @@ public struct VideoStream: Equatable, Sendable {
   public let format: VideoFormat
   /// Matrix and range of the colours.
   ///
-  /// For RGBA, the matrix is that of the stream which it was converted from, if known.
+  /// For RGBA, this is the matrix of the stream which it was converted from, if known.
   public let colorimetry: Colorimetry
-  /// Frames in a second; nil for a variable rate.
+  /// Frames per second, or nil for a variable rate.
   public let framesPerSecond: Double?
 
   /// Describes a stream, for tests of a filter.

@@ -1,42 +1,42 @@
 import Glibc
 import Processor
 
-/// Where networks that were made ready are kept for the next start.
+/// The folder that caches compiled networks for the next start.
 ///
-/// `vbgfilter` in the user's cache folder: `$XDG_CACHE_HOME`, else `~/.cache`. `VBGFILTER_CACHE` set
-/// to the absolute path of a folder takes that instead; set to `0`, or to anything else that is no
-/// such path, it switches the cache off.
+/// The default is `vbgfilter` in the user's cache folder: `$XDG_CACHE_HOME`, else `~/.cache`.
+/// `VBGFILTER_CACHE` replaces it with another folder, by absolute path. `0` or any other value
+/// except `1` disables the cache.
 enum CacheFolder {
   static let variable = "VBGFILTER_CACHE"
 
-  /// The folder that the environment asks for, which need not exist; nil for no cache.
+  /// Returns the folder that the environment selects, which may not exist, or nil for no cache.
   ///
-  /// A program that runs with rights its user has not got ignores the environment.
+  /// Privileged programs (setuid, for example) use no cache.
   static func path() -> String? {
     guard getuid() == geteuid(), getgid() == getegid() else { return nil }
     return path(environment: Environment.value)
   }
 
-  /// The folder for an environment.
+  /// Returns the folder for an environment.
   static func path(environment: (String) -> String?) -> String? {
     func value(_ name: String) -> String? {
       environment(name).flatMap { $0.isEmpty ? nil : $0 }
     }
     if let wish = value(variable), wish != "1" { return wish.hasPrefix("/") ? wish : nil }
-    // The XDG Base Directory Specification has relative paths ignored.
+    // The XDG Base Directory Specification requires relative paths to be ignored.
     if let base = value("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/vbgfilter" }
-    // A home that does not exist, as services have it, is not to be made.
+    // Services may have a home that does not exist. Do not create it.
     guard let home = value("HOME"), home.hasPrefix("/"), unsafe access(home, X_OK) == 0
     else { return nil }
     return home + "/.cache/vbgfilter"
   }
 
-  /// Opens a folder, which the caller closes; -1 when it cannot be used.
+  /// Opens a folder, which the caller closes, or returns -1 if it cannot be used.
   ///
-  /// Where it is `wanted`, it is made with those above it, for the user alone.
+  /// If `wanted`, missing folders are created, accessible by the user alone.
   ///
-  /// A folder that other users own or may write to is not used: what lies in it will be run. The
-  /// descriptor is used from here on, for the path may lead elsewhere by then.
+  /// A folder that other users own or can write to is rejected, because its content is executed.
+  /// Use the descriptor from here on: the path may lead to another folder later.
   static func open(_ path: String, wanted: Bool) -> Int32 {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     var folder = unsafe Glibc.open(path, flags)
@@ -59,7 +59,7 @@ enum CacheFolder {
     return -1
   }
 
-  /// Makes a folder, if need be; says whether it can be used.
+  /// Returns whether a folder can be used, after creating it if needed.
   static func prepare(_ path: String) -> Bool {
     let folder = open(path, wanted: true)
     return folder >= 0 && close(folder) == 0

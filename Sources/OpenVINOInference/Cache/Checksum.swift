@@ -1,4 +1,4 @@
-/// A 64-bit checksum of bytes: detects damage and tells files apart, but not against forgery.
+/// A 64-bit checksum that detects damage and changes, but not forgery.
 ///
 /// Each step is reversible, so that a change of a single word always changes the result.
 enum Checksum {
@@ -6,9 +6,9 @@ enum Checksum {
   private static let first: UInt64 = 0x9E37_79B9_7F4A_7C15
   private static let second: UInt64 = 0xC2B2_AE3D_27D4_EB4F
 
-  /// Returns the checksum of bytes; that of one part is the `seed` of the next.
+  /// Returns the checksum of bytes, which can be the `seed` for the next part.
   static func of(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
-    // With the length, zeros at the end count too.
+    // Include the length, so that zeros at the end count too.
     var sum = step(seed &+ second, UInt64(bytes.count))
     var offset = 0
     while offset &+ 8 <= bytes.count {
@@ -28,10 +28,10 @@ enum Checksum {
     unsafe Array(text.utf8).withUnsafeBytes { unsafe of($0) }
   }
 
-  /// Mixes a word in.
+  /// Mixes a word into the sum.
   ///
-  /// The rotation stands between two multiplications: otherwise the difference that the highest bit of
-  /// a word makes could be undone by one bit of the next word.
+  /// The rotation is between two multiplications. Otherwise one bit of the next word could cancel a
+  /// change in the highest bit of a word.
   @inline(__always)
   private static func step(_ sum: UInt64, _ word: UInt64) -> UInt64 {
     let mixed = sum &+ word &* first

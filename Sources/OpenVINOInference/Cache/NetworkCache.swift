@@ -6,13 +6,15 @@ import Glibc
 /// nothing. Processes may share a folder, because a file appears under its name only when complete.
 struct NetworkCache: Sendable {
   let folder: String
-  /// The maximum total size of the files in bytes; the least recently used ones are removed first.
+  /// The maximum total size of the files in bytes.
+  ///
+  /// The least recently used files are removed first.
   var limit = 256 << 20
 
   private static let temporaryPrefix = ".new-"
   private static let checksumSize = MemoryLayout<UInt64>.size
 
-  /// Returns the content that was stored under a name; `nil` if there is none or it is damaged.
+  /// Returns the content stored under a name, or `nil` if it is missing or damaged.
   func read(_ name: String) -> MemoryBlock? {
     let folder = CacheFolder.open(folder, wanted: false)
     guard folder >= 0 else { return nil }
@@ -38,9 +40,9 @@ struct NetworkCache: Sendable {
     return block
   }
 
-  /// Stores what `fill` writes to the path that it is given, unless it returns false.
+  /// Stores the content that `fill` writes to the given path, unless it returns false.
   func write(_ name: String, _ fill: (String) -> Bool) {
-    // By its descriptor: another path may lead to another file by now.
+    // Use the descriptor: another path may lead to another file by now.
     writeFile(name) { file in fill("/proc/self/fd/\(file)") }
   }
 
@@ -77,12 +79,12 @@ struct NetworkCache: Sendable {
     return unsafe pwrite(file, &checksum, Self.checksumSize, count) == Self.checksumSize
   }
 
-  /// Includes the name, so that a renamed file does not count as another one.
+  /// Returns a checksum that includes the name, so that a renamed file is rejected.
   private static func checksum(of block: MemoryBlock, _ name: String) -> UInt64 {
     unsafe Checksum.of(block.bytes, seed: Checksum.of(name))
   }
 
-  /// Keeps the folder within its limit, and removes what interrupted writes left.
+  /// Keeps the folder within its limit, and removes files of interrupted writes.
   private func prune(_ folder: Int32, keeping name: String) {
     // `fdopendir` takes ownership of the descriptor.
     let list = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -103,7 +105,7 @@ struct NetworkCache: Sendable {
       if other.hasPrefix(Self.temporaryPrefix) {
         if now - used > 3600 { unsafe unlinkat(folder, other, 0) }
       } else {
-        // Cut short, so that no sum of sizes overflows.
+        // Limit each size, so that the sum does not overflow.
         files.append((other == name ? .max : used, min(information.st_size, limit + 1), other))
       }
     }
@@ -123,7 +125,8 @@ struct NetworkCache: Sendable {
   private let memory: UnsafeMutableRawPointer
   private let count: Int
 
-  /// Reads the first `count` bytes of a file; `nil` if that fails or the file is shorter.
+  /// Reads the first `count` bytes of a file, or returns `nil` if that fails or the file is
+  /// shorter.
   init?(reading count: Int, from file: Int32) {
     // OpenVINO reads the weights of a restored network here, with aligned vectors.
     unsafe memory = .allocate(byteCount: max(count, 1), alignment: 64)
@@ -141,7 +144,7 @@ struct NetworkCache: Sendable {
     unsafe memory.deallocate()
   }
 
-  /// The bytes; valid as long as this object.
+  /// The bytes, valid for as long as this object lives.
   var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: memory, count: count) }
 
   /// A copy of the bytes.

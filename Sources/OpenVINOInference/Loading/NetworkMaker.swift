@@ -2,31 +2,33 @@ import Glibc
 import InferenceTypes
 import Threads
 
-/// Loads networks; see `NetworkMaker.makeLoader`.
+/// The type that `NetworkMaker.makeLoader` returns.
 package typealias NetworkLoader = Loader<NetworkRequest, LoadedNetwork, SegmentationError>
 
-/// Makes networks from model files: the best of those that are installed, and what follows the people
-/// with it.
+/// Makes networks from model files: the best installed one, and its networks for the crop.
 ///
-/// Keeps the models that were read last, so that other frames need no reading. Sendable because one
-/// thread at a time uses it: the one that begins the stream, then that of a loader.
+/// It keeps the models of the last network, so that a new frame size needs no reading. Sendable
+/// because one thread at a time uses it: the thread that begins the stream, then the loading
+/// thread.
 public final class NetworkMaker: @unchecked Sendable {
   private let modelLoader: any SegmentationModelLoader
   private let modelsFolder: String
   private let noneInstalled: SegmentationError
-  /// Measures inferences; tests put in one of their own before the loader is made.
+  /// The clock that measures inferences.
+  ///
+  /// Tests replace it before they make the loader.
   package var clock = LoadClock.system
-  /// Whether the network that is being made is no longer wanted.
+  /// Whether the current request is cancelled.
   private var isCancelled: () -> Bool = { false }
   /// The models of the last network.
   private var lastModels: [(request: ModelRequest, model: any SegmentationModel)] = []
 
-  /// Makes one that has read nothing yet.
+  /// Creates an object that has read no models yet.
   ///
   /// - Parameters:
-  ///   - modelLoader: reads the models.
-  ///   - modelsFolder: where the networks of the ladder lie.
-  ///   - noneInstalled: what to tell when none of them is there.
+  ///   - modelLoader: Reads the models.
+  ///   - modelsFolder: The folder of the ladder's networks.
+  ///   - noneInstalled: The error if no network of the ladder is installed.
   public init(
     modelLoader: any SegmentationModelLoader = OpenVINOModelLoader(),
     modelsFolder: String = OpenVINOModelLoader.modelsFolder(),
@@ -37,22 +39,22 @@ public final class NetworkMaker: @unchecked Sendable {
     self.noneInstalled = noneInstalled ?? OpenVINOModelLoader.notInstalled(in: modelsFolder)
   }
 
-  /// Reads the model of a request; says whether one can be had before frames come.
+  /// Reads the model of a request, to throw early if no candidate works.
   package func readModel(for request: NetworkRequest) throws(SegmentationError) {
     _ = try firstThatWorks(request) { (model) throws(SegmentationError) in model }
   }
 
-  /// Does ahead of time what can be done for a request before the frames are known.
+  /// Prepares a request ahead of time, as far as possible before the first frame.
   package func prepareNetwork(_ request: NetworkRequest, _ cancellation: Cancellation) {
     isCancelled = { cancellation.isCancelled }
     defer { isCancelled = { false } }
-    // What goes wrong will go wrong again when the network is made, and is told then.
+    // Ignore errors: they occur again, and are reported, when the network is made.
     _ = try? firstThatWorks(request) { (model) throws(SegmentationError) in
       model.prepare(frameWidth: request.frameWidth, frameHeight: request.frameHeight)
     }
   }
 
-  /// Makes networks on a loading thread; nothing but that thread may use this object from then on.
+  /// Makes networks on a loading thread, which must be the only user of this object from then on.
   package func makeLoader(
     on thread: LoadingThread, waking wait: StreamWait
   ) -> NetworkLoader {
@@ -66,7 +68,7 @@ public final class NetworkMaker: @unchecked Sendable {
 
   /// Makes the network of a request, which takes up to a second.
   ///
-  /// - Throws: what is wrong with the first that was tried, when nothing that is installed works.
+  /// - Throws: The error of the first candidate, if all candidates fail.
   public func makeNetwork(
     _ request: NetworkRequest
   ) throws(SegmentationError) -> LoadedNetwork {
@@ -102,8 +104,8 @@ public final class NetworkMaker: @unchecked Sendable {
 
   /// Measures an inference.
   ///
-  /// Where there is a coarser size, the time is that of a frame in which both run. Such frames are too
-  /// few to count for the processor's time.
+  /// With a coarse network, the time is the time of a frame that runs both. Such frames are too
+  /// rare to count for the processor time.
   private func measure(_ segmenters: Segmenters) throws(SegmentationError) -> InferenceCost {
     let segmenter = segmenters.crop?.segmenter ?? segmenters.wholeFrame
     var cost = try measure(segmenter)
@@ -115,26 +117,26 @@ public final class NetworkMaker: @unchecked Sendable {
     return cost
   }
 
-  /// Measures one inference: the least of several, for a stream takes the cores now and then.
+  /// Returns the minimum of several measurements, because other streams can occupy the cores.
   private func measure(_ segmenter: any Segmenter) throws(SegmentationError) -> InferenceCost {
     let tensor = segmenter.inputFormat
     var least = InferenceCost(time: .max, processorTime: .max)
     for turn in 0...Self.measurements {
-      // Grey: whatever lies in fresh memory may take longer.
+      // Use grey: arbitrary values in fresh memory may take longer.
       unsafe segmenter.inputTensor.update(
         repeating: 0.5, count: 3 * tensor.width * tensor.height)
       let clock = WorkClock(clock)
       _ = try segmenter.infer()
       let cost = InferenceCost(
         time: clock.elapsed, processorTime: clock.computed &+ segmenter.takeHelperTime())
-      // The first makes the network's buffers.
+      // Skip the first inference, which allocates the network's buffers.
       if turn > 0, cost.time < least.time { least = cost }
     }
     return least
   }
   private static let measurements = 4
 
-  /// The qualities whose own networks are installed, the cheapest first.
+  /// The qualities with an installed network of their own, the cheapest first.
   package func installedQualities() -> [Quality] {
     QualityLadder.qualities(installed: installedFiles())
   }
@@ -143,7 +145,7 @@ public final class NetworkMaker: @unchecked Sendable {
     Set(QualityLadder.files.filter { unsafe access("\(modelsFolder)/\($0)", R_OK) == 0 })
   }
 
-  /// Makes the networks that follow the people; those that are there already serve twice.
+  /// Makes the networks for the crop, or reuses those that are already loaded.
   private func makeCloseUp(
     _ crop: QualityLadder.CropFiles, _ request: NetworkRequest,
     beside first: (candidate: Candidate, segmenter: any Segmenter)
@@ -181,7 +183,7 @@ public final class NetworkMaker: @unchecked Sendable {
 
   private func model(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
     if let known = lastModels.first(where: { $0.request == request }) { return known.model }
-    // Those of another network need not be in memory any more.
+    // The models of an earlier network need not stay in memory.
     if lastModels.count == Self.modelsOfANetwork { lastModels.removeFirst() }
     let model = try modelLoader.load(request, isCancelled: isCancelled)
     lastModels.append((request, model))
@@ -196,7 +198,7 @@ public final class NetworkMaker: @unchecked Sendable {
     let crop: QualityLadder.CropFiles?
   }
 
-  /// Tries the candidates of a request one after the other, until `make` makes something of one.
+  /// Tries the candidates of a request in order until `make` succeeds.
   private func firstThatWorks<Product>(
     _ request: NetworkRequest,
     make: (any SegmentationModel) throws(SegmentationError) -> Product
@@ -214,7 +216,7 @@ public final class NetworkMaker: @unchecked Sendable {
         return (product, candidate, fallbackReasons(request, candidate, errors))
       } catch {
         errors.append(error)
-        // No other file will do better without the library.
+        // Without the library, all other files fail too.
         if error.kind == .runtimeUnavailable { break }
       }
     }
@@ -237,7 +239,7 @@ public final class NetworkMaker: @unchecked Sendable {
     }
   }
 
-  /// A name alone stands for a file in the working directory, else for an installed network.
+  /// Resolves a bare name: a file in the working directory, else an installed network.
   private func place(of path: String) -> String {
     let installed = "\(modelsFolder)/\(path)"
     let isName = !path.contains("/")

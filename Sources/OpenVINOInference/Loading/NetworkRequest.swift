@@ -1,15 +1,15 @@
 import InferenceTypes
 
-/// A network that is asked for, made ready for frames of one size.
+/// A request for a network that is ready for frames of one size.
 public struct NetworkRequest: Equatable, Sendable {
-  /// Where the network comes from.
+  /// The origin of the network.
   public enum Source: Equatable, Sendable {
-    /// From a file that the user named, to keep so and so; run at so many lines if it takes any size.
+    /// A file that the user named, run at `lines` lines if its network takes any size.
     case file(String, lines: Int, subjects: Subjects)
-    /// From the ladder of installed networks.
+    /// The ladder of installed networks.
     case ladder(Quality, subjects: Subjects)
 
-    /// What is to be kept.
+    /// The subjects to keep.
     var subjects: Subjects {
       switch self {
       case .file(_, _, let subjects), .ladder(_, let subjects): subjects
@@ -17,17 +17,17 @@ public struct NetworkRequest: Equatable, Sendable {
     }
   }
 
-  /// Where the network comes from.
+  /// The origin of the network.
   public var source: Source
   /// OpenVINO's name of the device, `CPU` for example.
   public var device: String
-  /// Threads of an inference; 0 leaves the choice to the device.
+  /// Threads of an inference, or 0 if the device chooses.
   public var threads: Int
   /// Columns of the frames.
   public var frameWidth: Int
   /// Rows of the frames.
   public var frameHeight: Int
-  /// Whether the inferences are to be measured.
+  /// Whether to measure the inferences.
   public var isMeasured: Bool
 
   /// Makes a request.
@@ -44,21 +44,21 @@ public struct NetworkRequest: Equatable, Sendable {
   }
 }
 
-/// A network that is ready, and where it came from.
+/// A network that is ready, and its origin.
 ///
-/// Made on the loading thread, which keeps no reference to the segmenters, and used from then on by
-/// the streaming thread alone: that is what makes it fit to be handed over.
+/// Sendable because the loading thread makes it and keeps no reference to the segmenters. Only the
+/// streaming thread uses it after that.
 public struct LoadedNetwork: @unchecked Sendable {
-  /// Find the people, whole and close up.
+  /// The segmenters for the whole frame and for the crop.
   public let segmenters: Segmenters
   /// The file of the network.
   public let path: String
-  /// The quality it belongs to; nil for a file that the user named.
+  /// The quality of the network, or nil for a file that the user named.
   public let quality: Quality?
-  /// Why it is not the network that was asked for in the first place; empty when it is.
+  /// The reasons to fall back to this network, empty if it is the requested one.
   public let fallbackReasons: [String]
-  /// What it was asked to keep and does not know; nil when there is no such thing.
+  /// The requested subjects if the network does not support them, otherwise nil.
   public let unsupportedSubjects: Subjects?
-  /// What the inference that most frames get takes; nil unless that was asked for.
+  /// The cost of the inference that most frames get, or nil unless requested.
   public let cost: InferenceCost?
 }

@@ -1,14 +1,14 @@
 import InferenceTypes
 
-/// A small text file of sections and keys, in the form that GLib's key files have.
+/// A small text file of sections and keys, in the format of GLib's key files.
 ///
-/// `[section]`, then lines of `key=value`; empty lines and lines that begin with `#` are skipped,
-/// space around keys and values does not count. What is anything else is an error, and so is what
-/// stands there twice.
+/// A section is `[section]`, followed by lines of `key=value`. Empty lines and lines that begin
+/// with `#` are skipped. Space around keys and values is ignored. Anything else is an error,
+/// including duplicates.
 ///
-/// GLib's own reader, GKeyFile, would let mistakes pass: it merges sections of one name, takes the
-/// last of two equal keys, drops `key[de]=1`, ends a value at a NUL and takes values that are not
-/// UTF-8. It refuses tensor names with brackets, and its errors tell no line.
+/// GLib's own reader, GKeyFile, would miss mistakes: it merges sections of one name, takes the last
+/// of two equal keys, drops `key[de]=1`, ends a value at a NUL and accepts values that are not
+/// UTF-8. It refuses tensor names with brackets, and its errors have no line numbers.
 struct KeyFile {
   /// One section.
   struct Section {
@@ -18,13 +18,15 @@ struct KeyFile {
   }
 
   let path: String
-  /// In the order of the file.
+  /// The sections in the order of the file.
   private(set) var sections: [Section] = []
 
-  /// The largest file that is read.
+  /// The maximum file size in bytes.
   static let limit = 1 << 16
 
-  /// Reads the text of a file; `path` is for the errors, which are `.descriptionInvalid`.
+  /// Parses the text of a file.
+  ///
+  /// Errors are `.descriptionInvalid` and contain `path`.
   init(_ bytes: [UInt8], path: String) throws(SegmentationError) {
     self.path = path
     guard bytes.count <= Self.limit else {
@@ -67,7 +69,7 @@ struct KeyFile {
     }
   }
 
-  /// A text without the space around it.
+  /// Returns a text without the surrounding space.
   static func trimmed(_ text: Substring) -> Substring {
     let start = text.drop { $0.isWhitespace }
     guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -1,15 +1,16 @@
 import InferenceTypes
 
-/// Reads the values of one section of a description; each error names file, section, key and what
-/// is allowed.
+/// Reads the values of one section of a description.
+///
+/// Each error contains the file, the section, the key and the allowed values.
 struct KeyReader {
   let path: String
   let section: KeyFile.Section
 
-  /// The value of a key, nil without it.
+  /// Returns the value of a key, or nil if it is missing.
   func text(_ key: String) -> String? { section.values[key] }
 
-  /// Throws unless all keys are among those that are known.
+  /// Throws if the section has a key that is not in `known`.
   func expectOnly(_ known: [String]) throws(SegmentationError) {
     for key in section.values.keys.sorted() where !known.contains(key) {
       throw SegmentationError(
@@ -19,7 +20,9 @@ struct KeyReader {
     }
   }
 
-  /// One of several words; `standard` without the key, an error when there is none.
+  /// Returns the choice that a key names, or `standard` if the key is missing.
+  ///
+  /// Throws if the key is missing and `standard` is nil.
   func choice<Value>(
     _ key: String, _ choices: [(word: String, value: Value)], standard: Value? = nil
   ) throws(SegmentationError) -> Value {
@@ -34,7 +37,7 @@ struct KeyReader {
     return choice.value
   }
 
-  /// Whole numbers joined by commas, each within a range; nil without the key.
+  /// Returns integers separated by commas, each within a range, or nil if the key is missing.
   func integers(
     _ key: String, in range: ClosedRange<Int>, allowed: String
   ) throws(SegmentationError) -> [Int]? {
@@ -47,7 +50,9 @@ struct KeyReader {
     return found
   }
 
-  /// Three numbers for three channels, or one for all of them; nil without the key.
+  /// Returns three numbers for three channels, or nil if the key is missing.
+  ///
+  /// One number counts for all channels.
   func numbers(_ key: String, allowed: String) throws(SegmentationError) -> [Float]? {
     guard let text = text(key) else { return nil }
     guard let found = numbers(in: text, separator: ","), found.count == 1 || found.count == 3 else {
@@ -56,28 +61,28 @@ struct KeyReader {
     return found.count == 3 ? found : [found[0], found[0], found[0]]
   }
 
-  /// The numbers in a text; nil when there is anything else, or a number beyond all reason.
+  /// Returns the numbers in a text, or nil if a part is not a number or exceeds ±1e6.
   func numbers(in text: some StringProtocol, separator: Character) -> [Float]? {
     let numbers = parts(text, separator).map { Float($0) }
     let found = numbers.compactMap { $0 }.filter { abs($0) <= 1e6 }
     return found.count == numbers.count ? found : nil
   }
 
-  /// What stands between separators, without the space around it.
+  /// Returns the parts between separators, without the surrounding space.
   func parts(_ text: some StringProtocol, _ separator: Character) -> [String] {
     text.split(separator: separator, omittingEmptySubsequences: false).map {
       String(KeyFile.trimmed(Substring($0)))
     }
   }
 
-  /// The error for a key that is not there.
+  /// Returns the error for a missing key.
   func missing(_ key: String, allowed: String) -> SegmentationError {
     SegmentationError(
       .descriptionInvalid,
       "\(path): [\(section.name)] has no key \(key); expected \(allowed).")
   }
 
-  /// The error for a value that is not allowed.
+  /// Returns the error for an invalid value.
   func wrong(_ key: String, allowed: String) -> SegmentationError {
     let value = text(key) ?? ""
     return SegmentationError(

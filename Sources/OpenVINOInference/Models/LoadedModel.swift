@@ -1,7 +1,8 @@
 import InferenceTypes
 
-/// A model that was recognised; the network behind it is read and compiled when it is needed, and
-/// once for all segmenters of the process that can share it.
+/// A recognised model with a network that is read and compiled when it is needed.
+///
+/// All segmenters of the process with the same settings share one compiled network.
 ///
 /// Safety: used by one thread at a time, as the protocol demands.
 final class LoadedModel: SegmentationModel, @unchecked Sendable {
@@ -10,7 +11,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
   private let core: Core
   private let cache: NetworkCache?
   private var source: ModelSource
-  /// A compiled network that the next segmenter will probably want.
+  /// A compiled network that the next segmenter will probably use.
   private(set) var prepared: CompiledNetwork?
 
   private static let compiled = SharedObjects<CompiledNetworkKey, CompiledNetwork>()
@@ -25,7 +26,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     source = try ModelSource.recognise(
       parts, core: core, cache: cache, isCancelled: isCancelled)
     _ = try source.family.pictureNetwork?.channels(of: request.subjects, path: request.path)
-    // OpenVINO's other devices know best what to keep of a compiled network.
+    // OpenVINO's other devices manage their compiled networks themselves.
     if let cache, request.device != "CPU", CacheFolder.prepare(cache.folder) {
       core.keepCompiled(in: cache.folder)
     }
@@ -48,7 +49,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     defer { prepared = nil }
     let loading = InferenceWorkers.shared.beginLoading()
     defer { InferenceWorkers.shared.endLoading(loading) }
-    // A file that is gone is still good for what was made of it before.
+    // If the file was deleted, the existing objects are still valid.
     if let identity = parts.identity, identity != source.identity {
       parts = try ModelParts(ModelFile(request.path))
       source = try ModelSource.recognise(parts, core: core, cache: cache)
@@ -78,7 +79,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
       channels: channels)
   }
 
-  /// What is done to a network before it is compiled, and a name for that.
+  /// The changes to a network before it is compiled, and their name.
   private struct Variant {
     var name: String
     var apply: (Network) throws(SegmentationError) -> Void
@@ -96,7 +97,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     }
   }
 
-  /// Makes a segmenter of a compiled network; of a new one when one from the cache fails.
+  /// Makes a segmenter with a cached network if possible, or else with a new one.
   private func withNetwork(
     _ variant: Variant, make: (NetworkUse) throws(SegmentationError) -> any Segmenter
   ) throws(SegmentationError) -> any Segmenter {
@@ -118,7 +119,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     let key = CompiledNetworkKey(
       identity: source.identity, device: request.device, parallelism: parallelism,
       precision: core.precision, variant: variant.name, cacheFolder: cache?.folder)
-    // A network as it was read takes more memory than one that is ready.
+    // An uncompiled network takes more memory than a compiled one.
     defer { source.dropNetwork() }
     return try Self.compiled.object(for: key, usable: { !$0.isBroken }) {
       () throws(SegmentationError) in
@@ -137,7 +138,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
     }
   }
 
-  /// The cache's name for a compiled network: by everything that it depends on.
+  /// Returns the cache's name for a compiled network, which depends on everything that affects it.
   private func entry(_ variant: String, _ parallelism: Parallelism) -> String? {
     guard request.device == "CPU", let name = source.cacheName else { return nil }
     let circumstances = [

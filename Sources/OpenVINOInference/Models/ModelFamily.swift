@@ -1,23 +1,23 @@
 import InferenceTypes
 import PixelTypes
 
-/// A kind of network that vbgfilter knows how to feed and how to read.
+/// A kind of network that vbgfilter supports.
 enum ModelFamily: Equatable, Sendable {
-  /// One picture in, one matte out, of one fixed size, as MediaPipe's selfie networks.
+  /// One picture in, one matte out, of one fixed size, such as MediaPipe's selfie networks.
   case selfie(TensorFormat)
-  /// U-2-Net and its like: whatever stands out.
+  /// U-2-Net and similar networks, which find salient objects.
   case salientObjects(width: Int, height: Int)
   /// DeepLabV3 with the classes of PASCAL VOC, as TensorFlow publishes it.
   case pascalClasses(width: Int, height: Int)
-  /// A network that a file beside it describes.
+  /// A network with a description file next to it.
   case described(PictureNetwork)
-  /// Robust Video Matting: any size, and states that go from picture to picture, of these channels.
+  /// Robust Video Matting: any size, and recurrent states with these channels.
   case recurrent(stateChannels: [Int])
 
-  /// Pictures larger than this on a side are refused; the tensors would fill the memory.
+  /// The maximum picture side, because the tensors of larger pictures would fill the memory.
   static let largestSide = 2048
 
-  /// How to run it, for all but Robust Video Matting.
+  /// The description of the network, for all but Robust Video Matting.
   var pictureNetwork: PictureNetwork? {
     switch self {
     case .selfie(let format): .selfie(format)
@@ -28,7 +28,7 @@ enum ModelFamily: Equatable, Sendable {
     }
   }
 
-  /// What a network of Robust Video Matting calls its tensors.
+  /// The tensor names of Robust Video Matting.
   enum RecurrentName {
     static let picture = "src"
     static let ratio = "downsample_ratio"
@@ -40,7 +40,7 @@ enum ModelFamily: Equatable, Sendable {
 
   /// Recognises a network by its inputs and outputs.
   ///
-  /// Throws `.modelUnknown`, which tells what was expected and what was found.
+  /// Throws `.modelUnknown`, with the expected and the actual tensors.
   static func recognise(_ network: Network) throws(SegmentationError) -> ModelFamily {
     let names = network.inputs.map(\.name)
     do throws(Mismatch) {
@@ -63,13 +63,13 @@ enum ModelFamily: Equatable, Sendable {
     }
   }
 
-  /// Where a network departs from a family.
+  /// The difference between a network and a family.
   private struct Mismatch: Error {
     var words: String
     init(_ words: String) { self.words = words }
   }
 
-  /// U-2-Net has seven outputs: the matte, and what it was made of at six scales.
+  /// U-2-Net has seven outputs: the matte, and its components at six scales.
   private static func salientObjects(
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
   ) -> ModelFamily? {
@@ -147,7 +147,7 @@ enum ModelFamily: Equatable, Sendable {
     return .recurrent(stateChannels: states)
   }
 
-  /// The channels of a tensor that has to be f32 and of four dimensions, nil when they are open.
+  /// Returns the channels of an f32 tensor with four dimensions, or nil if they are open.
   private static func channels(
     of name: String, in list: [TensorDescription]
   ) throws(Mismatch) -> Int? {

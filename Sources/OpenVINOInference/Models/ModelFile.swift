@@ -1,19 +1,20 @@
 import InferenceTypes
 
-/// A model's file, looked at before OpenVINO sees it.
+/// A model's file, checked before OpenVINO reads it.
 ///
-/// OpenVINO tries every reader it has on a file that it does not understand; here only files that
-/// look like one of three formats pass, and each way to be wrong has its own words.
+/// OpenVINO tries all of its readers on a file that it does not understand. This type accepts only
+/// files that look like one of three formats, and has a specific message for each problem.
 struct ModelFile {
-  /// The formats that are read; the file's name has to end in the same word, as OpenVINO goes by
-  /// it.
+  /// The supported formats.
+  ///
+  /// The file's extension must match, because OpenVINO relies on it.
   enum Format: String, CaseIterable {
     case onnx
     case tflite
-    /// OpenVINO's own, with the weights in a `.bin` beside it.
+    /// OpenVINO's own format, with the weights in a `.bin` file next to it.
     case xml
 
-    /// What OpenVINO's library for it is called.
+    /// The name of OpenVINO's library for the format.
     var reader: String {
       switch self {
       case .onnx: "onnx_frontend"
@@ -26,7 +27,7 @@ struct ModelFile {
   let path: String
   let format: Format
 
-  /// Looks at the file's name and beginning.
+  /// Checks the file's name and beginning.
   init(_ path: String) throws(SegmentationError) {
     self.path = path
     let head = try RegularFile(path).bytes(upTo: 16)
@@ -45,7 +46,7 @@ struct ModelFile {
     self.format = format
   }
 
-  /// All of the file.
+  /// Returns the bytes of the whole file.
   func contents(isCancelled: () -> Bool = { false }) throws(SegmentationError) -> [UInt8] {
     try RegularFile(path).bytes(isCancelled: isCancelled)
   }
@@ -58,8 +59,8 @@ struct ModelFile {
       let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
       return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<")
     case .onnx:
-      // A protobuf message has no mark. Its first byte is the key of a field of ModelProto: number
-      // and wire type, 0 for integers and 2 for the rest.
+      // A protobuf message has no magic number. Its first byte is the key of a field of ModelProto:
+      // number and wire type, 0 for integers and 2 for the rest.
       let integers: [UInt8] = [1, 5]
       let messages: [UInt8] = [2, 3, 4, 6, 7, 8, 14, 20, 25, 26]
       return integers.contains { head[0] == $0 << 3 }

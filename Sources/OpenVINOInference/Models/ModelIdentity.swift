@@ -1,17 +1,17 @@
 import Glibc
 
-/// Which file it is, and in which state: two that are equal hold the same bytes.
+/// The identity and state of a file: files with equal values contain the same bytes.
 ///
-/// The time of the last change of any kind is part of it: unlike the time of the last writing it
-/// cannot be set back.
+/// It includes the time of the last change of any kind, which cannot be set back, unlike the time
+/// of the last write.
 struct FileIdentity: Hashable, Sendable {
   private var device: UInt
   private var inode: UInt
-  /// When the bytes, and when anything about the file were changed last, in nanoseconds.
+  /// The times of the last write and of the last change of any kind, in nanoseconds.
   private var written: Int, changed: Int
   let size: Int
 
-  /// Of what `stat` told about a file.
+  /// Creates the identity from the result of `stat`.
   init(_ information: stat) {
     func nanoseconds(_ time: timespec) -> Int { time.tv_sec &* 1_000_000_000 &+ time.tv_nsec }
     device = UInt(information.st_dev)
@@ -21,7 +21,7 @@ struct FileIdentity: Hashable, Sendable {
     size = Int(information.st_size)
   }
 
-  /// Of the file at a path; nil when there is none.
+  /// Creates the identity of the file at a path, or nil if it does not exist.
   init?(path: String) {
     var information = stat()
     guard unsafe stat(path, &information) == 0 else { return nil }
@@ -33,12 +33,12 @@ struct FileIdentity: Hashable, Sendable {
 struct ModelIdentity: Hashable, Sendable {
   private let main: FileIdentity
   private let weights: [FileIdentity?]
-  /// The file that describes it, and its state.
+  /// The identity of the description file.
   private let info: FileIdentity?
-  /// Where that is; nil when nothing describes the model.
+  /// The path of the description file, or nil if it does not exist.
   let infoPath: String?
 
-  /// Of the model at a path, with weights beside it; nil when there is none.
+  /// Creates the identity of a model and its files of weights, or nil if the model does not exist.
   init?(path: String, weightsPaths: [String]) {
     guard let main = FileIdentity(path: path) else { return nil }
     self.main = main
@@ -56,14 +56,14 @@ struct ModelIdentity: Hashable, Sendable {
   }
 }
 
-/// What two users have in common when one compiled network serves both.
+/// The properties that two users must share to use one compiled network.
 struct CompiledNetworkKey: Hashable {
   var identity: ModelIdentity
   var device: String
   var parallelism: Parallelism
   /// The precision set in the environment, or nil for the device's default.
   var precision: String?
-  /// How the network was changed before it was compiled; empty for a network as it was read.
+  /// The changes before compilation, or empty for an unmodified network.
   var variant = ""
   var cacheFolder: String?
 }

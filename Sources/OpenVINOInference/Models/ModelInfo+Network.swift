@@ -1,13 +1,13 @@
 import InferenceTypes
 import PixelTypes
 
-// A description held against the network that it is said to describe.
+// Checks a description against its network.
 
-/// What of a network its description is held against and decides about; tests have one of their own.
+/// The part of a network that its description checks and changes, which tests implement.
 protocol DescribedNetwork: AnyObject {
-  /// In the order of the file.
+  /// The inputs in the order of the file.
   var inputs: [TensorDescription] { get }
-  /// In the order of the file.
+  /// The outputs in the order of the file.
   var outputs: [TensorDescription] { get }
 
   func reshape(_ shapes: [(index: Int, shape: [Int])]) throws(SegmentationError)
@@ -17,10 +17,10 @@ protocol DescribedNetwork: AnyObject {
 extension Network: DescribedNetwork {}
 
 extension ModelInfo {
-  /// Says how to run a network, which gets the shapes and numbers that are wanted.
+  /// Returns how to run a network, and sets its shapes and element types.
   ///
-  /// Throws `.descriptionInvalid` where the network is not as described, `.modelUnknown` when it
-  /// cannot be given the size that is asked for.
+  /// Throws `.descriptionInvalid` if the network does not match, `.modelUnknown` if it does not
+  /// support the requested size.
   func describe(_ network: some DescribedNetwork) throws(SegmentationError) -> PictureNetwork {
     guard network.inputs.count == 1 else {
       throw wrong(
@@ -84,7 +84,7 @@ extension ModelInfo {
   ) throws(SegmentationError) -> TensorFormat.Layout {
     let mayBePlanar = (shape[1] ?? 3) == 3
     let mayBeInterleaved = (shape[3] ?? 3) == 3
-    // A number that is there tells more than one that is open.
+    // A known dimension is stronger evidence than an open one.
     switch (input.layout, mayBePlanar, mayBeInterleaved) {
     case (.planar, true, _), (nil, true, false): return .planar
     case (.interleaved, _, true), (nil, false, true): return .interleaved
@@ -100,10 +100,10 @@ extension ModelInfo {
 
   // MARK: - Output
 
-  /// How the matte lies in its tensor.
+  /// Returns the layout of the matte in its tensor.
   ///
-  /// The shapes 1xHxW and HxW have one channel. Four dimensions are read as those of the input, unless
-  /// only the other way has the picture's proportions.
+  /// The shapes 1xHxW and HxW have one channel. Four dimensions have the layout of the input,
+  /// unless only the other layout has the picture's proportions.
   private func outputFormat(
     _ tensor: TensorDescription, for picture: TensorFormat
   ) throws(SegmentationError) -> OutputFormat {
@@ -189,7 +189,7 @@ extension ModelInfo {
 
   // MARK: - Tensors
 
-  /// The index of a tensor, which has to be of the type and dimensions that are said.
+  /// Returns the index of a tensor, which must have the described type and dimensions.
   private func find(
     _ name: String, among tensors: [TensorDescription], _ kind: String, _ type: String?,
     _ dims: [Int]?
@@ -223,7 +223,7 @@ extension ModelInfo {
 }
 
 extension PictureNetwork {
-  /// Gives a network that was described its size, and numbers that can be read.
+  /// Sets the size and the element types of a described network.
   func apply(to network: some DescribedNetwork) throws(SegmentationError) {
     if network.inputs.first?.fixedShape != inputShape {
       try network.reshape([(index: 0, shape: inputShape)])

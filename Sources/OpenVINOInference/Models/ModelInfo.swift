@@ -2,38 +2,38 @@ import Glibc
 import InferenceTypes
 import PixelTypes
 
-/// What a `.modelinfo` file says of the network that it lies beside.
+/// The content of a `.modelinfo` file, which describes the network next to it.
 ///
-/// The form is GStreamer's, which describes networks so for its own inference elements: a section for
-/// each tensor, under the tensor's name. The keys `dir`, `type`, `dims`, `ranges` and `caps` mean
-/// the same here, `id`, `group-id` and `dims-order` are taken along; the others are additions, which
-/// GStreamer skips.
+/// The format is GStreamer's, which describes networks for its own inference elements: each tensor
+/// has a section with its name. The keys `dir`, `type`, `dims`, `ranges` and `caps` have the same
+/// meaning here. `id`, `group-id` and `dims-order` are accepted. The other keys are additions,
+/// which GStreamer ignores.
 struct ModelInfo: Equatable, Sendable {
   static let suffix = ".modelinfo"
 
-  /// What goes in.
+  /// The input tensor.
   struct Input: Equatable, Sendable {
     var name: String
     var type: String?
-    /// As in the file: -1 where any size will do.
+    /// The dimensions in the file: -1 for any size.
     var dims: [Int]?
     var layout: TensorFormat.Layout?
     var order: TensorFormat.ColorOrder
-    /// Of the three channels in the order of the tensor.
+    /// The ranges of the three channels in the order of the tensor.
     var ranges: [SampleRange]
-    /// For a network that takes any size.
+    /// The picture size, for a network that takes any size.
     var size: [Int]?
     var fit: TensorFormat.Fit
     var filter: TensorFormat.Filter
   }
 
-  /// What comes out.
+  /// An output tensor.
   struct Output: Equatable, Sendable {
     var name: String
     var type: String?
     var dims: [Int]?
     var layout: TensorFormat.Layout?
-    /// What the values mean; nil for an output that is of no interest.
+    /// The meaning of the values, or nil for an unused output.
     var values: OutputFormat.Values?
     var channels: [Int]?
     var classes: [String]
@@ -45,8 +45,10 @@ struct ModelInfo: Equatable, Sendable {
   let output: Output
   let otherOutputs: [Output]
 
-  /// Where the description of a model lies: beside it, under its name with the suffix, or with the
-  /// suffix in place of its own; nil when there is none.
+  /// Returns the path of a model's description, or nil if it does not exist.
+  ///
+  /// The name is the model's name with the suffix appended, or with the suffix in place of the
+  /// extension.
   static func path(beside model: String) -> String? {
     var stem = model
     if let dot = model.lastIndex(of: "."), !model[dot...].contains("/") {
@@ -57,13 +59,12 @@ struct ModelInfo: Equatable, Sendable {
 
   /// Reads a description.
   ///
-  /// Throws `.descriptionInvalid` when it is wrong in itself, `.modelUnreadable` when it cannot be
-  /// read.
+  /// Throws `.descriptionInvalid` if it is inconsistent, `.modelUnreadable` if it cannot be read.
   init(contentsOf path: String) throws(SegmentationError) {
     try self.init(KeyFile(RegularFile(path).bytes(upTo: KeyFile.limit + 1), path: path))
   }
 
-  /// Takes a description out of a file's sections.
+  /// Parses the sections of a file.
   init(_ file: KeyFile) throws(SegmentationError) {
     path = file.path
     var inputs: [Input] = []
@@ -118,7 +119,7 @@ struct ModelInfo: Equatable, Sendable {
   private static let layouts: [(String, TensorFormat.Layout?)] = [
     ("nchw", .planar), ("nhwc", .interleaved),
   ]
-  /// GStreamer's names of the types, and what OpenVINO calls those that can be used.
+  /// The usable types, by GStreamer's and OpenVINO's names.
   private static let types = [
     ("float32", "f32"), ("float16", "f16"), ("bfloat16", "bf16"), ("float64", "f64"),
     ("uint8", "u8"), ("int8", "i8"), ("int32", "i32"), ("int64", "i64"),
@@ -173,7 +174,7 @@ struct ModelInfo: Equatable, Sendable {
       layout: try layout(reader), values: values, channels: channels, classes: classes)
   }
 
-  /// Caps of GStreamer, of which the format is of interest.
+  /// Returns the colour order from the format in GStreamer caps.
   private static func order(
     _ reader: KeyReader
   ) throws(SegmentationError) -> TensorFormat.ColorOrder {

@@ -10,7 +10,9 @@ struct ModelParts {
   /// The files of weights, which may be missing, each with its name in the model and its path.
   private let weights: [(name: String, path: String)]
 
-  /// Finds the files of a model, which in the case of ONNX are named in the model.
+  /// Finds the files of a model.
+  ///
+  /// An ONNX model contains the names of its files of weights.
   init(
     _ file: ModelFile, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) {
@@ -46,7 +48,7 @@ struct ModelParts {
   /// Whether the model has separate files of weights.
   var hasWeightsBeside: Bool { !weights.isEmpty }
 
-  /// The state of the files at the moment; nil when the model is gone.
+  /// The current state of the files, or nil if the model does not exist.
   var identity: ModelIdentity? {
     ModelIdentity(path: file.path, weightsPaths: weights.map(\.path))
   }
@@ -62,7 +64,7 @@ struct ModelParts {
 
   /// Returns the bytes of an ONNX model with all weights embedded.
   ///
-  /// OpenVINO would look for the external data of a model in memory in the working directory.
+  /// For a model in memory, OpenVINO would look for the external data in the working directory.
   func onnx(isCancelled: () -> Bool) throws(SegmentationError) -> [UInt8] {
     let model = try file.contents(isCancelled: isCancelled)
     if weights.isEmpty { return model }
@@ -75,7 +77,7 @@ struct ModelParts {
     return whole
   }
 
-  /// Returns the bytes of the files of weights by the names of the files.
+  /// Returns the bytes of the files of weights, by file name.
   func readWeights(isCancelled: () -> Bool) throws(SegmentationError) -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]
     for (name, path) in weights {

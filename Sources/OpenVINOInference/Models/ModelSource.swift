@@ -1,10 +1,10 @@
 import InferenceTypes
 import Threads
 
-/// What is known of a model's files in one state of theirs; shared by all that use them.
+/// The known properties of a model's files in one state, shared by all users.
 final class ModelSource: Sendable {
   let identity: ModelIdentity
-  /// The checksum of the files in hexadecimal, their name in the cache; nil when nothing is cached.
+  /// The checksum of the files in hexadecimal, their name in the cache, or nil without a cache.
   let cacheName: String?
   let family: ModelFamily
   /// The network, if it was read to recognise it, for its first user.
@@ -25,7 +25,7 @@ final class ModelSource: Sendable {
     read = Monitor(network)
   }
 
-  /// Recognises a model by what the process or the cache knows of it, else by reading it.
+  /// Recognises a model from memory or the cache, or by reading it.
   static func recognise(
     _ parts: ModelParts, core: Core, cache: NetworkCache?, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) -> ModelSource {
@@ -54,7 +54,7 @@ final class ModelSource: Sendable {
     }
   }
 
-  /// Hands over a network of this source to change and to compile.
+  /// Hands over a network of this source, which the caller may change and compile.
   func network(from parts: ModelParts, core: Core) throws(SegmentationError) -> Network {
     var network: Network?
     read.withLock { swap(&$0, &network) }
@@ -64,7 +64,7 @@ final class ModelSource: Sendable {
     return new
   }
 
-  /// Forgets the network that was read, if it was not needed.
+  /// Drops the network that was read, if any.
   func dropNetwork() {
     var network: Network?
     read.withLock { swap(&$0, &network) }
@@ -81,10 +81,10 @@ final class ModelSource: Sendable {
   }
 }
 
-/// One segmenter's share in a compiled network.
+/// One segmenter's use of a compiled network.
 final class NetworkUse {
   let network: CompiledNetwork
-  // While it is in use, the model need not be read again.
+  // Keeps the source alive, so that the model need not be read again.
   private let source: ModelSource
 
   init(of network: CompiledNetwork, from source: ModelSource) {
@@ -101,7 +101,9 @@ final class NetworkUse {
 // MARK: - For the cache
 
 extension ModelFamily {
-  /// The family in words; nil for what a file describes, which is read instead.
+  /// The family as text for the cache, or nil for a described network.
+  ///
+  /// The description is read from its file instead.
   var text: String? {
     switch self {
     case .selfie(let format):
@@ -114,7 +116,7 @@ extension ModelFamily {
     }
   }
 
-  /// Reads what `text` gave; nil for anything else.
+  /// Parses the result of `text`, or nil for anything else.
   init?(text: String) {
     let words = text.split(separator: " ")
     let numbers = words.dropFirst().compactMap { Int($0) }.filter { 1...4096 ~= $0 }

@@ -1,16 +1,15 @@
-/// Makes an input of an ONNX model a constant, without taking the file apart.
+/// Turns an input of an ONNX model into a constant without parsing the file.
 ///
-/// An ONNX file is one protobuf message, ModelProto. When a field that holds a message comes twice,
-/// protobuf merges the two: a second `graph` with nothing but an initializer, appended to the
-/// file's bytes, adds this initializer to the graph. And an input that has an initializer is a
-/// constant.
+/// An ONNX file is one protobuf message, ModelProto. If a field with a message occurs twice,
+/// protobuf merges the two. So a second `graph` with only an initializer, appended to the file's
+/// bytes, adds this initializer to the graph. An input with an initializer is a constant.
 ///
-/// Set-up could do this for the network that it installs, but not for a file that a user names in
-/// `model`: Robust Video Matting on ResNet-50, or as its authors publish it.
+/// Set-up could do this for the network that it installs, but not for a file in the property
+/// `model`: Robust Video Matting on ResNet-50, or the original files of its authors.
 enum ONNXConstant {
-  /// The bytes to append so that the input `name` of shape [1] is `value`.
+  /// Returns the bytes to append so that the input `name` of shape [1] is `value`.
   static func suffix(name: String, value: Float) -> [UInt8] {
-    // TensorProto: dims = 1, data_type = 2, name = 8, raw_data = 9; FLOAT is 1.
+    // TensorProto: dims = 1, data_type = 2, name = 8, raw_data = 9. FLOAT is 1.
     let tensor: [UInt8] =
       [1 << 3, 1, 2 << 3, 1]
       + field(8, Array(name.utf8))
@@ -26,8 +25,7 @@ enum ONNXConstant {
 
 /// Finds the names of an ONNX model's inputs without reading the network.
 enum ONNXInputs {
-  /// The names of the inputs, in older models also those of the weights; none for bytes that are no
-  /// ONNX model.
+  /// Returns the names of the inputs, in older models also of the weights, or empty if not ONNX.
   static func names(in model: [UInt8]) -> Set<String> {
     // ModelProto: graph = 7. GraphProto: input = 11. ValueInfoProto: name = 1.
     let names = fields(7, of: model[...]).flatMap { fields(11, of: $0) }.flatMap {

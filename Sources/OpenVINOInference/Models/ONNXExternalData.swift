@@ -4,7 +4,8 @@ struct ONNXExternalData {
   private enum Message {
     case model, training, function, graph, node, attribute, sparseTensor, tensor, entry
 
-    /// What a field of this message holds, by its number; nil for what leads to no tensor.
+    /// Returns the kind of message in a field by its number, or nil if it does not lead to a
+    /// tensor.
     func content(of field: UInt64) -> Message? {
       switch (self, field) {
       case (.model, 7), (.training, 1), (.training, 2), (.attribute, 6), (.attribute, 11): .graph
@@ -21,14 +22,15 @@ struct ONNXExternalData {
     }
   }
 
-  /// Protobuf itself reads no message that is nested deeper.
+  /// Protobuf's own limit for nested messages.
   private static let deepest = 100
 
   private var found: Set<String> = []
   private var isWhole = true
 
-  /// The paths of the files as the model has them, most often from the model's folder on; nil for
-  /// bytes that are no ONNX model.
+  /// Returns the paths of the external files as written in the model, or nil if it is not ONNX.
+  ///
+  /// They are usually relative to the model's folder.
   static func locations(in model: [UInt8]) -> Set<String>? {
     var data = ONNXExternalData()
     data.search(.model, model[...], depth: 0)
@@ -95,7 +97,7 @@ struct ONNXExternalData {
         isWhole = false
         return []
       }
-      // No length means up to the end of the file, and OpenVINO treats 0 the same.
+      // Without a length, the data continues to the end of the file. OpenVINO treats 0 the same.
       // TensorProto: raw_data = 9.
       let data = length == 0 ? file[offset...] : file[offset..<(offset + length)]
       // Many tensors may refer to the same bytes.

@@ -2,40 +2,40 @@ import InferenceTypes
 
 /// Reads networks with OpenVINO.
 ///
-/// Making one costs nothing; the library is opened at the first `load`.
+/// Creating a loader is cheap: the library is opened at the first `load`.
 public struct OpenVINOModelLoader: SegmentationModelLoader {
   private let cacheFolder: @Sendable () -> String?
 
-  /// Makes a loader, which keeps compiled networks in the user's cache folder.
+  /// Creates a loader that keeps compiled networks in the user's cache folder.
   ///
-  /// That is `$XDG_CACHE_HOME/vbgfilter` or `~/.cache/vbgfilter`, the folder that `VBGFILTER_CACHE`
-  /// names, or none when that is `0`.
+  /// The folder is `$XDG_CACHE_HOME/vbgfilter` or `~/.cache/vbgfilter`. `VBGFILTER_CACHE` replaces
+  /// it, or disables the cache if it is `0`.
   public init() {
     cacheFolder = CacheFolder.path
   }
 
-  /// Makes a loader that keeps compiled networks in a folder, or nowhere.
+  /// Creates a loader that keeps compiled networks in a folder, or uses no cache if it is nil.
   init(cacheFolder: String?) {
     self.cacheFolder = { cacheFolder }
   }
 
-  /// The folder where the networks of the ladder lie.
+  /// Returns the folder of the ladder's networks.
   ///
-  /// `models` in the runtime folder: the one that `VBGFILTER_RUNTIME_DIR` names, else
-  /// `../vbgfilter` as seen from the plugin's folder. It may not exist; nothing is opened.
+  /// It is `models` in the runtime folder, which is `VBGFILTER_RUNTIME_DIR` or `../vbgfilter`
+  /// relative to the plugin's folder. It may not exist.
   public static func modelsFolder() -> String {
     RuntimeFolder.models()
   }
 
-  /// The folder that `VBGFILTER_RUNTIME_DIR` names; nil when it names none.
+  /// Returns the folder in `VBGFILTER_RUNTIME_DIR`, or nil if that is not set.
   public static func namedRuntimeFolder() -> String? {
     RuntimeFolder.override()
   }
 
-  /// The error, `.modelNotFound`, to tell when something is missing among the installed networks.
+  /// Returns the error `.modelNotFound` for a missing installed network.
   ///
-  /// `what` is a word, or a file's name; `folder` is where it was looked for. The text says how
-  /// `VBGFILTER_RUNTIME_DIR` leads to another folder, and what it is set to.
+  /// `what` is a word or a file name that is missing in `folder`. The text explains
+  /// `VBGFILTER_RUNTIME_DIR` and contains its value.
   public static func notInstalled(
     _ what: String = "network", in folder: String = modelsFolder()
   ) -> SegmentationError {
@@ -44,13 +44,13 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
 
   /// Reads and recognises a model.
   ///
-  /// Stops reading the files when `isCancelled` returns true. Throws `SegmentationError`:
+  /// Stops reading the files if `isCancelled` returns true. Throws `SegmentationError`:
   /// `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the file, `.runtimeUnavailable`
   /// without OpenVINO, `.deviceRefused` if OpenVINO does not have the device.
   public func load(
     _ request: ModelRequest, isCancelled: () -> Bool
   ) throws(SegmentationError) -> any SegmentationModel {
-    // First what is wrong with the file, which needs no library.
+    // Check the file first, which does not need the library.
     _ = try ModelFile(request.path)
     let core = try Core(OpenVINOLibrary.shared())
     _ = try core.properties(of: request.device)

@@ -1,8 +1,10 @@
-/// Takes a protobuf message apart: only keys and lengths are looked at, so that large contents take no
-/// time.
+/// Splits a protobuf message into its fields.
+///
+/// It reads only keys and lengths, so large contents cost no time.
 enum ProtobufFields {
-  /// Hands over the number and the content of each field that has a length, in their order; false
-  /// where the bytes end too early or make no sense.
+  /// Calls `body` with the number and content of each field with a length, in order.
+  ///
+  /// Returns false if the message is truncated or malformed.
   @discardableResult
   static func forEach(
     in message: ArraySlice<UInt8>, _ body: (UInt64, ArraySlice<UInt8>) -> Void
@@ -52,7 +54,7 @@ enum ProtobufFields {
     return bytes + [UInt8(value)]
   }
 
-  /// Takes an integer off the beginning: seven bits a byte, the lowest first.
+  /// Removes an integer from the beginning: seven bits per byte, the lowest first.
   private static func integer(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 64, by: 7) {

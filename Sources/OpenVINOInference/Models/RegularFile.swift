@@ -54,7 +54,9 @@ struct RegularFile: ~Copyable {
     return sum
   }
 
-  /// Reads in parts that fit the processor's cache, each of which is valid during `body` only.
+  /// Passes the file to `body` in parts that fit the processor's cache.
+  ///
+  /// Each part is valid only during `body`.
   private func forEachPart(
     upTo count: Int = .max, isCancelled: () -> Bool, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(SegmentationError) {

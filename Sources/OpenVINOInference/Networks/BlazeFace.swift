@@ -1,10 +1,10 @@
 import InferenceTypes
 
-/// BlazeFace for short range on OpenVINO, read as MediaPipe publishes it.
+/// BlazeFace for short range on OpenVINO, from MediaPipe's original file.
 ///
-/// Safety: the pointers that are given out live as long as this.
+/// Safety: the exposed pointers are valid for as long as this object lives.
 package final class BlazeFace: FaceNetwork {
-  /// What the file is called among the installed networks.
+  /// The name of the installed file.
   package static let file = "face_detection_short_range.tflite"
 
   let network: FixedNetwork
@@ -15,7 +15,7 @@ package final class BlazeFace: FaceNetwork {
     input: [1, FaceAnchors.inputSize, FaceAnchors.inputSize, 3],
     outputs: [[1, FaceAnchors.count, FaceAnchors.regressors], [1, FaceAnchors.count, 1]])
 
-  /// Reads the network of a file, or shares it with others of this process.
+  /// Loads the network of a file, or shares it with other users in this process.
   package init(path: String, device: String, threads: Int) throws(SegmentationError) {
     network = try FixedNetwork(Self.kind, path: path, device: device, threads: threads)
   }

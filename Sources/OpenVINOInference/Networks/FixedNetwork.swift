@@ -1,30 +1,30 @@
 import InferenceTypes
 
-/// A network on OpenVINO whose tensors are known beforehand: f32 of fixed shapes, one input.
+/// A network on OpenVINO with known tensors: f32 of fixed shapes, one input.
 ///
-/// Safety: the tensors are the request's own, and live as long as this.
+/// Safety: the tensors belong to the request, and live as long as this object.
 final class FixedNetwork {
-  /// Which network it is.
+  /// A specific network.
   struct Kind {
-    /// What it is called in errors.
+    /// The name in errors.
     let name: String
     let input: [Int]
-    /// In the order of the file.
+    /// The shapes of the outputs, in the order of the file.
     let outputs: [[Int]]
     /// Whether the file's network takes pictures of other sizes.
     var takesOtherSizes = false
-    /// Those of this kind that are in use.
+    /// The compiled networks of this kind that are in use.
     let compiled = SharedObjects<CompiledNetworkKey, CompiledNetwork>()
   }
 
   let use: CompiledNetwork
   let request: InferenceRequest
   let input: FloatTensor
-  /// In the order of the file.
+  /// The outputs, in the order of the file.
   let outputs: [FloatTensor]
   private let path: String
 
-  /// Reads the network of a file, or shares it with others of this process.
+  /// Loads the network of a file, or shares it with other users in this process.
   init(
     _ kind: Kind, path: String, device: String, threads: Int
   ) throws(SegmentationError) {
@@ -39,7 +39,7 @@ final class FixedNetwork {
     use = try kind.compiled.object(for: key, usable: { !$0.isBroken }) {
       () throws(SegmentationError) in
       let network = try core.read(parts)
-      // Where that fails it is no such network.
+      // If this fails, `check` throws.
       if kind.takesOtherSizes { try? network.reshape([(index: 0, shape: kind.input)]) }
       try Self.check(network, kind)
       return try core.compile(network, device: device, parallelism: parallelism)
@@ -61,13 +61,13 @@ final class FixedNetwork {
     use.countUsers(-1)
   }
 
-  /// Runs the network on what stands in its input.
+  /// Runs the network on the content of its input.
   ///
-  /// Throws when the inference fails, and when it leaves anything else than numbers.
+  /// Throws if the inference fails or leaves values that are not finite.
   func infer() throws(SegmentationError) {
     for output in outputs.dropFirst() { output.fill(.nan) }
     try request.run(into: outputs[0])
-    // The request has looked at the first one.
+    // The request has already checked the first output.
     guard outputs.dropFirst().allSatisfy(\.isFinite) else {
       use.setBroken()
       throw SegmentationError(

@@ -1,9 +1,9 @@
 import COpenVINO
 import InferenceTypes
 
-/// Floats that OpenVINO holds: `ov_tensor_t` of type f32.
+/// A tensor of floats in OpenVINO's memory: `ov_tensor_t` of type f32.
 ///
-/// Safety: owns its handle. `data` has `count` floats, stays where it is and lives as long as the
+/// Safety: owns its handle. `data` has `count` floats, does not move and lives as long as the
 /// tensor.
 @safe final class FloatTensor {
   let handle: OpaquePointer
@@ -11,7 +11,7 @@ import InferenceTypes
   let count: Int
   private let library: OpenVINOLibrary
 
-  /// Makes a tensor of zeros.
+  /// Creates a tensor of zeros.
   convenience init(shape: [Int], library: OpenVINOLibrary) throws(SegmentationError) {
     var dimensions = shape.map(Int64.init)
     var tensor: OpaquePointer?
@@ -26,7 +26,7 @@ import InferenceTypes
     fill(0)
   }
 
-  /// Takes over a tensor, after a look at whether it is what it should be.
+  /// Takes ownership of a tensor after checking its type and shape.
   @unsafe init(
     owning tensor: OpaquePointer?, shape: [Int], library: OpenVINOLibrary
   ) throws(SegmentationError) {
@@ -58,15 +58,15 @@ import InferenceTypes
     unsafe library.free { unsafe $0.pointee.ov_tensor_free(handle) }
   }
 
-  /// Sets all of it to one value.
+  /// Sets all values to one value.
   func fill(_ value: Float) {
     unsafe data.update(repeating: value, count: count)
   }
 
-  /// Whether every value is a number: neither infinite nor NaN.
+  /// Whether every value is finite, neither infinite nor NaN.
   var isFinite: Bool {
-    // An exponent of ones carries into the sign's place when a one is added to it; the compiler
-    // turns whole-number sums into vectors.
+    // If all bits of the exponent are set, adding one carries into the sign bit. The compiler
+    // vectorises integer sums.
     var carries: UInt32 = 0
     for index in 0..<count {
       carries |= unsafe (data[index].bitPattern & 0x7FFF_FFFF) &+ 0x0080_0000

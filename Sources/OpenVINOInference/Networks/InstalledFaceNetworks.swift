@@ -3,13 +3,14 @@ import PersonSelection
 import Processor
 
 extension FaceDetector {
-  /// Makes a detector with the installed network, or the one of another folder.
+  /// Creates a detector with the installed network, or the one in another folder.
   ///
-  /// Opens OpenVINO and compiles the network: takes some hundredths of a second. `device` is
-  /// OpenVINO's name of it; with 0 `threads` the choice is the device's.
+  /// It opens OpenVINO and compiles the network, which takes some hundredths of a second. `device`
+  /// is OpenVINO's name of the device. If `threads` is 0, the device chooses.
   ///
   /// Throws `SegmentationError`: `.modelNotFound`, `.modelUnreadable` or `.modelUnknown` for the
-  /// file, `.runtimeUnavailable` without OpenVINO, `.deviceRefused` when it has no such device.
+  /// file, `.runtimeUnavailable` without OpenVINO, `.deviceRefused` if OpenVINO does not have the
+  /// device.
   public convenience init(
     modelsFolder: String = OpenVINOModelLoader.modelsFolder(), device: String = "CPU",
     threads: Int = 1
@@ -23,9 +24,9 @@ extension FaceDetector {
 }
 
 extension HalfHiddenFaces {
-  /// Makes one with the installed network, or the one of another folder, on one thread.
+  /// Creates a finder with the installed network, or the one in another folder, on one thread.
   ///
-  /// Throws `SegmentationError` as `FaceDetector` does.
+  /// Throws `SegmentationError` like `FaceDetector`.
   public convenience init(
     modelsFolder: String = OpenVINOModelLoader.modelsFolder()
   ) throws(SegmentationError) {
@@ -37,7 +38,8 @@ extension HalfHiddenFaces {
   }
 }
 
-/// Makes the network of an installed file; what is missing the user did not choose.
+/// Makes the network of an installed file, and reports a missing file as an incomplete
+/// installation.
 private func installed<Network>(
   _ file: String, in folder: String, make: (String) throws(SegmentationError) -> Network
 ) throws(SegmentationError) -> Network {

@@ -1,11 +1,11 @@
 import InferenceTypes
 import PixelTypes
 
-/// Brings a matte to the size of the picture that it was made from, by bilinear interpolation.
+/// Scales a matte to the size of its picture, by bilinear interpolation.
 ///
-/// Both cover the same picture, so the outer edges of their outer samples coincide.
+/// Both cover the same area, so the outer edges of their outer samples coincide.
 final class MatteScaler {
-  /// Where the samples of one axis are read.
+  /// The source positions along one axis.
   private struct Axis {
     /// The first of the two source samples.
     let positions: Raster<Int32>
@@ -18,7 +18,7 @@ final class MatteScaler {
       let scale = Double(source) / Double(target)
       for i in 0..<target {
         let center = min(max((Double(i) + 0.5) * scale - 0.5, 0), Double(source - 1))
-        // The last sample is read as the second of its pair, where there is one before it.
+        // The last sample is the second of its pair, if there is one before it.
         let position = min(Int(center), max(source - 2, 0))
         unsafe positions.base[i] = Int32(position)
         unsafe weights.base[i] = Float(center - Double(position))
@@ -28,10 +28,10 @@ final class MatteScaler {
 
   private let sourceWidth: Int
   private let columns: Axis, rows: Axis
-  /// A source row and the next one, mixed.
+  /// A mix of two adjacent source rows.
   private let mixed: Raster<Float>
   private let matte: Raster<Float>
-  /// From a row to the next one; 0 where there is only one.
+  /// The distance to the next row or column in samples, or 0 if there is only one.
   private let rowStep: Int, columnStep: Int
 
   init(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int) {
@@ -44,7 +44,9 @@ final class MatteScaler {
     matte = Raster(width: toWidth, height: toHeight, filledWith: 0)
   }
 
-  /// Scales a matte; the result is valid until the next call.
+  /// Scales a matte.
+  ///
+  /// The result is valid until the next call.
   func scale(_ source: UnsafePointer<Float>) -> RawMatte {
     let row = unsafe mixed.base
     for y in 0..<matte.height {

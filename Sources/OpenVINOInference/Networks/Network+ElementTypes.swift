@@ -2,9 +2,9 @@ import COpenVINO
 import InferenceTypes
 
 extension Network {
-  /// Lets all inputs and outputs hold f32, whatever the network works with; OpenVINO converts.
+  /// Makes OpenVINO convert all inputs and outputs to f32.
   ///
-  /// Throws `.modelUnknown` when it does not.
+  /// Throws `.modelUnknown` if that is not possible.
   func convertToFloats() throws(SegmentationError) {
     func others(_ tensors: [TensorDescription]) -> [Int] {
       tensors.indices.filter { tensors[$0].type != .float32 }

@@ -1,10 +1,10 @@
 import COpenVINO
 import InferenceTypes
 
-/// A network as it was read: `ov_model_t`, what goes in and what comes out.
+/// A network before it is compiled, with its inputs and outputs: `ov_model_t`.
 ///
-/// Safety: owns its handle. Reshaping changes it, so it is used by one thread at a time, which may
-/// be another one than before.
+/// Safety: owns its handle. Reshaping changes it, so only one thread at a time uses it, which can
+/// be a different thread later.
 @safe final class Network: @unchecked Sendable {
   let path: String
   private(set) var handle: OpaquePointer
@@ -28,16 +28,16 @@ import InferenceTypes
     unsafe library.free { unsafe $0.pointee.ov_model_free(handle) }
   }
 
-  /// Becomes another network, which is taken over.
+  /// Replaces the network by another one and takes ownership of it.
   @unsafe func replaceHandle(with new: OpaquePointer) throws(SegmentationError) {
     unsafe library.free { unsafe $0.pointee.ov_model_free(handle) }
     unsafe handle = new
     try describe()
   }
 
-  /// Gives inputs, by their index, shapes without unknowns.
+  /// Sets the shapes of inputs, by index, without open dimensions.
   ///
-  /// Throws `.modelUnknown` when the network cannot have them; it is then as it was.
+  /// Throws `.modelUnknown` if the network does not support them, and leaves it unchanged.
   func reshape(_ shapes: [(index: Int, shape: [Int])]) throws(SegmentationError) {
     var partial: [ov_partial_shape_t] = unsafe []
     defer {
@@ -99,7 +99,7 @@ import InferenceTypes
   ) throws(SegmentationError) -> TensorDescription {
     defer { unsafe library.free { unsafe $0.pointee.ov_output_const_port_free(port) } }
 
-    // A tensor may well have no name, in OpenVINO's own format.
+    // In OpenVINO's own format a tensor may have no name.
     var name: UnsafeMutablePointer<CChar>?
     let named =
       unsafe library.call {

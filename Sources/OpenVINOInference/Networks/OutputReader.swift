@@ -1,21 +1,24 @@
 import InferenceTypes
 import PixelTypes
 
-/// Turns what a network put out into a matte of the size of its picture.
+/// Converts the output of a network to a matte of the picture's size.
 ///
-/// Works where the output lies and in buffers that are made beforehand, so that nothing is allocated
-/// for a picture. Used on one thread at a time.
+/// It works in place and in preallocated buffers, so that a picture needs no allocation. Not
+/// thread-safe.
 final class OutputReader {
   private let format: OutputFormat
-  /// The channels that are kept.
+  /// The channels to keep.
   private let kept: Raster<Int32>
-  /// For each channel or label 1 if it is kept, else 0.
+  /// Per channel or label: 1 to keep it, otherwise 0.
   private let shares: Raster<Float>
   private let scaler: MatteScaler?
-  /// One row each: the greatest logit of a pixel, the sum of all its powers, that of the kept ones.
+  /// One row each: per pixel the maximum logit, the sum of all powers, and the sum of the kept
+  /// powers.
   private let peaks: Raster<Float>, totals: Raster<Float>, sums: Raster<Float>
 
-  /// Makes a reader; `kept` are channels of the output or, for labels, not negative.
+  /// Creates a reader for the channels or labels in `kept`.
+  ///
+  /// Channels must exist in the output, and labels must not be negative.
   init(_ format: OutputFormat, kept: [Int], width: Int, height: Int) {
     self.format = format
     let count = format.values == .labels ? (kept.max() ?? 0) + 1 : format.channels
@@ -37,9 +40,9 @@ final class OutputReader {
     sums = Raster(width: columns, height: 1, filledWith: 0)
   }
 
-  /// Reads the matte out of `output`, whose values are finite and are lost with that.
+  /// Reads the matte from `output`, which must be finite and is overwritten.
   ///
-  /// The matte lies in `output` or in this reader, and is valid until the next call.
+  /// The matte is in `output` or in this reader, and is valid until the next call.
   func read(_ output: UnsafeMutablePointer<Float>) -> RawMatte {
     switch format.values {
     case .probabilities: unsafe addProbabilities(output)
@@ -55,11 +58,11 @@ final class OutputReader {
     return unsafe RawMatte(base: output, width: format.width, height: format.height)
   }
 
-  // The matte takes the place of the first values. What is still to be read lies behind what is
-  // written, or beside it in another plane, for a pixel's values are read before its matte is written.
+  // The matte replaces the first values. This is safe: a pixel's values are read before its matte
+  // is written, and unread values are after the written ones or in another plane.
 
   private var area: Int { format.width * format.height }
-  /// Floats from a pixel to the next, and from one channel to the next.
+  /// The distance in floats to the next pixel, and to the next channel.
   private var steps: (pixel: Int, channel: Int) {
     format.layout == .planar ? (1, area) : (format.channels, 1)
   }
@@ -140,7 +143,7 @@ final class OutputReader {
         }
         for channel in 0..<channels { unsafe logits[channel] -= peak }
       }
-      // All of the row at once, which needs no other loop for the ends of the pixels.
+      // Process the whole row at once, without a separate loop for the end of each pixel.
       for index in 0..<width &* channels { unsafe row[index] = fastExponential(row[index]) }
       for x in 0..<width {
         let powers = unsafe row + x * channels
@@ -154,14 +157,14 @@ final class OutputReader {
   }
 }
 
-/// e to the power of `x`, to six digits; below -87 it stays what it is there, above 88 as well.
+/// Returns e to the power of `x`, to six digits, with `x` limited to the range from -87 to 88.
 ///
-/// In steps that the compiler turns into vectors, which it cannot do with the C library's function:
-/// a network with 21 classes needs more than a million of these for a picture.
+/// The compiler can vectorise this, unlike the C library's function. A network with 21 classes
+/// needs more than a million calls per picture.
 @inline(__always)
 func fastExponential(_ x: Float) -> Float {
   let bounded = x < 88 ? (x > -87 ? x : -87) : 88
-  // Adding 1.5 * 2^23 rounds to a whole number, which then stands in the low bits.
+  // Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
   let shifted = bounded * 1.442695 + 12_582_912
   let power = shifted - 12_582_912
   let rest = bounded - power * 0.69335938 + power * 2.1219444e-4

@@ -2,19 +2,20 @@ import InferenceTypes
 import PixelTypes
 
 extension PictureNetwork {
-  /// A network with one input and one output of the same size, which is the matte.
+  /// Describes a network with one input and one output of the same size, the matte.
   static func selfie(_ format: TensorFormat) -> Self {
     PictureNetwork(
       input: format,
       output: OutputFormat(width: format.width, height: format.height, layout: format.layout))
   }
 
-  /// U-2-Net: RGB as for ImageNet, and the matte first among the outputs.
+  /// Describes U-2-Net: RGB as for ImageNet, and the matte as the first output.
   ///
-  /// Its authors stretch the matte of each picture to 0 to 1, and rembg does so too. Where something
-  /// stands out that changes nothing: seen, the matte then reaches 0.99999. Where nothing does, as in
-  /// a picture of the sky whose matte ends at 0.1, it would make a subject of noise; so the matte is
-  /// taken as it is. Nor is the picture brightened to its own maximum, which flickers in a video.
+  /// Its authors and rembg stretch the matte of each picture to 0 to 1. If something stands out,
+  /// this has no effect: the matte then reaches 0.99999 (measured). Otherwise it would turn noise
+  /// into a subject, for example in a picture of the sky with a matte of at most 0.1. So the matte
+  /// is not stretched. The picture is not brightened to its own maximum either, because this
+  /// flickers in a video.
   static func salientObjects(width: Int, height: Int) -> Self {
     var input = TensorFormat(width: width, height: height, layout: .planar, fit: .stretch)
     input.red = SampleRange(mean: 0.485, deviation: 0.229)
@@ -24,7 +25,7 @@ extension PictureNetwork {
       input: input, output: OutputFormat(width: width, height: height, layout: .planar))
   }
 
-  /// DeepLabV3 on 21 classes of PASCAL VOC, without the softmax at its end.
+  /// Describes DeepLabV3 with the 21 classes of PASCAL VOC, without the final softmax.
   static func pascalClasses(width: Int, height: Int) -> Self {
     PictureNetwork(
       input: TensorFormat(
@@ -36,7 +37,7 @@ extension PictureNetwork {
       classes: pascalClasses)
   }
 
-  /// The classes of PASCAL VOC, in the order in which all its networks have them.
+  /// The classes of PASCAL VOC, in the order of all its networks.
   static let pascalClasses = [
     "background", "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair",
     "cow", "diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa",
@@ -45,7 +46,7 @@ extension PictureNetwork {
 }
 
 extension OutputFormat {
-  /// An output of four dimensions.
+  /// Describes an output of four dimensions.
   init(
     width: Int, height: Int, channels: Int = 1, layout: TensorFormat.Layout,
     values: Values = .probabilities
@@ -59,7 +60,7 @@ extension OutputFormat {
 }
 
 extension SampleRange {
-  /// What becomes of 0 to 1 when a mean is taken off and the rest divided by a deviation.
+  /// The range of 0 to 1 after subtracting a mean and dividing by a deviation.
   init(mean: Float, deviation: Float) {
     self.init(low: -mean / deviation, high: (1 - mean) / deviation)
   }

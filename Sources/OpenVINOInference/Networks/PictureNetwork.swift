@@ -1,17 +1,18 @@
 import InferenceTypes
 
-/// A network that sees one picture at a time: what goes in, what comes out and what that means.
+/// A network for single pictures: its input, its output and their meaning.
 struct PictureNetwork: Equatable, Sendable {
-  /// How it wants its picture.
+  /// The format of its picture.
   var input: TensorFormat
-  /// What its output with the matte holds.
+  /// The format of the output with the matte.
   var output: OutputFormat
-  /// Which of its outputs that is.
+  /// The index of the output with the matte.
   var outputIndex = 0
-  /// The names of the classes in the order of their channels or labels; empty for a network that
-  /// tells one subject from the rest.
+  /// The names of the classes in the order of their channels or labels.
+  ///
+  /// Empty for a network that separates one subject from the rest.
   var classes: [String] = []
-  /// The channels or labels of that one subject, where there are no classes.
+  /// The channels or labels of the subject in a network without classes.
   var channels = [0]
 
   /// The shape of the input tensor.
@@ -22,15 +23,15 @@ struct PictureNetwork: Equatable, Sendable {
     }
   }
 
-  /// What one may ask it to keep; empty when it knows one subject only.
+  /// The subjects that can be kept, or empty if there is only one.
   var subjects: [String] { classes.filter { $0 != Self.background } }
 
-  /// What is the opposite of a subject.
+  /// The class that is not a subject.
   private static let background = "background"
 
-  /// The channels or labels that are to be kept.
+  /// Returns the channels or labels to keep.
   ///
-  /// Throws `.subjectUnknown`, with the names that the network knows.
+  /// Throws `.subjectUnknown`, with the names that the network supports.
   func channels(of wanted: Subjects, path: String) throws(SegmentationError) -> [Int] {
     if classes.isEmpty { return channels }
     var found: [Int] = []
@@ -47,19 +48,18 @@ struct PictureNetwork: Equatable, Sendable {
   }
 }
 
-/// What the values of a network's output mean, and how they lie.
+/// The meaning and the layout of a network's output.
 struct OutputFormat: Equatable, Sendable {
-  /// What a value says, by its name in descriptions.
+  /// The meaning of a value, by its name in descriptions.
   enum Values: String, CaseIterable, Sendable {
-    /// 0 to 1: how sure the network is of a channel. Several channels are added.
+    /// Confidence of 0 to 1. Several channels are added.
     case probabilities
-    /// Any number, which the logistic function turns into a probability. Of several channels the
-    /// greatest counts.
+    /// Logits for the logistic function. The maximum of several channels counts.
     case sigmoidLogits = "sigmoid-logits"
-    /// Any number for each of the channels, which exclude each other: their softmax is the
-    /// probability. Several are added.
+    /// Logits of exclusive channels, for a softmax. The probabilities of several channels are
+    /// added.
     case softmaxLogits = "softmax-logits"
-    /// The number of a class.
+    /// The index of a class.
     case labels
   }
 
@@ -71,6 +71,6 @@ struct OutputFormat: Equatable, Sendable {
   var channels: Int
   /// Order of the values in memory.
   var layout: TensorFormat.Layout
-  /// What they say.
+  /// The meaning of the values.
   var values: Values
 }

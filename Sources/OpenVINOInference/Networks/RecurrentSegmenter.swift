@@ -1,12 +1,12 @@
 import InferenceTypes
 import PixelTypes
 
-/// Runs a network of Robust Video Matting and carries its states from picture to picture.
+/// Runs a network of Robust Video Matting and keeps its states between pictures.
 ///
-/// Two requests share the picture and the matte; what one writes as its states the other reads, so
+/// Two requests share the picture and the matte. Each reads the states that the other writes, so
 /// that nothing is copied and no tensor is moved between inferences.
 ///
-/// Safety: owns the tensors; the pointers that are given out live as long as this.
+/// Safety: owns the tensors. The exposed pointers are valid for as long as this object lives.
 final class RecurrentSegmenter: Segmenter {
   let inputFormat: TensorFormat
   let use: NetworkUse
@@ -15,7 +15,7 @@ final class RecurrentSegmenter: Segmenter {
   private let states: [RecurrentState]
   private(set) var current: InferenceRequest
   private var next: InferenceRequest
-  /// Which tensor of a state the next inference reads.
+  /// Whether the next inference reads the even tensors of the states.
   private var isNextEven = true
 
   init(
@@ -46,7 +46,7 @@ final class RecurrentSegmenter: Segmenter {
       states.append(state)
     }
     self.states = states
-    // The other request has no memory of its own that would have to be touched.
+    // The other request has no memory of its own to touch.
     try current.rehearse(into: matte)
     reset()
   }

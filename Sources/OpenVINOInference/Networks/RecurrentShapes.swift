@@ -1,9 +1,9 @@
 import InferenceTypes
 
-/// The shapes that a network of Robust Video Matting has for pictures of one size.
+/// The tensor shapes of Robust Video Matting for pictures of one size.
 struct RecurrentShapes: Sendable {
   let size: RecurrentSize
-  /// Of the states, each half as large as the one before.
+  /// The shapes of the states, each half the size of the previous one.
   let states: [[Int]]
 
   private typealias Name = ModelFamily.RecurrentName
@@ -15,10 +15,9 @@ struct RecurrentShapes: Sendable {
     }
   }
 
-  /// Gives a network these shapes: with all of them known beforehand an inference takes three
-  /// quarters of the time.
+  /// Sets these shapes, which reduces the time of an inference to three quarters.
   ///
-  /// Throws `.modelUnknown` when it does not take them.
+  /// Throws `.modelUnknown` if the network does not support them.
   func apply(to network: Network) throws(SegmentationError) {
     let inputs = shapes(Name.picture, channels: 3, Name.stateInputs)
     try network.reshape(

@@ -1,17 +1,17 @@
-/// The size at which a network that takes any size runs.
+/// The input size of a network that takes any size.
 struct RecurrentSize: Hashable {
   var width: Int
   var height: Int
 
-  /// Four halvings leave whole pixels, and no size smaller than this has detail to find.
+  /// Four halvings leave whole pixels, and smaller sizes have no useful detail.
   private static let step = 16
   private static let smallest = 64
 
-  /// Gives pictures about as many pixels as `lines` lines of 16:9 have, in a shape between the
-  /// frame's and a square: people are not as wide as what cameras see, and the network looks at the
-  /// part of the frame that shows them.
+  /// Chooses a size with about the pixels of `lines` lines of 16:9.
   ///
-  /// Both extents are multiples of 16, and one is at most twice the other.
+  /// The shape is between the frame's and a square: people are narrower than camera frames, and the
+  /// network gets the part of the frame with the people. Both extents are multiples of 16, and one
+  /// is at most twice the other.
   init(lines: Int, frameWidth: Int, frameHeight: Int) {
     let width = Double(min(max(frameWidth, 1), 1 << 16))
     let height = Double(min(max(frameHeight, 1), 1 << 16))
@@ -22,7 +22,7 @@ struct RecurrentSize: Hashable {
     self.height = Self.rounded((pixels / aspect).squareRoot())
   }
 
-  /// The shape of the state that lies `level` halvings below the picture, each rounded up.
+  /// Returns the shape of the state after `level` halvings, each rounded up.
   func stateShape(level: Int, channels: Int) -> [Int] {
     var size = self
     for _ in 0..<level {

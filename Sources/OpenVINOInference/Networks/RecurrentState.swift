@@ -1,20 +1,21 @@
 import InferenceTypes
 import PixelTypes
 
-/// What a recurrent network remembers at one of its scales: two tensors, of which one inference reads
-/// one and writes the other, and the next one the other way round.
+/// A state of a recurrent network at one scale, in two tensors.
 ///
-/// Safety: owns the tensors; used on one thread at a time.
+/// Each inference reads one tensor and writes the other. The next one swaps them.
+///
+/// Safety: owns the tensors. One thread at a time uses this object.
 final class RecurrentState {
-  /// The tensor that every other inference reads, from the first on.
+  /// The tensor that every other inference reads, including the first.
   let even: FloatTensor
-  /// The tensor that the inferences in between read.
+  /// The tensor that the other inferences read.
   let odd: FloatTensor
   private let channels: Int, height: Int, width: Int
-  /// Where each column of a moved state lies in the old one.
+  /// The position of each column of a moved state in the old one.
   private var columns: [(index: Int, weight: Float)]
 
-  /// Makes the tensors of a state, NCHW.
+  /// Creates the tensors of a state, NCHW.
   init(shape: [Int], library: OpenVINOLibrary) throws(SegmentationError) {
     even = try FloatTensor(shape: shape, library: library)
     odd = try FloatTensor(shape: shape, library: library)
@@ -22,16 +23,16 @@ final class RecurrentState {
     columns = Array(repeating: (0, 0), count: width)
   }
 
-  /// Nothing is remembered.
+  /// Clears both tensors.
   func clear() {
     even.fill(0)
     odd.fill(0)
   }
 
-  /// Fits the state to pictures that show the region `new` of a frame instead of `old`.
+  /// Resamples the state for pictures of the region `new` of a frame instead of `old`.
   ///
-  /// `isNextEven` tells which tensor the next inference reads. Interpolated bilinearly; beyond the
-  /// old region its edge goes on.
+  /// The next inference reads the even tensor if `isNextEven`. The interpolation is bilinear.
+  /// Beyond the old region its edge is repeated.
   func move(from old: PixelRegion, to new: PixelRegion, isNextEven: Bool) {
     let (read, written) = isNextEven ? (even, odd) : (odd, even)
     for x in 0..<width {
@@ -53,11 +54,11 @@ final class RecurrentState {
         }
       }
     }
-    // What the next inference reads stays where it is; the other tensor is written anew by it.
+    // The next inference still reads the same tensor, and overwrites the other one.
     unsafe read.data.update(from: written.data, count: read.count)
   }
 
-  /// Where sample `i` of a new region lies among the samples of the old one.
+  /// Returns the position of sample `i` of a new region among the samples of the old one.
   private static func position(
     _ i: Int, _ count: Int, _ old: Int, _ oldLength: Int, _ new: Int, _ newLength: Int
   ) -> (index: Int, weight: Float) {

@@ -1,8 +1,9 @@
 import InferenceTypes
 
-/// Runs a network that sees one picture at a time.
+/// Runs a network for single pictures.
 ///
-/// Safety: the tensors are the request's own; the pointers that are given out live as long as this.
+/// Safety: the tensors belong to the request. The exposed pointers are valid for as long as this
+/// object lives.
 final class SinglePictureSegmenter: Segmenter {
   let inputFormat: TensorFormat
   let use: NetworkUse
@@ -11,7 +12,7 @@ final class SinglePictureSegmenter: Segmenter {
   private let output: FloatTensor
   private let reader: OutputReader
 
-  /// Makes a segmenter that keeps the given channels or labels of the network's output.
+  /// Creates a segmenter that keeps the given channels or labels of the network's output.
   init(
     _ use: NetworkUse, path: String, network: PictureNetwork, kept: [Int]
   ) throws(SegmentationError) {

@@ -1,53 +1,53 @@
 import Glibc
 import Synchronization
 
-/// The calls into OpenVINO that are in progress, which the end of the process has to wait for.
+/// Counts the calls into OpenVINO, so that the end of the process can wait for them.
 ///
-/// `exit` and the return from `main` destroy the static data of all libraries while the process's
-/// other threads go on: one that loads a network, or runs one, would find what it uses gone. So from
-/// then on no call begins, those in progress are waited for, and only then OpenVINO is taken apart.
+/// `exit` and the return from `main` destroy the static data of all libraries while other threads
+/// continue. A thread that loads or runs a network would use destroyed data. So at exit new calls
+/// are refused and current calls are awaited before OpenVINO's data is destroyed.
 enum CallsInProgress {
   private static let count = Atomic<Int>(0)
   private static let isEnding = Atomic<Bool>(false)
-  /// A child that was forked off has none of the threads that were calling.
+  /// The process with the calling threads, which a forked child does not have.
   private static let process = getpid()
-  /// How many milliseconds the end of the process waits at most.
+  /// The maximum wait at the end of the process, in milliseconds.
   ///
-  /// The longest calls compile a network, in a second or some.
+  /// The longest calls compile a network, which takes a second or more.
   private static let patience = 30_000
-  /// How many milliseconds an end that has begun is given to come to a new handler.
+  /// The time for an end in progress to reach a new handler, in milliseconds.
   private static let moment = 5
 
   /// Whether the process is ending.
   static var areRefused: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
 
-  /// Makes a call; gives `refusal` instead when the process is ending.
+  /// Makes a call, or returns `refusal` if the process is ending.
   static func make<Result>(orAtExit refusal: Result, _ call: () -> Result) -> Result {
-    // A caller that tries again and again must not delay the end.
+    // A caller that retries in a loop must not delay the end.
     if areRefused { return refusal }
     count.add(1, ordering: .sequentiallyConsistent)
     defer { count.subtract(1, ordering: .sequentiallyConsistent) }
     return areRefused ? refusal : call()
   }
 
-  /// Has the end of the process wait for calls before it destroys what was made until now.
+  /// Makes the end of the process wait for calls before it destroys the current static data.
   ///
-  /// It undoes things in the opposite order: libraries that are opened later are taken apart earlier.
-  /// Call it right after a library is opened, before anything in it is called. An end that began while
-  /// the library was being opened has not waited, and may be taking it apart: it comes to this handler
-  /// next, and has a moment to get there. Then no more calls are made. What nothing can hold back is an
-  /// end within the milliseconds in which `dlopen` runs a library's own initialisers.
+  /// Handlers run in the opposite order of registration, so libraries that are opened later are
+  /// destroyed earlier. Call this right after opening a library and before calling it. If the
+  /// process began to end during the opening, it has not waited and may be destroying the library.
+  /// It reaches this handler next, and gets `moment` milliseconds to do so. No calls follow. One
+  /// race remains: an end in the milliseconds in which `dlopen` runs a library's own initialisers.
   static func finishBeforeExit() {
     register()
     for _ in 0..<moment where !areRefused { usleep(1000) }
   }
 
-  /// Has the end of the process wait for calls, at least after all else.
+  /// Makes the end of the process wait for calls, at least after everything else.
   static func register() {
-    // What is registered meanwhile is still called: a thread that goes on trying would never let it
-    // come to its end.
+    // Handlers that are registered during the end still run. A thread that keeps trying would delay
+    // the end forever.
     if areRefused { return }
-    // Which it is, is found out now.
+    // Initialise the process ID now.
     _ = process
     atexit { CallsInProgress.end() }
   }

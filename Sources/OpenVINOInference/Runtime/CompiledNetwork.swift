@@ -2,13 +2,13 @@ import COpenVINO
 import InferenceTypes
 import Synchronization
 
-/// A network made ready for a device: `ov_compiled_model_t`, the weights and the plan of the work.
+/// A network compiled for a device, with its weights and execution plan: `ov_compiled_model_t`.
 ///
-/// Safety: owns its handle, which OpenVINO lets be used on any thread.
+/// Safety: owns its handle. OpenVINO allows its use on any thread.
 @safe final class CompiledNetwork: @unchecked Sendable {
   let library: OpenVINOLibrary
   let handle: OpaquePointer
-  // What the cache had of it: OpenVINO leaves the weights there and reads them in each inference.
+  // The cached bytes: OpenVINO reads the weights from this memory in each inference.
   private let memory: MemoryBlock?
   private let users = Atomic<Int>(0)
   private let broken = Atomic<Bool>(false)
@@ -25,22 +25,24 @@ import Synchronization
     unsafe library.free { unsafe $0.pointee.ov_compiled_model_free(handle) }
   }
 
-  /// Whether it comes from the cache.
+  /// Whether it was restored from the cache.
   var isRestored: Bool { memory != nil }
 
-  /// Whether several segmenters run inferences of it, each on a thread of its own.
+  /// Whether several segmenters use it, each on its own thread.
   var isShared: Bool { users.load(ordering: .relaxed) > 1 }
 
-  /// Whether an inference of it failed, after which it gets no new users: OpenVINO's CPU device was
-  /// seen to stay broken after an error inside a network.
+  /// Whether an inference failed.
+  ///
+  /// The network gets no new users after that, because OpenVINO's CPU device was seen to stay
+  /// broken after an error inside a network.
   var isBroken: Bool { broken.load(ordering: .relaxed) }
 
-  /// Counts one user more or less.
+  /// Adds `change` to the number of users.
   func countUsers(_ change: Int) {
     users.add(change, ordering: .relaxed)
   }
 
-  /// Gives it no new users.
+  /// Prevents new users.
   func setBroken() {
     broken.store(true, ordering: .relaxed)
   }
@@ -54,7 +56,7 @@ import Synchronization
     return status == OK ? unsafe library.text(owned: value) : nil
   }
 
-  /// Writes it to a file, for `Core.restore`; says whether that worked.
+  /// Writes the compiled network to a file for `Core.restore`, and returns whether it succeeded.
   func export(to file: String) -> Bool {
     unsafe library.call { unsafe $0.pointee.ov_compiled_model_export_model(handle, file) } == OK
   }

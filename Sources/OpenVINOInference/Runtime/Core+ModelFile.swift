@@ -3,9 +3,8 @@ import InferenceTypes
 extension Core {
   /// Reads the network of a model's file.
   ///
-  /// That of Robust Video Matting gets its `downsample_ratio` made the constant 1: as an input it
-  /// would keep the shapes inside the network open, whatever the outer ones are, and cost a third of
-  /// the time more.
+  /// For Robust Video Matting, `downsample_ratio` becomes the constant 1. As an input it would keep
+  /// the shapes inside the network open, even with fixed outer shapes, and take a third more time.
   func read(
     _ parts: ModelParts, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) -> Network {
@@ -25,7 +24,7 @@ extension Core {
       _ = try RegularFile(file.path)
       let network = try parts.hasWeightsBeside ? read(bytes, of: file.path) : read(file.path)
       if !hasRatio(network) { return network }
-      // OpenVINO drops inputs that lead nowhere along with this one; they are to be seen before.
+      // OpenVINO removes unused inputs along with this one, so check them before.
       _ = try ModelFamily.recognise(network)
     }
     let fixed = try read(bytes + ONNXConstant.suffix(name: name, value: 1), of: file.path)

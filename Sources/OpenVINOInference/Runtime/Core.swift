@@ -3,9 +3,9 @@ import Glibc
 import InferenceTypes
 import Processor
 
-/// OpenVINO's entry: reads networks and knows the devices.
+/// OpenVINO's core object, which reads networks and manages devices.
 ///
-/// Safety: owns its `ov_core_t`; OpenVINO lets it be used on any thread.
+/// Safety: owns its `ov_core_t`. OpenVINO allows its use on any thread.
 @safe final class Core: @unchecked Sendable {
   let library: OpenVINOLibrary
   /// The precision of inferences as OpenVINO names it, or nil for the device's default.
@@ -27,7 +27,7 @@ import Processor
     }
     self.library = library
     unsafe self.handle = handle
-    // A mapped file that is cut short or written over while it is in use would end the process.
+    // Truncating or overwriting a mapped file in use would end the process.
     let unmapped = unsafe library.call {
       unsafe openvino_core_set_property($0, handle, "", "ENABLE_MMAP", "NO")
     }
@@ -47,7 +47,7 @@ import Processor
     return try unsafe network(status, model, path)
   }
 
-  /// Reads a network of a file from its bytes, which are not needed afterwards.
+  /// Reads the network of a file from its bytes, which are not needed afterwards.
   ///
   /// `weights` is the content of the second file if the format has one.
   func read(
@@ -67,7 +67,7 @@ import Processor
     return try unsafe network(status, model, path)
   }
 
-  /// Returns a tensor with a copy of `bytes` for the caller to free, or nil if there are no bytes.
+  /// Returns a tensor with a copy of `bytes` for the caller to free, or nil if `bytes` is empty.
   private func tensor(
     of bytes: [UInt8], _ path: String
   ) throws(SegmentationError) -> OpaquePointer? {
@@ -99,7 +99,7 @@ import Processor
       return try unsafe Network(owning: model, library: library, path: path)
     }
     let message = library.message(of: status)
-    // MediaPipe's selfie networks end in an operation of its own.
+    // MediaPipe's selfie networks end in a custom operation.
     let remedy =
       message.contains("Convolution2DTransposeBias")
       ? "This is MediaPipe's own file: take the one that comes with vbgfilter, rewritten for OpenVINO."
@@ -109,10 +109,10 @@ import Processor
       .modelUnreadable, "\(path) holds no network that OpenVINO can read: \(message) \(remedy)")
   }
 
-  /// The properties that a device knows, those to read and those to set.
+  /// Returns the properties that a device supports, readable and writable.
   ///
-  /// Throws `.deviceRefused` when OpenVINO has no such device. Of a device that stands for others,
-  /// like `AUTO:GPU,CPU`, only the first part is looked at.
+  /// Throws `.deviceRefused` if OpenVINO does not have the device. For a combined device like
+  /// `AUTO:GPU,CPU` only the first part is checked.
   func properties(of device: String) throws(SegmentationError) -> Set<Substring> {
     library.parts.open(plugin: device)
     var value: UnsafeMutablePointer<CChar>?
@@ -136,7 +136,7 @@ import Processor
     return precision.map { tuning + [("INFERENCE_PRECISION_HINT", $0)] } ?? tuning
   }
 
-  /// Makes a network ready to run.
+  /// Compiles a network.
   func compile(
     _ network: Network, device: String, parallelism: Parallelism
   ) throws(SegmentationError) -> CompiledNetwork {
@@ -155,11 +155,11 @@ import Processor
     return unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: nil)
   }
 
-  /// Makes a network ready to run from what `CompiledNetwork.export` wrote for the same device.
+  /// Restores a compiled network that `CompiledNetwork.export` wrote for the same device.
   func restore(
     _ memory: MemoryBlock, of path: String, device: String, parallelism: Parallelism
   ) throws(SegmentationError) -> CompiledNetwork {
-    // The C function takes no properties; this core is told them, which compiles no other network.
+    // The C function takes no properties. Set them on this core, which compiles no other network.
     let known = try properties(of: device)
     for (key, value) in tuningProperties + parallelism.properties
     where known.contains(key[...]) {
@@ -181,15 +181,16 @@ import Processor
     return unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: memory)
   }
 
-  /// Lets OpenVINO keep compiled networks in a folder, in its own way.
+  /// Lets OpenVINO cache compiled networks in a folder in its own format.
   func keepCompiled(in folder: String) {
     _ = unsafe library.call {
       unsafe openvino_core_set_property($0, handle, "", "CACHE_DIR", folder)
     }
   }
 
-  /// What distinguishes a device from others of its kind: networks compiled for one may not run on
-  /// the other.
+  /// Returns the traits that distinguish a device from others of its kind.
+  ///
+  /// Networks compiled for one may not run on the other.
   func traits(of device: String) -> String {
     ["FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES"].map { name in
       var value: UnsafeMutablePointer<CChar>?
@@ -200,7 +201,7 @@ import Processor
     }.joined(separator: "; ")
   }
 
-  /// The error for a device that does not exist or does not want.
+  /// Returns the error for a device that does not exist or fails.
   func refusal(of device: String, _ reason: String) -> SegmentationError {
     let offered = availableDevices()
     let list = offered.isEmpty ? "no device at all" : offered.joined(separator: ", ")

@@ -1,32 +1,34 @@
 import COpenVINO
 import Glibc
 
-/// Sees to it that OpenVINO's exceptions are thrown and caught by one and the same unwinder.
+/// Ensures that one unwinder throws and catches OpenVINO's exceptions.
 ///
-/// GStreamer brings libunwind into the process, which has functions of the same names as libgcc's.
-/// Where the C++ library was loaded before it, by another module of a Python program for example, it
-/// throws by libgcc, while a library that comes later finds libunwind's names first: the first
-/// exception that OpenVINO throws and catches within itself would end the process.
+/// GStreamer loads libunwind, which has functions with the same names as libgcc. If another module
+/// loaded the C++ library earlier, as in a Python program, the C++ library throws with libgcc. A
+/// library that is loaded later finds libunwind's functions first. The first exception that
+/// OpenVINO throws and catches internally would then end the process.
 enum ExceptionUnwinder {
   private static let symbol = "_Unwind_Resume"
 
-  /// The flags that OpenVINO's libraries are to be opened with.
+  /// Returns the flags for opening OpenVINO's libraries.
   ///
-  /// Their own dependencies come before the names of the process where those lead elsewhere than
-  /// the C++ library's. Not always: where the C++ library itself throws by libunwind, that would
-  /// part them, and a sanitized process refuses the flag.
+  /// `RTLD_DEEPBIND` makes their own dependencies take precedence over the names of the process. It
+  /// is set only if those names lead to another unwinder than the C++ library's. If the C++ library
+  /// itself throws with libunwind, the flag would separate them. A sanitized process refuses the
+  /// flag.
   static func openingFlags() -> Int32 {
     let flags = RTLD_NOW | RTLD_LOCAL
     guard let thrower = unsafe openvino_import("libstdc++.so.6", symbol, nil),
       let found = unsafe dlsym(nil, symbol),
       let throwing = unsafe file(of: thrower), let finding = unsafe file(of: found),
-      // Not bound before its first use: then it finds what all libraries find.
+      // Before its first use the symbol is unbound, and binds to the same function as in all
+      // libraries.
       !throwing.contains("libstdc++"), throwing != finding
     else { return flags }
     return flags | RTLD_DEEPBIND
   }
 
-  /// The file that an address of the process belongs to.
+  /// Returns the file that contains an address of the process.
   private static func file(of address: UnsafeRawPointer) -> String? {
     var image = unsafe openvino_image()
     guard unsafe openvino_find_image(address, &image) != 0, let path = unsafe image.path

@@ -3,16 +3,16 @@ import Glibc
 
 /// The file that this code was loaded from: a plugin, or a whole program.
 ///
-/// The kernel is asked for it. What the dynamic linker knows need not lead there: it calls a program
-/// by the name that it was started with, and a plugin as GStreamer was told to, maybe from a working
-/// directory that is another one by now.
+/// The path comes from the kernel. The dynamic linker's path may be wrong: it is the name in the
+/// command line of a program, or GStreamer's path of a plugin, which may be relative to an earlier
+/// working directory.
 struct ImageFile: Equatable {
-  /// Absolute, and without symbolic links.
+  /// The absolute path without symbolic links.
   let path: String
-  /// The absolute path that a plugin was opened by, if that leads to it through a symbolic link.
+  /// The absolute path that opened a plugin, if it leads through a symbolic link.
   var link: String?
 
-  /// The file of this code; nil where the system does not tell.
+  /// The file of this code, or nil if the system does not report it.
   static let current = unsafe ImageFile(of: #dsohandle)
 
   init(path: String, link: String? = nil) {
@@ -20,7 +20,7 @@ struct ImageFile: Equatable {
     self.link = link
   }
 
-  /// The file of the image that an address belongs to.
+  /// Finds the file of the image that contains an address.
   private init?(of address: UnsafeRawPointer) {
     var image = unsafe openvino_image()
     guard unsafe openvino_find_image(address, &image) != 0, let base = unsafe image.base,
@@ -34,10 +34,10 @@ struct ImageFile: Equatable {
     if !isProgram, name.hasPrefix("/"), name != path, Self.realPath(name) == path { link = name }
   }
 
-  /// The file that is mapped at an address, by the lines of `/proc/self/maps`.
+  /// Returns the file mapped at an address, according to the lines of `/proc/self/maps`.
   static func path(of address: UInt, in maps: String) -> String? {
     for line in maps.split(separator: "\n") {
-      // First address, end, rights, offset, device, inode, and behind spaces the path.
+      // First address, end, rights, offset, device, inode, and the path after spaces.
       let fields = line.split(separator: " ", maxSplits: 5)
       guard fields.count == 6, let dash = fields[0].firstIndex(of: "-"),
         let first = UInt(fields[0][..<dash], radix: 16),
@@ -45,7 +45,7 @@ struct ImageFile: Equatable {
         first <= address, address < end
       else { continue }
       var path = fields[5].drop { $0 == " " }
-      // A file that was replaced since; its folder is the same.
+      // The file was replaced, but its folder is the same.
       let deleted = " (deleted)"
       if path.hasSuffix(deleted) { path = path.dropLast(deleted.count) }
       return path.hasPrefix("/") ? String(path) : nil
@@ -53,14 +53,14 @@ struct ImageFile: Equatable {
     return nil
   }
 
-  /// An absolute path without symbolic links; nil when it leads nowhere.
+  /// Returns an absolute path without symbolic links, or nil if it does not exist.
   static func realPath(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)
   }
 
-  /// All of a file whose size the system does not tell.
+  /// Returns the content of a file of unknown size.
   private static func text(of path: String) -> String? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

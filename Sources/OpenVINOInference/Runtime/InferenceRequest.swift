@@ -1,9 +1,9 @@
 import COpenVINO
 import InferenceTypes
 
-/// One inference with its tensors: `ov_infer_request_t`.
+/// An inference request with its tensors: `ov_infer_request_t`.
 ///
-/// Safety: owns its handle and keeps the compiled network alive; used on one thread at a time.
+/// Safety: owns its handle and keeps the compiled network alive. One thread at a time uses it.
 @safe final class InferenceRequest {
   private let library: OpenVINOLibrary
   private let handle: OpaquePointer
@@ -11,7 +11,7 @@ import InferenceTypes
   private let path: String
   private let account = InferenceWorkers.Account()
 
-  /// Makes a request for one segmenter; `path` is for its messages.
+  /// Creates a request for one segmenter, with `path` for its messages.
   init(of network: CompiledNetwork, path: String) throws(SegmentationError) {
     let library = network.library
     var request: OpaquePointer?
@@ -32,7 +32,7 @@ import InferenceTypes
     unsafe library.free { unsafe $0.pointee.ov_infer_request_free(handle) }
   }
 
-  /// The request's own input tensor, for a network that has one input.
+  /// Returns the request's own input tensor, for a network with one input.
   func inputTensor(shape: [Int]) throws(SegmentationError) -> FloatTensor {
     var tensor: OpaquePointer?
     let status = unsafe library.call {
@@ -42,7 +42,7 @@ import InferenceTypes
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
-  /// The request's own tensor of an output, by its index in the network.
+  /// Returns the request's own output tensor, by its index in the network.
   func outputTensor(_ index: Int, shape: [Int]) throws(SegmentationError) -> FloatTensor {
     var tensor: OpaquePointer?
     let status = unsafe library.call {
@@ -52,7 +52,7 @@ import InferenceTypes
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
-  /// Puts a tensor at an input or output, which keeps it alive as well.
+  /// Sets the tensor of an input or output, which keeps it alive.
   func use(_ tensor: FloatTensor, as name: String) throws(SegmentationError) {
     let status = unsafe library.call {
       unsafe $0.pointee.ov_infer_request_set_tensor(handle, name, tensor.handle)
@@ -60,29 +60,30 @@ import InferenceTypes
     try library.check(status, .deviceRefused, "The device does not take the tensor \(name)")
   }
 
-  /// Runs the network once, so that all its memory was touched and the next inference takes no
-  /// longer than the ones after it, and finds out whether the device can do it.
+  /// Runs the network once, to touch its memory and to check that the device can run it.
+  ///
+  /// The next inference then takes no longer than later ones.
   func rehearse(into matte: FloatTensor) throws(SegmentationError) {
-    // Not on this thread: it loads networks, and what OpenVINO would keep for it, of no further use.
+    // Not on this thread: this thread loads networks, and OpenVINO would keep unused data for it.
     defer { _ = takeHelperTime() }
     try run(into: matte, orThrow: .deviceRefused, onThisThread: false)
   }
 
-  /// Runs the network and waits for it; `matte` has to be the tensor at its output.
+  /// Runs the network and waits for it, with `matte` as the tensor at its output.
   ///
-  /// Throws when the inference fails, and when it leaves anything else than numbers.
+  /// Throws if the inference fails or leaves values that are not finite.
   func run(into matte: FloatTensor) throws(SegmentationError) {
-    // On the calling thread it takes 20 microseconds less. But there OpenVINO lets callers compete
-    // for a lock, and its own threads take inferences up one after the other as they come.
+    // The calling thread saves 20 microseconds. But there OpenVINO makes callers compete for a
+    // lock, while its own threads take inferences in order.
     try run(into: matte, orThrow: .inferenceFailed, onThisThread: !network.isShared)
   }
 
   private func run(
     into matte: FloatTensor, orThrow kind: SegmentationError.Kind, onThisThread: Bool
   ) throws(SegmentationError) {
-    // With one thread OpenVINO's CPU device was seen to drop an error inside a network and to report
-    // success, the matte of an earlier picture still in the tensor: a NaN that is left tells. That
-    // also keeps the NaN of a broken network from going any further.
+    // With one thread, OpenVINO's CPU device was seen to drop an error inside a network and to
+    // report success, with the matte of an earlier picture in the tensor. A remaining NaN reveals
+    // that. The check also stops NaN from a broken network.
     matte.fill(.nan)
     InferenceWorkers.shared.begin(account)
     let status = infer(onThisThread: onThisThread)
@@ -94,12 +95,13 @@ import InferenceTypes
       kind, "The inference with \(path) failed: it left values in the matte that are no numbers.")
   }
 
-  /// Nanoseconds that OpenVINO's own threads computed for this request since the last call.
+  /// Returns the CPU time of OpenVINO's own threads for this request since the last call, in
+  /// nanoseconds.
   func takeHelperTime() -> UInt64 {
     InferenceWorkers.shared.take(account)
   }
 
-  /// OpenVINO's part of an inference, and nothing else.
+  /// Runs OpenVINO's part of an inference only.
   func infer(onThisThread: Bool) -> ov_status_e {
     unsafe library.call { api in
       if onThisThread { return unsafe api.pointee.ov_infer_request_infer(handle) }

@@ -1,26 +1,25 @@
 import Glibc
 import Threads
 
-/// What OpenVINO's own threads compute, and for which inference.
+/// Measures the CPU time of OpenVINO's own threads per inference.
 ///
-/// OpenVINO runs an inference on the thread that asks for it, on threads of its own, or on both,
-/// and does not say which. Those of its own are read at the beginning and the end of each
-/// inference: what they computed in between was for the inferences that were running, in equal
-/// shares, and what they computed while there was none was for the last one, after which they wait
-/// in a loop for a while.
+/// OpenVINO runs an inference on the calling thread, on its own threads, or on both, and does not
+/// report which. The clocks of its own threads are read at the beginning and the end of each
+/// inference. The time in between is shared equally among the running inferences. Time without a
+/// running inference belongs to the last one, because the threads then wait in a loop for a while.
 final class InferenceWorkers: Sendable {
-  /// Those of the process.
+  /// The shared object of the process.
   static let shared = InferenceWorkers { SystemClock.computed(by: $0) }
 
-  /// What was computed for the inferences of one request, and not yet asked for.
+  /// The unclaimed CPU time of one request's inferences.
   ///
-  /// Safety: touched only with the lock of the workers held, which makes it Sendable.
+  /// Safety: accessed only with the lock of the workers held, which makes it Sendable.
   final class Account: @unchecked Sendable {
     fileprivate var nanoseconds: UInt64 = 0
     fileprivate var isNew = true
   }
 
-  /// A thread that loads a network, and what it was called before.
+  /// A thread that loads a network, and its original name.
   struct LoadingThread {
     fileprivate let thread: pid_t
     fileprivate let name: String
@@ -28,8 +27,8 @@ final class InferenceWorkers: Sendable {
 
   /// One of OpenVINO's threads.
   ///
-  /// Safety: as for the accounts. A class, for an array's elements are not changed in place without an
-  /// allocation by every build.
+  /// Safety: as for the accounts. This is a class because some builds allocate when they change an
+  /// array's elements in place.
   private final class Worker: @unchecked Sendable {
     let thread: pid_t
     var computed: UInt64
@@ -44,31 +43,32 @@ final class InferenceWorkers: Sendable {
     var workers: [Worker] = []
     var running: [Account] = []
     var last: Account?
-    /// Threads that load a network, under the name of those that they start.
+    /// Threads that load a network, renamed to the name of OpenVINO's threads.
     var loading: [pid_t] = []
   }
 
-  /// The name of OpenVINO's threads: a thread has that of the one which starts it.
+  /// The name of OpenVINO's threads, which inherit it from the thread that starts them.
   private static let name = "vbgfilter-infer"
 
   private let state: Monitor<State>
   private let clock: @Sendable (pid_t) -> UInt64?
 
-  /// Reads threads by a clock, which gives nil for those that have ended.
+  /// Creates an object with a clock, which returns nil for a thread that has ended.
   init(clock: @escaping @Sendable (pid_t) -> UInt64?) {
     self.clock = clock
     var state = State()
-    // Nothing is allocated while inferences run.
+    // Reserve memory now, to avoid allocations while inferences run.
     state.running.reserveCapacity(64)
     self.state = Monitor(state)
   }
 
   // MARK: Finding the threads
 
-  /// Threads that the calling one starts until `endLoading` are OpenVINO's; returns what that wants to
-  /// know.
+  /// Marks the threads that the calling one starts until `endLoading` as OpenVINO's.
+  ///
+  /// Returns the value to pass to `endLoading`.
   func beginLoading() -> LoadingThread? {
-    // The main thread's name is the program's.
+    // The main thread's name is the program's name.
     guard let thread = Self.callingThread, thread != getpid(), let name = Self.name(of: thread)
     else { return nil }
     state.withLock { $0.loading.append(thread) }
@@ -76,7 +76,7 @@ final class InferenceWorkers: Sendable {
     return LoadingThread(thread: thread, name: name)
   }
 
-  /// The threads that were started since are known from now on.
+  /// Registers the threads that were started since `beginLoading`.
   func endLoading(_ loading: LoadingThread?) {
     guard let loading else { return }
     findThreads()
@@ -88,12 +88,12 @@ final class InferenceWorkers: Sendable {
     }
   }
 
-  /// Takes in threads, by their numbers, that are not known yet.
+  /// Adds threads by their IDs, unless they are already known.
   func add(_ threads: [pid_t]) {
     state.withLock { state in
       for thread in threads where !state.loading.contains(thread) {
         let isKnown = state.workers.contains { $0.thread == thread }
-        // What they have done so far, they did to get a network ready.
+        // Ignore the earlier work of the threads, which prepared a network.
         guard !isKnown, let computed = clock(thread) else { continue }
         state.workers.append(Worker(thread: thread, computed: computed))
       }
@@ -113,7 +113,7 @@ final class InferenceWorkers: Sendable {
     add(found)
   }
 
-  // The functions of the C library for all this are not for Swift to see; the system's files are.
+  // Swift does not import the C library's functions for this, so use the system's files.
 
   private static var callingThread: pid_t? {
     var path = [CChar](repeating: 0, count: 64)
@@ -129,7 +129,7 @@ final class InferenceWorkers: Sendable {
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = unsafe read(file, &bytes, bytes.count)
-    // It ends with a new line.
+    // The content ends with a newline.
     return count > 0 ? String(decoding: bytes.prefix(count - 1), as: UTF8.self) : nil
   }
 
@@ -143,7 +143,7 @@ final class InferenceWorkers: Sendable {
 
   // MARK: Counting their work
 
-  /// An inference begins.
+  /// Marks the beginning of an inference.
   func begin(_ account: Account) {
     state.withLock { state in
       settle(&state)
@@ -151,7 +151,7 @@ final class InferenceWorkers: Sendable {
     }
   }
 
-  /// It is done.
+  /// Marks the end of an inference.
   func end(_ account: Account) {
     let isFirst = state.withLock { state in
       settle(&state)
@@ -162,11 +162,11 @@ final class InferenceWorkers: Sendable {
       defer { account.isNew = false }
       return account.isNew
     }
-    // Some threads are started by others, a little later.
+    // Other threads start some threads slightly later.
     if isFirst { findThreads() }
   }
 
-  /// Nanoseconds that were computed since the last call.
+  /// Returns the CPU time since the last call, in nanoseconds.
   func take(_ account: Account) -> UInt64 {
     state.withLock { _ in
       defer { account.nanoseconds = 0 }
@@ -177,12 +177,12 @@ final class InferenceWorkers: Sendable {
   private func settle(_ state: inout State) {
     var sum: UInt64 = 0
     var hasEnded = false
-    // By their numbers: builds for tests allocate for an iterator.
+    // Use an index: test builds allocate for an iterator.
     var index = 0
     while index < state.workers.count {
       let worker = state.workers[index]
       let computed = clock(worker.thread)
-      // Less: another thread got the number of one that has ended.
+      // A smaller value means that a new thread has the ID of an ended one.
       if let computed, computed > worker.computed { sum &+= computed - worker.computed }
       worker.computed = computed ?? 0
       if computed == nil { hasEnded = true }

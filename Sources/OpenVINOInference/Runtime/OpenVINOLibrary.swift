@@ -5,21 +5,21 @@ import Synchronization
 
 /// OpenVINO's C library, opened at the first load of a model and kept until the process ends.
 ///
-/// Not linked, so that GStreamer's scan of the plugin opens nothing and an element without OpenVINO
-/// can say what is missing. Never closed, because OpenVINO leaves threads behind.
+/// It is not linked, so that GStreamer's scan of the plugin opens nothing, and an element without
+/// OpenVINO can report the problem. It is never closed, because OpenVINO leaves threads behind.
 ///
 /// Safety: `functions` is allocated once, written before this object is shared, only read
-/// afterwards and never freed; OpenVINO's functions may be called on any thread.
+/// afterwards and never freed. OpenVINO's functions may be called on any thread.
 @safe final class OpenVINOLibrary: @unchecked Sendable {
   private let functions: UnsafePointer<openvino_functions>
-  /// What belongs to it.
+  /// The other libraries of OpenVINO.
   let parts: OpenVINOParts
 
   private static let opened = Mutex<OpenVINOLibrary?>(nil)
-  /// Once for all attempts to open a library: that is a call as well.
+  /// Registered once before all attempts to open a library, because opening is also a call.
   private static let firstFinish: Void = CallsInProgress.register()
 
-  /// The library of this process; opened by the first call that succeeds.
+  /// Returns the library of this process, opened by the first call that succeeds.
   static func shared() throws(SegmentationError) -> OpenVINOLibrary {
     try opened.withLock { (library) throws(SegmentationError) -> OpenVINOLibrary in
       if let library { return library }
@@ -29,7 +29,7 @@ import Synchronization
     }
   }
 
-  /// Opens the library from the first folder that has a usable one, else the system's.
+  /// Opens the library from the first folder with a usable one, or else the system's.
   init(candidates: [String], systemName: String = "libopenvino_c.so") throws(SegmentationError) {
     var tried =
       candidates.isEmpty ? [RuntimeFolder.reasonForNone(override: RuntimeFolder.override())] : []
@@ -46,8 +46,7 @@ import Synchronization
         }
       }
     }
-    // A name alone is looked for as the dynamic linker looks for any library: in LD_LIBRARY_PATH and in
-    // the system's folders.
+    // The dynamic linker searches for a bare name in LD_LIBRARY_PATH and the system's folders.
     if let functions = unsafe Self.open(systemName, flags, &tried) {
       unsafe self.functions = functions
       parts = unsafe Self.parts(functions, flags)
@@ -60,7 +59,7 @@ import Synchronization
         + "or set \(RuntimeFolder.variable) to the folder of its libraries.")
   }
 
-  /// Opens one library and looks up its functions; says in `tried` why not.
+  /// Opens one library and looks up its functions, or adds the reason for a failure to `tried`.
   private static func open(
     _ path: String, _ flags: Int32, _ tried: inout [String]
   ) -> UnsafePointer<openvino_functions>? {
@@ -86,7 +85,7 @@ import Synchronization
     return unsafe UnsafePointer(functions)
   }
 
-  /// What belongs to a library; what is needed for every network of the cache is open then.
+  /// Returns the parts of a library and opens the reader that every cached network needs.
   private static func parts(
     _ functions: UnsafePointer<openvino_functions>, _ flags: Int32
   ) -> OpenVINOParts {
@@ -97,10 +96,10 @@ import Synchronization
     return parts
   }
 
-  /// Whether a tensor of `F32` has four bytes an element, and one of `F16` two.
+  /// Whether elements of `F32` have four bytes, and elements of `F16` two.
   ///
-  /// `ov_element_type_e` was renumbered between releases: with another one's library a float tensor
-  /// would be made of something else, and be too small.
+  /// `ov_element_type_e` was renumbered between releases. With the library of another release, a
+  /// float tensor would have another type and be too small.
   private static func numbersTypesAsTheHeadersDo(
     _ functions: UnsafePointer<openvino_functions>
   ) -> Bool {
@@ -129,36 +128,36 @@ import Synchronization
     return unsafe version.buildNumber.map { unsafe String(cString: $0) }
   }
 
-  /// Which build of which release it is, `2026.4.1-22174-...` for example.
+  /// The release and build, for example `2026.4.1-22174-...`.
   var buildNumber: String {
     unsafe call(orAtExit: nil) { unsafe Self.buildNumber($0) } ?? "unknown"
   }
 
-  /// The release alone, `2026.4.1`.
+  /// The release alone, for example `2026.4.1`.
   var release: Substring { buildNumber.prefix { $0.isNumber || $0 == "." } }
 }
 
 // MARK: - Calls
 
 extension OpenVINOLibrary {
-  /// Calls OpenVINO, on any thread; gives `refusal` instead when the process is ending.
+  /// Calls OpenVINO on any thread, or returns `refusal` if the process is ending.
   func call<Result>(
     orAtExit refusal: Result, _ body: (UnsafePointer<openvino_functions>) -> Result
   ) -> Result {
     CallsInProgress.make(orAtExit: refusal) { unsafe body(functions) }
   }
 
-  /// Calls a function that says how it went; it went wrong when the process is ending.
+  /// Calls a function that returns a status, or returns an error if the process is ending.
   func call(_ body: (UnsafePointer<openvino_functions>) -> ov_status_e) -> ov_status_e {
     unsafe call(orAtExit: UNKNOW_EXCEPTION, body)
   }
 
-  /// Gives something back to OpenVINO, unless the process is ending anyway.
+  /// Frees an object of OpenVINO, unless the process is ending.
   func free(_ body: (UnsafePointer<openvino_functions>) -> Void) {
     unsafe call(orAtExit: (), body)
   }
 
-  /// A text that OpenVINO made for the caller, copied and freed.
+  /// Returns a copy of a text that OpenVINO allocated, and frees the original.
   func text(owned text: UnsafePointer<CChar>?) -> String? {
     guard let text = unsafe text else { return nil }
     defer { unsafe free { unsafe $0.pointee.ov_free(text) } }
@@ -169,9 +168,10 @@ extension OpenVINOLibrary {
 // MARK: - Errors
 
 extension OpenVINOLibrary {
-  /// Turns a status that is not `OK` into an error; the only place where that happens.
+  /// Throws an error for a status that is not `OK`.
   ///
-  /// Call it right after the function, on the same thread: OpenVINO keeps one last message.
+  /// Only this function does that. Call it right after the failed function, on the same thread:
+  /// OpenVINO keeps one last message.
   func check(
     _ status: ov_status_e, _ kind: SegmentationError.Kind, _ what: @autoclosure () -> String
   ) throws(SegmentationError) {
@@ -179,10 +179,10 @@ extension OpenVINOLibrary {
     throw SegmentationError(kind, "\(what()): \(message(of: status))")
   }
 
-  /// OpenVINO's own words for a failure, on one line.
+  /// Returns OpenVINO's message for a failure, on one line.
   ///
-  /// They come as lines of "Exception from file:line:" and "Check '...' failed at file:line:"
-  /// around one or two that tell something.
+  /// OpenVINO surrounds one or two useful lines with "Exception from file:line:" and "Check '...'
+  /// failed at file:line:".
   func message(of status: ov_status_e) -> String {
     if CallsInProgress.areRefused { return "the process is ending" }
     let last =

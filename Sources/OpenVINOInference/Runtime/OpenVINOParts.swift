@@ -2,20 +2,21 @@ import COpenVINO
 import Glibc
 import Synchronization
 
-/// OpenVINO's libraries beside the main one: readers of files, and plugins for devices.
+/// OpenVINO's libraries next to the main one: file readers and device plugins.
 ///
-/// OpenVINO opens them itself when it needs them first. Here they are opened before it does. For one
-/// thing, what they bring with them is then destroyed after the wait for the calls in progress when
-/// the process ends; see `CallsInProgress`. For another, they get the flags of the main library.
+/// OpenVINO opens them at their first use. This type opens them earlier, for two reasons. Their
+/// static data is then destroyed after the wait for current calls at exit (see `CallsInProgress`).
+/// And they get the flags of the main library.
 ///
-/// Within functions OpenVINO makes static data all the time, in each call that compiles a network of
-/// another kind. That is never destroyed: it would be before the wait, during the very call.
+/// OpenVINO also creates static data inside functions, in each call that compiles a new kind of
+/// network. That data is never destroyed, because it would be destroyed before the wait, during the
+/// call.
 struct OpenVINOParts: ~Copyable, Sendable {
   private let folder: String
   private let flags: Int32
   private let known = Mutex<Set<String>>([])
 
-  /// The parts that lie beside the library of a function, opened with `flags`.
+  /// Finds the parts next to the library of a function, to be opened with `flags`.
   init(besideLibraryOf function: UnsafeRawPointer, flags: Int32) {
     var image = unsafe openvino_image()
     let file =
@@ -27,9 +28,9 @@ struct OpenVINOParts: ~Copyable, Sendable {
     self.flags = flags
   }
 
-  /// Opens the readers and plugins of some names, `onnx_frontend` for example, those that are there.
+  /// Opens the existing readers and plugins with these names, for example `onnx_frontend`.
   ///
-  /// They stay open, as OpenVINO keeps them; one that cannot be opened is left to OpenVINO.
+  /// They stay open, as in OpenVINO. If one cannot be opened, OpenVINO handles it later.
   func open(_ names: [String]) {
     known.withLock { known in
       let new = names.filter { known.insert($0).inserted }
@@ -46,9 +47,9 @@ struct OpenVINOParts: ~Copyable, Sendable {
     }
   }
 
-  /// Opens what a device needs by its name, `GPU.1` or `AUTO:GPU,CPU` for example.
+  /// Opens the plugins that a device needs by its name, for example `GPU.1` or `AUTO:GPU,CPU`.
   func open(plugin device: String) {
-    // The one for batches is asked about each network.
+    // OpenVINO queries the batch plugin for each network.
     open(
       ["auto_batch_plugin"]
         + device.split { ":,".contains($0) }.map {
@@ -56,13 +57,13 @@ struct OpenVINOParts: ~Copyable, Sendable {
         })
   }
 
-  /// Devices whose plugins Debian's package of the element leaves to another package.
+  /// Devices with plugins that the element's Debian package leaves to another package.
   private static let separate = [
     "AUTO": "auto", "BATCH": "auto_batch", "GPU": "intel_gpu", "HETERO": "hetero",
     "MULTI": "auto", "NPU": "intel_npu",
   ]
 
-  /// What of a device's name has a plugin in that package, and none here.
+  /// Returns the parts of a device's name with a plugin that is missing and is in that package.
   func missingPlugins(of device: String) -> [String] {
     let libraries = libraries()
     return device.split { ":,".contains($0) }.map { String($0.prefix { $0.isLetter }) }.filter {

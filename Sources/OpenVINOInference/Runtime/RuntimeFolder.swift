@@ -4,43 +4,44 @@ import Processor
 
 /// The folder that holds OpenVINO's libraries and, in `models`, the networks.
 ///
-/// It lies beside the folder of the plugin, `<libdir>/vbgfilter` for `<libdir>/gstreamer-1.0`, so
-/// that an installed plugin finds it without any variable; `VBGFILTER_RUNTIME_DIR` overrides that.
-/// What lies in it is run: no path to it begins at the working directory, which another user may
-/// own.
+/// It is next to the folder of the plugin, `<libdir>/vbgfilter` for `<libdir>/gstreamer-1.0`, so
+/// that an installed plugin finds it without any variable. `VBGFILTER_RUNTIME_DIR` overrides it.
+/// Its content is executed, so paths relative to the working directory, which another user may own,
+/// are not used.
 enum RuntimeFolder {
   static let variable = "VBGFILTER_RUNTIME_DIR"
 
-  /// The folders to look in, best first.
+  /// Returns the folders to search, best first.
   static func candidates() -> [String] {
     candidates(override: override(), image: ImageFile.current)
   }
 
-  /// The value of the variable; nil when it has none.
+  /// Returns the value of the variable, or nil if it is not set.
   static func override() -> String? {
     Environment.value(of: variable)
   }
 
-  /// The folders for a value of the variable and for the file that this code stands in; all of them
-  /// are absolute.
+  /// Returns the folders for a value of the variable and the file of this code.
+  ///
+  /// All of them are absolute.
   static func candidates(override: String?, image: ImageFile?) -> [String] {
     if let override { return override.hasPrefix("/") ? [override] : [] }
     guard let image else { return [] }
     let folder = sibling(of: image.path)
-    // The plugin may stand in GStreamer's folder as a symbolic link.
+    // GStreamer's folder may contain the plugin as a symbolic link.
     guard let beside = image.link.flatMap(sibling(ofLink:)), beside != folder else {
       return [folder]
     }
     return [beside, folder]
   }
 
-  /// Why there are no candidates.
+  /// Returns the reason for an empty list of candidates.
   static func reasonForNone(override: String?) -> String {
     override.map { "the variable \(variable) is set to \($0), which is no absolute path" }
       ?? "the system does not tell where the plugin lies, and the variable \(variable) is not set"
   }
 
-  /// The C libraries of OpenVINO in a folder, newest first.
+  /// Returns the C libraries of OpenVINO in a folder, newest first.
   ///
   /// PyPI's wheel has only the name with a version suffix, `libopenvino_c.so.2641`.
   static func libraries(in folder: String) -> [String] {
@@ -57,7 +58,7 @@ enum RuntimeFolder {
     return found.sorted { $1.version.lexicographicallyPrecedes($0.version) }.map(\.path)
   }
 
-  /// The name of an entry, which belongs to its open directory.
+  /// Returns the name of an entry of an open directory.
   ///
   /// The name must not be copied as 256 bytes: only the bytes up to the terminating zero are
   /// initialised, and the directory's buffer may end before `d_name` does.
@@ -67,14 +68,14 @@ enum RuntimeFolder {
     }
   }
 
-  /// The folder of the networks: the first that exists, or the one that was expected.
+  /// Returns the folder of the networks: the first that exists, or else the expected one.
   static func models(of candidates: [String] = candidates()) -> String {
     let folders = candidates.map { $0 + "/models" }
     // Debian's name for a folder that never exists.
     return folders.first { isDirectory($0) } ?? folders.first ?? "/nonexistent/models"
   }
 
-  /// Says that something is not installed in a folder of networks, and what can be done about it.
+  /// Returns the error for a file or network that is not installed, with a remedy.
   static func notInstalled(
     _ what: String, in folder: String, override: String?
   ) -> SegmentationError {
@@ -85,22 +86,23 @@ enum RuntimeFolder {
           : reasonForNone(override: value)
       }
       ?? "the variable \(variable) names the folder vbgfilter, if it does not lie beside the plugin's"
-    // No full stop: the filters that tell it go on.
+    // No full stop: the filters that report this append to it.
     return SegmentationError(
       .modelNotFound,
       "No \(what) is installed in \(folder); \(remedy); to have it, "
         + SegmentationError.reinstallation)
   }
 
-  /// The folder `vbgfilter` beside that of a file, whose path has no symbolic links.
+  /// Returns the folder `vbgfilter` next to the folder of a file with a path without symbolic
+  /// links.
   private static func sibling(of file: String) -> String {
     let folder = file.lastIndex(of: "/").map { file[..<$0] } ?? ""
     return folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)] + "/vbgfilter"
   }
 
-  /// The folder `vbgfilter` beside that of a link to a file; nil when there is no such folder.
+  /// Returns the folder `vbgfilter` next to the folder of a link, or nil if it does not exist.
   private static func sibling(ofLink link: String) -> String? {
-    // What is above a folder that is a link, the file system knows alone.
+    // If the folder is a link, only the file system knows its parent.
     link.lastIndex(of: "/").flatMap { ImageFile.realPath(String(link[..<$0]) + "/") }
       .map { sibling(of: $0 + "/") }
   }

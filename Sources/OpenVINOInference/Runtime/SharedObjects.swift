@@ -1,10 +1,10 @@
 import InferenceTypes
 import Threads
 
-/// Objects that are made once and shared by all callers with the same key, until the last
-/// lets go.
+/// Objects that are made once and shared by all callers with the same key.
 ///
-/// While one is made, callers that ask for it wait, and callers that ask for others do not.
+/// An object lives until its last user releases it. While an object is made, callers with the same
+/// key wait, and other callers do not.
 final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable>: Sendable {
   private struct Entry: Sendable {
     weak let object: Object?
@@ -13,7 +13,7 @@ final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable
 
   private let entries = Monitor<[Key: Entry]>([:])
 
-  /// The object of a key: the one that is in use and `usable`, else what `make` makes.
+  /// Returns the object of a key that is in use and `usable`, or the result of `make`.
   func object(
     for key: Key, usable: (Object) -> Bool = { _ in true },
     make: () throws(SegmentationError) -> Object
@@ -33,12 +33,12 @@ final class SharedObjects<Key: Hashable & Sendable, Object: AnyObject & Sendable
       entries.change { $0[key] = Entry(object: object, isInTheMaking: false) }
       return object
     } catch {
-      // A waiting caller tries again, and gets an error of its own.
+      // A waiting caller tries again and gets its own error.
       entries.change { $0[key] = nil }
       throw error
     }
   }
 
-  /// How many keys are remembered.
+  /// The number of stored keys.
   var count: Int { entries.current.count }
 }

@@ -1,6 +1,6 @@
 import COpenVINO
 
-/// The type of a tensor's elements; those that are used, and those that occur in files, have names.
+/// The type of a tensor's elements, with names for types that are used or occur in files.
 enum TensorElementType: Equatable {
   case float32
   case other(String)
@@ -19,7 +19,7 @@ enum TensorElementType: Equatable {
     }
   }
 
-  /// OpenVINO's name of it.
+  /// OpenVINO's name of the type.
   var name: String {
     switch self {
     case .float32: "f32"
@@ -30,14 +30,14 @@ enum TensorElementType: Equatable {
 
 /// One input or output of a network.
 struct TensorDescription: Equatable {
-  /// Its name in the file; empty when it has none.
+  /// The name in the file, or empty if the tensor is unnamed.
   var name: String
-  /// What it holds.
+  /// The type of its elements.
   var type: TensorElementType
-  /// Its dimensions, nil where the network leaves one open, or nil when even their number is open.
+  /// The dimensions, nil for an open one, or nil if their number is open.
   var shape: [Int?]?
 
-  /// The dimensions when all of them are known.
+  /// The dimensions if all of them are known.
   var fixedShape: [Int]? {
     guard let shape else { return nil }
     let known = shape.compactMap { $0 }
