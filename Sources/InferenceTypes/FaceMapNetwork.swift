@@ -1,17 +1,20 @@
-/// What CenterFace puts out, before it is decoded: maps of which each cell stands for 4x4 pixels of the
-/// input.
+/// The raw output of CenterFace: maps in which each cell covers 4x4 pixels of the input.
 ///
-/// Safety: points into the network's output tensors; valid until its next `infer` or its end.
+/// Safety: points into the network's output tensors. Valid until the next `infer`, and only during
+/// the network's lifetime.
 @safe public struct FaceMaps {
-  /// How sure the network is that a face's middle is in a cell, 0 to 1.
+  /// The probability that a cell contains the centre of a face, 0 to 1.
   public let scores: UnsafePointer<Float>
-  /// The natural logarithm of the face's height in cells, for all cells; then that of its width.
+  /// The natural logarithm of the face's height in cells.
+  ///
+  /// The map of the heights comes first, then the map of the widths.
   public let extents: UnsafePointer<Float>
-  /// How far the face's middle is below that of the cell, in cells, for all cells; then how far to the
-  /// right of it.
+  /// The offset of the face's centre from the centre of its cell, in cells.
+  ///
+  /// The map of the offsets downward comes first, then the map of the offsets to the right.
   public let offsets: UnsafePointer<Float>
 
-  /// Describes memory that the network owns: one or two maps of `cells` numbers.
+  /// Describes memory that the network owns: one or two maps of `cells` numbers each.
   @unsafe public init(
     scores: UnsafePointer<Float>, extents: UnsafePointer<Float>, offsets: UnsafePointer<Float>
   ) {
@@ -20,9 +23,9 @@
     unsafe self.offsets = offsets
   }
 
-  /// Pixels of the input, which the network itself would take of any size.
+  /// Size of the input in pixels, chosen for speed: the network itself accepts any size.
   public static let input = (width: 160, height: 96)
-  /// Pixels of the input on a side of a cell.
+  /// Side of a cell in pixels of the input.
   public static let cellSide = 4
   /// Cells in a row of a map.
   public static let columns = input.width / cellSide
@@ -32,16 +35,17 @@
   public static let cells = columns * rows
 }
 
-/// CenterFace, ready to run: it sees faces of which much is hidden, too.
+/// CenterFace, ready to run: a network that also detects largely occluded faces.
 ///
-/// Xu et al. 2019, "CenterFace: Joint Face Detection and Alignment Using Face as Point". Used on one
-/// thread at a time.
+/// Xu et al. 2019, "CenterFace: Joint Face Detection and Alignment Using Face as Point". Use it on
+/// one thread at a time.
 public protocol FaceMapNetwork: AnyObject {
-  /// The input tensor: pixels of `FaceMaps.input`, all of red, then of green, then of blue, each 0 to
-  /// 255. Written in place before `infer`, valid for as long as the network lives.
+  /// The input tensor: planes of red, green and blue of the size `FaceMaps.input`, each 0 to 255.
+  ///
+  /// Write it in place before `infer`. It is valid for the lifetime of the network.
   var inputTensor: UnsafeMutablePointer<Float> { get }
 
-  /// Runs the network on what stands in `inputTensor`.
+  /// Runs the network on the contents of `inputTensor`.
   ///
   /// Throws `SegmentationError` when the inference fails.
   func infer() throws(SegmentationError) -> FaceMaps

@@ -1,11 +1,14 @@
-/// What BlazeFace puts out, before it is decoded.
+/// The raw output of BlazeFace.
 ///
-/// Safety: points into the network's output tensors; valid until its next `infer` or its end.
+/// Safety: points into the network's output tensors. Valid until the next `infer`, and only during
+/// the network's lifetime.
 @safe public struct RawFaces {
-  /// For each anchor 16 numbers in pixels of the input: the box's middle, from the anchor on, its
-  /// width and height, and six keypoints, from the anchor on.
+  /// 16 numbers per anchor, in pixels of the input.
+  ///
+  /// They are the box's centre relative to the anchor, its width and height, and six keypoints
+  /// relative to the anchor.
   public let regressors: UnsafePointer<Float>
-  /// For each anchor the logit of its score.
+  /// The logit of the score per anchor.
   public let scores: UnsafePointer<Float>
 
   /// Describes memory that the network owns: `FaceAnchors.count` anchors.
@@ -17,13 +20,14 @@
 
 /// BlazeFace for short range, ready to run.
 ///
-/// Used on one thread at a time.
+/// Use it on one thread at a time.
 public protocol FaceNetwork: AnyObject {
-  /// The input tensor: 128x128 pixels, RGB side by side, each -1 to 1. Written in place before
-  /// `infer`, valid for as long as the network lives.
+  /// The input tensor: 128x128 pixels, interleaved RGB, each -1 to 1.
+  ///
+  /// Write it in place before `infer`. It is valid for the lifetime of the network.
   var inputTensor: UnsafeMutablePointer<Float> { get }
 
-  /// Runs the network on what stands in `inputTensor`.
+  /// Runs the network on the contents of `inputTensor`.
   ///
   /// Throws `SegmentationError` when the inference fails.
   func infer() throws(SegmentationError) -> RawFaces
@@ -32,15 +36,15 @@ public protocol FaceNetwork: AnyObject {
 /// The anchors of BlazeFace for short range.
 ///
 /// Bazarevsky et al. 2019, "BlazeFace: Sub-millisecond Neural Face Detection on Mobile GPUs".
-/// All anchors are points; the two layers of the network lie on grids of 8 and of 16 pixels.
+/// All anchors are points. The two layers of the network use grids of 8 and 16 pixels.
 public enum FaceAnchors {
-  /// Pixels of the network's input on a side.
+  /// Side of the network's input in pixels.
   public static let inputSize = 128
-  /// How many anchors there are.
+  /// Number of anchors.
   public static let count = layers.reduce(0) { $0 + $1.cells * $1.cells * $1.perCell }
-  /// Numbers that the network puts out for each anchor, beside the score.
+  /// Numbers that the network returns per anchor in addition to the score.
   public static let regressors = 16
 
-  /// Cells on a side, and how many anchors lie in the middle of each.
+  /// Cells per side, and the number of anchors at the centre of each cell.
   package static let layers = [(cells: 16, perCell: 2), (cells: 8, perCell: 6)]
 }

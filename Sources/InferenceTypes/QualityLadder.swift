@@ -1,46 +1,48 @@
-/// How well the person is found, and at what cost.
+/// The quality of the segmentation, which determines its cost.
 public enum Quality: String, CaseIterable, Sendable {
-  /// A small network: about a millisecond a frame.
+  /// A small network: about a millisecond per frame.
   case fast
-  /// A recurrent matting network at a small size.
+  /// A recurrent matting network at a small input size.
   case balanced
-  /// The same at twice the size.
+  /// The network of `balanced` at nearly twice the input size.
   case accurate
 }
 
 extension Quality: Comparable {
-  /// By cost, the cheapest first.
+  /// Orders qualities by cost, the cheapest first.
   public static func < (a: Self, b: Self) -> Bool {
     let order = allCases
     return (order.firstIndex(of: a) ?? 0) < (order.firstIndex(of: b) ?? 0)
   }
 }
 
-/// Which network serves which quality, and what takes its place where it is not installed.
+/// The network for each quality, and its replacements if it is not installed.
 public enum QualityLadder {
   /// A network of the ladder.
   public struct Rung: Equatable, Sendable {
-    /// The quality that the network stands for.
+    /// The quality that the network provides.
     public let quality: Quality
     /// The name of its file in the models folder.
     public let file: String
-    /// Size of its input, for a network that takes any: about as many pixels as so many lines of
-    /// 16:9 have; others ignore it.
+    /// Size of the input: about as many pixels as a 16:9 frame with this number of lines has.
+    ///
+    /// Networks with a fixed input size ignore it.
     public let lines: Int
-    /// How the part of the frame that shows the people is looked at; nil where only the whole is.
+    /// The networks for the crop around the people, or nil if only whole frames are segmented.
     public let crop: CropFiles?
   }
 
-  /// The networks that follow the people.
+  /// The networks that segment a crop around the people.
   public struct CropFiles: Equatable, Sendable {
-    /// The file of the network that looks at a part of the frame.
+    /// The file of the network that segments the crop.
     public let file: String
-    /// The file of the network that looks over the whole frame now and then.
+    /// The file of the network for the full-frame passes.
     public let overview: String
-    /// Lines at which the first one runs a second time now and then, for what it loses at its own
-    /// size; nil where it does not.
+    /// Lines of the first network's low-resolution pass, or nil without such a pass.
+    ///
+    /// The pass finds parts of people that the network misses at its own size.
     public let coarseLines: Int?
-    /// How much of a frame the first one likes to see.
+    /// The margin around the people that suits the first network.
     public let framing: Framing
   }
 
@@ -51,13 +53,13 @@ public enum QualityLadder {
   static let squareSelfie = "selfie_segmentation.tflite"
   static let matting = "rvm_mobilenetv3_fp32.onnx"
 
-  /// Size of the input of a network that takes any, as in `Rung.lines`.
+  /// Returns the input size for networks without a fixed size, as in `Rung.lines`.
   public static func lines(for quality: Quality) -> Int { quality == .accurate ? 288 : 160 }
 
-  /// The networks to try for a quality, best first: those that are `installed`.
+  /// Returns the `installed` networks to try for a quality, the best first.
   ///
-  /// The small networks come in two shapes; the one that is nearer to the frame's comes first, the
-  /// other stands in for it. Without any installed network the result is empty.
+  /// The small networks come in two shapes. The shape closer to the frame's comes first, and the
+  /// other replaces it if necessary. Without any installed network the result is empty.
   public static func rungs(
     for quality: Quality, frameWidth: Int, frameHeight: Int, installed: Set<String>
   ) -> [Rung] {
@@ -91,23 +93,23 @@ public enum QualityLadder {
     }
   }
 
-  /// The qualities whose own networks are `installed`, the cheapest first.
+  /// Returns the qualities for which the intended network is `installed`, the cheapest first.
   public static func qualities(installed: Set<String>) -> [Quality] {
-    // The shape of the frames decides between networks of one quality alone.
+    // The shape of the frames only decides between networks of the same quality.
     Quality.allCases.filter { quality in
       rungs(for: quality, frameWidth: 16, frameHeight: 9, installed: installed).first?.quality
         == quality
     }
   }
 
-  // Found with `meson-helper/evaluate`: the small network was trained on people who fill the
-  // picture, the large one needs to see some of the room.
+  // Found with `meson-helper/evaluate`. In the training data of the small network, people fill the
+  // picture. The large network needs to see some of the room.
   private static let selfieFraming = Framing(margin: 0.04, maxShare: 0.6)
   private static let mattingFraming = Framing(margin: 0.12, maxShare: 0.9)
 
   private static func fast(_ frameWidth: Int, _ frameHeight: Int) -> [String] {
-    // 256x144 against 256x256: from 6:5 on, a stretched frame suffers less in the wide one, which
-    // also was trained on more of what cameras see.
+    // 256x144 or 256x256: from 6:5 on, stretching distorts a frame less in the wide network. Its
+    // training data was also closer to pictures from cameras.
     let isWide = frameWidth * 5 >= frameHeight * 6
     return isWide ? [landscapeSelfie, squareSelfie] : [squareSelfie, landscapeSelfie]
   }

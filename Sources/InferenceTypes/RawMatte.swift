@@ -1,9 +1,11 @@
-/// A matte as a network gives it: one float a pixel, 0 for the room and 1 for the person, over the
-/// same picture that went into the input tensor.
+/// The output matte of a network: one float per pixel, 0 for the room and 1 for the person.
 ///
-/// Safety: points into the segmenter's output tensor; valid until its next `infer` or its end.
+/// It covers the same picture as the input tensor.
+///
+/// Safety: points into the segmenter's output tensor. Valid until the next `infer`, and only during
+/// the segmenter's lifetime.
 @safe public struct RawMatte {
-  /// The first sample of the first row; rows follow without padding.
+  /// The first sample of the first row, followed by the others without padding between rows.
   public let base: UnsafePointer<Float>
   /// Samples in a row.
   public let width: Int
@@ -18,10 +20,10 @@
   }
 }
 
-/// How well a network's matte follows the edge of the person.
+/// The accuracy of a network's matte along the edge of the person.
 public enum MatteEdge: Sendable {
-  /// It knows where the person is, and the edge about.
+  /// The network finds the person, but the edge only roughly.
   case approximate
-  /// It was made to find the alpha of each pixel.
+  /// The network is a matting network, which estimates the alpha of each pixel.
   case exact
 }

@@ -1,36 +1,36 @@
-/// Why there is no matte, in words for the person who reads the log.
+/// The reason for a missing matte, with a description for the log.
 public struct SegmentationError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What kind of trouble, for the code that has to react.
+  /// The kind of failure, for code that reacts to it.
   public enum Kind: Equatable, Sendable {
     /// The inference library cannot be used.
     case runtimeUnavailable
     /// The model's file does not exist.
     case modelNotFound
-    /// The model's file cannot be read, or holds no network.
+    /// The model's file cannot be read, or does not contain a network.
     case modelUnreadable
-    /// The network is of no known family.
+    /// The network does not belong to a known family.
     case modelUnknown
-    /// What is written about the network beside its file is wrong.
+    /// The description file next to the network is invalid.
     case descriptionInvalid
-    /// The network knows classes, but not one that is to be kept.
+    /// The network has classes, but not one that the user wants to keep.
     case subjectUnknown
-    /// The device does not exist, or does not take the network.
+    /// The device does not exist, or does not accept the network.
     case deviceRefused
-    /// One inference went wrong.
+    /// An inference failed.
     case inferenceFailed
   }
 
-  /// What kind of trouble.
+  /// The kind of failure.
   public let kind: Kind
-  /// What happened and what to do about it, with the name of the file or device.
+  /// The failure and its remedy, with the name of the file or device.
   public let description: String
 
-  /// What brings back files of vbgfilter's own that are missing or damaged.
+  /// The remedy for missing or damaged files of vbgfilter itself.
   public static let reinstallation =
     "install vbgfilter again (the package gstreamer1.0-vbgfilter, the wheel vbgfilter, or a build of "
     + "its sources)"
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description

@@ -1,17 +1,17 @@
-/// What to load, and where to run it.
+/// A model to load, and the device to run it on.
 public struct ModelRequest: Equatable, Sendable {
   /// The model's file.
   public var path: String
-  /// Lines of the network's input, for networks that take any size; others ignore it.
+  /// Lines of the network's input, ignored by networks with a fixed input size.
   public var lines: Int
-  /// OpenVINO's name of the device, `CPU` for example.
+  /// OpenVINO's name of the device, for example `CPU`.
   public var device: String
-  /// Threads of an inference; 0 leaves the choice to the device.
+  /// Threads per inference, or 0 to leave the choice to the device.
   public var threads: Int
-  /// What is kept, by its names, for networks that know classes; others ignore it.
+  /// The classes to keep, ignored by networks without classes.
   public var subjects: Subjects
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     path: String, lines: Int, device: String, threads: Int, subjects: Subjects = Subjects()
   ) {
@@ -23,34 +23,37 @@ public struct ModelRequest: Equatable, Sendable {
   }
 }
 
-/// A network that was read from its file and recognised, not yet made ready for a frame size.
+/// A network that was loaded and recognised, but not yet prepared for a frame size.
 ///
-/// May be made on one thread and used on another, by one thread at a time.
+/// It may be created on one thread and used on another. Use it on one thread at a time.
 public protocol SegmentationModel: AnyObject, Sendable {
-  /// The file that it was read from.
+  /// The file of the network.
   var path: String { get }
 
-  /// What it can tell apart and may be asked to keep; empty for a network that knows one subject
-  /// only, whatever it is asked for.
+  /// The names of the classes that it can keep.
+  ///
+  /// Empty for a network that finds only one subject and ignores the request.
   var subjects: [String] { get }
 
-  /// Makes the network ready for frames of a size: takes from tens of milliseconds to a second.
+  /// Prepares the network for a frame size, which takes from tens of milliseconds to a second.
   ///
   /// Throws `SegmentationError` when the device cannot run the network.
   func makeSegmenter(
     frameWidth: Int, frameHeight: Int
   ) throws(SegmentationError) -> any Segmenter
 
-  /// Does ahead of time what the next `makeSegmenter` begins with, if its frames have the same
-  /// proportions or the network does not care; what goes wrong is left to that to report.
+  /// Does the first part of the work of the next `makeSegmenter` in advance.
+  ///
+  /// `makeSegmenter` uses the result if its frames have the same proportions or if the network
+  /// accepts any. Errors are ignored here because `makeSegmenter` reports them.
   func prepare(frameWidth: Int, frameHeight: Int)
 }
 
-/// Reads models.
+/// Loads models.
 ///
-/// The element uses OpenVINO's; tests use one of their own.
+/// The element uses OpenVINO's loader. Tests use their own.
 public protocol SegmentationModelLoader: Sendable {
-  /// Reads and recognises a model.
+  /// Loads and recognises a model.
   ///
   /// `isCancelled` is called repeatedly and stops the loading when it returns true. Throws
   /// `SegmentationError` if the file is missing, broken or of an unknown family, or if a network
@@ -61,7 +64,7 @@ public protocol SegmentationModelLoader: Sendable {
 }
 
 extension SegmentationModelLoader {
-  /// Reads and recognises a model, and cannot be cancelled.
+  /// Loads and recognises a model without a way to cancel.
   public func load(_ request: ModelRequest) throws(SegmentationError) -> any SegmentationModel {
     try load(request, isCancelled: { false })
   }

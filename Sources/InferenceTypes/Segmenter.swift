@@ -1,49 +1,52 @@
 import PixelTypes
 
-/// A network that is ready to run: it finds the person in one picture after another.
+/// A network that is ready to run and finds the person in successive pictures.
 ///
-/// Used on one thread at a time.
+/// Use it on one thread at a time.
 public protocol Segmenter: AnyObject {
-  /// How the network wants its picture.
+  /// The format of the input tensor.
   var inputFormat: TensorFormat { get }
 
-  /// The input tensor, `3 * width * height` floats, written in place before `infer`.
+  /// The input tensor, `3 * width * height` floats. Write it in place before `infer`.
   ///
-  /// Valid until the next `infer` returns; ask for it anew for each picture.
+  /// It is valid until the next `infer` returns. Re-read it for each picture.
   var inputTensor: UnsafeMutablePointer<Float> { get }
 
-  /// Runs the network on what stands in `inputTensor`.
+  /// Runs the network on the contents of `inputTensor`.
   ///
-  /// Throws `SegmentationError` when the inference fails; the past is then forgotten.
+  /// Throws `SegmentationError` when the inference fails. The recurrent state is reset then.
   func infer() throws(SegmentationError) -> RawMatte
 
-  /// How well the matte follows the edge of the person.
+  /// The accuracy of the matte along the edge of the person.
   var edge: MatteEdge { get }
 
-  /// Whether the network remembers earlier pictures.
+  /// Whether the network has a recurrent state that depends on earlier pictures.
   var remembersPast: Bool { get }
 
-  /// Drops what the network remembers of earlier pictures.
+  /// Resets the recurrent state.
   func reset()
 
-  /// Fits what the network remembers to pictures that show another part of the frame from now on.
+  /// Moves the recurrent state from the part `old` of the frame to the part `new`.
+  ///
+  /// Call this before the first picture of the new part.
   func movePast(from old: PixelRegion, to new: PixelRegion)
 
-  /// Nanoseconds that other threads than those that called `infer` have computed for this network since
-  /// the last call.
+  /// Returns the CPU time of helper threads for this network since the last call, in nanoseconds.
+  ///
+  /// Helper threads are all threads that computed for the network without calling `infer`.
   func takeHelperTime() -> UInt64
 }
 
 extension Segmenter {
-  /// Most networks tell persons from rooms.
+  /// The default, because most networks are not matting networks.
   public var edge: MatteEdge { .approximate }
 
-  /// Most networks see one picture at a time.
+  /// The default, because most networks are stateless.
   public var remembersPast: Bool { false }
 
-  /// There is nothing to move.
+  /// Does nothing, for networks without a recurrent state.
   public func movePast(from old: PixelRegion, to new: PixelRegion) {}
 
-  /// The calling thread does all.
+  /// Returns 0, for networks without helper threads.
   public func takeHelperTime() -> UInt64 { 0 }
 }

@@ -1,23 +1,25 @@
-/// The networks that find the people of a stream together.
+/// The networks that segment one stream.
 ///
-/// Used on one thread at a time.
+/// Use them on one thread at a time.
 public struct Segmenters {
-  /// Makes the mattes of whole frames.
+  /// The network for whole frames.
   public var wholeFrame: any Segmenter
-  /// Has a closer look where the people are; nil when the whole frame is always looked at.
+  /// The networks for a crop around the people, or nil if only whole frames are segmented.
   public var crop: Crop?
 
-  /// How the part of the frame that shows the people is looked at.
+  /// The networks for a crop around the people.
   public struct Crop {
-    /// Makes the mattes of parts of frames; may be the one that makes those of whole frames.
+    /// The network for crops, which may be the same as `wholeFrame`.
     public var segmenter: any Segmenter
-    /// Looks over the whole frame now and then, for people outside of the part; may be the one that
-    /// makes the mattes of whole frames.
+    /// The network of the full-frame passes, which find people outside of the crop.
+    ///
+    /// May be the same as `wholeFrame`.
     public var overview: any Segmenter
-    /// Looks at the part now and then, too, for what the segmenter has lost of the people; one that
-    /// runs at a smaller size, nil where there is none.
+    /// The network of the low-resolution passes over the crop, or nil without such passes.
+    ///
+    /// The passes find parts of people that `segmenter` missed.
     public var coarse: (any Segmenter)?
-    /// How much of a frame the segmenter likes to see.
+    /// The margin around the people that suits `segmenter`.
     public var framing: Framing
 
     /// Makes a description.
@@ -32,18 +34,20 @@ public struct Segmenters {
     }
   }
 
-  /// Makes a set of networks.
+  /// Creates a set of networks.
   public init(wholeFrame: any Segmenter, crop: Crop? = nil) {
     self.wholeFrame = wholeFrame
     self.crop = crop
   }
 }
 
-/// How much around the people a network likes to see.
+/// The margin around the people that suits a network.
 public struct Framing: Equatable, Sendable {
-  /// Margin around them, as a share of their larger extent, or of their height where they are far.
+  /// Margin as a share of the people's larger extent, or of their height if they are far away.
   public var margin: Double
-  /// A part of more than this share of the frame is no better than all of it.
+  /// Maximum share of the frame for a crop.
+  ///
+  /// A larger crop has no advantage over the whole frame.
   public var maxShare: Double
 
   /// Makes a description.
@@ -53,14 +57,14 @@ public struct Framing: Equatable, Sendable {
   }
 }
 
-/// What the inferences of a frame take on this machine.
+/// The cost of the inferences per frame on this machine.
 public struct InferenceCost: Equatable, Sendable {
-  /// Nanoseconds from their beginning to their end.
+  /// Wall-clock time in nanoseconds.
   public var time: UInt64
-  /// Nanoseconds of one core, on all threads.
+  /// CPU time of all threads in nanoseconds.
   public var processorTime: UInt64
 
-  /// Makes a cost.
+  /// Creates a cost.
   public init(time: UInt64, processorTime: UInt64) {
     self.time = time
     self.processorTime = processorTime

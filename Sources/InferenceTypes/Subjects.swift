@@ -1,9 +1,9 @@
-/// What is kept of a picture, by the names of classes: a person, unless something else is named.
+/// The names of the classes to keep in a picture, by default `person`.
 public struct Subjects: Equatable, Sendable {
-  /// The names in lower case, each once, in the order in which they were given; never empty.
+  /// The unique names in lower case, in the order of the list, never empty.
   public let names: [String]
 
-  /// Reads names that are joined by commas; a person when there is none.
+  /// Parses a comma-separated list, which means `person` if it is empty.
   public init(_ list: String = "") {
     var names: [String] = []
     var known: Set<String> = []
@@ -14,10 +14,10 @@ public struct Subjects: Equatable, Sendable {
     self.names = names.isEmpty ? ["person"] : names
   }
 
-  /// Whether it is what networks without classes keep.
+  /// Whether only people are kept, as networks without classes do.
   public var isPerson: Bool { names == ["person"] }
 
-  /// A name as names are compared: in lower case, without space around it.
+  /// Returns a name in lower case without surrounding whitespace, for comparisons.
   public static func normal(_ name: some StringProtocol) -> String {
     let characters = name.lowercased().drop { $0.isWhitespace }
     guard let last = characters.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -1,12 +1,12 @@
 import PixelTypes
 
-/// How a network wants its picture.
+/// The format of a network's input tensor.
 public struct TensorFormat: Equatable, Sendable {
   /// Order of the samples in memory.
   public enum Layout: Equatable, Sendable {
-    /// All samples of one colour, then all of the next (NCHW).
+    /// One plane per colour (NCHW).
     case planar
-    /// The colours of a pixel side by side (NHWC).
+    /// The colours of each pixel are adjacent (NHWC).
     case interleaved
   }
 
@@ -18,19 +18,19 @@ public struct TensorFormat: Equatable, Sendable {
     case bgr
   }
 
-  /// How a picture of another aspect ratio is brought into the tensor.
+  /// How a picture with a different aspect ratio is fitted to the tensor.
   public enum Fit: Equatable, Sendable {
-    /// Width and height are scaled apart.
+    /// Width and height are scaled independently.
     case stretch
-    /// The aspect ratio is kept; the rest of the tensor is black.
+    /// The aspect ratio is kept, and the rest of the tensor is black.
     case letterbox
   }
 
   /// The filter that scales the picture.
   public enum Filter: Equatable, Sendable {
-    /// A triangle (antialiased bilinear): cheap and a little soft.
+    /// A triangle (antialiased bilinear): fast but slightly soft.
     case triangle
-    /// Lanczos with three lobes: keeps the detail that a network with fine edges makes use of.
+    /// Lanczos with three lobes: keeps the detail that networks with fine edges need.
     case lanczos
   }
 
@@ -40,20 +40,20 @@ public struct TensorFormat: Equatable, Sendable {
   public var height: Int
   /// Order of the samples in memory.
   public var layout: Layout
-  /// How the picture is brought into the tensor.
+  /// How a picture is fitted to the tensor.
   public var fit: Fit
   /// The filter that scales the picture.
   public var filter: Filter
   /// Order of the colours in a pixel, or of their planes.
   public var order: ColorOrder
-  /// What the samples of red become.
+  /// The range of red samples.
   public var red: SampleRange
-  /// What the samples of green become.
+  /// The range of green samples.
   public var green: SampleRange
-  /// What the samples of blue become.
+  /// The range of blue samples.
   public var blue: SampleRange
 
-  /// Makes a description of the input of a network that wants the same range for all colours.
+  /// Describes an RGB input with the same range for all colours.
   public init(
     width: Int, height: Int, layout: Layout, fit: Fit, filter: Filter = .triangle,
     range: SampleRange = SampleRange(low: 0, high: 1)

@@ -1,13 +1,13 @@
 import PixelTypes
 
-/// How the samples of a matte lie over the frame.
+/// The sampling grid of a matte over the frame.
 package struct MatteGrid: Equatable {
-  /// Samples in a row, and rows.
+  /// Number of samples per row, and of rows.
   package var width: Int, height: Int
-  /// Pixels of the frame from one sample to the next.
+  /// Distance between samples in pixels of the frame.
   package var stepX: Double, stepY: Double
 
-  /// A sample for each block of `1 << shift` pixels of a frame.
+  /// Creates a grid with one sample per block of `1 << shift` pixels in each direction.
   package init(format: FrameFormat, shift: Int) {
     width = BoxReducer.reduced(format.width, shift: shift)
     height = BoxReducer.reduced(format.height, shift: shift)
@@ -15,7 +15,7 @@ package struct MatteGrid: Equatable {
     stepY = Double(1 << shift)
   }
 
-  /// `width` by `height` samples stretched over a frame.
+  /// Creates a grid of `width` by `height` samples that covers a frame.
   package init(format: FrameFormat, width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -23,14 +23,15 @@ package struct MatteGrid: Equatable {
     stepY = Double(format.height) / Double(height)
   }
 
-  /// The columns that show a part of the frame.
+  /// Returns the columns that cover a part of the frame.
   package func columns(of region: PixelRegion) -> Range<Int> {
     func column(_ x: Int) -> Int { min(max(Int((Double(x) / stepX).rounded()), 0), width) }
     return column(region.x)..<column(region.endX)
   }
 
-  /// How to read a matte on this grid at `count` positions in a row and in `rows` rows, all of them
-  /// `step` pixels of the frame apart.
+  /// Returns the axes for reading a matte on this grid at other positions.
+  ///
+  /// There are `count` positions per row and `rows` rows, all `step` pixels of the frame apart.
   package func axes(count: Int, rows: Int, step: Double) -> ScaleAxes {
     ScaleAxes(
       horizontal: ScaleAxis(
@@ -39,17 +40,17 @@ package struct MatteGrid: Equatable {
   }
 }
 
-/// Where the person is: 255 for the person, 0 for the room.
+/// The alpha of a frame: 255 for the person, 0 for the room.
 package struct Matte {
-  /// Alpha from which on a sample counts as a person's.
+  /// Minimum alpha of a sample that counts as part of a person.
   package static let solid: UInt8 = 128
 
-  /// How the samples lie over the frame.
+  /// The sampling grid over the frame.
   package let grid: MatteGrid
-  /// The samples, as many as the grid has.
+  /// The samples of the grid.
   package let samples: Raster<UInt8>
 
-  /// Makes an empty matte: all room.
+  /// Creates an empty matte: all room.
   package init(grid: MatteGrid) {
     self.grid = grid
     samples = Raster(width: grid.width, height: grid.height, filledWith: 0)
@@ -57,15 +58,15 @@ package struct Matte {
 }
 
 extension Matte {
-  /// Whether somebody is shown at a place, in pixels of the frame.
+  /// Returns whether the matte shows a person at a position in pixels of the frame.
   package func shows(column: Double, row: Double) -> Bool {
     let (x, y) = (column / grid.stepX, row / grid.stepY)
-    // Also false for what is no number.
+    // Also false for not-a-number.
     guard x >= 0, x < Double(grid.width), y >= 0, y < Double(grid.height) else { return false }
     return unsafe samples.row(Int(y))[Int(x)] >= Self.solid
   }
 
-  /// Share of the frame that it covers, 0 to 1.
+  /// Share of the frame that the matte shows, 0 to 1.
   package var coverage: Double {
     let count = grid.width * grid.height
     var sum = 0

@@ -1,35 +1,36 @@
-/// How long the time from one matte to the next is, whatever the rate of the inferences.
+/// Measures the time between mattes in ticks of 1/30 s, independent of the inference rate.
 ///
-/// Time is counted in ticks of a thirtieth of a second: whole numbers, so that what counts them is as
-/// exact and as quick as what counts mattes, and at 30 mattes a second each is a tick. What is left of
-/// a tick is carried over.
+/// Ticks are whole numbers, so timers are as exact and fast as counters of mattes. At 30 mattes per
+/// second each matte is one tick. Fractions of a tick are carried over.
 package struct MatteClock {
-  /// After so many ticks nothing is left of what was remembered.
+  /// Maximum ticks between two mattes, within which all temporal state expires.
   static let maxTicks = ticks(seconds: 4)
 
   private static let ticksPerSecond: Int64 = 30
   private static let second: Int64 = 1_000_000_000
   private var last: UInt64?
-  /// Thirtieths of nanoseconds; negative when the last tick was counted too early.
+  /// Carried-over time in thirtieths of a nanosecond, negative if the last tick was early.
   private var rest: Int64 = 0
 
-  /// The ticks in so many seconds.
+  /// Returns the number of ticks in a time.
   package static func ticks(seconds: Double) -> Int {
     Int((seconds * Double(ticksPerSecond)).rounded())
   }
 
-  /// The next matte is the first.
+  /// Makes the next matte the first.
   package mutating func reset() {
     last = nil
     rest = 0
   }
 
-  /// Nanoseconds from the last matte to `time`; nil when there was none before it.
+  /// Returns the nanoseconds from the last matte to `time`, or nil without an earlier matte.
   func elapsed(at time: UInt64) -> UInt64? {
     last.flatMap { time >= $0 ? time - $0 : nil }
   }
 
-  /// The ticks since the last matte, for one at `time` in nanoseconds; the first one is a tick.
+  /// Returns the ticks since the last matte, for a matte at `time` in nanoseconds.
+  ///
+  /// The first matte counts as one tick.
   package mutating func advance(to time: UInt64) -> Int {
     defer { last = time }
     guard let last, time >= last else {
@@ -38,9 +39,29 @@ package struct MatteClock {
     }
     let elapsed = Int64(min(time - last, UInt64(10 * Self.second)))
     let sum = elapsed * Self.ticksPerSecond + rest
-    // To the nearest: times are rounded, and those of cameras tremble.
+    // Round to the nearest tick: timestamps are rounded and have jitter.
     let ticks = max((sum + Self.second / 2) / Self.second, 0)
     rest = sum - ticks * Self.second
     return min(Int(ticks), Self.maxTicks)
+  }
+}
+
+/// Measures how long a condition has held, in `MatteClock` ticks.
+package struct Debouncer {
+  private var ticks = 0
+
+  /// Creates a timer for a condition that does not hold yet.
+  package init() {}
+
+  /// Restarts the measurement, because the condition does not hold or has changed.
+  package mutating func reset() { ticks = 0 }
+
+  /// Records whether the condition holds `elapsed` ticks after the last call.
+  ///
+  /// Returns whether it has held for `holdTime` ticks. A newly true condition counts as one tick,
+  /// regardless of `elapsed`.
+  package mutating func note(_ holds: Bool, after elapsed: Int, lasts holdTime: Int) -> Bool {
+    ticks = holds ? (ticks == 0 ? 1 : ticks + elapsed) : 0
+    return ticks >= holdTime
   }
 }

@@ -1,30 +1,30 @@
-/// What is done to make a matte better than the network's own.
+/// The steps that improve the network's matte.
 ///
-/// Steps are left out only to find out what they are good for.
+/// Steps are disabled only for ablation measurements.
 public struct MatteSteps: OptionSet, Sendable {
-  /// A bit for each step.
+  /// One bit per step.
   public let rawValue: Int
 
-  /// Makes a set of steps.
+  /// Creates a set of steps.
   public init(rawValue: Int) {
     self.rawValue = rawValue
   }
 
-  /// The network is shown the part of the frame where the people are.
+  /// Segments a crop around the people instead of the whole frame.
   public static let crop = MatteSteps(rawValue: 1)
-  /// The matte's edge is put on the picture's.
+  /// Aligns the matte's edge with the picture's.
   public static let edgeRefinement = MatteSteps(rawValue: 2)
-  /// Islands are dropped and holes are closed.
+  /// Removes islands that are not people.
   public static let components = MatteSteps(rawValue: 4)
 
-  /// A matte that is used again is moved with the picture.
+  /// Warps a reused matte with the motion of the picture.
   public static let matteWarp = MatteSteps(rawValue: 8)
-  /// What the network has lost of a person is put back from a smaller size.
+  /// Restores parts of people that a low-resolution pass found but the network missed.
   public static let recovery = MatteSteps(rawValue: 16)
-  /// Where two small networks look at the same part of a frame, both have to see somebody.
+  /// Compares two small networks, and keeps only regions in which both find a person.
   public static let crossCheck = MatteSteps(rawValue: 32)
 
-  /// All of them.
+  /// All steps.
   public static let all: MatteSteps = [
     .crop, .edgeRefinement, .components, .matteWarp, .recovery, .crossCheck,
   ]

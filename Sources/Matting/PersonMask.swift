@@ -1,20 +1,20 @@
 import PixelTypes
 
-/// Where the person is in a frame, as found upstream: used instead of an inference.
+/// A mask of the person that was found upstream, used instead of an inference.
 ///
-/// Safety: points into memory of the caller, which has to be valid while the engine is called.
+/// Safety: points into memory of the caller, which must be valid while the engine is called.
 public struct PersonMask {
-  /// The greatest width and height of a mask, in samples.
+  /// Maximum width and height of a mask, in samples.
   public static let maxSize = 8192
 
-  /// A byte for each sample; what it stands for is in `alphas`.
+  /// One byte per sample, an index of `alphas`.
   public let samples: Plane
-  /// The alpha of each of the 256 values that a byte can have: 255 for the person, 0 for the room.
+  /// The alpha for each of the 256 byte values: 255 for the person, 0 for the room.
   public let alphas: Raster<UInt8>
-  /// The part of the frame over which the samples lie; the rest is room.
+  /// The part of the frame that the samples cover, with room everywhere else.
   public let region: PixelRegion
 
-  /// Makes a mask for frames of `format`; nil when it does not lie within them or has no fitting size.
+  /// Creates a mask for frames of `format`, or nil if its region or its size is invalid.
   public init?(
     samples: Plane, alphas: Raster<UInt8>, region: PixelRegion, in format: FrameFormat
   ) {

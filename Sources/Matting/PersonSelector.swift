@@ -1,25 +1,25 @@
 import InferenceTypes
 import PixelTypes
 
-/// The frame whose matte is being made.
+/// The frame of the matte in progress, and the settings for it.
 package struct MatteContext {
-  /// The frame, upright, and its format.
+  /// The upright frame and its format.
   package let frame: Frame, format: FrameFormat
   /// The frame on the grid of the matte.
   package let picture: Frame
-  /// The time of the frame in nanoseconds, and the ticks of a `MatteClock` since the matte before.
+  /// The time of the frame in nanoseconds, and the `MatteClock` ticks since the previous matte.
   package let time: UInt64, ticks: Int
-  /// What the user wants of the matte.
+  /// The user's settings.
   package let settings: MatteSettings
-  /// The columns of the matte that the networks saw.
+  /// The columns of the matte that the networks processed.
   package var seenColumns: Range<Int>
 }
 
-/// Leaves in each matte the people who are wanted, if not everyone is.
+/// Removes unwanted people from mattes, if `keep` does not select everyone.
 ///
-/// Used on one thread at a time.
+/// Use it on one thread at a time.
 package protocol PersonSelector: AnyObject {
-  /// Empties whatever of `matte` is not a person who is wanted.
+  /// Clears all of `matte` except the wanted people.
   ///
   /// Finds and judges the connected components with `filter`. Throws `SegmentationError` if an
   /// inference that it needs fails.
@@ -27,6 +27,6 @@ package protocol PersonSelector: AnyObject {
     in matte: Matte, of context: MatteContext, with filter: ComponentFilter
   ) throws(SegmentationError)
 
-  /// Forgets all people: the next frame shows another scene.
+  /// Forgets all people, because the next frame shows another scene.
   func reset()
 }

@@ -1,6 +1,6 @@
 import Threads
 
-/// Measures how long each stage of a frame takes.
+/// Measures the time of each stage of a frame, in nanoseconds.
 package struct StageClock {
   /// A stage of a frame.
   package enum Stage {
@@ -11,14 +11,14 @@ package struct StageClock {
   package private(set) var inference: UInt64 = 0
   package private(set) var matte: UInt64 = 0
   package private(set) var composite: UInt64 = 0
-  /// Nanoseconds that other threads computed for the networks.
+  /// CPU time of the networks' helper threads, in nanoseconds.
   package var helperTime: UInt64 = 0
   private var last = SystemClock.time
 
-  /// The first stage begins now.
+  /// Starts the first stage.
   package init() {}
 
-  /// The time since the last stage was finished belongs to `stage`.
+  /// Adds the time since the end of the last stage to `stage`.
   package mutating func finish(_ stage: Stage) {
     let now = SystemClock.time
     let elapsed = now &- last

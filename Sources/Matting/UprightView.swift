@@ -23,7 +23,7 @@ package final class UprightView: BandedWork {
   private let job = BandedJob()
   private var source: Frame?
   private let whole: (luma: Raster<UInt8>, chroma: Raster<UInt8>)
-  /// Nil if reduced frames have the full size.
+  /// The reduced frame, or nil if reduced frames have the full size.
   private let reduced: (luma: Raster<UInt8>, chroma: Raster<UInt8>)?
   private let matte: Matte
   private var mask: Raster<UInt8>?
@@ -99,7 +99,7 @@ package final class UprightView: BandedWork {
 
   /// Returns an upright copy of a mask that is valid until the next call.
   ///
-  /// Throws `SegmentationError` if there is no memory for it.
+  /// Throws `SegmentationError` if the memory for it cannot be allocated.
   package func turn(_ mask: PersonMask) throws(SegmentationError) -> PersonMask {
     let (width, height) = orientation.turned(
       width: mask.samples.width, height: mask.samples.height)

@@ -1,54 +1,57 @@
 import PixelTypes
 
-// Which verdicts are people. The largest part says how large people are in the picture.
+// Decides which components are people, relative to the size of the largest component.
 
 extension ComponentFilter {
-  /// A part of a fifth of the largest, which is less than half as wide and high, is a person
-  /// whatever the network thinks of it.
+  /// A component with this fraction of the largest area is a person, regardless of its alpha.
+  ///
+  /// A fifth of the area is less than half of the width and height.
   private static let largeShare = 5
-  /// Of a part of fewer samples in relation to the largest only the rectangle is looked at.
+  /// For a component below this fraction of the largest area, only the bounding box is tested.
   private static let speckShare = 2000
-  /// What the network is sure of has samples of at least this alpha...
-  private static let surePeak: UInt8 = 224
-  /// ...and this mean, soft edge and all.
-  private static let sureMean = 160
+  /// Minimum peak alpha of a component that the network is sure about.
+  private static let minSurePeak: UInt8 = 224
+  /// Minimum mean alpha of a component that the network is sure about, including the soft edge.
+  private static let minSureMean = 160
   // Times, in ticks of a `MatteClock`.
 
-  /// From this mean of the history's doubt on the network cannot make up its mind about a part: a
-  /// blurred hand is gone by then.
-  private static let lastingDoubt = 2 * MatteClock.ticks(seconds: 1.5)
-  /// Samples that have been the person's for a while have this presence.
-  private static let lastingPresence = MatteClock.ticks(seconds: 0.2)
-  /// For so long a sure part far from everyone is held back: what a network takes for a person by
-  /// mistake is mostly gone then...
-  private static let trial = MatteClock.ticks(seconds: 0.2)
-  /// ...and where people come in, at the left, right and lower edge, for so long.
-  private static let trialAtEdge = MatteClock.ticks(seconds: 0.1)
-  /// For so long what comes of a person is one without a reason of its own.
-  private static let credit = MatteClock.ticks(seconds: 0.5)
+  /// Mean doubt from which a component is permanently uncertain.
+  ///
+  /// A blurred hand is gone by then.
+  private static let minLastingDoubt = 2 * MatteClock.ticks(seconds: 1.5)
+  /// Mean presence from which a component belongs to an established person.
+  private static let minLastingPresence = MatteClock.ticks(seconds: 0.2)
+  /// How long a sure component far from all people is held back.
+  ///
+  /// Most false positives of a network vanish within this time.
+  private static let holdBackTime = MatteClock.ticks(seconds: 0.2)
+  /// The hold-back time at the left, right and lower edge of the frame, where people enter.
+  private static let holdBackTimeAtEdge = MatteClock.ticks(seconds: 0.1)
+  /// How long a fragment of a person counts as a person without independent evidence.
+  private static let graceTime = MatteClock.ticks(seconds: 0.5)
 
-  /// How far from a body its limbs may lie: as far as a hand is long, in relation to the largest.
+  /// Maximum distance of a limb from its body in samples: about a hand of the largest person.
   package var reach: Int { Int(0.15 * Double(largestArea).squareRoot()) }
 
-  /// Whether a part counts as a person of its own, as opposed to a limb.
+  /// Returns whether a component is a separate person, as opposed to a limb.
   package func isBody(_ i: Int) -> Bool {
     verdicts[i].isPerson && verdicts[i].isStandalonePerson
   }
 
-  /// Decides of each part whether it is a person's.
+  /// Decides for each component whether it is a person or belongs to one.
   package func judge() {
     let largest = largestArea
     let reach = reach
     for i in 0..<components.count where components[i].area * Self.largeShare >= largest {
-      // An empty room: what is small and has long been in doubt is no person, though it be the
+      // In an empty room, a small, long-doubtful component is not a person even if it is the
       // largest.
       let isFaint =
         components[i].area * 20 < grid.width * grid.height && !isSure(i)
-        && verdicts[i].past.doubt >= Self.lastingDoubt
+        && verdicts[i].past.doubt >= Self.minLastingDoubt
       if isFaint { continue }
       verdicts[i].isPerson = true
       verdicts[i].isStandalonePerson = true
-      verdicts[i].credit = Self.credit
+      verdicts[i].graceTicks = Self.graceTime
     }
     for i in 0..<components.count where components[i].area * Self.largeShare < largest {
       judgeIsland(i, largest: largest, reach: reach)
@@ -56,33 +59,33 @@ extension ComponentFilter {
   }
 
   private func judgeIsland(_ i: Int, largest: Int, reach: Int) {
-    // No limb, and too small to be followed as a person.
+    // It is not a limb, and it is too small to be tracked as a person.
     if verdicts[i].isExcluded { return }
     let sure = isSure(i)
-    let credit = verdicts[i].credit
-    if !sure, credit == 0, verdicts[i].past.doubt >= Self.lastingDoubt {
+    let graceTicks = verdicts[i].graceTicks
+    if !sure, graceTicks == 0, verdicts[i].past.doubt >= Self.minLastingDoubt {
       verdicts[i].isPerson = false
     } else if isNearPerson(i, largest: largest, reach: reach) {
       verdicts[i].isPerson = true
     } else {
       let descends = 8 * verdicts[i].inherited >= components[i].area
       verdicts[i].isPerson =
-        sure ? !hasPast || descends || isEstablished(i) : descends && credit > 0
+        sure ? !hasPast || descends || isEstablished(i) : descends && graceTicks > 0
       verdicts[i].isStandalonePerson = sure && verdicts[i].isPerson
     }
-    let own = sure ? Self.credit : credit - ticks
-    verdicts[i].credit = verdicts[i].isPerson ? max(own, 0) : 0
+    let own = sure ? Self.graceTime : graceTicks - ticks
+    verdicts[i].graceTicks = verdicts[i].isPerson ? max(own, 0) : 0
   }
 
   private func isSure(_ i: Int) -> Bool {
-    components[i].peak >= Self.surePeak && components[i].mean >= Self.sureMean
+    components[i].peak >= Self.minSurePeak && components[i].mean >= Self.minSureMean
   }
 
   private func isEstablished(_ i: Int) -> Bool {
     let box = components[i]
     let isAtEdge = box.left == 0 || box.right == grid.width || box.bottom == grid.height
-    return verdicts[i].age >= (isAtEdge ? Self.trialAtEdge : Self.trial)
-      || verdicts[i].past.presence >= Self.lastingPresence
+    return verdicts[i].age >= (isAtEdge ? Self.holdBackTimeAtEdge : Self.holdBackTime)
+      || verdicts[i].past.presence >= Self.minLastingPresence
   }
 
   private func isNearPerson(_ i: Int, largest: Int, reach: Int) -> Bool {

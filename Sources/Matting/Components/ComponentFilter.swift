@@ -1,55 +1,55 @@
 import PixelTypes
 
-/// Decides which connected components of a matte are people, and empties the others.
+/// Decides which connected components of a matte are people, and clears the others.
 ///
-/// A component that is dropped goes with the soft samples around it. A component that is kept is left
-/// as it is. A matte with more components than people have is noise.
+/// Dropped components are cleared with the soft samples around them. Kept components are not
+/// changed. A matte with too many components is noise.
 ///
-/// A `PersonSelector` calls `find`, `judge` and `finish` in this order, and decides between them who is
-/// shown. Call these once for each inference. Time is given in the ticks of a `MatteClock`. Use a filter
-/// on one thread at a time. It allocates nothing after it is made.
+/// A `PersonSelector` calls `find`, `judge` and `finish` in this order, and decides between them
+/// which people are shown. Call these once per inference. Time is in `MatteClock` ticks. Use a
+/// filter on one thread at a time. It allocates memory only when it is created.
 package final class ComponentFilter {
   /// Minimum alpha of the samples of a component.
   ///
-  /// Below one half, so that a blurred hand stays in one piece, and well above the haze that links a
-  /// person with something else.
+  /// It is below one half, so that a blurred hand stays in one piece. It is well above the haze
+  /// that connects a person with other objects.
   package static let threshold: UInt8 = 96
 
-  /// How the samples of the mattes lie over the frame.
+  /// The sampling grid of the mattes over the frame.
   package let grid: MatteGrid
-  /// The components of this matte and of the one before.
+  /// The components of this matte and of the previous one.
   package private(set) var components: ConnectedComponents, formerComponents: ConnectedComponents
   /// The verdict on each of `components` and of `formerComponents`.
   package var verdicts: [Verdict]
   private(set) var formerVerdicts: [Verdict]
-  /// Which samples were shown last; it is fresh only if some were not.
+  /// The samples that were shown last, fresh only if some samples were dropped.
   package let ownership: OwnershipMap
-  /// What earlier mattes say about each sample.
+  /// The presence and doubt of each sample in earlier mattes.
   let history: MatteHistory
   /// Whether there was a matte since the last reset.
   package private(set) var hasPast = false
   /// The area of the largest component, in samples.
   private(set) var largestArea = 0
-  /// Ticks since the matte before.
+  /// Ticks since the previous matte.
   package private(set) var ticks = 1
 
-  /// What is decided about a component.
+  /// The decision about a component.
   package struct Verdict {
     /// Whether it is a person or belongs to one, and whether it is shown.
     package var isPerson = false, isShown = false
-    /// Whether it is a person of its own, as opposed to a limb.
+    /// Whether it is a separate person, as opposed to a limb.
     var isStandalonePerson = false
-    /// Whether a `PersonSelector` has found that it belongs to somebody who is not shown.
+    /// Whether a `PersonSelector` assigned it to a person that the matte does not show.
     package var isExcluded = false
-    /// Ticks for which its descendants count as a person without a reason of their own.
-    var credit = 0
-    /// Ticks since it appeared, by descent.
+    /// Ticks for which its fragments count as a person without independent evidence.
+    var graceTicks = 0
+    /// Ticks since it, or a component that it overlaps over time, appeared.
     var age = 0
-    /// Samples that were a person's in the last matte.
+    /// Number of its samples that belonged to a person in the last matte.
     var inherited = 0
-    /// Samples that were shown in the last matte.
+    /// Number of its samples that were shown in the last matte.
     package var shownBefore = 0
-    /// The means of the history.
+    /// The means of the history over its samples.
     var past = MatteHistory.Means()
   }
 
@@ -60,13 +60,13 @@ package final class ComponentFilter {
     components = ConnectedComponents(width: width, height: height)
     formerComponents = ConnectedComponents(width: width, height: height)
     verdicts = Array(repeating: Verdict(), count: ConnectedComponents.maxCount)
-    // Not a copy of the other: that would be made when the first component is found.
+    // Not a copy of `verdicts`, which would be allocated at the first write.
     formerVerdicts = Array(repeating: Verdict(), count: ConnectedComponents.maxCount)
     history = MatteHistory(grid: grid, threshold: Self.threshold)
     ownership = OwnershipMap(grid: grid)
   }
 
-  /// Forgets earlier mattes: the next one is judged by itself.
+  /// Forgets earlier mattes, so that the next one is judged by itself.
   package func reset() {
     formerComponents.begin()
     components.begin()
@@ -75,20 +75,20 @@ package final class ComponentFilter {
     hasPast = false
   }
 
-  /// Empties the components of `matte`, in place, that are not people.
+  /// Clears the components of `matte` that are not people, in place.
   ///
-  /// `ticks` have passed since the matte before. The first matte counts as one tick.
+  /// `ticks` is the time since the previous matte. The first matte counts as one tick.
   package func apply(to matte: Raster<UInt8>, after ticks: Int) {
-    // Noise is left alone.
+    // Noise is not changed.
     guard find(in: matte, after: ticks) else { return }
     judge()
     for i in 0..<components.count { verdicts[i].isShown = verdicts[i].isPerson }
     finish(matte)
   }
 
-  /// Finds the components of `matte` and what is known about them from the matte before.
+  /// Finds the components of `matte` and their properties from the previous matte.
   ///
-  /// Returns false, and resets the filter, if there are more components than people have.
+  /// Returns false, and resets the filter, if there are too many runs or components.
   package func find(in matte: Raster<UInt8>, after ticks: Int) -> Bool {
     self.ticks = ticks
     swap(&components, &formerComponents)
@@ -107,7 +107,7 @@ package final class ComponentFilter {
     return true
   }
 
-  /// Copies what is known about the components that overlap those of this matte.
+  /// Copies the properties of overlapping components of the previous matte.
   private func inherit() {
     components.forEachOverlap(with: formerComponents) { own, former, samples in
       let past = formerVerdicts[former]
@@ -115,18 +115,18 @@ package final class ComponentFilter {
       if past.isShown { verdicts[own].shownBefore += samples }
       guard past.isPerson else { return }
       verdicts[own].inherited += samples
-      verdicts[own].credit = max(verdicts[own].credit, past.credit)
+      verdicts[own].graceTicks = max(verdicts[own].graceTicks, past.graceTicks)
     }
     for i in 0..<components.count {
       verdicts[i].past = history.means(of: i, in: components)
     }
   }
 
-  /// Empties what the verdicts do not show.
+  /// Clears all components that the verdicts do not show.
   ///
-  /// Of the component `partlyShown`, the samples that were not shown before are emptied. Those that had
-  /// no owner are emptied if they are `excluded`. With `excludesNeighbours`, what is connected with an
-  /// excluded sample at no less than `threshold` is emptied too.
+  /// In the component `partlyShown`, the samples that were dropped before are cleared. Samples
+  /// without an owner are cleared if they are `excluded`. With `excludesNeighbours`, all samples
+  /// that are connected with a dropped sample at an alpha of at least `threshold` are cleared, too.
   package func finish(
     _ matte: Raster<UInt8>, partlyShown: Int? = nil, excludesNeighbours: Bool = false,
     excluded: (_ x: Int, _ y: Int) -> Bool = { _, _ in false }

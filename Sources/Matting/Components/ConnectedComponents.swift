@@ -2,15 +2,15 @@ import PixelTypes
 
 /// The connected components of a raster, found run by run.
 ///
-/// A run is a stretch of a row whose samples belong together; runs of neighbouring rows that touch, be
-/// it at their corners, are of one component. The numbers of runs and of components are limited: a
-/// picture that has more, which is noise and no silhouette, is refused.
+/// A run is a range of adjacent samples of a row. 8-connectivity: runs in adjacent rows that touch,
+/// even diagonally, belong to one component. The numbers of runs and components are limited. A
+/// picture with more is rejected because it is noise.
 package final class ConnectedComponents {
-  /// A stretch of a row.
+  /// A range of adjacent samples of a row.
   package struct Run: BitwiseCopyable {
-    /// Its first column, and the one after its last.
+    /// The first column, and the column after the last one.
     package var first: Int32, end: Int32
-    /// An earlier run of the same component, or itself.
+    /// The number of an earlier run of the same component, or of this run.
     fileprivate var parent: Int32
     /// The number of its component.
     package fileprivate(set) var component: Int32
@@ -18,16 +18,16 @@ package final class ConnectedComponents {
     package var count: Int { Int(end - first) }
   }
 
-  /// What is known of a component.
+  /// The measurements of a component.
   package struct Component: BitwiseCopyable {
     /// Number of samples.
     package var area = 0
-    /// Sum of the samples, and the greatest of them.
+    /// Sum and maximum of the samples.
     package var sum = 0, peak: UInt8 = 0
-    /// The rectangle that it fills: from `left` and `top` to before `right` and `bottom`.
+    /// The bounding box, excluding the column `right` and the row `bottom`.
     package var left = Int.max, top = Int.max, right = 0, bottom = 0
 
-    fileprivate mutating func take(_ run: Run, row y: Int) {
+    fileprivate mutating func add(_ run: Run, row y: Int) {
       area += run.count
       left = min(left, Int(run.first))
       right = max(right, Int(run.end))
@@ -51,14 +51,14 @@ package final class ConnectedComponents {
     package var mean: Int { area > 0 ? sum / area : 0 }
   }
 
-  /// More components than any picture of people has.
+  /// Maximum number of components, more than any picture of people has.
   package static let maxCount = 256
 
   package let width: Int, height: Int
   /// Number of components.
   package private(set) var count = 0
 
-  /// The runs from top to bottom and from left to right, and where each row's begin.
+  /// The runs from top to bottom and from left to right, and the number of each row's first run.
   private let runs: Raster<Run>
   private let firstRun: Raster<Int>
   private let components: Raster<Component>
@@ -69,7 +69,7 @@ package final class ConnectedComponents {
   package init(width: Int, height: Int) {
     self.width = width
     self.height = height
-    // An eighth of the samples: 60 runs in each row of a matte of 480.
+    // One run per 8 samples, for example 60 runs per row of 480 samples.
     let capacity = width * height / 8 + 2 * height
     runs = Raster(
       width: capacity, height: 1, filledWith: Run(first: 0, end: 0, parent: 0, component: 0))
@@ -77,13 +77,14 @@ package final class ConnectedComponents {
     components = Raster(width: Self.maxCount, height: 1, filledWith: Component())
   }
 
-  /// Forgets the runs; those of row 0 are to come.
+  /// Removes all runs, so that the next one is in row 0.
   package func begin() {
     (runCount, rowCount, count) = (0, 0, 0)
   }
 
-  /// Adds a run to the right of those of its row, and not touching them; false when there is no
-  /// room.
+  /// Adds a run to the right of the runs of its row, without contact to them.
+  ///
+  /// Returns false if there are too many runs.
   package func add(_ first: Int, _ end: Int) -> Bool {
     guard runCount < runs.width else { return false }
     unsafe runs.base[runCount] = Run(
@@ -92,7 +93,7 @@ package final class ConnectedComponents {
     return true
   }
 
-  /// Joins the runs of a row, now complete, to those above.
+  /// Completes a row, and joins its runs with the runs of the row above.
   func endRow() {
     rowCount += 1
     unsafe firstRun.base[rowCount] = runCount
@@ -106,7 +107,7 @@ package final class ConnectedComponents {
     }
   }
 
-  /// Numbers the components once all rows are there; false when there are too many.
+  /// Numbers the components after the last row, or returns false if there are too many.
   package func finish() -> Bool {
     for y in 0..<rowCount {
       for i in runs(inRow: y) {
@@ -117,18 +118,19 @@ package final class ConnectedComponents {
           unsafe components.base[count] = Component()
           count += 1
         } else {
-          // A root comes before all others of its tree.
+          // A root precedes all other runs of its tree.
           number = unsafe Int(runs.base[root(of: i)].component)
         }
         unsafe runs.base[i].component = Int32(number)
-        unsafe components.base[number].take(run, row: y)
+        unsafe components.base[number].add(run, row: y)
       }
     }
     return true
   }
 
-  /// Finds the components of the samples of at least `threshold`, which is 1 to 255; false when there are
-  /// too many runs or components.
+  /// Finds the components of the samples with at least `threshold`, 1 to 255.
+  ///
+  /// Returns false if there are too many runs or components.
   package func find(atLeast threshold: UInt8, in matte: Raster<UInt8>) -> Bool {
     begin()
     for y in 0..<height {
@@ -138,7 +140,7 @@ package final class ConnectedComponents {
     return finish()
   }
 
-  /// Adds up the samples of each component.
+  /// Measures the sum and the maximum of the samples of each component.
   package func measure(_ matte: Raster<UInt8>) {
     for y in 0..<rowCount {
       let row = unsafe UnsafePointer(matte.row(y))
@@ -149,22 +151,23 @@ package final class ConnectedComponents {
     }
   }
 
-  /// The numbers of the runs of a row.
+  /// Returns the numbers of the runs of a row.
   package func runs(inRow y: Int) -> Range<Int> {
     unsafe firstRun.base[y]..<firstRun.base[y + 1]
   }
 
-  /// The run of a number.
+  /// Returns the run with a number.
   package func run(_ number: Int) -> Run { unsafe runs.base[number] }
 
-  /// The component of a run.
+  /// Returns the component of the run with a number.
   package func component(of number: Int) -> Int { unsafe Int(runs.base[number].component) }
 
-  /// The component of a number below `count`.
+  /// The component with a number below `count`.
   package subscript(number: Int) -> Component { unsafe components.base[number] }
 
-  /// Tells which components lie on which of another picture of the same size, and by how many
-  /// samples at a time.
+  /// Calls `body` for each overlap of a run with a run of another picture of the same size.
+  ///
+  /// Passes the numbers of both components and the number of common samples.
   package func forEachOverlap(
     with other: ConnectedComponents, _ body: (_ own: Int, _ other: Int, _ samples: Int) -> Void
   ) {
@@ -180,31 +183,34 @@ package final class ConnectedComponents {
     }
   }
 
-  /// The distance in samples from a component to the nearest that `isWanted`; nil when it is more
-  /// than `most`.
-  package func distance(from number: Int, within most: Int, where isWanted: (Int) -> Bool)
+  /// Returns the distance in samples from a component to the nearest one that `isWanted`.
+  ///
+  /// Returns nil if the distance is more than `maxDistance`.
+  package func distance(from number: Int, within maxDistance: Int, where isWanted: (Int) -> Bool)
     -> Double?
   {
     let box = self[number]
-    var least = most * most + 1
+    var minSquare = maxDistance * maxDistance + 1
     for y in box.top..<box.bottom {
       for i in runs(inRow: y) where component(of: i) == number {
         let run = run(i)
-        for other in max(y - most, 0)..<min(y + most + 1, rowCount) {
+        for other in max(y - maxDistance, 0)..<min(y + maxDistance + 1, rowCount) {
           let dy = other - y
-          guard dy * dy < least else { continue }
+          guard dy * dy < minSquare else { continue }
           for j in runs(inRow: other) where isWanted(component(of: j)) {
             let near = self.run(j)
             let dx = Int(max(0, near.first - run.end + 1, run.first - near.end + 1))
-            least = min(least, dx * dx + dy * dy)
+            minSquare = min(minSquare, dx * dx + dy * dy)
           }
         }
       }
     }
-    return least <= most * most ? Double(least).squareRoot() : nil
+    return minSquare <= maxDistance * maxDistance ? Double(minSquare).squareRoot() : nil
   }
 
-  /// Adds the runs of the row's samples of at least `threshold`.
+  /// Adds the runs of a row's samples with at least `threshold`.
+  ///
+  /// Returns false if there are too many runs.
   private func scan(_ row: UnsafePointer<UInt8>, _ threshold: UInt8) -> Bool {
     let width = width
     var x = 0
@@ -219,12 +225,12 @@ package final class ConnectedComponents {
     }
   }
 
-  /// Where the samples from `first` on stop to lie on one side of the threshold.
+  /// Returns the end of the samples, from `first` on, on one side of the threshold.
   private static func end(
     of row: UnsafePointer<UInt8>, from first: Int, _ width: Int, threshold: UInt8, isBelow: Bool
   ) -> Int {
     var x = first
-    // Most rows are alike over long stretches: these are walked in steps that take no branch each.
+    // Most rows have long uniform ranges, which are skipped in steps without a branch per sample.
     let step = 32
     while x &+ step <= width {
       var low = UInt8.max
@@ -237,7 +243,7 @@ package final class ConnectedComponents {
       guard isBelow ? high < threshold : low >= threshold else { break }
       x &+= step
     }
-    // Eight at a time: the high bit of each byte that lies on the other side, the first byte lowest.
+    // Test eight samples at a time: set the high bit of each byte on the other side.
     let bytes = unsafe UnsafeRawPointer(row)
     let highBits: UInt64 = 0x8080_8080_8080_8080
     let distance = (threshold > 128 ? 256 : 128) &- UInt64(threshold)
@@ -245,7 +251,7 @@ package final class ConnectedComponents {
     while x &+ 8 <= width {
       let word = unsafe UInt64(
         littleEndian: bytes.loadUnaligned(fromByteOffset: x, as: UInt64.self))
-      // No sum reaches the next byte.
+      // No sum overflows into the next byte.
       let sum = (word & ~highBits) &+ bias
       let above = (threshold > 128 ? sum & word : sum | word) & highBits
       let other = isBelow ? above : above ^ highBits

@@ -1,28 +1,26 @@
 import PixelTypes
 
-/// For how long each sample has been the person's, and for how long the network has been in doubt
-/// of it.
+/// Counts how long each sample has belonged to the person, and how long it has been uncertain.
 ///
-/// Both are counts that rise while it is so and fall while it is not, by the ticks of a `MatteClock`, so
-/// that what flickers is neither forgotten at once nor believed at once. They are kept for every
-/// second row.
+/// The counts are in `MatteClock` ticks. They rise while the condition holds and fall while it does
+/// not, so that flicker neither clears nor fills them at once. Only every second row is counted.
 final class MatteHistory {
   /// The means of the counts over a component.
   struct Means {
-    /// 0 to `mostPresence`.
+    /// Mean presence, 0 to `maxPresence`.
     var presence = 0
-    /// 0 to one more than `mostDoubt`.
+    /// Mean doubt, 0 to `maxDoubt + 1`.
     var doubt = 0
   }
 
-  /// A sample is known to be the person's, or the room's again, after half a second: longer than a
-  /// network is wrong in passing.
-  static let mostPresence = UInt8(MatteClock.ticks(seconds: 0.5))
-  /// Doubt rises by two and falls by one: what is in doubt a third of the time is so for good.
+  /// Maximum presence: half a second, longer than the transient errors of a network.
+  static let maxPresence = UInt8(MatteClock.ticks(seconds: 0.5))
+  /// Maximum doubt, reached after two seconds, because a moving hand is blurred for less.
   ///
-  /// It is complete after two seconds: a hand that moves is blurred for less.
-  static let mostDoubt = UInt8(2 * MatteClock.ticks(seconds: 2))
-  /// Alpha of which a network is in doubt.
+  /// Doubt rises by two and falls by one per tick, so a sample that is doubtful for more than a
+  /// third of the time reaches the maximum.
+  static let maxDoubt = UInt8(2 * MatteClock.ticks(seconds: 2))
+  /// Alpha values that count as doubtful.
   static let doubtful: Range<UInt8> = 32..<200
   private static let doubtfulCount: UInt8 = 168
 
@@ -30,8 +28,9 @@ final class MatteHistory {
   private let doubt: Raster<UInt8>
   private let threshold: UInt8
 
-  /// Allocates memory for mattes on `grid`, in which samples of at least `threshold` are the
-  /// person's.
+  /// Allocates memory for mattes on `grid`.
+  ///
+  /// Samples with an alpha of at least `threshold` belong to the person.
   init(grid: MatteGrid, threshold: UInt8) {
     let rows = (grid.height + 1) / 2
     presence = Raster(width: grid.width, height: rows, filledWith: 0)
@@ -39,56 +38,56 @@ final class MatteHistory {
     self.threshold = threshold
   }
 
-  /// Forgets all.
+  /// Clears all counts.
   func reset() {
     presence.fill(with: 0)
     doubt.fill(with: 0)
   }
 
-  /// Takes in the matte of an inference, as the network gave it, so many ticks after the one before.
+  /// Records the unmodified matte of an inference, `ticks` after the previous one.
   func record(_ matte: Raster<UInt8>, after ticks: Int) {
-    let ticks = min(max(ticks, 0), Int(Self.mostDoubt) / 2)
+    let ticks = min(max(ticks, 0), Int(Self.maxDoubt) / 2)
     for y in 0..<presence.height {
       let row = unsafe UnsafePointer(matte.row(2 * y))
       unsafe Self.count(
         row, presence.row(y), presence.width, from: threshold,
-        by: min(UInt8(ticks), Self.mostPresence))
+        by: min(UInt8(ticks), Self.maxPresence))
       unsafe Self.countDoubt(row, doubt.row(y), presence.width, by: UInt8(ticks))
     }
   }
 
-  // A loop for each, or the compiler does not vectorise them.
+  // Two separate loops, because the compiler does not vectorise a combined one.
 
   private static func count(
     _ row: UnsafePointer<UInt8>, _ presence: UnsafeMutablePointer<UInt8>, _ width: Int,
     from threshold: UInt8, by ticks: UInt8
   ) {
-    let most = mostPresence
+    let maximum = maxPresence
     for x in 0..<width {
       let before = unsafe presence[x]
       let more = before &+ ticks
       let less = before > ticks ? before &- ticks : 0
-      unsafe presence[x] = unsafe row[x] >= threshold ? (more < most ? more : most) : less
+      unsafe presence[x] = unsafe row[x] >= threshold ? (more < maximum ? more : maximum) : less
     }
   }
 
   private static func countDoubt(
     _ row: UnsafePointer<UInt8>, _ doubt: UnsafeMutablePointer<UInt8>, _ width: Int, by ticks: UInt8
   ) {
-    let (most, twice) = (mostDoubt, 2 &* ticks)
+    let (maximum, twice) = (maxDoubt, 2 &* ticks)
     for x in 0..<width {
       let before = unsafe doubt[x]
-      // At most one more than the most, and twice that: no byte overflows.
+      // `before` is at most `maximum + 1` and `twice` at most `maximum`, so no byte overflows.
       let sum = before &+ twice
-      let more = before < most ? (sum <= most ? sum : most &+ 1) : before
+      let more = before < maximum ? (sum <= maximum ? sum : maximum &+ 1) : before
       let less = before > ticks ? before &- ticks : 0
-      // One comparison: below the range the difference wraps around.
+      // One comparison is enough: below the range the difference wraps around.
       let difference = unsafe row[x] &- doubtful.lowerBound
       unsafe doubt[x] = difference < doubtfulCount ? more : less
     }
   }
 
-  /// The means over a component of `forest`; 0 for one that lies in no second row.
+  /// Returns the means over a component of `forest`, or 0 if it has no samples in counted rows.
   func means(of number: Int, in forest: ConnectedComponents) -> Means {
     let box = forest[number]
     var (samples, present, doubted) = (0, 0, 0)

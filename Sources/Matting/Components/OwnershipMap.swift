@@ -1,40 +1,42 @@
 import PixelTypes
 
-/// Says of each sample of a matte whether it belongs to what is kept, and empties the rest.
+/// Assigns each sample of a matte to the kept or to the dropped people, and clears the dropped
+/// ones.
 ///
-/// The components are given; the soft samples around them, and what else was left open, fall to
-/// whichever is reached first on a way over samples that are not empty.
+/// The caller assigns the components. Soft samples around them and other undecided samples get the
+/// owner that is nearest on a path over visible samples.
 package final class OwnershipMap {
-  /// What a sample belongs to.
+  /// The owner of a sample.
   enum Owner: UInt8 {
-    /// Left as it is, unless it is reached from a dropped sample.
+    /// Not changed, unless it is reached from a dropped sample.
     case undecided
     /// Shown.
     case kept
-    /// Emptied.
+    /// Cleared.
     case dropped
   }
 
-  /// Alpha below this is not seen, and leads nowhere.
-  private static let leastVisible: UInt8 = 3
-  /// Marks a kept sample that is to be started from; it is kept again before that is over.
-  private static let rim: UInt8 = 3
-  /// Marks a sample that is dropped because it was reached, not to be started from; it is dropped when that
-  /// is over.
+  /// Minimum alpha of a visible sample, which a path may use.
+  private static let minVisible: UInt8 = 3
+  /// Marks a kept sample at which the second pass starts, until that pass keeps it again.
+  private static let border: UInt8 = 3
+  /// Marks a sample that was reached from a dropped one, until the end of the pass.
+  ///
+  /// Unlike `Owner.dropped`, a pass does not start from it.
   private static let reachedDropped: UInt8 = 4
 
   private var owners: Raster<UInt8>
-  /// Those of the inference before.
+  /// The owners of the previous inference.
   private var before: Raster<UInt8>
-  /// Samples that were reached, from the front; kept ones they border on, from the back.
+  /// Reached samples from the front, and kept samples next to them from the back.
   ///
-  /// No sample is there twice.
+  /// It contains each sample only once.
   private let queue: Raster<UInt32>
-  private var reached = 0, rims = 0
-  private var findsRims = false
-  /// Samples of less are not reached.
-  private var leastAlpha = leastVisible
-  /// Whether `owners` are those of the last inference.
+  private var reached = 0, borderCount = 0
+  private var findsBorder = false
+  /// Minimum alpha of the samples that are reached.
+  private var minAlpha = minVisible
+  /// Whether `owners` belong to the last inference.
   package private(set) var isFresh = false
 
   /// Allocates memory for mattes on `grid`.
@@ -44,12 +46,12 @@ package final class OwnershipMap {
     queue = Raster(width: grid.width, height: grid.height, filledWith: 0)
   }
 
-  /// There was an inference, or a break, that this object did not see.
+  /// Marks the map as stale, after an inference or a break that it did not process.
   package func reset() {
     isFresh = false
   }
 
-  /// All of the last inference was shown: its components are kept.
+  /// Marks all components of the last inference as kept, because all were shown.
   package func recall(_ runs: ConnectedComponents) {
     owners.fill(with: 0)
     isFresh = true
@@ -62,10 +64,10 @@ package final class OwnershipMap {
     }
   }
 
-  /// Assigns the components of `runs` to their owners; nil stands for a component whose samples
-  /// keep the owners of the last inference.
+  /// Assigns the components of `runs` to their owners.
   ///
-  /// Of the samples of such a component those that had no owner are dropped where `isDropped` says so.
+  /// If `owner` returns nil, the samples of a component keep the owners of the last inference.
+  /// Those without an owner are dropped if `isDropped` returns true.
   func assign(
     _ runs: ConnectedComponents, isDropped: (_ x: Int, _ y: Int) -> Bool, to owner: (Int) -> Owner?
   ) {
@@ -90,30 +92,30 @@ package final class OwnershipMap {
     }
   }
 
-  /// Empties what is not kept, with the soft samples around it.
+  /// Clears the dropped samples and the soft samples around them.
   ///
-  /// With `threshold` whatever hangs together with something dropped over samples of at least that alpha is
-  /// dropped too, however near to what is kept.
+  /// With `threshold`, undecided samples that are connected with a dropped one over samples of at
+  /// least that alpha are dropped, too, regardless of their distance from kept samples.
   func clear(
     _ matte: Raster<UInt8>, components runs: ConnectedComponents, droppingFrom threshold: UInt8?
   ) {
-    (reached, rims) = (0, 0)
+    (reached, borderCount) = (0, 0)
     if let threshold {
-      leastAlpha = threshold
+      minAlpha = threshold
       spread(from: runs, in: matte)
       emptyReached(matte)
-      leastAlpha = Self.leastVisible
+      minAlpha = Self.minVisible
       reached = 0
     }
-    findsRims = true
+    findsBorder = true
     spread(from: runs, in: matte)
-    findsRims = false
-    if rims > 0 {
-      // What is kept lies near: both spread, a step at a time, and the nearer gets the sample.
+    findsBorder = false
+    if borderCount > 0 {
+      // Kept samples are near: spread from both in steps, so that the nearer one gets a sample.
       for i in 0..<reached { unsafe owners.base[Int(queue.base[i])] = 0 }
       reached = 0
       let last = matte.width * matte.height
-      for i in 0..<rims {
+      for i in 0..<borderCount {
         let sample = unsafe Int(queue.base[last - 1 - i])
         unsafe owners.base[sample] = Owner.kept.rawValue
         spread(around: sample, in: matte)
@@ -133,7 +135,7 @@ package final class OwnershipMap {
     }
   }
 
-  /// Number of kept samples in a component of `runs`, and the rectangle they fill.
+  /// Returns the number of kept samples in a component of `runs`, and their bounding box.
   package func kept(of component: Int, in runs: ConnectedComponents)
     -> ConnectedComponents.Component
   {
@@ -154,7 +156,7 @@ package final class OwnershipMap {
     return kept
   }
 
-  /// The columns of a run within which it is kept.
+  /// Returns the columns of a run from the first kept sample to the last one.
   package func kept(of run: ConnectedComponents.Run, row y: Int) -> Range<Int> {
     let row = unsafe owners.row(y)
     var (first, end) = (Int(run.first), Int(run.end))
@@ -167,7 +169,7 @@ package final class OwnershipMap {
     owner == Owner.dropped.rawValue
   }
 
-  /// The samples of the components, as opposed to the soft ones around them, that are not kept.
+  /// Calls `body` for each dropped sample of the components, not for soft samples around them.
   private func forEachDropped(of runs: ConnectedComponents, _ body: (Int) -> Void) {
     for y in 0..<runs.height {
       for i in runs.runs(inRow: y) {
@@ -196,22 +198,22 @@ package final class OwnershipMap {
     let (x, y) = (sample % width, sample / width)
     let start = unsafe owners.base[sample]
     let owner = isDropped(start) ? Self.reachedDropped : start
-    if x > 0 { take(sample - 1, for: owner, in: matte) }
-    if x + 1 < width { take(sample + 1, for: owner, in: matte) }
-    if y > 0 { take(sample - width, for: owner, in: matte) }
-    if y + 1 < height { take(sample + width, for: owner, in: matte) }
+    if x > 0 { visit(sample - 1, for: owner, in: matte) }
+    if x + 1 < width { visit(sample + 1, for: owner, in: matte) }
+    if y > 0 { visit(sample - width, for: owner, in: matte) }
+    if y + 1 < height { visit(sample + width, for: owner, in: matte) }
   }
 
-  private func take(_ sample: Int, for owner: UInt8, in matte: Raster<UInt8>) {
+  private func visit(_ sample: Int, for owner: UInt8, in matte: Raster<UInt8>) {
     let present = unsafe owners.base[sample]
-    if present == Owner.undecided.rawValue, unsafe matte.base[sample] >= leastAlpha {
+    if present == Owner.undecided.rawValue, unsafe matte.base[sample] >= minAlpha {
       unsafe owners.base[sample] = owner
       unsafe queue.base[reached] = UInt32(sample)
       reached += 1
-    } else if findsRims, present == Owner.kept.rawValue {
-      unsafe owners.base[sample] = Self.rim
-      rims += 1
-      unsafe queue.base[owners.width * owners.height - rims] = UInt32(sample)
+    } else if findsBorder, present == Owner.kept.rawValue {
+      unsafe owners.base[sample] = Self.border
+      borderCount += 1
+      unsafe queue.base[owners.width * owners.height - borderCount] = UInt32(sample)
     }
   }
 }

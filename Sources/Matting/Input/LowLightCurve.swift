@@ -4,55 +4,56 @@ import PixelTypes
   import Glibc
 #endif
 
-/// Makes dark frames brighter for the networks, which learned from people in the light.
+/// Brightens dark frames for the networks, which were trained on well-lit people.
 ///
-/// A gain brings the brightest hundredth of a frame to where it lies in the light, a power brings the
-/// mean up. A frame that has light anywhere, such as that of a person before a window, is left as it
-/// is. Allocates nothing after it is made; used on one thread at a time.
+/// A gain moves the brightest hundredth of a frame to its usual level, and a power raises the mean.
+/// Frames with a bright region, for example a person in front of a window, are not changed.
+/// Allocates memory only when it is created. Use it on one thread at a time.
 final class LowLightCurve {
-  /// What luma is multiplied by, and the power that it is raised to then; 0 is black and 1 is white.
+  /// A gain for luma, followed by a power, for luma from 0 for black to 1 for white.
   private struct Curve: Equatable {
     var gain = 1.0, power = 1.0
 
-    /// The part of the way, 0 to 1, from this curve to another; ratios are what is seen.
+    /// Interpolates geometrically between this curve (0) and another (1).
     func moved(_ part: Double, to other: Curve) -> Curve {
       Curve(
         gain: gain * pow(other.gain / gain, part), power: power * pow(other.power / power, part))
     }
 
-    /// By how much a grey in the middle is made brighter than by another curve, or darker.
+    /// Returns the larger of the logarithmic differences of gain and power.
     func distance(to other: Curve) -> Double {
       max(abs(log(gain / other.gain)), abs(log(power / other.power)))
     }
   }
 
-  /// Where the brightest hundredth is to lie, and the mean.
+  /// Target levels of the brightest hundredth and of the mean.
   private static let highlight = 0.9, middle = 0.45
-  /// What a camera makes of still less light is noise.
-  private static let greatestGain = 6.0, leastPower = 0.35
-  /// Frames whose brightest hundredth lies below the range are dark, above it they are left alone.
+  /// Limits of the curve, because in even less light the signal of a camera is mostly noise.
+  private static let maxGain = 6.0, minPower = 0.35
+  /// Levels of the brightest hundredth from a dark frame to one that is not changed.
   ///
-  /// Its luma lay above 0.56 in 364 pictures and 531 frames of people in the light, below 0.3 in 22
+  /// Its luma was above 0.56 in 364 pictures and 531 frames of well-lit people, and below 0.3 in 22
   /// dark rooms.
   private static let darkness = 0.35...0.55
-  /// Ticks of a `MatteClock` in which most of a change is followed...
+  /// Time constant of the adaptation to gradual changes, in `MatteClock` ticks.
   private static let adaptation = Double(MatteClock.ticks(seconds: 1))
-  /// ...unless it is by such a factor: that is another scene, or a lamp.
-  private static let leap = log(1.4)
-  /// A curve so near the wanted one stays, so that a network sees the same of a still scene.
+  /// Maximum gradual change, because a larger one is a scene cut or a lamp and is followed at once.
+  private static let maxGradualChange = log(1.4)
+  /// Maximum difference from the wanted curve that is ignored, so that a still scene stays
+  /// constant.
   private static let tolerance = log(1.03)
-  /// About so many samples tell how light a frame is.
+  /// Approximate number of samples in the histogram of a frame.
   private static let samples = 4096
 
   private let black: Double, span: Double
   private let colors: RGBCoefficients
   private let counts: Raster<Int32>
-  /// By what a luma and the chroma beside it are multiplied.
+  /// The factors for each luma value and for its chroma.
   private let gains: Raster<Float>, chromaGains: Raster<Float>
   private var curve = Curve()
   private var hasPast = false
 
-  /// Makes one for frames of a colorimetry.
+  /// Creates a curve for frames with a colorimetry.
   init(_ colorimetry: Colorimetry) {
     (black, span) = (colorimetry.scale.lumaOffset, colorimetry.scale.lumaSpan)
     colors = RGBCoefficients(colorimetry, low: 0, high: 255)
@@ -61,39 +62,38 @@ final class LowLightCurve {
     chromaGains = Raster(width: 256, height: 1, filledWith: 1)
   }
 
-  /// Forgets the light of earlier frames.
+  /// Forgets the brightness of earlier frames.
   func reset() {
     hasPast = false
   }
 
-  /// Adapts to the light of a frame, so many ticks after the one before.
+  /// Adapts to the brightness of a frame, `ticks` after the previous one.
   func adapt(to frame: Frame, after ticks: Int) {
     let wanted = wantedCurve(for: frame)
     let distance = curve.distance(to: wanted)
     let before = curve
-    if !hasPast || distance > Self.leap {
+    if !hasPast || distance > Self.maxGradualChange {
       curve = wanted
     } else if distance > Self.tolerance {
       curve = curve.moved(1 - exp(-Double(ticks) / Self.adaptation), to: wanted)
     } else if wanted == Curve() {
-      // Light is left exactly as it is.
+      // Well-lit frames are not changed at all.
       curve = wanted
     }
     hasPast = true
     if curve != before { tabulate() }
   }
 
-  /// Whether rows have to be adjusted.
+  /// Whether rows must be adjusted.
   var isActive: Bool { curve != Curve() }
 
-  /// From 0 in the light to 1 where luma is at least doubled, and its noise with it.
+  /// Darkness from 0 for a well-lit frame to 1 if luma and its noise are at least doubled.
   var darkness: Double { min(max(log2(curve.gain), 0), 1) }
 
-  /// Whether a frame is so dark that a network mistakes more of the room for people: luma is multiplied by
-  /// 1.4 at least.
+  /// Whether luma is multiplied by at least 1.4, so that networks have more false positives.
   var isDark: Bool { darkness >= 0.5 }
 
-  /// Makes a row of code values brighter, in place.
+  /// Brightens a row of code values in place.
   func adjust(
     _ luma: UnsafeMutablePointer<Float>, _ cb: UnsafeMutablePointer<Float>,
     _ cr: UnsafeMutablePointer<Float>, _ count: Int
@@ -113,16 +113,17 @@ final class LowLightCurve {
     let highlight = max(quantile(0.99), 1.0 / 255)
     let range = Self.darkness
     guard highlight < range.upperBound else { return Curve() }
-    let gain = min(max(Self.highlight / highlight, 1), Self.greatestGain)
+    let gain = min(max(Self.highlight / highlight, 1), Self.maxGain)
     let middle = min(mean(after: gain), Self.middle)
-    let power = max(log(Self.middle) / log(max(middle, 1e-3)), Self.leastPower)
+    let power = max(log(Self.middle) / log(max(middle, 1e-3)), Self.minPower)
     let part = min(
       (range.upperBound - highlight) / (range.upperBound - range.lowerBound), 1)
     return Curve().moved(part, to: Curve(gain: gain, power: power))
   }
 
-  /// Counts how light samples are, in code values: each is as light as the lightest of its colours, or
-  /// a red room would be a dark one.
+  /// Fills the histogram with the maximum of red, green and blue per sample, in code values.
+  ///
+  /// With luma instead, a red room would seem dark.
   private func count(_ frame: Frame) {
     counts.fill(with: 0)
     let size = Double(frame.luma.width * frame.luma.height)
@@ -134,15 +135,15 @@ final class LowLightCurve {
         let grey = unsafe colors.red.luma * Float(luma[x]) + colors.red.offset
         let cb = unsafe Float(chroma[pair]) - 128
         let cr = unsafe Float(chroma[pair + 1]) - 128
-        let most = max(
+        let maxOffset = max(
           colors.redFromCr * cr, colors.blueFromCb * cb,
           colors.greenFromCb * cb + colors.greenFromCr * cr)
-        unsafe counts.base[Int(min(max(grey + most, 0), 255))] += 1
+        unsafe counts.base[Int(min(max(grey + maxOffset, 0), 255))] += 1
       }
     }
   }
 
-  /// How light the lightest of such a part of the samples is, the darkest first; 1 is white.
+  /// Returns the quantile `part` of brightness, from 0 for black to 1 for white.
   private func quantile(_ part: Double) -> Double {
     let total = (0..<256).reduce(0) { unsafe $0 + Int(counts.base[$1]) }
     var seen = 0
@@ -153,7 +154,7 @@ final class LowLightCurve {
     return 1
   }
 
-  /// The mean when all is multiplied by `gain`.
+  /// Returns the mean brightness after multiplication by `gain`.
   private func mean(after gain: Double) -> Double {
     var (sum, total) = (0.0, 0.0)
     for code in 0..<256 {
@@ -169,8 +170,8 @@ final class LowLightCurve {
       let luma = max((Double(code) - black) / span, 0.5 / span)
       let bright = pow(min(curve.gain * luma, 1), curve.power)
       unsafe gains.base[code] = Float(bright / luma)
-      // The slope of the curve: what the power would do to each colour, to the first order. The ratio
-      // would make the noise of dark colours larger.
+      // The slope of the curve is a first-order approximation of the power for each colour. The
+      // ratio would amplify the noise of dark colours.
       unsafe chromaGains.base[code] = Float(bright / luma * curve.power)
     }
   }

@@ -1,10 +1,10 @@
 import InferenceTypes
 import PixelTypes
 
-/// Used without a network, so that masks from upstream can be made into mattes.
+/// A placeholder without a network, for streams with mattes from masks only.
 ///
-/// Its input is as large as that of the smallest network for wide frames: that decides how fine the
-/// mattes are.
+/// Its input has the size of the smallest network for wide frames, which determines the resolution
+/// of the mattes.
 package final class NullSegmenter: Segmenter {
   package let inputFormat = TensorFormat(width: 256, height: 144, layout: .planar, fit: .stretch)
 
@@ -13,7 +13,7 @@ package final class NullSegmenter: Segmenter {
 
   package var inputTensor: UnsafeMutablePointer<Float> { unsafe tensor.base }
 
-  /// Makes one.
+  /// Creates a placeholder.
   package init() {}
 
   package func infer() throws(SegmentationError) -> RawMatte {

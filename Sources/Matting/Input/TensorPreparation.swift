@@ -1,55 +1,56 @@
 import InferenceTypes
 import PixelTypes
 
-/// Brings a part of a reduced frame into a network's input tensor: scaled with anti-aliasing,
-/// converted to RGB with the frame's own colorimetry.
+/// Fills a network's input tensor from a part of a reduced frame.
 ///
-/// Rows are summed first, over the whole width, because that vectorises; the columns of each sum are
-/// filtered afterwards.
+/// The part is scaled with anti-aliasing and converted to RGB with the frame's own colorimetry.
+/// Rows are summed first, over the whole width, because that vectorises. Then the columns of each
+/// sum are filtered.
 final class TensorPreparation {
-  /// The part of the tensor that the picture covers; the rest is black.
+  /// The part of the tensor that the picture covers, with black everywhere else.
   let region: (x: Int, y: Int, width: Int, height: Int)
 
   private let kernels: any RowKernels.Type
   private let format: FrameFormat
   private let tensor: TensorFormat
   private let coefficients: RGBCoefficients
-  /// Nil for networks whose filter is soft already.
+  /// The averaging of luma, or nil for networks with a soft filter.
   private let lumaAveraging: Averaging?
   private let lumaColumns: AxisFilter, lumaRows: AxisFilter
   private let chromaColumns: AxisFilter, chromaRows: AxisFilter
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
   private let filtered: Raster<Float>
   private var target: (part: PixelRegion, shift: Int, darkness: Double)?
-  /// The columns that are read, of luma and of chroma.
+  /// The columns of luma and chroma that the filters read.
   private var lumaPart = 0..<1, chromaPart = 0..<1
 
-  /// How the noise of dark frames is averaged away.
+  /// A wide triangle filter against the noise of dark frames.
   ///
-  /// Found with `meson-helper/evaluate` on dark copies of six sets of 22 people. The networks see luma
-  /// more sharply than colour, whose noise they see as much.
+  /// Found with `meson-helper/evaluate` on dark copies of six sets of 22 people. The networks
+  /// depend on finer detail in luma than in chroma, but are equally sensitive to the noise of both.
   private struct Averaging {
-    /// How many samples of the frame a triangle reaches to each side, unless the tensor's are farther
-    /// apart...
+    /// The triangle's reach to each side in samples of the frame.
     let reach: Double
-    /// ...but no more than so many steps of the tensor, or small people would be blurred.
-    let mostSteps: Double
+    /// Maximum reach in steps of the tensor, to avoid blurring small people.
+    let maxSteps: Double
 
-    static let luma = Averaging(reach: 3, mostSteps: 1.5)
-    static let chroma = Averaging(reach: 6, mostSteps: 4)
+    static let luma = Averaging(reach: 3, maxSteps: 1.5)
+    static let chroma = Averaging(reach: 6, maxSteps: 4)
 
-    /// The triangle averages at least so many times as many samples as the filter that it replaces.
-    static let leastGain = 1.1
+    /// Minimum ratio between the reach and the width of the replaced filter.
+    static let minGain = 1.1
 
-    /// In samples that are blocks of `block` averaged, where the tensor's are `scale` of them apart; nil
-    /// where the filter averages about as many anyway.
+    /// Returns the reach in samples of a frame reduced by `block`, in each direction.
+    ///
+    /// `scale` is the distance of the tensor's samples in reduced samples. Returns nil if the
+    /// normal filter averages almost as many samples.
     func reach(scale: Double, block: Int, darkness: Double) -> Double? {
-      let reach = min(darkness * reach / Double(block), max(scale, 1) * mostSteps)
-      return reach > max(scale, 1) * Self.leastGain ? reach : nil
+      let reach = min(darkness * reach / Double(block), max(scale, 1) * maxSteps)
+      return reach > max(scale, 1) * Self.minGain ? reach : nil
     }
   }
 
-  /// Allocates memory for frames of `format`, given as reduced by `1 << leastShift` or more.
+  /// Allocates memory for frames of `format` that are reduced by at least `1 << leastShift`.
   init(
     format: FrameFormat, leastShift: Int, tensor: TensorFormat, kernels: any RowKernels.Type
   ) {
@@ -63,7 +64,7 @@ final class TensorPreparation {
     let lumaAveraging = tensor.filter == .triangle ? nil : Averaging.luma
     self.lumaAveraging = lumaAveraging
     func filter(_ count: Int, _ size: Int, _ step: Int) -> AxisFilter {
-      // The detail that a sharper filter keeps is in the luma.
+      // Only luma needs a sharp filter, because it contains the detail.
       let sourceCount = BoxReducer.reduced((size + step - 1) / step, shift: leastShift)
       let scale = Double(sourceCount) / Double(count)
       let averaging = step == 1 ? lumaAveraging : .chroma
@@ -84,16 +85,17 @@ final class TensorPreparation {
     filtered = Raster(width: region.width, height: 3, filledWith: 0)
   }
 
-  /// Reads `part` of the frame from now on, from frames reduced by `1 << shift` and so dark; beyond the
-  /// frame its edge is repeated.
-  private func aim(at part: PixelRegion, shift: Int, darkness: Double) {
+  /// Sets the part of the frame to read, for frames reduced by `1 << shift` and a `darkness`.
+  ///
+  /// Beyond the frame, its edge is repeated.
+  private func setRegion(_ part: PixelRegion, shift: Int, darkness: Double) {
     if let target, target == (part, shift, darkness) { return }
     target = (part, shift, darkness)
-    // Origins and extents are the part's own, in reduced samples: the last block may stick out of
-    // the frame.
-    func aim(_ filter: AxisFilter, _ first: Int, _ length: Int, _ size: Int, _ step: Int)
-      -> Range<Int>
-    {
+    // Origins and extents belong to the part and are in reduced samples. The last block may extend
+    // beyond the frame.
+    func updateTaps(
+      _ filter: AxisFilter, _ first: Int, _ length: Int, _ size: Int, _ step: Int
+    ) -> Range<Int> {
       let block = Double(step << shift)
       let last = BoxReducer.reduced((size + step - 1) / step, shift: shift)
       let begin = max(first, 0) / (step << shift)
@@ -106,13 +108,13 @@ final class TensorPreparation {
         part: begin..<end)
       return begin..<end
     }
-    lumaPart = aim(lumaColumns, part.x, part.width, format.width, 1)
-    chromaPart = aim(chromaColumns, part.x, part.width, format.width, 2)
-    _ = aim(lumaRows, part.y, part.height, format.height, 1)
-    _ = aim(chromaRows, part.y, part.height, format.height, 2)
+    lumaPart = updateTaps(lumaColumns, part.x, part.width, format.width, 1)
+    chromaPart = updateTaps(chromaColumns, part.x, part.width, format.width, 2)
+    _ = updateTaps(lumaRows, part.y, part.height, format.height, 1)
+    _ = updateTaps(chromaRows, part.y, part.height, format.height, 2)
   }
 
-  /// Where a picture of `format` lies in the tensor.
+  /// Returns the part of the tensor that a picture of `format` covers.
   static func region(
     of tensor: TensorFormat, for format: FrameFormat
   ) -> (x: Int, y: Int, width: Int, height: Int) {
@@ -124,13 +126,14 @@ final class TensorPreparation {
     return ((tensor.width - width) / 2, (tensor.height - height) / 2, width, height)
   }
 
-  /// Fills the tensor with `part` of a frame, given as reduced by `1 << shift`; brighter and with less
-  /// noise if an exposure is given.
+  /// Fills the tensor with `part` of a frame that is reduced by `1 << shift`.
+  ///
+  /// An `exposure` brightens dark frames and reduces their noise.
   func fill(
     _ out: UnsafeMutablePointer<Float>, with part: PixelRegion, of reduced: Frame, shift: Int,
     exposure: LowLightCurve? = nil
   ) {
-    aim(at: part, shift: shift, darkness: exposure?.darkness ?? 0)
+    setRegion(part, shift: shift, darkness: exposure?.darkness ?? 0)
     let step = tensor.pixelStep
     let offsets = tensor.colorOffsets
     if region.width < tensor.width || region.height < tensor.height {
@@ -151,5 +154,27 @@ final class TensorPreparation {
         filtered.row(0), filtered.row(1), filtered.row(2), coefficients,
         first + offsets.red, first + offsets.green, first + offsets.blue, step, region.width)
     }
+  }
+}
+
+extension TensorFormat {
+  /// Distance between pixels in floats.
+  var pixelStep: Int { layout == .planar ? 1 : 3 }
+
+  /// The indices of the first pixel's red, green and blue in a tensor.
+  package var colorOffsets: (red: Int, green: Int, blue: Int) {
+    let component = layout == .planar ? width * height : 1
+    return order == .rgb ? (0, component, 2 * component) : (2 * component, component, 0)
+  }
+
+  /// Fills a tensor with black.
+  func fillWithBlack(_ tensor: UnsafeMutablePointer<Float>) {
+    func fill(_ first: Int, _ value: Float) {
+      for pixel in 0..<width * height { unsafe tensor[first + pixel * pixelStep] = value }
+    }
+    let offsets = colorOffsets
+    fill(offsets.red, red.low)
+    fill(offsets.green, green.low)
+    fill(offsets.blue, blue.low)
   }
 }

@@ -1,14 +1,13 @@
 import InferenceTypes
 import PixelTypes
 
-/// Brings parts of frames into a network's input tensor, whatever the size of the part: for networks
-/// that look at one part after the other.
+/// Fills a network's input tensor from parts of any size, for networks that process several parts.
 ///
-/// Used on one thread at a time. Memory for a reduction is made when a part first needs it.
+/// Use it on one thread at a time. Memory for a reduction is allocated when a part first needs it.
 package final class ViewPreparation {
-  /// The part of the tensor that the picture covers, in pixels; the rest is black.
+  /// The part of the tensor that the picture covers, in pixels, with black everywhere else.
   ///
-  /// With `.letterbox` a part has to have the proportions of the frame.
+  /// With `.letterbox` a part must have the proportions of the frame.
   package let region: PixelRegion
 
   private let format: FrameFormat
@@ -27,9 +26,9 @@ package final class ViewPreparation {
     reductions = Array(repeating: nil, count: BoxReducer.greatestShift + 1)
   }
 
-  /// Fills the tensor with `part` of a frame; where it reaches beyond, the frame's edge is repeated.
+  /// Fills the tensor with `part` of a frame, of which at least one pixel must be within the frame.
   ///
-  /// At least a pixel of it lies within the frame.
+  /// Beyond the frame, its edge is repeated.
   package func fill(
     _ tensor: UnsafeMutablePointer<Float>, with part: PixelRegion, of frame: Frame
   ) {

@@ -1,17 +1,17 @@
 import PixelTypes
 
-/// Finds where a block lies between the samples of another picture, by inverse compositional
-/// alignment (Baker and Matthews 2004, Lucas-Kanade 20 Years On).
+/// Finds the subsample position of a block in another picture.
 ///
-/// Not thread-safe; its owner uses it on one thread at a time.
+/// Uses inverse compositional alignment (Baker and Matthews 2004, Lucas-Kanade 20 Years On).
+/// Not thread-safe.
 final class BlockAlignment {
   private static let one = Float(1 << MotionBlock.fractionShift)
-  /// More steps gain nothing.
+  /// Number of iterations: more would gain nothing.
   private static let steps = 3
-  /// Added to the squares of the slopes, so that what has none in a direction stays there.
+  /// Added to the sums of squared slopes, so that a block without slope in a direction stays there.
   private static let damping: Float = 4096
-  /// What comes out farther from where it began has gone astray.
-  private static let reach: Float = 3 * one
+  /// Maximum distance from the start, in sixteenths of a sample: beyond it the iteration diverged.
+  private static let maxDistance: Float = 3 * one
 
   private let kernels: any RowKernels.Type
   private let slopes = Raster<Int16>(width: 64, height: 2, filledWith: 0)
@@ -21,10 +21,10 @@ final class BlockAlignment {
     self.kernels = kernels
   }
 
-  /// Where in `earlier` the block at `x` and `y` of `picture` lay, less where it is, in sixteenths of
-  /// a sample; about `vector` samples away.
+  /// Returns the vector from the block at `x` and `y` of `picture` to its position in `earlier`.
   ///
-  /// Both pictures have one size, and at least one sample on all sides of the block.
+  /// The result is in sixteenths of a sample, and close to `vector`, which is in samples. Both
+  /// pictures have the same size, and at least one sample on all sides of the block.
   func align(
     _ picture: Plane, _ x: Int, _ y: Int, to earlier: Plane, near vector: MotionVector
   ) -> MotionVector {
@@ -34,7 +34,7 @@ final class BlockAlignment {
     let (xx, xy, yy) = unsafe (
       Float(sums.base[0]) + Self.damping, Float(sums.base[1]), Float(sums.base[2]) + Self.damping
     )
-    // Slopes are twice those of a sample, differences sixteen times.
+    // The kernels return slopes times 2 and differences times 16.
     let scale = -2 / (xx * yy - xy * xy)
     let (window, shift) = (MotionBlock.window, MotionBlock.fractionShift)
     let last = (
@@ -55,7 +55,7 @@ final class BlockAlignment {
       found.x = Float(column) + scale * (yy * alongX - xy * alongY)
       found.y = Float(row) + scale * (xx * alongY - xy * alongX)
     }
-    guard max(abs(found.x - start.x), abs(found.y - start.y)) <= Self.reach else {
+    guard max(abs(found.x - start.x), abs(found.y - start.y)) <= Self.maxDistance else {
       return MotionVector(x: vector.x << shift, y: vector.y << shift)
     }
     return MotionVector(

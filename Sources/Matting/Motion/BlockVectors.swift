@@ -1,17 +1,17 @@
 import PixelTypes
 
-/// Two pictures of one size, the later one and the one where its content is looked for.
+/// The current picture, and an earlier one of the same size in which its content is searched.
 struct Pictures {
   let earlier: Plane, current: Plane
 }
 
-/// The vectors of the four blocks around a square, and what each of them says of the samples there.
+/// The vectors of the four blocks around a square, weighted for each sample of the square.
 ///
-/// A sample lies in all four. A block that shows the sample as it is knows best where that was: each
-/// counts the less, the more it differs there (Kroeger et al. 2016, Fast Optical Flow using Dense
+/// Each sample belongs to all four blocks. The weight of a block's vector decreases with the
+/// difference between the sample and its match (Kroeger et al. 2016, Fast Optical Flow using Dense
 /// Inverse Search, equation 3).
 struct BlockVectors {
-  /// A vector in sixteenths of a sample, and the whole samples next to it.
+  /// A vector in sixteenths of a sample, and rounded to whole samples.
   private struct Block {
     let x: Float, y: Float
     let columns: Int, rows: Int
@@ -25,18 +25,18 @@ struct BlockVectors {
   }
 
   private let topLeft: Block, topRight: Block, bottomLeft: Block, bottomRight: Block
-  /// Whether they say so nearly the same that it need not be found out which of them is right.
+  /// Whether the vectors are so similar that the differences of the samples do not matter.
   private let agree: Bool
   private let pictures: Pictures
 
-  /// Vectors that agree differ by at most a quarter of a sample.
-  private static let crossCheck = 1 << (MotionBlock.fractionShift - 2)
-  /// What differs by less differs by the camera's noise.
+  /// Maximum difference between vectors that agree: a quarter of a sample.
+  private static let maxSpread = 1 << (MotionBlock.fractionShift - 2)
+  /// Differences of a sample below this are camera noise.
   private let noise: Float
 
-  /// Takes the vectors of two blocks in a row and of the two below.
+  /// Creates it from the vectors of two adjacent blocks and of the two below them.
   ///
-  /// `noise` is by what blocks that show the same differ.
+  /// `noise` is the sum of differences of a block due to camera noise.
   init(
     x: (Int16, Int16, Int16, Int16), y: (Int16, Int16, Int16, Int16), _ pictures: Pictures,
     noise: Int
@@ -49,21 +49,23 @@ struct BlockVectors {
       Int(max(values.0, values.1, values.2, values.3))
         - Int(min(values.0, values.1, values.2, values.3))
     }
-    agree = spread(x) <= Self.crossCheck && spread(y) <= Self.crossCheck
+    agree = spread(x) <= Self.maxSpread && spread(y) <= Self.maxSpread
     self.pictures = pictures
-    // Four times its mean for a sample.
+    // Four times the mean per sample.
     self.noise = 4 * Float(noise) / Float(MotionBlock.window * MotionBlock.window)
   }
 
-  /// Where four samples in a row were in the earlier picture, in sixteenths of a sample.
+  /// Returns the positions of four adjacent samples in the earlier picture, in sixteenths of a
+  /// sample.
   ///
-  /// They lie between the middles of the blocks to the left and to the right, and `down` eighths of the
-  /// way from the middles of those above to those below. Beyond its borders a picture goes on as it ends.
+  /// The samples are between the centres of the blocks on the left and on the right, `down` eighths
+  /// of the way from the centres of the upper blocks to the lower ones. Samples at the border of a
+  /// picture are repeated beyond it.
   func positions(
     ofFourFrom column: Int, _ row: Int, down: Int
   ) -> (x: SIMD4<Int32>, y: SIMD4<Int32>) {
     let samples = Self.four(pictures.current, column, row)
-    /// The nearer a block is, and the more like the sample what it says, the more it counts.
+    /// Returns weights that increase with the nearness of a block and the similarity of its match.
     func weights(_ block: Block, _ nearness: SIMD4<Float>) -> SIMD4<Float> {
       if agree { return nearness }
       let others = Self.four(pictures.earlier, column + block.columns, row + block.rows)
@@ -72,7 +74,7 @@ struct BlockVectors {
       difference.replace(with: noise, where: difference .< noise)
       return nearness / difference
     }
-    // Middles lie between two samples: the share of each is odd.
+    // The centre of a block is between two samples, so all shares are odd.
     let (left, right) = (SIMD4<Float>(7, 5, 3, 1), SIMD4<Float>(1, 3, 5, 7))
     let (above, below) = (Float(8 - down), Float(down))
     let weights = (
@@ -94,7 +96,7 @@ struct BlockVectors {
     )
   }
 
-  /// Four samples of a row, of which some may lie beyond the picture's borders.
+  /// Returns four adjacent samples, some of which may be beyond the picture's borders.
   private static func four(_ picture: Plane, _ column: Int, _ row: Int) -> SIMD4<Float> {
     let row = unsafe picture.row(min(max(row, 0), picture.height - 1))
     func sample(_ column: Int) -> Float { unsafe Float(row[column]) }
@@ -105,10 +107,10 @@ struct BlockVectors {
     return SIMD4(clamped(column), clamped(column + 1), clamped(column + 2), clamped(column + 3))
   }
 
-  /// Rounds to the nearest, for values of a size of at most 2^22.
+  /// Rounds to the nearest integer, for magnitudes of at most 2^22.
   ///
-  /// A number with nothing after the point is what its last bits say; a conversion that checks
-  /// each value takes several times as long.
+  /// Adding `whole` moves the integer into the lowest bits. A checked conversion of each value
+  /// takes several times as long.
   private static func rounded(_ values: SIMD4<Float>) -> SIMD4<Int32> {
     let whole: Float = 12_582_912  // 1.5 * 2^23
     return unsafe unsafeBitCast(values + whole, to: SIMD4<Int32>.self)

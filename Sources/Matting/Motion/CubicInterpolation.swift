@@ -1,11 +1,12 @@
 import PixelTypes
 
-/// A matte between its samples, by cubic convolution (Keys 1981; the spline of Catmull and Rom): it keeps
-/// edges as sharp as they are, which a mean of the nearest samples does not.
+/// Interpolates mattes by cubic convolution (Keys 1981, the Catmull-Rom spline).
+///
+/// Unlike bilinear interpolation it preserves the sharpness of edges.
 final class CubicInterpolation {
-  /// Weights of four samples add up to this.
+  /// The weights of four samples add up to `1 << weightShift`.
   private static let weightShift = 7
-  /// The weights of each part of a sample.
+  /// The four weights for each fraction of a sample.
   private let weights: Raster<Int16>
 
   private static let shift = MotionBlock.fractionShift
@@ -23,10 +24,12 @@ final class CubicInterpolation {
     }
   }
 
-  /// The matte at a position in sixteenths of a sample; beyond its borders it goes on as it ends.
+  /// Returns the alpha at a position in sixteenths of a sample.
+  ///
+  /// Samples at the border of the matte are repeated beyond it.
   func sample(_ matte: Raster<UInt8>, _ x: Int, _ y: Int) -> UInt8 {
     let (column, row) = (x >> Self.shift, y >> Self.shift)
-    // Most samples are all room or all person.
+    // Most samples are fully room or fully person.
     if let alpha = flatAlpha(matte, column, row) { return alpha }
     let mask = 1 << Self.shift - 1
     let (across, down) = unsafe (weights.row(x & mask), weights.row(y & mask))
@@ -43,7 +46,7 @@ final class CubicInterpolation {
     return UInt8(min(max(sum >> (2 * Self.weightShift), 0), 255))
   }
 
-  /// The alpha that all samples around a place have, if they have the same.
+  /// Returns the alpha of the samples around a position if they are all equal.
   private func flatAlpha(_ matte: Raster<UInt8>, _ column: Int, _ row: Int) -> UInt8? {
     guard column >= 1, row >= 1, column + 2 < matte.width, row + 2 < matte.height
     else { return nil }

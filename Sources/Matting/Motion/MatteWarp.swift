@@ -1,8 +1,8 @@
 import PixelTypes
 
-/// Moves the matte of an earlier frame with the picture, for a frame that has none of its own.
+/// Warps the matte of an earlier frame to a frame without an inference.
 final class MatteWarp {
-  /// The moved matte.
+  /// The warped matte.
   let matte: Matte
 
   private let field: MotionField?
@@ -19,7 +19,7 @@ final class MatteWarp {
   enum Fit {
     /// Nearly as well as a new matte.
     case good
-    /// Good enough until an inference is due: it shows at most 1 % of the frame too much.
+    /// Good enough until the next inference: it shows at most 1 % of the frame too much.
     case fair
     /// The scene is the same, but the matte would show too much of the room.
     case poor
@@ -29,64 +29,67 @@ final class MatteWarp {
 
   /// Maximum number of unmatched blocks near the matte's edge in a good fit, divided by all blocks.
   private static let maxUnmatchedOfGood = 0.01
-  /// Maximum number of changed blocks of the room in a good fit: fewer than a distant head has.
+  /// Maximum number of changed blocks of the room in a good fit, fewer than a distant head covers.
   private static let maxChangedOfGood = 4
   /// The same as `maxUnmatchedOfGood`, for a fair fit.
   ///
-  /// Measured with people who walk out at 15 to 120 pixels per frame of 720 lines: with 1.5 %
+  /// Measured with people walking out at 15 to 120 pixels per frame of 720 lines: with 1.5 %
   /// unmatched blocks, at most 0.9 % of the frame was shown next to them, with 2 % it was 1.4 %.
   private static let maxUnmatchedOfFair = 0.015
-  /// Maximum product of that share and the matte's age in seconds: small errors must not last.
+  /// Maximum product of that share and the matte's age in seconds, so that small errors do not
+  /// last.
   private static let maxUnmatchedTimesAge = 0.004
-  /// Maximum share of the person's blocks that show something else in a fair fit.
+  /// Maximum share of the person's blocks that show another object in a fair fit.
   ///
   /// Measured: at least 0.35 when people vanish, and at most 0.2 while people talk.
-  private static let maxShownStrangersOfFair = 0.2
-  /// The same as a share of the frame: if a person vanishes before a plain wall, the blocks near the
-  /// edge are matched with the wall, and only those in the middle remain.
-  private static let maxShownStrangersOfFrame = 0.01
-  /// Maximum share of the person's blocks that are not found in the same scene.
+  private static let maxShownUnmatchedOfFair = 0.2
+  /// The same limit as a share of the frame.
+  ///
+  /// If a person vanishes in front of a plain wall, the blocks near the edge match the wall, and
+  /// only the blocks in the middle remain.
+  private static let maxShownUnmatchedOfFrame = 0.01
+  /// Maximum share of unmatched blocks of the person within the same scene.
   ///
   /// Measured: at least 0.49 when people vanish, and at most 0.35 while people wave their hands.
-  private static let strangersOfOtherScene = 0.4
-  /// Alpha that is farther apart does not approach.
-  private static let farthestApproach: Int16 = 64
+  private static let maxUnmatchedOfSameScene = 0.4
+  /// Maximum difference of alpha between the warped and the new matte for blending.
+  private static let maxBlendDifference: Int16 = 64
 
   /// Searches the picture `before` for the content of `picture`.
   ///
   /// `age` is the age of the matte of `before` in nanoseconds.
   func find(_ picture: Plane, in before: Plane, age: UInt64) -> Fit {
-    // A picture that is smaller than a block cannot be searched.
+    // The picture is smaller than a block.
     guard let field else { return .poor }
     field.find(picture, in: before)
-    let found = field.crossCheck
+    let found = field.matchCounts
     let people = Double(found.people)
-    if Double(found.strangers) > Self.strangersOfOtherScene * people { return .otherScene }
+    if Double(found.unmatchedPeople) > Self.maxUnmatchedOfSameScene * people { return .otherScene }
     let unmatched = Double(found.unmatched) / Double(field.columns * field.rows)
     guard unmatched <= Self.maxUnmatchedOfFair,
       unmatched * Double(age) / 1e9 <= Self.maxUnmatchedTimesAge,
-      Double(found.shownStrangers)
+      Double(found.shownUnmatchedPeople)
         <= min(
-          Self.maxShownStrangersOfFair * people,
-          Self.maxShownStrangersOfFrame * Double(field.judgedBlocks))
+          Self.maxShownUnmatchedOfFair * people,
+          Self.maxShownUnmatchedOfFrame * Double(field.judgedBlocks))
     else { return .poor }
     return unmatched <= Self.maxUnmatchedOfGood && found.changed <= Self.maxChangedOfGood
       ? .good : .fair
   }
 
-  /// Takes the matte that is moved from now on, and the picture that it was made of.
+  /// Prepares the search for the matte `earlier` and its picture.
   ///
-  /// Does nothing until that changes, which `invalidate()` tells.
+  /// Does nothing if it was called since the last `invalidate()`.
   func prepare(_ earlier: Raster<UInt8>, picture: Plane) {
     guard !isPrepared else { return }
     field?.begin(with: picture, matte: earlier)
     isPrepared = true
   }
 
-  /// Makes `prepare` take the matte again.
+  /// Marks the prepared matte as outdated.
   func invalidate() { isPrepared = false }
 
-  /// Moves the matte `earlier` to where the content of the picture `before` was found in `picture`.
+  /// Warps the matte `earlier` of the picture `before` to `picture`, with the vectors of `find`.
   func move(_ earlier: Raster<UInt8>, from before: Plane, to picture: Plane) {
     let out = matte.samples
     unsafe out.base.update(from: earlier.base, count: out.width * out.height)
@@ -102,19 +105,20 @@ final class MatteWarp {
     }
   }
 
-  /// Puts the moved matte half way to `own`, which was made of the same frame.
+  /// Blends the warped matte equally with `own`, the inferred matte of the same frame.
   ///
-  /// Where the two are far apart something new is seen there, or was uncovered: that is taken as it is.
+  /// Samples with a large difference are copied from `own`, because an object appeared or was
+  /// uncovered there.
   func approach(_ own: Raster<UInt8>) {
     let out = matte.samples
     for i in 0..<out.width * out.height {
       let (moved, next) = unsafe (Int16(out.base[i]), Int16(own.base[i]))
-      let isNear = abs(moved &- next) <= Self.farthestApproach
+      let isNear = abs(moved &- next) <= Self.maxBlendDifference
       unsafe out.base[i] = UInt8(truncatingIfNeeded: isNear ? (moved &+ next &+ 1) >> 1 : next)
     }
   }
 
-  /// Fills the square between the middles of four blocks: of a row and a column and of those after.
+  /// Fills the square between the centres of four blocks, the upper left one at `row` and `column`.
   private func move(
     _ earlier: Raster<UInt8>, _ pictures: Pictures, betweenRow row: Int, column: Int,
     _ field: MotionField
@@ -152,22 +156,24 @@ final class MatteWarp {
     }
   }
 
-  /// The first sample after the middle of a block.
+  /// Returns the first sample after the centre of a block.
   private static func middle(_ block: Int) -> Int {
     block << MotionBlock.spacingShift + 1 << (MotionBlock.spacingShift - 1)
   }
 
-  /// The samples from the middle of a block to that of the next, as far as there are any.
+  /// Returns the samples from the centre of a block to the centre of the next, within the matte.
   private static func square(from middle: Int, limit: Int) -> Range<Int> {
     let end = min(middle + 1 << MotionBlock.spacingShift, limit)
     return min(max(middle, 0), end)..<end
   }
 
-  /// The alpha of a block that comes from the midst of the person or the room.
+  /// Returns the alpha of a block that comes from far inside or outside of the person.
+  ///
+  /// Returns nil for blocks that come from near an edge.
   private func flatAlpha(
     _ earlier: Raster<UInt8>, _ row: Int, _ column: Int, _ field: MotionField
   ) -> UInt8? {
-    if field.layNearEdge(row, column) { return nil }
+    if field.cameFromNearEdge(row, column) { return nil }
     let vector = unsafe (
       Int(field.x.row(row)[column]) >> MotionBlock.fractionShift,
       Int(field.y.row(row)[column]) >> MotionBlock.fractionShift

@@ -1,55 +1,75 @@
 import PixelTypes
 
-/// Where each block of a picture lay in an earlier one, found by comparing blocks.
+/// The geometry of the blocks of a `MotionField`.
+enum MotionBlock {
+  /// Each block represents a square of `1 << spacingShift` by `1 << spacingShift` samples.
+  static let spacingShift = 2
+  /// Side of the squares that `RowKernels.blockDistance` compares, in samples.
+  static let window = 8
+  /// Subsample vectors count sixteenths: `1 << fractionShift` are a sample.
+  static let fractionShift = 4
+}
+
+/// A vector from a block to its earlier position, in samples unless documented otherwise.
+struct MotionVector: Equatable {
+  var x = 0, y = 0
+}
+
+/// The motion vectors of a picture's blocks relative to an earlier picture, found by block
+/// matching.
 ///
-/// First on pictures that are much smaller, where a step is a large one, then on finer ones, where
-/// each block tries what was found for the coarser ones around it and the steps beside the best of
-/// these. Blocks overlap: each is a square in the middle of which lies the part that it speaks for.
-/// Only what may come from near an edge of the matte is searched; elsewhere the matte is the same
-/// wherever it came from.
+/// The search starts on much smaller pictures, on which each step is large. On each finer level, a
+/// block tries the vectors of the coarser blocks around it, and the steps next to the best of them.
+/// Blocks overlap: each is compared by a square that is larger than the part that it represents.
+/// Only blocks that may come from near an edge of the matte are searched. Elsewhere the matte is
+/// flat, so the vector does not matter.
 final class MotionField {
-  /// Samples of the coarsest picture by which a block may have moved.
+  /// Maximum motion of a block in samples of the coarsest picture.
   private static let reach = 3
-  /// The coarsest picture has at least so many samples each way.
+  /// Minimum width and height of the coarsest picture.
   private static let minExtent = 20
-  /// The camera's noise is taken to be a mean difference of 0.375 at least, and of 1 at most: what makes
-  /// more may be a motion.
-  private static let possibleNoise = 24...MotionBlock.window * MotionBlock.window
-  /// Blocks that differ by more than this from all that was tried are not of the earlier picture.
-  private static let strangeness = 16.0
-  /// Blocks that differ by more than this from all that was tried show something else, be it in part.
-  private static let difference = 8.0
-  /// The contrast from which on both count in full, and the least share of them in darker pictures.
+  /// Limits for the camera's noise as the sum of a block: a mean difference of 0.375 to 1.
   ///
-  /// In a dim room people differ from it by little. The mean deviation of luma was 16 before a
-  /// plain wall in full light and 2.4 at 15 % of the light. A third is above the noise of cameras.
+  /// A larger difference may be motion.
+  private static let possibleNoise = 24...MotionBlock.window * MotionBlock.window
+  /// Mean difference from the best match above which a block was not in the earlier picture.
+  private static let unmatchedDifference = 16.0
+  /// Mean difference from the best match above which a block at least partly shows a new object.
+  private static let changedDifference = 8.0
+  /// The contrast from which both limits apply in full, and their minimum share in darker pictures.
+  ///
+  /// In a dim room, people differ little from the room. The mean deviation of luma was 16 in front
+  /// of a plain wall in full light and 2.4 at 15 % of the light. A third is above camera noise.
   private static let fullContrast = 16.0, minShare = 1.0 / 3
-  /// Where a picture is no larger than this, a block is a part of a person and not one of their hairs.
-  private static let extentOfJudgement = 150
+  /// Maximum of the shorter side of the level that judges the scene, in samples.
+  ///
+  /// On a larger picture a block may be as small as a lock of hair.
+  private static let judgedExtent = 150
 
   private let kernels: any RowKernels.Type
   private let alignment: BlockAlignment
   private let differences: BlockDifferences
-  /// By so much a block at rest differs from itself in the last pictures: the camera's noise.
+  /// The camera's noise: the sum of differences of a static block between the last two pictures.
   private(set) var noise = possibleNoise.upperBound
-  /// `strangeness` and `difference` for the contrast of this picture, as the sum of a block.
-  private var (strange, different) = (0, 0)
-  /// 1 for blocks that lay between samples of the earlier picture, or may have.
+  /// The limits for a block's sum of differences, for the contrast of this picture.
+  private var (unmatchedLimit, changedLimit) = (0, 0)
+  /// 1 for blocks that may have been between samples of the earlier picture.
   private let isBetween: Raster<UInt8>
-  /// From the finest to the coarsest.
+  /// The levels from the finest to the coarsest.
   private let levels: [MotionLevel]
-  /// The level by which it is decided whether it is still the same scene.
+  /// Index of the level that decides whether the scene is still the same.
   private let judged: Int
 
-  /// Two pictures of one size, and where to look for what.
+  /// The pictures and levels of a search, all pictures of the same size.
   private struct Search {
     let earlier: Plane, current: Plane
     let level: MotionLevel
     let coarser: MotionLevel?
   }
 
-  /// Allocates memory for pictures of `width` by `height`; nil if they are smaller than a block
-  /// and its surroundings.
+  /// Allocates memory for pictures of `width` by `height`.
+  ///
+  /// Returns nil if they are smaller than a block with a margin of one sample.
   init?(width: Int, height: Int, kernels: any RowKernels.Type) {
     guard min(width, height) >= MotionBlock.window + 2 else { return nil }
     self.kernels = kernels
@@ -65,29 +85,34 @@ final class MotionField {
     self.levels = levels
     isBetween = Raster(width: levels[0].columns, height: levels[0].rows, filledWith: 0)
     judged =
-      levels.firstIndex { min($0.width, $0.height) <= Self.extentOfJudgement } ?? levels.count - 1
+      levels.firstIndex { min($0.width, $0.height) <= Self.judgedExtent } ?? levels.count - 1
   }
 
-  /// Blocks in a row, and rows of them.
+  /// Number of blocks per row, and of rows.
   var columns: Int { levels[0].columns }
   var rows: Int { levels[0].rows }
-  /// Blocks of the level by which the scene is judged.
+  /// Number of blocks of the level that judges the scene.
   var judgedBlocks: Int { levels[judged].columns * levels[judged].rows }
-  /// How many sixteenths of a sample to the right, and how many below, each block lay in the earlier
-  /// picture.
+  /// The vector from each block to its earlier position, to the right and down.
+  ///
+  /// In sixteenths of a sample.
   var x: Raster<Int16> { levels[0].x }
   var y: Raster<Int16> { levels[0].y }
 
-  /// Whether a block lay near an edge of the matte; elsewhere alpha is all room or all person.
-  func layNearEdge(_ row: Int, _ column: Int) -> Bool {
+  /// Returns whether a block came from near an edge of the matte.
+  ///
+  /// Elsewhere alpha is fully room or fully person.
+  func cameFromNearEdge(_ row: Int, _ column: Int) -> Bool {
     let vector = unsafe MotionVector(
       x: Int(x.row(row)[column]) >> MotionBlock.fractionShift,
       y: Int(y.row(row)[column]) >> MotionBlock.fractionShift)
     return levels[0].isNearEdge(row, column, vector)
   }
 
-  /// The first column from `column` on that, or the one after, has a block that moved in row `row` or
-  /// the row after; a row before the first and a column before the first are beside those.
+  /// Returns the first column `x`, from `column` on, that begins a square with motion.
+  ///
+  /// The square is between the columns `x` and `x + 1` and the rows `row` and `row + 1`. The values
+  /// -1 for `column` and `row` mean the border before the first block.
   func nextMoved(from column: Int, betweenRow row: Int) -> Int? {
     let (above, below) = (max(row, 0), min(row + 1, rows - 1))
     let x = unsafe (x.row(above), x.row(below))
@@ -106,11 +131,11 @@ final class MotionField {
     }
     while next < columns, !moved(next) { next += 1 }
     guard next < columns else { return nil }
-    // The one before it borders on it.
+    // The square before the block borders on it, too.
     return max(next - 1, column)
   }
 
-  /// Takes the earlier picture, and its matte.
+  /// Prepares the levels for an earlier picture and its matte.
   func begin(with picture: Plane, matte: Raster<UInt8>) {
     var finer = picture
     for level in levels.dropFirst() {
@@ -120,12 +145,12 @@ final class MotionField {
     markParts(of: matte)
     let share = min(max(Self.contrast(of: picture) / Self.fullContrast, Self.minShare), 1)
     let samples = Double(MotionBlock.window * MotionBlock.window)
-    (strange, different) = (
-      Int(Self.strangeness * share * samples), Int(Self.difference * share * samples)
+    (unmatchedLimit, changedLimit) = (
+      Int(Self.unmatchedDifference * share * samples), Int(Self.changedDifference * share * samples)
     )
   }
 
-  /// Returns the mean deviation of some of a picture's samples from their mean.
+  /// Returns the mean deviation of a picture's samples from their mean, for one sample in 16.
   private static func contrast(of picture: Plane) -> Double {
     let rows = stride(from: 0, to: picture.height, by: 4)
     let columns = stride(from: 0, to: picture.width, by: 4)
@@ -144,31 +169,31 @@ final class MotionField {
     return Double(deviation) / Double(count)
   }
 
-  /// How well the last picture was explained by the earlier one, in blocks.
-  struct CrossCheck {
-    /// Those near an edge of the matte whose content was not found.
+  /// Numbers of blocks that show how well the earlier picture predicts the last one.
+  struct MatchCounts {
+    /// Blocks near an edge of the matte without a match.
     var unmatched = 0
-    /// Those of the room that show something new, on the level by which the scene is judged.
+    /// Blocks of the room that show a new object, on the level that judges the scene.
     var changed = 0
-    /// The person's blocks on that level.
+    /// Blocks of the person on that level.
     var people = 0
-    /// The person's blocks without a match in the earlier picture.
-    var strangers = 0
-    /// The strangers that the warped matte shows as part of the person.
-    var shownStrangers = 0
+    /// Blocks of the person without a match in the earlier picture.
+    var unmatchedPeople = 0
+    /// Blocks of `unmatchedPeople` that the warped matte shows as part of the person.
+    var shownUnmatchedPeople = 0
   }
 
-  /// How well the last call of `find` explained its picture.
-  private(set) var crossCheck = CrossCheck()
+  /// The counts of the last call of `find`.
+  private(set) var matchCounts = MatchCounts()
 
-  /// Finds the blocks of `picture` in the earlier picture, and sets `crossCheck`.
+  /// Finds the blocks of `picture` in the earlier picture, and sets `matchCounts`.
   func find(_ picture: Plane, in earlier: Plane) {
     var finer = picture
     for level in levels.dropFirst() {
       level.reducer.reduce(finer, into: level.current)
       finer = level.current.plane
     }
-    crossCheck = CrossCheck()
+    matchCounts = MatchCounts()
     isBetween.fill(with: 0)
     measureNoise(picture, earlier)
     for index in levels.indices.reversed() {
@@ -178,11 +203,11 @@ final class MotionField {
         current: index == 0 ? picture : level.current.plane, level: level,
         coarser: index + 1 < levels.count ? levels[index + 1] : nil)
       if search.coarser == nil { searchWidely(search) } else { refine(search) }
-      if index == judged { countStrangers(level) }
+      if index == judged { countUnmatchedPeople(level) }
     }
   }
 
-  /// Finds the fractions of the vectors that `find` found for the same pictures.
+  /// Refines the vectors of `find` for the same pictures to fractions of a sample.
   func align(_ picture: Plane, to earlier: Plane) {
     let level = levels[0]
     for row in 0..<rows {
@@ -201,26 +226,26 @@ final class MotionField {
   }
 
   private func measureNoise(_ picture: Plane, _ earlier: Plane) {
-    // Most blocks are of the room: some of them are enough.
+    // Most blocks show the room, so every fourth is enough.
     differences.compare(picture, with: earlier, spacing: 2 * MotionBlock.window)
     let median = Int(differences.median * Double(MotionBlock.window * MotionBlock.window))
     noise = min(max(median, Self.possibleNoise.lowerBound), Self.possibleNoise.upperBound)
   }
 
-  /// Finds out where the person is in the earlier picture.
+  /// Marks the edges and the person in the blocks of the earlier picture.
   private func markParts(of matte: Raster<UInt8>) {
     levels[0].markParts(of: matte, kernels)
     for (finer, level) in zip(levels, levels.dropFirst()) { level.gatherParts(of: finer) }
   }
 
   /// Counts the person's blocks without a match in the earlier picture.
-  private func countStrangers(_ level: MotionLevel) {
+  private func countUnmatchedPeople(_ level: MotionLevel) {
     for row in 0..<level.rows {
       for column in 0..<level.columns where level.hasPerson(row, column) {
-        crossCheck.people += 1
-        guard unsafe level.isStrange.row(row)[column] != 0 else { continue }
-        crossCheck.strangers += 1
-        if sourceHasPerson(level, row, column) { crossCheck.shownStrangers += 1 }
+        matchCounts.people += 1
+        guard unsafe level.isUnmatched.row(row)[column] != 0 else { continue }
+        matchCounts.unmatchedPeople += 1
+        if sourceHasPerson(level, row, column) { matchCounts.shownUnmatchedPeople += 1 }
       }
     }
   }
@@ -235,7 +260,7 @@ final class MotionField {
       min(max(column + x >> shift, 0), level.columns - 1))
   }
 
-  /// Tries all vectors within reach.
+  /// Tries all vectors within `reach`.
   private func searchWidely(_ search: Search) {
     let level = search.level
     for row in 0..<level.rows {
@@ -246,13 +271,13 @@ final class MotionField {
             for x in -Self.reach...Self.reach { match.consider(MotionVector(x: x, y: y), kernels) }
           }
         }
-        unsafe level.isStrange.row(row)[column] = match.distance > strange ? 1 : 0
+        unsafe level.isUnmatched.row(row)[column] = match.distance > unmatchedLimit ? 1 : 0
         store(match, of: search, row, column)
       }
     }
   }
 
-  /// Tries what the coarser blocks found, and the steps around the best of it.
+  /// Tries the vectors of the coarser blocks, and the steps around the best of them.
   private func refine(_ search: Search) {
     guard let coarser = search.coarser else { return }
     let level = search.level
@@ -277,8 +302,8 @@ final class MotionField {
           || own != MotionVector() && isNearEdge(own) || beside != own && isNearEdge(beside)
           || above != own && isNearEdge(above) || across != own && isNearEdge(across)
         guard isSearched else {
-          if isJudged, start(search, row, column).distance > different {
-            crossCheck.changed += 1
+          if isJudged, start(search, row, column).distance > changedLimit {
+            matchCounts.changed += 1
           }
           let shift = isFinest ? MotionBlock.fractionShift : 0
           unsafe level.x.row(row)[column] = Int16(own.x << shift)
@@ -298,20 +323,20 @@ final class MotionField {
             }
           }
         }
-        unsafe level.isStrange.row(row)[column] = match.distance > strange ? 1 : 0
+        unsafe level.isUnmatched.row(row)[column] = match.distance > unmatchedLimit ? 1 : 0
         store(match, of: search, row, column)
       }
     }
   }
 
-  /// Keeps what was found for a block, and on the finest level whether it agrees and is to be aligned.
+  /// Stores the match of a block, and on the finest level whether it differs and must be aligned.
   private func store(_ match: Match, of search: Search, _ row: Int, _ column: Int) {
     let level = search.level
     let isFinest = level === levels[0]
     if isFinest {
-      if match.distance > different { crossCheck.unmatched += 1 }
-      // What differs by the camera's noise alone is where it is. What rests shall go on resting: from its
-      // distance `start` has taken the noise once already.
+      if match.distance > changedLimit { matchCounts.unmatched += 1 }
+      // A block that differs only by noise does not need a fraction. For a block at rest, `start`
+      // has already subtracted the noise once, which keeps static blocks at rest.
       let limit = match.vector == MotionVector() ? 2 * noise : noise
       if match.distance > limit { unsafe isBetween.row(row)[column] = 1 }
     }
@@ -320,7 +345,7 @@ final class MotionField {
     unsafe level.y.row(row)[column] = Int16(match.vector.y << shift)
   }
 
-  /// The first sample of the square that is compared for a block; there is one on each side of it.
+  /// Returns the first sample of a block's square, which has a margin of one sample on all sides.
   private func position(_ level: MotionLevel, _ row: Int, _ column: Int) -> (x: Int, y: Int) {
     let spacing = 1 << MotionBlock.spacingShift
     let margin = (MotionBlock.window - spacing) / 2
@@ -330,7 +355,9 @@ final class MotionField {
     )
   }
 
-  /// A block at rest; that is preferred, or noise would move what does not move.
+  /// Returns the match of a block at rest, which is preferred by the noise.
+  ///
+  /// Without the preference, noise would move static blocks.
   private func start(_ search: Search, _ row: Int, _ column: Int) -> Match {
     let level = search.level
     let (x, y) = position(level, row, column)
@@ -354,7 +381,7 @@ final class MotionField {
     /// The block of the same position in the earlier picture.
     let earlierBlock: UnsafePointer<UInt8>
     let earlierStride: Int
-    /// Vectors that stay within the earlier picture.
+    /// The vectors that stay within the earlier picture.
     let columns: ClosedRange<Int>, rows: ClosedRange<Int>
     var vector = MotionVector()
     var distance = 0

@@ -1,30 +1,30 @@
 import PixelTypes
 
-/// A picture of a `MotionField` at a fraction of its size, and what is known of its blocks.
+/// A picture of a `MotionField` at a fraction of its size, and the properties of its blocks.
 final class MotionLevel {
-  /// Samples of the picture.
+  /// Size of the picture in samples.
   let width: Int, height: Int
   let columns: Int, rows: Int
-  /// The two pictures; the finest level has those that it was given.
+  /// Copies of the two pictures, empty on the finest level, which uses the originals.
   let earlier: Raster<UInt8>, current: Raster<UInt8>
   let reducer: BoxReducer
-  /// Where a block lay, less where it is.
+  /// The vectors from the blocks to their earlier positions.
   let x: Raster<Int16>, y: Raster<Int16>
-  /// 1 for blocks of the earlier picture with an edge of the matte in them, or near them.
+  /// 1 for blocks of the earlier picture that contain an edge of the matte, or are near one.
   let hasEdge: Raster<UInt8>, isNearEdge: Raster<UInt8>
-  /// 1 for blocks with a part that is all person.
+  /// 1 for blocks with a part that is fully person.
   let hasPerson: Raster<UInt8>
-  /// The extremes of a row of blocks.
-  private let greatest: Raster<UInt8>, least: Raster<UInt8>
-  /// 1 for blocks of the later picture that were not found; of those that were searched.
-  let isStrange: Raster<UInt8>
+  /// The extrema per column of a row of blocks.
+  private let maxima: Raster<UInt8>, minima: Raster<UInt8>
+  /// 1 for searched blocks of the later picture without a match.
+  let isUnmatched: Raster<UInt8>
 
-  /// A block whose alpha is all below or all above these has no edge.
+  /// Alpha of an edge: a block that is completely below or completely above has no edge.
   private static let edge: ClosedRange<UInt8> = 8...247
-  /// An edge is near a block that is so many blocks from it.
+  /// Maximum distance of a block near an edge, in blocks.
   private static let nearness = 2
 
-  /// Makes a level of `width` by `height` samples; `finer` is nil for the picture as it is.
+  /// Creates a level of `width` by `height` samples, the finest one if `finer` is nil.
   init(width: Int, height: Int, finer: MotionLevel?, kernels: any RowKernels.Type) {
     self.width = width
     self.height = height
@@ -39,12 +39,12 @@ final class MotionLevel {
     hasEdge = Raster(width: columns, height: rows, filledWith: 0)
     isNearEdge = Raster(width: columns, height: rows, filledWith: 0)
     hasPerson = Raster(width: columns, height: rows, filledWith: 0)
-    greatest = Raster(width: finer == nil ? width : 0, height: 1, filledWith: 0)
-    least = Raster(width: finer == nil ? width : 0, height: 1, filledWith: 0)
-    isStrange = Raster(width: columns, height: rows, filledWith: 0)
+    maxima = Raster(width: finer == nil ? width : 0, height: 1, filledWith: 0)
+    minima = Raster(width: finer == nil ? width : 0, height: 1, filledWith: 0)
+    isUnmatched = Raster(width: columns, height: rows, filledWith: 0)
   }
 
-  /// Whether there is an edge near where a block lay.
+  /// Returns whether the source of a block with a vector in samples is near an edge.
   func isNearEdge(_ row: Int, _ column: Int, _ vector: MotionVector) -> Bool {
     let shift = MotionBlock.spacingShift
     let column = min(max(column + vector.x >> shift, 0), columns - 1)
@@ -52,7 +52,7 @@ final class MotionLevel {
     return unsafe isNearEdge.row(row)[column] != 0
   }
 
-  /// Whether a part of a block was all person.
+  /// Returns whether a part of a block is fully person.
   func hasPerson(_ row: Int, _ column: Int) -> Bool {
     unsafe hasPerson.row(row)[column] != 0
   }
@@ -73,23 +73,23 @@ final class MotionLevel {
     }
   }
 
-  /// Finds the edges of a matte, and the person; for the finest level.
+  /// Marks the edges and the person of a matte, on the finest level.
   func markParts(of matte: Raster<UInt8>, _ kernels: any RowKernels.Type) {
     let spacing = 1 << MotionBlock.spacingShift
     for row in 0..<rows {
       let first = unsafe matte.row(row * spacing)
-      unsafe greatest.base.update(from: first, count: matte.width)
-      unsafe least.base.update(from: first, count: matte.width)
+      unsafe maxima.base.update(from: first, count: matte.width)
+      unsafe minima.base.update(from: first, count: matte.width)
       for y in row * spacing + 1..<min((row + 1) * spacing, matte.height) {
-        unsafe kernels.maximumRow(greatest.base, matte.row(y), greatest.base, matte.width)
-        unsafe kernels.minimumRow(least.base, matte.row(y), least.base, matte.width)
+        unsafe kernels.maximumRow(maxima.base, matte.row(y), maxima.base, matte.width)
+        unsafe kernels.minimumRow(minima.base, matte.row(y), minima.base, matte.width)
       }
       let (edges, people) = unsafe (hasEdge.row(row), hasPerson.row(row))
       for column in 0..<columns {
         var (low, high) = (UInt8.max, UInt8.min)
         for x in column * spacing..<min((column + 1) * spacing, matte.width) {
-          low = unsafe min(low, least.base[x])
-          high = unsafe max(high, greatest.base[x])
+          low = unsafe min(low, minima.base[x])
+          high = unsafe max(high, maxima.base[x])
         }
         unsafe edges[column] = high >= Self.edge.lowerBound && low <= Self.edge.upperBound ? 1 : 0
         unsafe people[column] = low >= 128 ? 1 : 0
@@ -98,7 +98,7 @@ final class MotionLevel {
     spreadEdges()
   }
 
-  /// Takes over what is known of the parts of the blocks.
+  /// Combines the marks of the finer blocks in each block.
   func gatherParts(of finer: MotionLevel) {
     Self.gather(finer.hasEdge, into: hasEdge)
     Self.gather(finer.hasPerson, into: hasPerson)

@@ -1,15 +1,15 @@
 import PixelTypes
 
-/// Where something moves in the picture, found by comparing it with the one before.
+/// A map of the motion in a picture, from its differences to the previous one.
 final class MotionMap {
-  /// A mean difference up to this is the camera's noise.
+  /// Mean difference, in code values, up to which a block shows only camera noise.
   private static let noise = 3
-  /// From this one on something moves for certain.
-  private static let certainty = 12
+  /// Mean difference, in code values, from which a block certainly moves.
+  private static let certainMotion = 12
   /// Differences are averaged over blocks of `1 << blockShift` samples.
   private static let blockShift = 2
 
-  /// The picture that was taken last.
+  /// The last picture.
   let previous: Raster<UInt8>
 
   private let kernels: any RowKernels.Type
@@ -39,24 +39,24 @@ final class MotionMap {
       kernels: kernels)
     motionOfDifference = Raster(width: 256, height: 1, filledWith: 0)
     for value in 0...255 {
-      let motion = (value - Self.noise) * 255 / (Self.certainty - Self.noise)
+      let motion = (value - Self.noise) * 255 / (Self.certainMotion - Self.noise)
       unsafe motionOfDifference.base[value] = UInt8(min(max(motion, 0), 255))
     }
   }
 
-  /// Takes a picture without looking for motion.
-  func take(_ luma: Plane) {
+  /// Stores a picture without comparing it.
+  func store(_ luma: Plane) {
     for y in 0..<previous.height {
       unsafe previous.row(y).update(from: luma.row(y), count: luma.width)
     }
   }
 
-  /// Compares a picture with the one before.
+  /// Compares a picture with the previous one and stores it.
   func update(with luma: Plane) {
     for y in 0..<difference.height {
       unsafe kernels.differRow(luma.row(y), previous.row(y), difference.row(y), luma.width)
     }
-    take(luma)
+    store(luma)
     reducer.reduce(difference.plane, into: blocks)
     for i in 0..<blocks.width * blocks.height {
       unsafe blocks.base[i] = motionOfDifference.base[Int(blocks.base[i])]
@@ -64,18 +64,19 @@ final class MotionMap {
     spreadBlocks()
   }
 
-  /// Called before the first row of each picture is read.
+  /// Prepares for reading the rows of the map, once per picture.
   func begin() {
     rows.begin()
   }
 
-  /// 0 where nothing moves to 255 where something does, valid until the next call; rows are asked
-  /// for from top to bottom.
+  /// Returns a row of the map, from 0 for no motion to 255 for certain motion.
+  ///
+  /// Read the rows from top to bottom. Each is valid until the next call.
   func row(_ y: Int) -> UnsafePointer<UInt8> {
     unsafe rows.row(y, of: spread)
   }
 
-  /// A moving edge is still within the blocks around the one where it was noticed.
+  /// Extends the motion to the neighbouring blocks, which a moving edge may have reached.
   private func spreadBlocks() {
     let width = blocks.width
     for y in 0..<blocks.height {

@@ -5,29 +5,28 @@ import PixelTypes
   import Glibc
 #endif
 
-/// The weights of a separable filter along one axis, for shrinking or enlarging a part of a row or
-/// column.
+/// The weights of a separable filter along one axis, for scaling a part of a row or column.
 ///
-/// The filter is as wide as the step between output samples, and at least as the step between source
-/// samples, so that what the output cannot show is averaged away. Which part of the source is read
-/// may change from frame to frame: the memory for that is allocated once.
+/// The filter is as wide as the step between output samples, but at least as wide as the step
+/// between source samples. So it removes detail that is too fine for the output. The part of the
+/// source may change between frames without new allocations.
 package final class AxisFilter {
-  /// Number of weights of each output sample.
+  /// Number of weights per output sample.
   private(set) var taps = 0
-  /// First source sample of each output sample; `starts + taps` never exceeds the part.
+  /// First source sample per output sample, at most the end of the part minus `taps`.
   package let starts: Raster<Int32>
-  /// The weights of output sample `i`, which sum to 1, from `i * taps` on.
+  /// The weights of output sample `i`, which add up to 1, from `i * taps` on.
   package let weights: Raster<Float>
 
   private let kind: TensorFormat.Filter
   private let tapsAtOnce: Int
-  private let mostTaps: Int
+  private let maxTaps: Int
 
-  /// Allocates memory for `count` output samples, each `scale` source samples wide at most, of a
-  /// source of at most `sourceCount` samples; the number of taps is a multiple of `tapsAtOnce`,
-  /// which the kernel is fast for, where the source has that many.
+  /// Allocates memory for `count` output samples of a source of at most `sourceCount` samples.
   ///
-  /// `greatestReach` is the most that the filter is told to reach.
+  /// `greatestScale` is the maximum width of an output sample in source samples. `greatestReach` is
+  /// the maximum `reach` of the filter. The number of taps is a multiple of `tapsAtOnce`, for which
+  /// the kernel is fast, unless the source has fewer samples.
   package init(
     count: Int, greatestScale scale: Double, greatestReach reach: Double = 0, sourceCount: Int,
     kind: TensorFormat.Filter, tapsAtOnce: Int = 4
@@ -35,28 +34,29 @@ package final class AxisFilter {
     self.kind = kind
     self.tapsAtOnce = tapsAtOnce
     starts = Raster(width: count, height: 1, filledWith: 0)
-    mostTaps = max(
+    maxTaps = max(
       Self.taps(scale, sourceCount, kind, tapsAtOnce),
       Self.taps(reach, sourceCount, .triangle, tapsAtOnce))
-    weights = Raster(width: mostTaps, height: count, filledWith: 0)
+    weights = Raster(width: maxTaps, height: count, filledWith: 0)
   }
 
-  /// Reads all of `sourceCount` samples: output sample `i` is centred at `(i + 0.5) * scale`.
+  /// Creates a filter over `sourceCount` samples: output sample `i` is centred at `(i + 0.5) *
+  /// scale`.
   package convenience init(count: Int, scale: Double, sourceCount: Int, kind: TensorFormat.Filter) {
     self.init(count: count, greatestScale: scale, sourceCount: sourceCount, kind: kind)
     aim(origin: 0, scale: scale, part: 0..<sourceCount)
   }
 
-  /// Reads the samples of `part` from now on: output sample `i` is centred at `origin + (i + 0.5) *
-  /// scale` source samples.
+  /// Sets the source samples to `part`.
   ///
-  /// What lies outside of `part` is taken to be as the nearest sample of it. With a `reach` the filter
-  /// is a triangle that reaches so many source samples to each side, whatever its kind.
+  /// Output sample `i` is centred at `origin + (i + 0.5) * scale` source samples. The samples at
+  /// the ends of `part` are repeated beyond it. With a `reach` the filter is a triangle with this
+  /// reach to each side in source samples, regardless of its kind.
   package func aim(origin: Double, scale: Double, reach: Double? = nil, part: Range<Int>) {
     let kind = reach == nil ? kind : .triangle
     let width = max(reach ?? scale, 1)
     let support = width * Self.lobes(of: kind)
-    taps = min(Self.taps(width, part.count, kind, tapsAtOnce), mostTaps)
+    taps = min(Self.taps(width, part.count, kind, tapsAtOnce), maxTaps)
     for i in 0..<starts.width {
       let centre = origin + (Double(i) + 0.5) * scale - 0.5
       let start = min(
@@ -66,7 +66,7 @@ package final class AxisFilter {
         total += Self.weight(of: kind, at: (Double(start + tap) - centre) / width)
       }
       unsafe starts.base[i] = Int32(start)
-      // A centre far beyond the part's edge sees the edge sample alone.
+      // A centre far beyond the part's edge uses only the edge sample.
       let edge = centre < Double(part.lowerBound) ? 0 : taps - 1
       for tap in 0..<taps {
         let value = Self.weight(of: kind, at: (Double(start + tap) - centre) / width)
@@ -84,7 +84,7 @@ package final class AxisFilter {
     unsafe kernels.filterColumns(row, starts.base, weights.base, taps, out, starts.width)
   }
 
-  /// Filters the columns of a row of interleaved pairs, and takes them apart.
+  /// Filters the columns of a row of interleaved pairs, and separates the pairs.
   package func apply(
     _ kernels: any RowKernels.Type, toPairs row: UnsafePointer<Float>,
     into first: UnsafeMutablePointer<Float>, _ second: UnsafeMutablePointer<Float>
@@ -93,7 +93,7 @@ package final class AxisFilter {
       row, starts.base, weights.base, taps, first, second, starts.width)
   }
 
-  /// Sums the rows of a plane that output row `y` is made of, as many `bytes` of them.
+  /// Adds up the weighted rows of a plane for output row `y`, for a range of `bytes` per row.
   package func sumRows(
     _ kernels: any RowKernels.Type, of plane: Plane, for y: Int, _ bytes: Range<Int>,
     into sums: Raster<Float>
@@ -107,7 +107,7 @@ package final class AxisFilter {
       last - first + 1, sums.base + bytes.lowerBound, bytes.count)
   }
 
-  /// So many samples lie within the support at most.
+  /// Returns the maximum number of samples within the support.
   private static func taps(
     _ scale: Double, _ sourceCount: Int, _ kind: TensorFormat.Filter, _ atOnce: Int
   ) -> Int {
@@ -115,7 +115,7 @@ package final class AxisFilter {
     return min((within + atOnce - 1) / atOnce * atOnce, sourceCount)
   }
 
-  /// Where the filter ends, in output steps.
+  /// Returns the reach of the filter to each side, in output steps.
   private static func lobes(of kind: TensorFormat.Filter) -> Double {
     switch kind {
     case .triangle: 1
@@ -123,7 +123,7 @@ package final class AxisFilter {
     }
   }
 
-  /// The filter's value at `x` output steps from its centre.
+  /// Returns the filter's value at `x` output steps from its centre.
   private static func weight(of kind: TensorFormat.Filter, at x: Double) -> Double {
     let distance = abs(x)
     guard distance < lobes(of: kind) else { return 0 }

@@ -1,31 +1,31 @@
 import PixelTypes
 
-/// Shrinks planes by a power of two, each output sample the mean of a square block.
+/// Shrinks planes by a power of two: each output sample is the mean of a square block.
 ///
-/// Blocks that stick out at the right or the bottom repeat the last column or row. The exact box is
-/// the right anti-aliasing for whole factors; what is left to the wanted size is done by
-/// `TensorPreparation`.
+/// Blocks that extend beyond the right or bottom edge repeat the last column or row. A box filter
+/// is the exact anti-aliasing for integer factors. `TensorPreparation` scales by the remaining
+/// factor.
 package final class BoxReducer {
-  /// The greatest shift of one pass: sums of 16 x 16 bytes still fit into 16 bits.
+  /// The maximum shift, for which sums of 16 x 16 bytes still fit into 16 bits.
   package static let greatestShift = 4
 
   private let kernels: any RowKernels.Type
   private let shift: Int
   private let sums: Raster<UInt16>
 
-  /// Makes a reducer by `1 << shift` for planes of at most `width` bytes a row.
+  /// Creates a reducer by `1 << shift` for planes with at most `width` bytes per row.
   package init(width: Int, shift: Int, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.shift = shift
     sums = Raster(width: shift == 0 ? 0 : width, height: 1, filledWith: 0)
   }
 
-  /// Size of a reduced extent: `ceil(size / 2^shift)`.
+  /// Returns the size of a reduced extent: `ceil(size / 2^shift)`.
   package static func reduced(_ size: Int, shift: Int) -> Int {
     (size + (1 << shift) - 1) >> shift
   }
 
-  /// Shrinks a plane of single samples, or what falls into a part of the output.
+  /// Shrinks a plane of single samples, or the blocks of a part of the output.
   package func reduce(
     _ plane: Plane, into out: Raster<UInt8>, columns: Range<Int>? = nil, rows: Range<Int>? = nil
   ) {
@@ -38,8 +38,9 @@ package final class BoxReducer {
     }
   }
 
-  /// Shrinks a plane of interleaved pairs, or what falls into a part of the output; `columns` counts
-  /// pairs.
+  /// Shrinks a plane of interleaved pairs, or the blocks of a part of the output.
+  ///
+  /// `columns` counts pairs.
   package func reducePairs(
     _ plane: Plane, into out: Raster<UInt8>, columns: Range<Int>? = nil, rows: Range<Int>? = nil
   ) {
@@ -54,7 +55,7 @@ package final class BoxReducer {
     }
   }
 
-  /// Blocks of one sample are their own mean.
+  /// Copies a row and returns true if a block is one sample.
   private func copies(
     _ plane: Plane, _ y: Int, _ bytes: Range<Int>, into out: Raster<UInt8>
   ) -> Bool {

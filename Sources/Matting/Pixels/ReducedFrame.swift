@@ -1,16 +1,16 @@
 import PixelTypes
 import Threads
 
-/// The frame at a fraction of its size: what the network, the matte and the blur work on.
+/// The frame at a reduced size, for the network, the matte and the blur.
 ///
-/// The fraction is a power of two. At full size the frame's own planes are used, without a copy.
+/// The factor is a power of two. At full size, the frame's own planes are used without a copy.
 package final class ReducedFrame: BandedWork {
-  /// The grid's step is `1 << shift` pixels.
+  /// The logarithm of the factor: the samples are `1 << shift` pixels apart.
   package let shift: Int
 
   private let bands: Bands
   private let job = BandedJob()
-  /// A pair for each band: they keep the sums of a row.
+  /// One pair per band, because they store the sums of a row.
   private let reducers: [(luma: BoxReducer, chroma: BoxReducer)]
   private var source: (frame: Frame, blocks: PixelRegion)?
   private let luma: Raster<UInt8>
@@ -34,8 +34,9 @@ package final class ReducedFrame: BandedWork {
       height: BoxReducer.reduced(format.chromaHeight, shift: shift), filledWith: 0)
   }
 
-  /// The greatest shift at which a part of the frame still has about `width` by `height` samples, so
-  /// that the network's input is not made from fewer samples than it has.
+  /// Returns the maximum shift at which a part has at least about `width` by `height` samples.
+  ///
+  /// So a network's input is not made from fewer samples than it has.
   package static func shift(
     for part: PixelRegion, coveringWidth width: Int, height: Int
   ) -> Int {
@@ -48,10 +49,11 @@ package final class ReducedFrame: BandedWork {
     return shift
   }
 
-  /// Reduces a frame, or a part of it: the rest of the result is then that of earlier frames.
+  /// Reduces a frame, or only a part of it.
   ///
-  /// The result points into this object, or into `frame` at full size, and is valid until the next
-  /// call and for as long as `frame` is.
+  /// Outside of the part, the result contains samples of earlier frames. The result points into
+  /// this object, or into `frame` at full size. It is valid until the next call, while `frame` is
+  /// valid.
   package func reduce(_ frame: Frame, part: PixelRegion? = nil) -> Frame {
     if shift == 0 { return frame }
     source = (frame, blocks(of: part))
@@ -69,13 +71,13 @@ package final class ReducedFrame: BandedWork {
     }
     reducer.luma.reduce(
       frame.luma, into: luma, columns: blocks.x..<blocks.endX, rows: rows(blocks.y, blocks.endY))
-    // A chroma sample stands for two by two of luma: so does its block.
+    // A chroma sample covers two by two luma samples, and so does its block.
     reducer.chroma.reducePairs(
       frame.chroma, into: chroma, columns: blocks.x / 2..<(blocks.endX + 1) / 2,
       rows: rows(blocks.y / 2, (blocks.endY + 1) / 2))
   }
 
-  /// The blocks that a part of the frame touches.
+  /// Returns the blocks that a part of the frame touches.
   private func blocks(of part: PixelRegion?) -> PixelRegion {
     guard let part else {
       return PixelRegion(x: 0, y: 0, width: luma.width, height: luma.height)

@@ -1,10 +1,11 @@
+import CPrefetch
 import PixelTypes
 
-/// Where the samples of a scaled row or column lie in the source: a position and a weight each.
+/// The source positions and weights of the samples of a scaled row or column.
 package struct ScaleAxis {
-  /// Index of the sample at or before the position.
+  /// Index of the source sample at or before the position.
   package let positions: Raster<UInt16>
-  /// Weight of the sample after it, out of 256.
+  /// Weight of the next source sample, out of 256.
   package let weights: Raster<UInt8>
 
   /// Maps output sample `i` to the source position `(i + 0.5) * scale - 0.5`, clamped to the
@@ -15,7 +16,7 @@ package struct ScaleAxis {
     aim(origin: 0, scale: scale, sourceCount: sourceCount)
   }
 
-  /// Maps output sample `i` to the source position `origin + (i + 0.5) * scale - 0.5` from now on.
+  /// Maps output sample `i` to the source position `origin + (i + 0.5) * scale - 0.5`.
   package func aim(origin: Double, scale: Double, sourceCount: Int) {
     for i in 0..<positions.width {
       let position = min(
@@ -27,28 +28,28 @@ package struct ScaleAxis {
   }
 }
 
-/// Where the samples of a scaled picture lie in the source.
+/// The source positions of the samples of a scaled picture.
 package struct ScaleAxes {
-  /// For each sample of a row.
+  /// The positions of the samples of a row.
   let horizontal: ScaleAxis
-  /// For each row.
+  /// The positions of the rows.
   let vertical: ScaleAxis
 }
 
-/// A row that lies between two others: `weight` out of 256 is that of `bottom`.
+/// A row between two others: `weight` out of 256 applies to `bottom`.
 ///
-/// Safety: points into the object that gave it; valid until that is asked for another row.
+/// Safety: points into the object that returned it. Valid until the next row is requested from it.
 @safe package struct RowBetween {
   package let top: UnsafePointer<UInt8>
   package let bottom: UnsafePointer<UInt8>
   package let weight: Int
 
-  /// A row between `top` and `bottom`.
+  /// Creates a row between `top` and `bottom`.
   package init(top: UnsafePointer<UInt8>, bottom: UnsafePointer<UInt8>, weight: Int) {
     unsafe (self.top, self.bottom) = (top, bottom)
     self.weight = weight
   }
-  /// A row that lies between no others.
+  /// Creates a row that is exactly a source row.
   package init(whole row: UnsafeMutablePointer<UInt8>) {
     unsafe self.init(top: UnsafePointer(row), bottom: UnsafePointer(row), weight: 0)
   }
@@ -56,12 +57,12 @@ package struct ScaleAxes {
 
 /// Reads the rows of a raster scaled bilinearly, from top to bottom.
 ///
-/// Each source row is scaled horizontally once and kept for the output rows that lie between it
-/// and the next one.
+/// Each source row is scaled horizontally once and kept for the output rows between it and the next
+/// one.
 package final class ScaledRows {
   private let kernels: any RowKernels.Type
   private let horizontal: Horizontal
-  /// Whether a row is read as it is.
+  /// Whether rows are not scaled horizontally.
   private let isPlain: Bool
   private let vertical: ScaleAxis
   private let width: Int
@@ -69,17 +70,17 @@ package final class ScaledRows {
   private let mixed: Raster<UInt8>
   private var held: (even: Int, odd: Int) = (-1, -1)
 
-  /// How a row is scaled.
+  /// The horizontal scaling.
   package enum Horizontal {
-    /// To the samples of an axis.
+    /// To the single samples of an axis.
     case axis(ScaleAxis)
-    /// To the samples of an axis, each a pair.
+    /// To the sample pairs of an axis.
     case pairAxis(ScaleAxis)
-    /// To `count` samples, or pairs of them, `1 << shift` times as wide.
+    /// To `count` samples or pairs, enlarged `1 << shift` times.
     case enlarged(shift: Int, count: Int, ofPairs: Bool)
   }
 
-  /// Makes a reader of rows.
+  /// Creates a reader of rows.
   package init(_ horizontal: Horizontal, vertical: ScaleAxis, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.horizontal = horizontal
@@ -95,17 +96,17 @@ package final class ScaledRows {
     mixed = Raster(width: width, height: 1, filledWith: 0)
   }
 
-  /// Makes a reader of rows along two axes.
+  /// Creates a reader of rows along two axes.
   package convenience init(_ axes: ScaleAxes, kernels: any RowKernels.Type) {
     self.init(.axis(axes.horizontal), vertical: axes.vertical, kernels: kernels)
   }
 
-  /// Forgets the rows of an earlier picture; called before the first row of each picture.
+  /// Forgets the rows of the previous picture, before the first row of each picture.
   package func begin() {
     held = (-1, -1)
   }
 
-  /// Row `y` of the scaled picture, valid until the next call.
+  /// Returns row `y` of the scaled picture, valid until the next call.
   package func row(_ y: Int, of source: Raster<UInt8>) -> UnsafePointer<UInt8> {
     let between = between(y, of: source.plane)
     if between.weight == 0 { return unsafe between.top }
@@ -114,7 +115,7 @@ package final class ScaledRows {
     return unsafe UnsafePointer(mixed.base)
   }
 
-  /// The rows between which row `y` of the scaled picture lies.
+  /// Returns the two scaled rows around row `y` of the scaled picture, and their weight.
   package func between(_ y: Int, of source: Plane) -> RowBetween {
     let position = unsafe Int(vertical.positions.base[y])
     let weight = unsafe Int(vertical.weights.base[y])
@@ -146,5 +147,13 @@ package final class ScaledRows {
     case .enlarged(let shift, let count, ofPairs: true):
       unsafe kernels.enlargePairs(row, shift, out, count)
     }
+  }
+}
+
+extension Plane {
+  /// Prefetches row `y` into the processor's cache, if the plane has that row.
+  package func prefetch(row y: Int) {
+    guard 0..<height ~= y else { return }
+    unsafe prefetch_bytes(row(y), width)
   }
 }

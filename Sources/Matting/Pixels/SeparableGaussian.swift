@@ -4,19 +4,21 @@ import PixelTypes
   import Glibc
 #endif
 
-/// A Gaussian over a raster of floats, columns and rows one after the other; edges are repeated.
+/// A Gaussian filter for rasters of floats, first along rows, then along columns.
+///
+/// Samples at the edges are repeated.
 package final class SeparableGaussian {
   private let kernels: any RowKernels.Type
   private let step: Int
   private let rowTaps: Raster<Float>, columnTaps: Raster<Float>
   private let padded: Raster<Float>
-  /// Filtered along the rows, with the first and the last row repeated above and below.
+  /// The raster after filtering along rows, with the first and last row repeated above and below.
   private let filtered: Raster<Float>
 
-  /// Makes a filter for rasters of `width` by `height` samples.
+  /// Creates a filter for rasters of `width` by `height` samples.
   ///
-  /// The sigmas count samples along a row and along a column; `step` is 2 for interleaved pairs,
-  /// where they count pairs.
+  /// `sigma` is in samples along a row and along a column. For interleaved pairs, `step` is 2 and
+  /// `sigma.x` is in pairs.
   package init(
     width: Int, height: Int, step: Int, sigma: (x: Double, y: Double),
     kernels: any RowKernels.Type
@@ -31,9 +33,9 @@ package final class SeparableGaussian {
       width: width, height: height + 2 * (columnTaps.width - 1), filledWith: 0)
   }
 
-  /// The weights of the centre and of the samples to one side of it.
+  /// Returns the weights of the centre and of the samples on one side of it.
   private static func taps(sigma: Double) -> Raster<Float> {
-    // Beyond three sigma lies less than 0.3 % of the weight.
+    // Less than 0.3 % of the weight is beyond three sigma.
     let radius = max(Int((3 * sigma).rounded(.up)), 1)
     let taps = Raster<Float>(width: radius + 1, height: 1, filledWith: 0)
     let values = (0...radius).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
@@ -66,7 +68,7 @@ package final class SeparableGaussian {
       unsafe filtered.row(radius + raster.height + y).update(
         from: filtered.row(radius + raster.height - 1), count: width)
     }
-    // Rows lie one after the other, so along a column it is the same filter, a row's width a step.
+    // Rows are contiguous, so the same filter works along columns with a step of a row's width.
     for y in 0..<raster.height {
       unsafe kernels.convolveRow(
         filtered.row(radius + y), width, columnTaps.base, columnTaps.width, raster.row(y), width)

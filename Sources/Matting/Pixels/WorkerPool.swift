@@ -5,31 +5,31 @@ import Threads
   import Glibc
 #endif
 
-/// Work on a frame that falls into bands, which may be done in any order and at the same time.
+/// Work on a frame in bands, which may run concurrently and in any order.
 package protocol BandedWork: AnyObject {
-  /// Does one band.
+  /// Performs one band.
   func perform(band: Int)
 }
 
-/// One piece of banded work after another, done by the calling thread and the pool's together.
+/// Performs banded work on the calling thread and on threads of the pool.
 ///
-/// Used by one thread at a time; makes nothing on the heap while it works.
+/// Use it on one thread at a time. It does not allocate memory during the work.
 package final class BandedJob: @unchecked Sendable {
-  // `work` and `count` are written by the caller before the pool sees the job and after it has
-  // given it back; `openSlots`, `workers` and `helperTime` are only touched with the pool's lock
-  // held. That makes it Sendable.
+  // The class is Sendable for these reasons: The caller writes `work` and `count` only before the
+  // pool gets the job and after the pool returned it. `openSlots`, `workers` and `helperTime` are
+  // only accessed with the pool's lock held.
   fileprivate var work: (any BandedWork)?
   fileprivate var count = 0
-  /// How many threads of the pool may still join, and how many work on it.
+  /// Number of threads of the pool that may still join, and that work on the job.
   fileprivate var openSlots = 0, workers = 0
-  /// What those of the pool have computed, in nanoseconds.
+  /// CPU time of the pool's threads for the job, in nanoseconds.
   fileprivate var helperTime: UInt64 = 0
   fileprivate let next = Atomic(0)
 
-  /// No work has been done yet.
+  /// Creates an idle job.
   package init() {}
 
-  /// Does all bands of `work`, with as many threads as they say; returns when the last one is done.
+  /// Performs all bands of `work` on `bands.threads` threads, and waits for the last one.
   package func perform(_ work: any BandedWork, _ bands: Bands) {
     guard bands.threads > 1, bands.count > 1 else {
       for band in 0..<bands.count { work.perform(band: band) }
@@ -40,12 +40,12 @@ package final class BandedJob: @unchecked Sendable {
     next.store(0, ordering: .relaxed)
     WorkerPool.shared.offer(self, workers: bands.threads - 1)
     performBands()
-    let computed = WorkerPool.shared.takeBack(self)
+    let computed = WorkerPool.shared.withdraw(self)
     bands.helperTime?.add(computed)
     self.work = nil
   }
 
-  /// Takes one band after another until none is left.
+  /// Performs one band after another until all have been started.
   fileprivate func performBands() {
     while true {
       let band = next.add(1, ordering: .relaxed).oldValue
@@ -55,15 +55,31 @@ package final class BandedJob: @unchecked Sendable {
   }
 }
 
+/// A counter for the CPU time of helper threads.
+public final class HelperTime: Sendable {
+  private let sum = Atomic<UInt64>(0)
+
+  /// Creates a counter that starts at 0.
+  public init() {}
+
+  /// The total CPU time in nanoseconds.
+  public var nanoseconds: UInt64 { sum.load(ordering: .relaxed) }
+
+  /// Adds CPU time in nanoseconds.
+  package func add(_ nanoseconds: UInt64) {
+    sum.wrappingAdd(nanoseconds, ordering: .relaxed)
+  }
+}
+
 /// Threads that help with the rows of large frames, shared by all engines of the process.
 ///
-/// They are started when they are first needed and wait without cost in between. A thread that the
-/// system does not run at the moment delays only the band that it has taken.
+/// Threads start when they are first needed, and sleep while there is nothing to do. If the system
+/// preempts a thread, this only delays its current band.
 private final class WorkerPool: Sendable {
   static let shared = WorkerPool()
 
   private struct SharedState: Sendable {
-    /// Jobs that may have bands left and take another thread, the oldest first.
+    /// Jobs that may have bands left and may get another thread, the oldest first.
     var jobs: [BandedJob] = []
     var threads = 0
   }
@@ -76,11 +92,10 @@ private final class WorkerPool: Sendable {
     self.shared = Monitor(shared)
   }
 
-  /// Lets so many of the pool's threads work on a job, after making sure that there are enough of
-  /// them; another job may have asked for more.
+  /// Offers a job to `workers` of the pool's threads, and starts missing threads.
   func offer(_ job: BandedJob, workers: Int) {
     shared.change { shared in
-      // Where the system grants no more threads, the caller does what is left.
+      // If the system refuses more threads, the caller performs the remaining bands.
       while shared.threads < workers, Self.startThread() { shared.threads += 1 }
       job.openSlots = workers
       job.helperTime = 0
@@ -88,8 +103,8 @@ private final class WorkerPool: Sendable {
     }
   }
 
-  /// Returns when no thread of the pool works on the job any more: what they have computed for it.
-  func takeBack(_ job: BandedJob) -> UInt64 {
+  /// Withdraws a job, waits for the pool's threads to leave it, and returns their CPU time.
+  func withdraw(_ job: BandedJob) -> UInt64 {
     shared.wait { shared in
       shared.jobs.removeAll { $0 === job }
       return job.workers == 0 ? job.helperTime : nil

@@ -1,33 +1,34 @@
 import PixelTypes
 
-/// Puts the matte's edge on the picture's edge.
+/// Aligns the matte's edge with the picture's edge.
 ///
-/// A joint bilateral filter (Kopf et al. 2007): the alpha near an edge becomes the mean of its
-/// neighbours' as far as they are of the same colour. What is far from an edge is not touched. The
-/// matte lies on a coarser grid than the frame and is enlarged later, which widens its ramps; a
-/// little contrast makes up for that.
+/// A joint bilateral filter (Kopf et al. 2007): the alpha near an edge becomes the mean alpha of
+/// neighbours with a similar colour. Samples far from an edge are not changed. The matte is coarser
+/// than the frame and is enlarged later, which widens its ramps. A little contrast compensates
+/// that.
 final class EdgeRefinement {
-  /// Samples on each side that are looked at.
+  /// Samples on each side that the filter reads.
   private static let radius = 2
-  /// Beyond this distance of colours, in code values, a neighbour belongs to something else.
-  private static let reach = 30.0
+  /// Colour distance, in code values, beyond which a neighbour belongs to another object.
+  private static let maxColorDistance = 30.0
   /// Alpha between these is an edge.
   private static let edge: ClosedRange<UInt8> = 8...247
-  /// A gap of fewer samples is not worth a run of its own.
-  private static let leastGap = 16
+  /// Minimum gap between two runs in samples, because each run has a cost.
+  private static let minGap = 16
 
   private let kernels: any RowKernels.Type
   private let width: Int
-  /// Five rows at a time, so that the filter reads what it has not yet written; each goes on beyond
-  /// its ends as it ends there.
+  /// Copies of five rows, so that the filter only reads unmodified samples.
+  ///
+  /// Each row is extended on both sides with its first and its last sample.
   private let alphas: Raster<UInt8>, lumas: Raster<UInt8>
   private let cb: Raster<UInt8>, cr: Raster<UInt8>
-  private let greatest: Raster<UInt8>, least: Raster<UInt8>
+  private let maxima: Raster<UInt8>, minima: Raster<UInt8>
   private let sums: Raster<Float>, weights: Raster<Float>
   private let spatial: Raster<Float>
   private let offsets: Raster<Int>
 
-  /// Allocates memory for mattes of `width` samples a row.
+  /// Allocates memory for mattes with `width` samples per row.
   init(width: Int, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.width = width
@@ -36,8 +37,8 @@ final class EdgeRefinement {
       Raster(width: width + 2 * Self.radius, height: size, filledWith: 0)
     }
     (alphas, lumas, cb, cr) = (rows(), rows(), rows(), rows())
-    greatest = Raster(width: width, height: 1, filledWith: 0)
-    least = Raster(width: width, height: 1, filledWith: 0)
+    maxima = Raster(width: width, height: 1, filledWith: 0)
+    minima = Raster(width: width, height: 1, filledWith: 0)
     sums = Raster(width: width, height: 1, filledWith: 0)
     weights = Raster(width: width, height: 1, filledWith: 0)
     spatial = Raster(width: size, height: size, filledWith: 0)
@@ -50,7 +51,7 @@ final class EdgeRefinement {
     }
   }
 
-  /// Refines `matte` in place; `picture` has a luma sample for each of its samples.
+  /// Refines `matte` in place, with the luma of `picture` on the same grid.
   func refine(_ matte: Raster<UInt8>, picture: Frame, contrast: Float) {
     var next = 0
     for y in 0..<matte.height {
@@ -92,9 +93,9 @@ final class EdgeRefinement {
     unsafe row[width - 1 + i] = row[width - 1]
   }
 
-  /// The greatest and the least alpha of each column within some rows.
+  /// Finds the maximum and minimum alpha per column within `rows`.
   private func findEdges(in rows: ClosedRange<Int>) {
-    let (high, low) = unsafe (greatest.base, least.base)
+    let (high, low) = unsafe (maxima.base, minima.base)
     let first = unsafe alphas.row(rows.lowerBound % alphas.height) + Self.radius
     unsafe high.update(from: first, count: width)
     unsafe low.update(from: first, count: width)
@@ -105,13 +106,13 @@ final class EdgeRefinement {
     }
   }
 
-  /// The next stretch of columns with an edge in or beside them.
+  /// Returns the next run of columns with an edge, and one column on each side.
   private func nextRun(from start: Int) -> Range<Int>? {
-    let (high, low) = unsafe (greatest.base, least.base)
+    let (high, low) = unsafe (maxima.base, minima.base)
     func hasEdge(_ x: Int) -> Bool {
       unsafe high[x] >= Self.edge.lowerBound && low[x] <= Self.edge.upperBound
     }
-    // Alpha is below 8 or above 247 where none of its upper five bits, or all of them, are set.
+    // Alpha is below 8 if its upper five bits are all 0, and above 247 if they are all 1.
     let upperBits: UInt64 = 0xF8F8_F8F8_F8F8_F8F8
     func isFlat(_ x: Int) -> Bool {
       unsafe UnsafeRawPointer(high + x).loadUnaligned(as: UInt64.self) & upperBits == 0
@@ -123,7 +124,7 @@ final class EdgeRefinement {
     guard x < width else { return nil }
     let first = x
     var end = x + 1
-    while x < width, x - end < Self.leastGap {
+    while x < width, x - end < Self.minGap {
       if hasEdge(x) { end = x + 1 }
       x += 1
     }
@@ -143,7 +144,7 @@ final class EdgeRefinement {
       MattePlanes(
         alpha: alphas.base + first, luma: lumas.base + first, cb: cb.base + first,
         cr: cr.base + first), offsets.base, spatial.base,
-      Float(1 / (Self.reach * Self.reach)), contrast, sums.base, weights.base,
+      Float(1 / (Self.maxColorDistance * Self.maxColorDistance)), contrast, sums.base, weights.base,
       matte.row(y) + run.lowerBound, run.count)
   }
 }

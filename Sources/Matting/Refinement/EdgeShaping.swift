@@ -1,26 +1,26 @@
 import PixelTypes
 
-/// Moves the matte's edge outward or inward, and lays a ramp beside it.
+/// Moves the matte's edge outward or inward, and adds a ramp next to it.
 ///
-/// The ramp lies outside of what is opaque, or inside of what is not transparent: the edge is moved
-/// by half the ramp's width, softened, and what was opaque or transparent before stays so.
+/// The ramp is outside of the opaque area, or inside of the visible area. The edge is moved by half
+/// the ramp's width and softened. Then the opaque or the transparent area is restored.
 final class EdgeShaping {
-  /// What the user asked for, in samples of a matte whose steps are equal.
+  /// The user's settings in samples of a matte with equal steps in both directions.
   struct Amounts: Equatable {
-    /// Outward shift of the edge; negative shrinks the person.
+    /// Outward shift of the edge, which shrinks the person if it is negative.
     var grow: Double
     /// Width of the ramp outside of the edge, or inside of it if negative.
     var feather: Double
 
-    /// Whether there is nothing to be done.
+    /// Whether they leave the matte unchanged.
     var areNeutral: Bool { grow == 0 && feather == 0 }
 
-    /// The Gaussian that makes the ramp: it ends 2.5 sigma from its middle.
+    /// Sigma of the Gaussian that makes the ramp, which ends 2.5 sigma from its centre.
     fileprivate var sigma: Double { abs(feather) / 5 }
   }
 
-  /// A filter of a smaller sigma is finer than the grid: the enlargement softens more than that.
-  private static let leastSigma = 0.25
+  /// Minimum sigma of the filter: below it the enlargement of the matte softens more.
+  private static let minSigma = 0.25
 
   private let kernels: any RowKernels.Type
   private let grid: MatteGrid
@@ -32,7 +32,7 @@ final class EdgeShaping {
   private let one: Raster<Float>
   private let gaussian: SeparableGaussian?
 
-  /// Allocates memory for mattes on `grid` that are shaped by `amounts`.
+  /// Allocates memory for shaping mattes on `grid` by `amounts`.
   init(grid: MatteGrid, amounts: Amounts, kernels: any RowKernels.Type) {
     let (width, height) = (grid.width, grid.height)
     self.kernels = kernels
@@ -40,7 +40,7 @@ final class EdgeShaping {
     self.amounts = amounts
     shift = EdgeShift(width: amounts.areNeutral ? 0 : width, height: height, kernels: kernels)
     sharp = Raster(width: amounts.feather != 0 ? width : 0, height: height, filledWith: 0)
-    let softens = amounts.sigma >= Self.leastSigma
+    let softens = amounts.sigma >= Self.minSigma
     gaussian =
       softens
       ? SeparableGaussian(
@@ -50,7 +50,7 @@ final class EdgeShaping {
     one = Raster(width: softens ? width : 0, height: 1, filledWith: 1 / 255)
   }
 
-  /// Whether this object does what `amounts` say to mattes on `grid`.
+  /// Returns whether this object shapes mattes on `grid` by `amounts`.
   func isCompatible(with amounts: Amounts, on grid: MatteGrid) -> Bool {
     amounts == self.amounts && grid == self.grid
   }

@@ -1,28 +1,28 @@
 import PixelTypes
 
-/// Moves the edges of mattes: each sample becomes the greatest or the least of those around it.
+/// Moves the edges of mattes by dilation or erosion.
 ///
-/// Allocates nothing after it is made; used on one thread at a time.
+/// Allocates memory only when it is created. Use it on one thread at a time.
 final class EdgeShift {
   private let kernels: any RowKernels.Type
   private let other: Raster<UInt8>
   private let padded: Raster<UInt8>
 
-  /// Allocates memory for mattes of so many samples in a row, and rows.
+  /// Allocates memory for mattes of `width` by `height` samples.
   init(width: Int, height: Int, kernels: any RowKernels.Type) {
     self.kernels = kernels
     other = Raster(width: width, height: height, filledWith: 0)
     padded = Raster(width: width == 0 ? 0 : width + 2, height: 1, filledWith: 0)
   }
 
-  /// Moves the edge outward by so many samples; inward if negative.
+  /// Moves the edge outward by `shift` samples, or inward if it is negative.
   ///
-  /// One step of a square, one of a cross, and so on: together nearly a disc. A fraction of a step is
-  /// a mixture of the matte before and after it.
+  /// Steps with a square and with a cross alternate, which approximates a disc. A fraction of a
+  /// step is a mixture of the matte before and after it.
   func move(_ matte: Raster<UInt8>, by shift: Double) {
     let grows = shift > 0
     let amount = abs(shift)
-    // More steps than the matte has samples change nothing any more.
+    // More steps than the matte has samples per side have no effect.
     let whole = Int(min(amount, Double(max(matte.width, matte.height))))
     let part = Int(((amount - amount.rounded(.down)) * 256).rounded())
     for step in 0..<whole {
@@ -36,7 +36,7 @@ final class EdgeShift {
     }
   }
 
-  /// The greatest or the least of each sample and its neighbours goes to `other`.
+  /// Stores the maximum or minimum of each sample and its neighbours in `other`.
   private func extremum(of matte: Raster<UInt8>, grows: Bool, square: Bool) {
     let width = matte.width
     for y in 0..<matte.height {
@@ -46,7 +46,8 @@ final class EdgeShift {
       let out = unsafe other.row(y)
       unsafe combine(above, below, into: out, width, grows: grows)
       unsafe combine(out, row, into: out, width, grows: grows)
-      // The neighbours to the side: of the column's extremum for a square, of the row for a cross.
+      // The neighbours on both sides: from the columns' extrema for a square, from the row for a
+      // cross.
       let side = unsafe square ? out : row
       unsafe (padded.base + 1).update(from: side, count: width)
       unsafe padded.base[0] = side[0]
@@ -56,12 +57,12 @@ final class EdgeShift {
     }
   }
 
-  /// The greater or the lesser of two rows; `out` may be one of them.
+  /// Stores the maxima or minima of two rows in `out`, which may be one of them.
   func combine(
     _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, into out: UnsafeMutablePointer<UInt8>,
     _ count: Int, grows: Bool
   ) {
-    // A kernel held in a variable would be a closure, allocated anew for each call.
+    // A kernel in a variable would be a closure, allocated for each call.
     if grows {
       unsafe kernels.maximumRow(a, b, out, count)
     } else {
