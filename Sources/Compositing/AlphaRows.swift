@@ -1,33 +1,35 @@
 import Matting
 import PixelTypes
 
-/// The matte at the size of the frame, from top to bottom, two rows and a weight at a time.
+/// The matte at the size of the frame, from top to bottom, as two rows and a weight.
 ///
 /// A row of the matte is enlarged horizontally once, for luma and for chroma, and kept for the rows
-/// of the frame that lie between it and the next one. These are read from top to
-/// bottom: luma row 2n, chroma row n, luma row 2n + 1. Only the part of a row that the person
-/// reaches is enlarged, for most of a picture is room.
+/// of the frame between it and the next one. Read the rows in the order luma row 2n, chroma row n,
+/// luma row 2n + 1. Only the part of a row with the person is enlarged, because most of a picture
+/// is room.
 final class AlphaRows {
   /// The alpha of a row of the frame.
   struct Alpha {
     let row: RowBetween
-    /// Bytes outside which it is 0; begins with a multiple of `AlphaRows.grain`.
+    /// The bytes outside which it is 0, from a multiple of `AlphaRows.grain` on.
     let person: Range<Int>
-    /// A part of these in which it is 255; begins and ends with such a multiple.
+    /// A part of `person` in which it is 255, between two multiples of `AlphaRows.grain`.
     let solid: Range<Int>
   }
 
-  /// Parts of a row begin and end with a multiple of so many bytes: the kernels work on that many at
-  /// once and do what is left one by one, which costs more than some bytes too many.
+  /// The alignment of the parts of a row, in bytes.
+  ///
+  /// The kernels process this many bytes at once. A remainder byte by byte costs more than some
+  /// excess bytes.
   private static let grain = 32
 
   private let kernels: any RowKernels.Type
   private let horizontal: ScaleAxis
   private let firstPixel: [Int]
   private let lumaVertical: ScaleAxis, chromaVertical: ScaleAxis
-  /// A row of the matte with an even number lies in row 0, one with an odd number in row 1.
+  /// Rows 0 and 1 hold an even and an odd row of the matte.
   private let luma: Raster<UInt8>, chroma: Raster<UInt8>
-  /// Which rows of the matte those are, and where the person is in them.
+  /// The numbers of those rows in the matte, and the range of the person in them.
   private var held = (even: Held(), odd: Held())
 
   private struct Held {
@@ -35,20 +37,20 @@ final class AlphaRows {
     var reach = Reach()
   }
 
-  /// The pixels that the person reaches in an enlarged row, and those that are nothing else.
+  /// The pixels with the person in an enlarged row, and the pixels with nothing else.
   private struct Reach {
     var person = 0..<0
     var solid = 0..<0
   }
 
-  /// Where the samples lie, for every reader of mattes on one grid over frames of one format.
+  /// The sample positions for all readers of mattes on one grid over frames of one format.
   struct Axes {
     fileprivate let horizontal: ScaleAxis
     /// For each sample of the matte, and one beyond, the first pixel at or after it.
     fileprivate let firstPixel: [Int]
     fileprivate let lumaVertical: ScaleAxis, chromaVertical: ScaleAxis
 
-    /// Chroma samples are taken to lie in the middle of their four pixels.
+    /// Chroma samples are assumed to be in the middle of their four pixels.
     init(format: FrameFormat, grid: MatteGrid) {
       // An even number of pixels: a chroma sample at the right edge of an odd width has two too.
       horizontal = ScaleAxis(
@@ -68,7 +70,7 @@ final class AlphaRows {
     }
   }
 
-  /// Makes a reader.
+  /// Creates a reader.
   init(_ axes: Axes, kernels: any RowKernels.Type) {
     self.kernels = kernels
     horizontal = axes.horizontal
@@ -80,17 +82,19 @@ final class AlphaRows {
     chroma = Raster(width: width, height: 2, filledWith: 0)
   }
 
-  /// Forgets the rows of an earlier matte; called before the first row of each.
+  /// Discards the rows of an earlier matte.
+  ///
+  /// Call this before the first row of each matte.
   func begin() {
     held = (Held(), Held())
   }
 
-  /// What luma row `y` of the frame lies between: an alpha for each pixel.
+  /// Returns the two rows around luma row `y` of the frame, with one alpha per pixel.
   func luma(_ y: Int, of matte: Plane) -> Alpha {
     rows(lumaVertical, y, of: matte, in: luma)
   }
 
-  /// What chroma row `y` of the frame lies between: an alpha for each byte of the pairs.
+  /// Returns the two rows around chroma row `y` of the frame, with one alpha per byte.
   func chroma(_ y: Int, of matte: Plane) -> Alpha {
     rows(chromaVertical, y, of: matte, in: chroma)
   }
@@ -118,7 +122,7 @@ final class AlphaRows {
     return Alpha(row: row, person: person, solid: solid)
   }
 
-  /// Enlarges a row of the matte, unless it is there already; tells where the person is in it.
+  /// Enlarges a row of the matte unless it is held, and returns the range of the person.
   private func enlarge(_ y: Int, of matte: Plane) -> Reach {
     let slot = y & 1
     let held = slot == 0 ? held.even : held.odd
@@ -127,7 +131,7 @@ final class AlphaRows {
     let reach = unsafe pixels(reachedBy: source, matte.width)
     let (lumaRow, chromaRow) = unsafe (luma.row(slot), chroma.row(slot))
     let (person, solid) = (reach.person, reach.solid)
-    // The row beside it may reach further, and may be less solid.
+    // Fill all of it: the other row of the pair may extend further or be less solid.
     unsafe fill(lumaRow, reach)
     unsafe fill(chromaRow, reach)
     unsafe expand(source, person.lowerBound..<solid.lowerBound, lumaRow, chromaRow)
@@ -151,7 +155,7 @@ final class AlphaRows {
     unsafe kernels.averagePairs(lumaRow + first, chromaRow + first, count / 2)
   }
 
-  /// Writes what needs no interpolation.
+  /// Writes the samples that need no interpolation.
   private func fill(_ row: UnsafeMutablePointer<UInt8>, _ reach: Reach) {
     let (person, solid) = (reach.person, reach.solid)
     unsafe row.update(repeating: 0, count: person.lowerBound)
@@ -159,7 +163,7 @@ final class AlphaRows {
     unsafe (row + person.upperBound).update(repeating: 0, count: luma.width - person.upperBound)
   }
 
-  /// The pixels that a row of the matte can make other than 0, and those that it makes 255.
+  /// Returns the pixels that a row of the matte can make other than 0, and those it makes 255.
   private func pixels(reachedBy row: UnsafePointer<UInt8>, _ width: Int) -> Reach {
     var (first, last) = (0, width - 1)
     while first + 8 <= width, unsafe word(row, first) == 0 { first += 8 }
@@ -167,13 +171,13 @@ final class AlphaRows {
     if first == width { return Reach() }
     while last >= 7, unsafe word(row, last - 7) == 0 { last -= 8 }
     while unsafe row[last] == 0 { last -= 1 }
-    // A pixel between the sample before the first and the first has something of it.
+    // Pixels between the first sample and the one before it contain a part of the first.
     let mask = ~(Self.grain - 1)
     let begin = firstPixel[max(first - 1, 0)] & mask
     let end = min((firstPixel[last + 1] + Self.grain - 1) & mask, luma.width)
     let person = begin..<max(begin, end)
     let samples = unsafe solidSamples(row, first...last)
-    // Between two of these samples, or beside one that is the row's last.
+    // Between two of these samples, or next to the last sample of the row.
     let solidBegin = (firstPixel[samples.lowerBound] + Self.grain - 1) & mask
     let solidEnd =
       samples.upperBound < width
@@ -184,7 +188,7 @@ final class AlphaRows {
     return Reach(person: person, solid: solid)
   }
 
-  /// The longest run of 255, as far as it fills words of eight samples.
+  /// Returns the longest run of 255 that contains a word of eight samples.
   private func solidSamples(_ row: UnsafePointer<UInt8>, _ samples: ClosedRange<Int>) -> Range<Int>
   {
     var longest = samples.lowerBound..<samples.lowerBound

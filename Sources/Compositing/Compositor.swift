@@ -2,10 +2,31 @@ import Matting
 import PixelTypes
 import Threads
 
-/// Blends a frame over a background, in place or into a picture of another format: one pass over the
-/// rows, by bands of them.
+/// The content behind a person, or over a whole frame.
+package enum BackgroundFill {
+  /// One colour, in code values of the frame's colorimetry.
+  case color(luma: UInt8, cb: UInt8, cr: UInt8)
+  /// A picture of the frame's size.
+  case plate(Plate)
+  /// The frame's own room, blurred.
+  case blur(BackgroundBlur)
+}
+
+extension BackgroundFill {
+  /// Returns a colour given as ARGB, in code values of `format`'s colorimetry, and ignores alpha.
+  package static func color(_ argb: UInt32, in format: FrameFormat) -> Self {
+    let code = format.colorimetry.codeValues(
+      red: UInt8(truncatingIfNeeded: argb >> 16), green: UInt8(truncatingIfNeeded: argb >> 8),
+      blue: UInt8(truncatingIfNeeded: argb))
+    return .color(luma: code.luma, cb: code.cb, cr: code.cr)
+  }
+}
+
+/// Blends a frame over a background, in place or into a picture of another format.
+///
+/// Makes one pass over the rows, in bands.
 package final class Compositor: BandedWork {
-  /// How the mattes lie over the frame.
+  /// The positions of the matte's samples in the frame.
   package let grid: MatteGrid
 
   package let kernels: any RowKernels.Type
@@ -16,31 +37,32 @@ package final class Compositor: BandedWork {
   private let lumaRow: Raster<UInt8>, chromaRow: Raster<UInt8>
   private let whiteLuma: Raster<UInt8>, whiteChroma: Raster<UInt8>
   private var enlargement: Enlargement?
-  /// What treats the edge, for each band.
+  /// The edge readers, one per band.
   private var edgeRows: [EdgeRows] = []
   private var edgeGrid: EdgeGrid?
-  /// What writes pictures of a format, for each band.
+  /// The writers for pictures of a format, one per band.
   private var writers: (format: PixelFormat, ofBands: [any RowWriter])?
   private var pass: Pass?
 
-  /// How many rows of chroma, and twice as many of luma, lie between the one that is asked for and
-  /// the one that is read.
+  /// The distance between the requested and the current row of chroma.
   ///
-  /// One and four were no faster.
+  /// Luma is read ahead by twice as many rows. Distances of one and four were no faster.
   static let readAhead = 2
 
-  /// What a band needs for itself.
+  /// The state of a band.
   struct Tools {
     /// Reads the matte.
     let alpha: AlphaRows
-    /// Memory for a row of a background that lies between two.
+    /// Memory for an interpolated row of a background.
     let mixed: Raster<UInt8>
   }
 
-  /// What is done to a frame; without a matte it is painted over.
+  /// The work on a frame.
+  ///
+  /// Without a matte the frame is painted over.
   package struct Pass {
     var content = Mode.composed
-    /// Nil where nothing of it is read.
+    /// Nil if the frame is not read.
     let frame: Frame?
     var matte: Matte?
     var background = BackgroundFill.color(luma: 0, cb: 128, cr: 128)
@@ -49,19 +71,19 @@ package final class Compositor: BandedWork {
     let output: PicturePlanes?
   }
 
-  /// What is to be seen.
+  /// The visible content.
   enum Mode {
-    /// The frame before the background.
+    /// The frame in front of the background.
     case composed
-    /// The frame with the matte as alpha; a picture without alpha cannot show it.
+    /// The frame with the matte as alpha, which needs a picture with alpha.
     case isolated
-    /// The matte, white before the background.
+    /// The matte, white in front of the background.
     case matte
-    /// The frame as it is.
+    /// The frame without a change.
     case unchanged
   }
 
-  /// Makes tables for frames of `format` whose matte lies on `grid`.
+  /// Creates tables for frames of `format` with mattes on `grid`.
   package init(format: FrameFormat, grid: MatteGrid, bands: Bands, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.format = format
@@ -80,26 +102,27 @@ package final class Compositor: BandedWork {
     whiteChroma = Raster(width: 2 * format.chromaWidth, height: 1, filledWith: 128)
   }
 
-  /// Puts `background` behind the person that `matte` shows, whose edge is treated first.
+  /// Puts `background` behind the person that `matte` shows, after the treatment of the edge.
   ///
-  /// The result goes to `output`, which then has another memory than `frame`, or into the frame.
+  /// The result is written to `output`, which must not share memory with `frame`, or else into the
+  /// frame.
   package func compose(
     _ frame: Frame, matte: Matte, over background: BackgroundFill, edge: EdgeTreatment? = nil,
     into output: PicturePlanes? = nil
   ) {
-    take(edge)
+    prepareEdgeRows(for: edge)
     perform(Pass(frame: frame, matte: matte, background: background, edge: edge, output: output))
   }
 
-  /// Shows the person alone, with `matte` as alpha, after the edge is treated.
+  /// Shows only the person, with `matte` as alpha, after the treatment of the edge.
   package func isolate(
     _ frame: Frame, matte: Matte, edge: EdgeTreatment?, into output: PicturePlanes
   ) {
-    take(edge)
+    prepareEdgeRows(for: edge)
     perform(Pass(content: .isolated, frame: frame, matte: matte, edge: edge, output: output))
   }
 
-  /// Shows the matte: white where the person is, black where the room is.
+  /// Shows the matte, with a white person in front of a black room.
   package func show(_ matte: Matte, in frame: Frame, into output: PicturePlanes? = nil) {
     let black = BackgroundFill.color(0, in: format)
     if let output {
@@ -119,7 +142,7 @@ package final class Compositor: BandedWork {
     perform(Pass(frame: frame, background: background, output: output))
   }
 
-  /// Shows the frame as it is in a picture of another format.
+  /// Shows the unchanged frame in a picture of another format.
   package func convert(_ frame: Frame, into output: PicturePlanes) {
     perform(Pass(content: .unchanged, frame: frame, output: output))
   }
@@ -138,7 +161,7 @@ package final class Compositor: BandedWork {
     }
   }
 
-  /// Works on a band of the frame itself.
+  /// Blends a band of the frame in place.
   private func blend(
     _ frame: Frame, _ matte: Plane?, over background: Backgrounds, _ edge: EdgeRows?, _ band: Int
   ) {
@@ -146,7 +169,7 @@ package final class Compositor: BandedWork {
     for y in bands.rows(of: format.chromaHeight, in: band) {
       prefetch(y + Self.readAhead, of: frame, over: background)
       unsafe performLuma(2 * y, frame.luma, over: background.luma, matte, alpha, edge, mixed)
-      edge?.turnToChroma(y)
+      edge?.selectChroma(y)
       unsafe blend(
         frame.chroma.row(y), over: background.chroma.between(y),
         by: matte.map { alpha.chroma(y, of: $0) }, edge, 2 * format.chromaWidth, mixed)
@@ -156,10 +179,10 @@ package final class Compositor: BandedWork {
     }
   }
 
-  /// Has the rows of frame and background that belong to chroma row `y` brought into the cache.
+  /// Prefetches the rows of frame and background that belong to chroma row `y`.
   ///
-  /// They are read in pieces, with computations between them, which no processor foresees: it would
-  /// wait for each piece. An image behind a 1080p frame takes 1.4 times as long to compose without.
+  /// They are read in pieces between computations, which processors do not predict. Without the
+  /// prefetch composing an image behind a 1080p frame takes 1.4 times as long.
   func prefetch(_ y: Int, of frame: Frame?, over background: Backgrounds) {
     for row in 2 * y...2 * y + 1 {
       frame?.luma.prefetch(row: row)
@@ -169,7 +192,7 @@ package final class Compositor: BandedWork {
     background.chroma.prefetch(y)
   }
 
-  /// A row of what stands before the background; nil where nothing is read.
+  /// Returns a row of the content in front of the background, or nil if it is not read.
   func personRow(_ y: Int, ofChroma: Bool, _ pass: Pass) -> UnsafePointer<UInt8>? {
     if pass.content == .matte {
       return unsafe UnsafePointer(ofChroma ? whiteChroma.base : whiteLuma.base)
@@ -182,13 +205,13 @@ package final class Compositor: BandedWork {
     _ y: Int, _ plane: Plane, over background: BackgroundRows, _ matte: Plane?,
     _ alpha: AlphaRows, _ edge: EdgeRows?, _ mixed: UnsafeMutablePointer<UInt8>
   ) {
-    edge?.turnToLuma(y)
+    edge?.selectLuma(y)
     unsafe blend(
       plane.row(y), over: background.between(y), by: matte.map { alpha.luma(y, of: $0) }, edge,
       format.width, mixed)
   }
 
-  /// Blends a row; what stands before the background is there already, or is read from `source`.
+  /// Blends a row with the content in front of the background, in place or from `source`.
   func blend(
     _ row: UnsafeMutablePointer<UInt8>, from source: UnsafePointer<UInt8>? = nil,
     over background: RowBetween, by alpha: AlphaRows.Alpha?, _ edge: EdgeRows?, _ count: Int,
@@ -197,14 +220,14 @@ package final class Compositor: BandedWork {
     var begin = min(alpha?.person.lowerBound ?? count, count)
     var end = max(min(alpha?.person.upperBound ?? count, count), begin)
     if let edge, begin < end {
-      // Whole spans, of which some reach beyond the person: alpha is 0 there.
+      // Extend to whole spans. Some extend beyond the person, with an alpha of 0.
       for number in 0..<edge.spanCount {
         let span = edge.span(number)
         if span.contains(begin) { begin = span.lowerBound }
         if span.contains(end) { end = min(span.upperBound, count) }
       }
     }
-    // Without the person the background alone is seen.
+    // Outside the person only the background is visible.
     unsafe copy(background, 0..<begin, to: row)
     unsafe copy(background, end..<count, to: row)
     guard let alpha, begin < end else { return }
@@ -226,7 +249,7 @@ package final class Compositor: BandedWork {
     unsafe mix(row, over: background, by: alpha, done..<end, mixed)
   }
 
-  /// Blends a part of a row, apart from what is nothing but the person.
+  /// Blends a part of a row except for pixels with only the person.
   private func mix(
     _ row: UnsafeMutablePointer<UInt8>, over background: RowBetween, by alpha: AlphaRows.Alpha,
     _ bytes: Range<Int>, _ mixed: UnsafeMutablePointer<UInt8>
@@ -264,7 +287,7 @@ package final class Compositor: BandedWork {
     }
   }
 
-  private func take(_ edge: EdgeTreatment?) {
+  private func prepareEdgeRows(for edge: EdgeTreatment?) {
     guard let edge, edgeGrid != edge.grid else { return }
     edgeGrid = edge.grid
     edgeRows = (0..<bands.count).map { _ in
@@ -297,7 +320,7 @@ package final class Compositor: BandedWork {
     self.pass = nil
   }
 
-  /// What is read as the background's luma and chroma; valid for as long as `pass` is.
+  /// Returns the rows of the background's luma and chroma, valid as long as `pass`.
   private func background(
     of pass: Pass, _ enlarged: (luma: ScaledRows, chroma: ScaledRows)?
   ) -> (luma: BackgroundRows, chroma: BackgroundRows) {
@@ -321,13 +344,13 @@ package final class Compositor: BandedWork {
   }
 }
 
-/// The rows of one plane of a background, resolved once for a band.
+/// The rows of one plane of a background, resolved once per band.
 ///
-/// Safety: `enlarged` belongs to the compositor and lives longer than a pass over the rows. It is
-/// not counted, because that would be done for each row.
+/// Safety: `enlarged` belongs to the compositor and outlives a pass over the rows. It is not
+/// counted, because that would be done for each row.
 @safe struct BackgroundRows {
   let plane: Plane
-  /// What brings the plane to the frame's size, when it is smaller than the frame.
+  /// Enlarges the plane to the frame's size, if the plane is smaller.
   var enlarged: Unmanaged<ScaledRows>?
 
   func between(_ y: Int) -> RowBetween {
@@ -337,23 +360,25 @@ package final class Compositor: BandedWork {
     return unsafe RowBetween(whole: plane.row(y))
   }
 
-  /// Has row `y` brought into the cache; planes that are enlarged are small enough to stay there.
+  /// Prefetches row `y`.
+  ///
+  /// Planes that are enlarged are small enough to stay in the cache.
   func prefetch(_ y: Int) {
     if unsafe enlarged == nil { plane.prefetch(row: y) }
   }
 }
 
 extension BackgroundRows {
-  /// The same row everywhere.
+  /// Repeats one row.
   package init(repeating row: Raster<UInt8>) {
     unsafe self.init(plane: Plane(base: row.base, width: row.width, height: 1, stride: 0))
   }
 }
 
-/// Brings the planes of a `BackgroundBlur` to the frame's size, row by row.
+/// Enlarges the planes of a `BackgroundBlur` to the frame's size, row by row.
 private struct Enlargement {
   let shift: Int
-  /// What reads the planes, for each band.
+  /// The readers of the planes, one per band.
   let rows: [(luma: ScaledRows, chroma: ScaledRows)]
 
   init(format: FrameFormat, shift: Int, bands: Bands, kernels: any RowKernels.Type) {

@@ -1,9 +1,9 @@
 import Matting
 import PixelTypes
 
-/// Paints over frames that could not be matted, so that the room is not seen.
+/// Paints over frames without a matte, so that the room is not visible.
 package final class FrameCover {
-  /// What a frame is painted over with.
+  /// The content that replaces a frame.
   package enum Style {
     /// The whole frame, blurred beyond recognition.
     case blur
@@ -13,8 +13,9 @@ package final class FrameCover {
     case hold
   }
 
-  /// Sigma of the blur that hides a whole frame, in pixels of a 720-line frame: no face and no room
-  /// can be recognised, whatever radius the user set for the effect.
+  /// The sigma of the blur over a whole frame, in pixels of a 720-line frame.
+  ///
+  /// It makes every face and room unrecognisable, regardless of the user's radius for the effect.
   private static let hidingRadius = 40.0
 
   private let kernels: any RowKernels.Type
@@ -24,7 +25,7 @@ package final class FrameCover {
   private var held: HeldPicture?
   private var holdsFrame = false
 
-  /// Makes a cover for frames of `format`; its buffers are made when a frame first needs them.
+  /// Creates a cover for frames of `format`, and allocates its buffers when they are first needed.
   package init(format: FrameFormat, bands: Bands, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.bands = bands
@@ -34,20 +35,19 @@ package final class FrameCover {
   /// Keeps a copy of a good output.
   package func hold(_ picture: PicturePlanes) {
     if held?.isLike(picture) != true { held = HeldPicture(like: picture) }
-    held?.take(picture)
+    held?.copy(from: picture)
     holdsFrame = true
   }
 
-  /// Drops the kept output.
+  /// Discards the held output.
   package func reset() {
     holdsFrame = false
   }
 
-  /// Paints over `frame`, or `output` instead, as `style` says.
+  /// Paints over `frame`, or over `output` instead, in a style.
   ///
-  /// The colour, given as RGB in the low 24 bits, replaces a picture that is missing.
-  ///
-  /// The frame may be nil when there is an output and its pixels are not valid.
+  /// The colour, given as RGB in the low 24 bits, replaces a missing picture. The frame may be nil
+  /// if there is an output and `pixelsAreValid` is false.
   package func paint(
     _ frame: Frame?, into output: PicturePlanes?, style: Style, color: UInt32,
     pixelsAreValid: Bool
@@ -55,7 +55,7 @@ package final class FrameCover {
     if style == .hold, holdsFrame, let held,
       let picture = output ?? frame.map({ PicturePlanes($0) }), held.isLike(picture)
     {
-      held.give(to: picture)
+      held.copy(to: picture)
       return
     }
     let tools = madeTools()
@@ -71,7 +71,7 @@ package final class FrameCover {
   private func madeTools() -> (blur: BackgroundBlur, compositor: Compositor) {
     if let tools { return tools }
     let sigma = BackgroundBlur.sigma(radius: Self.hidingRadius, frameHeight: format.height)
-    // No matte is ever shown here, so any grid will do.
+    // No matte is ever shown here, so any grid is suitable.
     let grid = MatteGrid(format: format, width: 1, height: 1)
     let made = (
       BackgroundBlur(

@@ -1,21 +1,22 @@
 import Matting
 import PixelTypes
 
-/// A matte brought to a coarser grid, no sample of it passed over.
+/// Resamples mattes to a coarser grid without skipping samples.
 final class ReducedMatte {
-  /// The matte on the coarse grid, as of the last call of `reduce`.
+  /// The matte on the coarse grid, from the last call of `reduce`.
   let samples: Raster<UInt8>
 
   private let reducer: BoxReducer
   private let blocks: Raster<UInt8>
   private let rows: ScaledRows
 
-  /// Allocates memory for `width` by `height` samples, `step` pixels of the frame apart, of mattes
-  /// on `grid`.
+  /// Allocates memory for mattes on `grid`.
+  ///
+  /// The result has `width` by `height` samples, `step` pixels of the frame apart.
   init(
     of grid: MatteGrid, width: Int, height: Int, step: Double, kernels: any RowKernels.Type
   ) {
-    // Shrunk by blocks as far as whole steps go.
+    // Reduced by blocks as far as whole steps allow.
     var shift = 0
     while step / grid.stepX >= Double(2 << shift), shift < BoxReducer.greatestShift { shift += 1 }
     var blockGrid = grid
@@ -29,7 +30,7 @@ final class ReducedMatte {
     samples = Raster(width: width, height: height, filledWith: 0)
   }
 
-  /// Brings `matte` to the coarse grid.
+  /// Resamples `matte` to the coarse grid.
   func reduce(_ matte: Matte) {
     reducer.reduce(matte.samples.plane, into: blocks)
     rows.begin()

@@ -1,52 +1,53 @@
-/// How wide people are at each height, to tell which of two bodies a sample is likely to belong to.
+/// A model of the width of people by height, used to assign samples to one of two bodies.
 ///
-/// Fitted to 142 pictures of two people who touch, among them the 22 of docs/figures.md, and to frames of six
-/// clips.
+/// Fitted to 142 pictures of two touching people, among them the 22 of docs/figures.md, and to
+/// frames of six clips.
 struct BodyOutline {
-  /// Where somebody is, in samples: the middle of the face, and its width.
+  /// The position of a person, in samples: the middle of the face, and its width.
   struct Body {
     var x: Double, y: Double, width: Double
   }
 
-  /// What a row of samples needs to know of a body.
+  /// Precomputed values of a body for one row of samples.
   struct Row {
     fileprivate let middle: Float, rise: Float, scale: Float
 
-    /// How far away a sample of the row is, squared: 1 at the outline.
+    /// The squared distance of a sample of the row from the body, 1 at the outline.
     func distance(_ x: Int) -> Float {
       let across = Float(x) - middle
       return (across * across + rise) * scale
     }
   }
 
-  /// Of whom nobody hides a part: hair, temples, chin, neck, shoulders, arms.
+  /// The outline of an unoccluded person: hair, temples, chin, neck, shoulders, arms.
   static let front = BodyOutline(
     halves: [0.4, 0.55, 0.8, 1.3, 1.55, 1.8, 2.4])
-  /// Of somebody behind another: more of the head is seen than of what lies below.
+  /// The outline of a person behind another, with more of the head visible than of the body.
   static let behind = BodyOutline(
     halves: [0.8, 0.4, 0.45, 0.5, 0.7, 0.6, 0.7])
 
-  /// How far apart two faces are, in their mean width, when one stands as much behind as the outline
-  /// `behind` says, and when beside: then both shoulders are seen.
-  private static let behindOrBeside = 1.2...2.4
+  /// The distance between two faces, in mean face widths, from fully behind to side by side.
+  ///
+  /// Side by side both shoulders are visible.
+  private static let sideBySideRange = 1.2...2.4
 
-  /// How much somebody stands beside another, 0 to 1, rather than behind.
-  static func shareBeside(_ body: Body, _ other: Body) -> Float {
+  /// How much a person stands next to another rather than behind, 0 to 1.
+  static func sideBySideShare(_ body: Body, _ other: Body) -> Float {
     let distance = 2 * abs(body.x - other.x) / (body.width + other.width)
-    let range = behindOrBeside
+    let range = sideBySideRange
     let share = (distance - range.lowerBound) / (range.upperBound - range.lowerBound)
     return Float(min(max(share, 0), 1))
   }
 
-  /// Where the hair ends.
+  /// The height of the end of the hair, on the same scale as `heights`.
   private static let crown = -0.75
-  /// Heights below the middle of the face, in widths of the face.
+  /// Heights below the middle of the face, in face widths.
   private static let heights = [-1.1, -0.5, 0.1, 0.65, 1, 1.4, 2.8]
 
-  /// Half the width of the body at these heights, in widths of the face.
+  /// Half of the body's width at these heights, in face widths.
   private let halves: [Double]
 
-  /// What row `y` needs to know of a body.
+  /// Returns the values of a body for row `y`.
   func row(_ y: Int, of body: Body) -> Row {
     let down = (Double(y) - body.y) / body.width
     let half = half(at: down) * body.width

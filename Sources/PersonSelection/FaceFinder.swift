@@ -1,37 +1,38 @@
 import InferenceTypes
 import PixelTypes
 
-/// A face that is followed from frame to frame, in pixels of the frame.
+/// A tracked face, in pixels of the frame.
 public struct SeenFace: Equatable, Sendable {
-  /// Stays with the face for as long as it is followed; no other face gets it.
+  /// A unique number that stays with the face as long as it is tracked.
   public var id: Int
   /// The middle of the face.
   public var x: Double, y: Double
-  /// From cheek to cheek.
+  /// The width from cheek to cheek.
   public var width: Double
-  /// How sure the network is, 0 to 1: less of a face that another hides a part of.
+  /// The confidence of the network, 0 to 1, lower for an occluded face.
   public var score: Double
 
-  /// Makes a face.
+  /// Creates a face.
   public init(id: Int, x: Double, y: Double, width: Double, score: Double) {
     (self.id, self.x, self.y, self.width, self.score) = (id, x, y, width, score)
   }
 }
 
-/// Finds and follows the faces of a stream, so that people who touch can be told apart.
+/// Finds and tracks the faces of a stream to separate touching people.
 ///
-/// Used on one thread at a time.
+/// Not thread-safe.
 public protocol FaceFinder: AnyObject {
-  /// The faces that are followed, in a frame of `format` at `time` nanoseconds; one that turns away may
-  /// be among them for a while.
+  /// Returns the tracked faces in a frame of `format` at `time` nanoseconds.
   ///
-  /// `isShown` tells where the matte shows somebody: it takes a column and a row of the frame.
+  /// A face that turns away may remain among them for a while.
   ///
-  /// Throws `SegmentationError` when the inference fails.
+  /// `isShown` returns whether the matte shows a person at a column and a row of the frame.
+  ///
+  /// Throws `SegmentationError` if the inference fails.
   func find(
     in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) -> [SeenFace]
 
-  /// Forgets all faces: the next frame is of another scene.
+  /// Forgets all faces because the next frame shows another scene.
   func reset()
 }

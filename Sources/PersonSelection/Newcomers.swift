@@ -1,84 +1,87 @@
 import Matting
 
-/// Tells those who come in at the left or right side of a matte from limbs of the one who is shown.
+/// Distinguishes newcomers at the left or right side of a matte from limbs of the shown person.
 ///
-/// A hand comes in at a side too. But then the arm, or the body, was near shortly before.
+/// A hand enters at a side too, but its arm or body was near that side shortly before.
 ///
-/// Time is given in the ticks of a `MatteClock`. Allocates nothing after it is made.
+/// Times are in ticks of a `MatteClock`. Allocates only in `init`.
 struct Newcomers {
-  /// For so long after an arm reached a side a hand may come back there.
-  private static let patience = MatteClock.ticks(seconds: 1)
-  /// For so long what appears where a newcomer was is theirs: at first a network sees little of them, and
-  /// not the same in each frame.
-  private static let memory = MatteClock.ticks(seconds: 0.3)
-  /// How far from where a newcomer was their other parts may be, as a share of the matte's width.
-  private static let nearness = 0.05
-  /// How much nearer to a side a limb may come in a tick, as a share of the matte's width.
+  /// How long after an arm reached a side a hand may return there.
+  private static let returnTime = MatteClock.ticks(seconds: 1)
+  /// How long new parts near a newcomer still belong to the newcomer.
+  ///
+  /// At first a network finds only small parts of a person, and different ones in each frame.
+  private static let holdTime = MatteClock.ticks(seconds: 0.3)
+  /// Maximum distance between a newcomer and their other parts, as a share of the matte's width.
+  private static let partReach = 0.05
+  /// How far a limb may approach a side per tick, as a share of the matte's width.
   private static let step = 0.05
-  /// After so long a limb of what was shown may be anywhere.
-  private static let longestStep = MatteClock.ticks(seconds: 0.3)
-  /// How far from where an arm reached a side a hand may come back, as a share of the matte's height...
+  /// After this time without an inference a limb may have moved anywhere.
+  private static let maxStepTime = MatteClock.ticks(seconds: 0.3)
+  /// How far from the rows of an arm a hand may return, as a share of the matte's height.
   private static let returnReach = 0.25
-  /// ...and how far from where they were limbs may reach it.
+  /// How far from its last rows a limb may reach a side, as a share of the matte's height.
   private static let limbReach = 0.1
-  /// A part that ends so many samples before a side reaches it.
+  /// Maximum gap, in samples, between a side and a part that reaches it.
   private static let margin = 2
 
-  /// What reaches a side.
+  /// How parts reach a side.
   struct Contact: OptionSet {
     let rawValue: UInt8
-    /// If it is a part that was not shown before, it is a newcomer's.
+    /// If the part was not shown before, it belongs to a newcomer.
     static let own = Contact(rawValue: 1)
-    /// If it is a part that was, a newcomer has become one with that.
+    /// If the part was shown before, a newcomer has merged with it.
     static let joined = Contact(rawValue: 2)
   }
 
-  /// What is known of a side; columns count from it.
+  /// The state of one side, with columns counted from that side.
   private struct Side {
     let isRight: Bool, width: Int
-    /// Where the network begins to see, and where it began the last time.
+    /// The first column that the network sees, now and in the previous inference.
     var edge = 0, formerEdge = 0
-    /// Of each row, ticks since what is shown reached the side.
+    /// Ticks since the shown person reached the side, per row.
     var sinceShown: [Int]
-    /// Of each row, where what was shown last begins.
+    /// The first column that was shown last, per row, and `Int.max` for an empty row.
     var shown: [Int]
-    /// Of each row, with what a newcomer reaches the side.
+    /// Contacts of newcomers with the side, per row.
     var contacts: [Contact]
-    /// Ticks since a newcomer reached it, and where they were while they did.
-    var sinceNewcomer = Newcomers.memory
+    /// Ticks since a newcomer reached the side, and the newcomer's box at that time.
+    var sinceNewcomer = Newcomers.holdTime
     var columns = 0..<0, rows = 0..<0
 
     init(isRight: Bool, width: Int, height: Int) {
       (self.isRight, self.width) = (isRight, width)
-      sinceShown = Array(repeating: Newcomers.patience, count: height)
+      sinceShown = Array(repeating: Newcomers.returnTime, count: height)
       shown = Array(repeating: Int.max, count: height)
       contacts = Array(repeating: [], count: height)
     }
 
-    var hasNewcomer: Bool { sinceNewcomer < Newcomers.memory }
-    /// What begins no later reaches the side; what the network did not see the last time counts too.
+    var hasNewcomer: Bool { sinceNewcomer < Newcomers.holdTime }
+    /// The last first column of a part that reaches the side.
+    ///
+    /// Includes columns that the network did not see in the previous inference.
     var limit: Int { max(edge, formerEdge) + Newcomers.margin }
 
     mutating func reset() {
       for y in sinceShown.indices {
-        (sinceShown[y], shown[y], contacts[y]) = (Newcomers.patience, Int.max, [])
+        (sinceShown[y], shown[y], contacts[y]) = (Newcomers.returnTime, Int.max, [])
       }
-      sinceNewcomer = Newcomers.memory
+      sinceNewcomer = Newcomers.holdTime
       (columns, rows) = (0..<0, 0..<0)
     }
 
     mutating func begin(seen columns: Range<Int>, isFirst: Bool, after ticks: Int) {
       let edge = fromHere(columns).lowerBound
       (self.edge, formerEdge) = (edge, isFirst ? edge : self.edge)
-      sinceNewcomer = min(sinceNewcomer + ticks, Newcomers.memory)
+      sinceNewcomer = min(sinceNewcomer + ticks, Newcomers.holdTime)
     }
 
-    /// Columns of the matte, counted from this side.
+    /// Converts columns of the matte to columns counted from this side.
     func fromHere(_ columns: Range<Int>) -> Range<Int> {
       isRight ? width - columns.upperBound..<width - columns.lowerBound : columns
     }
 
-    /// The runs of a row, the nearest to this side first, up to `body` returning false.
+    /// Visits the runs of a row from this side inwards until `body` returns false.
     func forEachRun(
       _ y: Int, of parts: ConnectedComponents, _ body: (ConnectedComponents.Run) -> Bool
     ) {
@@ -89,22 +92,23 @@ struct Newcomers {
       }
     }
 
-    /// Finds the rows in which something reaches the side, far from what is shown.
+    /// Finds the rows in which a part reaches the side, far from the shown person.
     ///
-    /// A limb may have come nearer by `step` since the last inference; nil stands for any distance.
-    /// None counts where what is shown was at this side alone.
+    /// `step` is the maximum distance that a limb can have moved towards the side since the last
+    /// inference, and nil if it is unlimited. No row counts if the shown person reached this side
+    /// but not the other.
     mutating func find(
       in parts: ConnectedComponents, step: Int?, returnReach: Int, limbReach: Int, isCloseUp: Bool
     ) {
       let isOpen = isCloseUp || !wasShown
       var y = 0
       while y < parts.height {
-        // Rows that follow each other are of the same person.
+        // Consecutive rows belong to the same person.
         let start = y
         var contact: Contact = []
         while isOpen, y < parts.height, isNewlyReached(y, by: parts) {
           if isFar(y, reach: returnReach, step: 0) { contact.insert(.own) }
-          // A view follows the person: limbs reach its sides more often, and at other places.
+          // A crop follows the person, so limbs reach its sides more often and at other places.
           let reach = limit == Newcomers.margin ? limbReach : returnReach
           if let step, isFar(y, reach: reach, step: step) { contact.insert(.joined) }
           y += 1
@@ -115,8 +119,8 @@ struct Newcomers {
       }
     }
 
-    /// Whether what is shown reached the side within a second.
-    var wasShown: Bool { sinceShown.contains { $0 < Newcomers.patience } }
+    /// Whether the shown person reached the side within `returnTime`.
+    var wasShown: Bool { sinceShown.contains { $0 < Newcomers.returnTime } }
 
     private func isNewlyReached(_ y: Int, by parts: ConnectedComponents) -> Bool {
       var first = width
@@ -124,13 +128,13 @@ struct Newcomers {
         first = fromHere(Int(run.first)..<Int(run.end)).lowerBound
         return false
       }
-      return first <= limit && sinceShown[y] >= Newcomers.patience
+      return first <= limit && sinceShown[y] >= Newcomers.returnTime
     }
 
-    /// Whether nothing that is shown was near a row of the side.
+    /// Whether the shown person was not near this row of the side.
     private func isFar(_ y: Int, reach: Int, step: Int) -> Bool {
       for y in max(y - reach, 0)..<min(y + reach + 1, shown.count)
-      where shown[y] <= limit + step || sinceShown[y] < Newcomers.patience {
+      where shown[y] <= limit + step || sinceShown[y] < Newcomers.returnTime {
         return false
       }
       return true
@@ -146,19 +150,19 @@ struct Newcomers {
       }
     }
 
-    /// Notes that a newcomer is there.
+    /// Records that a newcomer is present.
     mutating func recordNewcomer() {
       if !hasNewcomer { (columns, rows) = (0..<0, 0..<0) }
       sinceNewcomer = 0
     }
 
-    /// Whether a newcomer reaches the side with this part, which was shown before.
+    /// Whether a newcomer reaches the side in this part, which was shown before.
     func isJoined(_ part: ConnectedComponents.Component) -> Bool {
       fromHere(part.left..<part.right).lowerBound <= limit
         && contacts.contains { $0.contains(.joined) }
     }
 
-    /// Notes a part of a newcomer.
+    /// Records a part of a newcomer.
     mutating func record(_ part: ConnectedComponents.Component) {
       recordNewcomer()
       let (columns, rows) = (fromHere(part.left..<part.right), part.top..<part.bottom)
@@ -170,7 +174,7 @@ struct Newcomers {
       a.isEmpty ? b : min(a.lowerBound, b.lowerBound)..<max(a.upperBound, b.upperBound)
     }
 
-    /// Whether a part lies within so many samples of where a newcomer was.
+    /// Whether a part is within `reach` samples of the newcomer's last box.
     func isNear(_ part: ConnectedComponents.Component, reach: Int) -> Bool {
       let columns = fromHere(part.left..<part.right)
       return hasNewcomer && !self.columns.isEmpty
@@ -179,60 +183,61 @@ struct Newcomers {
         && part.top < rows.upperBound + reach && part.bottom > rows.lowerBound - reach
     }
 
-    /// Notes what is shown of a row, so many ticks after the last time.
+    /// Records the shown columns of a row, `ticks` after the previous inference.
     mutating func record(shown columns: Range<Int>, row y: Int, after ticks: Int) {
       shown[y] = columns.isEmpty ? Int.max : fromHere(columns).lowerBound
-      let wasShown = sinceShown[y] < Newcomers.patience
-      // Where a newcomer is, what is shown in error must not be taken for a limb.
+      let wasShown = sinceShown[y] < Newcomers.returnTime
+      // While a newcomer is present, a wrongly shown part must not count as a limb.
       if shown[y] <= edge + Newcomers.margin, wasShown || !hasNewcomer {
         sinceShown[y] = 0
       } else {
-        sinceShown[y] = min(sinceShown[y] + ticks, Newcomers.patience)
+        sinceShown[y] = min(sinceShown[y] + ticks, Newcomers.returnTime)
       }
     }
   }
 
   private var left: Side, right: Side
-  private let nearness: Int, step: Int, returnReach: Int, limbReach: Int
-  /// Whether nothing is known of what was shown.
+  private let partReach: Int, step: Int, returnReach: Int, limbReach: Int
+  /// Whether no inference has been recorded yet.
   private var isFirst = true
-  /// Ticks since the inference before.
+  /// Ticks since the previous inference.
   private var ticks = 1
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid) {
     left = Side(isRight: false, width: grid.width, height: grid.height)
     right = Side(isRight: true, width: grid.width, height: grid.height)
-    nearness = Int(Self.nearness * Double(grid.width))
+    partReach = Int(Self.partReach * Double(grid.width))
     step = Int(Self.step * Double(grid.width))
     returnReach = Int(Self.returnReach * Double(grid.height))
     limbReach = Int(Self.limbReach * Double(grid.height))
   }
 
-  /// Whether a newcomer was at a side just now.
+  /// Whether a newcomer was at a side recently.
   var areKnown: Bool { left.hasNewcomer || right.hasNewcomer }
 
-  /// Forgets what was at the sides.
+  /// Forgets all contacts with the sides.
   mutating func reset() {
     isFirst = true
     left.reset()
     right.reset()
   }
 
-  /// Begins an inference, so many ticks after the last, whose network saw these columns of a matte.
+  /// Begins an inference with a network that saw `columns`, `ticks` after the previous one.
   mutating func begin(seen columns: Range<Int>, after ticks: Int) {
     self.ticks = ticks
     left.begin(seen: columns, isFirst: isFirst, after: ticks)
     right.begin(seen: columns, isFirst: isFirst, after: ticks)
   }
 
-  /// Finds the newcomers among the parts of a matte; calls `body` with each part with which they reach a
-  /// side, once for each row.
+  /// Finds the newcomers among the parts of a matte.
+  ///
+  /// Calls `body` for each part in which a newcomer reaches a side, once per row.
   mutating func find(in parts: ConnectedComponents, _ body: (_ part: Int, Contact) -> Void) {
-    // At first nobody is new.
+    // Without an earlier inference no part is new.
     guard !isFirst else { return }
-    let step = ticks <= Self.longestStep ? self.step * max(ticks, 1) : nil
-    // Whoever is at one side alone may be coming in; in a close-up shoulders reach both.
+    let step = ticks <= Self.maxStepTime ? self.step * max(ticks, 1) : nil
+    // A person at only one side may be entering. In a close-up the shoulders reach both sides.
     let isCloseUp = left.wasShown && right.wasShown
     left.find(
       in: parts, step: step, returnReach: returnReach, limbReach: limbReach,
@@ -244,30 +249,30 @@ struct Newcomers {
     right.forEachContact(parts, body)
   }
 
-  /// Notes a part that is a newcomer's alone.
+  /// Records a part that belongs to a newcomer alone.
   mutating func record(_ part: ConnectedComponents.Component) {
     if left.fromHere(part.left..<part.right).lowerBound <= left.limit { left.record(part) }
     if right.fromHere(part.left..<part.right).lowerBound <= right.limit { right.record(part) }
   }
 
-  /// Notes that a newcomer has become one part with the one who is shown.
+  /// Records that a newcomer has merged with the shown person.
   mutating func recordContact(_ part: ConnectedComponents.Component) {
     if left.isJoined(part) { left.recordNewcomer() }
     if right.isJoined(part) { right.recordNewcomer() }
   }
 
-  /// Whether a part that was not shown before lies where a newcomer was just now.
-  func own(_ part: ConnectedComponents.Component) -> Bool {
-    left.isNear(part, reach: nearness) || right.isNear(part, reach: nearness)
+  /// Whether a part that was not shown before is near a recent newcomer.
+  func owns(_ part: ConnectedComponents.Component) -> Bool {
+    left.isNear(part, reach: partReach) || right.isNear(part, reach: partReach)
   }
 
-  /// Whether a sample is where a newcomer reaches a side.
+  /// Whether a newcomer reaches a side at this sample.
   func reachSide(_ column: Int, row y: Int) -> Bool {
     left.contacts[y].contains(.joined) && column <= left.limit
       || right.contacts[y].contains(.joined) && right.width - 1 - column <= right.limit
   }
 
-  /// Notes the columns of a row within which something is shown of this inference.
+  /// Records the range of columns that is shown in a row of this inference.
   mutating func record(shown columns: Range<Int>, row y: Int) {
     isFirst = false
     left.record(shown: columns, row: y, after: ticks)

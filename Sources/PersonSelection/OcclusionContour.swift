@@ -5,44 +5,47 @@ import PixelTypes
   import Glibc
 #endif
 
-/// Finds the contour of somebody who stands before another, in the silhouette that both share.
+/// Finds the contour of a person in front of another, within their common silhouette.
 ///
-/// In each row the one in front has the samples from one column to another, on both sides of the face.
-/// Of all such contours that one is found, separately for each side, of the least energy: the sum of what
-/// each sample costs with the wrong person, by body and by colour, and of what the contour costs where
-/// the picture has no edge. The energy is that of Boykov and Jolly 2001, "Interactive Graph Cuts". Its
-/// minimum is found by dynamic programming as in Amini, Weymouth and Jain 1990, "Using Dynamic
-/// Programming for Solving Variational Problems in Vision".
+/// In each row the front person has a range of columns on both sides of the face. The contour
+/// minimises an energy, separately for each side. The energy is the sum of two costs: the cost of
+/// each sample that is assigned to the wrong person, by body and by colour, and the cost of the
+/// contour away from edges of the picture. It follows Boykov and Jolly 2001, "Interactive Graph
+/// Cuts". The minimum is found by dynamic programming as in Amini, Weymouth and Jain 1990, "Using
+/// Dynamic Programming for Solving Variational Problems in Vision".
 ///
-/// The contour is found twice. The second time the colours are learned from the first contour, as in
-/// Rother, Kolmogorov and Blake 2004, "GrabCut".
+/// The contour is found twice. The second time the colours are learned from the first contour, as
+/// in Rother, Kolmogorov and Blake 2004, "GrabCut".
 ///
-/// Used on one thread at a time. Allocates nothing after it is made.
+/// Not thread-safe. Allocates only in `init`.
 final class OcclusionContour {
-  /// What a sample costs with the wrong person by its place, in logarithms of distances.
-  private static let placeWeight: Float = 0.4, farthest: Float = 6
-  /// The same by its colour, in logarithms of likelihoods.
-  private static let colorWeight: Float = 0.5, greatestLikelihood: Float = 4
-  /// What a sample costs that changes hands, so that the contour does not tremble.
+  /// The cost of a wrong assignment by position, in logarithms of distances, and its limit.
+  private static let placeWeight: Float = 0.4, maxPlace: Float = 6
+  /// The cost of a wrong assignment by colour, in logarithms of likelihoods, and its limit.
+  private static let colorWeight: Float = 0.5, maxLikelihood: Float = 4
+  /// The cost of a sample that changes owner, which keeps the contour from flickering.
   private static let changeWeight: Float = 1
-  /// The same where colours are learned, in logarithms of distances: who comes nearer to somebody must not
-  /// lose their clothes to them.
+  /// The same cost while colours are learned, in logarithms of distances.
+  ///
+  /// An approaching person must keep the samples of their own clothes.
   private static let learnedChangeWeight: Float = 0.5
-  /// What a sample of the contour costs where the picture has no edge, in widths of the smaller face: what
-  /// is gained grows with the area, the contour only with the length.
+  /// The cost of a contour sample away from picture edges, in widths of the smaller face.
+  ///
+  /// It depends on the width because the benefit grows with the area, but the contour only with the
+  /// length.
   private static let edgeWeight = 0.8
 
   private let grid: MatteGrid
   private let colors = PeopleColors()
-  /// By how much a sample is rather the front one's: by its place alone, and by all that is known.
+  /// The preference of each sample for the front person: by position alone, and in total.
   private let places: Raster<Float>, benefits: Raster<Float>
-  /// What it costs if the contour runs between a sample and the one to its left.
+  /// The cost of a contour between a sample and its left neighbour.
   private let leftEdges: Raster<Float>
-  /// The same between a sample and the one above; the sum over all samples to the left of a column.
+  /// The cost between samples and their upper neighbours, summed to the left of a column.
   private let upperSums: Raster<Float>
-  /// Of each row and each column where the contour may run: the least energy of all rows down to it.
+  /// The minimum energy of all rows down to this one, per row and column of the contour.
   private let energies: Raster<Float>
-  /// Where the front one's columns begin in each row, and the column after their last.
+  /// The first column of the front person in each row, and the column after their last.
   private var firsts: [Int], ends: [Int]
 
   /// Allocates memory for mattes on `grid`.
@@ -57,14 +60,13 @@ final class OcclusionContour {
     ends = firsts
   }
 
-  /// The columns of row `y` that belong to the one in front, by the last `find`.
+  /// The columns of row `y` that belong to the front person, from the last `find`.
   func columns(inRow y: Int) -> Range<Int> { firsts[y]..<ends[y] }
 
-  /// Finds the contour of `front`, who hides a part of `behind`, in a matte and its picture.
+  /// Finds the contour of `front`, an occluder of `behind`, in a matte and its picture.
   ///
-  /// What is known of both bodies is finite.
-  /// `past`, multiplied by its sign, is 1 for samples that were the front one's in the matte before, -1 for
-  /// those of the other.
+  /// The coordinates of both bodies must be finite. `past.owners` multiplied by `past.sign` is 1
+  /// for samples of the front person in the previous matte, and -1 for samples of the other.
   func find(
     _ front: BodyOutline.Body, before behind: BodyOutline.Body, in matte: Raster<UInt8>,
     picture: Frame, past: (owners: Raster<Int8>, sign: Float)? = nil
@@ -77,19 +79,21 @@ final class OcclusionContour {
     _ = colors.learn(benefits, matte, picture)
     weigh(matte, picture, past)
     solve(axis)
-    // By their place long hair and arms may be the other's. The first contour tells better whose their
-    // colours are, if it leaves enough of both.
+    // By position alone long hair and arms may be assigned to the other person. The first contour
+    // assigns their colours better, if it leaves enough of both people.
     markDivision()
     guard colors.learn(benefits, matte, picture) else { return }
     weigh(matte, picture, past)
     solve(axis)
   }
 
-  /// What the places of samples tell: 0 where both bodies are as near, more where the front one's is.
+  /// Computes the preference of each sample by its position.
+  ///
+  /// It is 0 if both bodies are equally near and positive if the front one is nearer.
   private func place(
     _ front: BodyOutline.Body, _ behind: BodyOutline.Body, _ matte: Raster<UInt8>
   ) {
-    let beside = BodyOutline.shareBeside(behind, front)
+    let sideBySide = BodyOutline.sideBySideShare(behind, front)
     for y in 0..<grid.height {
       let near = BodyOutline.front.row(y, of: front)
       let whole = BodyOutline.front.row(y, of: behind)
@@ -100,14 +104,14 @@ final class OcclusionContour {
           unsafe out[x] = 0
           continue
         }
-        let far = (1 - beside) * hidden.distance(x) + beside * whole.distance(x)
+        let far = (1 - sideBySide) * hidden.distance(x) + sideBySide * whole.distance(x)
         let ratio = logf((far + 1e-3) / (near.distance(x) + 1e-3))
-        unsafe out[x] = min(max(ratio, -Self.farthest), Self.farthest)
+        unsafe out[x] = min(max(ratio, -Self.maxPlace), Self.maxPlace)
       }
     }
   }
 
-  /// Makes benefits of places and of the past, for `learn` alone; `weigh` replaces them.
+  /// Sets the benefits from positions and the past, for the first `learn` only.
   private func weighPlaces(_ past: (owners: Raster<Int8>, sign: Float)?) {
     let change = Self.learnedChangeWeight * (past?.sign ?? 0)
     for y in 0..<grid.height {
@@ -118,7 +122,7 @@ final class OcclusionContour {
     }
   }
 
-  /// Makes benefits of places, of the colours that were learned, and of the past.
+  /// Sets the benefits from positions, learned colours and the past.
   private func weigh(
     _ matte: Raster<UInt8>, _ picture: Frame, _ past: (owners: Raster<Int8>, sign: Float)?
   ) {
@@ -130,24 +134,24 @@ final class OcclusionContour {
       for x in 0..<grid.width {
         let place = unsafe Self.placeWeight * placeRow[x]
         guard unsafe row[x] >= Matte.solid else {
-          // A soft sample is the person's beside whom it lies; its colour is half the room's.
+          // A soft sample belongs to the adjacent person, but half of its colour is the room's.
           unsafe out[x] = place * Float(row[x]) / 255
           continue
         }
         let likelihood = min(
-          max(colors.likelihood(samples.color(x)), -Self.greatestLikelihood),
-          Self.greatestLikelihood)
+          max(colors.likelihood(samples.color(x)), -Self.maxLikelihood),
+          Self.maxLikelihood)
         unsafe out[x] = place + Self.colorWeight * likelihood
         if let owners = unsafe owners { unsafe out[x] += change * Float(owners[x]) }
       }
     }
   }
 
-  /// Fills the benefits with the last contour, for `learn` alone; `weigh` replaces them.
+  /// Sets the benefits from the last contour, for the second `learn` only.
   private func markDivision() {
     for y in 0..<grid.height {
       let (out, own) = unsafe (benefits.row(y), columns(inRow: y))
-      for x in 0..<grid.width { unsafe out[x] = own.contains(x) ? Self.farthest : -Self.farthest }
+      for x in 0..<grid.width { unsafe out[x] = own.contains(x) ? Self.maxPlace : -Self.maxPlace }
     }
   }
 
@@ -161,7 +165,7 @@ final class OcclusionContour {
       let (own, before) = (PeopleColors.Row(picture, y), PeopleColors.Row(picture, max(y - 1, 0)))
       for x in 0..<grid.width {
         let here = unsafe row[x] >= Matte.solid
-        // Where either is room there is no contour to be paid for: a difference below 0 says so.
+        // A contour next to the room is free. A negative difference marks that.
         let joinsLeft = unsafe here && x > 0 && row[max(x - 1, 0)] >= Matte.solid
         let joinsUpper = unsafe here && y > 0 && above[x] >= Matte.solid
         unsafe left[x] = joinsLeft ? own.difference(x, own, x - 1) : -1
@@ -190,9 +194,9 @@ final class OcclusionContour {
     }
   }
 
-  // MARK: - The least energy
+  // MARK: - Minimum energy
 
-  /// Finds the columns of the one in front, on both sides of the column `axis`.
+  /// Finds the columns of the front person, on both sides of the column `axis`.
   private func solve(_ axis: Int) {
     solve(axis...grid.width, 1) { y, column in ends[y] = column }
     solve(0...axis, -1) { y, column in firsts[y] = column }
@@ -200,7 +204,7 @@ final class OcclusionContour {
 
   /// Finds the column of the contour in each row.
   ///
-  /// What lies to its left is the front one's if `sign` is 1, what lies to its right if it is -1.
+  /// The front person is to its left if `sign` is 1, and to its right if `sign` is -1.
   private func solve(
     _ columns: ClosedRange<Int>, _ sign: Float, _ result: (_ row: Int, _ column: Int) -> Void
   ) {
@@ -213,7 +217,7 @@ final class OcclusionContour {
       }
       var gain: Float = 0
       for x in columns {
-        // Neither the axis nor the frame's border is cut.
+        // A contour along the axis or along the frame's border is free.
         let isBorder = x == columns.lowerBound || x == columns.upperBound
         unsafe own[x] += (isBorder ? 0 : edges[x]) - gain
         if x < columns.upperBound { unsafe gain += sign * gains[x] }
@@ -222,33 +226,36 @@ final class OcclusionContour {
     var column = columns.lowerBound
     for y in (0..<grid.height).reversed() {
       let own = unsafe energies.row(y)
-      // As nothing is crossed below the last row, so above the first: its sums are 0.
+      // Below the last row the contour crosses no edge. The sums of the first row are 0 and serve
+      // for that.
       let sums = unsafe upperSums.row(y + 1 < grid.height ? y + 1 : 0)
       let start = unsafe sums[column]
-      var (best, least) = (columns.lowerBound, Float.infinity)
+      var (best, minEnergy) = (columns.lowerBound, Float.infinity)
       for x in columns {
         let energy = unsafe own[x] + abs(start - sums[x])
-        if energy < least { (best, least) = (x, energy) }
+        if energy < minEnergy { (best, minEnergy) = (x, energy) }
       }
       column = best
       result(y, column)
     }
   }
 
-  /// Finds the least energy of each column of a row: that of a column above, and what is crossed on the way.
+  /// Finds the minimum energy per column of a row.
+  ///
+  /// It is the energy of a column above plus the cost of the edges crossed on the way.
   private func descend(
     _ columns: ClosedRange<Int>, from before: UnsafeMutablePointer<Float>,
     to own: UnsafeMutablePointer<Float>, _ sums: UnsafeMutablePointer<Float>
   ) {
-    var least = Float.infinity
+    var minEnergy = Float.infinity
     for x in columns {
-      least = unsafe min(least, before[x] - sums[x])
-      unsafe own[x] = least + sums[x]
+      minEnergy = unsafe min(minEnergy, before[x] - sums[x])
+      unsafe own[x] = minEnergy + sums[x]
     }
-    least = .infinity
+    minEnergy = .infinity
     for x in columns.reversed() {
-      least = unsafe min(least, before[x] + sums[x])
-      unsafe own[x] = min(own[x], least - sums[x])
+      minEnergy = unsafe min(minEnergy, before[x] + sums[x])
+      unsafe own[x] = min(own[x], minEnergy - sums[x])
     }
   }
 }

@@ -1,67 +1,72 @@
 import Matting
 import PixelTypes
 
-/// Divides a matte between people whose faces are known, and leaves one of them: people who touch are
-/// one silhouette.
+/// Divides a matte between people with known faces, and keeps the part of one person.
 ///
-/// Of two people the one who has more of the silhouette is taken to stand in front. Where one face lies
-/// before the other, and neither person has twice as much as the other, it is the one whose face is seen
-/// for sure. Of somebody whose face reaches beyond the left or right edge of the frame too little is seen to
-/// compare areas: they are in front if their face is much the larger one. While the middle of a face is
-/// beyond the edge, what was said last stays.
+/// Touching people share one silhouette. The splitter decides as follows which of two people is in
+/// front:
 ///
-/// Time is given in the ticks of a `MatteClock`. Used on one thread at a time. Allocates nothing after
-/// its first matte.
+/// - If the middle of a face is beyond the left or right edge of the frame, the last decision is
+///   kept.
+/// - If a face reaches beyond that edge, too little of the person is visible to compare areas. The
+///   person is in front if the face is much wider than the other.
+/// - If the faces overlap and neither person has twice the area of the other, the person whose face
+///   has the clearly higher score is in front.
+/// - Otherwise the person with the larger area is in front.
+///
+/// Times are in ticks of a `MatteClock`. Not thread-safe. Allocates only for its first matte.
 final class OcclusionSplitter {
   private struct Person {
     let id: Int
     var body: BodyOutline.Body
-    /// How sure the network is of the face.
+    /// The confidence of the network in the face, 0 to 1.
     var score: Double
-    /// Samples of the matte that are theirs.
+    /// The person's area in the matte, in samples.
     var area = 0
-    /// Ticks since the face was seen.
+    /// Ticks since the face was detected.
     var missing = 0
-    /// Whether they stand before the one who is kept; nil where that was not judged yet.
-    var hidesKept: Bool?
-    /// For how long it has looked the other way round.
+    /// Whether the person occludes the kept one, or nil until that is judged.
+    var isOccluder: Bool?
+    /// How long the opposite depth order has been observed.
     var reversal = Debouncer()
   }
 
-  /// More people than that are not told apart.
-  private static let most = PeopleTracker.most
-  /// So long the place of somebody who turned the face away is remembered.
-  private static let patience = MatteClock.ticks(seconds: 2)
-  /// Faces nearer than this, in widths, are the same.
-  private static let nearness = 0.7
-  /// Who stands behind has to have so many times as much of the silhouette to be in front.
+  /// The maximum number of people tracked.
+  private static let maxPeople = PeopleTracker.maxPeople
+  /// How long a person is remembered after their face was last detected.
+  private static let maxAbsence = MatteClock.ticks(seconds: 2)
+  /// Faces closer than this, in widths, are the same face.
+  private static let sameFaceDistance = 0.7
+  /// Hysteresis: the area ratio that swaps the depth order.
   private static let frontMargin = 1.2
-  /// Faces whose middles are nearer than this, in their mean width, lie one before the other.
-  private static let meeting = 0.9
-  /// The score of a face that another hides a part of is lower by this.
+  /// Faces overlap if their middles are closer than this, in mean face widths.
+  private static let overlapDistance = 0.9
+  /// The difference of scores that decides the depth order: an occluded face scores lower.
   private static let scoreMargin = 0.1
-  /// Whose area is so many times as large is in front, whatever the scores: a face that is turned away
-  /// has a low one too.
-  private static let comparable = 2.0
-  /// Whose face reaches beyond the left or right edge is in front if it is so many times as wide as the
-  /// other's, and stays in front while it is so many times as wide.
+  /// Scores are compared only if the ratio of the areas is below this.
   ///
-  /// A face that turns away looks narrower.
-  private static let frontRatio = 1.55, leastFrontRatio = 1.45
-  /// A face reaches beyond an edge that is nearer to its middle than this, in widths; one that did, until it
-  /// is farther than this.
-  private static let edgeReach = 0.5, farthestEdgeReach = 0.75
-  /// Who is in front changes when it has looked so for this long.
+  /// A person with a larger area is in front regardless of score, because a turned face also scores
+  /// low.
+  private static let maxAreaRatio = 2.0
+  /// The ratio of widths at which a face at the left or right edge is in front, or stays in front.
+  ///
+  /// A face that turns away looks narrower, so the second ratio is lower.
+  private static let frontRatio = 1.55, minFrontRatio = 1.45
+  /// A face is at an edge that is closer to its middle than `edgeReach`, in face widths.
+  ///
+  /// A person in front stays at the edge up to `maxEdgeReach`.
+  private static let edgeReach = 0.5, maxEdgeReach = 0.75
+  /// How long the opposite depth order must last before it is adopted.
   private static let reversalTime = MatteClock.ticks(seconds: 0.15)
-  /// Whose samples were whose so long ago says nothing.
-  private static let longestPast = MatteClock.ticks(seconds: 0.5)
+  /// The ownership in the previous matte is used up to this age.
+  private static let maxPastAge = MatteClock.ticks(seconds: 0.5)
 
   private let grid: MatteGrid
   private lazy var contour = OcclusionContour(grid: grid)
-  /// Of the matte before: 1 for samples that were shown, -1 for those that were another's.
+  /// Ownership in the previous matte: 1 for samples of the kept person, -1 for removed ones.
   private lazy var past = Raster<Int8>(width: grid.width, height: grid.height, filledWith: 0)
   private lazy var present = Raster<Int8>(width: grid.width, height: grid.height, filledWith: 0)
-  /// Who was kept then; nil where nobody was hidden.
+  /// The person kept in the previous matte, or nil if it was not divided.
   private var keptBefore: Int?
   private var people: [Person] = []
   private var rows: [BodyOutline.Row] = []
@@ -69,11 +74,11 @@ final class OcclusionSplitter {
   private var hysteresis = Hysteresis()
   private var lastKeep = MatteSettings.Keep.everyone
 
-  /// Divides mattes on `grid`.
+  /// Creates a splitter for mattes on `grid`.
   init(grid: MatteGrid) {
     self.grid = grid
-    people.reserveCapacity(Self.most + 1)
-    rows.reserveCapacity(Self.most)
+    people.reserveCapacity(Self.maxPeople + 1)
+    rows.reserveCapacity(Self.maxPeople)
   }
 
   /// Forgets all people.
@@ -84,7 +89,7 @@ final class OcclusionSplitter {
     hysteresis.reset()
   }
 
-  /// Goes on with the people that another knows, who are seen by the same faces.
+  /// Continues with the people of another splitter that uses the same face IDs.
   func adoptPeople(of old: OcclusionSplitter) {
     let (x, y) = (old.grid.stepX / grid.stepX, old.grid.stepY / grid.stepY)
     people.removeAll(keepingCapacity: true)
@@ -98,21 +103,21 @@ final class OcclusionSplitter {
     lastKeep = old.lastKeep
   }
 
-  /// Leaves in `matte`, in place, what belongs to the person to be kept; all of it where no two people
-  /// are known.
+  /// Keeps the samples of the chosen person in `matte`, in place.
   ///
-  /// `picture` is the frame on the matte's grid; so many ticks have passed since the matte before.
+  /// Leaves the matte unchanged while fewer than two people are known. `picture` is the frame on
+  /// the matte's grid. `ticks` have passed since the previous matte.
   func apply(
     to matte: Raster<UInt8>, picture: Frame, faces: [SeenFace], keep: MatteSettings.Keep,
     after ticks: Int
   ) {
-    // All memory is taken now, before anybody touches.
+    // Allocate the lazy members now, before people touch.
     let (contour, _, _) = (contour, past, present)
     if keep != lastKeep {
       followed = nil
       lastKeep = keep
     }
-    recognise(faces, in: matte, after: ticks)
+    match(faces, in: matte, after: ticks)
     guard people.count > 1 else {
       followed = people.first?.id
       keptBefore = nil
@@ -121,22 +126,22 @@ final class OcclusionSplitter {
     measure(matte)
     choose(keep, after: ticks)
     guard let kept = people.first(where: { $0.id == followed }) else { return }
-    if keptBefore != kept.id || ticks > Self.longestPast {
+    if keptBefore != kept.id || ticks > Self.maxPastAge {
       past.fill(with: 0)
       for i in people.indices {
-        people[i].hidesKept = nil
+        people[i].isOccluder = nil
         people[i].reversal.reset()
       }
     }
     present.fill(with: 0)
     for i in people.indices where people[i].id != kept.id {
-      let (hidesKept, isReversed) = judge(&people[i], beside: kept, after: ticks)
+      let (isOccluder, isReversed) = judge(&people[i], against: kept, after: ticks)
       let other = people[i]
-      // The contour of another body is elsewhere.
+      // After a reversal the past ownership is about the contour of the other body.
       contour.find(
-        hidesKept ? other.body : kept.body, before: hidesKept ? kept.body : other.body, in: matte,
-        picture: picture, past: isReversed ? nil : (past, hidesKept ? -1 : 1))
-      remove(contour, isOfKept: !hidesKept, from: matte)
+        isOccluder ? other.body : kept.body, before: isOccluder ? kept.body : other.body, in: matte,
+        picture: picture, past: isReversed ? nil : (past, isOccluder ? -1 : 1))
+      remove(contour, isOfKept: !isOccluder, from: matte)
     }
     for i in 0..<grid.width * grid.height {
       if unsafe matte.base[i] >= Matte.solid { unsafe present.base[i] = 1 }
@@ -147,10 +152,10 @@ final class OcclusionSplitter {
 
   // MARK: - People
 
-  private func recognise(_ faces: [SeenFace], in matte: Raster<UInt8>, after ticks: Int) {
+  private func match(_ faces: [SeenFace], in matte: Raster<UInt8>, after ticks: Int) {
     for i in people.indices { people[i].missing += max(ticks, 1) }
     for face in faces where (face.x + face.y + face.width).isFinite {
-      // What lies beyond says no more, and squares of it are no numbers.
+      // Coordinates far outside add no information, and their squares could overflow.
       let (columns, lines) = (Double(grid.width), Double(grid.height))
       let x = min(max(face.x / grid.stepX, -columns), 2 * columns)
       let y = min(max(face.y / grid.stepY, -lines), 2 * lines)
@@ -159,28 +164,32 @@ final class OcclusionSplitter {
         people[i].body = BodyOutline.Body(x: x, y: y, width: width)
         people[i].score = face.score
         people[i].missing = 0
-      } else if people.count < Self.most {
+      } else if people.count < Self.maxPeople {
         people.append(
           Person(
             id: face.id, body: BodyOutline.Body(x: x, y: y, width: width), score: face.score))
       }
     }
-    for i in people.indices.reversed() where !stays(people[i], in: matte) { people.remove(at: i) }
+    for i in people.indices.reversed() where !isPresent(people[i], in: matte) {
+      people.remove(at: i)
+    }
   }
 
-  /// Whether a person is still there: faces on posters, and places that were left, have no matte.
-  private func stays(_ person: Person, in matte: Raster<UInt8>) -> Bool {
-    guard person.missing <= Self.patience, isSolid(person.body, in: matte) else { return false }
+  /// Whether a person is still present.
+  ///
+  /// Faces on posters, and places that a person has left, have no matte.
+  private func isPresent(_ person: Person, in matte: Raster<UInt8>) -> Bool {
+    guard person.missing <= Self.maxAbsence, isSolid(person.body, in: matte) else { return false }
     guard person.missing > 0 else { return true }
-    // The face was found again, but not recognised.
+    // The face was detected again, with another ID.
     return !people.contains {
       let (dx, dy) = ($0.body.x - person.body.x, $0.body.y - person.body.y)
-      let reach = Self.nearness * max($0.body.width, person.body.width)
+      let reach = Self.sameFaceDistance * max($0.body.width, person.body.width)
       return $0.missing == 0 && dx * dx + dy * dy < reach * reach
     }
   }
 
-  /// Whether most of the middle of a face is a person's.
+  /// Whether most samples in the middle of a face are solid.
   private func isSolid(_ body: BodyOutline.Body, in matte: Raster<UInt8>) -> Bool {
     let reach = body.width / 4
     func range(_ middle: Double, _ limit: Int) -> Range<Int> {
@@ -199,7 +208,7 @@ final class OcclusionSplitter {
     return 2 * solid > count
   }
 
-  /// Chooses the person to be kept.
+  /// Chooses the person to keep.
   private func choose(_ keep: MatteSettings.Keep, after ticks: Int) {
     guard let current = people.first(where: { $0.id == followed }) else {
       hysteresis.reset()
@@ -209,8 +218,8 @@ final class OcclusionSplitter {
     guard keep == .nearest else { return }
     var nearest = current
     for person in people where person.area > nearest.area {
-      // Somebody behind the one who is kept is not nearer, however much is seen of them.
-      if faceIsInFront(person, of: current, before: person.hidesKept) != false { nearest = person }
+      // A person behind the kept one is not nearer, even with a larger visible area.
+      if faceIsInFront(person, of: current, before: person.isOccluder) != false { nearest = person }
     }
     let (largest, kept) = (Double(nearest.area), Double(current.area))
     if hysteresis.isDue(largest: largest, kept: kept, after: ticks) {
@@ -219,7 +228,7 @@ final class OcclusionSplitter {
     }
   }
 
-  /// The person to begin with: the one in front, or the one who came first.
+  /// Returns the initial choice: the person in front for `nearest`, otherwise the first one known.
   private func first(_ keep: MatteSettings.Keep) -> Person {
     guard keep == .nearest, let largest = people.max(by: { $0.area < $1.area }) else {
       return people[0]
@@ -228,22 +237,25 @@ final class OcclusionSplitter {
     return inFront.max { $0.area < $1.area } ?? largest
   }
 
-  /// Judges whether somebody stands before the one who is kept, and whether that is so since now; what
-  /// is so for a moment does not count.
+  /// Judges whether a person occludes the kept one, and whether that has just changed.
+  ///
+  /// A change must last for `reversalTime`.
   private func judge(
-    _ other: inout Person, beside kept: Person, after ticks: Int
-  ) -> (hidesKept: Bool, isReversed: Bool) {
-    let isInFront = isInFront(other, of: kept, before: other.hidesKept)
-    let before = other.hidesKept ?? isInFront
+    _ other: inout Person, against kept: Person, after ticks: Int
+  ) -> (isOccluder: Bool, isReversed: Bool) {
+    let isInFront = isInFront(other, of: kept, before: other.isOccluder)
+    let before = other.isOccluder ?? isInFront
     let isReversed = other.reversal.note(
       isInFront != before, after: ticks, lasts: Self.reversalTime)
     if isReversed { other.reversal.reset() }
-    let hidesKept = isReversed ? isInFront : before
-    other.hidesKept = hidesKept
-    return (hidesKept, isReversed)
+    let isOccluder = isReversed ? isInFront : before
+    other.isOccluder = isOccluder
+    return (isOccluder, isReversed)
   }
 
-  /// Whether somebody stands before another; `before` is what was said last.
+  /// Whether `a` is in front of `b`.
+  ///
+  /// `before` is the previous decision.
   private func isInFront(_ a: Person, of b: Person, before: Bool?) -> Bool {
     if let isInFront = faceAtEdgeIsInFront(a, of: b, before: before) { return isInFront }
     if let isInFront = faceIsInFront(a, of: b, before: before) { return isInFront }
@@ -251,10 +263,11 @@ final class OcclusionSplitter {
     return Double(a.area) > Double(b.area) * margin
   }
 
-  /// The same by the widths of faces of which one reaches beyond the left or right edge: nil where none
-  /// does, or is much wider than the other.
+  /// Decides by the widths of the faces if one reaches beyond the left or right edge.
+  ///
+  /// Returns nil if neither does, or if that face is not much wider than the other.
   private func faceAtEdgeIsInFront(_ a: Person, of b: Person, before: Bool?) -> Bool? {
-    // The width of a face whose middle is not seen is a guess.
+    // The width of a face with a hidden middle is a guess.
     if isMiddleHidden(a) || isMiddleHidden(b) { return before }
     if isAtEdge(a, andWiderThan: b, before: before == true) { return true }
     if isAtEdge(b, andWiderThan: a, before: before == false) { return false }
@@ -262,27 +275,29 @@ final class OcclusionSplitter {
   }
 
   private func isAtEdge(_ a: Person, andWiderThan b: Person, before: Bool) -> Bool {
-    let reach = before ? Self.farthestEdgeReach : Self.edgeReach
-    let ratio = before ? Self.leastFrontRatio : Self.frontRatio
+    let reach = before ? Self.maxEdgeReach : Self.edgeReach
+    let ratio = before ? Self.minFrontRatio : Self.frontRatio
     return distanceToEdge(a) < reach * a.body.width && a.body.width > ratio * b.body.width
   }
 
-  /// Whether the middle of a face that is seen lies beyond the left or right edge.
+  /// Whether the middle of a detected face is beyond the left or right edge.
   private func isMiddleHidden(_ person: Person) -> Bool {
     person.missing == 0 && distanceToEdge(person) < 0
   }
 
-  /// From the middle of a face to the left or right edge, whichever is nearer; below 0 beyond it.
+  /// Distance from the middle of a face to the nearer side of the frame, negative beyond it.
   private func distanceToEdge(_ person: Person) -> Double {
     min(person.body.x, Double(grid.width) - person.body.x)
   }
 
-  /// The same by how sure the faces are: nil where neither lies before the other, where one person is far
-  /// larger, and where neither face is surer than the other and nothing was said before.
+  /// Decides by the scores of the faces.
+  ///
+  /// Returns nil if the faces do not overlap or if one person is much larger. Returns `before` if
+  /// the scores are similar.
   private func faceIsInFront(_ a: Person, of b: Person, before: Bool? = nil) -> Bool? {
     let distance = max(abs(a.body.x - b.body.x), abs(a.body.y - b.body.y))
-    guard 2 * distance < Self.meeting * (a.body.width + b.body.width),
-      Double(max(a.area, b.area)) < Self.comparable * Double(min(a.area, b.area))
+    guard 2 * distance < Self.overlapDistance * (a.body.width + b.body.width),
+      Double(max(a.area, b.area)) < Self.maxAreaRatio * Double(min(a.area, b.area))
     else { return nil }
     let difference = a.score - b.score
     return abs(difference) > Self.scoreMargin ? difference > 0 : before
@@ -290,7 +305,7 @@ final class OcclusionSplitter {
 
   // MARK: - Samples
 
-  /// Gives each sample to the person whose body it is nearest to, and counts them.
+  /// Assigns each solid sample to the nearest body, and counts the samples per person.
   private func measure(_ matte: Raster<UInt8>) {
     for i in people.indices { people[i].area = 0 }
     for y in 0..<grid.height {
@@ -298,21 +313,23 @@ final class OcclusionSplitter {
       for person in people { rows.append(BodyOutline.front.row(y, of: person.body)) }
       let row = unsafe matte.row(y)
       for x in 0..<grid.width where unsafe row[x] >= Matte.solid {
-        var (nearest, least) = (0, Float.infinity)
+        var (nearest, minDistance) = (0, Float.infinity)
         for i in rows.indices {
           let distance = rows[i].distance(x)
-          if distance < least { (nearest, least) = (i, distance) }
+          if distance < minDistance { (nearest, minDistance) = (i, distance) }
         }
         people[nearest].area += 1
       }
     }
   }
 
-  /// Whether people were told apart in the last matte.
+  /// Whether people were separated in the last matte.
   var isDividing: Bool { keptBefore != nil }
 
-  /// Whether a part of what is left of the last matte is another's too: it hung together with what was
-  /// removed, and most of it lies beyond the outline of the one who is kept.
+  /// Whether a component left in the last matte belongs to another person.
+  ///
+  /// It does if it touches removed samples and most of it is outside the outline of the kept
+  /// person.
   func belongsToOther(_ part: Int, of parts: ConnectedComponents) -> Bool {
     guard let kept = people.first(where: { $0.id == keptBefore }) else { return false }
     var (beyond, touches) = (0, false)
@@ -322,14 +339,14 @@ final class OcclusionSplitter {
       for number in parts.runs(inRow: y) where parts.component(of: number) == part {
         let run = parts.run(number)
         for x in Int(run.first)..<Int(run.end) where outline.distance(x) > 1 { beyond += 1 }
-        touches = touches || wasRemoved(beside: run, row: y)
+        touches = touches || wasRemoved(nextTo: run, row: y)
       }
     }
     return touches && 2 * beyond > box.area
   }
 
-  /// Whether a sample beside a run was removed from the last matte.
-  private func wasRemoved(beside run: ConnectedComponents.Run, row y: Int) -> Bool {
+  /// Whether a sample next to a run was removed from the last matte.
+  private func wasRemoved(nextTo run: ConnectedComponents.Run, row y: Int) -> Bool {
     let columns = max(Int(run.first) - 1, 0)..<min(Int(run.end) + 1, grid.width)
     for y in max(y - 1, 0)..<min(y + 2, grid.height) {
       let row = unsafe past.row(y)
@@ -338,7 +355,7 @@ final class OcclusionSplitter {
     return false
   }
 
-  /// Empties what is beyond a contour, if it is that of the one who is kept, or else what is within.
+  /// Clears the samples outside the contour if it is the kept person's, otherwise those inside.
   private func remove(_ contour: OcclusionContour, isOfKept: Bool, from matte: Raster<UInt8>) {
     for y in 0..<grid.height {
       let (row, owners, own) = unsafe (

@@ -2,50 +2,49 @@ import InferenceTypes
 import Matting
 import PixelTypes
 
-/// Leaves one of several people in each matte.
+/// Keeps one of several people in each matte.
 ///
-/// People who touch are told apart by their faces first. Then a tracker follows the components that are
-/// people and chooses one of them.
+/// Faces separate touching people. After that a tracker follows the components that are people and
+/// chooses one of them.
 package final class OnePersonSelector: PersonSelector {
-  /// Finds the faces by which people who touch are told apart, or nil to show them together.
+  /// The finder of the faces that separate touching people, or nil to show them together.
   ///
-  /// Another finder knows them by other numbers.
+  /// Face IDs are not comparable between finders, so a change forgets the people.
   package var faces: (any FaceFinder)? {
     didSet {
-      if oldValue !== faces { division.reset() }
+      if oldValue !== faces { splitter.reset() }
     }
   }
 
-  /// Maximum ticks for which a newcomer who touches the person who is shown is left out while they reach
-  /// a side.
+  /// How long a newcomer who touches the shown person is left out at a side, at most.
   ///
-  /// If the newcomer's face is seen before, the matte is divided by that.
+  /// If the newcomer's face is detected earlier, the matte is divided by the faces.
   private static let maxContactTime = MatteClock.ticks(seconds: 2)
 
   private let grid: MatteGrid
-  private let division: OcclusionSplitter
+  private let splitter: OcclusionSplitter
   private var people = PeopleTracker()
   private var newcomers: Newcomers
   private var lastKeep: MatteSettings.Keep?
   private var lastPerson: Int?
-  /// Whether a newcomer touches the person who is shown, and for how many ticks.
+  /// Whether a newcomer touches the shown person, and for how many ticks.
   private var hasContact = false
   private var contactTicks = 0
-  /// Whether people who have become one component are shown together until they part.
+  /// Whether people merged into one component are shown together until they part.
   private var showsWhole = false
-  /// The body of each component in the tracker, for this matte and the one before.
+  /// The tracker's body of each component, in this matte and in the previous one.
   private var bodies: [Int?], formerBodies: [Int?]
-  /// Whether somebody who comes in at a side touches a component that was shown.
+  /// Whether a newcomer at a side touches a component that was shown, per component.
   private var hasNewcomer: [Bool]
 
   /// Allocates memory for mattes on `grid`.
   package init(grid: MatteGrid, faces: (any FaceFinder)?) {
     self.grid = grid
     self.faces = faces
-    division = OcclusionSplitter(grid: grid)
+    splitter = OcclusionSplitter(grid: grid)
     newcomers = Newcomers(grid: grid)
     bodies = Array(repeating: nil, count: ConnectedComponents.maxCount)
-    // Not a copy of the other: that would be made when the first component is found.
+    // Not a copy of `bodies`: the first write to it would allocate.
     formerBodies = Array(repeating: nil, count: ConnectedComponents.maxCount)
     hasNewcomer = Array(repeating: false, count: ConnectedComponents.maxCount)
   }
@@ -55,7 +54,7 @@ package final class OnePersonSelector: PersonSelector {
     hasContact = false
     people.reset()
     showsWhole = false
-    division.reset()
+    splitter.reset()
     faces?.reset()
   }
 
@@ -64,7 +63,7 @@ package final class OnePersonSelector: PersonSelector {
     people = old.people.scaled(
       x: old.grid.stepX / grid.stepX, y: old.grid.stepY / grid.stepY)
     lastKeep = old.lastKeep
-    division.adoptPeople(of: old.division)
+    splitter.adoptPeople(of: old.splitter)
   }
 
   package func select(
@@ -74,7 +73,7 @@ package final class OnePersonSelector: PersonSelector {
       let seen = try faces.find(
         in: context.frame, format: context.format, at: context.time,
         isShown: { matte.shows(column: $0, row: $1) })
-      division.apply(
+      splitter.apply(
         to: matte.samples, picture: context.picture, faces: seen, keep: context.settings.keep,
         after: context.ticks)
     }
@@ -83,7 +82,7 @@ package final class OnePersonSelector: PersonSelector {
       seen: context.seenColumns, with: filter)
   }
 
-  /// Leaves the components of one person in a matte that is divided by the faces already.
+  /// Keeps the components of one person in a matte that the faces have already divided.
   func selectPerson(
     in matte: Raster<UInt8>, keep: MatteSettings.Keep, after ticks: Int,
     seen seenColumns: Range<Int>, with filter: ComponentFilter
@@ -92,7 +91,7 @@ package final class OnePersonSelector: PersonSelector {
     guard filter.find(in: matte, after: ticks) else {
       newcomers.reset()
       hasContact = false
-      // The people cannot be told apart: none is shown rather than the wrong one.
+      // The people cannot be separated: hide everyone rather than show the wrong person.
       matte.fill(with: 0)
       return
     }
@@ -113,7 +112,7 @@ package final class OnePersonSelector: PersonSelector {
     recordShown(filter, partlyShown: partlyShown)
   }
 
-  /// Marks the components of those who come in at a side that the network saw.
+  /// Marks the components of newcomers at a side that the network saw.
   private func findNewcomers(in columns: Range<Int>, _ filter: ComponentFilter) {
     let components = filter.components
     for i in 0..<components.count { hasNewcomer[i] = false }
@@ -131,10 +130,10 @@ package final class OnePersonSelector: PersonSelector {
         if filter.verdicts[i].isExcluded { newcomers.record(components[i]) }
       }
     }
-    // Their other components are known once all those that reach a side are.
+    // Find the other components of newcomers after all components that reach a side are known.
     for i in 0..<components.count
     where !filter.verdicts[i].isExcluded && !wasShown(i, filter) {
-      filter.verdicts[i].isExcluded = newcomers.own(components[i])
+      filter.verdicts[i].isExcluded = newcomers.owns(components[i])
     }
   }
 
@@ -146,7 +145,7 @@ package final class OnePersonSelector: PersonSelector {
         || 2 * ownership.kept(of: i, in: components).area >= components[i].area)
   }
 
-  /// Gives the bodies to the tracker, the largest first.
+  /// Adds the bodies to the tracker, the largest first.
   private func updatePeople(_ filter: ComponentFilter) {
     let components = filter.components
     for i in 0..<components.count { bodies[i] = nil }
@@ -166,7 +165,7 @@ package final class OnePersonSelector: PersonSelector {
     people.update()
   }
 
-  /// The largest component that is a body and has no number yet.
+  /// Returns the largest component that is a body and has no number yet.
   private func largestBody(_ filter: ComponentFilter) -> Int? {
     var best: Int?
     for i in 0..<filter.components.count where filter.isBody(i) && bodies[i] == nil {
@@ -176,14 +175,14 @@ package final class OnePersonSelector: PersonSelector {
     return best
   }
 
-  /// Marks what is shown, and returns the component of which only a part is shown.
+  /// Marks the shown components, and returns the component that is only partly shown.
   private func showChosen(_ keep: MatteSettings.Keep, _ filter: ComponentFilter) -> Int? {
     let (components, ownership) = (filter.components, filter.ownership)
     let hadContact = hasContact
     hasContact = false
     let person = people.choose(keep)
     if person != lastPerson {
-      // The samples of one person are not those of another.
+      // The samples of one person are not another's.
       ownership.reset()
       newcomers.reset()
       lastPerson = person
@@ -197,18 +196,18 @@ package final class OnePersonSelector: PersonSelector {
         i == component
         || bodies[i] == nil && !filter.verdicts[i].isExcluded
           && components.distance(from: i, within: reach, where: { $0 == component }) != nil
-          && !division.belongsToOther(i, of: components)
+          && !splitter.belongsToOther(i, of: components)
     }
     let isMerged = people.headCount(body) > 1
     if !isMerged {
       showsWhole = false
-    } else if !ownership.isFresh || people.hidesSomeone(body) {
+    } else if !ownership.isFresh || people.hasOccluder(body) {
       showsWhole = true
     }
     if isMerged, !showsWhole { return component }
     contactTicks = hadContact ? contactTicks + filter.ticks : 0
-    // Without anybody at a side nobody is hidden for longer.
-    guard !division.isDividing, newcomers.areKnown else { return nil }
+    // Without a newcomer at a side there is nothing to exclude.
+    guard !splitter.isDividing, newcomers.areKnown else { return nil }
     let begins = !hadContact && hasNewcomer[component]
     if begins, !ownership.isFresh { ownership.recall(filter.formerComponents) }
     let keptArea = ownership.isFresh ? ownership.kept(of: component, in: components).area : 0
@@ -217,7 +216,7 @@ package final class OnePersonSelector: PersonSelector {
     return hasContact ? component : nil
   }
 
-  /// Records which columns of each row are shown, for the next search of newcomers.
+  /// Records the shown columns of each row for the next search for newcomers.
   private func recordShown(_ filter: ComponentFilter, partlyShown: Int?) {
     for y in 0..<grid.height {
       var columns = 0..<0

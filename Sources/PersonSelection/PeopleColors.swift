@@ -5,13 +5,13 @@ import PixelTypes
   import Glibc
 #endif
 
-/// Knows which of two people a colour is likelier to belong to, by histograms of their colours.
+/// A two-class model of colour histograms for a pair of people.
 ///
-/// Used on one thread at a time. Allocates nothing after it is made.
+/// Not thread-safe. Allocates only in `init`.
 final class PeopleColors {
   /// A row of a picture whose chroma has half as many samples.
   ///
-  /// Points into the picture: valid as long as that is.
+  /// Points into the picture and is valid only as long as the picture.
   @safe struct Row {
     private let luma: UnsafeMutablePointer<UInt8>, chroma: UnsafeMutablePointer<UInt8>
 
@@ -21,14 +21,14 @@ final class PeopleColors {
       unsafe chroma = picture.chroma.row(y / 2)
     }
 
-    /// The number of the colour of sample `x`.
+    /// The histogram index of the colour of sample `x`.
     func color(_ x: Int) -> Int {
       let pair = x & ~1
       return unsafe Int(luma[x] >> 4) << 10 | Int(chroma[pair] >> 3) << 5
         | Int(chroma[pair + 1] >> 3)
     }
 
-    /// The squared difference of sample `x` to sample `otherX` of another row.
+    /// The squared difference between sample `x` and sample `otherX` of another row.
     func difference(_ x: Int, _ other: Row, _ otherX: Int) -> Float {
       let (pair, otherPair) = (x & ~1, otherX & ~1)
       let (y, cb, cr) = unsafe (
@@ -40,29 +40,29 @@ final class PeopleColors {
     }
   }
 
-  /// Samples whose benefit is less are not learned from: it is in doubt whose they are.
-  private static let certainty: Float = 1
-  /// Fewer samples than these tell no colours.
-  private static let fewest: Float = 30
-  /// What colours that were not seen are as likely as, of 1.
-  private static let unseen: Float = 1e-4
-  /// Colours differ by luma, Cb and Cr: levels of each, and the step between their numbers.
+  /// Samples with a smaller absolute benefit are not learned, because their owner is uncertain.
+  private static let minBenefit: Float = 1
+  /// The minimum number of samples per person.
+  private static let minSamples: Float = 30
+  /// The floor probability for unseen colours.
+  private static let floor: Float = 1e-4
+  /// Levels of luma, Cb and Cr, and the index step between two levels.
   private static let axes = [
     (levels: 16, step: 1024), (levels: 32, step: 32), (levels: 32, step: 1),
   ]
   private static let count = 16 * 32 * 32
 
-  /// Of the first one's colours; after `learn`, the logarithms.
+  /// The histogram of the first person, or after `learn` the logarithms of the likelihood ratios.
   private let first = Raster<Float>(width: count, height: 1, filledWith: 0)
   private let second = Raster<Float>(width: count, height: 1, filledWith: 0)
 
-  /// The logarithm of how many times likelier a colour is the first one's.
+  /// The logarithm of how many times likelier a colour is the first person's.
   func likelihood(_ color: Int) -> Float { unsafe first.base[color] }
 
-  /// Learns from the samples of a picture that are solid in a matte: `benefits` is above 0 where one is
-  /// rather the first one's, below where it is the second's.
+  /// Learns from the solid samples of a picture.
   ///
-  /// False if there are too few of either. All colours are as likely then.
+  /// `benefits` is positive for samples of the first person and negative for samples of the second.
+  /// Returns false if either person has too few samples. All colours are then equally likely.
   func learn(_ benefits: Raster<Float>, _ matte: Raster<UInt8>, _ picture: Frame) -> Bool {
     first.fill(with: 0)
     second.fill(with: 0)
@@ -70,7 +70,7 @@ final class PeopleColors {
     for y in 0..<benefits.height {
       let (row, alphas, benefit) = unsafe (Row(picture, y), matte.row(y), benefits.row(y))
       for x in 0..<benefits.width
-      where unsafe alphas[x] >= Matte.solid && abs(benefit[x]) > Self.certainty {
+      where unsafe alphas[x] >= Matte.solid && abs(benefit[x]) > Self.minBenefit {
         if unsafe benefit[x] > 0 {
           unsafe first.base[row.color(x)] += 1
           ofFirst += 1
@@ -80,7 +80,7 @@ final class PeopleColors {
         }
       }
     }
-    guard min(ofFirst, ofSecond) >= Self.fewest else {
+    guard min(ofFirst, ofSecond) >= Self.minSamples else {
       first.fill(with: 0)
       return false
     }
@@ -88,12 +88,12 @@ final class PeopleColors {
     smooth(second)
     for i in 0..<Self.count where unsafe first.base[i] + second.base[i] > 0 {
       unsafe first.base[i] = logf(
-        (first.base[i] / ofFirst + Self.unseen) / (second.base[i] / ofSecond + Self.unseen))
+        (first.base[i] / ofFirst + Self.floor) / (second.base[i] / ofSecond + Self.floor))
     }
     return true
   }
 
-  /// Spreads colours to those beside them: 1/4, 1/2, 1/4 along each axis.
+  /// Smooths a histogram with the weights 1/4, 1/2 and 1/4 along each axis.
   private func smooth(_ histogram: Raster<Float>) {
     for (levels, step) in Self.axes {
       for block in stride(from: 0, to: Self.count, by: levels * step) {

@@ -1,12 +1,12 @@
 import Matting
 
-/// Knows the people of the matte again from inference to inference, and chooses one of them.
+/// Tracks the people of a matte between inferences, and chooses one of them.
 ///
-/// Time is given in the ticks of a `MatteClock`.
+/// A track continues in the silhouette that overlaps its previous one. When silhouettes merge, each
+/// person keeps the size from when they were last alone, and their position is extrapolated. When
+/// the silhouette splits, each person is matched by expected position and size.
 ///
-/// A person goes on in the silhouette that lies where theirs lay. People whose silhouettes have
-/// become one are remembered as they last were alone, moving on as they moved; when the silhouette
-/// comes apart each is sought where they are expected and in their size.
+/// Times are in ticks of a `MatteClock`.
 struct PeopleTracker {
   /// A silhouette that may be a person.
   struct Body {
@@ -18,23 +18,27 @@ struct PeopleTracker {
 
   private struct Person {
     var isKnown = false
-    /// In which body, and in which one of the inference before; nil while not to be seen.
-    var body: Int?, home: Int?
-    /// As they were when last alone.
+    /// The person's body, now and in the previous inference, or nil while they are not visible.
+    var body: Int?, formerBody: Int?
+    /// Position and area when last alone.
     var aloneX = 0.0, aloneY = 0.0, area = 0.0
-    /// Where they must be if they have moved on since as they moved then.
+    /// The expected position, extrapolated since then from the last speed.
     var x = 0.0, y = 0.0
-    /// Whether they may have passed another since, one behind the other: people who only touch do
-    /// not.
+    /// Whether the person may have passed in front of or behind another since then.
+    ///
+    /// Touching alone does not count.
     var mayHavePassed = false
-    /// Samples a tick.
+    /// Samples per tick.
     var speedX = 0.0, speedY = 0.0
-    /// Ticks since they were last seen.
+    /// Ticks since the person was last visible.
     var missing = 0
-    /// The lower, the earlier they came.
+    /// Lower for earlier people.
     var arrival = 0
 
-    /// How little a body looks like this person: in sizes of theirs, and in doublings of the area.
+    /// Returns how much a body differs from this person.
+    ///
+    /// The sum of the distance, in square roots of the person's area, and of half of the area
+    /// ratio's excess over 1.
     func difference(from body: Body) -> Double {
       let dx = body.x - (mayHavePassed ? x : aloneX)
       let dy = body.y - (mayHavePassed ? y : aloneY)
@@ -44,31 +48,31 @@ struct PeopleTracker {
     }
   }
 
-  /// More people than that are not told apart.
-  static let most = 8
-  /// For so long a person who is gone is waited for: a network may lose a person for half a second.
-  static let patience = MatteClock.ticks(seconds: 1)
-  /// The share of the speed that is left after a tick unseen: people who meet stand still.
+  /// The maximum number of people tracked.
+  static let maxPeople = 8
+  /// How long a lost person is remembered: a network may lose a person for half a second.
+  static let maxAbsence = MatteClock.ticks(seconds: 1)
+  /// The share of the speed that is left after each extrapolated tick: people usually stop to meet.
   private static let momentum = 0.985
-  /// A silhouette of less than this share of what its people had alone is of some who hide others.
-  private static let hidingShare = 0.9
-  /// The weight of a tick in the speed.
+  /// People overlap if their silhouette has less than this share of the areas that they had alone.
+  private static let occlusionShare = 0.9
+  /// The weight of one tick in the speed.
   private static let speedWeight = 0.25
 
   private(set) var bodies: [Body]
   private(set) var bodyCount = 0
-  private var people = Array(repeating: Person(), count: most)
-  /// By how many samples a body, times `most`, and one of the inference before overlap.
-  private var overlaps = Array(repeating: 0, count: most * most)
+  private var people = Array(repeating: Person(), count: maxPeople)
+  /// Samples in which a body overlaps a former one, at `body * maxPeople + former`.
+  private var overlaps = Array(repeating: 0, count: maxPeople * maxPeople)
   private var arrivals = 0
   private var followed: Int?
   private var hysteresis = Hysteresis()
-  /// Ticks since the inference before.
+  /// Ticks since the previous inference.
   private var ticks = 1
 
-  /// Knows no people yet.
+  /// Creates a tracker without people.
   init() {
-    bodies = Array(repeating: Body(), count: Self.most)
+    bodies = Array(repeating: Body(), count: Self.maxPeople)
   }
 
   /// Forgets all people.
@@ -80,7 +84,7 @@ struct PeopleTracker {
     arrivals = 0
   }
 
-  /// The same people, to be sought among bodies whose samples are so much nearer to each other.
+  /// Returns the same people for a grid that is finer by the factors `x` and `y`.
   func scaled(x: Double, y: Double) -> PeopleTracker {
     var tracker = self
     for i in people.indices {
@@ -97,45 +101,50 @@ struct PeopleTracker {
     return tracker
   }
 
-  /// Forgets who is followed, for another is wanted.
+  /// Forgets the choice but not the people.
   mutating func clearChoice() {
     followed = nil
     hysteresis.reset()
   }
 
-  /// Begins an inference, so many ticks after the last: the bodies of that are where people were.
+  /// Begins an inference, `ticks` after the previous one.
+  ///
+  /// The bodies of the previous inference become the former ones.
   mutating func begin(after ticks: Int) {
     self.ticks = ticks
     for i in people.indices {
-      people[i].home = people[i].body
+      people[i].formerBody = people[i].body
       people[i].body = nil
     }
     for i in overlaps.indices { overlaps[i] = 0 }
     bodyCount = 0
   }
 
-  /// Adds a body; returns its number, or nil when there are too many.
+  /// Adds a body and returns its number, or nil if there are too many.
   mutating func add(_ body: Body) -> Int? {
-    guard bodyCount < Self.most else { return nil }
+    guard bodyCount < Self.maxPeople else { return nil }
     bodies[bodyCount] = body
     bodyCount += 1
     return bodyCount - 1
   }
 
-  /// A body overlaps one of the inference before by so many samples.
+  /// Records that a body overlaps one of the previous inference by `samples`.
   mutating func overlap(_ body: Int, _ former: Int, _ samples: Int) {
-    overlaps[body * Self.most + former] += samples
+    overlaps[body * Self.maxPeople + former] += samples
   }
 
-  /// Finds all people in the bodies that were added.
+  /// Matches all people with the bodies that were added.
   mutating func update() {
-    for p in people.indices where people[p].isKnown { findAgain(p) }
+    for p in people.indices where people[p].isKnown { match(p) }
     separate()
-    for b in 0..<bodyCount where headCount(b) == 0 { welcome(b) }
+    for b in 0..<bodyCount where headCount(b) == 0 { addTrack(b) }
     for p in people.indices where people[p].isKnown { follow(p) }
   }
 
-  /// The person to be shown alone; nil when none is to be seen.
+  /// Chooses the person to show alone.
+  ///
+  /// Returns nil for `everyone`, and if nothing can be chosen. A person chosen before may be
+  /// invisible for up to `maxAbsence`.
   mutating func choose(_ keep: MatteSettings.Keep) -> Int? {
     switch keep {
     case .everyone: return nil
@@ -158,7 +167,7 @@ struct PeopleTracker {
     return followed
   }
 
-  /// The body in which a person is; nil while they are not to be seen.
+  /// The body that contains a person, or nil while they are not visible.
   func body(of person: Int) -> Int? { people[person].body }
 
   /// Number of people in a body.
@@ -168,13 +177,13 @@ struct PeopleTracker {
     return count
   }
 
-  /// Whether one of the people in a body stands before another, so that no line parts them.
-  func hidesSomeone(_ body: Int) -> Bool {
-    bodies[body].area < Self.hidingShare * loneArea(body)
+  /// Whether a person in a body occludes another, so that no line separates them.
+  func hasOccluder(_ body: Int) -> Bool {
+    bodies[body].area < Self.occlusionShare * separateArea(body)
   }
 
-  /// The area that the people in a body had when each was last alone.
-  private func loneArea(_ body: Int) -> Double {
+  /// The total area of the people in a body when each was last alone.
+  private func separateArea(_ body: Int) -> Double {
     var area = 0.0
     for p in people.indices where people[p].isKnown && people[p].body == body {
       area += people[p].area
@@ -191,15 +200,16 @@ struct PeopleTracker {
     return best
   }
 
-  private mutating func findAgain(_ p: Int) {
-    guard let home = people[p].home else { return }
+  private mutating func match(_ p: Int) {
+    guard let formerBody = people[p].formerBody else { return }
     var companions = 0
-    for other in people.indices where people[other].isKnown && people[other].home == home {
+    for other in people.indices
+    where people[other].isKnown && people[other].formerBody == formerBody {
       companions += 1
     }
     var best: (body: Int, cost: Double)?
     for b in 0..<bodyCount {
-      let overlap = overlaps[b * Self.most + home]
+      let overlap = overlaps[b * Self.maxPeople + formerBody]
       guard overlap > 0 else { continue }
       let cost = companions > 1 ? people[p].difference(from: bodies[b]) : -Double(overlap)
       if let found = best, found.cost <= cost { continue }
@@ -208,13 +218,13 @@ struct PeopleTracker {
     people[p].body = best?.body
   }
 
-  /// Where people who were in one body have come apart, no part is left without one of them.
+  /// Moves people so that no part of a silhouette that has split is without a person.
   private mutating func separate() {
     for b in 0..<bodyCount where headCount(b) == 0 {
       var best: (person: Int, cost: Double)?
       for p in people.indices where people[p].isKnown {
-        guard let home = people[p].home, let chosen = people[p].body,
-          overlaps[b * Self.most + home] > 0
+        guard let formerBody = people[p].formerBody, let chosen = people[p].body,
+          overlaps[b * Self.maxPeople + formerBody] > 0
         else { continue }
         guard headCount(chosen) > 1 else { continue }
         let cost =
@@ -226,8 +236,8 @@ struct PeopleTracker {
     }
   }
 
-  /// A person has come, or has come back to where they were lost.
-  private mutating func welcome(_ b: Int) {
+  /// Matches a body to a person lost near it, or else adds a track.
+  private mutating func addTrack(_ b: Int) {
     var best: (person: Int, cost: Double)?
     for p in people.indices where people[p].isKnown && people[p].body == nil {
       let cost = people[p].difference(from: bodies[b])
@@ -243,7 +253,7 @@ struct PeopleTracker {
     people[free] = Person()
     people[free].isKnown = true
     people[free].body = b
-    stand(free, in: bodies[b])
+    anchor(free, in: bodies[b])
     people[free].arrival = arrivals
     arrivals += 1
   }
@@ -251,26 +261,26 @@ struct PeopleTracker {
   private mutating func follow(_ p: Int) {
     guard let b = people[p].body else {
       people[p].missing += ticks
-      if people[p].missing > Self.patience {
+      if people[p].missing > Self.maxAbsence {
         people[p].isKnown = false
       } else {
-        moveOn(p)
+        extrapolate(p)
         people[p].mayHavePassed = true
       }
       return
     }
-    let wasSeen = people[p].missing == 0 && people[p].home != nil
+    let wasSeen = people[p].missing == 0 && people[p].formerBody != nil
     people[p].missing = 0
     guard headCount(b) == 1 else {
-      moveOn(p)
-      if hidesSomeone(b) { people[p].mayHavePassed = true }
+      extrapolate(p)
+      if hasOccluder(b) { people[p].mayHavePassed = true }
       return
     }
     let body = bodies[b]
     let isSteady = wasSeen && people[p].difference(from: body) < 0.5
     if isSteady {
-      // Of two inferences in a tick the second says nothing about the speed: the tick is measured from
-      // where they were at its beginning.
+      // A second inference in the same tick does not measure the speed: the tick counts from the
+      // position at its beginning.
       guard ticks > 0 else {
         (people[p].aloneX, people[p].aloneY, people[p].area) = (body.x, body.y, body.area)
         people[p].mayHavePassed = false
@@ -284,22 +294,45 @@ struct PeopleTracker {
     } else {
       (people[p].speedX, people[p].speedY) = (0, 0)
     }
-    stand(p, in: body)
+    anchor(p, in: body)
   }
 
-  /// A person is alone in a body.
-  private mutating func stand(_ p: Int, in body: Body) {
+  /// Records the position and the area of a person alone in a body.
+  private mutating func anchor(_ p: Int, in body: Body) {
     (people[p].x, people[p].y, people[p].area) = (body.x, body.y, body.area)
     (people[p].aloneX, people[p].aloneY) = (body.x, body.y)
     people[p].mayHavePassed = false
   }
 
-  private mutating func moveOn(_ p: Int) {
+  private mutating func extrapolate(_ p: Int) {
     for _ in 0..<ticks {
       people[p].x += people[p].speedX
       people[p].y += people[p].speedY
       people[p].speedX *= Self.momentum
       people[p].speedY *= Self.momentum
     }
+  }
+}
+
+/// Decides when `keep=nearest` changes to another person.
+///
+/// The other person must be clearly larger for a while, because a passer-by is soon gone.
+///
+/// Times are in ticks of a `MatteClock`.
+struct Hysteresis {
+  /// The minimum ratio of the areas.
+  private static let minRatio = 1.4
+  private static let holdTime = MatteClock.ticks(seconds: 0.5)
+
+  private var time = Debouncer()
+
+  /// Restarts the time after a change of the kept person.
+  mutating func reset() { time.reset() }
+
+  /// Whether to change to the largest person.
+  ///
+  /// `kept` is the area of the kept person, or 0 if they are not visible.
+  mutating func isDue(largest: Double, kept: Double, after ticks: Int) -> Bool {
+    time.note(largest > Self.minRatio * kept, after: ticks, lasts: Self.holdTime)
   }
 }

@@ -1,33 +1,35 @@
 import Matting
 
-/// What the user set, as far as the pixels are concerned; a copy is taken for each frame.
+/// The user's settings that affect the pixels, copied for each frame.
 ///
-/// A number beyond its range counts as the nearest one within, and what is no number as the default.
+/// A number outside its range counts as the nearest valid one, and NaN counts as the default.
 public struct EffectSettings: Equatable, Sendable {
-  /// What becomes of the background.
+  /// The effect on the background.
   public enum Effect: Equatable, Sendable {
-    /// Blurred.
+    /// Blurs it.
     case blur
-    /// Replaced by the plate.
+    /// Replaces it by the plate.
     case replace
-    /// Replaced by `backgroundColor`.
+    /// Replaces it by `backgroundColor`.
     case color
-    /// Taken away: the person alone, with alpha; a picture without alpha shows `backgroundColor`.
+    /// Removes it, so that only the person is shown, with alpha.
+    ///
+    /// A picture without alpha shows `backgroundColor`.
     case transparent
-    /// The matte itself is shown: white person, black room.
+    /// Shows the matte instead of the frame, with a white person in a black room.
     case matte
   }
 
-  /// Which people are shown.
+  /// The people to show.
   public typealias Keep = MatteSettings.Keep
-  /// Which frames get a matte of their own from the network.
+  /// The frames that get a matte of their own from the network.
   public typealias Inference = MatteSettings.Inference
 
-  /// What goes out instead of a frame that could not be matted.
+  /// The output instead of a frame without a matte.
   public enum FailurePolicy: Equatable, Sendable {
     /// The whole frame, blurred beyond recognition.
     case blur
-    /// `backgroundColor` all over.
+    /// `backgroundColor` over the whole frame.
     case color
     /// The last good output.
     case hold
@@ -37,32 +39,39 @@ public struct EffectSettings: Equatable, Sendable {
     case error
   }
 
-  /// What becomes of the background.
+  /// The effect on the background.
   public var effect: Effect = .blur
-  /// Red, green and blue in the low 24 bits; the alpha in the high 8 is not looked at.
+  /// Red, green and blue in the low 24 bits.
+  ///
+  /// The alpha in the high 8 bits is ignored.
   public var backgroundColor: UInt32 = 0xFF00_FF00
-  /// Sigma of the blur in pixels of a 720-line frame, 0 to 100; what is above 0 and too small to hide
-  /// a room counts as more.
+  /// Sigma of the blur in pixels of a 720-line frame, 0 to 100.
+  ///
+  /// A value above 0 that is too small to hide a room is increased.
   public var blurRadius = 10.0
-  /// Outward shift of the matte's edge in pixels of a 720-line frame, -50 to 50; negative shrinks.
+  /// Outward shift of the matte's edge in pixels of a 720-line frame, -50 to 50.
+  ///
+  /// A negative shift shrinks the matte.
   public var matteGrow = 0.0
-  /// Width of a ramp beside the matte's edge, in pixels of a 720-line frame, -50 to 50: outside of what
-  /// is opaque, or inside of what is not transparent if negative.
+  /// Width of a ramp next to the matte's edge, in pixels of a 720-line frame, -50 to 50.
+  ///
+  /// The ramp is outside of the opaque area. If the width is negative, it is inside of the area
+  /// that is not transparent.
   public var matteFeather = 0.0
-  /// Which people are shown.
+  /// The people to show.
   public var keep = Keep.everyone
-  /// Temporal steadiness of the matte, 0 (none) to 1 (strongest).
+  /// Temporal smoothing of the matte, from 0 for off to 1 for the maximum.
   public var smoothing = 0.5
-  /// Which frames get a matte of their own.
+  /// The frames that get a matte of their own.
   public var inference = Inference.everyFrame
-  /// Whether the sharp room's colour is taken out of the edge.
+  /// Whether the sharp room's colour is removed from the edge.
   public var despill = true
-  /// How much of a new background's light falls on the person's rim, 0 to 1.
+  /// The amount of a new background's light on the person's rim, 0 to 1.
   public var lightWrap = 0.0
-  /// What goes out instead of a frame that could not be matted.
+  /// The output instead of a frame without a matte.
   public var onFailure = FailurePolicy.blur
 
-  /// The element's defaults.
+  /// Creates the element's defaults.
   public init() {}
 
   /// The settings that a matte depends on.
@@ -70,10 +79,12 @@ public struct EffectSettings: Equatable, Sendable {
     MatteSettings(keep: keep, grow: matteGrow, feather: matteFeather, smoothing: smoothing)
   }
 
-  /// Whether these settings hide the room: all do but a blur of radius 0, which asks to see it.
+  /// Whether these settings hide the room: all do except a blur with a radius of 0.
   public var hidesRoom: Bool { effect != .blur || blurRadius != 0 }
 
-  /// The same with amounts that are what they are documented to be; the blur sees to its radius itself.
+  /// The settings with amounts in their documented ranges.
+  ///
+  /// `blurRadius` is unchanged, because the blur limits it.
   var valid: EffectSettings {
     let standard = EffectSettings()
     var settings = self

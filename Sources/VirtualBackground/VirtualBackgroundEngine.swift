@@ -7,54 +7,69 @@ import Threads
 
 /// The result of a frame.
 public enum FrameOutcome: Equatable, Sendable {
-  /// The background is hidden by the effect; `inferred` tells whether the frame had an inference.
+  /// The effect hides the background. `inferred` is true if the frame had an inference.
   case composed(inferred: Bool)
-  /// There was no matte; the frame was painted over as `onFailure` says.
+  /// There was no matte, so the frame was painted over according to `onFailure`.
   case hidden(SegmentationError)
-  /// There was no matte and the frame is not to go out.
+  /// There was no matte, and the frame must not be output.
   case dropped(SegmentationError)
-  /// There was no matte and the stream is to end with an error.
+  /// There was no matte, and the stream must end with an error.
   case failed(SegmentationError)
 }
 
-/// Counts since the engine was made, and the times of the last frame.
+/// Counts since the engine was created, and the times of the last frame.
 public struct EngineStatistics: Equatable, Sendable {
-  /// Frames that were given to `process` or `hide`.
+  /// Frames that were passed to `process` or `hide`.
   public var frames: UInt64 = 0
   /// Inferences that succeeded.
   public var inferences: UInt64 = 0
-  /// Frames that had no matte.
+  /// Frames without a matte.
   public var failures: UInt64 = 0
-  /// Share of the last matte's frame that it covers, 0 to 1.
+  /// The share of its frame that the last matte covers, 0 to 1.
   public var coverage = 0.0
-  /// Nanoseconds that the last frame took to be brought into the network's input.
+  /// Nanoseconds for the conversion of the last frame to the network's input.
   public var prepareTime: UInt64 = 0
-  /// Nanoseconds that the network took, in the last frame that had an inference.
+  /// Nanoseconds for the network in the last frame with an inference.
   public var inferenceTime: UInt64 = 0
-  /// Nanoseconds that the last matte took from the network's output on.
+  /// Nanoseconds for the last matte, from the network's output on.
   public var matteTime: UInt64 = 0
-  /// Nanoseconds that the last frame's background and blend took.
+  /// Nanoseconds for the background and the blend of the last frame.
   public var compositeTime: UInt64 = 0
 
-  /// All zero.
+  /// Creates statistics that are all zero.
   public init() {}
 }
 
-/// Frame in, frame out: hides the room behind a person.
+/// The matte that a frame was composed with.
 ///
-/// Buffers and tables are made when the format, the network or the settings change; a frame in
-/// steady state allocates nothing. Used on one thread at a time.
+/// Safety: points into the engine's memory, and is valid until the next call of the engine.
+public struct FrameMatte {
+  /// 255 for the person and 0 for the room.
+  ///
+  /// The samples are `step` pixels of the frame apart, from its left and its upper edge on. The
+  /// samples of the last column and row may be beyond the frame.
+  public let samples: Plane
+  /// The distance between two samples in pixels of the frame, in both directions: 1, 2, 4, 8 or 16.
+  public let step: Int
+  /// Whether the person was detected in this frame, and not in an earlier one.
+  public let isInferred: Bool
+}
+
+/// Hides the room behind a person, frame by frame.
+///
+/// Buffers and tables are created when the format, the network or the settings change. A frame in
+/// steady state allocates nothing. Not thread-safe.
 public final class VirtualBackgroundEngine {
-  /// What happened so far.
+  /// The counts and the times of the last frame.
   public private(set) var statistics = EngineStatistics()
 
-  /// The matte of the last frame; nil when it was hidden without one.
+  /// The matte of the last frame, or nil if that frame had no matte.
   public private(set) var frameMatte: FrameMatte?
 
-  /// What other threads than the caller's have computed for the frames.
+  /// The time that other threads than the caller's have computed for the frames.
   public let helperTime = HelperTime()
 
-  /// Nanoseconds from a frame without a time to the next; nil where the stream does not say.
+  /// Nanoseconds from a frame without a time to the next, or nil if the stream does not specify it.
   public var frameDuration: UInt64?
 
   private let kernels: any RowKernels.Type
@@ -64,11 +79,11 @@ public final class VirtualBackgroundEngine {
   private var format: FrameFormat?
   private var segmenters: Segmenters?
   private var faces: (any FaceFinder)?
-  /// Chooses who is shown; nil while everyone is.
+  /// Selects one person, or nil while everyone is shown.
   private var selector: OnePersonSelector?
   private var plate: Plate?
   private var pipeline: MattePipeline?
-  /// The view that turns frames upright for the pipeline, or nil if they are upright already.
+  /// Turns frames upright for the pipeline, or nil if they are upright already.
   ///
   /// Everything else works on the frames as stored.
   private var upright: UprightView?
@@ -76,24 +91,24 @@ public final class VirtualBackgroundEngine {
   private var blur: (key: BlurKey, blur: BackgroundBlur)?
   private var edge: EdgeTreatment?
   private var cover: FrameCover?
-  /// What brings frames as they are into another format.
+  /// Converts unmodified frames to another format.
   private var converter: Compositor?
   private var frames = FrameClock()
-  /// Whether there is a matte that may be used again, for it belongs to a frame not long ago.
+  /// Whether the previous matte is recent enough to reuse.
   public var hasMatte: Bool { pipeline?.hasMatte == true }
 
-  /// What a `BackgroundBlur` was made for.
+  /// The parameters of a `BackgroundBlur`.
   private struct BlurKey: Equatable {
     var sigma: Double
     var sourceShift: Int
     var grid: MatteGrid
   }
 
-  /// Makes an engine that works with the given kernels.
+  /// Creates an engine that works with the given kernels.
   ///
-  /// The rows of large frames are divided among at most `threads` threads, the calling one included.
-  /// `steps` are those that make the mattes. `runningInferences` counts those of all engines that are to
-  /// take turns.
+  /// The rows of large frames are divided among at most `threads` threads, including the calling
+  /// one. `steps` contains the steps that make the mattes. `runningInferences` counts the
+  /// inferences of all engines that take turns.
   public init(
     kernels: any RowKernels.Type, threads: Int = 1, steps: MatteSteps = .all,
     runningInferences: RunningInferences = .ofProcess
@@ -104,7 +119,7 @@ public final class VirtualBackgroundEngine {
     self.runningInferences = runningInferences
   }
 
-  /// Takes frames of `format` from now on; forgets everything of the frames before.
+  /// Sets the format of the following frames, and forgets all earlier frames.
   public func configure(for format: FrameFormat) {
     self.format = format
     cover = FrameCover(format: format, bands: bands(for: format), kernels: kernels)
@@ -114,41 +129,44 @@ public final class VirtualBackgroundEngine {
     rebuild()
   }
 
-  /// Uses other networks from the next frame on; nil for none.
+  /// Sets the networks from the next frame on, or nil to work without.
   public func use(_ segmenters: Segmenters?) {
     self.segmenters = segmenters
     rebuild()
   }
 
-  /// Tells people who touch apart by their faces, where one of them is to be kept; nil to show them
-  /// together.
+  /// Sets the face finder used to separate touching people when `keep` selects one.
+  ///
+  /// With nil touching people are shown together.
   public func use(_ faces: (any FaceFinder)?) {
     guard self.faces !== faces else { return }
     self.faces = faces
     selector?.faces = faces
-    // The last matte shows the people whom the old faces tell apart.
+    // The last matte shows the people that the old finder separated.
     pipeline?.discardMatte()
   }
 
-  /// Shows another plate from the next frame on; nil for none.
+  /// Sets the plate to show from the next frame on, or nil to remove it.
   public func use(_ plate: Plate?) {
     self.plate = plate
   }
 
-  /// Forgets what was remembered of earlier frames: after a flush, a gap or a pause of the effect.
+  /// Forgets earlier frames: after a flush, a gap or a pause of the effect.
   public func reset() {
     pipeline?.reset()
     cover?.reset()
   }
 
-  /// Hides the room in `frame`, in place, or into a picture of any format; then the frame is only
-  /// read.
+  /// Hides the room in `frame`, in place or into a picture of any format.
   ///
-  /// The frame has the configured format, and the picture its size and colours; it is shown at
-  /// `time`, in nanoseconds, if that is known. Unless it `infers`, the last matte is used again, if
-  /// there is one and the frame still shows the same scene. So does one that `infers`, if
-  /// `settings.inference` allows it and the moved matte is good enough or nothing moves. A `mask` of
-  /// this very frame stands in for an inference, and for a network.
+  /// With `output` the frame is only read. `frame` must have the configured format, and `output`
+  /// its size and colorimetry. `time` is the presentation time in nanoseconds, if known.
+  ///
+  /// If `infers` is false, the last matte is reused, provided there is one and the frame still
+  /// shows the same scene. If `infers` is true, the warped matte is reused if `settings.inference`
+  /// allows it and the warped matte is good enough or nothing moves.
+  ///
+  /// If `mask` is given for this frame, it replaces the inference and the network.
   public func process(
     _ frame: Frame, into output: PicturePlanes? = nil, settings: EffectSettings,
     at time: UInt64? = nil, infers: Bool = true, mask: PersonMask? = nil
@@ -173,8 +191,8 @@ public final class VirtualBackgroundEngine {
       case .transparent: !isolates
       case .blur, .matte: false
       }
-    // The blurred room has the colour of the sharp one: before it only an edge that is exact gains,
-    // and the colours take longer to find than the whole blur of a small frame.
+    // The blurred room has the colour of the sharp one. Only an exact edge gains from despilling,
+    // and finding the colours takes longer than the whole blur of a small frame.
     let despills =
       settings.despill
       && (replaces || isolates || blurs && mask == nil && pipeline.edge == .exact)
@@ -194,7 +212,7 @@ public final class VirtualBackgroundEngine {
       isNew = try pipeline.makeMatte(
         for: input, of: { upright?.turn(frame) ?? frame }, stages: &clock)
     } catch {
-      // An older matte would not fit this frame: the person has moved on.
+      // An older matte would not fit this frame, because the person has moved.
       pipeline.reset()
       return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
@@ -237,7 +255,7 @@ public final class VirtualBackgroundEngine {
       blur.blur(source, without: matte)
       compose(over: .blur(blur))
     case .blur:
-      // A radius of 0 leaves the room as sharp as it is: that is what was asked for.
+      // A radius of 0 leaves the room sharp, as requested.
       if let output { compositor.convert(frame, into: output) }
     case .replace, .color, .transparent:
       compose(over: background(of: settings, for: format))
@@ -247,7 +265,7 @@ public final class VirtualBackgroundEngine {
     statistics.prepareTime = clock.prepare
     statistics.compositeTime = clock.composite
     if !settings.hidesRoom {
-      // A frame that was shown as it is must not be repeated for one whose room is to be hidden.
+      // A frame that was shown unchanged must not be repeated when the room must be hidden.
       cover?.reset()
     } else if settings.onFailure == .hold {
       cover?.hold(output ?? PicturePlanes(frame))
@@ -257,7 +275,7 @@ public final class VirtualBackgroundEngine {
     return .composed(inferred: isNew)
   }
 
-  /// Brings a frame as it is into a picture of another format, for settings that ask for that.
+  /// Converts a frame without an effect to a picture of another format.
   public func convert(_ frame: Frame, into output: PicturePlanes) {
     guard let format else { return }
     frameMatte = nil
@@ -270,11 +288,10 @@ public final class VirtualBackgroundEngine {
     converter.convert(frame, into: output)
   }
 
-  /// Paints over a frame that cannot be matted at all, as `settings.onFailure` says, or over `output`
-  /// instead.
+  /// Paints over a frame without a matte, or over `output` instead, by `settings.onFailure`.
   ///
-  /// For frames whose memory could not be mapped (`pixelsAreValid` false) a blur becomes a colour; with
-  /// an output there need be no frame then.
+  /// If the memory of the frame could not be mapped, `pixelsAreValid` is false and a blur becomes a
+  /// colour. The frame may then be nil if there is an output.
   public func hide(
     _ frame: Frame?, into output: PicturePlanes? = nil, settings: EffectSettings,
     because error: SegmentationError, pixelsAreValid: Bool
@@ -306,7 +323,7 @@ public final class VirtualBackgroundEngine {
     Bands(format: format, threads: threads, helperTime: helperTime)
   }
 
-  /// Makes what depends on both the format and the network.
+  /// Recreates the members that depend on both the format and the network.
   private func rebuild() {
     rebuild(with: segmenters)
   }
@@ -334,10 +351,10 @@ public final class VirtualBackgroundEngine {
     upright = UprightView(of: format, shift: made.reduced.shift, bands: bands(for: format))
   }
 
-  /// Makes what chooses one of several people when the settings begin to ask for it.
+  /// Creates or removes the selector when `keep` changes between everyone and one person.
   private func updateSelector(for pipeline: MattePipeline, keep: MatteSettings.Keep) {
     guard (keep == .everyone) != (selector == nil) else { return }
-    // Whoever is there when one person is wanted again may have come since.
+    // People may have changed by the time one person is wanted again.
     selector?.reset()
     selector =
       keep == .everyone ? nil : OnePersonSelector(grid: pipeline.matte.grid, faces: faces)
@@ -355,7 +372,7 @@ public final class VirtualBackgroundEngine {
   private func background(
     of settings: EffectSettings, for format: FrameFormat
   ) -> BackgroundFill {
-    // A plate of another format, or none, cannot be shown; the colour hides the room as well.
+    // A plate of another format cannot be shown. The colour hides the room as well.
     if settings.effect == .replace, let plate, plate.format == format { return .plate(plate) }
     return .color(settings.backgroundColor, in: format)
   }
@@ -382,5 +399,20 @@ public final class VirtualBackgroundEngine {
       grid: grid, kernels: kernels)
     blur = (key, made)
     return made
+  }
+}
+
+extension VirtualBackgroundEngine {
+  /// Returns the maximum memory, in bytes, that an engine uses for frames of a format.
+  ///
+  /// It counts the engine's own memory, regardless of the settings. The memory of the network, of
+  /// plates and of the frames themselves is not included. Networks with more than a million input
+  /// pixels need more.
+  public static func memory(for format: FrameFormat) -> Int {
+    let pixels = format.width * format.height
+    // 7 bytes per pixel: four for a held result, and the rest for the upright frame and other
+    // rasters. 48 bytes per sample of the matte's grid, which is at most twice as fine as the
+    // network's input in both directions. The rest is for tables.
+    return 7 * pixels + 48 * min(pixels, 4 << 20) + (8 << 20)
   }
 }

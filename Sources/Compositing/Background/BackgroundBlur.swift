@@ -1,27 +1,29 @@
 import Matting
 import PixelTypes
 
-/// Blurs the room and leaves the person out of it.
+/// Blurs the room without the person.
 ///
-/// The frame is shrunk so far that a small Gaussian does, each sample is weighted by how surely it
-/// is background, numerator and weights are filtered apart and divided: what the person hides is
-/// filled from the room around, and the person does not glow into it (normalised convolution,
-/// Knutsson and Westin 1993).
+/// The frame is reduced until a small Gaussian suffices, and each sample is weighted by its
+/// certainty of being background. The weighted samples and the weights are filtered separately and
+/// then divided. This fills the area behind the person from the room around it, without a glow from
+/// the person (normalised convolution, Knutsson and Westin 1993).
 package final class BackgroundBlur {
-  /// The blurred planes, a sample for each `1 << shift` pixels.
+  /// The blurred planes, with one sample per `1 << shift` pixels.
   package let luma: Raster<UInt8>, chroma: Raster<UInt8>
   /// The grid's step is `1 << shift` pixels.
   package let shift: Int
 
-  /// The share of the person in a sample from which on it does not count as room at all.
+  /// The share of the person from which a sample has no weight as room.
   ///
-  /// A sample stands for a block of pixels, so one on the edge has something of the person in it.
+  /// A sample stands for a block of pixels, so a sample at the edge contains a part of the person.
   private static let personShare: Float = 0.25
-  /// Keeps the division defined far from any room, where the result is not seen.
-  private static let leastWeight: Float = 1e-3
-  /// The shrink is chosen so that the Gaussian's sigma on the grid is at least this: below it the
-  /// bilinear enlargement shows.
-  private static let leastGridSigma = 1.5
+  /// Keeps the division defined far from any room, at samples that are not seen.
+  private static let minWeight: Float = 1e-3
+  /// The minimum sigma of the Gaussian on the grid.
+  ///
+  /// The reduction is chosen for it, because with a smaller sigma the bilinear enlargement is
+  /// visible.
+  private static let minGridSigma = 1.5
 
   private let kernels: any RowKernels.Type
   private let sourceShift: Int
@@ -34,46 +36,48 @@ package final class BackgroundBlur {
   private let lumaSums: Raster<Float>, chromaSums: Raster<Float>
   private let weights: Raster<Float>, halfWeights: Raster<Float>
 
-  /// A blur that hides a room has at least this sigma, in pixels of a 720-line frame and in pixels of
-  /// this frame.
+  /// The minimum sigma to hide a room, in pixels of a 720-line frame and in pixels of this frame.
   ///
-  /// Seen in blurred portraits and pages of 16 to 720 lines: what is left of a face of 64 lines has no
-  /// features, and writing of 20 lines cannot be read. With 3 both can be made out. Chroma has half
-  /// the frame's size, and so half the sigma in its own samples.
-  private static let leastSigma = 4.0
-  private static let greatestRadius = 100.0
+  /// Measured on blurred portraits and pages of 16 to 720 lines: a blurred face of 64 lines has no
+  /// features, and writing of 20 lines cannot be read. With 3 both can be recognised. Chroma has
+  /// half the frame's size, and so half the sigma in its own samples.
+  private static let minSigma = 4.0
+  private static let maxRadius = 100.0
 
-  /// Sigma in pixels of this frame for a radius in pixels of a 720-line frame.
+  /// Returns the sigma in pixels of this frame for a radius in pixels of a 720-line frame.
   ///
-  /// A radius that is too small, or no number, is as small as may be.
+  /// A radius that is too small, or not a number, counts as the minimum.
   package static func sigma(radius: Double, frameHeight: Int) -> Double {
-    let radius = radius > leastSigma ? min(radius, greatestRadius) : leastSigma
-    return max(radius * Double(frameHeight) / 720, leastSigma)
+    let radius = radius > minSigma ? min(radius, maxRadius) : minSigma
+    return max(radius * Double(frameHeight) / 720, minSigma)
   }
 
-  /// The step of the grid for a sigma in pixels of the frame, when the coarsest of its sources has
-  /// a sample for each `1 << sourceShift` pixels.
+  /// Returns the shift of the grid for a sigma in pixels of the frame.
+  ///
+  /// The coarsest source has one sample per `1 << sourceShift` pixels.
   package static func shift(sigma: Double, sourceShift: Int) -> Int {
     var shift = 0
     while shift < sourceShift + BoxReducer.greatestShift,
-      sigma / Double(2 << shift) >= leastGridSigma
+      sigma / Double(2 << shift) >= minGridSigma
     {
       shift += 1
     }
     return shift
   }
 
-  /// What is left for the Gaussian, in samples of the grid: shrinking by blocks and enlarging
-  /// bilinearly blur too, with the variances of a box of one sample, 1/12, and of a triangle, 1/6.
+  /// Returns the sigma of the Gaussian in samples of the grid.
+  ///
+  /// The reduction by blocks and the bilinear enlargement blur too, with the variances of a box of
+  /// one sample, 1/12, and of a triangle, 1/6.
   private static func gridSigma(_ sigma: Double, shift: Int) -> Double {
     let step = Double(1 << shift)
     let variance = sigma * sigma / (step * step) - (shift == 0 ? 0 : 0.25)
     return max(variance, 0.01).squareRoot()
   }
 
-  /// Makes buffers for frames of `format` whose matte lies on `grid`.
+  /// Allocates buffers for frames of `format` with mattes on `grid`.
   ///
-  /// The planes to blur are given as reduced by `1 << sourceShift`, at most `shift`.
+  /// The planes to blur are reduced by `1 << sourceShift`. `sourceShift` must be at most `shift`.
   package init(
     format: FrameFormat, sigma: Double, shift: Int, sourceShift: Int, grid: MatteGrid,
     kernels: any RowKernels.Type
@@ -115,7 +119,7 @@ package final class BackgroundBlur {
     halfWeightFilter = filter(chromaWidth, chromaHeight, 1, chromaSigma)
   }
 
-  /// Blurs the planes of a frame, given as reduced by `1 << sourceShift`; without a matte, all of it.
+  /// Blurs the planes of a frame, reduced by `1 << sourceShift`, or all of it without a matte.
   package func blur(_ source: Frame, without matte: Matte?) {
     lumaReducer.reduce(source.luma, into: luma)
     chromaReducer.reducePairs(source.chroma, into: chroma)
@@ -154,7 +158,7 @@ package final class BackgroundBlur {
 
   private func room(_ alpha: Raster<UInt8>, into weights: Raster<Float>) {
     unsafe kernels.roomWeights(
-      alpha.base, 1 / (255 * Self.personShare), Self.leastWeight, weights.base,
+      alpha.base, 1 / (255 * Self.personShare), Self.minWeight, weights.base,
       alpha.width * alpha.height)
   }
 }

@@ -2,9 +2,9 @@ import PixelTypes
 
 /// How a picture is fitted to a frame of another shape.
 public enum BackgroundFit: Equatable, Sendable {
-  /// Fills the frame; the excess is cut off equally on both sides.
+  /// Fills the frame and cuts off the excess equally on both sides.
   case cover
-  /// Shows the whole picture; the rest of the frame is background colour.
+  /// Shows the whole picture and fills the rest of the frame with the background colour.
   case contain
   /// Fills the frame with the whole picture, distorted.
   case stretch
@@ -50,5 +50,26 @@ public enum BackgroundFit: Equatable, Sendable {
     if extent >= length { return (0, length) }
     let even = min(max(2, (extent + 1) / 2 * 2), length)
     return ((length - even) / 4 * 2, even)
+  }
+}
+
+extension Frame {
+  /// Fills the frame with a colour: red, green and blue in the low 24 bits.
+  ///
+  /// The high 8 bits are ignored.
+  public func fill(with color: UInt32, in colorimetry: Colorimetry) {
+    let (lumaCode, cb, cr) = colorimetry.codeValues(
+      red: UInt8(truncatingIfNeeded: color >> 16), green: UInt8(truncatingIfNeeded: color >> 8),
+      blue: UInt8(truncatingIfNeeded: color))
+    for y in 0..<luma.height {
+      unsafe luma.row(y).update(repeating: lumaCode, count: luma.width)
+    }
+    for y in 0..<chroma.height {
+      let row = unsafe chroma.row(y)
+      for x in stride(from: 0, to: chroma.width, by: 2) {
+        unsafe row[x] = cb
+        unsafe row[x + 1] = cr
+      }
+    }
   }
 }

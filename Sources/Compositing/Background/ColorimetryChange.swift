@@ -1,9 +1,8 @@
 import PixelTypes
 
-/// Turns YCbCr of one matrix and range into that of another, in place.
+/// Converts YCbCr between matrices and ranges, in place.
 ///
-/// Every colour but those that the new code values cannot express comes out within one of the exact
-/// value.
+/// Every colour that the new code values can express is within one of the exact value.
 struct ColorimetryChange {
   // Factors and offsets are multiples of 2^-14. Gray has no chroma under any matrix, so chroma does
   // not depend on luma.
@@ -13,7 +12,7 @@ struct ColorimetryChange {
   private let cb: Weights
   private let cr: Weights
 
-  /// Prepares the way from one kind of code values to another.
+  /// Creates a conversion between two kinds of code values.
   init(from source: Colorimetry, to target: Colorimetry) {
     let (kr, kb) = source.lumaWeights
     let kg = 1 - kr - kb
@@ -21,7 +20,7 @@ struct ColorimetryChange {
     let newKg = 1 - newKr - newKb
     let (offset, lumaSpan, chromaSpan) = source.scale
     let (newOffset, newLumaSpan, newChromaSpan) = target.scale
-    // What Cb and Cr add to the new luma, all of them without scale.
+    // The contributions of Cb and Cr to the new luma, without scale.
     let a = 2 * (1 - kb) * (newKb - newKg * kb / kg)
     let b = 2 * (1 - kr) * (newKr - newKg * kr / kg)
     func fixed(_ number: Double) -> Int32 { Int32((number * 16384).rounded()) }
@@ -39,7 +38,7 @@ struct ColorimetryChange {
     cr = weights(0, -a * red, (2 * (1 - kr) - b) * red, 128)
   }
 
-  /// Changes a picture: luma, and interleaved Cb and Cr of half the size, rounded up.
+  /// Converts a picture with luma, and with interleaved Cb and Cr of half the size, rounded up.
   func apply(luma lumaRaster: Raster<UInt8>, chroma: Raster<UInt8>) {
     for y in 0..<lumaRaster.height {
       unsafe changeLuma(lumaRaster.row(y), chroma.row(y / 2), lumaRaster.width)

@@ -1,24 +1,25 @@
 import Matting
 import PixelTypes
 
-/// Paints a picture into a frame: scaled with anti-aliasing, over a colour where it is transparent,
-/// converted to the frame's YCbCr.
+/// Paints a picture into a frame.
 ///
-/// Works row by row in float, so that the result is rounded once and takes no memory but a few rows.
-/// Rows are summed first, over the whole width, because that vectorises; the columns of each sum are
-/// filtered afterwards.
+/// The picture is scaled with anti-aliasing, put over a colour if it is transparent, and converted
+/// to the frame's YCbCr. The calculation uses floats and works row by row, so the result is rounded
+/// only once and needs memory for only a few rows. Rows are summed first over the whole width,
+/// because that vectorises. Then the columns of each sum are filtered.
 public struct PicturePainter {
   private let kernels: any RowKernels.Type
 
-  /// Makes a painter that works with the given kernels.
+  /// Creates a painter that works with the given kernels.
   public init(kernels: any RowKernels.Type) {
     self.kernels = kernels
   }
 
-  /// Paints the part of a picture into a region of a frame, its edges even or the frame's own.
+  /// Paints a part of a picture into a region of a frame.
   ///
-  /// `pixels` are bytes of red, green and blue, each multiplied by alpha, and alpha; the picture lies
-  /// over `color`, red, green and blue in the low 24 bits. `isOpaque` says that every alpha is 255.
+  /// The edges of the region must be even or the frame's own. `pixels` contains bytes of red, green
+  /// and blue, each multiplied by alpha, and alpha. The picture is put over `color`, with red,
+  /// green and blue in the low 24 bits. `isOpaque` must be true only if every alpha is 255.
   public func paint(
     _ pixels: Raster<UInt32>, part: PixelRegion, isOpaque: Bool, over color: UInt32,
     into frame: Frame, at target: PixelRegion, colorimetry: Colorimetry
@@ -58,7 +59,7 @@ public struct PicturePainter {
     }
   }
 
-  /// Adds the background where the picture is transparent, and clips the filter's overshoot.
+  /// Adds the background behind transparent pixels, and clips the filter's overshoot.
   private func finish(
     _ row: UnsafeMutablePointer<Float>, _ alpha: UnsafeMutablePointer<Float>?,
     _ background: Float, _ count: Int
@@ -70,9 +71,9 @@ public struct PicturePainter {
   }
 }
 
-/// Turns rows of red, green and blue from 0 to 255 into code values, rounded to nearest.
+/// Converts rows of red, green and blue from 0 to 255 to code values, rounded to nearest.
 private struct RowConverter {
-  /// Factors of red, green and blue, and what is added; the half that rounds is in it.
+  /// Factors of red, green and blue, and an offset that includes the half for rounding.
   private typealias Weights = (red: Float, green: Float, blue: Float, offset: Float)
 
   private let luma: Weights
@@ -94,7 +95,9 @@ private struct RowConverter {
     cr = weights((1 - kr) * r, -kg * r, -kb * r, 128)
   }
 
-  /// Writes a row of luma; rows 0 to 2 of `colors` are red, green and blue.
+  /// Writes a row of luma.
+  ///
+  /// Rows 0 to 2 of `colors` are red, green and blue.
   func luma(_ colors: Raster<Float>, _ out: UnsafeMutablePointer<UInt8>) {
     let (red, green, blue) = unsafe (colors.row(0), colors.row(1), colors.row(2))
     for x in 0..<colors.width {
@@ -102,7 +105,9 @@ private struct RowConverter {
     }
   }
 
-  /// Writes a row of chroma: each sample the mean of two by two pixels, or of those that are there.
+  /// Writes a row of chroma.
+  ///
+  /// Each sample is the mean of two by two pixels, as far as they exist.
   func chroma(
     _ upper: Raster<Float>, _ lower: Raster<Float>, _ out: UnsafeMutablePointer<UInt8>
   ) {

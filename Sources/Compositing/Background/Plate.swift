@@ -1,18 +1,19 @@
 import PixelTypes
 
-/// A picture to put behind the person, fitted to the frame: NV12 of the frame's size and colours.
+/// A picture for the background, in NV12 with the frame's size and colorimetry.
 ///
 /// Immutable while it is shared, so it may be made on one thread and shown on another.
 public final class Plate: @unchecked Sendable {
   /// The format that the plate was fitted to.
   public let format: FrameFormat
-  // Written only while the plate is not shared: in `init`, and by a `PlatePool` that found that it
-  // holds the only reference. That is what makes the class Sendable.
+  // Safety: the planes are written only while the plate is not shared: in `init`, and by a
+  // `PlatePool` that holds the only reference. Therefore the class is Sendable.
   private let lumaRaster: Raster<UInt8>
   private let chromaRaster: Raster<UInt8>
 
-  /// Allocates a plate and lets `paint` fill its planes; throws when there is no memory, and what
-  /// `paint` throws.
+  /// Allocates a plate and lets `paint` fill its planes.
+  ///
+  /// Throws if there is not enough memory, and rethrows errors of `paint`.
   public init(
     allocating format: FrameFormat, paint: (Frame) throws(OutOfMemory) -> Void
   ) throws(OutOfMemory) {
@@ -23,7 +24,9 @@ public final class Plate: @unchecked Sendable {
     try paint(Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane))
   }
 
-  /// Allocates a plate and lets `paint` fill its planes; ends the process when there is no memory.
+  /// Allocates a plate and lets `paint` fill its planes.
+  ///
+  /// Ends the process if there is not enough memory.
   public init<Failure: Error>(
     format: FrameFormat, paint: (Frame) throws(Failure) -> Void
   ) throws(Failure) {
@@ -34,6 +37,8 @@ public final class Plate: @unchecked Sendable {
     try paint(Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane))
   }
 
-  /// The plate's planes, to be read only, but by a pool; valid for as long as the plate lives.
+  /// The plate's planes, valid for the plate's lifetime.
+  ///
+  /// Read only, except for a pool.
   package var frame: Frame { Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane) }
 }

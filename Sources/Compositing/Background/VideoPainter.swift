@@ -3,10 +3,9 @@ import PixelTypes
 
 /// Fits the pictures of a video to frames of one format.
 ///
-/// Works on the luma and chroma that are there, in bytes: what is larger than the frame is averaged
-/// over blocks first, the rest is bilinear, so that a plain colour stays as it is to the last digit.
-/// What it needs is made for the first picture of a size; those after it allocate nothing. Used on one
-/// thread at a time.
+/// Works on the existing luma and chroma, in bytes. Pictures larger than the frame are first
+/// averaged over blocks. The rest is bilinear, which keeps a plain colour exact to the last digit.
+/// Allocates only for the first picture of a size. Not thread-safe.
 public final class VideoPainter {
   private let format: FrameFormat
   private let fit: BackgroundFit
@@ -14,7 +13,9 @@ public final class VideoPainter {
   private let kernels: any RowKernels.Type
   private var scaler: Scaler?
 
-  /// Makes a painter of frames of `format`; the colour fills what `fit` leaves free.
+  /// Creates a painter of frames of `format`.
+  ///
+  /// The colour fills the area that `fit` leaves free.
   public init(
     format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32, kernels: any RowKernels.Type
   ) {
@@ -24,7 +25,9 @@ public final class VideoPainter {
     self.kernels = kernels
   }
 
-  /// Paints a picture into a frame, all of it; throws when there is no memory for its size.
+  /// Paints a picture into a whole frame.
+  ///
+  /// Throws if there is not enough memory for its size.
   public func paint(_ picture: VideoPicture, into frame: Frame) throws(OutOfMemory) {
     let shape = Shape(
       width: picture.luma.width, height: picture.luma.height, pixelAspect: picture.pixelAspect,
@@ -37,14 +40,14 @@ public final class VideoPainter {
 
   private func scaler(for shape: Shape) throws(OutOfMemory) -> Scaler {
     if let scaler, scaler.shape == shape { return scaler }
-    // Two need not be in memory at the same time.
+    // Free the old scaler before the new one is allocated.
     scaler = nil
     let made = try Scaler(shape, fit: fit, format: format, kernels: kernels)
     scaler = made
     return made
   }
 
-  /// What the work depends on.
+  /// The properties of a picture that a scaler depends on.
   fileprivate struct Shape: Equatable {
     var width: Int
     var height: Int
@@ -59,12 +62,12 @@ private final class Scaler {
   private let kernels: any RowKernels.Type
   private let target: PixelRegion
   private let change: ColorimetryChange?
-  /// The picture at its own size or a whole fraction of it, in the frame's colours.
+  /// The picture at its own size or a whole fraction of it, in the frame's colorimetry.
   private let luma: Raster<UInt8>
   private let chroma: Raster<UInt8>
   private let lumaReducer: BoxReducer
   private let chromaReducer: BoxReducer
-  /// One row of interleaved chroma for each row that is averaged.
+  /// One row of interleaved chroma per row to average.
   private let pairs: Raster<UInt8>
   private let lumaRows: ScaledRows
   private let chromaRows: ScaledRows
@@ -104,7 +107,7 @@ private final class Scaler {
       return axis
     }
     let (x, y) = (Double(part.x), Double(part.y))
-    // Whole rows of the same size, or twice, need no position for each sample.
+    // Rows of the same or twice the size need no position per sample.
     func horizontal(_ count: Int, _ sourceCount: Int, isPair: Bool) -> ScaledRows.Horizontal {
       for enlargement in 0...1 where x == 0 && sourceCount << enlargement == count {
         if scaleX / unit * Double(1 << enlargement) == 1 {
@@ -122,7 +125,7 @@ private final class Scaler {
       vertical: axis((target.height + 1) / 2, chroma.height, y / 2, scaleY), kernels: kernels)
   }
 
-  /// Takes a picture over: reduced, and in the frame's colours.
+  /// Copies a picture, reduced and converted to the frame's colorimetry.
   func stage(_ picture: VideoPicture) {
     lumaReducer.reduce(picture.luma, into: luma)
     switch picture.chroma {
@@ -137,7 +140,7 @@ private final class Scaler {
     change?.apply(luma: luma, chroma: chroma)
   }
 
-  /// Writes the picture that was taken over into its region of a frame.
+  /// Writes the copied picture into its region of a frame.
   func scale(into frame: Frame) {
     scale(lumaRows, luma, into: frame.luma, x: target.x, y: target.y, target.width, target.height)
     scale(

@@ -1,25 +1,25 @@
 import PixelTypes
 
-/// A decoded picture of a video with half the chroma in both directions, in memory of the caller.
+/// A decoded 4:2:0 picture of a video, in memory of the caller.
 public struct VideoPicture {
-  /// Where Cb and Cr are: half of luma's size, rounded up.
+  /// The chroma samples, with half of luma's size, rounded up.
   public enum Chroma {
     /// Pairs of Cb and Cr.
     case interleaved(Plane)
-    /// A plane each.
+    /// One plane for each of them.
     case planar(cb: Plane, cr: Plane)
   }
 
-  /// One byte a pixel; at most 16384 a side.
+  /// One byte per pixel, with at most 16384 pixels per side.
   public let luma: Plane
-  /// The colours.
+  /// The chroma planes.
   public let chroma: Chroma
-  /// How the numbers stand for colours.
+  /// The meaning of the code values.
   public let colorimetry: Colorimetry
   /// Width of a pixel divided by its height, above 0.
   public let pixelAspect: Double
 
-  /// Describes a picture.
+  /// Creates a picture.
   public init(luma: Plane, chroma: Chroma, colorimetry: Colorimetry, pixelAspect: Double) {
     self.luma = luma
     self.chroma = chroma

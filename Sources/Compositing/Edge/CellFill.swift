@@ -1,20 +1,19 @@
 import PixelTypes
 
-/// Gives cells that hold much of the room the colours of the person around them.
+/// Fills cells that contain much of the room with the colours of the surrounding person.
 ///
-/// A normalised convolution as in `SideColors`, whose kernel reaches over the whole frame: it falls
-/// exponentially, so that a pass there and one back, along the rows and along the columns, make it.
+/// A normalised convolution as in `SideColors`. Its kernel covers the whole frame and falls
+/// exponentially, so it needs only a pass in each direction along the rows and the columns.
 final class CellFill {
-  /// What a colour counts a cell farther, and as much again in the next one.
+  /// The factor by which the weight of a colour falls per cell.
   private static let decay: Float = 0.8
-  /// What the mean colour of all that is seen counts in each cell: it matters far from the person
-  /// only.
+  /// The weight of the overall mean colour in each cell, which matters only far from the person.
   private static let shareOfMean: Float = 1e-4
-  /// Cells of a lesser alpha, which hold more than a quarter of room, are filled.
-  private static let leastAlpha: UInt8 = 192
+  /// Cells with a lower alpha, which contain more than a quarter of room, are filled.
+  private static let minAlpha: UInt8 = 192
 
   private let kernels: any RowKernels.Type
-  /// For each cell a weight, and the weighted luma, Cb and Cr.
+  /// The weight of each cell, and the weighted luma, Cb and Cr.
   private let sums: Raster<Float>
 
   /// Allocates memory for the cells of `grid`.
@@ -23,13 +22,13 @@ final class CellFill {
     sums = Raster(width: 4 * grid.width, height: grid.height, filledWith: 0)
   }
 
-  /// Fills the cells of `means` whose alpha is below three quarters.
+  /// Fills the cells of `means` with an alpha below `minAlpha`.
   func fill(_ means: CellMeans, by alpha: Raster<UInt8>) {
     let count = alpha.width * alpha.height
     let mean = Self.mean(of: means, by: alpha)
     for i in 0..<count {
-      let sureness = unsafe max(2 * Float(alpha.base[i]) / 255 - 1, 0)
-      let weight = sureness * sureness * sureness * sureness
+      let certainty = unsafe max(2 * Float(alpha.base[i]) / 255 - 1, 0)
+      let weight = certainty * certainty * certainty * certainty
       let cell = unsafe sums.base + 4 * i
       unsafe cell[0] = weight + Self.shareOfMean
       unsafe cell[1] = weight * Float(means.luma.base[i]) + Self.shareOfMean * mean.luma
@@ -37,9 +36,9 @@ final class CellFill {
       unsafe cell[3] = weight * Float(means.chroma.base[2 * i + 1]) + Self.shareOfMean * mean.cr
     }
     spread()
-    for i in 0..<count where unsafe alpha.base[i] < Self.leastAlpha {
+    for i in 0..<count where unsafe alpha.base[i] < Self.minAlpha {
       let cell = unsafe sums.base + 4 * i
-      // A mean of samples, which rounding may carry past the ends.
+      // A mean of samples, but rounding may exceed their range.
       func sample(_ part: Int) -> UInt8 {
         unsafe UInt8(min(max(cell[part] / cell[0] + 0.5, 0), 255))
       }
@@ -64,8 +63,9 @@ final class CellFill {
     }
   }
 
-  /// The mean colour of all cells by the square of their alpha; the frame's where there is no
-  /// person.
+  /// The mean colour of all cells, weighted by the square of their alpha.
+  ///
+  /// Without a person it is the frame's mean.
   private static func mean(
     of means: CellMeans, by alpha: Raster<UInt8>
   ) -> (luma: Float, cb: Float, cr: Float) {

@@ -3,27 +3,27 @@ import PixelTypes
 
 /// The mean colours of the cells of an `EdgeGrid`.
 final class CellMeans {
-  /// A sample a cell.
+  /// One sample per cell.
   let luma: Raster<UInt8>
-  /// A pair a cell.
+  /// One pair per cell.
   let chroma: Raster<UInt8>
 
   private let lumaReducer: BoxReducer, chromaReducer: BoxReducer
 
-  /// Allocates memory for the cells of frames that are given as reduced by `1 << sourceShift`.
+  /// Allocates memory for the cells of frames that are reduced by `1 << sourceShift`.
   init(format: FrameFormat, grid: EdgeGrid, sourceShift: Int, kernels: any RowKernels.Type) {
     luma = Raster(width: grid.width, height: grid.height, filledWith: 0)
     chroma = Raster(width: 2 * grid.width, height: grid.height, filledWith: 128)
     lumaReducer = BoxReducer(
       width: BoxReducer.reduced(format.width, shift: sourceShift),
       shift: grid.shift - sourceShift, kernels: kernels)
-    // The chroma of a frame has half its size.
+    // Chroma has half the frame's size.
     chromaReducer = BoxReducer(
       width: 2 * BoxReducer.reduced(format.chromaWidth, shift: sourceShift),
       shift: grid.shift - 1 - sourceShift, kernels: kernels)
   }
 
-  /// Finds the means of a reduced frame.
+  /// Computes the means of a reduced frame.
   func find(in reduced: Frame) {
     lumaReducer.reduce(reduced.luma, into: luma)
     chromaReducer.reducePairs(reduced.chroma, into: chroma)

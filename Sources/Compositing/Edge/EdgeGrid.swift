@@ -1,24 +1,26 @@
 import Matting
 import PixelTypes
 
-/// The coarse grid on which the colours beside the person's edge are known: square cells of pixels.
+/// A coarse grid of square cells for the colours next to the person's edge.
 struct EdgeGrid: Equatable {
   /// A cell is `1 << shift` pixels wide and high.
   let shift: Int
-  /// Cells in a row, and rows of them.
+  /// Cells per row, and rows of cells.
   let width: Int, height: Int
 
-  /// The frame's shorter side has at least so many cells, if it has the pixels: the cells are then
-  /// about 10 pixels of a 720-line frame wide, finer than colours change along an edge.
-  private static let leastCells = 64
+  /// The minimum number of cells on the frame's shorter side, if it has the pixels.
+  ///
+  /// The cells are then about 10 pixels of a 720-line frame wide, finer than colours change along
+  /// an edge.
+  private static let minCells = 64
 
-  /// Lays cells over frames of `format` that are known as reduced by `1 << sourceShift`.
+  /// Creates a grid for frames of `format` that are reduced by `1 << sourceShift`.
   ///
   /// A cell has at least one sample of the reduced chroma.
   init(format: FrameFormat, sourceShift: Int) {
     var shift = sourceShift + 1
     while shift < sourceShift + BoxReducer.greatestShift,
-      min(format.width, format.height) >> (shift + 1) >= Self.leastCells
+      min(format.width, format.height) >> (shift + 1) >= Self.minCells
     {
       shift += 1
     }

@@ -1,24 +1,24 @@
 import Matting
 import PixelTypes
 
-/// Brings an `EdgeTreatment` to the pixels of a frame, row by row from top to bottom.
+/// Applies an `EdgeTreatment` to the pixels of a frame, row by row from top to bottom.
 ///
-/// The cells' rows are enlarged horizontally when the first row of the frame in a row of cells is
-/// asked for, and only where the edge passes there.
+/// A row of cells is enlarged horizontally for the first row of the frame inside it, and only along
+/// the edge.
 ///
-/// Safety: the pointers point into planes that this object owns, and into the spans of the treatment
-/// that it holds. Counting references would take as long as the work on a row.
+/// Safety: the pointers point into planes that this object owns, and into the spans of the
+/// treatment that it holds. Counting references would take as long as the work on a row.
 @safe final class EdgeRows {
   private let kernels: any RowKernels.Type
   private let grid: EdgeGrid
   private let lumaPlanes: Planes, chromaPlanes: Planes
   private var treatment: EdgeTreatment?
   private var (despills, fades, lights) = (false, false, false)
-  /// The planes' rows around the current row, and its spans.
+  /// The rows of the planes around the current row, and its spans.
   private var rowPair = unsafe RowPair()
   private var bounds = unsafe UnsafeBufferPointer<Int32>(start: nil, count: 0)
 
-  /// A row of the frame between two of each of the planes.
+  /// Two rows of each plane with a row of the frame between them.
   @unsafe private struct RowPair {
     var personTop: UnsafePointer<UInt8>?, personBottom: UnsafePointer<UInt8>?
     var roomTop: UnsafePointer<UInt8>?, roomBottom: UnsafePointer<UInt8>?
@@ -32,9 +32,9 @@ import PixelTypes
     let horizontal: ScaleAxis, vertical: ScaleAxis
     let range: ClosedRange<UInt8>
     let ofPairs: Bool
-    /// Enlarged rows; row `y` of the cells lies in row `y % 3`.
+    /// Enlarged rows: row `y` of the cells is stored in row `y % 3`.
     let person: Raster<UInt8>, room: Raster<UInt8>, light: Raster<UInt8>
-    /// The row of cells that they were enlarged for.
+    /// The row of cells around which the rows were enlarged.
     var row = -1
 
     init(
@@ -51,7 +51,7 @@ import PixelTypes
     }
   }
 
-  /// Makes a reader of treatments on `grid` for frames of `format`.
+  /// Creates a reader of treatments on `grid` for frames of `format`.
   init(format: FrameFormat, grid: EdgeGrid, kernels: any RowKernels.Type) {
     self.kernels = kernels
     self.grid = grid
@@ -69,7 +69,9 @@ import PixelTypes
       ofPairs: true, range: isLimited ? 16...240 : 0...255)
   }
 
-  /// Forgets the rows of an earlier frame; called before the first row of each.
+  /// Discards the rows of an earlier frame.
+  ///
+  /// Call this before the first row of each frame.
   func begin(_ treatment: EdgeTreatment) {
     self.treatment = treatment
     despills = treatment.despills
@@ -79,25 +81,25 @@ import PixelTypes
     chromaPlanes.row = -1
   }
 
-  /// Turns to luma row `y` of the frame.
-  func turnToLuma(_ y: Int) {
-    turn(to: y, y >> grid.shift, lumaPlanes)
+  /// Selects luma row `y` of the frame.
+  func selectLuma(_ y: Int) {
+    select(y, y >> grid.shift, lumaPlanes)
   }
 
-  /// Turns to chroma row `y` of the frame.
-  func turnToChroma(_ y: Int) {
-    turn(to: y, y >> (grid.shift - 1), chromaPlanes)
+  /// Selects chroma row `y` of the frame.
+  func selectChroma(_ y: Int) {
+    select(y, y >> (grid.shift - 1), chromaPlanes)
   }
 
-  /// How many spans the row that was turned to has.
+  /// The number of spans of the selected row.
   var spanCount: Int { unsafe bounds.count / 2 }
 
-  /// The bytes of a span of the row, which are numbered from left to right.
+  /// The bytes of a span of the selected row, numbered from left to right.
   func span(_ number: Int) -> Range<Int> {
     unsafe Int(bounds[2 * number])..<Int(bounds[2 * number + 1])
   }
 
-  /// Treats the bytes in `part` of the row that was turned to, which lie in one of its spans.
+  /// Treats the bytes in `part` of the selected row, which must be inside one of its spans.
   func treat(_ row: UnsafeMutablePointer<UInt8>, _ part: Range<Int>, by alpha: RowBetween) {
     let (first, count) = (part.lowerBound, part.count)
     if despills, let personTop = unsafe rowPair.personTop,
@@ -122,7 +124,7 @@ import PixelTypes
     }
   }
 
-  private func turn(to y: Int, _ cellRow: Int, _ planes: Planes) {
+  private func select(_ y: Int, _ cellRow: Int, _ planes: Planes) {
     guard let treatment else { return }
     unsafe bounds = treatment.spans.bounds(inRow: cellRow)
     if spanCount == 0 { return }
@@ -143,7 +145,7 @@ import PixelTypes
   }
 
   private func enlarge(around cellRow: Int, _ treatment: EdgeTreatment, _ planes: Planes) {
-    // What the row of cells before has enlarged is there already.
+    // Skip rows that the previous row of cells has already enlarged.
     let before =
       unsafe planes.row == cellRow - 1 && cellRow > 0
       ? treatment.spans.bounds(inRow: cellRow - 1) : UnsafeBufferPointer(start: nil, count: 0)

@@ -1,18 +1,18 @@
 import PixelTypes
 
-/// Where something is to be done along the person's edge: for each row of cells, ranges of pixels.
+/// The ranges of pixels to treat along the person's edge, for each row of cells.
 final class EdgeSpans {
-  /// Spans begin and end at multiples of this, so that the kernels have no rest after their vectors.
+  /// Spans are aligned to this, so that the kernels have no remainder after their vectors.
   private static let alignment = 32
 
   private let grid: EdgeGrid
   private let width: Int
-  /// First pixels and ends of the spans of all rows of cells.
+  /// The first pixels and ends of the spans of all rows of cells.
   private let bounds: Raster<Int32>
-  /// For each row of cells, and one beyond, the number of its first span.
+  /// The number of the first span of each row of cells, and the total number.
   private let starts: Raster<Int32>
 
-  /// Memory for the spans of frames `width` pixels wide, which must be even.
+  /// Allocates memory for the spans of frames `width` pixels wide, which must be even.
   init(grid: EdgeGrid, width: Int) {
     self.grid = grid
     self.width = width
@@ -20,16 +20,17 @@ final class EdgeSpans {
     starts = Raster(width: grid.height + 1, height: 1, filledWith: 0)
   }
 
-  /// The first pixels and ends of a row's spans in turn, from left to right, all of them even; valid
-  /// until `find` is called again.
+  /// Returns the first pixel and the end of each span of a row, from left to right.
+  ///
+  /// All of them are even. Valid until the next call of `find`.
   func bounds(inRow row: Int) -> UnsafeBufferPointer<Int32> {
     let (first, end) = unsafe (Int(starts.base[row]), Int(starts.base[row + 1]))
     return unsafe UnsafeBufferPointer(start: bounds.base + 2 * first, count: 2 * (end - first))
   }
 
-  /// Takes the cells that are not 0 in `marks`, the row above and the row below too.
+  /// Finds the spans of the cells that are not 0 in `marks` or in an adjacent row.
   ///
-  /// Each run of cells reaches at least `margin` pixels to both sides.
+  /// Each run of cells is extended by at least `margin` pixels to both sides.
   func find(in marks: Raster<UInt8>, margin: Int) {
     var count = 0
     for y in 0..<grid.height {

@@ -1,27 +1,27 @@
 import Matting
 import PixelTypes
 
-/// What is done to the frame's own pixels along the person's edge before they are blended: the old
-/// room's colour is taken out of them, and the new background's light is put on them.
+/// Treats the frame's own pixels along the person's edge before they are blended.
 ///
-/// Both are found on a coarse grid, for one frame at a time, and brought to the frame's pixels by
-/// `EdgeRows` where the edge passes.
+/// The treatment removes the old room's colour and adds the new background's light. Both are found
+/// on a coarse grid, for one frame at a time. `EdgeRows` applies them to the frame's pixels along
+/// the edge.
 package final class EdgeTreatment {
-  /// The grid of everything below.
+  /// The grid of the colours, the light and the spans.
   let grid: EdgeGrid
-  /// The person's colours and the room's.
+  /// The colours of the person and of the room.
   let colors: (person: SideColors, room: SideColors)
-  /// The background's light, if it is to be put on the person.
+  /// The background's light, or nil if none is added to the person.
   var light: LightWrap? { lights ? lightWrap : nil }
-  /// Whether the room's colour is to be taken out.
+  /// Whether the room's colour is removed.
   package private(set) var despills = false
-  /// Whether what is more room than person is to take the person's colour.
+  /// Whether pixels that are more room than person get the person's colour.
   private(set) var fades = false
-  /// Where something is to be done.
+  /// The pixels to treat.
   let spans: EdgeSpans
 
-  /// Alphas below and from here on hold too little of the other side to be seen.
-  private static let (leastAlpha, greatestAlpha): (UInt8, UInt8) = (1, 253)
+  /// Alphas below `minAlpha` or from `solidAlpha` on do not visibly contain the other side.
+  private static let (minAlpha, solidAlpha): (UInt8, UInt8) = (1, 253)
 
   private let kernels: any RowKernels.Type
   private let format: FrameFormat
@@ -34,8 +34,9 @@ package final class EdgeTreatment {
   private var fill: CellFill?
   private var lights = false
 
-  /// Makes buffers for frames of `format`, given as reduced by `1 << sourceShift`, and mattes on
-  /// `matteGrid`.
+  /// Allocates buffers for frames of `format` and mattes on `matteGrid`.
+  ///
+  /// The frames are given reduced by `1 << sourceShift`.
   package init(
     format: FrameFormat, sourceShift: Int, matteGrid: MatteGrid, kernels: any RowKernels.Type
   ) {
@@ -48,11 +49,12 @@ package final class EdgeTreatment {
     matte = ReducedMatte(
       of: matteGrid, width: grid.width, height: grid.height, step: Double(grid.step),
       kernels: kernels)
-    // A cell that is not surely of the person counts little, or it would colour the person by the
-    // room. It counts, though: where the matte is softer than the picture it is the person's own.
+    // A cell that is not surely the person's has a small weight, or the room would colour the
+    // person. The weight is above 0 because a matte can be softer than the picture. The colour is
+    // then the person's own.
     let person = SideColors(grid: grid, kernels: kernels) { alpha in
-      let sureness = max(2 * alpha - 1, 0)
-      return sureness * sureness * sureness * sureness
+      let certainty = max(2 * alpha - 1, 0)
+      return certainty * certainty * certainty * certainty
     }
     let room = SideColors(grid: grid, kernels: kernels) { 1 - 4 * $0 }
     colors = (person, room)
@@ -60,18 +62,18 @@ package final class EdgeTreatment {
     spans = EdgeSpans(grid: grid, width: 2 * format.chromaWidth)
   }
 
-  /// Whether this object was made for frames that are reduced so and for such mattes.
+  /// Whether this object was created for the same reduction and matte grid.
   package func isCompatible(sourceShift: Int, matteGrid: MatteGrid) -> Bool {
     sourceShift == self.sourceShift && matteGrid == self.matteGrid
   }
 
-  /// Finds what is to be done to the frame that `reduced` is the reduction of.
+  /// Prepares the treatment of the frame with the reduction `reduced`.
   ///
-  /// With `despills` the sharp room's colour is taken out of the edge; `lightAmount`, 0 to 1, is how much
-  /// of the background's light falls on the person's rim.
+  /// `despills` removes the sharp room's colour from the edge. `lightAmount`, 0 to 1, is the amount
+  /// of the background's light on the person's rim.
   ///
-  /// Without a background there is no light, and the person's pixels leave as they are treated here.
-  /// A reader that ignores alpha must not see the room: faint pixels take the person's colours.
+  /// Without a background there is no light, and the output contains the treated pixels themselves.
+  /// A reader that ignores alpha must not see the room, so faint pixels get the person's colours.
   package func prepare(
     _ reduced: Frame, matte: Matte, over background: BackgroundFill?, despills: Bool,
     lightAmount: Double
@@ -79,7 +81,7 @@ package final class EdgeTreatment {
     self.despills = despills
     fades = background == nil
     lights = lightAmount > 0 && background != nil
-    // The room's own light is on the person already.
+    // The room's own light is already on the person.
     if case .blur = background { lights = false }
     self.matte.reduce(matte)
     let alpha = self.matte.samples
@@ -104,11 +106,11 @@ package final class EdgeTreatment {
     spans.find(in: marks, margin: margin)
   }
 
-  /// Marks the cells that hold something of both sides, and those that lie between the two.
+  /// Marks the cells that contain both sides, and those on the border between the two.
   private func mark(_ alpha: Raster<UInt8>) {
     func side(_ x: Int, _ y: Int) -> Int {
       let sample = unsafe alpha.row(y)[x]
-      return sample < Self.leastAlpha ? 0 : sample >= Self.greatestAlpha ? 2 : 1
+      return sample < Self.minAlpha ? 0 : sample >= Self.solidAlpha ? 2 : 1
     }
     for y in 0..<grid.height {
       for x in 0..<grid.width {
@@ -119,15 +121,16 @@ package final class EdgeTreatment {
     }
   }
 
-  /// Marks the cells that hold any sample of `matte` between the two sides, or beside one of the other
-  /// side: their mean may be that of a cell that holds none.
+  /// Marks the cells with a mixed sample of `matte`, or with adjacent samples of both sides.
+  ///
+  /// The mean of such a cell may equal the mean of a cell without them.
   private func markMixed(_ matte: Matte) {
     let (width, shift) = (matte.grid.width, grid.shift - sourceShift)
     for y in 0..<matte.grid.height {
       let samples = unsafe UnsafeRawPointer(matte.samples.row(y))
       let cells = unsafe marks.row(y >> shift)
       for x in stride(from: 0, to: width, by: 8) {
-        // Eight at once; the last eight overlap those before them.
+        // Eight at once. The last eight overlap the previous ones.
         let first = max(min(x, width - 8), 0)
         if width >= 8 {
           let word = unsafe samples.loadUnaligned(fromByteOffset: first, as: UInt64.self)
@@ -138,7 +141,7 @@ package final class EdgeTreatment {
     }
   }
 
-  /// Marks the cells that light falls on too.
+  /// Also marks the cells with light.
   private func mark(_ light: LightWrap) {
     for i in 0..<grid.width * grid.height
     where unsafe light.luma.base[i] != 128 || light.chroma.base[2 * i] != 128

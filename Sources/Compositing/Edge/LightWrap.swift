@@ -1,19 +1,19 @@
 import Matting
 import PixelTypes
 
-/// The light that falls from the new background on the rim of the person.
+/// The light of the new background on the rim of the person.
 ///
-/// A screen of the blurred background over the person, weighted by the blurred share of room around:
-/// it brightens only, the less the brighter the person is, and fades inward.
+/// A screen of the blurred background over the person, weighted by the blurred share of surrounding
+/// room. It only brightens, has less effect on brighter persons, and fades inward.
 final class LightWrap {
-  /// What is added to luma, 128 standing for nothing; a sample a cell.
+  /// The addition to luma, with one sample per cell and 128 for zero.
   let luma: Raster<UInt8>
-  /// What is added to Cb and Cr, 128 standing for nothing; a pair a cell.
+  /// The addition to Cb and Cr, with one pair per cell and 128 for zero.
   let chroma: Raster<UInt8>
 
-  /// Sigma with which the light reaches inward, in pixels of a 720-line frame.
+  /// The sigma of the light's inward reach, in pixels of a 720-line frame.
   private static let reach = 12.0
-  /// Sigma with which the background is blurred, in cells.
+  /// The sigma of the background's blur, in cells.
   private static let blur = 2.0
 
   private let kernels: any RowKernels.Type
@@ -22,9 +22,9 @@ final class LightWrap {
   private let alphaGaussian: SeparableGaussian
   private let alpha: Raster<Float>
   private let backgroundLuma: Raster<Float>, backgroundChroma: Raster<Float>
-  /// The plate that the blurred background was made of.
+  /// The plate of the blurred background.
   private var plate: Plate?
-  /// Made for the first plate; the pictures of a video are many.
+  /// Created for the first plate and reused, because a video has many pictures.
   private var plateTools: PlateTools?
 
   private struct PlateTools {
@@ -49,13 +49,13 @@ final class LightWrap {
     backgroundChroma = Raster(width: 2 * width, height: height, filledWith: 0)
   }
 
-  /// Finds the light of `background` on a person of these colours, of strength `amount` in 0 to 1.
+  /// Computes the light of `background` on a person of these colours.
   ///
-  /// `matte` is the cells' mean alpha.
+  /// `amount` is its strength, 0 to 1. `matte` is the mean alpha of the cells.
   func shine(
     _ background: BackgroundFill, on person: SideColors, matte: Raster<UInt8>, amount: Double
   ) {
-    take(background)
+    blurBackground(background)
     for i in 0..<matte.width * matte.height {
       unsafe alpha.base[i] = Float(matte.base[i]) / 255
     }
@@ -84,8 +84,8 @@ final class LightWrap {
     UInt8(min(max(light + 128.5, 0), 255))
   }
 
-  /// Blurs the background, unless it is the plate that was there already.
-  private func take(_ background: BackgroundFill) {
+  /// Blurs the background unless it is the current plate.
+  private func blurBackground(_ background: BackgroundFill) {
     switch background {
     case .blur: break
     case .color(let luma, let cb, let cr):

@@ -1,22 +1,23 @@
 import Matting
 import PixelTypes
 
-/// The colours of one side of the edge, the person's or the room's, as if that side filled the frame.
+/// The colours of the person or of the room, extrapolated over the whole frame.
 ///
-/// A normalised convolution (Knutsson and Westin 1993): samples are weighted by how surely they are
-/// of that side. The cell's own samples count most, those around fill it where it has few.
+/// A normalised convolution (Knutsson and Westin 1993): samples are weighted by their certainty of
+/// belonging to that side. A cell's own samples have the largest weight, and surrounding cells fill
+/// it if it has few.
 final class SideColors {
-  /// A sample a cell.
+  /// One sample per cell.
   let luma: Raster<UInt8>
-  /// A pair a cell.
+  /// One pair per cell.
   let chroma: Raster<UInt8>
 
-  /// Sigma of what is filled from around, in cells.
+  /// The sigma of the filling from surrounding cells, in cells.
   private static let reach = 1.0
-  /// How much the cells around count.
+  /// The weight of the surrounding cells.
   private static let shareOfSurroundings: Float = 0.2
-  /// Keeps the division defined far from that side; the colour there is that of all around.
-  private static let leastWeight: Float = 1e-3
+  /// Keeps the division defined far from that side, with the colour of all surroundings.
+  private static let minWeight: Float = 1e-3
 
   private let kernels: any RowKernels.Type
   private let gaussian: SeparableGaussian, pairGaussian: SeparableGaussian
@@ -25,8 +26,9 @@ final class SideColors {
   private let sums: Raster<Float>, spread: Raster<Float>
   private let pairSums: Raster<Float>, spreadPairs: Raster<Float>
 
-  /// Allocates memory for the cells of `grid`; `weight` tells for an alpha of 0 to 1 how surely
-  /// such a sample is of that side.
+  /// Allocates memory for the cells of `grid`.
+  ///
+  /// `weight` returns the certainty that a sample with an alpha of 0 to 1 belongs to that side.
   init(grid: EdgeGrid, kernels: any RowKernels.Type, weight: (Float) -> Float) {
     let (width, height) = (grid.width, grid.height)
     self.kernels = kernels
@@ -47,11 +49,11 @@ final class SideColors {
     spreadPairs = Raster(width: 2 * width, height: height, filledWith: 0)
     weightOfAlpha = Raster(width: 256, height: 1, filledWith: 0)
     for alpha in 0...255 {
-      unsafe weightOfAlpha.base[alpha] = max(weight(Float(alpha) / 255), Self.leastWeight)
+      unsafe weightOfAlpha.base[alpha] = max(weight(Float(alpha) / 255), Self.minWeight)
     }
   }
 
-  /// Finds the side's colours in the cells' mean colours.
+  /// Finds the side's colours in the mean colours of the cells.
   func estimate(
     luma meanLuma: Raster<UInt8>, chroma meanChroma: Raster<UInt8>, by alpha: Raster<UInt8>
   ) {

@@ -1,13 +1,13 @@
 import Matting
 import PixelTypes
 
-// The rows of a picture of another format, made one by one. The frame is only read.
+// Makes pictures of another format row by row. The frame is only read.
 
 extension Compositor {
-  /// The rows of a background: those of luma and those of chroma.
+  /// The luma rows and the chroma rows of a background.
   typealias Backgrounds = (luma: BackgroundRows, chroma: BackgroundRows)
 
-  /// Makes a band of a picture.
+  /// Writes a band of a picture.
   func write(
     _ pass: Pass, into output: PicturePlanes, by writer: any RowWriter,
     over background: Backgrounds, _ edge: EdgeRows?, _ band: Int
@@ -23,7 +23,7 @@ extension Compositor {
         unsafe makeAlpha(y, tools.alpha, matte, into: writer.alpha(y))
       }
       guard writer.writesColor else { return }
-      edge?.turnToLuma(y)
+      edge?.selectLuma(y)
       let alpha = pass.matte.map { tools.alpha.luma(y, of: $0.samples.plane) }
       unsafe make(
         writer.luma(y), of: pass, from: personRow(y, ofChroma: false, pass),
@@ -31,7 +31,7 @@ extension Compositor {
     }
     func makeChroma(_ n: Int) {
       guard writer.writesColor else { return }
-      edge?.turnToChroma(n)
+      edge?.selectChroma(n)
       let alpha = pass.matte.map { tools.alpha.chroma(n, of: $0.samples.plane) }
       unsafe make(
         writer.chroma(n), of: pass, from: personRow(n, ofChroma: true, pass),
@@ -70,7 +70,7 @@ extension Compositor {
       unsafe blend(row, from: source, over: background, by: alpha, edge, count, mixed)
     case .unchanged, .isolated:
       guard let source = unsafe source else { return }
-      // The whole row: a pixel that is seen takes chroma of one beside it that is not.
+      // Copy the whole row, because a visible pixel shares chroma with an invisible neighbour.
       unsafe row.update(from: source, count: count)
       guard let edge, let alpha else { return }
       for number in 0..<edge.spanCount {

@@ -1,9 +1,9 @@
 import PixelTypes
 
-/// Writes GRAY8: luma brought to the full range, or alpha as it is.
+/// Writes GRAY8: luma expanded to the full range, or the alpha unchanged.
 final class GrayWriter: RowWriter {
   let needsNeighbours = false
-  /// A picture that is not opaque is one of its alpha.
+  /// A picture that is not opaque contains only alpha.
   var writesColor: Bool { isOpaque }
 
   private let format: FrameFormat

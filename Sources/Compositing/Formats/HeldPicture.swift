@@ -5,7 +5,7 @@ final class HeldPicture {
   private let format: PixelFormat
   private let planes: [Raster<UInt8>]
 
-  /// Allocates memory for pictures like this one.
+  /// Allocates memory for pictures of the same format and size.
   init(like picture: PicturePlanes) {
     format = picture.format
     planes = (0..<picture.format.planeCount).map {
@@ -13,16 +13,18 @@ final class HeldPicture {
     }
   }
 
-  /// Whether such a picture has the same format; its size is taken to be the same.
+  /// Whether a picture has the same format.
+  ///
+  /// Its size is assumed to be the same.
   func isLike(_ picture: PicturePlanes) -> Bool { format == picture.format }
 
   /// Copies a picture.
-  func take(_ picture: PicturePlanes) {
+  func copy(from picture: PicturePlanes) {
     for (number, raster) in planes.enumerated() { copy(picture[number], to: raster.plane) }
   }
 
-  /// Copies what was taken last into a picture.
-  func give(to picture: PicturePlanes) {
+  /// Copies the held picture into another one.
+  func copy(to picture: PicturePlanes) {
     for (number, raster) in planes.enumerated() { copy(raster.plane, to: picture[number]) }
   }
 

@@ -2,24 +2,23 @@ import Matting
 import PixelTypes
 import Threads
 
-/// Presents pictures of NV21, I420 or P010 as NV12: luma of 8 bits where it lies, the rest in memory of
-/// this object.
+/// Presents pictures of NV21, I420 or P010 as NV12.
 ///
-/// Used on one thread at a time.
+/// Luma of 8 bits stays in place, and the rest is copied to memory of this object. Not thread-safe.
 public final class NV12Adapter {
   private let format: FrameFormat
   private let kernels: any RowKernels.Type
   private let bands: Bands
   private let job = BandedJob()
   private let chroma: Raster<UInt8>
-  /// For P010 alone.
+  /// For P010 only.
   private let luma: Raster<UInt8>?
   private var exchange: (picture: PicturePlanes, isBack: Bool)?
 
-  /// Allocates memory for frames that come as `pixelFormat`; the rows of large ones are divided among
-  /// the threads.
+  /// Allocates memory for frames in `pixelFormat`.
   ///
-  /// `helperTime` counts what threads other than the calling one compute.
+  /// The rows of large frames are divided among `threads` threads. `helperTime` counts the work of
+  /// threads other than the calling one.
   public init(
     _ pixelFormat: PixelFormat, format: FrameFormat, kernels: any RowKernels.Type, threads: Int,
     helperTime: HelperTime? = nil
@@ -33,13 +32,15 @@ public final class NV12Adapter {
       ? Raster(width: format.width, height: format.height, filledWith: 0) : nil
   }
 
-  /// A picture as a frame; valid until the next one is opened, and for as long as the picture is.
+  /// Returns a picture as a frame.
+  ///
+  /// The frame is valid until the next call, and as long as the picture.
   public func open(_ picture: PicturePlanes) -> Frame {
     perform(picture, isBack: false)
     return Frame(luma: luma?.plane ?? picture[0], chroma: chroma.plane)
   }
 
-  /// Writes what is not where it came from back into the picture that was opened.
+  /// Writes the converted planes back to the open picture.
   public func writeBack(to picture: PicturePlanes) {
     perform(picture, isBack: true)
   }

@@ -1,9 +1,9 @@
 import PixelTypes
 
-/// Writes AYUV and the formats of red, green, blue and alpha: four bytes a pixel.
+/// Writes AYUV and the formats of red, green, blue and alpha, with four bytes per pixel.
 ///
-/// Chroma is interpolated to the pixels; its samples lie in the middle of two by two of them. A pair's
-/// second luma row waits for the chroma of the pair below.
+/// Chroma is interpolated to the pixels. Its samples are centred between two by two pixels, so the
+/// second luma row of a pair waits for the chroma of the pair below.
 final class PackedWriter: RowWriter {
   let writesColor = true
   let needsNeighbours = true
@@ -12,13 +12,13 @@ final class PackedWriter: RowWriter {
   private let kernels: any RowKernels.Type
   private let black: UInt8
   private let coefficients: FixedRGBCoefficients
-  /// Luma row `y` lies in row `y % 4`, and its alpha likewise.
+  /// Luma row `y` and its alpha are stored in row `y % 4`.
   private let lumas: Raster<UInt8>, alphas: Raster<UInt8>
-  /// Chroma row `n` lies in row `n % 2`.
+  /// Chroma row `n` is stored in row `n % 2`.
   private let chromas: Raster<UInt8>
   private let mixed: Raster<UInt8>, enlarged: Raster<UInt8>
-  /// A row of pixels that show nothing, in the format of the picture.
-  private let unseen: Raster<UInt8>
+  /// A row of invisible pixels, in the format of the picture.
+  private let invisible: Raster<UInt8>
   private var picture: PicturePlanes?
   private var isOpaque = true
 
@@ -34,17 +34,17 @@ final class PackedWriter: RowWriter {
     chromas = Raster(width: width, height: 2, filledWith: 128)
     mixed = Raster(width: width, height: 1, filledWith: 128)
     enlarged = Raster(width: 2 * width, height: 1, filledWith: 128)
-    unseen = Raster(width: 4 * width, height: 1, filledWith: 0)
+    invisible = Raster(width: 4 * width, height: 1, filledWith: 0)
   }
 
   func begin(_ picture: PicturePlanes, isOpaque: Bool) {
     self.picture = picture
-    // What was left there by a picture with alpha.
+    // Clear the alpha of an earlier picture.
     if isOpaque, !self.isOpaque { alphas.fill(with: 255) }
     if !isOpaque, self.isOpaque, picture.format == .ayuv {
-      for x in 0..<unseen.width / 4 {
-        unsafe unseen.base[4 * x + 1] = black
-        unsafe (unseen.base[4 * x + 2], unseen.base[4 * x + 3]) = (128, 128)
+      for x in 0..<invisible.width / 4 {
+        unsafe invisible.base[4 * x + 1] = black
+        unsafe (invisible.base[4 * x + 2], invisible.base[4 * x + 3]) = (128, 128)
       }
     }
     self.isOpaque = isOpaque
@@ -69,40 +69,54 @@ final class PackedWriter: RowWriter {
     write(row: 2 * last + 1, between: last, below, weight: 64)
   }
 
-  /// Writes a luma row that lies between two of chroma; `weight` out of 256 is that of the lower.
+  /// Writes a luma row between two chroma rows.
+  ///
+  /// `weight`, out of 256, belongs to the lower one.
   private func write(row y: Int, between above: Int, _ below: Int, weight: Int) {
     guard let picture else { return }
     let width = format.width
     unsafe kernels.mixRows(
       chroma(above), chroma(below), weight, mixed.base, 2 * format.chromaWidth)
     unsafe kernels.enlargePairs(mixed.base, 1, enlarged.base, width)
-    let (out, seen) = unsafe (picture[0].row(y), seenPart(of: alpha(y)))
-    unsafe out.update(from: unseen.base, count: 4 * seen.lowerBound)
-    unsafe (out + 4 * seen.upperBound).update(
-      from: unseen.base, count: 4 * (width - seen.upperBound))
-    let first = seen.lowerBound
+    let (out, visible) = unsafe (picture[0].row(y), visiblePart(of: alpha(y)))
+    unsafe out.update(from: invisible.base, count: 4 * visible.lowerBound)
+    unsafe (out + 4 * visible.upperBound).update(
+      from: invisible.base, count: 4 * (width - visible.upperBound))
+    let first = visible.lowerBound
     if let order = picture.format.byteOrder {
       unsafe kernels.packRGB(
         luma(y) + first, enlarged.base + 2 * first, alpha(y) + first, coefficients, order,
-        out + 4 * first, seen.count)
+        out + 4 * first, visible.count)
     } else {
       unsafe kernels.packYUV(
         luma(y) + first, enlarged.base + 2 * first, alpha(y) + first, black, out + 4 * first,
-        seen.count)
+        visible.count)
     }
   }
 
-  /// The pixels from the first to the last of which something is seen, and some more: most of a picture
-  /// is room.
-  private func seenPart(of alpha: UnsafeMutablePointer<UInt8>) -> Range<Int> {
+  /// Returns a range that contains all visible pixels, because most of a picture is room.
+  private func visiblePart(of alpha: UnsafeMutablePointer<UInt8>) -> Range<Int> {
     let width = format.width
     if isOpaque { return 0..<width }
-    func isUnseen(_ x: Int) -> Bool {
+    func isInvisible(_ x: Int) -> Bool {
       unsafe UnsafeRawPointer(alpha).loadUnaligned(fromByteOffset: x, as: UInt64.self) == 0
     }
     var (first, end) = (0, width)
-    while first + 8 <= width, isUnseen(first) { first += 8 }
-    while end - 8 >= first, isUnseen(end - 8) { end -= 8 }
+    while first + 8 <= width, isInvisible(first) { first += 8 }
+    while end - 8 >= first, isInvisible(end - 8) { end -= 8 }
     return first..<end
+  }
+}
+
+extension PixelFormat {
+  /// The positions of red, green, blue and alpha in a pixel, or nil for other formats.
+  var byteOrder: PixelByteOrder? {
+    switch self {
+    case .rgba: PixelByteOrder(red: 0, green: 1, blue: 2, alpha: 3)
+    case .bgra: PixelByteOrder(red: 2, green: 1, blue: 0, alpha: 3)
+    case .argb: PixelByteOrder(red: 1, green: 2, blue: 3, alpha: 0)
+    case .abgr: PixelByteOrder(red: 3, green: 2, blue: 1, alpha: 0)
+    case .nv12, .nv21, .i420, .p010, .a420, .ayuv, .gray8: nil
+    }
   }
 }

@@ -1,6 +1,6 @@
 import PixelTypes
 
-/// Writes NV12, NV21, I420, P010 and A420, whose chroma is that of the frame.
+/// Writes NV12, NV21, I420, P010 and A420, which have the frame's chroma resolution.
 final class PlanarWriter: RowWriter {
   let writesColor = true
   let needsNeighbours = false
@@ -56,7 +56,7 @@ final class PlanarWriter: RowWriter {
     case .p010: unsafe kernels.widenRow(row, picture[1].row(n), 2 * count)
     case .i420, .a420:
       unsafe kernels.deinterleaveRow(row, picture[1].row(n), picture[2].row(n), count)
-    // That of NV12 was made in place; the others have no planes of chroma.
+    // NV12 chroma was made in place. The other formats have no chroma planes.
     case .nv12, .ayuv, .rgba, .bgra, .argb, .abgr, .gray8: break
     }
   }
@@ -66,7 +66,7 @@ final class PlanarWriter: RowWriter {
   private func finishRow(_ y: Int, _ picture: PicturePlanes) {
     let width = format.width
     if !isOpaque {
-      // Beyond an odd width, or the last chroma sample would count as seen.
+      // Clear alpha beyond an odd width, or the last chroma sample would count as visible.
       if width & 1 != 0 { unsafe alpha(y)[width] = 0 }
       unsafe kernels.clearRow(luma(y), alpha(y), black, width)
     }

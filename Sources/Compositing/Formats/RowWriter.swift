@@ -1,25 +1,38 @@
 import PixelTypes
 
-/// Puts rows into a picture of another format than the frame's, from top to bottom, within a band.
+/// Writes a band of a picture in another format than the frame's, from top to bottom.
 ///
-/// A pair of luma rows, 2n and 2n + 1, has one row of chroma: that of number n. The rows are made in
-/// the memory that the writer gives for them and stay its own.
+/// A pair of luma rows, 2n and 2n + 1, shares chroma row n. The caller makes the rows in memory
+/// that the writer provides and owns.
 protocol RowWriter: AnyObject {
-  /// Whether luma and chroma are written at all, and not just alpha.
+  /// Whether luma and chroma are written, and not only alpha.
   var writesColor: Bool { get }
-  /// Whether the pixels need the chroma of the pairs above and below too.
+  /// Whether the pixels also need the chroma of the pairs above and below.
   var needsNeighbours: Bool { get }
 
-  /// Turns to a picture; an opaque one has alpha 255 everywhere and no alpha is made for it.
+  /// Begins a picture.
+  ///
+  /// An opaque picture has alpha 255 everywhere, and its alpha rows are not made.
   func begin(_ picture: PicturePlanes, isOpaque: Bool)
-  /// Memory for luma row `y`.
+  /// Returns memory for luma row `y`.
   func luma(_ y: Int) -> UnsafeMutablePointer<UInt8>
-  /// Memory for the alpha of luma row `y`: a sample for each of the chroma row's bytes.
+  /// Returns memory for the alpha of luma row `y`, with one sample per byte of the chroma row.
   func alpha(_ y: Int) -> UnsafeMutablePointer<UInt8>
-  /// Memory for chroma row `n`: interleaved Cb and Cr.
+  /// Returns memory for chroma row `n`, with interleaved Cb and Cr.
   func chroma(_ n: Int) -> UnsafeMutablePointer<UInt8>
-  /// Takes pair `n`, whose rows are made, of a band of `pairs`.
+  /// Writes pair `n` of a band of `pairs` after its rows were made.
   func write(_ n: Int, of pairs: Range<Int>)
-  /// Ends a band, after the chroma of the pair below it was made, if there is one.
+  /// Ends a band after the chroma of the pair below it was made, if there is one.
   func finish(_ pairs: Range<Int>)
+}
+
+extension PixelFormat {
+  /// Makes a writer for pictures of this format.
+  func makeWriter(_ format: FrameFormat, kernels: any RowKernels.Type) -> any RowWriter {
+    switch self {
+    case .nv12, .nv21, .i420, .p010, .a420: PlanarWriter(format: format, kernels: kernels)
+    case .gray8: GrayWriter(format: format, kernels: kernels)
+    case .ayuv, .rgba, .bgra, .argb, .abgr: PackedWriter(format: format, kernels: kernels)
+    }
+  }
 }

@@ -9,14 +9,14 @@ public struct FacePoint: Equatable, Sendable {
   /// Pixels from the upper edge.
   public var y: Float
 
-  /// Makes a point.
+  /// Creates a point.
   public init(x: Float, y: Float) {
     self.x = x
     self.y = y
   }
 }
 
-/// Where a face is: an upright rectangle in pixels of the frame, which may reach beyond its edges.
+/// An upright rectangle around a face, in pixels of the frame, which may reach beyond its edges.
 public struct FaceBox: Equatable, Sendable {
   /// The middle.
   public var center: FacePoint
@@ -25,7 +25,7 @@ public struct FaceBox: Equatable, Sendable {
   /// Pixels from top to bottom.
   public var height: Float
 
-  /// Makes a box around its middle.
+  /// Creates a box around its middle.
   public init(center: FacePoint, width: Float, height: Float) {
     self.center = center
     self.width = width
@@ -36,33 +36,35 @@ public struct FaceBox: Equatable, Sendable {
   public var x: Float { center.x - width / 2 }
   /// The first row.
   public var y: Float { center.y - height / 2 }
-  /// Where it ends at the right.
+  /// The end at the right.
   public var endX: Float { center.x + width / 2 }
-  /// Where it ends at the bottom.
+  /// The end at the bottom.
   public var endY: Float { center.y + height / 2 }
 
-  /// Pixels that it has in common with another.
+  /// The number of pixels in common with another box.
   func intersection(_ other: FaceBox) -> Float {
     let across = min(endX, other.endX) - max(x, other.x)
     let down = min(endY, other.endY) - max(y, other.y)
     return across > 0 && down > 0 ? across * down : 0
   }
 
-  /// What two boxes share, as a part of what they cover together; 0 to 1.
+  /// The intersection of two boxes as a share of their union, 0 to 1.
   func overlap(_ other: FaceBox) -> Float {
     let shared = intersection(other)
     let covered = width * height + other.width * other.height - shared
     return covered > 0 ? shared / covered : 0
   }
 
-  /// What two boxes share, as a part of the smaller one; 0 to 1.
+  /// The intersection of two boxes as a share of the smaller one, 0 to 1.
   package func coverage(_ other: FaceBox) -> Float {
     let smaller = min(width * height, other.width * other.height)
     return smaller > 0 ? intersection(other) / smaller : 0
   }
 }
 
-/// The six keypoints of a face that the network finds; left and right are the person's own.
+/// The six keypoints that the network finds in a face.
+///
+/// Left and right are the person's own.
 public struct FaceKeypoints: Equatable, Sendable {
   /// The right eye, on the left side of a picture that is not mirrored.
   public var rightEye: FacePoint
@@ -72,12 +74,12 @@ public struct FaceKeypoints: Equatable, Sendable {
   public var noseTip: FacePoint
   /// The middle of the mouth.
   public var mouth: FacePoint
-  /// The small flap before the right ear.
+  /// The tragus of the right ear, the small flap in front of it.
   public var rightEar: FacePoint
-  /// The small flap before the left ear.
+  /// The tragus of the left ear.
   public var leftEar: FacePoint
 
-  /// Makes a set of keypoints.
+  /// Creates a set of keypoints.
   public init(
     rightEye: FacePoint, leftEye: FacePoint, noseTip: FacePoint, mouth: FacePoint,
     rightEar: FacePoint, leftEar: FacePoint
@@ -91,23 +93,23 @@ public struct FaceKeypoints: Equatable, Sendable {
   }
 }
 
-/// A face as it was found in one frame.
+/// A face detected in one frame.
 public struct Face: Equatable, Sendable {
   /// From the hairline to the chin and from cheek to cheek.
   public var box: FaceBox
   /// Eyes, nose, mouth and ears.
   public var keypoints: FaceKeypoints
-  /// How sure the network is, 0 to 1.
+  /// The confidence of the network, 0 to 1.
   public var score: Float
 
-  /// Makes a face.
+  /// Creates a face.
   public init(box: FaceBox, keypoints: FaceKeypoints, score: Float) {
     self.box = box
     self.keypoints = keypoints
     self.score = score
   }
 
-  /// How far the head leans, from the eyes: radians, clockwise as seen in the picture, -pi to pi.
+  /// The lean of the head, from the eyes, in radians: clockwise in the picture, -pi to pi.
   public var roll: Float {
     let (right, left) = (keypoints.rightEye, keypoints.leftEye)
     return atan2f(left.y - right.y, left.x - right.x)
@@ -115,7 +117,7 @@ public struct Face: Equatable, Sendable {
 }
 
 extension Face {
-  /// Combines the numbers of two faces one by one; the score stays this one's.
+  /// Combines the numbers of two faces one by one, and keeps this face's score.
   func combined(_ other: Face, _ value: (Float, Float) -> Float) -> Face {
     func point(_ a: FacePoint, _ b: FacePoint) -> FacePoint {
       FacePoint(x: value(a.x, b.x), y: value(a.y, b.y))
@@ -134,7 +136,7 @@ extension Face {
       score: score)
   }
 
-  /// Whether all coordinates are numbers.
+  /// Whether all coordinates are finite.
   package var isFinite: Bool {
     var isFinite = true
     _ = combined(self) { value, _ in
@@ -144,7 +146,7 @@ extension Face {
     return isFinite
   }
 
-  /// Where the face is after its coordinates were scaled, then moved.
+  /// Returns the face with its coordinates scaled and then moved.
   func placed(scaleX: Float, scaleY: Float, x: Float, y: Float) -> Face {
     func point(_ point: FacePoint) -> FacePoint {
       FacePoint(x: point.x * scaleX + x, y: point.y * scaleY + y)

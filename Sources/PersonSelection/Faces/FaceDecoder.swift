@@ -1,24 +1,25 @@
 import InferenceTypes
+import PixelTypes
 
 #if canImport(Glibc)
   import Glibc
 #endif
 
-/// Turns the network's output into faces in pixels of its input: one for each face that is seen.
+/// Decodes the network's output into faces in pixels of its input, one per visible face.
 ///
-/// Works in memory that is made beforehand. Used on one thread at a time.
+/// Allocates only in `init`. Not thread-safe.
 struct FaceDecoder {
-  /// What is seen, the surest first.
+  /// The detected faces, the highest score first.
   private(set) var faces: [Face] = []
 
   private let anchors = FaceAnchors.points
   private var candidates: [Face] = []
 
-  /// Boxes that share more than this mean the same face.
+  /// Boxes that overlap more than this belong to the same face.
   static let sameFace: Float = 0.3
-  /// Logits are cut off here, so that what they are scores for is a number.
-  private static let greatestLogit: Float = 100
-  /// Faces with other extents, or farther out of the picture, are none: in sides of the input.
+  /// The maximum logit, so that its score stays finite.
+  private static let maxLogit: Float = 100
+  /// The valid extents of a face in sides of the input, and the maximum distance from its anchor.
   private static let sizes: ClosedRange<Float> = 0.01...4
 
   init() {
@@ -26,17 +27,16 @@ struct FaceDecoder {
     faces.reserveCapacity(FaceAnchors.count)
   }
 
-  /// Reads an output; what has a lower score than `threshold`, which lies between 0 and 1, is no
-  /// face.
+  /// Reads an output, and ignores scores below `threshold`, a number between 0 and 1.
   ///
-  /// Values that are no numbers count for nothing.
+  /// Values that are not numbers are ignored.
   mutating func decode(_ raw: RawFaces, threshold: Float) {
     candidates.removeAll(keepingCapacity: true)
-    let least = logf(threshold / (1 - threshold))
+    let minLogit = logf(threshold / (1 - threshold))
     for index in anchors.indices {
-      // Also false for what is no number.
-      guard unsafe raw.scores[index] >= least else { continue }
-      let logit = unsafe min(raw.scores[index], Self.greatestLogit)
+      // Also false for NaN.
+      guard unsafe raw.scores[index] >= minLogit else { continue }
+      let logit = unsafe min(raw.scores[index], Self.maxLogit)
       let values = unsafe raw.regressors + index * FaceAnchors.regressors
       if let face = unsafe Self.face(values, at: anchors[index], score: 1 / (1 + expf(-logit))) {
         candidates.append(face)
@@ -45,7 +45,7 @@ struct FaceDecoder {
     suppress()
   }
 
-  /// Moves what was found to where it is in the frame.
+  /// Converts the detected faces to positions in the frame.
   mutating func place(scaleX: Float, scaleY: Float, x: Float, y: Float) {
     for index in faces.indices {
       faces[index] = faces[index].placed(scaleX: scaleX, scaleY: scaleY, x: x, y: y)
@@ -71,20 +71,20 @@ struct FaceDecoder {
       score: score)
   }
 
-  /// The non-maximum suppression of BlazeFace, which blends: of all candidates for a face the
-  /// surest one stays, put where their mean is, weighted by their scores.
+  /// Applies the blending non-maximum suppression of BlazeFace.
   ///
-  /// That keeps faces from trembling.
+  /// The candidate with the highest score for a face gets the mean position of all its candidates,
+  /// weighted by their scores. This keeps faces from jittering.
   private mutating func suppress() {
     faces.removeAll(keepingCapacity: true)
     while let best = candidates.indices.max(by: { candidates[$0].score < candidates[$1].score }) {
-      let surest = candidates[best]
-      var sum = surest.combined(surest) { _, _ in 0 }
+      let bestFace = candidates[best]
+      var sum = bestFace.combined(bestFace) { _, _ in 0 }
       var total: Float = 0
       var kept = 0
       for index in candidates.indices {
         let candidate = candidates[index]
-        if index == best || candidate.box.overlap(surest.box) > Self.sameFace {
+        if index == best || candidate.box.overlap(bestFace.box) > Self.sameFace {
           sum = sum.combined(candidate) { $0 + $1 * candidate.score }
           total += candidate.score
         } else {
@@ -95,5 +95,24 @@ struct FaceDecoder {
       candidates.removeLast(candidates.count - kept)
       faces.append(sum.combined(sum) { value, _ in value / total })
     }
+  }
+}
+
+extension FaceAnchors {
+  /// The anchors in the order of the network's output, in pixels of its input.
+  static let points: [FacePoint] = layers.flatMap { layer in
+    let step = Float(inputSize / layer.cells)
+    return (0..<layer.cells * layer.cells * layer.perCell).map { index in
+      let cell = index / layer.perCell
+      return FacePoint(
+        x: (Float(cell % layer.cells) + 0.5) * step, y: (Float(cell / layer.cells) + 0.5) * step)
+    }
+  }
+
+  /// The input format of the short-range BlazeFace, with or without the picture's proportions.
+  package static func inputFormat(_ fit: TensorFormat.Fit) -> TensorFormat {
+    TensorFormat(
+      width: FaceAnchors.inputSize, height: FaceAnchors.inputSize, layout: .interleaved, fit: fit,
+      range: SampleRange(low: -1, high: 1))
   }
 }

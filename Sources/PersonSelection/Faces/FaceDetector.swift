@@ -2,29 +2,29 @@ import InferenceTypes
 import Matting
 import PixelTypes
 
-/// Finds the faces in one frame after the other.
+/// Detects the faces of consecutive frames.
 ///
-/// A face that was found is looked at closely where it was; the rest of the frame is searched a few
-/// views at a time, so that a small face is found within some frames. In steady state nothing
-/// is allocated here, as long as the caller keeps no earlier result. Used on one thread at a time.
+/// A face that was detected before gets a close look at its position. The rest of the frame is
+/// searched a few crops at a time, so a small face is found within some frames. In steady state
+/// nothing is allocated if the caller keeps no earlier result. Not thread-safe.
 public final class FaceDetector {
-  /// How many views the network has run on.
+  /// The number of network inferences.
   public private(set) var inferences = 0
 
   private let network: any FaceNetwork
   private let kernels: any RowKernels.Type
   private var decoder = FaceDecoder()
   private var stream: Stream?
-  /// The faces that were found, which are looked for in the next frame.
+  /// The faces to look for in the next frame.
   private var followed: [FollowedFace] = []
   /// The faces of this frame, with the network's boxes.
   private var faces: [Face] = []
   private var result: [Face] = []
   private var proposals: [Face] = []
-  /// Which square is searched next; the whole frame comes before the first one.
+  /// The next crop to search: 0 is the whole frame, and the squares follow.
   private var nextSearch = 0
 
-  /// What depends on the frames' size and colours.
+  /// The state that depends on the format of the frames.
   private struct Stream {
     let format: FrameFormat
     let views: FaceViews
@@ -32,61 +32,65 @@ public final class FaceDetector {
     let squares: ViewPreparation
   }
 
-  /// A face that is followed.
+  /// A tracked face.
   private struct FollowedFace {
     var face: Face
-    /// For how many frames it has not been seen.
+    /// The number of consecutive frames without a detection.
     var missed: Int
   }
 
-  /// Which scores count.
+  /// Minimum scores.
   private enum Threshold {
-    /// For a proposal, which is confirmed by a closer view.
+    /// For a proposal, which needs a close look.
     static let proposal: Float = 0.4
-    /// For a face that is new.
+    /// For a new face.
     ///
-    /// A hand was seen to score 0.7, and a face in a close view no less than 0.73.
+    /// A hand has scored 0.7, and a face in a close look at least 0.73.
     static let new: Float = 0.75
-    /// For one that was there before, and may turn away now.
+    /// For a face that was tracked before and may be turning away.
     static let followed: Float = 0.5
   }
 
-  /// A box of which more than this lies in another is a part of the same face.
+  /// A box with more than this share inside another is a part of the same face.
   private static let partOfFace: Float = 0.75
-  /// Faces that are followed at the same time; in a frame with more the others are not found.
-  private static let mostFaces = 32
-  /// A face is looked for where it was for so many frames.
-  private static let patience = 8
-  /// Proposals that are confirmed in a frame; the others come again in the next one.
-  private static let mostConfirmations = 4
-  /// Views that are searched in a frame, beside the faces that are followed.
+  /// The maximum number of tracked faces.
+  ///
+  /// In a frame with more the others are not found.
+  private static let maxFaces = 32
+  /// The maximum number of consecutive misses for which a face is kept.
+  private static let maxMisses = 8
+  /// The maximum number of close looks at proposals per frame.
+  ///
+  /// The other proposals return in the next frame.
+  private static let maxConfirmations = 4
+  /// The number of crops to search per frame, in addition to tracked faces.
   private static let searches = (withFaces: 1, withoutFaces: 3)
-  /// Squares that are searched in the first frame.
-  private static let mostSquaresAtOnce = 8
+  /// The maximum number of squares to search in the first frame.
+  private static let maxSquaresAtOnce = 8
 
-  /// Makes a detector that works with the given network and kernels.
+  /// Creates a detector that works with the given network and kernels.
   public init(network: any FaceNetwork, kernels: any RowKernels.Type) {
     self.network = network
     self.kernels = kernels
-    followed.reserveCapacity(Self.mostFaces)
-    faces.reserveCapacity(Self.mostFaces)
-    result.reserveCapacity(Self.mostFaces)
+    followed.reserveCapacity(Self.maxFaces)
+    faces.reserveCapacity(Self.maxFaces)
+    result.reserveCapacity(Self.maxFaces)
     proposals.reserveCapacity(FaceAnchors.count)
   }
 
-  /// Forgets where faces were: at a cut, a seek and wherever the next frame is another scene's.
+  /// Forgets all faces: at a cut, at a seek, or if the next frame shows another scene.
   public func reset() {
     followed.removeAll(keepingCapacity: true)
     nextSearch = 0
   }
 
-  /// The faces in a frame of `format`, in no order that would stay from frame to frame.
+  /// Returns the faces in a frame of `format`, in an order that may change.
   ///
-  /// Boxes and keypoints are in pixels of the frame, and may lie beyond its edges. For pictures other
-  /// than NV12 make an NV12 one first; it may well be smaller, as long as its shorter side has 256
-  /// pixels or more.
+  /// Boxes and keypoints are in pixels of the frame and may be beyond its edges. Convert other
+  /// pictures to NV12 first. The NV12 picture may be smaller, but its shorter side needs at least
+  /// 256 pixels.
   ///
-  /// Throws `SegmentationError` when the frame is no such frame, and when an inference fails.
+  /// Throws `SegmentationError` if the frame does not have `format`, or if an inference fails.
   public func detect(
     in frame: Frame, format: FrameFormat
   ) throws(SegmentationError) -> [Face] {
@@ -97,7 +101,7 @@ public final class FaceDetector {
     try follow(frame, stream)
     try search(frame, stream)
     try confirm(frame, stream)
-    remember()
+    updateFollowed()
     result.removeAll(keepingCapacity: true)
     for face in faces { result.append(face.whole) }
     return result
@@ -105,13 +109,13 @@ public final class FaceDetector {
 
   // MARK: - Steps
 
-  /// Looks closely where faces were.
+  /// Looks closely at the positions of tracked faces.
   private func follow(_ frame: Frame, _ stream: Stream) throws(SegmentationError) {
     for index in followed.indices where !isKnown(followed[index].face.box) {
       let view = stream.views.square(around: followed[index].face.box)
       try run(on: view, of: frame, stream, threshold: Threshold.followed)
       for face in decoder.faces {
-        // What is new here, or half in view, has to pass as any proposal.
+        // A new face, or one that the crop cuts off, must pass as a proposal.
         let box = followed[index].face.box
         if face.box.overlap(box) > 0.1 && !stream.views.cutsOff(face.box, view) {
           add(face)
@@ -122,12 +126,14 @@ public final class FaceDetector {
     }
   }
 
-  /// Looks over parts of the frame by turns; over all of it, coarsely, for the first time.
+  /// Searches the next crops.
+  ///
+  /// The first search covers the whole frame coarsely.
   private func search(_ frame: Frame, _ stream: Stream) throws(SegmentationError) {
     let views = stream.views
     var count = faces.isEmpty ? Self.searches.withoutFaces : Self.searches.withFaces
     if followed.isEmpty, nextSearch == 0 {
-      count = max(count, 1 + min(views.largestSquares, Self.mostSquaresAtOnce))
+      count = max(count, 1 + min(views.largestSquares, Self.maxSquaresAtOnce))
     }
     for _ in 0..<min(count, 1 + views.squares.count) {
       let view = nextSearch == 0 ? views.whole : views.squares[nextSearch - 1]
@@ -137,11 +143,11 @@ public final class FaceDetector {
     }
   }
 
-  /// Looks closely where something was seen that may be a face.
+  /// Looks closely at the proposals.
   private func confirm(_ frame: Frame, _ stream: Stream) throws(SegmentationError) {
     var confirmations = 0
     for proposal in proposals where !isKnown(proposal.box) {
-      guard confirmations < Self.mostConfirmations else { return }
+      guard confirmations < Self.maxConfirmations else { return }
       confirmations += 1
       let view = stream.views.square(around: proposal.box)
       try run(on: view, of: frame, stream, threshold: Threshold.new)
@@ -149,13 +155,13 @@ public final class FaceDetector {
     }
   }
 
-  /// Keeps in mind what was found, and what was lost only just now.
-  private func remember() {
+  /// Keeps the detected faces, and those that were missed only recently.
+  private func updateFollowed() {
     var kept = 0
     for index in followed.indices {
       var candidate = followed[index]
       candidate.missed += 1
-      if candidate.missed <= Self.patience, faces.count + kept < Self.mostFaces,
+      if candidate.missed <= Self.maxMisses, faces.count + kept < Self.maxFaces,
         !isKnown(candidate.face.box)
       {
         followed[kept] = candidate
@@ -168,7 +174,7 @@ public final class FaceDetector {
 
   // MARK: - One view
 
-  /// Runs the network on a part of the frame; `decoder.faces` are then in pixels of the frame.
+  /// Runs the network on a crop, and converts `decoder.faces` to pixels of the frame.
   private func run(
     on view: PixelRegion, of frame: Frame, _ stream: Stream, threshold: Float
   ) throws(SegmentationError) {
@@ -184,17 +190,17 @@ public final class FaceDetector {
       y: Float(view.y) - Float(region.y) * scaleY)
   }
 
-  /// Whether a face with this box was found in this frame already.
+  /// Whether a face with this box was already found in this frame.
   private func isKnown(_ box: FaceBox) -> Bool {
-    // A small box within a larger one is a part of that face; of the box of somebody half hidden
-    // behind a larger face less lies within.
+    // A small box inside a larger one is a part of that face. The box of a person half hidden
+    // behind a larger face has a smaller share inside.
     faces.contains {
       $0.box.overlap(box) > FaceDecoder.sameFace || $0.box.coverage(box) > Self.partOfFace
     }
   }
 
   private func add(_ face: Face) {
-    if faces.count < Self.mostFaces, !isKnown(face.box) { faces.append(face) }
+    if faces.count < Self.maxFaces, !isKnown(face.box) { faces.append(face) }
   }
 
   // MARK: - Frames

@@ -5,37 +5,37 @@ import PixelTypes
   import Glibc
 #endif
 
-/// Turns CenterFace's maps into boxes in pixels of the frame: one for each face that is seen.
+/// Decodes CenterFace's maps into boxes in pixels of the frame, one per visible face.
 ///
-/// Works in memory that is made beforehand. Used on one thread at a time.
+/// Allocates only in `init`. Not thread-safe.
 struct FaceMapDecoder {
-  /// A face that is seen.
+  /// A detected face.
   struct SeenBox {
     var box: FaceBox
-    /// How sure the network is, 0 to 1.
+    /// The confidence of the network, 0 to 1.
     var score: Float
   }
 
-  /// What is seen, the surest first.
+  /// The detected faces, the highest score first.
   private(set) var seen: [SeenBox] = []
 
   private var candidates: [SeenBox] = []
 
-  /// Offsets farther from 0 than this, in cells, and logarithms of sizes in cells, are no face's.
-  private static let mostCells: Float = 4
+  /// The maximum of absolute offsets in cells, and of logarithms of sizes in cells.
+  private static let maxCells: Float = 4
 
   init() {
     candidates.reserveCapacity(FaceMaps.cells)
     seen.reserveCapacity(FaceMaps.cells)
   }
 
-  /// Reads maps of a part of the frame; what has a lower score than `threshold` is no face.
+  /// Reads the maps of a crop of the frame, and ignores scores below `threshold`.
   ///
-  /// Values that are no numbers count for nothing.
+  /// Values that are not numbers are ignored.
   mutating func decode(_ maps: FaceMaps, of part: PixelRegion, threshold: Float) {
     candidates.removeAll(keepingCapacity: true)
     for cell in 0..<FaceMaps.cells {
-      // Also false for what is no number.
+      // Also false for NaN.
       guard unsafe maps.scores[cell] >= threshold, let box = Self.box(maps, cell) else { continue }
       candidates.append(SeenBox(box: box, score: unsafe min(maps.scores[cell], 1)))
     }
@@ -51,11 +51,11 @@ struct FaceMapDecoder {
     }
   }
 
-  /// The box that a cell tells of, in pixels of the input.
+  /// The box of a cell, in pixels of the input.
   private static func box(_ maps: FaceMaps, _ cell: Int) -> FaceBox? {
     let (height, width) = unsafe (maps.extents[cell], maps.extents[FaceMaps.cells + cell])
     let (down, right) = unsafe (maps.offsets[cell], maps.offsets[FaceMaps.cells + cell])
-    for value in [height, width, down, right] where !(abs(value) <= mostCells) { return nil }
+    for value in [height, width, down, right] where !(abs(value) <= maxCells) { return nil }
     let side = Float(FaceMaps.cellSide)
     let (row, column) = cell.quotientAndRemainder(dividingBy: FaceMaps.columns)
     return FaceBox(
@@ -64,12 +64,29 @@ struct FaceMapDecoder {
       width: expf(width) * side, height: expf(height) * side)
   }
 
-  /// Of all candidates for a face the surest one stays.
+  /// Keeps only the candidate with the highest score for each face.
   private mutating func suppress() {
     seen.removeAll(keepingCapacity: true)
     while let best = candidates.max(by: { $0.score < $1.score }) {
       seen.append(best)
       candidates.removeAll { $0.box.overlap(best.box) > FaceDecoder.sameFace }
+    }
+  }
+}
+
+extension FaceMaps {
+  /// Blackens the columns before `first` and from `end` on, in an input tensor of `FaceMapNetwork`.
+  ///
+  /// Safety: the caller must own the tensor for the duration of the call.
+  @unsafe static func blacken(
+    _ tensor: UnsafeMutablePointer<Float>, before first: Int, from end: Int
+  ) {
+    let (first, end) = (min(max(first, 0), input.width), min(max(end, 0), input.width))
+    guard first > 0 || end < input.width else { return }
+    for row in 0..<3 * input.height {
+      let row = unsafe tensor + row * input.width
+      for x in 0..<first { unsafe row[x] = 0 }
+      for x in end..<input.width { unsafe row[x] = 0 }
     }
   }
 }

@@ -2,32 +2,32 @@
   import Glibc
 #endif
 
-/// A face that is followed from frame to frame.
+/// A face that is tracked from frame to frame.
 public struct TrackedFace: Equatable, Sendable {
-  /// Stays with the face for as long as it is followed; no other face gets it.
+  /// A unique number that stays with the face as long as it is tracked.
   public var id: Int
   /// The face, smoothed over time.
   public var face: Face
-  /// When it was seen first, in nanoseconds of the frames' time.
+  /// The time of the first detection, in nanoseconds of the frames' time.
   public var firstSeen: UInt64
-  /// When it was seen last.
+  /// The time of the last detection.
   public var lastSeen: UInt64
-  /// How many times in a row it was not seen; 0 when it is in the newest frame.
+  /// The number of consecutive frames without a detection, 0 if the newest frame has one.
   public var missed: Int
 }
 
-/// Tells which of the faces of a frame is which of those before, and smooths them over time.
+/// Matches the faces of a frame with earlier ones, and smooths them over time.
 ///
-/// A face is followed to the position that its speed predicts, so two that pass each other stay
-/// apart. One that is not seen for a moment goes on for that long. In steady state nothing is
-/// allocated, as long as the caller keeps no earlier result. Used on one thread at a time.
+/// Each face is expected at the position that its speed predicts, which keeps faces apart that pass
+/// each other. A face that is missed briefly keeps moving. In steady state nothing is allocated if
+/// the caller keeps no earlier result. Not thread-safe.
 public final class FaceTracker {
-  /// For how many nanoseconds a face that is not seen stays.
+  /// The time in nanoseconds for which a missed face is kept.
   public let patience: UInt64
 
   private var tracks: [Track] = []
   private var result: [TrackedFace] = []
-  private var isTaken: [Bool] = []
+  private var isAssigned: [Bool] = []
   private var lastTime: UInt64 = 0
   private var nextID = 1
 
@@ -40,32 +40,31 @@ public final class FaceTracker {
     var isMatched = true
   }
 
-  /// Faces are taken for the same when they are nearer than this, in widths.
-  private static let reach: Float = 0.8
-  /// What it counts, in widths, when one is e times as wide as the other.
+  /// The maximum distance between detections of the same face, in widths.
+  private static let maxDistance: Float = 0.8
+  /// The distance, in widths, that a ratio of e between two widths adds.
   private static let sizeWeight: Float = 0.5
-  /// A face stays for so many frames at least, however far apart these are.
-  private static let leastMisses = 2
-  /// No face is followed farther than it gets in so many seconds.
-  private static let longestStep: Float = 1
+  /// The minimum number of misses after which a face is dropped.
+  private static let minMisses = 2
+  /// The maximum time in seconds over which the movement of a face is predicted.
+  private static let maxStep: Float = 1
 
-  /// Makes a tracker that keeps a face for `patience` nanoseconds after it was seen.
+  /// Creates a tracker that keeps a face for `patience` nanoseconds after its last detection.
   public init(patience: UInt64 = 400_000_000) {
     self.patience = patience
   }
 
-  /// Forgets all faces: at a cut, a seek and wherever the next frame is another scene's.
+  /// Forgets all faces: at a cut, at a seek, or if the next frame shows another scene.
   public func reset() {
     tracks.removeAll(keepingCapacity: true)
   }
 
-  /// Takes the faces of the frame at `time` nanoseconds and gives those that are followed now, in
-  /// the order in which they came.
+  /// Adds the faces of the frame at `time` nanoseconds, and returns the tracked ones.
   ///
-  /// When time goes back, all faces are new.
+  /// The result is in order of arrival. If the time goes back, all faces are new.
   public func follow(_ faces: [Face], at time: UInt64) -> [TrackedFace] {
     if time < lastTime { reset() }
-    let seconds = min(Float(time - min(lastTime, time)) / 1e9, Self.longestStep)
+    let seconds = min(Float(time - min(lastTime, time)) / 1e9, Self.maxStep)
     lastTime = time
     match(faces, at: time, after: seconds)
     var kept = 0
@@ -75,14 +74,14 @@ public final class FaceTracker {
         track.missed += 1
         track.steady.coast(for: seconds)
       }
-      let isKept = track.missed < Self.leastMisses || time - track.lastSeen <= patience
+      let isKept = track.missed < Self.minMisses || time - track.lastSeen <= patience
       if isKept, track.steady.face.isFinite {
         tracks[kept] = track
         kept += 1
       }
     }
     tracks.removeLast(tracks.count - kept)
-    for (index, face) in faces.enumerated() where !isTaken[index] {
+    for (index, face) in faces.enumerated() where !isAssigned[index] {
       tracks.append(
         Track(id: nextID, steady: SteadyFace(face), firstSeen: time, lastSeen: time))
       nextID += 1
@@ -97,14 +96,14 @@ public final class FaceTracker {
     return result
   }
 
-  /// Gives each followed face one of the new ones, beginning with the pair that fits best.
+  /// Assigns the new faces to tracked ones, the best pair first.
   private func match(_ faces: [Face], at time: UInt64, after seconds: Float) {
-    isTaken.removeAll(keepingCapacity: true)
-    for face in faces { isTaken.append(!face.isFinite) }
+    isAssigned.removeAll(keepingCapacity: true)
+    for face in faces { isAssigned.append(!face.isFinite) }
     for index in tracks.indices { tracks[index].isMatched = false }
     while let (track, face) = bestPair(faces, after: seconds) {
-      isTaken[face] = true
-      // Over the time since it was seen: what it went on for meanwhile is a guess.
+      isAssigned[face] = true
+      // Relative to the coasted position, so over the time since the previous frame.
       tracks[track].steady.add(faces[face], after: seconds)
       tracks[track].lastSeen = time
       tracks[track].missed = 0
@@ -114,13 +113,13 @@ public final class FaceTracker {
 
   private func bestPair(_ faces: [Face], after seconds: Float) -> (track: Int, face: Int)? {
     var best: (track: Int, face: Int)?
-    var least = Self.reach
+    var minDistance = Self.maxDistance
     for (index, track) in tracks.enumerated() where !track.isMatched {
       let expected = track.steady.box(after: seconds)
-      for (number, face) in faces.enumerated() where !isTaken[number] {
+      for (number, face) in faces.enumerated() where !isAssigned[number] {
         let distance = Self.distance(expected, face.box)
-        if distance < least {
-          least = distance
+        if distance < minDistance {
+          minDistance = distance
           best = (index, number)
         }
       }
@@ -128,7 +127,7 @@ public final class FaceTracker {
     return best
   }
 
-  /// How little two boxes look like the same face's, in widths.
+  /// The distance between two boxes, in widths, including the difference of their sizes.
   private static func distance(_ a: FaceBox, _ b: FaceBox) -> Float {
     let width = max((a.width + b.width) / 2, 1)
     let way = hypotf(a.center.x - b.center.x, a.center.y - b.center.y) / width

@@ -1,39 +1,41 @@
 import InferenceTypes
 import PixelTypes
 
-/// Finds and follows faces for whoever tells people apart by them.
+/// Detects and tracks faces for the separation of touching people.
 public final class FollowedFaces: FaceFinder {
   private let detector: FaceDetector
   private let halfHidden: HalfHiddenFaces
   private let tracker = FaceTracker()
-  /// The faces of this frame.
+  /// The faces detected in this frame.
   private var faces: [Face] = []
   private var result: [SeenFace] = []
   private var hasPast = false
-  /// When what is around a face was looked at last, in nanoseconds.
+  /// The time of the last look around a face, in nanoseconds.
   private var lastLook: UInt64 = 0
 
-  /// The detector looks at some parts of a frame by turns; of the first frame it sees all parts.
-  private static let turnsAtFirst = 8
+  /// The number of detector passes over the first frame, after which all its crops were searched.
+  private static let firstPasses = 8
 
-  /// What is around a face is looked at when so many nanoseconds have passed: in every other frame of a
-  /// camera, so that a newcomer beside a single person is seen within a tenth of a second.
-  private static let timeOfLook: UInt64 = 60_000_000
+  /// The time between looks around a face, in nanoseconds.
+  ///
+  /// A camera has one in every other frame, so a newcomer next to a single person is detected
+  /// within a tenth of a second.
+  private static let lookInterval: UInt64 = 60_000_000
 
-  /// Makes one that works with the given detectors, and is their only user.
+  /// Creates a finder, the only user of the given detectors.
   public init(_ detector: FaceDetector, halfHidden: HalfHiddenFaces) {
     self.detector = detector
     self.halfHidden = halfHidden
   }
 
-  /// The faces that are followed; see `FaceFinder`.
+  /// Returns the tracked faces, as described in `FaceFinder`.
   ///
-  /// Throws `SegmentationError` when the frame is none of `format`, and when an inference fails.
+  /// Throws `SegmentationError` if the frame does not have `format`, or if an inference fails.
   public func find(
     in frame: Frame, format: FrameFormat, at time: UInt64, isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) -> [SeenFace] {
     if !hasPast {
-      for _ in 1..<Self.turnsAtFirst { _ = try detector.detect(in: frame, format: format) }
+      for _ in 1..<Self.firstPasses { _ = try detector.detect(in: frame, format: format) }
     }
     faces.removeAll(keepingCapacity: true)
     faces += try detector.detect(in: frame, format: format)
@@ -53,14 +55,16 @@ public final class FollowedFaces: FaceFinder {
     return result
   }
 
-  /// Around how many faces is looked in a frame: around as many as can be followed in the first one, then
-  /// around one at a time.
+  /// The number of faces to look around in a frame.
+  ///
+  /// The first frame has a look around all of them, up to the maximum. Later frames have at most
+  /// one.
   private func looks(at time: UInt64) -> Int {
     if !hasPast { return faces.count }
-    return time < lastLook || time - lastLook >= Self.timeOfLook ? 1 : 0
+    return time < lastLook || time - lastLook >= Self.lookInterval ? 1 : 0
   }
 
-  /// Forgets all faces: the next frame is looked at as the first one.
+  /// Forgets all faces, so that the next frame is searched like the first one.
   public func reset() {
     detector.reset()
     halfHidden.reset()

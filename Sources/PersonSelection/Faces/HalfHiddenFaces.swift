@@ -2,14 +2,14 @@ import InferenceTypes
 import Matting
 import PixelTypes
 
-/// Finds the faces of people who are half hidden behind others, which BlazeFace does not see.
+/// Detects faces of people half hidden behind others, which BlazeFace misses.
 ///
-/// CenterFace looks at what is around a face that was found, where the matte shows somebody, and then
-/// closely at what may be another: both have to show it. It is looked at closely in the frames after
-/// that too. In steady state nothing is allocated, as long as the caller keeps no earlier result. Used
-/// on one thread at a time.
+/// CenterFace first searches the area around a detected face, where the matte shows a person. Then
+/// it looks closely at each candidate. Both passes must detect the face. Later frames repeat the
+/// close look. In steady state nothing is allocated if the caller keeps no earlier result. Not
+/// thread-safe.
 public final class HalfHiddenFaces {
-  /// How many views the network has run on.
+  /// The number of network inferences.
   public private(set) var inferences = 0
 
   private let network: any FaceMapNetwork
@@ -19,83 +19,88 @@ public final class HalfHiddenFaces {
   private var followed: [FollowedFace] = []
   private var proposals: [FaceBox] = []
   private var result: [Face] = []
-  /// Around which of the faces is looked next.
+  /// The index of the face to search around next.
   private var nextFace = 0
 
-  /// A face that is followed.
+  /// A tracked face.
   private struct FollowedFace {
     var box: FaceBox
-    /// What is seen of it beside those before it.
+    /// The box, centred on the visible part of the face.
     var visible: FaceBox
     var score: Float
-    /// For how many frames it has not been seen.
+    /// The number of consecutive frames without a detection.
     var missed = 0
   }
 
-  /// Which scores count.
+  /// Minimum scores.
   ///
-  /// In 341 pictures of people alone nothing that was looked at closely scored 0.1.
+  /// In 341 pictures of people alone nothing scored as much as 0.1 in a close look.
   private enum Threshold {
-    /// For what is worth a close look.
+    /// For a candidate for a close look.
     static let proposal: Float = 0.1
-    /// For a face that is new.
+    /// For a new face.
     static let new: Float = 0.2
-    /// For one that was there before.
+    /// For a face that was tracked before.
     static let followed: Float = 0.15
   }
 
-  /// So many are followed at the same time.
-  private static let mostFaces = 4
-  /// So many are new in one look.
-  private static let mostConfirmations = 2
-  /// A face is looked for where it was for so many frames.
-  private static let patience = 8
-  /// A box of which more than this lies in another is a part of the same face.
+  /// The maximum number of tracked faces.
+  private static let maxFaces = 4
+  /// The maximum number of close looks at new candidates per search.
+  private static let maxConfirmations = 2
+  /// The maximum number of consecutive misses for which a face is kept.
+  private static let maxMisses = 8
+  /// A box with more than this share inside another is a part of the same face.
   private static let partOfFace: Float = 0.6
-  /// So much of a face is seen at least.
-  private static let leastVisible: Float = 0.25
-  /// Boxes of two networks that overlap more than this are the same face's.
+  /// The minimum visible share of a face.
+  private static let minVisible: Float = 0.25
+  /// Boxes of the two networks that overlap more than this are the same face.
   private static let sameFaceOfBoth: Float = 0.4
 
-  /// The height of a view, in those of the face in its middle.
+  /// The height of a crop, in heights of the face in its middle.
   ///
-  /// In higher ones half faces are lost, in lower ones those that are farther away.
+  /// Higher crops lose half faces, and lower ones lose faces farther away.
   private static let viewHeight: Float = 1.7
-  /// Where half a face may be: from the middle of the other one, in sides of a square as large as that.
+  /// The possible distances between the middles of a half face and the other face.
+  ///
+  /// The unit is the side of a square with the other face's area.
   private static let reach = (across: Float(1.5), above: Float(-0.7), below: Float(0.65))
-  /// How large it may be, in such sides.
+  /// The possible sizes of a half face, in such sides.
   private static let sizes: ClosedRange<Float> = 0.3...1.3
-  /// Faces of fewer rows, or of more than this, are not looked at.
+  /// The possible heights of a face in rows.
+  ///
+  /// Other faces are skipped.
   private static let heights: ClosedRange<Float> = 16...16384
 
-  /// Makes one that works with the given network and kernels.
+  /// Creates a finder that works with the given network and kernels.
   public init(network: any FaceMapNetwork, kernels: any RowKernels.Type) {
     self.network = network
     self.kernels = kernels
-    followed.reserveCapacity(Self.mostFaces)
-    result.reserveCapacity(Self.mostFaces)
+    followed.reserveCapacity(Self.maxFaces)
+    result.reserveCapacity(Self.maxFaces)
     proposals.reserveCapacity(FaceMaps.cells)
   }
 
-  /// Forgets the faces: at a cut, a seek and wherever the next frame is another scene's.
+  /// Forgets all faces: at a cut, at a seek, or if the next frame shows another scene.
   package func reset() {
     followed.removeAll(keepingCapacity: true)
     nextFace = 0
   }
 
-  /// The faces that are half hidden behind `faces`, which were found in this frame of `format`.
+  /// Returns the faces that are half hidden behind `faces`, which were detected in this frame.
   ///
-  /// Looks around so many of these by turns, at most. Faces where nothing is shown are nobody's: `isShown`
-  /// takes a column and a row of the frame.
+  /// Searches around at most `looks` of `faces`, and continues with the next ones in the next call.
+  /// Ignores faces if the matte does not show a person there: `isShown` takes a column and a row of
+  /// the frame.
   ///
-  /// Throws `SegmentationError` when an inference fails.
+  /// Throws `SegmentationError` if an inference fails.
   package func find(
     in frame: Frame, format: FrameFormat, behind faces: [Face], looks: Int,
     isShown: (Double, Double) -> Bool
   ) throws(SegmentationError) -> [Face] {
     let preparation = preparation(for: format)
     try follow(frame, preparation, faces)
-    var looksLeft = min(looks, Self.mostFaces)
+    var looksLeft = min(looks, Self.maxFaces)
     for _ in faces.indices where looksLeft > 0 {
       let face = faces[nextFace % faces.count].box
       nextFace = (nextFace + 1) % faces.count
@@ -119,7 +124,7 @@ public final class HalfHiddenFaces {
 
   // MARK: - Steps
 
-  /// Looks closely where faces were.
+  /// Looks closely at the positions of tracked faces.
   private func follow(
     _ frame: Frame, _ preparation: ViewPreparation, _ faces: [Face]
   ) throws(SegmentationError) {
@@ -133,18 +138,18 @@ public final class HalfHiddenFaces {
         !isKnown(new.box, among: faces), !isFollowed(new.box, in: 0..<kept)
       {
         face = FollowedFace(
-          box: new.box, visible: visible(new.box, beside: faces), score: new.score)
+          box: new.box, visible: visible(new.box, behind: faces), score: new.score)
       } else {
         face.missed += 1
       }
-      guard face.missed <= Self.patience else { continue }
+      guard face.missed <= Self.maxMisses else { continue }
       followed[kept] = face
       kept += 1
     }
     followed.removeLast(followed.count - kept)
   }
 
-  /// Looks around a face, and closely at what may be another.
+  /// Searches around a face, and looks closely at the candidates.
   private func search(
     around face: FaceBox, in frame: Frame, _ preparation: ViewPreparation, _ faces: [Face],
     _ isShown: (Double, Double) -> Bool
@@ -152,21 +157,21 @@ public final class HalfHiddenFaces {
     guard try look(around: face, in: frame, preparation, threshold: Threshold.proposal)
     else { return }
     proposals.removeAll(keepingCapacity: true)
-    for seen in decoder.seen where Self.isBeside(face, seen.box) && isNew(seen.box, faces) {
-      let middle = visible(seen.box, beside: faces).center
+    for seen in decoder.seen where Self.isCandidate(face, seen.box) && isNew(seen.box, faces) {
+      let middle = visible(seen.box, behind: faces).center
       if isShown(Double(middle.x), Double(middle.y)) { proposals.append(seen.box) }
     }
-    for box in proposals.prefix(Self.mostConfirmations) {
+    for box in proposals.prefix(Self.maxConfirmations) {
       if let new = try look(at: box, in: frame, preparation, threshold: Threshold.new),
         isNew(new.box, faces)
       {
         followed.append(
-          FollowedFace(box: new.box, visible: visible(new.box, beside: faces), score: new.score))
+          FollowedFace(box: new.box, visible: visible(new.box, behind: faces), score: new.score))
       }
     }
   }
 
-  /// Looks closely at a face; the one that is seen there.
+  /// Looks closely at a face, and returns the detection at its position.
   private func look(
     at box: FaceBox, in frame: Frame, _ preparation: ViewPreparation, threshold: Float
   ) throws(SegmentationError) -> FaceMapDecoder.SeenBox? {
@@ -175,9 +180,9 @@ public final class HalfHiddenFaces {
     return seen.flatMap { $0.box.overlap(box) > FaceDecoder.sameFace ? $0 : nil }
   }
 
-  /// Fills `decoder.seen` with what the network sees around a face, in pixels of the frame.
+  /// Fills `decoder.seen` with the detections around a face, in pixels of the frame.
   ///
-  /// False where there is nothing to look at.
+  /// Returns false if there is no valid crop for the face.
   private func look(
     around box: FaceBox, in frame: Frame, _ preparation: ViewPreparation, threshold: Float
   ) throws(SegmentationError) -> Bool {
@@ -186,13 +191,13 @@ public final class HalfHiddenFaces {
     else { return false }
     let height = (box.height * Self.viewHeight).rounded()
     let width = (height * Float(FaceMaps.input.width) / Float(FaceMaps.input.height)).rounded()
-    // Within the frame from top to bottom, or all of it with as much on both sides.
+    // Inside the frame vertically, or centred on it if the crop is higher.
     let room = Float(format.height) - height
     let y = room > 0 ? min(max(box.center.y - height / 2, 0), room) : room / 2
     let view = PixelRegion(
       x: Int(box.center.x - width / 2), y: Int(y), width: Int(width), height: Int(height))
     unsafe preparation.fill(network.inputTensor, with: view, of: frame)
-    // Half a face at the frame's edge is seen where the edge is not repeated.
+    // Black columns beyond the frame, because half faces are missed next to repeated edge pixels.
     let columns = Float(FaceMaps.input.width) / width
     unsafe FaceMaps.blacken(
       network.inputTensor, before: Int(Float(-view.x) * columns),
@@ -204,24 +209,26 @@ public final class HalfHiddenFaces {
 
   // MARK: - Boxes
 
-  /// Whether what is seen is one of `faces`, or a part of it.
+  /// Whether a box is one of `faces`, or a part of it.
   private func isKnown(_ box: FaceBox, among faces: [Face]) -> Bool {
     faces.contains { seenBox(of: $0).coverage(box) > Self.partOfFace }
   }
 
-  /// The box of a face as this network sees it, where it does: those of the other network may lie over
-  /// half of what is beside the face.
+  /// The box of a face as this network detects it, if it does.
+  ///
+  /// A box of the other network may cover half of the person next to the face.
   private func seenBox(of face: Face) -> FaceBox {
     let own = decoder.seen.max { face.box.overlap($0.box) < face.box.overlap($1.box) }?.box
     guard let own, face.box.overlap(own) > Self.sameFaceOfBoth else { return face.box }
     return own
   }
 
-  /// The same box around the middle column of what is seen of a face beside those before it: the
-  /// network's is around all of it.
-  private func visible(_ box: FaceBox, beside faces: [Face]) -> FaceBox {
+  /// The same box, centred on the visible part of a face next to its occluders.
+  ///
+  /// The network's box surrounds the whole face.
+  private func visible(_ box: FaceBox, behind faces: [Face]) -> FaceBox {
     let area = box.width * box.height
-    // Pixels that are seen, and the sum of their distances from the middle.
+    // The number of visible pixels, and the sum of their distances from the middle.
     var (seen, sum) = (area, Float(0))
     for face in faces {
       let other = seenBox(of: face)
@@ -231,9 +238,9 @@ public final class HalfHiddenFaces {
       seen -= hidden
       sum += hidden * (box.center.x - middle)
     }
-    let most = box.width * (1 - Self.leastVisible) / 2
+    let maxShift = box.width * (1 - Self.minVisible) / 2
     var result = box
-    result.center.x += min(max(sum / max(seen, area * Self.leastVisible), -most), most)
+    result.center.x += min(max(sum / max(seen, area * Self.minVisible), -maxShift), maxShift)
     return result
   }
 
@@ -241,13 +248,13 @@ public final class HalfHiddenFaces {
     range.contains { followed[$0].box.coverage(box) > Self.partOfFace }
   }
 
-  /// Whether a box is that of no face of this frame, and one more can be followed.
+  /// Whether a box is a new face, and one more face can be tracked.
   private func isNew(_ box: FaceBox, _ faces: [Face]) -> Bool {
-    followed.count < Self.mostFaces && !isKnown(box, among: faces)
+    followed.count < Self.maxFaces && !isKnown(box, among: faces)
       && !isFollowed(box, in: followed.indices)
   }
 
-  private static func isBeside(_ face: FaceBox, _ box: FaceBox) -> Bool {
+  private static func isCandidate(_ face: FaceBox, _ box: FaceBox) -> Bool {
     let x = (box.center.x - face.center.x) / face.side
     let y = (box.center.y - face.center.y) / face.side
     return abs(x) <= reach.across && reach.above...reach.below ~= y
@@ -268,6 +275,6 @@ public final class HalfHiddenFaces {
 }
 
 extension FaceBox {
-  /// That of a square as large as the box.
+  /// The side of a square with the area of the box.
   fileprivate var side: Float { (max(width, 0) * max(height, 0)).squareRoot() }
 }

@@ -1,31 +1,31 @@
-/// A face whose numbers are smoothed over time: much while they rest, against trembling, and little
-/// while they move, against lag.
+/// A face with coordinates that are smoothed over time.
 ///
-/// Each coordinate goes through the low-pass filter of Casiez, Roussel and Vogel 2012, "1 Euro
-/// Filter: A Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems". Speeds count
-/// in widths of the face, so that those of people far away are treated alike.
+/// The smoothing is strong at rest, against jitter, and weak in motion, against lag. Each
+/// coordinate goes through the low-pass filter of Casiez, Roussel and Vogel 2012, "1 Euro Filter: A
+/// Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems". Speeds are in widths
+/// of the face, so the filter is the same for people far away.
 struct SteadyFace {
-  /// The smoothed face; its score is that of the last one.
+  /// The smoothed face, with the score of the last detection.
   private(set) var face: Face
-  /// Pixels a second of every coordinate.
+  /// The speed of every coordinate, in pixels per second.
   private var speed: Face
 
-  /// Hertz: what is slower passes while the face rests.
+  /// The cutoff frequency at rest, in Hz.
   private static let restingCutoff: Float = 1.5
-  /// Hertz that a speed of one width a second adds.
+  /// The increase of the cutoff frequency per speed of one width per second, in Hz.
   private static let cutoffPerSpeed: Float = 4
-  /// Hertz of the filter that the speed itself goes through.
+  /// The cutoff frequency for the speed itself, in Hz.
   private static let speedCutoff: Float = 2
-  /// Seconds after which a face that is not seen has lost most of its speed.
+  /// The time, in seconds, after which a missed face has lost three quarters of its speed.
   private static let coasting: Float = 0.25
 
-  /// Begins with a face at rest.
+  /// Creates a face at rest.
   init(_ face: Face) {
     self.face = face
     speed = face.combined(face) { _, _ in 0 }
   }
 
-  /// Takes the face as it was found `seconds` after the one before.
+  /// Adds the face that was detected `seconds` after the previous one.
   mutating func add(_ new: Face, after seconds: Float) {
     guard seconds > 0 else {
       self = SteadyFace(new)
@@ -36,14 +36,14 @@ struct SteadyFace {
       speed + Self.share(Self.speedCutoff, seconds) * (step / seconds - speed)
     }
     let width = max(new.box.width, 1)
-    let taken = speed.combined(step) { speed, step in
+    let correction = speed.combined(step) { speed, step in
       Self.share(Self.restingCutoff + Self.cutoffPerSpeed * abs(speed) / width, seconds) * step
     }
-    face = face.combined(taken) { $0 + $1 }
+    face = face.combined(correction) { $0 + $1 }
     face.score = new.score
   }
 
-  /// Where the box will be `seconds` later.
+  /// Returns the predicted box `seconds` later.
   func box(after seconds: Float) -> FaceBox {
     var box = face.box
     let seconds = Self.coasting * seconds / (Self.coasting + seconds)
@@ -52,7 +52,7 @@ struct SteadyFace {
     return box
   }
 
-  /// Lets a face that is not seen go on for `seconds`, ever slower.
+  /// Moves a missed face on by `seconds`, at decreasing speed.
   mutating func coast(for seconds: Float) {
     let center = box(after: seconds).center
     let (x, y) = (center.x - face.box.center.x, center.y - face.box.center.y)
@@ -61,7 +61,7 @@ struct SteadyFace {
     speed = speed.combined(speed) { speed, _ in speed * left * left }
   }
 
-  /// The share of the new number at a cut-off frequency.
+  /// The weight of a new value at a cutoff frequency.
   private static func share(_ cutoff: Float, _ seconds: Float) -> Float {
     let turn = 2 * Float.pi * cutoff * seconds
     return turn / (1 + turn)

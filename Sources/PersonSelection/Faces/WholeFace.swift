@@ -3,7 +3,7 @@
 #endif
 
 extension Face {
-  /// Shares of the network's box, which begins at half of the forehead.
+  /// The whole face in shares of the network's box, which begins at half of the forehead.
   ///
   /// Fitted to fifty boxes that were read from pictures of five people.
   private enum Share {
@@ -12,12 +12,13 @@ extension Face {
     static let upward: Float = 0.12
   }
 
-  /// The same face, its box not the network's but what people take for a face.
+  /// The same face with a box around the whole face instead of the network's.
   ///
-  /// From the hairline to the chin and from cheek to cheek, as in WIDER FACE (Yang et al. 2016).
+  /// The box spans from the hairline to the chin and from cheek to cheek, as in WIDER FACE (Yang et
+  /// al. 2016).
   package var whole: Face {
     var face = self
-    // Upward as the face is turned.
+    // Upward with respect to the tilted face.
     face.box.center.x += Share.upward * box.width * sinf(roll)
     face.box.center.y -= Share.upward * box.height * cosf(roll)
     face.box.width *= Share.width

@@ -1,6 +1,6 @@
 import InferenceTypes
 
-/// Adapts the cost of the mattes to what the machine and the settings allow.
+/// Adapts the cost of the mattes to the machine and the settings.
 ///
 /// The controller judges one window of frames after the other and moves along one ladder of levels.
 /// It takes a step down when frames are late or cost too much. It takes a step up when the stream
@@ -11,13 +11,13 @@ package final class LoadController {
   /// How much is spent on the mattes.
   package struct Level: Equatable, Sendable {
     package var quality: Quality
-    /// One frame in `interval` gets an inference; 1 means all that the pacing allows.
+    /// One frame in `interval` gets an inference, and with 1 all that the pacing allows.
     package var interval: Int
   }
 
   /// The settings that define the ladder.
   package struct Policy: Equatable, Sendable {
-    /// The best quality to use; nil means the best that the machine can sustain.
+    /// The best quality to use, or nil for the best that the machine can sustain.
     package var quality: Quality?
     /// Whether the user named a network, so that the quality cannot change.
     package var hasOwnModel: Bool
@@ -69,7 +69,7 @@ package final class LoadController {
   private struct Rung {
     let level: Level
     var raisedAt: UInt64?
-    /// The pause after the last failed step up; 0 after one that succeeded.
+    /// The pause after the last failed step up, or 0 after a successful one.
     var pause: UInt64 = 0
     var mayRetryAt: UInt64 = 0
 
@@ -81,11 +81,11 @@ package final class LoadController {
 
   /// The settings that the controller was created for.
   package let policy: Policy
-  /// The maximum share of one core's time; 0 means no limit.
+  /// The maximum share of one core's time, or 0 for no limit.
   package var maxProcessorShare = 0.0 {
     didSet { if maxProcessorShare != oldValue { forgetFailures() } }
   }
-  /// The quality to load and measure next to the one in use; nil if none is to be tried.
+  /// The quality to load and measure next to the one in use, or nil if there is nothing to try.
   package private(set) var candidate: Quality?
 
   /// Whether frames come at their own pace, so that a thread that always works is too slow.
@@ -98,7 +98,7 @@ package final class LoadController {
   private var lastReported: Level
 
   private var window: LoadWindow?
-  /// The end of the time after a restart that is not judged; nil after it.
+  /// The end of the time after a restart that is not judged, or nil after it.
   private var settledAt: UInt64?
   /// The last window without trouble that had an inference.
   private var calmWindow: LoadWindow?
@@ -111,10 +111,10 @@ package final class LoadController {
 
   /// Creates a controller.
   ///
-  /// `installed` are the qualities whose networks are installed, the cheapest first. If the
+  /// `installed` contains the qualities with installed networks, the cheapest first. If the
   /// controller chooses the quality, a live stream begins with the cheapest one. Other streams wait
-  /// for their frames, so no cost would ever be too high: they begin with `.balanced`, or the closest
-  /// one, and use no better one.
+  /// for their frames, so no cost would ever be too high. They begin with `.balanced`, or the
+  /// closest quality, and use no better one.
   package init(_ policy: Policy, installed: [Quality], isLive: Bool) {
     self.policy = policy
     self.isLive = isLive
@@ -131,7 +131,7 @@ package final class LoadController {
       let quality = policy.quality ?? .balanced
       levels = [Level(quality: quality, interval: 1)]
       if policy.isAdaptive {
-        // A cheaper network for every frame costs about what a better one does for every third.
+        // A cheaper network for every frame costs about as much as a better one for every third.
         let cheaper = policy.hasOwnModel ? [] : installed.filter { $0 < quality }
         for quality in [quality] + cheaper.reversed() {
           levels += (2...Self.maxInterval).map { Level(quality: quality, interval: $0) }
@@ -149,7 +149,7 @@ package final class LoadController {
   /// The number of steps below the best level, and the number of levels.
   package var steps: (down: Int, count: Int) { (current, ladder.count) }
 
-  /// Returns whether the level differs from that of the last call.
+  /// Returns whether the level has changed since the last call.
   package func consumeChange() -> Bool {
     defer { lastReported = level }
     return lastReported != level
@@ -303,7 +303,7 @@ package final class LoadController {
     return true
   }
 
-  /// Removes the levels of the candidate, whose network is not available.
+  /// Removes the levels of the candidate because its network is not available.
   package func excludeCandidate() {
     let better = ladder[..<current].filter { $0.level.quality != candidate }
     ladder = better + ladder[current...]

@@ -2,13 +2,13 @@
 package struct FrameLoad: Sendable {
   /// The end of the work, in nanoseconds of a monotonic clock.
   package var time: UInt64
-  /// Nanoseconds from the previous frame to this one; 0 if not known.
+  /// Nanoseconds from the previous frame to this one, or 0 if not known.
   package var frameInterval: UInt64
   /// Nanoseconds that the work took.
   package var work: UInt64
   /// Nanoseconds of one core that the work took on all threads.
   package var processorTime: UInt64
-  /// Nanoseconds of the work that the network took; nil if the frame had no inference.
+  /// Nanoseconds of the work that the network took, or nil if the frame had no inference.
   package var inferenceTime: UInt64?
   /// Frames that were reported as late since the previous measurement.
   package var lateFrames: Int

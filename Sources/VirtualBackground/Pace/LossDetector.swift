@@ -17,7 +17,7 @@ package struct Overload: Equatable, Sendable {
 
 /// Detects when a live stream loses frames because its thread is too busy.
 struct LossDetector: Sendable {
-  /// Loss must last for these nanoseconds: a moment's load is no reason for a warning.
+  /// The minimum duration of a loss in nanoseconds: a short load needs no warning.
   private static let minDuration: UInt64 = 2_000_000_000
   /// The minimum share of lost frames: viewers hardly notice less.
   private static let minLostShare = 0.05
