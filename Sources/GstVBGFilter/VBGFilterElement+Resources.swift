@@ -41,7 +41,7 @@ extension VBGFilterElement {
         bus.postWarning(ElementFault(warning, for: frame.settings))
       } else {
         bus.log(GST_LEVEL_WARNING, warning.description)
-        controller.excludeCandidate()
+        controller.rejectCandidate(at: state.clock.time())
       }
     }
     return outcome.readiness

@@ -7,6 +7,8 @@ package struct MatteInput {
   package let picture: Frame
   /// The time of the frame in nanoseconds.
   package let time: UInt64
+  /// Whether the time is known, and not guessed.
+  package var hasKnownTime = true
   /// What the user wants of the matte.
   package let settings: MatteSettings
   /// Which frames get a matte of their own.
@@ -348,7 +350,7 @@ package final class MattePipeline {
   /// Whether a frame needs no inference because nothing moved.
   private func isStill(_ input: MatteInput) -> Bool {
     // Whoever is chosen may change after the scene has become still.
-    guard input.inference == .whenNeeded, input.settings.keep == .everyone,
+    guard input.inference == .whenNeeded, input.settings.keep == .everyone, input.hasKnownTime,
       state.origin == .networks
     else { return false }
     return still.isSettled(

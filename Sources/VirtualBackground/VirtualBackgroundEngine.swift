@@ -204,7 +204,7 @@ public final class VirtualBackgroundEngine {
     var input = MatteInput(
       picture: picture, time: frames.now, settings: settings.matte,
       inference: settings.inference)
-    input.isDue = infers
+    (input.isDue, input.hasKnownTime) = (infers, frames.isKnown)
     let isNew: Bool
     do {
       defer { helperTime.add(clock.helperTime) }

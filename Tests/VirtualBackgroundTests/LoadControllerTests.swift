@@ -67,7 +67,7 @@ private struct Stream {
       process()
       guard let candidate = controller.candidate else { continue }
       if unavailable.contains(candidate) {
-        controller.excludeCandidate()
+        controller.rejectCandidate(at: now)
         refused.append((seconds, candidate))
         continue
       }
@@ -131,6 +131,45 @@ private struct Stream {
     #expect(levels(Stream(nil)) == ["fast 1"])
     #expect(levels(Stream(.accurate)) == ["accurate 1"])
     #expect(levels(Stream(nil, installed: [])) == ["balanced 1"])
+  }
+
+  @Test("returns to every frame if the quality that was asked for is not installed")
+  func missingQuality() {
+    var stream = Stream(.balanced, isAdaptive: true, installed: [.fast])
+    stream.trouble.lateFrames = 30
+    stream.run(20)
+    #expect(stream.uses(.balanced, 3))
+    stream.trouble.lateFrames = 0
+    stream.run(60)
+    #expect(stream.uses(.balanced, 1))
+  }
+
+  @Test("tries a quality that the user chose again after its network could not be loaded")
+  func failedLoad() {
+    var stream = Stream(.accurate, isAdaptive: true)
+    stream.trouble.lateFrames = 30
+    stream.run(60)
+    stream.trouble.lateFrames = 0
+    stream.unavailable = [.balanced, .accurate]
+    stream.run(60)
+    #expect(stream.uses(.fast, 2) || stream.uses(.fast, 3))
+    #expect(!stream.refused.isEmpty)
+    stream.unavailable = []
+    stream.run(900)
+    #expect(stream.uses(.accurate, 1))
+  }
+
+  @Test("returns to every frame within a budget that suffices for it")
+  func budgetSuffices() {
+    var stream = Stream(.fast, isAdaptive: true)
+    stream.costs[.fast] = 6
+    stream.controller.maxProcessorShare = 0.35
+    stream.trouble.lateFrames = 30
+    stream.run(10)
+    #expect(stream.uses(.fast, 3))
+    stream.trouble.lateFrames = 0
+    stream.run(60)
+    #expect(stream.uses(.fast, 1))
   }
 
   @Test("with auto and adaptive, lowers the quality to the cheapest and only then the rate")

@@ -90,7 +90,7 @@ struct NetworkSlot {
         return outcome
       case .failure(let error):
         // If the current network cannot be reloaded for the new size, it is not a fallback either.
-        if inUse?.source == request.source { inUse = nil }
+        if inUse?.source == request.source, !fits(request) { inUse = nil }
         if inUse != nil { outcome.warning = error }
         refused = (wanted.source, error)
       case nil:

@@ -154,11 +154,14 @@ import Threads
   override var isActive: Bool { isActiveNow }
 
   override func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
-    unsafe Properties.table.set(id, to: value) { shared.withLock($0) }
-    let problem = shared.withLock { properties -> String? in
-      guard properties.isStreaming else { return nil }
-      defer { properties.problem = nil }
-      return properties.problem
+    var problem: String?
+    unsafe Properties.table.set(id, to: value) { change in
+      shared.withLock { properties in
+        change(&properties)
+        guard properties.isStreaming else { return }
+        problem = properties.problem
+        properties.problem = nil
+      }
     }
     if let problem { bus.postWarning(.stream("\(problem); the choice stays as it was")) }
   }

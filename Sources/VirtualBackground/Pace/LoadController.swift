@@ -83,7 +83,11 @@ package final class LoadController {
   package let policy: Policy
   /// The maximum share of one core's time, or 0 for no limit.
   package var maxProcessorShare = 0.0 {
-    didSet { if maxProcessorShare != oldValue { forgetFailures() } }
+    didSet {
+      // A level that failed may fit a larger budget.
+      let isLarger = maxProcessorShare <= 0 || oldValue > 0 && maxProcessorShare > oldValue
+      if maxProcessorShare != oldValue, isLarger { forgetFailures() }
+    }
   }
   /// The quality to load and measure next to the one in use, or nil if there is nothing to try.
   package private(set) var candidate: Quality?
@@ -132,7 +136,9 @@ package final class LoadController {
       levels = [Level(quality: quality, interval: 1)]
       if policy.isAdaptive {
         // A cheaper network for every frame costs about as much as a better one for every third.
-        let cheaper = policy.hasOwnModel ? [] : installed.filter { $0 < quality }
+        // If `quality` is not installed, its levels already use the network of a cheaper one.
+        let isInstalled = installed.contains(quality) && !policy.hasOwnModel
+        let cheaper = isInstalled ? installed.filter { $0 < quality } : []
         for quality in [quality] + cheaper.reversed() {
           levels += (2...Self.maxInterval).map { Level(quality: quality, interval: $0) }
         }
@@ -264,9 +270,14 @@ package final class LoadController {
       if time >= mayRaiseQualityAt { candidate = wanted.quality }
       return
     }
-    let processorTime =
-      Double(window.processorTime) / Double(window.frames)
-      * (Double(level.interval) / Double(wanted.interval))
+    // The pixel work stays the same: only the share of inferences changes.
+    let others = max(window.frames - window.inferences, 1)
+    let pixelTime = min(
+      Double(window.processorTime &- window.processorTimeWithInference) / Double(others),
+      Double(window.processorTimeWithInference) / Double(window.inferences))
+    let inferenceTime =
+      Double(window.processorTimeWithInference) / Double(window.inferences) - pixelTime
+    let processorTime = pixelTime + inferenceTime / Double(wanted.interval)
     let inference = Double(window.inferenceTime) / Double(window.inferences)
     guard time >= mayRaiseRateAt,
       fits(
@@ -281,7 +292,7 @@ package final class LoadController {
   /// `quality` is the quality that was loaded in its place, and `cost` the measured cost.
   package func adopt(_ quality: Quality?, cost: InferenceCost?, at time: UInt64) -> Bool {
     guard let candidate, quality == candidate, let cost else {
-      excludeCandidate()
+      rejectCandidate(at: time)
       return false
     }
     self.candidate = nil
@@ -296,19 +307,32 @@ package final class LoadController {
         inference: Double(cost.time) / Double(wanted.interval), processorTime: processorTime,
         in: window, share: Self.sinkShare)
     else {
-      ladder[current - 1].recordFailure(at: time, Self.qualityTiming)
+      recordRejection(at: time)
       return false
     }
     raise(at: time)
     return true
   }
 
-  /// Removes the levels of the candidate because its network is not available.
-  package func excludeCandidate() {
+  /// Records at `time` that the network of the candidate is not available.
+  ///
+  /// If the controller chooses the quality, it does not try that quality again. A quality that the user
+  /// chose is tried again after a pause.
+  package func rejectCandidate(at time: UInt64) {
+    guard policy.quality == nil else {
+      candidate = nil
+      if current > 0 { recordRejection(at: time) }
+      return
+    }
     let better = ladder[..<current].filter { $0.level.quality != candidate }
     ladder = better + ladder[current...]
     current = better.count
     candidate = nil
+  }
+
+  private func recordRejection(at time: UInt64) {
+    ladder[current - 1].recordFailure(at: time, Self.qualityTiming)
+    mayRaiseQualityAt = max(mayRaiseQualityAt, time &+ Self.qualityTiming.holdTime)
   }
 
   /// Returns whether frames leave enough time if the average frame has `inference` nanoseconds of
@@ -318,7 +342,7 @@ package final class LoadController {
   private func fits(
     inference: Double, processorTime: Double, in window: LoadWindow, share: Double
   ) -> Bool {
-    let frameInterval = Double(window.frameIntervals) / Double(window.frames)
+    let frameInterval = window.frameTime / Double(window.frames)
     let rest =
       (Double(window.workWithInference) - Double(window.inferenceTime))
       / Double(window.inferences)

@@ -44,6 +44,7 @@ struct LoadWindow: Sendable {
   private(set) var frameIntervals: UInt64 = 0
   private(set) var inferences = 0
   private(set) var workWithInference: UInt64 = 0
+  private(set) var processorTimeWithInference: UInt64 = 0
   private(set) var inferenceTime: UInt64 = 0
 
   /// Creates an empty window that begins at a time in nanoseconds.
@@ -53,6 +54,8 @@ struct LoadWindow: Sendable {
   }
 
   var length: Double { Double(max(end - begin, 1)) }
+  /// The sum of the frame intervals; the length of the window if the stream has no times.
+  var frameTime: Double { frameIntervals > 0 ? Double(frameIntervals) : length }
   var allFrames: Int { frames + droppedFrames + missingFrames }
 
   /// Adds a frame that does not end before `begin`.
@@ -66,6 +69,7 @@ struct LoadWindow: Sendable {
     guard let inference = frame.inferenceTime else { return }
     inferences += 1
     workWithInference &+= frame.work
+    processorTimeWithInference &+= frame.processorTime
     inferenceTime &+= inference
   }
 }

@@ -41,7 +41,7 @@ struct LossDetector: Sendable {
     let isBlocked =
       !isBusy
       && work + Double(window.blockedTime) >= window.length * LoadController.reserveShare
-    let isSlow = work >= Double(window.frameIntervals) * LoadController.sinkShare
+    let isSlow = work >= window.frameTime * LoadController.sinkShare
     let lost =
       (isBusy || isBlocked ? window.missingFrames : 0)
       + (isBusy || isSlow ? window.droppedFrames : 0)
