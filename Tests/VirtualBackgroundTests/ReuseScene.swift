@@ -23,6 +23,7 @@ struct ReuseScene {
       alpha: { red, _, blue, _, _ in red > blue ? 1 : 0 })
     engine = VirtualBackgroundEngine(
       kernels: InstructionSet.current.kernels, steps: steps, runningInferences: runningInferences)
+    engine.frameDuration = 33_333_333
     engine.configure(for: format)
     engine.use(Segmenters(wholeFrame: segmenter))
     settings.effect = .matte

@@ -111,11 +111,11 @@ struct CropTracker {
     width = max(width, min(height * aspect / Self.maxStretch, Double(frame.width)))
     let columns = Self.range(x.centre, width, frame.width)
     let rows = Self.range(y.centre, height, frame.height)
-    let view = PixelRegion(
+    let crop = PixelRegion(
       x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
     // Hysteresis: a person must not stay at a size where each step changes the network.
     let share = framing.maxShare * (isWhole ? 1 : 1.1)
-    return Double(region.area) > share * Double(frame.area) ? frame : view
+    return Double(crop.area) > share * Double(frame.area) ? frame : crop
   }
 
   private static func extent(
