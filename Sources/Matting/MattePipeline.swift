@@ -9,7 +9,7 @@ package struct MatteInput {
   package let time: UInt64
   /// Whether the time is known, and not guessed.
   package var hasKnownTime = true
-  /// What the user wants of the matte.
+  /// The user's settings of the matte.
   package let settings: MatteSettings
   /// Which frames get a matte of their own.
   package let inference: MatteSettings.Inference
@@ -35,13 +35,14 @@ package final class MattePipeline {
   package let reduced: ReducedFrame
   /// The matte of the last frame.
   package private(set) var matte: Matte
-  /// Chooses who is shown, or nil to show everyone.
+  /// Chooses the people to show, or nil to show everyone.
   package var selector: (any PersonSelector)?
 
-  /// Contrast of an exact network's edge if its samples are `maxWideStep` pixels of the frame apart.
+  /// Contrast of an exact network's edge if its samples are `maxWideStep` pixels of the frame
+  /// apart.
   ///
   /// Enlarging leaves a ramp from one sample to the next that is wider than a picture's edge. Up to
-  /// `minWideStep` pixels none is added.
+  /// `minWideStep` pixels it adds no contrast.
   private static let contrast = 1.3
   private static let minWideStep = 1.5, maxWideStep = 3.0
   /// Contrast of an approximate network's edge, which is fitted to the colours of the picture.
@@ -71,7 +72,7 @@ package final class MattePipeline {
   private var shaping: EdgeShaping?
   /// Places the masks from upstream.
   private var maskPlacement: MattePlacement?
-  /// Warps the last own matte; made when a matte is first reused.
+  /// Warps the last own matte, or nil before a matte is first reused.
   private var warp: MatteWarp?
 
   /// The last matte that was made of its own frame.
@@ -88,14 +89,14 @@ package final class MattePipeline {
 
   /// The last matte.
   private enum State: Equatable {
-    /// There is none.
+    /// There is no matte.
     case empty
     /// It was made of its own frame.
     case own(Origin)
     /// It is an earlier frame's, warped.
     case warped(Origin)
 
-    /// What the matte was made by.
+    /// The maker of the matte.
     enum Origin { case networks, upstream }
 
     var isWarped: Bool { if case .warped = self { true } else { false } }
@@ -107,7 +108,7 @@ package final class MattePipeline {
     }
   }
 
-  /// What is known about the scene.
+  /// The knowledge about the scene.
   private enum Scene {
     /// The mattes fit it.
     case known
@@ -185,11 +186,11 @@ package final class MattePipeline {
     selector?.reset()
   }
 
-  /// Makes the matte of a frame, or reuses the last one; returns whether it made one.
+  /// Makes the matte of a frame and returns true, or reuses the last one and returns false.
   ///
-  /// `frame` returns the frame in full size, upright; it is called for a new matte only. Reports the time
-  /// of each stage through `stages`. Throws `SegmentationError` if an inference fails or if its result does
-  /// not fit the network's input. Call `reset()` then.
+  /// `frame` returns the frame in full size, upright. It is called for a new matte only. Reports
+  /// the time of each stage through `stages`. Throws `SegmentationError` if an inference fails or
+  /// if its result does not fit the network's input. Call `reset()` then.
   package func makeMatte(
     for input: MatteInput, of frame: () -> Frame, stages: inout StageClock
   ) throws(SegmentationError) -> Bool {
@@ -221,8 +222,8 @@ package final class MattePipeline {
     state = .own(input.mask == nil ? .networks : .upstream)
     lastSettings = input.settings
     if let blended {
-      // In one step the difference to the warped mattes before would be seen as flicker. The next warped
-      // matte is made of this frame's own.
+      // In one step the difference to the warped mattes before would be seen as flicker. The next
+      // warped matte is made of this frame's own.
       blended.approach(inferred.samples)
       matte = blended.matte
       stages.finish(.matte)
@@ -277,7 +278,7 @@ package final class MattePipeline {
     placement.place(mask, into: matte.samples)
   }
 
-  /// Empties whatever is not a person, or not one who is wanted.
+  /// Empties everything but the people to show.
   private func selectPeople(_ context: MatteContext) throws(SegmentationError) {
     guard steps.contains(.components) else { return }
     if let selector {
@@ -299,7 +300,8 @@ package final class MattePipeline {
 
   // MARK: - Scene changes
 
-  /// Finds out whether a frame shows a new scene; if so, forgets the people of the old one.
+  /// Finds out whether a frame shows a new scene, and forgets the people of the old one in that
+  /// case.
   ///
   /// Without a known `fit` this compares the scenes only if one of several people is shown.
   private func updateScene(for input: MatteInput, fit: MatteWarp.Fit?) {
@@ -321,7 +323,7 @@ package final class MattePipeline {
 
   // MARK: - Reusing mattes
 
-  /// Warps the last own matte to a frame; returns false if the frame needs an inference.
+  /// Warps the last own matte to a frame, or returns false if the frame needs an inference.
   ///
   /// If an inference is due, the matte is reused only if it fits nearly as well as a new one, or if
   /// nothing moved. `fit` becomes how well it fits if that was examined.
@@ -349,7 +351,7 @@ package final class MattePipeline {
 
   /// Whether a frame needs no inference because nothing moved.
   private func isStill(_ input: MatteInput) -> Bool {
-    // Whoever is chosen may change after the scene has become still.
+    // The choice of a person may change after the scene has become still.
     guard input.inference == .whenNeeded, input.settings.keep == .everyone, input.hasKnownTime,
       state.origin == .networks
     else { return false }

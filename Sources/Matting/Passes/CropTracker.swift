@@ -3,9 +3,9 @@ import PixelTypes
 
 /// Follows people with a crop, the part of the frame that a network looks at.
 ///
-/// A small crop shows people large, but each change of the crop disturbs the matte, and the network does
-/// not see a person outside of it. So the crop moves at once if a person comes near its edge, and shrinks
-/// only after a delay.
+/// A small crop shows people large, but each change of the crop disturbs the matte, and the network
+/// does not see a person outside of it. So the crop moves at once if a person comes near its edge,
+/// and shrinks only after a delay.
 struct CropTracker {
   /// The crop, in pixels of the frame.
   private(set) var region: PixelRegion
@@ -50,8 +50,8 @@ struct CropTracker {
 
   /// Chooses the crop for the next frame.
   ///
-  /// `people` is the region of the people in this frame, `ticks` after the frame before, or nil without
-  /// people. A crop that `isNew` becomes the best one at once.
+  /// `people` is the region of the people in this frame, `ticks` after the frame before, or nil
+  /// without people. A crop that `isNew` becomes the best one at once.
   mutating func follow(_ people: PixelRegion?, after ticks: Int = 1, isNew: Bool = false) {
     guard let people else {
       region = frame
@@ -92,9 +92,9 @@ struct CropTracker {
 
   /// The length that the margin is a share of.
   ///
-  /// For distant people it is the height alone, since spread arms would only make them smaller in the crop:
-  /// for 22 people of a third of the frame's height, MAD of `balanced` is 1.14 instead of 1.37. Nearer
-  /// people move through more of the frame and need more around them.
+  /// For distant people it is the height alone, since spread arms would only make them smaller in
+  /// the crop: for 22 people of a third of the frame's height, MAD of `balanced` is 1.14 instead of
+  /// 1.37. Nearer people move through more of the frame and need more around them.
   private func extent(of people: PixelRegion) -> Double {
     let isFar = 5 * people.height < 2 * frame.height
     return Double(isFar ? people.height : max(people.width, people.height))

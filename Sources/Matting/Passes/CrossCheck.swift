@@ -1,10 +1,11 @@
 import InferenceTypes
 import PixelTypes
 
-/// Removes from a matte what a second network does not find in the same part of the frame.
+/// Limits a matte to the parts that a second network finds in the same part of the frame.
 ///
-/// A small network can take a door or a clock next to a head for a part of the person. A second network,
-/// which learned from other pictures, rarely makes the same mistake. It runs as a `ProbeSchedule` says.
+/// A small network can take a door or a clock next to a head for a part of the person. A second
+/// network, which learned from other pictures, rarely makes the same mistake. A `ProbeSchedule`
+/// decides when it runs.
 ///
 /// Allocates nothing after it is made. Used on one thread at a time.
 final class CrossCheck {
@@ -13,7 +14,9 @@ final class CrossCheck {
   /// Whether the second network must run on this frame, for each person in it.
   private(set) var isDue = true
 
-  /// Maximum share that the second network may contradict; with more it has missed a person.
+  /// Maximum share that the second network may contradict.
+  ///
+  /// With more it has missed a person.
   private static let maxShare = 0.9
   /// Number of blocks from top to bottom.
   ///

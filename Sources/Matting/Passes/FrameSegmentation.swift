@@ -3,11 +3,12 @@ import PixelTypes
 
 /// Runs the networks of a stream on the parts of its frames that show people.
 ///
-/// A full-frame pass finds people. A crop pass looks at the part of the frame that shows them, where they
-/// are larger. Further passes run from time to time: a cross-check by a second network, a recovery of parts
-/// that a crop pass at a large size misses, and a search of tiles if the frame seems to be empty.
+/// A full-frame pass finds people. A crop pass looks at the part of the frame that shows them, and
+/// sees them larger. Further passes run from time to time: a cross-check by a second network, a
+/// recovery of parts that a crop pass at a large size misses, and a search of tiles if the frame
+/// seems to be empty.
 ///
-/// Made for one frame format; used on one thread at a time.
+/// Made for one frame format. Used on one thread at a time.
 final class FrameSegmentation {
   /// Whether there was a frame since the last reset.
   private(set) var hasPast = false
@@ -18,7 +19,8 @@ final class FrameSegmentation {
   ///
   /// MAD of 22 first frames was 4.6 with four runs and 5.3 with none.
   private static let maxWarmUpInferences = 4
-  /// Ticks between full-frame passes: the maximum delay before a person outside of the crop is found.
+  /// Ticks between full-frame passes: the maximum delay before a person outside of the crop is
+  /// found.
   private static let fullFrameInterval = MatteClock.ticks(seconds: 0.13)
   /// Ticks between tiles that are searched in a frame that seems to be empty.
   private static let tileInterval = MatteClock.ticks(seconds: 0.13)
@@ -53,17 +55,17 @@ final class FrameSegmentation {
     let limit: FullFrameLimit
     /// The matte of one crop, if there are several.
     let part: Raster<UInt8>
-    /// Compares the mattes of two networks; nil without a second one, or if one of them has a memory.
+    /// Compares two networks, or nil without a second one or if one of them has a memory.
     let crossCheck: CrossCheck?
-    /// Restores parts with the smaller size; nil if the network has one size.
+    /// Restores parts with the smaller size, or nil if the network has one size.
     let recovery: LowResolutionRecovery?
 
     /// Whether the crop passes and another stage share a network, and so its only matte.
     func shares(_ other: SegmentationStage) -> Bool { stage.segmenter === other.segmenter }
   }
 
-  /// Makes tables and buffers for frames of `format` that are given as reduced by `1 << shift`, too,
-  /// and for mattes on `grid`.
+  /// Makes tables and buffers for frames of `format` that are given as reduced by `1 << shift`,
+  /// too, and for mattes on `grid`.
   init(
     _ segmenters: Segmenters, format: FrameFormat, shift: Int, grid: MatteGrid, bands: Bands,
     steps: MatteSteps, runningInferences: RunningInferences, kernels: any RowKernels.Type
@@ -121,7 +123,8 @@ final class FrameSegmentation {
 
   /// Forgets earlier frames.
   ///
-  /// Pass false to `warmsUp` if the stream already shows frames, which must not wait for warm-up runs.
+  /// Pass false to `warmsUp` if the stream already shows frames, which must not wait for warm-up
+  /// runs.
   func reset(warmsUp: Bool = true) {
     warmUpInferences = warmsUp ? Self.maxWarmUpInferences : 0
     wholeFrame.segmenter.reset()
@@ -139,8 +142,8 @@ final class FrameSegmentation {
 
   /// Writes the matte of a frame to `out`, on the grid, and returns the network that made it.
   ///
-  /// `picture` is the reduced frame, `ticks` after the frame before. Throws `SegmentationError` if an
-  /// inference fails or if its result does not fit the network's input.
+  /// `picture` is the reduced frame, `ticks` after the frame before. Throws `SegmentationError` if
+  /// an inference fails or if its result does not fit the network's input.
   func makeMatte(
     of frame: Frame, reduced picture: Frame, after ticks: Int, into out: Raster<UInt8>,
     clock: inout StageClock
@@ -185,8 +188,8 @@ final class FrameSegmentation {
       return try runFullFrameForMatte(crop, isReady: isReady, frame, picture, out, &clock)
     }
     if !hasPast {
-      // The coarser network finds what the crop's network misses, in a crop that shows it. In the dark
-      // the full-frame pass takes too much of the room for people.
+      // The coarser network finds what the crop's network misses, in a crop that shows it. In the
+      // dark the full-frame pass takes too much of the room for people.
       let seen =
         crop.smaller == nil || exposure.isDark ? nil : people.find(in: crop.limit.matte)
       // The first pass finds the crop for the next one. A network with a memory gains by each.
@@ -251,7 +254,7 @@ final class FrameSegmentation {
     try check(out, by: wholeFrame, crop.crossCheck, region, frame, picture, &clock)
   }
 
-  /// Limits the matte of a crop to what a second network finds there, if that is due.
+  /// Limits the matte of a crop to the parts that a second network finds there, if that is due.
   private func check(
     _ matte: Raster<UInt8>, by second: SegmentationStage, _ crossCheck: CrossCheck?,
     _ region: PixelRegion, _ frame: Frame, _ picture: Frame, _ clock: inout StageClock
@@ -311,8 +314,8 @@ final class FrameSegmentation {
       if let seen = people.find(in: out), !people.apart.isEmpty, seen.overlaps(found) {
         return true
       }
-      // Do not reset the network of the crop: without a memory it takes more of the room for people than
-      // with the memory of this tile.
+      // Do not reset the network of the crop: without a memory it takes more of the room for people
+      // than with the memory of this tile.
       updateCrop { $0.reset() }
       crop.smaller?.segmenter.reset()
       out.fill(with: 0)
@@ -369,7 +372,9 @@ final class FrameSegmentation {
     }
   }
 
-  /// Runs a crop pass for each person; if crops overlap, the greater alpha counts.
+  /// Runs a crop pass for each person.
+  ///
+  /// If crops overlap, the greater alpha counts.
   private func runPersonPasses(
     _ crop: CropStages, _ frame: Frame, _ picture: Frame, _ out: Raster<UInt8>,
     _ clock: inout StageClock

@@ -3,15 +3,17 @@ import PixelTypes
 
 /// Limits the matte of a crop pass to where a full-frame pass finds people too.
 ///
-/// If the matte of a crop reaches its edge and the full-frame pass finds no person there, the crop pass
-/// has taken furniture for a person. The full-frame matte is coarse, so it is dilated first.
+/// If the matte of a crop reaches its edge and the full-frame pass finds no person there, the crop
+/// pass has taken furniture for a person. The full-frame matte is coarse, so it is dilated first.
 final class FullFrameLimit {
   /// The matte of the last full-frame pass, on the grid.
   let matte: Raster<UInt8>
 
   /// Uncertainty of the full-frame matte's edge, in samples of the network's output.
   private static let uncertainty = 3.0
-  /// Minimum share of the crop's alpha that the full-frame pass must find; with less it missed people.
+  /// Minimum share of the crop's alpha that the full-frame pass must find.
+  ///
+  /// With less it missed people.
   private static let minShare = 0.85
 
   private let kernels: any RowKernels.Type

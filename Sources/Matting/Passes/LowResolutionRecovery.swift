@@ -3,21 +3,24 @@ import PixelTypes
 
 /// Restores parts of a person that a network misses and the same network at a smaller size finds.
 ///
-/// At a large size a network can miss a shoulder in front of a wall of its colour. At a small size, where
-/// each sample covers more of the scene, this happens less often. The coarser matte must be certain: a
-/// missed part must be deep inside of it, next to the other matte, and large. The coarser network runs as
-/// a `ProbeSchedule` says.
+/// At a large size a network can miss a shoulder in front of a wall of its colour. At a small size,
+/// where each sample covers more of the scene, this happens less often. The coarser matte must be
+/// certain: a missed part must be deep inside of it, next to the other matte, and large. A
+/// `ProbeSchedule` decides when the coarser network runs.
 ///
 /// Allocates nothing after it is made. Used on one thread at a time.
 final class LowResolutionRecovery {
   /// The matte of the coarser network, on the grid.
   let matte: Raster<UInt8>
 
-  /// Minimum distance of a missed part from the coarser matte's edge, as a share of the crop's height.
+  /// Minimum distance of a missed part from the coarser matte's edge, as a share of the crop's
+  /// height.
   ///
   /// Between people who stand together that edge is wrong by more than half of this.
   private static let depth = 0.05
-  /// Maximum share of the matte that is restored; a larger part is another person or an object.
+  /// Maximum share of the matte that is restored.
+  ///
+  /// A larger part is another person or an object.
   private static let maxShare = 0.25
   /// Minimum alpha of which the coarser network is certain.
   private static let certainAlpha: UInt8 = 192
@@ -46,7 +49,8 @@ final class LowResolutionRecovery {
   /// Whether the coarser network must run on this frame.
   var isDue: Bool { schedule.isDue }
 
-  /// Adds to `fine` what it misses of the coarser `matte` of the same crop; returns whether it misses any.
+  /// Adds to `fine` the parts of the coarser `matte` that it misses, and returns whether there are
+  /// any.
   func restore(to fine: Raster<UInt8>, of crop: PixelRegion) -> Bool {
     let depth = Self.depth * Double(crop.height) / grid.stepY
     unsafe deep.base.update(from: matte.base, count: matte.width * matte.height)
@@ -66,10 +70,11 @@ final class LowResolutionRecovery {
     return true
   }
 
-  /// Marks in `deep` the parts that `fine` misses; returns the sums of `fine` and of those parts.
+  /// Marks in `deep` the parts that `fine` misses, and returns the sums of `fine` and of those
+  /// parts.
   ///
-  /// In a row, a missed part continues from the first or the last sample that `fine` shows. The samples
-  /// between those two are often room: between legs, or between two people.
+  /// In a row, a missed part continues from the first or the last sample that `fine` shows. The
+  /// samples between those two are often room: between legs, or between two people.
   private func findMissedParts(in fine: Raster<UInt8>) -> (all: Int, missed: Int) {
     var all = 0, missed = 0
     for y in 0..<grid.height {

@@ -1,6 +1,7 @@
 import PixelTypes
 
-/// Scales a network's matte from the part of the frame that the network saw to a grid over the frame.
+/// Scales a network's matte from the part of the frame that the network saw to a grid over the
+/// frame.
 final class MattePlacement {
   private let kernels: any RowKernels.Type
   private let grid: MatteGrid
@@ -27,7 +28,9 @@ final class MattePlacement {
     width == plain.width && height == plain.height
   }
 
-  /// Writes a matte, whose rows are `stride` floats apart, to the region `view`; the rest becomes room.
+  /// Writes a matte, whose rows are `stride` floats apart, to the region `view`.
+  ///
+  /// The rest becomes room.
   func place(
     _ matte: UnsafePointer<Float>, stride: Int, view: PixelRegion, into out: Raster<UInt8>
   ) {
@@ -37,7 +40,9 @@ final class MattePlacement {
     place(view, into: out)
   }
 
-  /// Writes a mask of this size to its region; the rest becomes room.
+  /// Writes a mask of this size to its region.
+  ///
+  /// The rest becomes room.
   func place(_ mask: PersonMask, into out: Raster<UInt8>) {
     for y in 0..<plain.height {
       let (source, target) = unsafe (mask.samples.row(y), plain.row(y))

@@ -1,12 +1,13 @@
 import InferenceTypes
 import PixelTypes
 
-/// One crop for each person, for people who are apart: a crop of all of them would show each one smaller.
+/// One crop for each person, for people who are apart: a crop of all of them would show each one
+/// smaller.
 ///
-/// For networks without a memory, which run on one crop after the other. Allocates nothing after it is
-/// made.
+/// For networks without a memory, which run on one crop after the other. Allocates nothing after it
+/// is made.
 struct PersonCrops {
-  /// The crops, in no order; empty if there are fewer than two people or too many.
+  /// The crops, in no order, or empty if there are fewer than two people or too many.
   private(set) var crops: [CropTracker] = []
 
   /// Maximum number of crops: each costs an inference.
@@ -34,7 +35,9 @@ struct PersonCrops {
     ticksApart = Self.separationTime
   }
 
-  /// Follows `people`, `ticks` after the frame before; `whole` is the crop of all of them.
+  /// Follows `people`, `ticks` after the frame before.
+  ///
+  /// `whole` is the crop of all of them.
   mutating func follow(_ people: [PixelRegion], in whole: PixelRegion, after ticks: Int) {
     guard people.count > 1, people.count <= Self.maxCount else {
       removeAll()
@@ -60,7 +63,7 @@ struct PersonCrops {
     isSmaller = Double(area) <= Double(whole.area) * (isSmaller ? 1.1 : 1)
   }
 
-  /// Removes the crops if one of `people` is in none of them.
+  /// Removes the crops if one of `people` is outside of them all.
   mutating func include(_ people: [PixelRegion]) {
     guard !crops.isEmpty else { return }
     if people.contains(where: { person in !crops.contains { $0.holds(person) } }) { removeAll() }

@@ -24,7 +24,7 @@ struct ProbeSchedule {
     ticksSinceFind = min(ticksSinceFind + ticks, Self.followUpTime)
   }
 
-  /// Records a probe of this frame that concerns `share` of the matte; returns whether that is a find.
+  /// Records a probe that concerns `share` of the matte, and returns whether that is a find.
   mutating func record(share: Double) -> Bool {
     let isFind = share >= (isFollowingUp ? Self.minShares.later : Self.minShares.first)
     ticksSinceProbe = 0

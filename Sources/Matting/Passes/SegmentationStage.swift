@@ -12,7 +12,8 @@ final class SegmentationStage {
   /// The network's last matte, and the region of the frame that it belongs to.
   private var matte: (raw: RawMatte, view: PixelRegion)?
 
-  /// Makes tables for frames of `format`, reduced by at least `1 << minShift`, brightened by `exposure`.
+  /// Makes tables for frames of `format`, reduced by at least `1 << minShift`, brightened by
+  /// `exposure`.
   init(
     _ segmenter: any Segmenter, format: FrameFormat, minShift: Int, grid: MatteGrid,
     exposure: LowLightCurve, runningInferences: RunningInferences, kernels: any RowKernels.Type
@@ -29,7 +30,8 @@ final class SegmentationStage {
 
   /// Runs the network on the region `view` of `source`, a frame reduced by `1 << shift`.
   ///
-  /// Throws `SegmentationError` if the inference fails or if its result does not fit the network's input.
+  /// Throws `SegmentationError` if the inference fails or if its result does not fit the network's
+  /// input.
   func infer(
     _ view: PixelRegion, of source: Frame, shift: Int, clock: inout StageClock
   ) throws(SegmentationError) {

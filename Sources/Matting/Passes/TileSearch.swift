@@ -1,6 +1,7 @@
 import PixelTypes
 
-/// The tiles of a frame that are searched in turn for people who are too small for a full-frame pass.
+/// The tiles of a frame that are searched in turn for people who are too small for a full-frame
+/// pass.
 struct TileSearch {
   /// Tiles of half the width and height of the frame that overlap by half.
   ///
