@@ -42,7 +42,7 @@ struct QualityNetworks {
     let close = crop.file == rung.file ? first : try make(crop.file)
     var coarse: (any Segmenter)?
     if let lines = crop.coarseLines { coarse = try make(crop.file, lines: lines) }
-    segmenters.crop = Segmenters.CloseUp(
+    segmenters.crop = Segmenters.Crop(
       segmenter: close, overview: overview, coarse: coarse, framing: crop.framing)
   }
 }
