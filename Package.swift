@@ -107,7 +107,7 @@ let targets: [Target] = [
   .target(
     name: "Matting", dependencies: ["CPrefetch", "InferenceTypes", "PixelTypes", "Threads"],
     swiftSettings: strict + optimised),
-  // From the matte of several people to that of one.
+  // From a matte of several people to a matte of one.
   .target(
     name: "PersonSelection", dependencies: ["InferenceTypes", "Matting", "PixelTypes"],
     swiftSettings: strict + optimised),

@@ -2,26 +2,6 @@ import Matting
 import PixelTypes
 import Threads
 
-/// The content behind a person, or over a whole frame.
-package enum BackgroundFill {
-  /// One colour, in code values of the frame's colorimetry.
-  case color(luma: UInt8, cb: UInt8, cr: UInt8)
-  /// A picture of the frame's size.
-  case plate(Plate)
-  /// The frame's own room, blurred.
-  case blur(BackgroundBlur)
-}
-
-extension BackgroundFill {
-  /// Returns a colour given as ARGB, in code values of `format`'s colorimetry, and ignores alpha.
-  package static func color(_ argb: UInt32, in format: FrameFormat) -> Self {
-    let code = format.colorimetry.codeValues(
-      red: UInt8(truncatingIfNeeded: argb >> 16), green: UInt8(truncatingIfNeeded: argb >> 8),
-      blue: UInt8(truncatingIfNeeded: argb))
-    return .color(luma: code.luma, cb: code.cb, cr: code.cr)
-  }
-}
-
 /// Blends a frame over a background, in place or into a picture of another format.
 ///
 /// Makes one pass over the rows, in bands.

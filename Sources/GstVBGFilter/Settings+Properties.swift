@@ -9,7 +9,7 @@ extension Settings {
   static let table = PropertyTable<Settings>(properties, defaults: Settings())
 
   private static let properties: [Property<Settings>] = [
-    .choice("effect", \.effect, "What happens to the room behind the person"),
+    .choice("effect", \.effect, "The replacement of the room behind the person"),
     .text(
       "background-path", \.backgroundPath,
       "Image or video to put behind the person: a path, relative to the working directory, or a URI "
@@ -18,33 +18,33 @@ extension Settings {
     .unsigned(
       "background-color", \.backgroundColor, isControllable: true,
       "Colour for effect=color, on-failure=color, effect=transparent without alpha, around a "
-        + "contained image and behind a transparent one, as 0xAARRGGBB; the alpha is ignored"),
+        + "contained image and behind a transparent one, as 0xAARRGGBB. The alpha is ignored"),
     .number(
       "blur-radius", \.blurRadius, in: 0...100,
       "Strength of the blur: the standard deviation of the Gaussian in pixels of a 720-line frame. It is "
         + "scaled with the height of the frame and is at least 4, so that the room cannot be "
-        + "recognised; only 0 shows the room as it is"),
+        + "recognised. Only 0 shows the room as it is"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
       "Maximum number of times per second that the network looks for the person, exceeded only for "
-        + "a frame that the last matte does not fit; 0 means no limit but the one that inference sets"
+        + "a frame that the last matte does not fit. 0 means no limit but the one that inference sets"
     ),
     .choice(
       "pacing", \.pacing,
-      "What the element does with frames for which target-fps allows no inference"),
+      "The treatment of frames for which target-fps allows no inference"),
     .choice(
       "inference", \.inference,
-      "In which frames the network looks for the person, at most target-fps times per second; the "
+      "In which frames the network looks for the person, at most target-fps times per second. The "
         + "other frames show the last matte, moved with the picture"),
     .deprecatedFlag(
       "skip-still",
       "Deprecated, has no effect: inference=when-needed looks for the person once per second while "
         + "nothing moves"),
     .flag(
-      "active", \.active, "Hide the room; false passes the picture through unchanged, at no cost"),
+      "active", \.active, "Hide the room. False passes the picture through unchanged, at no cost"),
     .choice(
       "quality", \.quality,
-      "How well the person is found, and at what cost; a network that is not installed is replaced "
+      "How well the person is found, and at what cost. A network that is not installed is replaced "
         + "by the next cheaper one (see current-quality)"),
     .text(
       "model", \.model,
@@ -60,15 +60,15 @@ extension Settings {
       "How incoming frames must be turned to be upright, so that people are found and backgrounds are "
         + "displayed upright. The element does not turn the frames themselves"),
     .choice(
-      "keep", \.keep, "Which people are shown; all others are hidden with the room"),
+      "keep", \.keep, "The people to show. All others are hidden with the room"),
     .number(
       "matte-grow", \.matteGrow, in: -50...50,
-      "Moves the edge of the person outward, in pixels of a 720-line frame; a negative number moves it "
+      "Moves the edge of the person outward, in pixels of a 720-line frame. A negative number moves it "
         + "inward"),
     .number(
       "matte-feather", \.matteFeather, in: -50...50,
       "Makes the edge of the person soft, over this many pixels of a 720-line frame outside of the "
-        + "edge; a negative number makes it soft inside of the edge, so that nothing more of the room "
+        + "edge. A negative number makes it soft inside of the edge, so that nothing more of the room "
         + "shows"),
     .number(
       "smoothing", \.smoothing, in: 0...1,
@@ -83,17 +83,17 @@ extension Settings {
         + "all, 1 is the most. No effect on effect=blur and effect=transparent"),
     .choice(
       "on-failure", \.onFailure,
-      "What the element outputs instead of a frame for which it has no matte"),
+      "The output for a frame without a matte"),
     .flag(
       "adaptive", \.adaptive,
       "When frames are late or cpu-budget is exceeded, look for the person less often, then with a "
-        + "cheaper network; go back when the load allows it. The effect stays. Each step posts a QoS "
+        + "cheaper network. Go back when the load allows it. The effect stays. Each step posts a QoS "
         + "message"
     ),
     .number(
       "cpu-budget", \.cpuBudget, in: 0...256, nick: "CPU budget",
       "With adaptive=true or quality=auto, the share of one core's time that may be used: 0.5 is half a "
-        + "core; 0 is no limit"),
+        + "core. 0 means no limit"),
     .flag(
       "attach-matte", \.attachMatte,
       "Attaches the matte to each frame that was composed with one, for other elements and the "
@@ -103,11 +103,11 @@ extension Settings {
       "OpenVINO's name of the device that runs the network, CPU or GPU for example"),
     .unsigned(
       "threads", \.threads, in: 0...256, access: .ready,
-      "Threads of an inference, and of the pixel work of large frames; 0 means one for each usable core"
+      "Threads of an inference, and of the pixel work of large frames. 0 means one for each usable core"
     ),
     .unsigned(
       "stats-interval", \.statsInterval, nick: "Statistics interval",
-      "Milliseconds between element messages with stats; 0 means none"),
+      "Milliseconds between element messages with stats. 0 means no messages"),
   ]
 }
 
@@ -120,8 +120,8 @@ extension Settings.Effect: PropertyChoice {
     (.color, "color", "Put background-color behind the person"),
     (
       .transparent, "transparent",
-      "Show the person alone, with straight alpha; background-color, and a warning, if downstream "
-        + "takes no alpha"
+      "Show the person alone, with straight alpha. If downstream takes no alpha, show "
+        + "background-color and post a warning"
     ),
     (.matte, "matte", "Show the matte: white person, black room"),
     (.none, "none", "Pass the picture through unchanged"),
@@ -147,7 +147,7 @@ extension EffectSettings.Inference: PropertyChoice {
     (
       .whenNeeded, "when-needed",
       "In frames that the moved matte does not fit, every 0.15 seconds while something moves, and once "
-        + "per second while nothing does; a live pipeline gets a latency if an inference takes longer "
+        + "per second while nothing does. A live pipeline gets a latency if an inference takes longer "
         + "than a frame lasts"
     ),
   ]
@@ -165,7 +165,7 @@ extension Settings.QualityChoice: PropertyChoice {
     (
       .auto, "auto",
       "The best of them that the machine can sustain at the rate and size of a live stream, beginning "
-        + "with fast: the next is measured beside it, and each step posts a QoS message. As balanced if "
+        + "with fast: the next one is measured next to it, and each step posts a QoS message. As balanced if "
         + "the source is not live"
     ),
   ]
@@ -198,7 +198,7 @@ extension Settings.InputOrientation: PropertyChoice {
       .fixed(ImageOrientation(true, true, true)), "ur-ll",
       "Flipped across the diagonal from the upper right"
     ),
-    (.auto, "auto", "As the tag image-orientation of the stream says"),
+    (.auto, "auto", "According to the tag image-orientation of the stream"),
   ]
 }
 
@@ -213,7 +213,7 @@ extension EffectSettings.Keep: PropertyChoice {
     ),
     (
       .tracked, "tracked",
-      "The person who was there first; a second after they leave, another person"
+      "The first person. A second after they leave, another person"
     ),
   ]
 }

@@ -3,110 +3,6 @@ import Testing
 
 @testable import VirtualBackground
 
-private let second: UInt64 = 1_000_000_000
-private let frameDuration = second / 30
-
-/// A stream of 30 frames per second on a machine whose costs the test knows.
-private struct Stream {
-  typealias Level = LoadController.Level
-
-  let controller: LoadController
-  /// Milliseconds of an inference by quality; the rest of a frame takes 2 ms.
-  var costs: [Quality: Double] = [.fast: 1, .balanced: 6, .accurate: 15]
-  /// Every cost is multiplied by this.
-  var slowness = 1.0
-  /// This many frames per second are late whatever they cost, with one quality or, if nil, with all.
-  var trouble: (quality: Quality?, lateFrames: Int) = (nil, 0)
-  var unavailable: Set<Quality> = []
-  private(set) var frames = 0
-  private(set) var lateFrames = 0
-  /// Each level that was used, with the second in which it began.
-  private(set) var levels: [(at: Double, level: Level)] = []
-  /// Each candidate that was too slow or not available, with its second.
-  private(set) var refused: [(at: Double, quality: Quality)] = []
-  private var inferenceFrames = 0
-  private var now: UInt64 = 0
-  private var reportedLate = 0
-
-  init(
-    _ quality: Quality?, isAdaptive: Bool = false, hasOwnModel: Bool = false, isLive: Bool = true,
-    installed: [Quality] = Quality.allCases
-  ) {
-    controller = LoadController(
-      .init(quality: quality, hasOwnModel: hasOwnModel, isAdaptive: isAdaptive),
-      installed: installed, isLive: isLive)
-    levels = [(0, controller.level)]
-  }
-
-  var seconds: Double { Double(frames) / 30 }
-  var time: UInt64 { second + UInt64(frames) * frameDuration }
-  /// The qualities that were used, without repeats.
-  var qualities: [(at: Double, quality: Quality)] {
-    levels.reduce(into: []) { qualities, change in
-      if qualities.last?.quality != change.level.quality {
-        qualities.append((change.at, change.level.quality))
-      }
-    }
-  }
-  func uses(_ quality: Quality, _ interval: Int = 1) -> Bool {
-    controller.level == Level(quality: quality, interval: interval)
-  }
-
-  /// Runs for `duration` seconds.
-  ///
-  /// A frame for which the thread has no time is dropped, as GStreamer does.
-  mutating func run(_ duration: Double) {
-    for _ in 0..<Int(duration * 30) {
-      frames += 1
-      now = max(now, time)
-      if now > time + frameDuration / 2 {
-        controller.recordDroppedFrame()
-        lateFrames += 1
-        continue
-      }
-      process()
-      guard let candidate = controller.candidate else { continue }
-      if unavailable.contains(candidate) {
-        controller.rejectCandidate(at: now)
-        refused.append((seconds, candidate))
-        continue
-      }
-      let cost = UInt64(costs[candidate, default: 0] * slowness * 1e6)
-      if !controller.adopt(
-        candidate, cost: InferenceCost(time: cost, processorTime: cost), at: now)
-      {
-        refused.append((seconds, candidate))
-      }
-      recordLevel()
-    }
-  }
-
-  private mutating func process() {
-    let level = controller.level
-    let infers = inferenceFrames % level.interval == 0
-    inferenceFrames += 1
-    let inference = infers ? UInt64(costs[level.quality, default: 0] * slowness * 1e6) : 0
-    let work = UInt64(2e6 * slowness) + inference
-    now += work
-    let isTroubled = trouble.quality.map { $0 == level.quality } ?? true
-    if now > time + frameDuration * 3 / 2
-      || isTroubled && frames * trouble.lateFrames % 30 < trouble.lateFrames
-    {
-      lateFrames += 1
-    }
-    _ = controller.add(
-      FrameLoad(
-        time: now, frameInterval: frameDuration, work: work, processorTime: work,
-        inferenceTime: infers ? inference : nil, lateFrames: lateFrames - reportedLate))
-    reportedLate = lateFrames
-    recordLevel()
-  }
-
-  private mutating func recordLevel() {
-    if levels.last?.level != controller.level { levels.append((seconds, controller.level)) }
-  }
-}
-
 @Suite struct LoadControllerTests {
   private static let fromAccurate: [(Quality, Int)] = [
     (.accurate, 1), (.accurate, 2), (.accurate, 3), (.balanced, 2), (.balanced, 3), (.fast, 2),
@@ -115,27 +11,29 @@ private struct Stream {
 
   @Test("lowers the rate before the quality that was asked for, and nothing without adaptive")
   func ladders() {
-    func levels(_ stream: Stream) -> [String] {
+    func levels(_ stream: LoadStream) -> [String] {
       var stream = stream
       stream.trouble.lateFrames = 30
       stream.run(60)
       return stream.levels.map { "\($0.level.quality) \($0.level.interval)" }
     }
     let all = Self.fromAccurate.map { "\($0) \($1)" }
-    #expect(levels(Stream(.accurate, isAdaptive: true)) == all)
-    #expect(levels(Stream(.accurate, isAdaptive: true, hasOwnModel: true)) == Array(all.prefix(3)))
+    #expect(levels(LoadStream(.accurate, isAdaptive: true)) == all)
     #expect(
-      levels(Stream(.accurate, isAdaptive: true, installed: [.accurate])) == Array(all.prefix(3)))
-    #expect(levels(Stream(.fast, isAdaptive: true)) == ["fast 1", "fast 2", "fast 3"])
-    #expect(levels(Stream(nil, isAdaptive: true)) == ["fast 1", "fast 2", "fast 3"])
-    #expect(levels(Stream(nil)) == ["fast 1"])
-    #expect(levels(Stream(.accurate)) == ["accurate 1"])
-    #expect(levels(Stream(nil, installed: [])) == ["balanced 1"])
+      levels(LoadStream(.accurate, isAdaptive: true, hasOwnModel: true)) == Array(all.prefix(3)))
+    #expect(
+      levels(LoadStream(.accurate, isAdaptive: true, installed: [.accurate]))
+        == Array(all.prefix(3)))
+    #expect(levels(LoadStream(.fast, isAdaptive: true)) == ["fast 1", "fast 2", "fast 3"])
+    #expect(levels(LoadStream(nil, isAdaptive: true)) == ["fast 1", "fast 2", "fast 3"])
+    #expect(levels(LoadStream(nil)) == ["fast 1"])
+    #expect(levels(LoadStream(.accurate)) == ["accurate 1"])
+    #expect(levels(LoadStream(nil, installed: [])) == ["balanced 1"])
   }
 
   @Test("returns to every frame if the quality that was asked for is not installed")
   func missingQuality() {
-    var stream = Stream(.balanced, isAdaptive: true, installed: [.fast])
+    var stream = LoadStream(.balanced, isAdaptive: true, installed: [.fast])
     stream.trouble.lateFrames = 30
     stream.run(20)
     #expect(stream.uses(.balanced, 3))
@@ -146,7 +44,7 @@ private struct Stream {
 
   @Test("tries a quality that the user chose again after its network could not be loaded")
   func failedLoad() {
-    var stream = Stream(.accurate, isAdaptive: true)
+    var stream = LoadStream(.accurate, isAdaptive: true)
     stream.trouble.lateFrames = 30
     stream.run(60)
     stream.trouble.lateFrames = 0
@@ -161,7 +59,7 @@ private struct Stream {
 
   @Test("returns to every frame within a budget that suffices for it")
   func budgetSuffices() {
-    var stream = Stream(.fast, isAdaptive: true)
+    var stream = LoadStream(.fast, isAdaptive: true)
     stream.costs[.fast] = 6
     stream.controller.maxProcessorShare = 0.35
     stream.trouble.lateFrames = 30
@@ -174,7 +72,7 @@ private struct Stream {
 
   @Test("with auto and adaptive, lowers the quality to the cheapest and only then the rate")
   func autoAndAdaptive() {
-    var stream = Stream(nil, isAdaptive: true)
+    var stream = LoadStream(nil, isAdaptive: true)
     stream.run(30)
     #expect(stream.uses(.accurate))
     stream.trouble.lateFrames = 30
@@ -187,7 +85,7 @@ private struct Stream {
 
   @Test("auto begins a live stream with the cheapest quality and takes one step up at a time")
   func climb() {
-    var stream = Stream(nil)
+    var stream = LoadStream(nil)
     stream.run(60)
     let qualities = stream.qualities
     #expect(qualities.map(\.quality) == [.fast, .balanced, .accurate])
@@ -199,20 +97,20 @@ private struct Stream {
 
   @Test("auto uses balanced at most if the source is not live")
   func notLive() {
-    var stream = Stream(nil, isLive: false)
+    var stream = LoadStream(nil, isLive: false)
     stream.costs[.fast] = 5
     stream.run(120)
     #expect(stream.levels.count == 1 && stream.uses(.balanced))
     stream.trouble.lateFrames = 30
     stream.run(3)
     #expect(stream.uses(.fast))
-    #expect(Stream(nil, isLive: false, installed: [.fast]).uses(.fast))
-    #expect(Stream(nil, isLive: false, installed: [.accurate]).uses(.accurate))
+    #expect(LoadStream(nil, isLive: false, installed: [.fast]).uses(.fast))
+    #expect(LoadStream(nil, isLive: false, installed: [.accurate]).uses(.accurate))
   }
 
   @Test("keeps what was asked for if there is time", arguments: [25.0, 15])
   func enoughTime(cost: Double) {
-    var stream = Stream(.accurate, isAdaptive: true)
+    var stream = LoadStream(.accurate, isAdaptive: true)
     stream.costs[.accurate] = cost
     stream.run(20)
     #expect(stream.levels.count == 1)
@@ -221,7 +119,7 @@ private struct Stream {
   /// 30 of 33 ms would leave nothing for a sink or a moment's load.
   @Test("measures a slow candidate again after one, two and four minutes, and does not use it")
   func slowCandidate() {
-    var stream = Stream(nil)
+    var stream = LoadStream(nil)
     stream.costs[.accurate] = 28
     stream.run(510)
     #expect(stream.uses(.balanced) && stream.levels.count == 2)
@@ -237,7 +135,7 @@ private struct Stream {
     "tries a quality that fits by measurement but keeps failing less and less often",
     arguments: [8, 30], [false, true])
   func failingQuality(lateFrames: Int, isAdaptive: Bool) {
-    var stream = Stream(isAdaptive ? .balanced : nil, isAdaptive: isAdaptive)
+    var stream = LoadStream(isAdaptive ? .balanced : nil, isAdaptive: isAdaptive)
     stream.costs[.accurate] = 150
     stream.trouble = (.balanced, lateFrames)
     stream.run(2000)
@@ -245,7 +143,7 @@ private struct Stream {
     let stays = zip(qualities, qualities.dropFirst()).map {
       (quality: $0.quality, seconds: $1.at - $0.at)
     }
-    // The first step up comes early because none has failed yet.
+    // The first step up comes early because no step has failed yet.
     let waits = stays.filter { $0.quality == .fast }.map(\.seconds).dropFirst()
     #expect(waits.count >= 4)
     for (wait, expected) in zip(waits, [60.0, 120, 240, 480, 480]) {
@@ -258,7 +156,7 @@ private struct Stream {
 
   @Test("waits a minute after a step up that soon failed, and ten seconds after other trouble")
   func probation() {
-    var stream = Stream(nil)
+    var stream = LoadStream(nil)
     stream.costs[.accurate] = 28
     stream.run(45)
     #expect(stream.uses(.balanced))
@@ -280,7 +178,7 @@ private struct Stream {
 
   @Test("lowers the quality after two bad windows, not after one")
   func oneBadWindow() {
-    var stream = Stream(nil)
+    var stream = LoadStream(nil)
     stream.run(30.3)
     stream.costs[.accurate] = 40
     stream.run(0.3)
@@ -294,7 +192,7 @@ private struct Stream {
 
   @Test("ignores a single late frame per second")
   func singleLateFrame() {
-    var stream = Stream(.fast, isAdaptive: true)
+    var stream = LoadStream(.fast, isAdaptive: true)
     stream.trouble.lateFrames = 1
     stream.run(20)
     #expect(stream.levels.count == 1 && stream.lateFrames == 20)
@@ -302,7 +200,7 @@ private struct Stream {
 
   @Test("keeps frames in time under load, and returns to what was asked for after it")
   func load() {
-    var stream = Stream(.accurate, isAdaptive: true)
+    var stream = LoadStream(.accurate, isAdaptive: true)
     stream.costs[.accurate] = 25
     stream.run(3)
     stream.slowness = 3
@@ -318,7 +216,7 @@ private struct Stream {
 
   @Test("does not repeat a hopeless step up again and again")
   func hopelessStep() {
-    var stream = Stream(.accurate, isAdaptive: true)
+    var stream = LoadStream(.accurate, isAdaptive: true)
     stream.slowness = 4
     stream.run(5)
     let count = stream.levels.count
@@ -329,7 +227,7 @@ private struct Stream {
   @Test("treats a live thread without pauses as overloaded, but not one that pulls its frames")
   func busyThread() {
     for isLive in [true, false] {
-      var stream = Stream(.balanced, isAdaptive: true, isLive: isLive)
+      var stream = LoadStream(.balanced, isAdaptive: true, isLive: isLive)
       stream.costs[.balanced] = 30.9
       stream.run(2)
       #expect((stream.controller.level.interval > 1) == isLive)
@@ -338,7 +236,7 @@ private struct Stream {
 
   @Test("complies with the processor budget, and uses what a raised one allows")
   func budget() {
-    var adaptive = Stream(.accurate, isAdaptive: true)
+    var adaptive = LoadStream(.accurate, isAdaptive: true)
     adaptive.costs[.accurate] = 25
     // 6.7 ms per frame: accurate costs 10.3 for every third frame, balanced 5 for every second.
     adaptive.controller.maxProcessorShare = 0.2
@@ -350,7 +248,7 @@ private struct Stream {
     adaptive.controller.maxProcessorShare = 0
     adaptive.run(5)
     #expect(adaptive.uses(.accurate))
-    var auto = Stream(nil)
+    var auto = LoadStream(nil)
     auto.controller.maxProcessorShare = 0.35
     auto.run(120)
     #expect(auto.uses(.balanced))
@@ -361,7 +259,7 @@ private struct Stream {
 
   @Test("tries a failed quality again with frames of another size")
   func newFormat() {
-    var stream = Stream(nil)
+    var stream = LoadStream(nil)
     stream.costs[.balanced] = 30
     stream.run(10)
     #expect(stream.refused.map(\.quality) == [.balanced])
@@ -373,7 +271,7 @@ private struct Stream {
 
   @Test("skips a candidate whose network is not available")
   func unavailableCandidate() {
-    var stream = Stream(nil)
+    var stream = LoadStream(nil)
     stream.unavailable = [.balanced, .accurate]
     stream.run(60)
     #expect(stream.refused.map(\.quality) == [.balanced, .accurate])
@@ -382,9 +280,9 @@ private struct Stream {
 
   @Test("survives a clock that jumps")
   func jumpingClock() {
-    let controller = Stream(.accurate, isAdaptive: true).controller
+    let controller = LoadStream(.accurate, isAdaptive: true).controller
     controller.maxProcessorShare = 1e-300
-    for time in [UInt64.max, 0, 5, .max - 1, 1, second, 2 * second, .max] {
+    for time in [UInt64.max, 0, 5, .max - 1, 1, LoadStream.second, 2 * LoadStream.second, .max] {
       for work in [UInt64.max, 0, 1, 2, 3, 4] {
         controller.recordBlocked(for: work)
         _ = controller.add(
@@ -404,8 +302,8 @@ private struct Stream {
 
   /// Returns the overloads that are found at 30 frames per second, after the time that settles.
   ///
-  /// Only one of `frames` frames is processed: it takes `work` and `blocked` milliseconds. `missing`
-  /// and `late` are the numbers of lost frames per processed frame.
+  /// Only one of `frames` frames is processed: it takes `work` and `blocked` milliseconds.
+  /// `missing` and `late` are the numbers of lost frames per processed frame.
   private func overloads(
     in seconds: Double, from start: Double = 0, work: UInt64, blocked: UInt64 = 0,
     missing: Int = 0, late: Int = 0, every frames: UInt64 = 1
@@ -416,8 +314,8 @@ private struct Stream {
       controller.recordBlocked(for: blocked * Self.millisecond)
       return controller.add(
         FrameLoad(
-          time: second + UInt64(start * 1e9) + index * frames * frameDuration,
-          frameInterval: frameDuration, work: work * Self.millisecond, processorTime: 0,
+          time: LoadStream.second + UInt64(start * 1e9) + index * frames * LoadStream.frameDuration,
+          frameInterval: LoadStream.frameDuration, work: work * Self.millisecond, processorTime: 0,
           inferenceTime: nil, lateFrames: 0))
     }
   }
@@ -425,7 +323,7 @@ private struct Stream {
   @Test("reports work that loses frames for two seconds, not for one")
   func work() {
     #expect(overloads(in: 1.5, work: 30, missing: 1).isEmpty)
-    controller.restart(at: 3 * second)
+    controller.restart(at: 3 * LoadStream.second)
     let found = overloads(in: 4, from: 2, work: 30, missing: 1)
     #expect(found.first?.cause == .work && found.first?.time == 30 * Self.millisecond)
     #expect(found.first.map { abs($0.lostFrames - 30) < 2 } == true)
@@ -463,7 +361,7 @@ private struct Stream {
     #expect(overloads(in: 1, from: 2.1, work: 20, blocked: 75, missing: 2, every: 3).isEmpty)
     #expect(overloads(in: 5, from: 3.2, work: 20).isEmpty)
     for start in [10.0, 12, 14] {
-      controller.restart(at: UInt64(start * 1e9) + second)
+      controller.restart(at: UInt64(start * 1e9) + LoadStream.second)
       #expect(overloads(in: 1.9, from: start, work: 30, missing: 1).isEmpty)
     }
   }

@@ -14,7 +14,7 @@ import Testing
     width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 
   init() {
-    /// A network with a memory whose person is what is redder than so much.
+    /// A network with a memory that takes pixels redder than `least` for a person.
     func network(_ width: Int, _ least: Float) -> RecordingSegmenter {
       RecordingSegmenter(
         FakeSegmenter(
@@ -35,8 +35,9 @@ import Testing
           framing: Framing(margin: 0.1, maxShare: 0.9))))
   }
 
-  /// The matte of somebody in a red shirt; the close-up's network loses the columns of `lost`, which
-  /// are of a paler red.
+  /// The matte of a person in a red shirt.
+  ///
+  /// The crop's network misses the columns of `lost`, which have a paler red.
   private func matte(
     of person: PixelRegion = PixelRegion(x: 480, y: 200, width: 280, height: 500),
     losing lost: Range<Int> = 0..<0
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func theFirstViewShowsWhatTheCloseUpLoses() {
-    // The view of what it finds ends at column 916.
+    // The crop of the part that it finds ends at column 916.
     let picture = matte(
       of: PixelRegion(x: 300, y: 420, width: 700, height: 300), losing: 860..<1000)
     #expect(picture.luma(560, 600) > 230 && picture.luma(960, 600) > 230)

@@ -20,7 +20,7 @@ import Testing
     SeenFace(id: id, x: x, y: 180 - 115 * scale, width: 38 * scale)
   }
 
-  /// What is left of a matte.
+  /// The part of a matte that is left.
   private func divide(
     _ faces: [SeenFace], keep: EffectSettings.Keep = .nearest, after ticks: Int = 1,
     _ paint: (MatteScene.Painter) -> Void
@@ -50,7 +50,7 @@ import Testing
 
   @Test func whoTouchesTheNearestIsHidden() {
     let both = apply([], touching)
-    // The one at 110 is red, up to the end of the outline; the other is not.
+    // The person at 110 is red, up to the end of the outline. The other person is not.
     picture.paint(red: 200, green: 40, blue: 30) { x, _ in x < 165 }
     let columns = apply([face(1, 110), face(2, 200, scale: 0.8)], touching)
     #expect(columns[170...].reduce(0, +) == 0)
@@ -83,7 +83,9 @@ import Testing
     }
   }
 
-  /// The largest meets somebody whose face is surer; a third one is apart, and larger than that one.
+  /// The largest person meets a person with a more certain face.
+  ///
+  /// A third person is apart, and larger than the second.
   @Test(arguments: [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
   func theNearestDependsOnNoOrder(order: [Int]) {
     var faces = [face(1, 90, scale: 1.2), face(2, 124), face(3, 250, scale: 0.95)]
@@ -190,7 +192,7 @@ import Testing
     var faces: [SeenFace] = []
     var failure: SegmentationError?
     private(set) var searches = 0
-    /// Whether the matte shows somebody at the faces.
+    /// Whether the matte shows a person at the faces.
     private(set) var areShown: [Bool] = []
 
     func find(
@@ -242,7 +244,7 @@ import Testing
     ]
     _ = process()
     #expect(faces.areShown == [false, false, false, false])
-    // Whoever is there after a while with everyone may be another.
+    // After a while with everyone there may be another person.
     let timesForgotten = faces.timesForgotten
     settings.keep = .everyone
     for _ in 0..<3 { _ = process() }

@@ -7,7 +7,7 @@ import GstElementSupport
 struct PublishedState: Equatable, Sendable {
   /// The path or URI of the image or video behind the person, as the user gave it, or nil.
   var background: String?
-  /// The network's file, or empty if there is none.
+  /// The network's file, or empty without a network.
   var model = ""
   /// The quality that the network belongs to, `model` for a file that the user named.
   var quality = ""

@@ -13,9 +13,9 @@ struct Statistics: Sendable {
   var dropped: UInt64 = 0
   /// Results that were sent again.
   var repeated: UInt64 = 0
-  /// The network's file, or empty if there is none.
+  /// The network's file, or empty without a network.
   var model = ""
-  /// The quality of the network, or empty if there is no network.
+  /// The quality of the network, or empty without a network.
   ///
   /// It is `model` for a file that the user named.
   var quality = ""

@@ -1,5 +1,5 @@
 import PixelTypes
-import Threads
+import Synchronization
 
 /// The division of a frame's rows into bands for several threads.
 package struct Bands: Equatable {
@@ -46,5 +46,21 @@ package struct Bands: Equatable {
   /// Returns the part of `total` rows that belongs to a band.
   package func rows(of total: Int, in band: Int) -> Range<Int> {
     total * band / count..<total * (band + 1) / count
+  }
+}
+
+/// A counter for the CPU time of helper threads.
+public final class HelperTime: Sendable {
+  private let sum = Atomic<UInt64>(0)
+
+  /// Creates a counter that starts at 0.
+  public init() {}
+
+  /// The total CPU time in nanoseconds.
+  public var nanoseconds: UInt64 { sum.load(ordering: .relaxed) }
+
+  /// Adds CPU time in nanoseconds.
+  package func add(_ nanoseconds: UInt64) {
+    sum.wrappingAdd(nanoseconds, ordering: .relaxed)
   }
 }

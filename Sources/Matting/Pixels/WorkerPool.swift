@@ -55,22 +55,6 @@ package final class BandedJob: @unchecked Sendable {
   }
 }
 
-/// A counter for the CPU time of helper threads.
-public final class HelperTime: Sendable {
-  private let sum = Atomic<UInt64>(0)
-
-  /// Creates a counter that starts at 0.
-  public init() {}
-
-  /// The total CPU time in nanoseconds.
-  public var nanoseconds: UInt64 { sum.load(ordering: .relaxed) }
-
-  /// Adds CPU time in nanoseconds.
-  package func add(_ nanoseconds: UInt64) {
-    sum.wrappingAdd(nanoseconds, ordering: .relaxed)
-  }
-}
-
 /// Threads that help with the rows of large frames, shared by all engines of the process.
 ///
 /// Threads start when they are first needed, and sleep while there is nothing to do. If the system

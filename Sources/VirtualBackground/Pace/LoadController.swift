@@ -58,10 +58,6 @@ package final class LoadController {
   private static let firstHoldTime = 2 * second
   /// The pause after failures doubles up to this multiple of the first one.
   private static let maxPauseFactor: UInt64 = 8
-  /// The share of a frame's time that sinks leave for the work: at 30 frames per second 20 ms.
-  static let sinkShare = 0.6
-  /// A thread or a budget that is used up to this share has little reserve.
-  static let reserveShare = 0.85
   /// The thread of a live stream that works for more of its time cannot keep up.
   private static let maxLiveShare = 0.95
 
@@ -282,7 +278,7 @@ package final class LoadController {
     guard time >= mayRaiseRateAt,
       fits(
         inference: inference / Double(wanted.interval), processorTime: processorTime, in: window,
-        share: Self.reserveShare)
+        share: LoadWindow.reserveShare)
     else { return }
     raise(at: time)
   }
@@ -305,7 +301,7 @@ package final class LoadController {
     guard
       fits(
         inference: Double(cost.time) / Double(wanted.interval), processorTime: processorTime,
-        in: window, share: Self.sinkShare)
+        in: window, share: LoadWindow.sinkShare)
     else {
       recordRejection(at: time)
       return false
@@ -348,7 +344,7 @@ package final class LoadController {
       / Double(window.inferences)
     return max(rest, 0) + inference <= share * frameInterval
       && (maxProcessorShare <= 0
-        || processorTime <= Self.reserveShare * maxProcessorShare * frameInterval)
+        || processorTime <= LoadWindow.reserveShare * maxProcessorShare * frameInterval)
   }
 
   private func raise(at time: UInt64) {

@@ -29,6 +29,11 @@ package struct FrameLoad: Sendable {
 
 /// The sums of the measurements in one window, with times in nanoseconds.
 struct LoadWindow: Sendable {
+  /// The share of a frame's time that sinks leave for the work: at 30 frames per second 20 ms.
+  static let sinkShare = 0.6
+  /// A thread or a budget that is used up to this share has little reserve.
+  static let reserveShare = 0.85
+
   let begin: UInt64
   private(set) var end: UInt64
   private(set) var frames = 0
@@ -54,7 +59,7 @@ struct LoadWindow: Sendable {
   }
 
   var length: Double { Double(max(end - begin, 1)) }
-  /// The sum of the frame intervals; the length of the window if the stream has no times.
+  /// The sum of the frame intervals, or the length of the window if the stream has no times.
   var frameTime: Double { frameIntervals > 0 ? Double(frameIntervals) : length }
   var allFrames: Int { frames + droppedFrames + missingFrames }
 

@@ -37,11 +37,11 @@ struct LossDetector: Sendable {
     // A camera lowers its rate in the dark, so missing frames count only if the thread is always
     // busy. Late frames are dropped several at once, so they count even if the thread is idle.
     let work = Double(window.work)
-    let isBusy = work >= window.length * LoadController.sinkShare
+    let isBusy = work >= window.length * LoadWindow.sinkShare
     let isBlocked =
       !isBusy
-      && work + Double(window.blockedTime) >= window.length * LoadController.reserveShare
-    let isSlow = work >= window.frameTime * LoadController.sinkShare
+      && work + Double(window.blockedTime) >= window.length * LoadWindow.reserveShare
+    let isSlow = work >= window.frameTime * LoadWindow.sinkShare
     let lost =
       (isBusy || isBlocked ? window.missingFrames : 0)
       + (isBusy || isSlow ? window.droppedFrames : 0)

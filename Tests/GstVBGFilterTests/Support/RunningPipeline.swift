@@ -5,10 +5,10 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// A pipeline made from a description; a `vbgfilter name=filter` in it gets fake networks.
+/// A pipeline made from a description, with fake networks for its `vbgfilter name=filter`.
 ///
-/// It ends with this object. Nothing here waits for ever: what does not come is an error, and a call
-/// that does not return ends the test process.
+/// It ends with this object. Nothing waits without a limit: a missing buffer is an error, and a
+/// call that does not return ends the test process.
 @safe final class RunningPipeline {
   /// Something failed, or did not happen in time.
   struct Stuck: Error, CustomStringConvertible {
@@ -73,7 +73,7 @@ import Testing
     try #require(unsafe gst_app_src_end_of_stream(source) == GST_FLOW_OK)
   }
 
-  /// Takes the next buffer, which the caller owns, from the `appsink name=sink`; nil at the end.
+  /// Takes the next buffer, which the caller owns, from the `appsink name=sink`, or nil at the end.
   func pull() throws -> UnsafeMutablePointer<GstBuffer>? {
     let sink = unsafe UnsafeMutablePointer<GstAppSink>(OpaquePointer(try element("sink")))
     guard
@@ -86,7 +86,7 @@ import Testing
     return unsafe GStreamer.refMini(try #require(gst_sample_get_buffer(sample)))
   }
 
-  /// Waits for the end of the stream; throws if an element fails.
+  /// Waits for the end of the stream, and throws if an element fails.
   func waitForEnd() throws {
     let end = takeMessage(GST_MESSAGE_EOS, GST_MESSAGE_ERROR, wait: 60_000_000_000)
     guard end == GST_MESSAGE_EOS else { throw Stuck(description: "no end: \(description)") }
@@ -94,7 +94,8 @@ import Testing
 
   /// Stops, to a state; false when it fails.
   ///
-  /// A bin says so as well when a stream posts an error meanwhile, but the second time there is none.
+  /// A bin says so as well when a stream posts an error meanwhile, but the second time there is
+  /// none.
   func stop(to state: GstState) -> Bool { change(to: state) || change(to: state) }
 
   /// Begins to change the state; false when it fails.
@@ -117,8 +118,8 @@ import Testing
 
   /// Seeks on a thread of its own, which gives whether an element took it.
   ///
-  /// Without a flush it waits for the streaming thread, which must not wait for a change of the state:
-  /// that would wait for the seek.
+  /// Without a flush it waits for the streaming thread, which must not wait for a change of the
+  /// state: that would wait for the seek.
   func seek(
     rate: Double = 1, _ flags: GstSeekFlags, from start: UInt64, to stop: UInt64? = nil
   ) -> HelperThread<Bool> {
