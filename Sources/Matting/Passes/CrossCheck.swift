@@ -4,15 +4,12 @@ import PixelTypes
 /// Limits a matte to the parts that a second network finds in the same part of the frame.
 ///
 /// A small network can take a door or a clock next to a head for a part of the person. A second
-/// network, which learned from other pictures, rarely makes the same mistake. A `ProbeSchedule`
-/// decides when it runs.
+/// network, which learned from other pictures, rarely makes the same mistake.
 ///
 /// Allocates nothing after it is made. Used on one thread at a time.
 final class CrossCheck {
   /// The second network's matte on the grid.
   let matte: Raster<UInt8>
-  /// Whether the second network must run on this frame, for each person in it.
-  private(set) var isDue = true
 
   /// Maximum share that the second network may contradict.
   ///
@@ -26,7 +23,6 @@ final class CrossCheck {
   private static let maxDifference = 64
 
   private let kernels: any RowKernels.Type
-  private var schedule = ProbeSchedule()
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -34,19 +30,11 @@ final class CrossCheck {
     matte = Raster(width: grid.width, height: grid.height, filledWith: 0)
   }
 
-  /// Forgets all contradictions.
-  func reset() { schedule.reset() }
-
-  /// Begins a frame, `ticks` after the frame before.
-  func advance(by ticks: Int) {
-    schedule.advance(by: ticks)
-    isDue = schedule.isDue
-  }
-
   /// Limits the matte of the `first` network to the matte of the second one, including its edges.
   ///
-  /// Does nothing if only the edges differ, or if the second network finds hardly any person.
-  func limit(_ first: Raster<UInt8>) {
+  /// Does nothing if only the edges differ, or if the second network finds hardly any person. The
+  /// `schedule` records the result.
+  func limit(_ first: Raster<UInt8>, schedule: inout PassSchedule) {
     let share = contradictedShare(of: first)
     guard schedule.record(share: share), share <= Self.maxShare else { return }
     for y in 0..<first.height {

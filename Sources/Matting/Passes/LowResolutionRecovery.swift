@@ -5,8 +5,7 @@ import PixelTypes
 ///
 /// At a large size a network can miss a shoulder in front of a wall of its colour. At a small size,
 /// where each sample covers more of the scene, this happens less often. The coarser matte must be
-/// certain: a missed part must be deep inside of it, next to the other matte, and large. A
-/// `ProbeSchedule` decides when the coarser network runs.
+/// certain: a missed part must be deep inside of it, next to the other matte, and large.
 ///
 /// Allocates nothing after it is made. Used on one thread at a time.
 final class LowResolutionRecovery {
@@ -29,7 +28,6 @@ final class LowResolutionRecovery {
   private let grid: MatteGrid
   private let deep: Raster<UInt8>
   private let shift: EdgeShift
-  private var schedule = ProbeSchedule()
 
   /// Allocates memory for mattes on `grid`.
   init(grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -40,18 +38,11 @@ final class LowResolutionRecovery {
     shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
   }
 
-  /// Forgets all missed parts.
-  func reset() { schedule.reset() }
-
-  /// Advances by `ticks`.
-  func advance(by ticks: Int) { schedule.advance(by: ticks) }
-
-  /// Whether the coarser network must run on this frame.
-  var isDue: Bool { schedule.isDue }
-
   /// Adds to `fine` the parts of the coarser `matte` that it misses, and returns whether there are
-  /// any.
-  func restore(to fine: Raster<UInt8>, of crop: PixelRegion) -> Bool {
+  /// any. The `schedule` records the result.
+  func restore(
+    to fine: Raster<UInt8>, of crop: PixelRegion, schedule: inout PassSchedule
+  ) -> Bool {
     let depth = Self.depth * Double(crop.height) / grid.stepY
     unsafe deep.base.update(from: matte.base, count: matte.width * matte.height)
     shift.move(deep, by: -depth)

@@ -7,16 +7,13 @@ struct TileSearch {
   ///
   /// A person smaller than a quarter of the width and height is complete in one of them.
   private let tiles: [PixelRegion]
-  private var next = 0
-  /// Ticks without people, or nil while there are some.
-  private var ticks: Int?
+  private var nextIndex = 0
+  /// Advances while there are no people.
+  private var schedule = PassSchedule(interval: PassSchedule.tileInterval)
 
-  /// Ticks from one tile to the next.
-  private let interval: Int
-
-  /// Divides frames of `format`, to search a tile each `interval` ticks.
-  init(format: FrameFormat, interval: Int) {
-    self.interval = interval
+  /// Divides frames of `format`.
+  init(format: FrameFormat) {
+    schedule.restart()
     let extent = (width: (format.width + 1) / 2, height: (format.height + 1) / 2)
     var tiles: [PixelRegion] = []
     for row in 0..<3 {
@@ -36,20 +33,23 @@ struct TileSearch {
   var count: Int { tiles.count }
 
   /// Restarts with the first tile.
-  mutating func reset() { (next, ticks) = (0, nil) }
+  mutating func reset() {
+    nextIndex = 0
+    schedule.restart()
+  }
 
   /// Records whether a frame shows people, `ticks` after the frame before.
   mutating func record(findsPeople: Bool, after ticks: Int) {
-    self.ticks = findsPeople ? nil : (self.ticks ?? 0) + ticks
+    if findsPeople { schedule.restart() } else { schedule.advance(by: ticks) }
   }
 
   /// Whether the next tile is due.
-  var isDue: Bool { (ticks ?? 0) >= interval }
+  var isDue: Bool { schedule.isDue }
 
   /// Returns the next tile.
-  mutating func nextTile() -> PixelRegion {
-    ticks = 0
-    defer { next = (next + 1) % tiles.count }
-    return tiles[next]
+  mutating func next() -> PixelRegion {
+    schedule.restart()
+    defer { nextIndex = (nextIndex + 1) % tiles.count }
+    return tiles[nextIndex]
   }
 }

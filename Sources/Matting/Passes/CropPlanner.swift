@@ -1,0 +1,307 @@
+import InferenceTypes
+import PixelTypes
+
+/// Plans the passes of a frame: which network sees which part of it, and why.
+///
+/// `FrameSegmentation` runs the passes in order and reports what they find. A finding can add
+/// passes to the plan: a person at the edge of the crop calls for a full-frame pass, for example.
+///
+/// Knows regions and times, but no pixels. Allocates nothing after it is made.
+struct CropPlanner {
+  /// The properties of the networks that decide about passes.
+  struct Networks {
+    /// Whether there are networks for crops.
+    var hasCrop = false
+    /// Whether the network of the crops makes the mattes of full frames too.
+    var cropIsWholeFrame = false
+    /// Whether the network that finds people makes the mattes of full frames too.
+    var overviewIsWholeFrame = false
+    /// Whether the network of the mattes has a memory.
+    var remembersPast = false
+    /// Whether the network of the crops has a smaller size.
+    var hasSmallCrop = false
+    /// Whether one network can check the mattes of another one.
+    var canCheck = false
+    /// Whether the networks find people in tiles of a frame.
+    ///
+    /// Two networks with an approximate edge agree on things that are not people, such as clocks.
+    var canSearchTiles = false
+  }
+
+  /// Whether there was a frame since the last reset.
+  private(set) var hasPast = false
+  /// Whether a full-frame pass found nobody where the matte of the crop reaches its edge.
+  ///
+  /// Then the crop pass took furniture for a person, and the matte must be limited.
+  private(set) var isLimited = false
+  /// Schedules the checks of a matte by a second network.
+  var checks = PassSchedule(interval: PassSchedule.probeInterval)
+  /// Schedules the recovery of parts that a crop pass misses.
+  var recoveries = PassSchedule(interval: PassSchedule.probeInterval)
+
+  /// Runs of a network with a memory on the first frame, before its matte is used.
+  ///
+  /// MAD of 22 first frames was 4.6 with four runs and 5.3 without.
+  private static let maxWarmUps = 4
+
+  private let frame: PixelRegion
+  private let networks: Networks
+  private var crop: CropTracker
+  private var personCrops: PersonCrops
+  private var tiles: TileSearch
+  private var fullFrames = PassSchedule(interval: PassSchedule.fullFrameInterval)
+  private var warmUps = maxWarmUps
+
+  // The plan of the current frame.
+
+  private var passes: [Pass] = []
+  private var nextPass = 0
+  private var ticks = 1
+  private var isDark = false
+  private var isCheckDue = false
+  private var isCutOff = false
+  private var widening = Widening.possible
+  /// The people in the full frame, who may be outside of the crop of the first frame.
+  private var firstPeople: PixelRegion?
+  private var firstMattesLeft = 0, tilesLeft = 0
+  /// The people in the last tile.
+  private var peopleInTile: PixelRegion?
+
+  /// The reaction to a person who extends beyond the crop.
+  private enum Widening: Equatable {
+    /// A full-frame pass has to decide about it.
+    case possible
+    /// That pass is planned, and this is the crop before it.
+    case planned(PixelRegion)
+    /// The crop was widened for a second matte of this frame.
+    case done
+    /// A full-frame pass ran and leaves the crop as it is.
+    case refused
+  }
+
+  /// Makes a planner for frames of `format`.
+  ///
+  /// `aspect` is the width of the input of the crop's network divided by its height.
+  init(format: FrameFormat, networks: Networks, aspect: Double, framing: Framing) {
+    frame = PixelRegion(wholeOf: format)
+    self.networks = networks
+    crop = CropTracker(format: format, aspect: aspect, framing: framing)
+    personCrops = PersonCrops(crop)
+    tiles = TileSearch(format: format)
+    // More than any frame gets.
+    passes.reserveCapacity(64)
+  }
+
+  /// The crop that contains all people.
+  var region: PixelRegion { crop.region }
+
+  /// The part of the frame that the networks of the last matte saw.
+  var seenRegion: PixelRegion { personCrops.areUsed ? frame : crop.region }
+
+  /// Whether the frame must be searched in tiles if it seems to be empty.
+  var isSearchDue: Bool { networks.canSearchTiles && (isFirst || tiles.isDue) }
+
+  private var isFirst: Bool { !hasPast && warmUps > 0 }
+
+  /// Forgets earlier frames.
+  ///
+  /// Pass false to `warmsUp` if the stream already shows frames, which must not wait for warm-up
+  /// runs.
+  mutating func reset(warmsUp: Bool) {
+    warmUps = warmsUp ? Self.maxWarmUps : 0
+    crop.reset()
+    personCrops.reset()
+    tiles.reset()
+    checks.reset()
+    recoveries.reset()
+    hasPast = false
+  }
+
+  // MARK: - The plan of a frame
+
+  /// Begins the plan of a frame, `ticks` after the frame before.
+  mutating func begin(after ticks: Int, isDark: Bool) {
+    passes.removeAll(keepingCapacity: true)
+    nextPass = 0
+    (self.ticks, self.isDark) = (ticks, isDark)
+    (isLimited, widening, firstPeople) = (false, .possible, nil)
+    fullFrames.advance(by: ticks)
+    checks.advance(by: ticks)
+    recoveries.advance(by: ticks)
+    isCheckDue = networks.canCheck && checks.isDue
+    guard networks.hasCrop else {
+      if !hasPast, networks.remembersPast { addWarmUps(.wholeFrame, frame) }
+      add(.matte, .wholeFrame, frame)
+      return
+    }
+    let seesParts = !crop.isWhole || personCrops.areUsed
+    if !hasPast || seesParts && fullFrames.isDue {
+      widening = .refused
+      add(.findPeople, .overview, frame)
+    } else {
+      planMatte()
+    }
+  }
+
+  /// Returns the next pass of the frame, or nil after the last one.
+  mutating func next() -> Pass? {
+    guard nextPass < passes.count else { return nil }
+    defer { nextPass += 1 }
+    return passes[nextPass]
+  }
+
+  /// Ends the plan of a frame, even of one whose inference failed.
+  mutating func end() { hasPast = true }
+
+  private mutating func planMatte() {
+    if personCrops.areUsed {
+      for (i, person) in personCrops.crops.enumerated() {
+        add(
+          i == 0 ? .matte : .furtherPerson, .crop, person.region, checker: cropChecker)
+      }
+    } else if !hasPast, !needsWholeFrame {
+      // The first matte chooses the crop for the next one. A network with a memory gains by each.
+      firstMattesLeft = networks.remembersPast ? warmUps : 1
+      planFirstMatte()
+    } else {
+      planMatteOfAll()
+    }
+  }
+
+  private mutating func planFirstMatte() {
+    guard firstMattesLeft > 0 else {
+      planMatteOfAll()
+      return
+    }
+    firstMattesLeft -= 1
+    add(.firstMatte, .crop, crop.region)
+  }
+
+  private mutating func planMatteOfAll() {
+    if needsWholeFrame {
+      add(
+        .matte, .wholeFrame, frame, checker: isCheckDue ? .crop : nil,
+        isDone: networks.overviewIsWholeFrame && widening != .possible)
+    } else {
+      add(.matteOfCrop, .crop, crop.region, checker: cropChecker)
+    }
+  }
+
+  /// Whether the crop is the full frame, which is left to another network.
+  private var needsWholeFrame: Bool { crop.isWhole && !networks.cropIsWholeFrame }
+
+  /// In the light the crop's network alone follows a small, fast person better.
+  private var cropChecker: Pass.Network? { isCheckDue && isDark ? .wholeFrame : nil }
+
+  private mutating func planWidening() {
+    guard isCutOff else { return }
+    switch widening {
+    case .possible:
+      // A crop pass can take furniture at its edge for a person. A full-frame pass shows more of
+      // it.
+      widening = .planned(crop.region)
+      add(.findPeople, .overview, frame)
+    case .refused: isLimited = true
+    case .planned, .done: break
+    }
+  }
+
+  private mutating func addWarmUps(_ network: Pass.Network, _ region: PixelRegion) {
+    for _ in 0..<warmUps { add(.warmUp, network, region) }
+  }
+
+  private mutating func add(
+    _ purpose: Pass.Purpose, _ network: Pass.Network, _ region: PixelRegion,
+    checker: Pass.Network? = nil, isDone: Bool = false
+  ) {
+    passes.append(
+      Pass(
+        purpose: purpose, network: network, region: region, checker: checker, isDone: isDone))
+  }
+
+  // MARK: - Findings
+
+  /// Records the people that a full-frame pass found: the region of all, and of each one.
+  mutating func recordFullFrame(_ people: PixelRegion?, apart: [PixelRegion]) {
+    fullFrames.restart()
+    personCrops.include(apart)
+    if hasPast { crop.include(people) } else { crop.follow(people, isNew: true) }
+    if case .planned(let before) = widening {
+      widening = crop.region == before ? .refused : .done
+      isLimited = widening == .refused
+      if widening == .done { planMatteOfAll() }
+    } else {
+      // The coarser network finds what the crop's network misses, in a crop that shows it. In the
+      // dark the full-frame pass takes too much of the room for people.
+      firstPeople = networks.hasSmallCrop && !isDark ? people : nil
+      planMatte()
+    }
+  }
+
+  /// Records the people in a first matte.
+  mutating func recordFirstMatte(_ people: PixelRegion?) {
+    crop.follow(people, isNew: true)
+    // The network forgets that it saw no person in the part that the new crop adds.
+    crop.include(firstPeople)
+    planFirstMatte()
+  }
+
+  /// Records whether a person in the matte of the crop extends beyond it.
+  mutating func recordMatteOfCrop(isCutOff: Bool) {
+    self.isCutOff = isCutOff
+    guard networks.hasSmallCrop, recoveries.isDue else {
+      planWidening()
+      return
+    }
+    if !hasPast { addWarmUps(.smallCrop, crop.region) }
+    add(.recovery, .smallCrop, crop.region)
+  }
+
+  /// Records whether a person with recovered parts extends beyond the crop.
+  mutating func recordRecovery(isCutOff: Bool) {
+    self.isCutOff = self.isCutOff || isCutOff
+    planWidening()
+  }
+
+  /// Chooses the crops for the next frame by the people in the matte of this one.
+  mutating func recordPeople(_ people: PixelRegion?, apart: [PixelRegion]) {
+    tiles.record(findsPeople: people != nil, after: ticks)
+    crop.follow(people, after: ticks, isNew: widening == .done)
+    if !networks.remembersPast { personCrops.follow(apart, in: crop.region, after: ticks) }
+  }
+
+  // MARK: - The search for people who are too small for a full-frame pass
+
+  /// Plans a search in the next tile, or in all tiles on the first frame.
+  mutating func planSearch() {
+    tilesLeft = isFirst ? tiles.count : 1
+    planNextTile()
+  }
+
+  private mutating func planNextTile() {
+    guard tilesLeft > 0 else { return }
+    tilesLeft -= 1
+    add(.searchTile, .overview, tiles.next())
+  }
+
+  /// Records the people in a tile.
+  mutating func recordTile(_ people: PixelRegion?, apart: [PixelRegion]) {
+    // Furniture in a tile can look like a person, so both networks must be sure.
+    guard let people, !apart.isEmpty else {
+      planNextTile()
+      return
+    }
+    peopleInTile = people
+    crop.follow(people, isNew: true)
+    add(.confirmTile, .crop, crop.region)
+  }
+
+  /// Records the people whom the crop's network found in the last tile, and returns whether they
+  /// are the same.
+  mutating func recordConfirmation(_ people: PixelRegion?, apart: [PixelRegion]) -> Bool {
+    if let people, let peopleInTile, !apart.isEmpty, people.overlaps(peopleInTile) { return true }
+    crop.reset()
+    planNextTile()
+    return false
+  }
+}

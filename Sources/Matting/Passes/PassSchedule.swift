@@ -1,0 +1,52 @@
+/// Decides when a pass that does not run on each frame is due.
+///
+/// A pass is due once per interval. After a find, a probe is due on each frame for a while.
+struct PassSchedule {
+  /// Ticks from one full-frame pass to the next: the maximum delay before a person outside of the
+  /// crop is found.
+  static let fullFrameInterval = MatteClock.ticks(seconds: 0.13)
+  /// Ticks from one tile to the next in a frame that seems to be empty.
+  static let tileInterval = MatteClock.ticks(seconds: 0.13)
+  /// Ticks from one probe for something rare to the next.
+  static let probeInterval = MatteClock.ticks(seconds: 1)
+
+  /// Ticks after a find in which each frame is probed.
+  private static let followUpTime = MatteClock.ticks(seconds: 2)
+  /// Minimum share of the matte that counts as a find, for the first one and during the follow-up.
+  private static let minShares = (first: 0.01, later: 0.005)
+
+  private let interval: Int
+  private var ticksSincePass: Int
+  private var ticksSinceFind = followUpTime
+
+  /// Makes a schedule whose first pass is due at once.
+  init(interval: Int) {
+    self.interval = interval
+    ticksSincePass = interval
+  }
+
+  /// Whether a pass on this frame is due.
+  var isDue: Bool { isFollowingUp || ticksSincePass >= interval }
+
+  private var isFollowingUp: Bool { ticksSinceFind < Self.followUpTime }
+
+  /// Makes a pass on the next frame due.
+  mutating func reset() { self = PassSchedule(interval: interval) }
+
+  /// Advances by `ticks`.
+  mutating func advance(by ticks: Int) {
+    ticksSincePass = min(ticksSincePass + ticks, interval)
+    ticksSinceFind = min(ticksSinceFind + ticks, Self.followUpTime)
+  }
+
+  /// Starts the interval after a pass.
+  mutating func restart() { ticksSincePass = 0 }
+
+  /// Records a probe that concerns `share` of the matte, and returns whether that is a find.
+  mutating func record(share: Double) -> Bool {
+    let isFind = share >= (isFollowingUp ? Self.minShares.later : Self.minShares.first)
+    restart()
+    if isFind { ticksSinceFind = 0 }
+    return isFind
+  }
+}
