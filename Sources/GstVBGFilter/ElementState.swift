@@ -77,8 +77,6 @@ final class ElementState {
   /// The quality that was last reported to be replaced by a cheaper network, and the network's
   /// file.
   var lastCheaperNetwork: (wanted: Quality, path: String)?
-  /// Whether touching people cannot be separated because the face networks failed to load.
-  var lacksFaces = false
   var faceSlot: FaceSlot
   var plateSlot: PlateSlot
   let matteAttachment = MatteAttachment()

@@ -248,7 +248,11 @@ extension VBGFilterElement {
     case .ready:
       break
     }
-    guard updateFaces(for: frame, state) else { return GST_FLOW_FLUSHING }
+    switch updateFaces(for: frame, state) {
+    case .interrupted: return GST_FLOW_FLUSHING
+    // Without faces, people who touch are shown together.
+    case .missing, .ready: break
+    }
     switch updateEffect(for: frame, format, state) {
     case .interrupted:
       return GST_FLOW_FLUSHING

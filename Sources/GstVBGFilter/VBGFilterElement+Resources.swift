@@ -60,29 +60,34 @@ extension VBGFilterElement {
     return isAdopted
   }
 
-  /// Loads the face finder if `keep` selects some of the people, and warns if that fails.
-  ///
-  /// Returns false if the stream is flushed or stops.
-  func updateFaces(for frame: FrameContext, _ state: ElementState) -> Bool {
-    guard frame.settings.keep != .everyone else { return true }
-    guard let (faces, isNew) = state.faceSlot.update() else { return false }
-    guard isNew else { return true }
+  /// Loads the face finder if `keep` selects some of the people, and warns once if that fails.
+  func updateFaces(
+    for frame: FrameContext, _ state: ElementState
+  ) -> Readiness<Void, SegmentationError> {
+    guard frame.settings.keep != .everyone else { return .ready(()) }
+    let (faces, isNew) = state.faceSlot.update()
     switch faces {
-    case .success(let loaded): state.engine.use(loaded.finder)
-    case .failure(let error):
-      state.lacksFaces = true
-      let keep = frame.settings.keep.nick
-      let cause = "\(error)\(error.description.hasSuffix(".") ? "" : ".")"
-      bus.postWarning(
-        ElementFault(
-          SegmentationError(
-            error.kind,
-            "\(cause) Without faces keep=\(keep) cannot separate people who touch: they are shown "
-              + "together."
-          )
-        ).refusing("keep", keep))
+    case .interrupted:
+      return .interrupted
+    case .ready(let loaded):
+      if isNew { state.engine.use(loaded.finder) }
+      return .ready(())
+    case .missing(let error):
+      if isNew { warnOfMissingFaces(error, keep: frame.settings.keep.nick) }
+      return .missing(error)
     }
-    return true
+  }
+
+  private func warnOfMissingFaces(_ error: SegmentationError, keep: String) {
+    let cause = "\(error)\(error.description.hasSuffix(".") ? "" : ".")"
+    bus.postWarning(
+      ElementFault(
+        SegmentationError(
+          error.kind,
+          "\(cause) Without faces keep=\(keep) cannot separate people who touch: they are shown "
+            + "together."
+        )
+      ).refusing("keep", keep))
   }
 
   /// Warns once that a cheaper network is in use than requested, not again for another frame size.

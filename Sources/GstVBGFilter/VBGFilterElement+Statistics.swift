@@ -43,7 +43,7 @@ extension VBGFilterElement {
   private func keepText(_ state: ElementState) -> String {
     guard state.lastEffect != nil else { return "" }
     let keep = state.frame.settings.keep
-    guard state.lacksFaces, keep != .everyone else { return keep.nick }
+    guard state.faceSlot.isMissing, keep != .everyone else { return keep.nick }
     // Literals need no allocation.
     return keep == .nearest ? "nearest-without-faces" : "tracked-without-faces"
   }

@@ -183,20 +183,6 @@ public final class VirtualBackgroundEngine {
         frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
     var clock = StageClock()
-    let blurs = settings.effect == .blur && settings.hidesRoom
-    let isolates = settings.effect == .transparent && output?.format.hasAlpha == true
-    let replaces =
-      switch settings.effect {
-      case .replace, .color: true
-      case .transparent: !isolates
-      case .blur, .matte: false
-      }
-    // The blurred room has the colour of the sharp one. Only an exact edge gains from despilling,
-    // and finding the colours takes longer than the whole blur of a small frame.
-    let despills =
-      settings.despill
-      && (replaces || isolates || blurs && mask == nil && pipeline.edge == .exact)
-    let treatsEdge = despills || isolates || settings.lightWrap > 0 && replaces
     let reduced = pipeline.reduced.reduce(frame)
     let picture = upright?.turn(reduced: reduced) ?? reduced
     clock.finish(.prepare)
@@ -216,6 +202,12 @@ public final class VirtualBackgroundEngine {
       pipeline.reset()
       return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
+    let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
+    let edge = mask == nil ? pipeline.edge : .approximate
+    compose(
+      frame, reduced: reduced, by: pipeline.reduced.shift, matte: matte, edge, settings, format,
+      into: output)
+    clock.finish(.composite)
     if isNew {
       statistics.matteTime = clock.matte
       statistics.coverage = pipeline.matte.coverage
@@ -224,43 +216,6 @@ public final class VirtualBackgroundEngine {
         statistics.inferenceTime = clock.inference
       }
     }
-    let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
-    let compositor = compositor(for: format, grid: matte.grid)
-    func treatedEdge(before background: BackgroundFill?) -> EdgeTreatment? {
-      guard treatsEdge else { return nil }
-      let edge = edgeTreatment(
-        for: format, sourceShift: pipeline.reduced.shift, matteGrid: matte.grid)
-      edge.prepare(
-        reduced, matte: matte, over: background, despills: settings.despill,
-        lightAmount: settings.lightWrap)
-      return edge
-    }
-    func compose(over background: BackgroundFill) {
-      compositor.compose(
-        frame, matte: matte, over: background, edge: treatedEdge(before: background), into: output)
-    }
-    switch settings.effect {
-    case .matte:
-      compositor.show(matte, in: frame, into: output)
-    case .transparent where isolates:
-      guard let output else { break }
-      compositor.isolate(frame, matte: matte, edge: treatedEdge(before: nil), into: output)
-    case .blur where blurs:
-      let blur = backgroundBlur(
-        for: format,
-        sigma: BackgroundBlur.sigma(
-          radius: settings.blurRadius, frameHeight: format.upright.height),
-        sourceShift: pipeline.reduced.shift, grid: matte.grid)
-      let source = blur.shift >= pipeline.reduced.shift ? reduced : frame
-      blur.blur(source, without: matte)
-      compose(over: .blur(blur))
-    case .blur:
-      // A radius of 0 leaves the room sharp, as requested.
-      if let output { compositor.convert(frame, into: output) }
-    case .replace, .color, .transparent:
-      compose(over: background(of: settings, for: format))
-    }
-    clock.finish(.composite)
     statistics.frames += 1
     statistics.prepareTime = clock.prepare
     statistics.compositeTime = clock.composite
@@ -273,6 +228,47 @@ public final class VirtualBackgroundEngine {
     frameMatte = FrameMatte(
       samples: matte.samples.plane, step: 1 << pipeline.reduced.shift, isInferred: isNew)
     return .composed(inferred: isNew)
+  }
+
+  /// Makes the result of a frame, which is also given as reduced by `1 << shift`.
+  private func compose(
+    _ frame: Frame, reduced: Frame, by shift: Int, matte: Matte, _ matteEdge: MatteEdge,
+    _ settings: EffectSettings, _ format: FrameFormat, into output: PicturePlanes?
+  ) {
+    let compositor = compositor(for: format, grid: matte.grid)
+    let composition = Composition(settings, outputHasAlpha: output?.format.hasAlpha == true)
+    let background: BackgroundFill?
+    switch composition {
+    case .replaced: background = self.background(of: settings, for: format)
+    case .blurred:
+      let blur = backgroundBlur(
+        for: format,
+        sigma: BackgroundBlur.sigma(
+          radius: settings.blurRadius, frameHeight: format.upright.height),
+        sourceShift: shift, grid: matte.grid)
+      blur.blur(blur.shift >= shift ? reduced : frame, without: matte)
+      background = .blur(blur)
+    case .isolated, .matte, .unchanged: background = nil
+    }
+    var edge: EdgeTreatment?
+    if composition.treatsEdge(with: settings, isExact: matteEdge == .exact) {
+      let treatment = edgeTreatment(for: format, sourceShift: shift, matteGrid: matte.grid)
+      treatment.prepare(
+        reduced, matte: matte, over: background, despills: settings.despill,
+        lightAmount: settings.lightWrap)
+      edge = treatment
+    }
+    if composition == .matte {
+      compositor.show(matte, in: frame, into: output)
+    } else if let background {
+      compositor.compose(frame, matte: matte, over: background, edge: edge, into: output)
+    } else if let output {
+      if composition == .isolated {
+        compositor.isolate(frame, matte: matte, edge: edge, into: output)
+      } else {
+        compositor.convert(frame, into: output)
+      }
+    }
   }
 
   /// Converts a frame without an effect to a picture of another format.

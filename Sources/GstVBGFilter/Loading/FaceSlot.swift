@@ -45,16 +45,18 @@ struct FaceSlot {
   /// Ends all loading.
   func end() { loader.end() }
 
+  /// Whether the face finder could not be loaded.
+  var isMissing: Bool { if case .failure = loaded { true } else { false } }
+
   /// Waits until the face finder is loaded or has failed to load.
   ///
-  /// Returns nil if the stream is flushed or stops. A frame shown earlier would also show people
-  /// who touch the kept person. `isNew` is true once.
-  mutating func update() -> (result: Result<LoadedFaces, SegmentationError>, isNew: Bool)? {
-    if let loaded { return (loaded, false) }
+  /// A frame shown earlier would also show people who touch the kept person. `isNew` is true once.
+  mutating func update() -> (readiness: Readiness<LoadedFaces, SegmentationError>, isNew: Bool) {
+    if let loaded { return (Readiness(loaded), false) }
     if !isAsked { loader.request(modelsFolder) }
     isAsked = true
-    guard let answer = loader.wait() else { return nil }
+    guard let answer = loader.wait() else { return (.interrupted, false) }
     loaded = answer
-    return (answer, true)
+    return (Readiness(answer), true)
   }
 }

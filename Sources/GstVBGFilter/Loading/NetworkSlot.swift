@@ -8,6 +8,14 @@ enum Readiness<Ready, Failure: Error> {
   /// The stream is flushed or stops.
   case interrupted
   case missing(Failure)
+
+  /// Makes a value of a result that has arrived.
+  init(_ result: Result<Ready, Failure>) {
+    switch result {
+    case .success(let ready): self = .ready(ready)
+    case .failure(let error): self = .missing(error)
+    }
+  }
 }
 
 /// The network in use, the one that is being loaded, and the last one that failed.

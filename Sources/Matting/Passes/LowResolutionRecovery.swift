@@ -39,7 +39,9 @@ final class LowResolutionRecovery {
   }
 
   /// Adds to `fine` the parts of the coarser `matte` that it misses, and returns whether there are
-  /// any. The `schedule` records the result.
+  /// any.
+  ///
+  /// The `schedule` records the result.
   func restore(
     to fine: Raster<UInt8>, of crop: PixelRegion, schedule: inout PassSchedule
   ) -> Bool {

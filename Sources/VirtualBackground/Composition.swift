@@ -1,0 +1,38 @@
+/// How a frame and its matte become the result.
+enum Composition {
+  /// The person in front of another background.
+  case replaced
+  /// The person in front of the blurred room.
+  case blurred
+  /// Only the person, with alpha.
+  case isolated
+  /// The matte.
+  case matte
+  /// The frame as it is.
+  case unchanged
+
+  /// Chooses by the settings and by whether the output has alpha.
+  init(_ settings: EffectSettings, outputHasAlpha: Bool) {
+    switch settings.effect {
+    case .replace, .color: self = .replaced
+    case .transparent: self = outputHasAlpha ? .isolated : .replaced
+    case .matte: self = .matte
+    // A radius of 0 leaves the room sharp, as requested.
+    case .blur: self = settings.hidesRoom ? .blurred : .unchanged
+    }
+  }
+
+  /// Whether the edge of the person is treated before it is blended.
+  ///
+  /// `isExact` is whether the matte follows the edge exactly.
+  func treatsEdge(with settings: EffectSettings, isExact: Bool) -> Bool {
+    switch self {
+    case .isolated: true
+    case .replaced: settings.despill || settings.lightWrap > 0
+    // The blurred room has the colour of the sharp one. Only an exact edge gains from despilling,
+    // and finding the colours takes longer than the whole blur of a small frame.
+    case .blurred: settings.despill && isExact
+    case .matte, .unchanged: false
+    }
+  }
+}
