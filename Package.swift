@@ -193,6 +193,16 @@ let testTargets: [Target] = [
   .testTarget(
     name: "InferenceTypesTests", dependencies: ["InferenceTypes"], swiftSettings: strict + plain),
   .testTarget(
+    name: "MattingTests",
+    dependencies: [
+      "CAllocationCounter", "InferenceTypes", "Matting", "PixelTypes", "Processor", "TestSupport",
+    ],
+    swiftSettings: strict + optimised),
+  .testTarget(
+    name: "CompositingTests",
+    dependencies: ["Compositing", "PixelTypes", "Processor", "TestSupport"],
+    swiftSettings: strict + optimised),
+  .testTarget(
     name: "VirtualBackgroundTests",
     dependencies: [
       "CAllocationCounter", "Compositing", "InferenceTypes", "Matting", "PersonSelection",

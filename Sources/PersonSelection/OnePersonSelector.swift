@@ -83,7 +83,7 @@ package final class OnePersonSelector: PersonSelector {
   }
 
   /// Keeps the components of one person in a matte that the faces have already divided.
-  func selectPerson(
+  package func selectPerson(
     in matte: Raster<UInt8>, keep: MatteSettings.Keep, after ticks: Int,
     seen seenColumns: Range<Int>, with filter: ComponentFilter
   ) {

@@ -22,7 +22,7 @@ final class MatteHistory {
   static let maxDoubt = UInt8(2 * MatteClock.ticks(seconds: 2))
   /// Alpha values that count as doubtful.
   static let doubtful: Range<UInt8> = 32..<200
-  private static let doubtfulCount: UInt8 = 168
+  private static let doubtfulCount = UInt8(doubtful.count)
 
   private let presence: Raster<UInt8>
   private let doubt: Raster<UInt8>

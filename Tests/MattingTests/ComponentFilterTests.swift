@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import Matting
-@testable import VirtualBackground
 
 @Suite struct IslandTests {
   @Test func aFaintIslandIsDroppedWithItsSkirtFromTheFirst() {
@@ -90,7 +89,7 @@ import Testing
       format: FrameFormat(width: width, height: height, colorimetry: MatteScene.format.colorimetry),
       shift: 0)
     var generator = SeededGenerator(seed: 4)
-    for keep in [EffectSettings.Keep.everyone, .nearest, .tracked] {
+    for keep in [MatteSettings.Keep.everyone, .nearest, .tracked] {
       var scene = MatteScene(grid: grid)
       (scene.keep, scene.seen) = (keep, 0..<width)
       for _ in 0..<50 {
@@ -109,8 +108,8 @@ import Testing
 
   @Test(
     .enabled(if: allocation_counter_works()),
-    arguments: [EffectSettings.Keep.everyone, .nearest, .tracked])
-  func nothingIsAllocated(keep: EffectSettings.Keep) {
+    arguments: [MatteSettings.Keep.everyone, .nearest, .tracked])
+  func nothingIsAllocated(keep: MatteSettings.Keep) {
     var scene = MatteScene()
     scene.keep = keep
     let mattes = (0..<6).map { i in

@@ -22,7 +22,7 @@ import Testing
 
   /// The part of a matte that is left.
   private func divide(
-    _ faces: [SeenFace], keep: EffectSettings.Keep = .nearest, after ticks: Int = 1,
+    _ faces: [SeenFace], keep: MatteSettings.Keep = .nearest, after ticks: Int = 1,
     _ paint: (MatteScene.Painter) -> Void
   ) -> Raster<UInt8> {
     let painter = MatteScene.Painter()
@@ -34,7 +34,7 @@ import Testing
 
   /// Number of samples of each column that are shown.
   private func apply(
-    _ faces: [SeenFace], keep: EffectSettings.Keep = .nearest, after ticks: Int = 1,
+    _ faces: [SeenFace], keep: MatteSettings.Keep = .nearest, after ticks: Int = 1,
     _ paint: (MatteScene.Painter) -> Void
   ) -> [Int] {
     let matte = divide(faces, keep: keep, after: ticks, paint)
@@ -250,6 +250,7 @@ import Testing
     for _ in 0..<3 { _ = process() }
     #expect(faces.timesForgotten == timesForgotten + 1)
     settings.keep = .nearest
+    let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     faces.failure = failure
     settings.effect = .color
     #expect(process().0 == .hidden(failure))

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import Matting
-@testable import VirtualBackground
 
 @Suite struct EdgeShapingTests {
   /// A sample a pixel.
@@ -21,10 +20,8 @@ import Testing
   }
 
   private func shaped(grow: Double, feather: Double) -> Raster<UInt8> {
-    var settings = EffectSettings()
-    settings.matteGrow = grow
-    settings.matteFeather = feather
-    let amounts = EdgeShaping.Amounts(settings: settings.matte, frameHeight: 720, grid: grid)
+    let settings = MatteSettings(keep: .everyone, grow: grow, feather: feather, smoothing: 0)
+    let amounts = EdgeShaping.Amounts(settings: settings, frameHeight: 720, grid: grid)
     let matte = square()
     EdgeShaping(grid: grid, amounts: amounts, kernels: InstructionSet.current.kernels)
       .apply(to: matte)
@@ -72,16 +69,14 @@ import Testing
   }
 
   @Test func amountsScaleWithTheFrame() {
-    var settings = EffectSettings()
-    settings.matteGrow = 6
-    settings.matteFeather = 4
+    let settings = MatteSettings(keep: .everyone, grow: 6, feather: 4, smoothing: 0)
     let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
     let small = EdgeShaping.Amounts(
-      settings: settings.matte, frameHeight: 720,
+      settings: settings, frameHeight: 720,
       grid: MatteGrid(
         format: FrameFormat(width: 1280, height: 720, colorimetry: colorimetry), shift: 1))
     let large = EdgeShaping.Amounts(
-      settings: settings.matte, frameHeight: 2160,
+      settings: settings, frameHeight: 2160,
       grid: MatteGrid(
         format: FrameFormat(width: 3840, height: 2160, colorimetry: colorimetry), shift: 2))
     #expect(small.grow == 3)

@@ -1,10 +1,11 @@
 import PixelTypes
 import Testing
 
-@testable import VirtualBackground
+import Matting
+import TestSupport
 
 @Suite struct KeepTests {
-  private func scene(_ keep: EffectSettings.Keep) -> MatteScene {
+  private func scene(_ keep: MatteSettings.Keep) -> MatteScene {
     var scene = MatteScene()
     scene.keep = keep
     return scene
@@ -28,8 +29,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [EffectSettings.Keep.nearest, .tracked])
-  func inNoiseNobodyIsShownAndNobodyIsForgotten(keep: EffectSettings.Keep) {
+  @Test(arguments: [MatteSettings.Keep.nearest, .tracked])
+  func inNoiseNobodyIsShownAndNobodyIsForgotten(keep: MatteSettings.Keep) {
     let scene = scene(keep)
     func people(_ painter: MatteScene.Painter) {
       painter.person(70, scale: 0.9)

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import Matting
-@testable import VirtualBackground
 
 /// Somebody comes in at the left or the right of the person whom `keep` leaves.
 @Suite struct NewcomersTests {
@@ -13,7 +12,7 @@ import Testing
   /// A second of a camera, and a little more.
   private let second = MatteClock.ticks(seconds: 1) + 2
 
-  private func scene(_ keep: EffectSettings.Keep = .nearest) -> MatteScene {
+  private func scene(_ keep: MatteSettings.Keep = .nearest) -> MatteScene {
     var scene = MatteScene()
     scene.keep = keep
     return scene
@@ -44,8 +43,8 @@ import Testing
     return scene
   }
 
-  @Test(arguments: [EffectSettings.Keep.nearest, .tracked])
-  func aShoulderAtASideIsNoLimb(keep: EffectSettings.Keep) {
+  @Test(arguments: [MatteSettings.Keep.nearest, .tracked])
+  func aShoulderAtASideIsNoLimb(keep: MatteSettings.Keep) {
     let scene = scene(keep)
     scene.infer(times: 5, person)
     for _ in 0..<10 {

@@ -1,34 +1,34 @@
+import Matting
+import PersonSelection
 import PixelTypes
-import Testing
-
-@testable import Matting
-@testable import PersonSelection
-@testable import VirtualBackground
 
 /// Mattes painted by hand, one for each inference.
-struct MatteScene {
-  static let format = FrameFormat(
+package struct MatteScene {
+  package static let format = FrameFormat(
     width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 
-  let filter: ComponentFilter
-  let selector: OnePersonSelector
-  var keep = EffectSettings.Keep.everyone
+  package let filter: ComponentFilter
+  package let selector: OnePersonSelector
+  package var keep = MatteSettings.Keep.everyone
   /// Ticks from one inference to the next.
-  var ticks = 1
+  package var ticks = 1
   /// The columns that the network sees.
-  var seen = 0..<320
+  package var seen = 0..<320
 
-  init(grid: MatteGrid = MatteGrid(format: format, shift: 0)) {
+  package init(grid: MatteGrid = MatteGrid(format: format, shift: 0)) {
     filter = ComponentFilter(grid: grid)
     selector = OnePersonSelector(grid: grid, faces: nil)
   }
 
   /// What is painted into a matte of 320 x 180.
-  struct Painter {
-    let matte = Raster<UInt8>(width: 320, height: 180, filledWith: 0)
+  package struct Painter {
+    package let matte = Raster<UInt8>(width: 320, height: 180, filledWith: 0)
+
+    /// Begins with an empty matte.
+    package init() {}
 
     /// An ellipse; `soft` is the width of its rim.
-    func ellipse(
+    package func ellipse(
       _ x: Double, _ y: Double, _ radiusX: Double, _ radiusY: Double, alpha: Double = 255,
       soft: Double = 3
     ) {
@@ -48,34 +48,34 @@ struct MatteScene {
     }
 
     /// Head and shoulders, 110 wide, with the middle at `x`.
-    func person(_ x: Double, scale: Double = 1) {
+    package func person(_ x: Double, scale: Double = 1) {
       ellipse(x, 180 - 115 * scale, 25 * scale, 32 * scale)
       ellipse(x, 180, 55 * scale, 90 * scale)
     }
 
     /// Sets a rectangle to a value.
-    func fill(_ columns: Range<Int>, _ rows: Range<Int>, _ alpha: UInt8) {
+    package func fill(_ columns: Range<Int>, _ rows: Range<Int>, _ alpha: UInt8) {
       for y in rows { for x in columns { unsafe matte.row(y)[x] = alpha } }
     }
   }
 
   /// What became of a matte.
-  struct Result: CustomTestStringConvertible {
-    var testDescription: String { "\(keptArea) samples kept" }
-    let before: [UInt8], after: [UInt8]
+  package struct Result: CustomStringConvertible {
+    package var description: String { "\(keptArea) samples kept" }
+    package let before: [UInt8], after: [UInt8]
 
     /// Number of samples that are left of the components.
-    var keptArea: Int { after.count { $0 >= ComponentFilter.threshold } }
+    package var keptArea: Int { after.count { $0 >= ComponentFilter.threshold } }
 
-    func alpha(_ x: Int, _ y: Int) -> Int { Int(after[y * 320 + x]) }
+    package func alpha(_ x: Int, _ y: Int) -> Int { Int(after[y * 320 + x]) }
     /// Whether nothing was changed.
-    var isUntouched: Bool { before == after }
+    package var isUntouched: Bool { before == after }
     /// Whether all of the columns are empty now; alpha of 1 or 2 is not seen.
-    func isEmpty(_ columns: Range<Int>) -> Bool {
+    package func isEmpty(_ columns: Range<Int>) -> Bool {
       (0..<180).allSatisfy { y in columns.allSatisfy { alpha($0, y) < 3 } }
     }
     /// Whether nothing was changed in the columns.
-    func isUntouched(_ columns: Range<Int>) -> Bool {
+    package func isUntouched(_ columns: Range<Int>) -> Bool {
       (0..<180).allSatisfy { y in
         columns.allSatisfy { before[y * 320 + $0] == after[y * 320 + $0] }
       }
@@ -83,7 +83,7 @@ struct MatteScene {
   }
 
   /// The next inference gives what `paint` paints.
-  func infer(_ paint: (Painter) -> Void) -> Result {
+  package func infer(_ paint: (Painter) -> Void) -> Result {
     let painter = Painter()
     paint(painter)
     let before = samples(of: painter.matte)
@@ -92,7 +92,7 @@ struct MatteScene {
   }
 
   /// Selects the people of a matte.
-  func apply(to matte: Raster<UInt8>) {
+  package func apply(to matte: Raster<UInt8>) {
     if keep == .everyone {
       filter.apply(to: matte, after: ticks)
     } else {
@@ -102,7 +102,7 @@ struct MatteScene {
 
   /// The same matte many times; returns what became of the last.
   @discardableResult
-  func infer(times: Int, _ paint: (Painter) -> Void) -> Result {
+  package func infer(times: Int, _ paint: (Painter) -> Void) -> Result {
     for _ in 1..<times { _ = infer(paint) }
     return infer(paint)
   }
@@ -114,7 +114,7 @@ struct MatteScene {
 
 extension SeenFace {
   /// Makes a face that is seen for sure.
-  init(id: Int, x: Double, y: Double, width: Double) {
+  package init(id: Int, x: Double, y: Double, width: Double) {
     self.init(id: id, x: x, y: y, width: width, score: 1)
   }
 }
