@@ -35,33 +35,11 @@ extension Colorimetry {
 extension PixelFormat {
   /// The format for one of GStreamer's, or nil if the core does not have it.
   package init?(_ format: GstVideoFormat) {
-    let name = unsafe String(cString: gst_video_format_to_string(format))
-    guard let known = Self(name: name) else { return nil }
-    self = known
-  }
-
-  /// The format of a name in caps, or nil if the core does not have it.
-  package init?(name: String) {
-    guard let known = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = known
+    unsafe self.init(rawValue: String(cString: gst_video_format_to_string(format)))
   }
 
   /// The name in caps.
-  package var name: String {
-    switch self {
-    case .nv12: "NV12"
-    case .nv21: "NV21"
-    case .i420: "I420"
-    case .p010: "P010_10LE"
-    case .a420: "A420"
-    case .ayuv: "AYUV"
-    case .rgba: "RGBA"
-    case .bgra: "BGRA"
-    case .argb: "ARGB"
-    case .abgr: "ABGR"
-    case .gray8: "GRAY8"
-    }
-  }
+  package var name: String { rawValue }
 }
 
 extension ImageOrientation {

@@ -29,8 +29,7 @@ extension VBGFilterElement {
       .presets,
     ],
     caps: (
-      caps("NV12, I420, NV21, P010_10LE"),
-      caps("NV12, I420, NV21, P010_10LE, A420, AYUV, RGBA, BGRA, ARGB, ABGR, GRAY8")
+      caps(PixelFormat.allCases.filter(\.isInput)), caps(PixelFormat.allCases)
     ),
     properties: Settings.table.specifications + Statistics.table.specifications
       + PublishedState.table.specifications,
@@ -38,9 +37,10 @@ extension VBGFilterElement {
 
   static let debugCategory = DebugCategory("vbgfilter", "virtual background")
 
-  private static func caps(_ formats: String) -> String {
+  private static func caps(_ formats: [PixelFormat]) -> String {
+    let names = formats.map(\.rawValue).joined(separator: ", ")
     let sizes = "(int) [ \(FrameFormat.sizes.lowerBound), \(FrameFormat.sizes.upperBound) ]"
-    return "video/x-raw, format = (string) { \(formats) }, width = \(sizes), height = \(sizes), "
+    return "video/x-raw, format = (string) { \(names) }, width = \(sizes), height = \(sizes), "
       + "framerate = (fraction) [ 0/1, 2147483647/1 ]"
   }
 }

@@ -1,32 +1,47 @@
-/// The memory layout of a picture's samples, with GStreamer's names.
-public enum PixelFormat: CaseIterable, Sendable {
+/// The memory layout of a picture's samples.
+///
+/// The raw values are GStreamer's names. The order is that of similarity to `nv12`, the engine's own
+/// format, and so of the cost of a conversion.
+public enum PixelFormat: String, CaseIterable, Sendable {
   /// Luma, and interleaved Cb and Cr of half the size.
-  case nv12
-  /// Luma, and interleaved Cr and Cb of half the size.
-  case nv21
+  case nv12 = "NV12"
   /// Luma, Cb and Cr, the latter two of half the size.
-  case i420
+  case i420 = "I420"
+  /// Luma, and interleaved Cr and Cb of half the size.
+  case nv21 = "NV21"
   /// `nv12` with 10-bit samples in the upper bits of 16-bit little-endian words.
-  case p010
+  case p010 = "P010_10LE"
   /// `i420` and alpha of the full size.
-  case a420
+  case a420 = "A420"
   /// Interleaved alpha, luma, Cb and Cr.
-  case ayuv
+  case ayuv = "AYUV"
   /// Interleaved red, green, blue and alpha.
-  case rgba
+  case rgba = "RGBA"
   /// Interleaved blue, green, red and alpha.
-  case bgra
+  case bgra = "BGRA"
   /// Interleaved alpha, red, green and blue.
-  case argb
+  case argb = "ARGB"
   /// Interleaved alpha, blue, green and red.
-  case abgr
+  case abgr = "ABGR"
   /// Luma alone, always of full range.
-  case gray8
+  case gray8 = "GRAY8"
+
+  /// The components of a colour.
+  public enum ColorModel: Sendable { case yuv, rgb, gray }
+
+  /// The components of a colour.
+  public var colorModel: ColorModel {
+    switch self {
+    case .nv12, .i420, .nv21, .p010, .a420, .ayuv: .yuv
+    case .rgba, .bgra, .argb, .abgr: .rgb
+    case .gray8: .gray
+    }
+  }
 
   /// Whether a pixel can be transparent.
   public var hasAlpha: Bool {
     switch self {
-    case .nv12, .nv21, .i420, .p010, .gray8: false
+    case .nv12, .i420, .nv21, .p010, .gray8: false
     case .a420, .ayuv, .rgba, .bgra, .argb, .abgr: true
     }
   }
@@ -42,12 +57,7 @@ public enum PixelFormat: CaseIterable, Sendable {
   }
 
   /// Whether two by two pixels share a chroma sample.
-  public var sharesChroma: Bool {
-    switch self {
-    case .nv12, .nv21, .i420, .p010, .a420: true
-    case .ayuv, .rgba, .bgra, .argb, .abgr, .gray8: false
-    }
-  }
+  public var sharesChroma: Bool { colorModel == .yuv && planeCount > 1 }
 
   /// Whether a plane contains chroma of half the size.
   public func isChroma(plane: Int) -> Bool { plane == 1 || plane == 2 }

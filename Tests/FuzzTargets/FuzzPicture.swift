@@ -49,12 +49,8 @@ final class FuzzPicture {
 
   /// Bytes of a plane from one pixel or pair to the next.
   private func samplePeriod(ofPlane number: Int) -> Int {
-    switch planes.format {
-    case .nv12, .nv21: number == 0 ? 1 : 2
-    case .p010: number == 0 ? 2 : 4
-    case .i420, .a420, .gray8: 1
-    case .ayuv, .rgba, .bgra, .argb, .abgr: 4
-    }
+    let isShared = planes.format.sharesChroma && planes.format.isChroma(plane: number)
+    return planes.format.planeSize(number, width: 2, height: 2).width / (isShared ? 1 : 2)
   }
 
   /// Throws when a byte between the rows was written.

@@ -90,7 +90,7 @@ import PixelTypes
     guard unsafe g_type_check_value_holds(value, string) != 0,
       let name = unsafe g_value_get_string(value)
     else { return nil }
-    return unsafe PixelFormat(name: String(cString: name))
+    return unsafe PixelFormat(rawValue: String(cString: name))
   }
 
   private static func set(_ value: inout GValue, to text: String) {
@@ -114,10 +114,7 @@ extension PixelFormat {
 
   /// The fields that this format shares with the input.
   var colorFields: ColorFields {
-    switch self {
-    case .nv12, .nv21, .i420, .p010, .a420: [.colorimetry, .chromaSite]
-    case .ayuv: .colorimetry
-    case .rgba, .bgra, .argb, .abgr, .gray8: []
-    }
+    if sharesChroma { return [.colorimetry, .chromaSite] }
+    return colorModel == .yuv ? .colorimetry : []
   }
 }

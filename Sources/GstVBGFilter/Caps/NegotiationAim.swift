@@ -29,18 +29,13 @@ enum NegotiationAim: Equatable {
     if self == .alpha, let format = offered.first(where: \.hasAlpha) { return format }
     if self == .gray, offered.first == .gray8 { return .gray8 }
     if let input, offered.contains(input) { return input }
-    return Self.byLikeness.first { offered.contains($0) }
+    return PixelFormat.allCases.first { offered.contains($0) }
   }
 
   /// The output formats for an input, in order of preference.
   func wanted(of input: PixelFormat?) -> [PixelFormat] {
-    let others = Self.byLikeness.filter { $0 != input }
+    let others = PixelFormat.allCases.filter { $0 != input }
     let all = (input.map { [$0] } ?? []) + others
     return self == .alpha ? all.filter(\.hasAlpha) + all.filter { !$0.hasAlpha } : all
   }
-
-  /// The formats in order of similarity to the engine's format, and so of conversion cost.
-  private static let byLikeness: [PixelFormat] = [
-    .nv12, .i420, .nv21, .p010, .a420, .ayuv, .rgba, .bgra, .argb, .abgr, .gray8,
-  ]
 }

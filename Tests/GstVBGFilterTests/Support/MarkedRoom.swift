@@ -8,13 +8,13 @@ enum MarkedRoom {
   static func luma(_ picture: TestPlanes, _ x: Int, _ y: Int) -> Int {
     let samples = picture.samples(x, y).map { Double($0) }
     let weights = picture.format.colorimetry.lumaWeights
-    switch picture.pixelFormat {
-    case .rgba, .bgra, .argb, .abgr:
+    switch picture.pixelFormat.colorModel {
+    case .rgb:
       let green = 1 - weights.red - weights.blue
       let level = weights.red * samples[0] + green * samples[1] + weights.blue * samples[2]
       return Int((16 + level * 219 / 255).rounded())
-    case .gray8: return Int((16 + samples[0] * 219 / 255).rounded())
-    case .nv12, .nv21, .i420, .p010, .a420, .ayuv: return Int(samples[0])
+    case .gray: return Int((16 + samples[0] * 219 / 255).rounded())
+    case .yuv: return Int(samples[0])
     }
   }
 
