@@ -18,7 +18,7 @@ final class ReducedMatte {
   ) {
     // Reduced by blocks as far as whole steps allow.
     var shift = 0
-    while step / grid.stepX >= Double(2 << shift), shift < BoxReducer.greatestShift { shift += 1 }
+    while step / grid.stepX >= Double(2 << shift), shift < BoxReducer.maxShift { shift += 1 }
     var blockGrid = grid
     blockGrid.width = BoxReducer.reduced(grid.width, shift: shift)
     blockGrid.height = BoxReducer.reduced(grid.height, shift: shift)

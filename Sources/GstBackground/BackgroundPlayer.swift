@@ -30,7 +30,7 @@ public struct BackgroundPlayer {
 
   /// Shows a background from this frame on, in place of another.
   ///
-  /// Returns the plate of an image. The plates of a video come from `takePlate`, which continues
+  /// Returns the plate of an image. The plates of a video come from `consumePlate`, which continues
   /// from the position of the same video.
   public mutating func show(_ background: LoadedBackground) -> Plate? {
     switch background {
@@ -48,10 +48,10 @@ public struct BackgroundPlayer {
   public mutating func clear() { feed = nil }
 
   /// The plate of a video for this frame, or nil if it is the last one taken.
-  public func takePlate() -> Plate? { feed?.takePlate(at: clock.position) }
+  public func consumePlate() -> Plate? { feed?.consumePlate(at: clock.position) }
 
   /// The reason why a video has no more pictures, and a note for the log, each returned once.
-  public func takeNews() -> (fault: BackgroundError?, note: String?) {
-    feed?.takeNews() ?? (nil, nil)
+  public func consumeNews() -> (fault: BackgroundError?, note: String?) {
+    feed?.consumeNews() ?? (nil, nil)
   }
 }

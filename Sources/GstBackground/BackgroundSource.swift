@@ -21,7 +21,7 @@ public final class BackgroundSource: @unchecked Sendable {
   /// The videos that are shown, or about to be: they are not opened again for other frames.
   private var playing: [Playing] = []
   private let threads: BackgroundThreads
-  private let patience: BackgroundPatience
+  private let timeouts: BackgroundTimeouts
 
   private struct Playing {
     let location: String
@@ -29,14 +29,14 @@ public final class BackgroundSource: @unchecked Sendable {
   }
 
   /// Creates a source.
-  package init(threads: BackgroundThreads, patience: BackgroundPatience) {
+  package init(threads: BackgroundThreads, timeouts: BackgroundTimeouts) {
     self.threads = threads
-    self.patience = patience
+    self.timeouts = timeouts
   }
 
   /// Creates a source for one stream.
   public convenience init() {
-    self.init(threads: BackgroundThreads(), patience: BackgroundPatience())
+    self.init(threads: BackgroundThreads(), timeouts: BackgroundTimeouts())
   }
 
   /// Whether a location can be opened without a server.
@@ -44,11 +44,11 @@ public final class BackgroundSource: @unchecked Sendable {
 
   /// Begins to open a background, before there are frames to put it behind.
   ///
-  /// Blocks for at most `BackgroundPatience.start`. Throws the errors that are known by then.
+  /// Blocks for at most `BackgroundTimeouts.start`. Throws the errors that are known by then.
   package func open(_ location: String) throws(BackgroundError) {
     let opening = try makeOpening(of: location)
     self.opening = opening
-    if opening.isDone(within: patience.start) { _ = try opened(location, Cancellation()) }
+    if opening.isDone(within: timeouts.start) { _ = try opened(location, Cancellation()) }
   }
 
   /// Opens a background, unless it is open, and fits it to frames: for a video, the first picture.
@@ -78,7 +78,7 @@ public final class BackgroundSource: @unchecked Sendable {
       playing.removeAll { $0.video == nil || $0.location == location }
       playing.append(Playing(location: location, video: video))
       let feed = video.makeFeed(specification)
-      try feed.waitForPlate(within: patience.open, location: location, cancellation)
+      try feed.waitForPlate(within: timeouts.open, location: location, cancellation)
       return .moving(feed)
     }
   }
@@ -113,12 +113,12 @@ public final class BackgroundSource: @unchecked Sendable {
   /// The opening of a background: the one that was begun, or a new one.
   private func makeOpening(of location: String) throws(BackgroundError) -> BackgroundOpening {
     if let opening, opening.location == location { return opening }
-    return try BackgroundOpening(location, patience: patience.open, threads: threads)
+    return try BackgroundOpening(location, timeout: timeouts.open, threads: threads)
   }
 }
 
 /// The time limits for backgrounds.
-package struct BackgroundPatience: Sendable {
+package struct BackgroundTimeouts: Sendable {
   /// The time that the start of the element waits for a local background.
   ///
   /// Nothing can interrupt the start: a state change waits for the previous one. The first frame

@@ -75,9 +75,9 @@ package struct Property<Owner>: Sendable {
   /// A fractional number, which can be bound to a GstController.
   package static func number(
     _ name: String, _ path: WritableKeyPath<Owner, Double> & Sendable,
-    limits: (least: Double, greatest: Double), nick: String? = nil, _ blurb: String
+    limits: (min: Double, max: Double), nick: String? = nil, _ blurb: String
   ) -> Self {
-    let kind = PropertySpecification.Kind.number(limits.least, limits.greatest)
+    let kind = PropertySpecification.Kind.number(limits.min, limits.max)
     return Self(
       PropertySpecification(name, nick: nick, blurb, kind, isControllable: true), path
     ) {
@@ -85,7 +85,7 @@ package struct Property<Owner>: Sendable {
     } value: {
       // GObject passes a GValue made by hand on as it is.
       guard case .number(let number) = $0 else { return nil }
-      return min(max(number, limits.least), limits.greatest)
+      return min(max(number, limits.min), limits.max)
     }
   }
 
@@ -100,16 +100,16 @@ package struct Property<Owner>: Sendable {
   /// A whole number of at most 32 bits, which can be bound to a GstController.
   package static func integer(
     _ name: String, _ path: WritableKeyPath<Owner, Int> & Sendable,
-    limits: (least: Int, greatest: Int), nick: String? = nil, _ blurb: String
+    limits: (min: Int, max: Int), nick: String? = nil, _ blurb: String
   ) -> Self {
-    let kind = PropertySpecification.Kind.integer(limits.least, limits.greatest)
+    let kind = PropertySpecification.Kind.integer(limits.min, limits.max)
     return Self(
       PropertySpecification(name, nick: nick, blurb, kind, isControllable: true), path
     ) {
       .integer($0)
     } value: {
       guard case .integer(let number) = $0 else { return nil }
-      return min(max(number, limits.least), limits.greatest)
+      return min(max(number, limits.min), limits.max)
     }
   }
 

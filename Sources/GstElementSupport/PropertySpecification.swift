@@ -66,14 +66,14 @@ package struct PropertySpecification: Sendable {
   /// The error in the limits or the default, as the end of a sentence, or `nil` if all is valid.
   package var problem: String? {
     switch (kind, initial) {
-    case (.number(let least, let greatest), .number(let number)):
-      guard least.isFinite, greatest.isFinite else { return "has no finite limits" }
-      return Self.problem(number, least, greatest)
-    case (.integer(let least, let greatest), .integer(let number)):
-      guard Int32(exactly: least) != nil, Int32(exactly: greatest) != nil else {
+    case (.number(let minimum, let maximum), .number(let number)):
+      guard minimum.isFinite, maximum.isFinite else { return "has no finite limits" }
+      return Self.problem(number, minimum, maximum)
+    case (.integer(let minimum, let maximum), .integer(let number)):
+      guard Int32(exactly: minimum) != nil, Int32(exactly: maximum) != nil else {
         return "has limits of more than 32 bits"
       }
-      return Self.problem(number, least, greatest)
+      return Self.problem(number, minimum, maximum)
     case (.choice(let enumeration), _):
       let names = enumeration.values.map(\.nick)
       if names.isEmpty { return "has nothing to choose from" }
@@ -84,13 +84,13 @@ package struct PropertySpecification: Sendable {
   }
 
   private static func problem<Value: Comparable>(
-    _ value: Value, _ least: Value, _ greatest: Value
+    _ value: Value, _ minimum: Value, _ maximum: Value
   ) -> String? {
-    guard least <= greatest else {
-      return "has limits in the wrong order: \(least) is more than \(greatest)"
+    guard minimum <= maximum else {
+      return "has limits in the wrong order: \(minimum) is more than \(maximum)"
     }
-    guard value >= least, value <= greatest else {
-      return "has the default \(value), which is not in \(least)...\(greatest)"
+    guard value >= minimum, value <= maximum else {
+      return "has the default \(value), which is not in \(minimum)...\(maximum)"
     }
     return nil
   }
@@ -104,11 +104,11 @@ package struct PropertySpecification: Sendable {
     )
     let flags = flags
     switch (kind, initial) {
-    case (.number(let least, let greatest), .number(let initial)):
-      return unsafe g_param_spec_double(name, nick, blurb, least, greatest, initial, flags)
-    case (.integer(let least, let greatest), .integer(let initial)):
+    case (.number(let minimum, let maximum), .number(let initial)):
+      return unsafe g_param_spec_double(name, nick, blurb, minimum, maximum, initial, flags)
+    case (.integer(let minimum, let maximum), .integer(let initial)):
       return unsafe g_param_spec_int(
-        name, nick, blurb, gint(clamping: least), gint(clamping: greatest),
+        name, nick, blurb, gint(clamping: minimum), gint(clamping: maximum),
         gint(clamping: initial), flags)
     case (.unsigned(let range), .unsigned(let initial)):
       return unsafe g_param_spec_uint(

@@ -136,7 +136,7 @@ final class ElementState {
   ///
   /// A leaky queue marks each buffer that follows a dropped one. After such a short gap the history
   /// is still valid.
-  func noteTime(_ time: UInt64?, isDiscontinuous: Bool) {
+  func recordTime(_ time: UInt64?, isDiscontinuous: Bool) {
     defer { lastTime = time }
     if let lastTime, let time, time > lastTime, time - lastTime <= Self.longestMemory {
       frameInterval = time - lastTime
@@ -179,7 +179,7 @@ final class ElementState {
     let (old, new) = (self.format?.upright, format.upright)
     if new.width != old?.width || new.height != old?.height {
       engine.use(nil as Segmenters?)
-      networkSlot.noteThatNetworkIsDropped()
+      networkSlot.recordDroppedNetwork()
     }
     engine.configure(for: format)
     lastResult.reset()

@@ -26,7 +26,7 @@ extension VBGFilterElement {
     }
     guard let state, !base.isPassthrough else {
       let flow = unsafe base.generateOutput(output)
-      noteResult(flow)
+      recordResult(flow)
       return flow
     }
     // Still set if the last push failed.
@@ -37,7 +37,7 @@ extension VBGFilterElement {
     frame.plan = plan(frame, state)
     if frame.plan == .drop {
       unsafe unref(input)
-      noteResult(CGST_FLOW_DROPPED)
+      recordResult(CGST_FLOW_DROPPED)
       // The frame is skipped for pacing, so the next buffer is not marked as discontinuous, as it
       // would be after CGST_FLOW_DROPPED.
       return GST_FLOW_OK
@@ -50,7 +50,7 @@ extension VBGFilterElement {
       unsafe output.pointee = nil
     }
     if unsafe output.pointee != input { unsafe unref(input) }
-    noteResult(flow)
+    recordResult(flow)
     state.pushBegan = state.clock.time()
     return flow
   }
@@ -87,7 +87,7 @@ extension VBGFilterElement {
     state.frame = FrameContext(
       settings: settings, time: time, runningTime: base.runningTime(at: time))
     state.statistics.framesIn += 1
-    state.noteTime(
+    state.recordTime(
       time, isDiscontinuous: unsafe cgst_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
     state.use(settings.inputOrientation.fixed ?? state.taggedOrientation.orientation)
     if settings.isNeutral { state.enterPassthrough() }

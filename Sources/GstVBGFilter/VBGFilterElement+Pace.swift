@@ -54,7 +54,7 @@ extension VBGFilterElement {
     recordLatency(work: work, of: frame, inferred: inferred, state)
     // This includes a matte from an upstream mask.
     if state.engine.frameMatte?.isInferred == true {
-      state.statistics.presence.note(coverage: engine.coverage, at: now)
+      state.statistics.presence.record(coverage: engine.coverage, at: now)
     }
     let lateness = lateness.withLock { lateness in
       if let interval = state.frameInterval { lateness.frameInterval = interval }
@@ -106,7 +106,7 @@ extension VBGFilterElement {
     if frame.settings.inference == .everyFrame {
       state.inferenceLatency = InferenceLatency()
     } else if inferred, let interval = state.frameInterval {
-      state.inferenceLatency.note(work: work, frameInterval: interval)
+      state.inferenceLatency.record(work: work, frameInterval: interval)
     }
     let nanoseconds = state.inferenceLatency.nanoseconds
     guard latency.exchange(nanoseconds, ordering: .relaxed) != nanoseconds, isLive(state) else {

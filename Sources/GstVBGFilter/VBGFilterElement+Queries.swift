@@ -34,35 +34,35 @@ extension VBGFilterElement {
     let poolCount = unsafe gst_query_get_n_allocation_pools(query)
     guard poolCount > 0 else { return }
     // The number of buffers that downstream may keep.
-    var least: guint = 0
+    var minimum: guint = 0
     for index in (0..<poolCount).reversed() {
       var kept: guint = 0
       unsafe gst_query_parse_nth_allocation_pool(query, index, nil, nil, &kept, nil)
       unsafe gst_query_remove_nth_allocation_pool(query, index)
-      least = max(least, kept)
+      minimum = max(minimum, kept)
     }
     guard let pool = unsafe gst_video_buffer_pool_new() else { return }
     defer { unsafe gst_object_unref(pool) }
     let size = unsafe guint(clamping: info.size)
     let configuration = unsafe gst_buffer_pool_get_config(pool)
-    unsafe gst_buffer_pool_config_set_params(configuration, caps, size, least, 0)
+    unsafe gst_buffer_pool_config_set_params(configuration, caps, size, minimum, 0)
     guard unsafe gst_buffer_pool_set_config(pool, configuration) != 0 else { return }
     // The query takes a reference.
-    unsafe gst_query_add_allocation_pool(query, pool, size, least, 0)
+    unsafe gst_query_add_allocation_pool(query, pool, size, minimum, 0)
   }
 
   private func addLatency(to query: QueryPointer) {
     let own = latency.load(ordering: .relaxed)
     var live: gboolean = 0
-    var least: GstClockTime = 0
-    var most: GstClockTime = 0
-    unsafe gst_query_parse_latency(query, &live, &least, &most)
+    var minimum: GstClockTime = 0
+    var maximum: GstClockTime = 0
+    unsafe gst_query_parse_latency(query, &live, &minimum, &maximum)
     guard own > 0, live != 0 else { return }
     func sum(_ time: GstClockTime) -> GstClockTime {
       // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
       let (sum, isTooLarge) = time.addingReportingOverflow(GstClockTime(own))
       return isTooLarge ? .max : sum
     }
-    unsafe gst_query_set_latency(query, live, sum(least), sum(most))
+    unsafe gst_query_set_latency(query, live, sum(minimum), sum(maximum))
   }
 }

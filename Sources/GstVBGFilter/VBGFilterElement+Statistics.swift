@@ -16,7 +16,7 @@ extension VBGFilterElement {
   /// Records the result of a frame that came in time: it goes out, is dropped, or ends the stream.
   ///
   /// Only this function counts it.
-  func noteResult(_ flow: GstFlowReturn) {
+  func recordResult(_ flow: GstFlowReturn) {
     guard let state else { return }
     switch flow {
     case GST_FLOW_OK: state.statistics.framesOut += 1

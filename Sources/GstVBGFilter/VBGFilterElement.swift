@@ -36,7 +36,7 @@ import VirtualBackground
   /// Tests replace it before the element starts.
   var modelLoader: any SegmentationModelLoader = OpenVINOModelLoader()
   /// Tests replace it before the element starts.
-  var backgroundPatience = BackgroundPatience()
+  var backgroundTimeouts = BackgroundTimeouts()
   /// The folder of the ladder's networks, or nil for the installed ones.
   var modelsFolder: String?
   /// Tests replace it before the element starts.
@@ -85,7 +85,7 @@ import VirtualBackground
     let networks = NetworkMaker(
       modelLoader: modelLoader, modelsFolder: folder,
       noneInstalled: .noneInstalled(in: folder, named: OpenVINOModelLoader.namedRuntimeFolder()))
-    let backgrounds = BackgroundSource(threads: backgroundThreads, patience: backgroundPatience)
+    let backgrounds = BackgroundSource(threads: backgroundThreads, timeouts: backgroundTimeouts)
     if let fault = faultAtStart(settings, networks, backgrounds) {
       bus.postError(fault)
       return false
@@ -211,11 +211,11 @@ import VirtualBackground
       state?.plateSlot.recordJump()
     case GST_EVENT_STREAM_START:
       state?.needsHistoryReset = true
-      unsafe state?.taggedOrientation.note(event)
+      unsafe state?.taggedOrientation.record(event)
     case GST_EVENT_SEGMENT:
       state?.needsHistoryReset = true
     case GST_EVENT_TAG:
-      unsafe state?.taggedOrientation.note(event)
+      unsafe state?.taggedOrientation.record(event)
     default:
       break
     }

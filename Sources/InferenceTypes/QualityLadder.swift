@@ -37,7 +37,7 @@ public enum QualityLadder {
     /// The file of the network that segments the crop.
     public let file: String
     /// The file of the network for the full-frame passes.
-    public let overview: String
+    public let peopleFinder: String
     /// Lines of the first network's low-resolution pass, or nil without such a pass.
     ///
     /// The pass finds parts of people that the network misses at its own size.
@@ -64,15 +64,15 @@ public enum QualityLadder {
     for quality: Quality, frameWidth: Int, frameHeight: Int, installed: Set<String>
   ) -> [Rung] {
     let small = fast(frameWidth, frameHeight).filter { installed.contains($0) }
-    let overview = small.first
+    let peopleFinder = small.first
     func matting(_ quality: Quality) -> [Rung] {
       guard installed.contains(Self.matting) else { return [] }
       return [
         Rung(
           quality: quality, file: Self.matting, lines: lines(for: quality),
-          crop: overview.map {
+          crop: peopleFinder.map {
             CropFiles(
-              file: Self.matting, overview: $0,
+              file: Self.matting, peopleFinder: $0,
               coarseLines: quality == .accurate ? lines(for: .balanced) : nil,
               framing: mattingFraming)
           })
@@ -83,7 +83,7 @@ public enum QualityLadder {
         quality: .fast, file: file, lines: 0,
         crop: installed.contains(squareSelfie)
           ? CropFiles(
-            file: squareSelfie, overview: file, coarseLines: nil,
+            file: squareSelfie, peopleFinder: file, coarseLines: nil,
             framing: selfieFraming) : nil)
     }
     return switch quality {

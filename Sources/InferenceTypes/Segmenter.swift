@@ -34,7 +34,7 @@ public protocol Segmenter: AnyObject {
   /// Returns the CPU time of helper threads for this network since the last call, in nanoseconds.
   ///
   /// Helper threads are all threads that computed for the network without calling `infer`.
-  func takeHelperTime() -> UInt64
+  func consumeHelperTime() -> UInt64
 }
 
 extension Segmenter {
@@ -48,5 +48,5 @@ extension Segmenter {
   public func movePast(from old: PixelRegion, to new: PixelRegion) {}
 
   /// Returns 0, for networks without helper threads.
-  public func takeHelperTime() -> UInt64 { 0 }
+  public func consumeHelperTime() -> UInt64 { 0 }
 }

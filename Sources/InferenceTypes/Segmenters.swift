@@ -14,7 +14,7 @@ public struct Segmenters {
     /// The network of the full-frame passes, which find people outside of the crop.
     ///
     /// May be the same as `wholeFrame`.
-    public var overview: any Segmenter
+    public var peopleFinder: any Segmenter
     /// The network of the low-resolution passes over the crop, or nil without such passes.
     ///
     /// The passes find parts of people that `segmenter` missed.
@@ -24,11 +24,11 @@ public struct Segmenters {
 
     /// Makes a description.
     public init(
-      segmenter: any Segmenter, overview: any Segmenter, coarse: (any Segmenter)? = nil,
+      segmenter: any Segmenter, peopleFinder: any Segmenter, coarse: (any Segmenter)? = nil,
       framing: Framing
     ) {
       self.segmenter = segmenter
-      self.overview = overview
+      self.peopleFinder = peopleFinder
       self.coarse = coarse
       self.framing = framing
     }

@@ -60,7 +60,7 @@ package struct Debouncer {
   ///
   /// Returns whether it has held for `holdTime` ticks. A newly true condition counts as one tick,
   /// regardless of `elapsed`.
-  package mutating func note(_ holds: Bool, after elapsed: Int, lasts holdTime: Int) -> Bool {
+  package mutating func record(_ holds: Bool, after elapsed: Int, lasts holdTime: Int) -> Bool {
     ticks = holds ? (ticks == 0 ? 1 : ticks + elapsed) : 0
     return ticks >= holdTime
   }

@@ -13,7 +13,7 @@ package final class UprightView: BandedWork {
   package let format: FrameFormat
 
   /// The side of the largest block that is reduced to one sample.
-  private static let block = 1 << BoxReducer.greatestShift
+  private static let block = 1 << BoxReducer.maxShift
 
   private let orientation: ImageOrientation
   /// The size in whole blocks before turning.

@@ -34,7 +34,7 @@ final class OcclusionSplitter {
   /// The maximum number of people tracked.
   private static let maxPeople = PeopleTracker.maxPeople
   /// How long a person is remembered after their face was last detected.
-  private static let maxAbsence = MatteClock.ticks(seconds: 2)
+  private static let maxTimeWithoutFace = MatteClock.ticks(seconds: 2)
   /// Faces closer than this, in widths, are the same face.
   private static let sameFaceDistance = 0.7
   /// Hysteresis: the area ratio that swaps the depth order.
@@ -179,7 +179,9 @@ final class OcclusionSplitter {
   ///
   /// Faces on posters, and places that a person has left, have no matte.
   private func isPresent(_ person: Person, in matte: Raster<UInt8>) -> Bool {
-    guard person.missing <= Self.maxAbsence, isSolid(person.body, in: matte) else { return false }
+    guard person.missing <= Self.maxTimeWithoutFace, isSolid(person.body, in: matte) else {
+      return false
+    }
     guard person.missing > 0 else { return true }
     // The face was detected again, with another ID.
     return !people.contains {
@@ -245,7 +247,7 @@ final class OcclusionSplitter {
   ) -> (isOccluder: Bool, isReversed: Bool) {
     let isInFront = isInFront(other, of: kept, before: other.isOccluder)
     let before = other.isOccluder ?? isInFront
-    let isReversed = other.reversal.note(
+    let isReversed = other.reversal.record(
       isInFront != before, after: ticks, lasts: Self.reversalTime)
     if isReversed { other.reversal.reset() }
     let isOccluder = isReversed ? isInFront : before

@@ -50,8 +50,11 @@ struct PeopleTracker {
 
   /// The maximum number of people tracked.
   static let maxPeople = 8
-  /// How long a lost person is remembered: a network may lose a person for half a second.
-  static let maxAbsence = MatteClock.ticks(seconds: 1)
+  /// How long a person is remembered whom the network lost, for it can miss a person for half a
+  /// second.
+  ///
+  /// A person hidden in another's silhouette is not lost.
+  static let maxLapse = MatteClock.ticks(seconds: 1)
   /// The share of the speed that is left after each extrapolated tick: people usually stop to meet.
   private static let momentum = 0.985
   /// People overlap if their silhouette has less than this share of the areas that they had alone.
@@ -144,7 +147,7 @@ struct PeopleTracker {
   /// Chooses the person to show alone.
   ///
   /// Returns nil for `everyone`, and if nothing can be chosen. A person chosen before may be
-  /// invisible for up to `maxAbsence`.
+  /// invisible for up to `maxLapse`.
   mutating func choose(_ keep: MatteSettings.Keep) -> Int? {
     switch keep {
     case .everyone: return nil
@@ -261,7 +264,7 @@ struct PeopleTracker {
   private mutating func follow(_ p: Int) {
     guard let b = people[p].body else {
       people[p].missing += ticks
-      if people[p].missing > Self.maxAbsence {
+      if people[p].missing > Self.maxLapse {
         people[p].isKnown = false
       } else {
         extrapolate(p)
@@ -333,6 +336,6 @@ struct Hysteresis {
   ///
   /// `kept` is the area of the kept person, or 0 if they are not visible.
   mutating func isDue(largest: Double, kept: Double, after ticks: Int) -> Bool {
-    time.note(largest > Self.minRatio * kept, after: ticks, lasts: Self.holdTime)
+    time.record(largest > Self.minRatio * kept, after: ticks, lasts: Self.holdTime)
   }
 }

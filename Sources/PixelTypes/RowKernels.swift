@@ -110,17 +110,17 @@ public protocol RowKernels: LayoutKernels {
     _ row: UnsafePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
 
-  /// Moves the steady matte towards the new one, which becomes the steady one in bytes.
+  /// Moves the smoothed matte towards the new one, which becomes the smoothed one in bytes.
   ///
-  /// All values are 0 to 255. With `d = matte[i] - steady[i]`, `m = motion[i] / 255`,
+  /// All values are 0 to 255. With `d = matte[i] - smoothed[i]`, `m = motion[i] / 255`,
   /// `a = matte[i] / 255` and `u = 4 * a * (1 - a)`, which is 1 for the least certain alpha:
   ///
-  /// - `share = leastShare + (1 - leastShare) * max(abs(d) / 255, m)`
-  /// - `steady[i] += d * share * (1 - hesitation * u * (1 - m))`
-  /// - `matte[i] = round(steady[i])`
-  static func steady(
-    _ steady: UnsafeMutablePointer<Float>, _ matte: UnsafeMutablePointer<UInt8>,
-    _ motion: UnsafePointer<UInt8>, _ leastShare: Float, _ hesitation: Float, _ count: Int
+  /// - `share = minShare + (1 - minShare) * max(abs(d) / 255, m)`
+  /// - `smoothed[i] += d * share * (1 - uncertaintyDamping * u * (1 - m))`
+  /// - `matte[i] = round(smoothed[i])`
+  static func smooth(
+    _ smoothed: UnsafeMutablePointer<Float>, _ matte: UnsafeMutablePointer<UInt8>,
+    _ motion: UnsafePointer<UInt8>, _ minShare: Float, _ uncertaintyDamping: Float, _ count: Int
   )
 
   /// `out[i] = abs(a[i] - b[i])`. `out` may be `a` or `b`.

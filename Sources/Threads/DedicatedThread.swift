@@ -16,7 +16,7 @@
   package init?(_ name: String, _ work: @escaping @Sendable () -> Void) {
     let body = unsafe Unmanaged.passRetained(
       Body {
-        Self.takeName(name)
+        Self.setName(name)
         work()
       })
     var thread = pthread_t()
@@ -41,7 +41,7 @@
   }
 
   /// Names the calling thread through /proc, because POSIX has no function for it.
-  private static func takeName(_ name: String) {
+  private static func setName(_ name: String) {
     let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }
     _ = unsafe write(file, name, name.utf8.count)

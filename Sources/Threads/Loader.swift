@@ -45,7 +45,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
 
   /// Takes the answer to the newest request, or returns nil if it is not ready.
   public func poll() -> Result<Product, Failure>? {
-    work.state.withLock { $0.mailbox.takeAnswer() }
+    work.state.withLock { $0.mailbox.consumeAnswer() }
   }
 
   /// Waits for the answer and takes it, or returns nil if the stream is flushed or stops.
@@ -110,7 +110,7 @@ public final class Loader<Request: Equatable & Sendable, Product: Sendable, Fail
           state.idleCancellation = cancellation
           return { idleWork(cancellation) }
         }
-        guard let request = state.mailbox.takeRequest() else { return nil }
+        guard let request = state.mailbox.consumeRequest() else { return nil }
         let cancellation = Cancellation()
         state.cancellation = cancellation
         state.idleWork = nil

@@ -24,7 +24,7 @@ package struct Mailbox<Request: Equatable & Sendable, Product: Sendable>: Sendab
   }
 
   /// Takes the pending request, if any.
-  package mutating func takeRequest() -> Request? {
+  package mutating func consumeRequest() -> Request? {
     guard !isTaken, let wanted else { return nil }
     isTaken = true
     return wanted
@@ -38,7 +38,7 @@ package struct Mailbox<Request: Equatable & Sendable, Product: Sendable>: Sendab
   }
 
   /// Takes the answer, if ready, which empties the mailbox.
-  package mutating func takeAnswer() -> Product? {
+  package mutating func consumeAnswer() -> Product? {
     guard let answer else { return nil }
     self = Mailbox()
     return answer

@@ -24,7 +24,7 @@ enum Composition {
 
   /// Whether the edge of the person is treated before it is blended.
   ///
-  /// `isExact` is whether the matte follows the edge exactly.
+  /// `isExact` indicates whether the matte follows the edge exactly.
   func treatsEdge(with settings: EffectSettings, isExact: Bool) -> Bool {
     switch self {
     case .isolated: true

@@ -203,10 +203,9 @@ public final class VirtualBackgroundEngine {
       return hide(frame, into: output, settings: settings, because: error, pixelsAreValid: true)
     }
     let matte = upright?.turnBack(pipeline.matte) ?? pipeline.matte
-    let edge = mask == nil ? pipeline.edge : .approximate
     compose(
-      frame, reduced: reduced, by: pipeline.reduced.shift, matte: matte, edge, settings, format,
-      into: output)
+      frame, reduced: reduced, by: pipeline.reduced.shift, matte: matte,
+      isExact: mask == nil && pipeline.edge == .exact, settings, format, into: output)
     clock.finish(.composite)
     if isNew {
       statistics.matteTime = clock.matte
@@ -230,15 +229,25 @@ public final class VirtualBackgroundEngine {
     return .composed(inferred: isNew)
   }
 
-  /// Makes the result of a frame, which is also given as reduced by `1 << shift`.
+  /// Composes a frame.
+  ///
+  /// `reduced` is the same frame, reduced by `1 << shift`. `isExact` is whether the matte follows
+  /// the edge of the person exactly.
   private func compose(
-    _ frame: Frame, reduced: Frame, by shift: Int, matte: Matte, _ matteEdge: MatteEdge,
+    _ frame: Frame, reduced: Frame, by shift: Int, matte: Matte, isExact: Bool,
     _ settings: EffectSettings, _ format: FrameFormat, into output: PicturePlanes?
   ) {
     let compositor = compositor(for: format, grid: matte.grid)
     let composition = Composition(settings, outputHasAlpha: output?.format.hasAlpha == true)
-    let background: BackgroundFill?
+    var background: BackgroundFill?
     switch composition {
+    case .matte:
+      compositor.show(matte, in: frame, into: output)
+      return
+    case .unchanged:
+      if let output { compositor.convert(frame, into: output) }
+      return
+    case .isolated: break
     case .replaced: background = self.background(of: settings, for: format)
     case .blurred:
       let blur = backgroundBlur(
@@ -248,26 +257,19 @@ public final class VirtualBackgroundEngine {
         sourceShift: shift, grid: matte.grid)
       blur.blur(blur.shift >= shift ? reduced : frame, without: matte)
       background = .blur(blur)
-    case .isolated, .matte, .unchanged: background = nil
     }
-    var edge: EdgeTreatment?
-    if composition.treatsEdge(with: settings, isExact: matteEdge == .exact) {
-      let treatment = edgeTreatment(for: format, sourceShift: shift, matteGrid: matte.grid)
-      treatment.prepare(
+    var treatment: EdgeTreatment?
+    if composition.treatsEdge(with: settings, isExact: isExact) {
+      let edge = edgeTreatment(for: format, sourceShift: shift, matteGrid: matte.grid)
+      edge.prepare(
         reduced, matte: matte, over: background, despills: settings.despill,
         lightAmount: settings.lightWrap)
-      edge = treatment
+      treatment = edge
     }
-    if composition == .matte {
-      compositor.show(matte, in: frame, into: output)
-    } else if let background {
-      compositor.compose(frame, matte: matte, over: background, edge: edge, into: output)
+    if let background {
+      compositor.compose(frame, matte: matte, over: background, edge: treatment, into: output)
     } else if let output {
-      if composition == .isolated {
-        compositor.isolate(frame, matte: matte, edge: edge, into: output)
-      } else {
-        compositor.convert(frame, into: output)
-      }
+      compositor.isolate(frame, matte: matte, edge: treatment, into: output)
     }
   }
 

@@ -71,7 +71,7 @@ private struct EngineDriver {
       let closer = input.flag() ? FuzzSegmenter(&input) : whole
       networks.append(closer)
       var crop = Segmenters.Crop(
-        segmenter: closer, overview: whole,
+        segmenter: closer, peopleFinder: whole,
         framing: Framing(margin: 0.04, maxShare: input.choice([0.6, 0.9, 0])))
       if input.flag() {
         let coarse = FuzzSegmenter(&input)

@@ -13,7 +13,7 @@ extension FuzzTarget {
       network: network, kernels: input.choice(InstructionSet.available).kernels)
     let maps = FuzzFaceMapNetwork()
     let halfHidden = HalfHiddenFaces(network: maps, kernels: InstructionSet.current.kernels)
-    let tracker = FaceTracker(patience: input.choice([400_000_000, 0, .max, 1]))
+    let tracker = FaceTracker(holdTime: input.choice([400_000_000, 0, .max, 1]))
     var format = FrameFormat(&input)
     var picture = FuzzPicture(.nv12, format, &input)
     var time: UInt64 = 0

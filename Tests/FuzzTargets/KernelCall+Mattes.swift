@@ -10,10 +10,10 @@ extension KernelCall {
     },
     Kernel(name: "steady") { input in
       let count = count(&input)
-      let (minShare, hesitation) = (input.float(), input.float())
+      let (minShare, uncertaintyDamping) = (input.float(), input.float())
       return KernelCall([KernelRow(input.floats(count))] + rows(of: count, 2, &input)) {
-        unsafe $0.steady(
-          $1[0].floats, $1[1].bytes, $1[2].bytes, minShare, hesitation, count)
+        unsafe $0.smooth(
+          $1[0].floats, $1[1].bytes, $1[2].bytes, minShare, uncertaintyDamping, count)
       }
     },
     Kernel(name: "differRow") { input in

@@ -104,7 +104,7 @@ import Testing
       let folder = TemporaryFolder()
       let good = try folder.write(StoredVideo(lumas: [90, 100, 110]))
       let filter = try TestFilter(["effect": "color"])
-      filter.object.backgroundPatience.open = .seconds(3600)
+      filter.object.backgroundTimeouts.open = .seconds(3600)
       let colour = try filter.backgroundLuma(at: 0)
       filter.set("effect", "replace")
       filter.set("background-path", server.uri)
@@ -123,7 +123,7 @@ import Testing
       // nor the start, nor the end while a frame waits.
       requests = server.requests
       let late = try TestFilter(["background-path": server.uri])
-      late.object.backgroundPatience.open = .seconds(3600)
+      late.object.backgroundTimeouts.open = .seconds(3600)
       late.start()
       let borrowed = Borrowed(late)
       let pusher = HelperThread { borrowed.value.pushRoom() }

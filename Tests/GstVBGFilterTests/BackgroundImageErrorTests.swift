@@ -180,7 +180,7 @@ import Testing
       let path = folder.write(
         "slow.png", PictureFiles.zeroPNG(side: 11_000, hasAlpha: false))
       let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(path, patience: .milliseconds(150))
+        try BackgroundImage.read(path, timeout: .milliseconds(150))
       }
       #expect(error?.kind == .timedOut)
       // The decoder is still at work; another thread waits for it and takes the pipeline down.

@@ -263,7 +263,7 @@ private final class PlayedVideo {
 
   /// The luma of the picture that is shown at a time.
   func luma(at time: UInt64) -> UInt8? {
-    if let plate = feed.takePlate(at: time) { shown = unsafe plate.frame.luma.row(0)[0] }
+    if let plate = feed.consumePlate(at: time) { shown = unsafe plate.frame.luma.row(0)[0] }
     return shown
   }
 

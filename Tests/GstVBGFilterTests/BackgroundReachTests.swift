@@ -93,7 +93,7 @@ import Testing
         + bytes.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       for location in [path, "file://" + path, data] {
         let error = #expect(throws: BackgroundError.self) {
-          try BackgroundImage.read(location, patience: .seconds(5))
+          try BackgroundImage.read(location, timeout: .seconds(5))
         }
         #expect(error?.kind == .notAnImage)
         #expect(error?.reason.contains("give the picture or video itself") == true, "\(name)")
@@ -127,7 +127,7 @@ import Testing
         withExtendedLifetime(server) {}
       }
       let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(address, patience: .seconds(20))
+        try BackgroundImage.read(address, timeout: .seconds(20))
       }
       #expect(error?.kind == .unreadable)
       #expect(error?.reason.contains("its server was refused") == true, "\(error as Any)")
@@ -142,7 +142,7 @@ import Testing
       let folder = TemporaryFolder()
       let path = folder.write("reference.mov", Self.referenceMovie(naming: server.uri))
       #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(path, patience: .seconds(5))
+        try BackgroundImage.read(path, timeout: .seconds(5))
       }
       #expect(server.requests == 0)
     }
@@ -159,7 +159,7 @@ import Testing
       let bytes = try #require(Self.playlists(naming: other.uri)[name])
       let server = try HTTPServer(.file(bytes, stallsAfter: bytes.count))
       let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(server.uri, patience: .seconds(5))
+        try BackgroundImage.read(server.uri, timeout: .seconds(5))
       }
       #expect(error?.kind == .notAnImage)
       #expect(other.requests == 0)

@@ -174,7 +174,7 @@ import Threads
     let object = filter.object
     func process() {
       unsafe object.receive(buffer)
-      object.noteResult(GST_FLOW_OK)
+      object.recordResult(GST_FLOW_OK)
     }
     process()
     let before = allocation_counter_count()

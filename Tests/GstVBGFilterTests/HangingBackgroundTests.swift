@@ -79,6 +79,6 @@ private func held(_ path: String) throws -> (TestFilter, Gate) {
   HeldOpening.hold(at: gate)
   gate.close()
   let filter = try TestFilter(["background-path": path])
-  filter.object.backgroundPatience.start = .milliseconds(1)
+  filter.object.backgroundTimeouts.start = .milliseconds(1)
   return (filter, gate)
 }

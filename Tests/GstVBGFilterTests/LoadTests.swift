@@ -181,12 +181,12 @@ import Testing
 
   @Test func somebodyIsMissedOnlyAfterAWhile() {
     var presence = Presence()
-    presence.note(coverage: 0.001, at: 0)
+    presence.record(coverage: 0.001, at: 0)
     #expect(!presence.isPresent)
-    presence.note(coverage: 0.1, at: 1_000_000_000)
-    presence.note(coverage: 0, at: 1_900_000_000)
+    presence.record(coverage: 0.1, at: 1_000_000_000)
+    presence.record(coverage: 0, at: 1_900_000_000)
     #expect(presence.isPresent)
-    presence.note(coverage: 0, at: 2_000_000_000)
+    presence.record(coverage: 0, at: 2_000_000_000)
     #expect(!presence.isPresent)
   }
 

@@ -65,7 +65,7 @@ import Threads
     #expect(threads.count == 16)
     // Whoever wants the next one is told why there is none, and what to do.
     let error = #expect(throws: BackgroundError.self) {
-      try BackgroundOpening("office.png", patience: .seconds(20), threads: threads)
+      try BackgroundOpening("office.png", timeout: .seconds(20), threads: threads)
     }
     #expect(
       error?.description.hasPrefix("background 'office.png' is not opened: 16 others") == true)

@@ -68,7 +68,7 @@ import Testing
       let bytes = try PictureFiles.contents(Self.path("picture.heic"))
       let server = try HTTPServer(.file(bytes, stallsAfter: bytes.count))
       let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(server.uri, patience: .seconds(300))
+        try BackgroundImage.read(server.uri, timeout: .seconds(300))
       }
       #expect(error?.kind == .unsupported, "\(error as Any)")
       #expect(error?.reason.contains("convert it to PNG") == true)
@@ -157,7 +157,7 @@ import Testing
         }
       let server = try HTTPServer(.endless(head, then: segment))
       let error = #expect(throws: BackgroundError.self) {
-        try BackgroundImage.read(server.uri, patience: .seconds(600))
+        try BackgroundImage.read(server.uri, timeout: .seconds(600))
       }
       #expect(error?.kind == .tooLarge, "\(error as Any)")
       #expect(error?.reason.contains("134 MB") == true)

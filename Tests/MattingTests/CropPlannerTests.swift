@@ -9,19 +9,37 @@ import Testing
   private let person = PixelRegion(x: 560, y: 300, width: 160, height: 300)
   private var planner: CropPlanner
 
-  /// The passes of a network with a memory, at two sizes, and of a network that finds people.
-  init() {
+  init() { planner = Self.makePlanner(Self.recurrent) }
+
+  /// A network with a memory, at two sizes, for full frames and crops, and one that finds people.
+  private static let recurrent = {
     var networks = CropPlanner.Networks()
     networks.hasCrop = true
+    networks.cropIsWholeFrame = true
     networks.remembersPast = true
     networks.hasSmallCrop = true
     networks.canSearchTiles = true
-    networks.overviewIsWholeFrame = true
-    planner = CropPlanner(
+    return networks
+  }()
+
+  /// A network for full frames that finds people too, and one for crops.
+  ///
+  /// Each checks the other.
+  private static let pair = {
+    var networks = CropPlanner.Networks()
+    networks.hasCrop = true
+    networks.peopleFinderIsWholeFrame = true
+    networks.canCheck = true
+    return networks
+  }()
+
+  private static func makePlanner(_ networks: CropPlanner.Networks) -> CropPlanner {
+    var planner = CropPlanner(
       format: FrameFormat(
         width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited)),
       networks: networks, aspect: 16 / 9, framing: Framing(margin: 0.1, maxShare: 0.9))
     planner.reset(warmsUp: true)
+    return planner
   }
 
   /// Plans a frame, and returns its passes.
@@ -39,11 +57,11 @@ import Testing
         purposes.append(pass.purpose)
         switch pass.purpose {
         case .findPeople: planner.recordFullFrame(elsewhere ?? people, apart: apart)
-        case .firstMatte: planner.recordFirstMatte(people)
+        case .firstMatte:
+          planner.recordFirstMatte(people)
+          planner.planAfterFirstMatte()
         case .matteOfCrop: planner.recordMatteOfCrop(isCutOff: cutOff.contains(.matteOfCrop))
-        case .recovery:
-          _ = planner.recoveries.record(share: 0)
-          planner.recordRecovery(isCutOff: false)
+        case .recovery: _ = planner.recordRecovery(share: 0, isCutOff: false)
         case .searchTile: planner.recordTile(people, apart: apart)
         case .confirmTile: _ = planner.recordConfirmation(people, apart: apart)
         case .warmUp, .matte, .furtherPerson: break
@@ -55,8 +73,8 @@ import Testing
       planner.planSearch()
       run(&planner)
     }
-    planner.recordPeople(people, apart: apart)
     planner.end()
+    planner.recordPeople(people, apart: apart)
     return purposes
   }
 
@@ -100,5 +118,36 @@ import Testing
     let later = (0..<30).map { _ in plan(people: nil) }
     #expect(later.allSatisfy { $0.filter { $0 == .searchTile }.count <= 1 })
     #expect(7...8 ~= later.filter { $0.contains(.searchTile) }.count)
+  }
+
+  @Test("uses the full-frame pass as the matte of people who fill the frame, and has it checked")
+  mutating func usesTheFullFramePass() {
+    planner = Self.makePlanner(Self.pair)
+    planner.begin(after: 1, isDark: false)
+    #expect(planner.next()?.purpose == .findPeople)
+    planner.recordFullFrame(frame, apart: [frame])
+    let pass = planner.next()
+    #expect(pass?.purpose == .matte && pass?.network == .wholeFrame && pass?.isDone == true)
+    #expect(pass?.checker == .crop)
+    #expect(planner.next()?.purpose == nil)
+  }
+
+  @Test("checks the matte of a crop in the dark alone", arguments: [false, true])
+  mutating func checksInTheDark(isDark: Bool) {
+    planner = Self.makePlanner(Self.pair)
+    _ = plan(people: person)
+    planner.begin(after: PassSchedule.probeInterval, isDark: isDark)
+    if planner.next()?.purpose == .findPeople { planner.recordFullFrame(person, apart: [person]) }
+    let pass = planner.next()
+    #expect(pass?.purpose == .matteOfCrop && (pass?.checker == .wholeFrame) == isDark)
+  }
+
+  @Test("forgets the crop and begins anew after a reset in the middle of a plan")
+  mutating func resets() {
+    let first = plan(people: person)
+    planner.begin(after: 1, isDark: false)
+    planner.reset(warmsUp: true)
+    #expect(planner.region == frame)
+    #expect(plan(people: person) == first)
   }
 }

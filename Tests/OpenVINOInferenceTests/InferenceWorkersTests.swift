@@ -89,7 +89,7 @@ private func countedShare(threads: Int, users: Int) throws -> Double {
     let begin = SystemClock.computed
     for _ in 0..<40 { _ = try? segmenter.infer() }
     let own = SystemClock.computed - begin
-    counted.withLock { $0 += own + segmenter.takeHelperTime() }
+    counted.withLock { $0 += own + segmenter.consumeHelperTime() }
   }
   return Double(counted.current) / Double(processTime() - before)
 }

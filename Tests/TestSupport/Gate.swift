@@ -19,7 +19,7 @@ public final class Gate: Sendable {
     }
   }
 
-  private static let patience = Duration.seconds(30)
+  private static let timeout = Duration.seconds(30)
   private let state = Monitor(State())
 
   /// Makes one that is open.
@@ -47,7 +47,7 @@ public final class Gate: Sendable {
     }
     let watched = closing
     _ = HelperThread { [state] in
-      let isOver: Void? = state.wait(upTo: Self.patience) { state in
+      let isOver: Void? = state.wait(upTo: Self.timeout) { state in
         state.closings != watched || state.released == state.arrived && !state.isClosed
           ? () : nil
       }
@@ -67,7 +67,7 @@ public final class Gate: Sendable {
 
   /// Waits until somebody is held up; false when nobody comes.
   public func waitForArrival() -> Bool {
-    state.wait(upTo: Self.patience) { $0.arrived > $0.released ? true : nil } ?? false
+    state.wait(upTo: Self.timeout) { $0.arrived > $0.released ? true : nil } ?? false
   }
 
   /// Whether somebody is held up.

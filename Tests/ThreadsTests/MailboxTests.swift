@@ -5,48 +5,48 @@ import Testing
 @Suite struct MailboxTests {
   @Test func aRequestIsTakenUpOnceAndAnswered() {
     var box = Mailbox<String, Int>()
-    #expect(box.takeRequest() == nil)
+    #expect(box.consumeRequest() == nil)
     box.ask(for: "a")
-    #expect(box.takeRequest() == "a")
-    #expect(box.takeRequest() == nil)
-    #expect(box.takeAnswer() == nil)
+    #expect(box.consumeRequest() == "a")
+    #expect(box.consumeRequest() == nil)
+    #expect(box.consumeAnswer() == nil)
     box.put(1, for: "a")
-    #expect(box.takeAnswer() == 1)
-    #expect(box.takeAnswer() == nil)
+    #expect(box.consumeAnswer() == 1)
+    #expect(box.consumeAnswer() == nil)
     #expect(box.wanted == nil)
   }
 
   @Test func theAnswerToAnOlderRequestIsDropped() {
     var box = Mailbox<String, Int>()
     box.ask(for: "a")
-    _ = box.takeRequest()
+    _ = box.consumeRequest()
     box.ask(for: "b")
     box.put(1, for: "a")
-    #expect(box.takeAnswer() == nil)
-    #expect(box.takeRequest() == "b")
+    #expect(box.consumeAnswer() == nil)
+    #expect(box.consumeRequest() == "b")
     box.put(2, for: "b")
-    #expect(box.takeAnswer() == 2)
+    #expect(box.consumeAnswer() == 2)
   }
 
   /// What was begun for the same request before it was withdrawn serves as well.
   @Test func anAnswerThatIsWantedAgainIsTaken() {
     var box = Mailbox<String, Int>()
     box.ask(for: "a")
-    _ = box.takeRequest()
+    _ = box.consumeRequest()
     box.ask(for: "b")
     box.ask(for: "a")
     box.put(1, for: "a")
-    #expect(box.takeRequest() == nil)
-    #expect(box.takeAnswer() == 1)
+    #expect(box.consumeRequest() == nil)
+    #expect(box.consumeAnswer() == 1)
   }
 
   @Test func whatIsWithdrawnIsNotAnswered() {
     var box = Mailbox<String, Int>()
     box.ask(for: "a")
-    _ = box.takeRequest()
+    _ = box.consumeRequest()
     box.cancel()
     box.put(1, for: "a")
-    #expect(box.takeAnswer() == nil)
-    #expect(box.takeRequest() == nil)
+    #expect(box.consumeAnswer() == nil)
+    #expect(box.consumeRequest() == nil)
   }
 }

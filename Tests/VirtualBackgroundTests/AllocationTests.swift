@@ -49,16 +49,17 @@ import VirtualBackground
         format: TensorFormat(width: width, height: height, layout: .planar, fit: .stretch),
         edge: observers == .twoNetworks ? .approximate : .exact)
     }
-    let (overview, close, coarse) = (network(64, 36), network(96, 72), network(48, 36))
+    let (peopleFinder, close, coarse) = (network(64, 36), network(96, 72), network(48, 36))
     let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
     let format = FrameFormat(
       width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     engine.configure(for: format)
     engine.use(
       Segmenters(
-        wholeFrame: overview,
+        wholeFrame: peopleFinder,
         crop: Segmenters.Crop(
-          segmenter: close, overview: overview, coarse: observers == .twoSizes ? coarse : nil,
+          segmenter: close, peopleFinder: peopleFinder,
+          coarse: observers == .twoSizes ? coarse : nil,
           framing: Framing(margin: 0.1, maxShare: 0.9))))
     let pictures = (0..<20).map { step in
       let picture = TestPicture(format: format, padding: 0)

@@ -44,7 +44,7 @@ final class RecordingSegmenter: Segmenter {
     Segmenters(
       wholeFrame: whole,
       crop: Segmenters.Crop(
-        segmenter: close, overview: whole, framing: Framing(margin: 0.1, maxShare: 0.9)))
+        segmenter: close, peopleFinder: whole, framing: Framing(margin: 0.1, maxShare: 0.9)))
   }
 
   /// Red people in a blue room; the region is theirs.

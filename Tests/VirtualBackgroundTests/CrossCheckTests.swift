@@ -21,7 +21,7 @@ import Testing
       Segmenters(
         wholeFrame: whole,
         crop: Segmenters.Crop(
-          segmenter: close, overview: whole,
+          segmenter: close, peopleFinder: whole,
           framing: Framing(margin: 0.1, maxShare: maxShare))))
     return engine
   }

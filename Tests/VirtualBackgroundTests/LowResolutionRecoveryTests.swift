@@ -23,7 +23,7 @@ import Testing
         remembersPast: true)
     }
     (close, coarse) = (network(96, 0.5), network(48, 0.2))
-    let overview = FakeSegmenter(
+    let peopleFinder = FakeSegmenter(
       format: TensorFormat(width: 64, height: 36, layout: .planar, fit: .stretch),
       alpha: { red, green, _, _, _ in red - green > 0.2 ? 1 : 0 })
     engine.configure(for: format)
@@ -31,7 +31,7 @@ import Testing
       Segmenters(
         wholeFrame: close,
         crop: Segmenters.Crop(
-          segmenter: close, overview: overview, coarse: coarse,
+          segmenter: close, peopleFinder: peopleFinder, coarse: coarse,
           framing: Framing(margin: 0.1, maxShare: 0.9))))
   }
 
@@ -63,6 +63,8 @@ import Testing
       of: PixelRegion(x: 300, y: 420, width: 700, height: 300), losing: 860..<1000)
     #expect(picture.luma(560, 600) > 230 && picture.luma(960, 600) > 230)
     #expect(picture.luma(260, 600) < 20 && picture.luma(1040, 600) < 20)
+    // The network forgets the part that the full frame adds to the crop of the first matte.
+    #expect(close.moves.contains { $0.from != $0.to && $0.from.union($0.to) == $0.to })
   }
 
   @Test func theCoarserNetworkSeesWhatTheCloseUpDoes() {

@@ -12,7 +12,7 @@ import Testing
     width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
   /// Sees who fills more than half of a sixteenth of a frame's width and an eighth of its height, in
   /// parts of half its extent.
-  private let overview = FakeSegmenter(
+  private let peopleFinder = FakeSegmenter(
     format: TensorFormat(width: 8, height: 4, layout: .planar, fit: .stretch))
   private let person = PixelRegion(x: 720, y: 450, width: 160, height: 90)
 
@@ -33,9 +33,9 @@ import Testing
   private func use(_ close: RecordingSegmenter, in engine: VirtualBackgroundEngine) {
     engine.use(
       Segmenters(
-        wholeFrame: overview,
+        wholeFrame: peopleFinder,
         crop: Segmenters.Crop(
-          segmenter: close, overview: overview,
+          segmenter: close, peopleFinder: peopleFinder,
           framing: Framing(margin: 0.1, maxShare: 0.9))))
   }
 
@@ -65,10 +65,10 @@ import Testing
   @Test func whoComesLaterIsFoundByOneInferenceNowAndThen() throws {
     let engine = engine(close(.exact))
     for _ in 0..<10 { #expect(!shows(nil, engine)) }
-    let before = overview.inferences
+    let before = peopleFinder.inferences
     // Nine parts, one in four frames.
     let needed = try #require((1...36).first { _ in shows(person, engine) })
-    #expect(overview.inferences - before <= needed + needed / 4 + 1)
+    #expect(peopleFinder.inferences - before <= needed + needed / 4 + 1)
     for _ in 0..<3 { #expect(shows(person, engine)) }
   }
 
@@ -94,16 +94,16 @@ import Testing
   @Test func aFrameInTheMiddleOfAStreamHasOneSearch() {
     let engine = engine(close(.exact))
     for _ in 0..<2 { #expect(!shows(nil, engine)) }
-    let before = overview.inferences
+    let before = peopleFinder.inferences
     use(close(.exact), in: engine)
     #expect(!shows(nil, engine))
-    #expect(overview.inferences - before <= 3)
+    #expect(peopleFinder.inferences - before <= 3)
   }
 
   @Test func smallNetworksSearchNobody() {
     let close = close(.approximate)
     let engine = engine(close)
     for _ in 0..<40 { #expect(!shows(person, engine)) }
-    #expect(close.fake.inferences == 0 && overview.inferences == 40)
+    #expect(close.fake.inferences == 0 && peopleFinder.inferences == 40)
   }
 }

@@ -57,7 +57,7 @@ package final class BackgroundBlur {
   /// The coarsest source has one sample per `1 << sourceShift` pixels.
   package static func shift(sigma: Double, sourceShift: Int) -> Int {
     var shift = 0
-    while shift < sourceShift + BoxReducer.greatestShift,
+    while shift < sourceShift + BoxReducer.maxShift,
       sigma / Double(2 << shift) >= minGridSigma
     {
       shift += 1

@@ -89,7 +89,7 @@ private final class Scaler {
     let scaleX = Double(part.width) / Double(target.width)
     let scaleY = Double(part.height) / Double(target.height)
     var shift = 0
-    while shift < BoxReducer.greatestShift, Double(2 << shift) <= min(scaleX, scaleY) { shift += 1 }
+    while shift < BoxReducer.maxShift, Double(2 << shift) <= min(scaleX, scaleY) { shift += 1 }
     func reduced(_ size: Int) -> Int { BoxReducer.reduced(size, shift: shift) }
     let (chromaWidth, chromaHeight) = ((shape.width + 1) / 2, (shape.height + 1) / 2)
     luma = try Raster(
@@ -103,7 +103,7 @@ private final class Scaler {
     let unit = Double(1 << shift)
     func axis(_ count: Int, _ sourceCount: Int, _ origin: Double, _ scale: Double) -> ScaleAxis {
       let axis = ScaleAxis(count: count, sourceCount: sourceCount, scale: scale / unit)
-      axis.aim(origin: origin / unit, scale: scale / unit, sourceCount: sourceCount)
+      axis.updateTaps(origin: origin / unit, scale: scale / unit, sourceCount: sourceCount)
       return axis
     }
     let (x, y) = (Double(part.x), Double(part.y))

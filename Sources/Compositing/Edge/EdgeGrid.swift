@@ -19,7 +19,7 @@ struct EdgeGrid: Equatable {
   /// A cell has at least one sample of the reduced chroma.
   init(format: FrameFormat, sourceShift: Int) {
     var shift = sourceShift + 1
-    while shift < sourceShift + BoxReducer.greatestShift,
+    while shift < sourceShift + BoxReducer.maxShift,
       min(format.width, format.height) >> (shift + 1) >= Self.minCells
     {
       shift += 1

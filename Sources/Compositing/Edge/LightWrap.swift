@@ -55,7 +55,7 @@ final class LightWrap {
   func shine(
     _ background: BackgroundFill, on person: SideColors, matte: Raster<UInt8>, amount: Double
   ) {
-    blurBackground(background)
+    updateLight(of: background)
     for i in 0..<matte.width * matte.height {
       unsafe alpha.base[i] = Float(matte.base[i]) / 255
     }
@@ -84,9 +84,10 @@ final class LightWrap {
     UInt8(min(max(light + 128.5, 0), 255))
   }
 
-  /// Blurs the background unless it is the current plate.
-  private func blurBackground(_ background: BackgroundFill) {
+  /// Updates the light of the background, unless it is the current plate.
+  private func updateLight(of background: BackgroundFill) {
     switch background {
+    // `EdgeTreatment` adds no light of the frame's own room.
     case .blur: break
     case .color(let luma, let cb, let cr):
       plate = nil
@@ -118,7 +119,7 @@ final class LightWrap {
 
   private func madePlateTools() -> PlateTools {
     if let plateTools { return plateTools }
-    let first = min(grid.shift - 1, BoxReducer.greatestShift)
+    let first = min(grid.shift - 1, BoxReducer.maxShift)
     func blur(_ raster: Raster<Float>, step: Int) -> SeparableGaussian {
       SeparableGaussian(
         width: raster.width, height: raster.height, step: step, sigma: (Self.blur, Self.blur),

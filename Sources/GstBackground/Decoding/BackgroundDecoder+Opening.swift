@@ -17,12 +17,12 @@ extension BackgroundDecoder {
   /// Starts the pipeline and decodes until it is known whether there is more than one picture.
   ///
   /// If the stream is certainly a picture (`isPicture`), the rest of it is ignored. Takes at most
-  /// `patience`, and calls `isCancelled` regularly. `inSegments` plays the stream in segments, so
+  /// `timeout`, and calls `isCancelled` regularly. `inSegments` plays the stream in segments, so
   /// that it can continue after its end.
   func open(
-    isPicture: Bool, inSegments: Bool, within patience: Duration, isCancelled: @escaping () -> Bool
+    isPicture: Bool, inSegments: Bool, within timeout: Duration, isCancelled: @escaping () -> Bool
   ) throws(BackgroundError) -> Content {
-    let wait = Wait(patience: patience, isCancelled: isCancelled)
+    let wait = Wait(timeout: timeout, isCancelled: isCancelled)
     try preroll(wait)
     if isLive {
       dropOldPictures()
@@ -43,7 +43,7 @@ extension BackgroundDecoder {
     guard let first = try nextPicture(wait) else { throw noPicture }
     if isLive { return .video([first]) }
     // A stream that stalls after its first picture is a video.
-    let shortWait = Wait(patience: min(patience, .seconds(1)), isCancelled: isCancelled)
+    let shortWait = Wait(timeout: min(timeout, .seconds(1)), isCancelled: isCancelled)
     do throws(BackgroundError) {
       guard let second = try nextPicture(shortWait) else { return .picture(first) }
       return .video([first, second])
@@ -55,14 +55,14 @@ extension BackgroundDecoder {
 
   /// The limits of a wait.
   private struct Wait {
-    let patience: Duration
+    let timeout: Duration
     let isCancelled: () -> Bool
     private let deadline: gint64
 
-    init(patience: Duration, isCancelled: @escaping () -> Bool) {
-      self.patience = patience
+    init(timeout: Duration, isCancelled: @escaping () -> Bool) {
+      self.timeout = timeout
       self.isCancelled = isCancelled
-      deadline = g_get_monotonic_time() + gint64(patience / .microseconds(1))
+      deadline = g_get_monotonic_time() + gint64(timeout / .microseconds(1))
     }
 
     /// Microseconds until the next check of the wait, or 0 if it is over.
@@ -74,7 +74,7 @@ extension BackgroundDecoder {
     guard wait.slice == 0 else { return }
     abandon()
     throw failure(
-      .timedOut, "took more than \(wait.patience) to decode; give a smaller or local one")
+      .timedOut, "took more than \(wait.timeout) to decode; give a smaller or local one")
   }
 
   /// Runs the pipeline until its sink holds a picture or the end of the stream, or it is live.

@@ -15,10 +15,10 @@ enum BackgroundContent {
   /// Accepts everything that GStreamer decodes, from any source that it has. Relative paths begin
   /// at the working directory. A name that contains `://` or begins with `file:` or `data:` is a
   /// URI. The orientation is read from files and from the tags of streams. Blocks the calling
-  /// thread while it reads and decodes, for at most `patience` once the source is open, unless
+  /// thread while it reads and decodes, for at most `timeout` once the source is open, unless
   /// `isCancelled` returns true.
   static func open(
-    _ location: String, patience: Duration = .seconds(20),
+    _ location: String, timeout: Duration = .seconds(20),
     isCancelled: @escaping () -> Bool = { false }
   ) throws(BackgroundError) -> BackgroundContent {
     // The first to call GStreamer may be a filter under test.
@@ -26,13 +26,13 @@ enum BackgroundContent {
       throw BackgroundError(
         kind: .failed, location: location, reason: "cannot be opened: GStreamer does not start")
     }
-    let wait = (patience, isCancelled)
+    let wait = (timeout, isCancelled)
     if let content = try open(location, inSegments: true, wait) { return content }
     if let content = try open(location, inSegments: false, wait) { return content }
     throw BackgroundError(kind: .failed, location: location, reason: "cannot be decoded")
   }
 
-  private typealias Wait = (patience: Duration, isCancelled: () -> Bool)
+  private typealias Wait = (timeout: Duration, isCancelled: () -> Bool)
 
   /// Opens it, or returns nil if it must be reopened without segments.
   private static func open(
@@ -130,7 +130,7 @@ enum BackgroundContent {
     orientation: ImageOrientation? = nil, inSegments: Bool, _ wait: Wait
   ) throws(BackgroundError) -> BackgroundContent? {
     let content = try decoder.open(
-      isPicture: isPicture, inSegments: inSegments, within: wait.patience,
+      isPicture: isPicture, inSegments: inSegments, within: wait.timeout,
       isCancelled: wait.isCancelled)
     switch content {
     case .picture(let picture):
@@ -175,16 +175,16 @@ enum BackgroundContent {
 extension BackgroundImage {
   /// Reads the picture at a path or URI, or the first picture of a video.
   ///
-  /// Blocks until it has been read, for at most `patience` once it is open, unless `cancellation`
+  /// Blocks until it has been read, for at most `timeout` once it is open, unless `cancellation`
   /// ends it.
   ///
   /// - Throws: an error that describes the problem.
   public static func read(
-    _ location: String, patience: Duration = .seconds(20),
+    _ location: String, timeout: Duration = .seconds(20),
     _ cancellation: Cancellation = Cancellation()
   ) throws(BackgroundError) -> BackgroundImage {
     let content = try BackgroundContent.open(
-      location, patience: patience, isCancelled: { cancellation.isCancelled })
+      location, timeout: timeout, isCancelled: { cancellation.isCancelled })
     switch content {
     case .image(let image): return image
     case .video(let decoder, let first):

@@ -19,7 +19,7 @@ final class BackgroundOpening: Sendable {
 
   /// The path or URI to open (see `BackgroundContent.open`).
   let location: String
-  private let patience: Duration
+  private let timeout: Duration
   /// The time when opening is abandoned, in microseconds of a monotonic clock.
   private let deadline: gint64
   private let outcome: Monitor<Outcome>
@@ -28,17 +28,17 @@ final class BackgroundOpening: Sendable {
   ///
   /// Throws if no other thread can be started.
   init(
-    _ location: String, patience: Duration, threads: BackgroundThreads
+    _ location: String, timeout: Duration, threads: BackgroundThreads
   ) throws(BackgroundError) {
     self.location = location
-    self.patience = patience
-    // The decoder's own patience begins later.
-    deadline = g_get_monotonic_time() + gint64((patience + .seconds(1)) / .microseconds(1))
+    self.timeout = timeout
+    // The decoder's own timeout begins later.
+    deadline = g_get_monotonic_time() + gint64((timeout + .seconds(1)) / .microseconds(1))
     let outcome = Monitor(Outcome.pending)
     self.outcome = outcome
     let hasStarted = threads.run {
       // The video that it goes on to decode is not held by this object.
-      let thread = Self.work(location, patience, outcome)
+      let thread = Self.work(location, timeout, outcome)
       thread?.run()
     }
     guard hasStarted else {
@@ -46,7 +46,7 @@ final class BackgroundOpening: Sendable {
         kind: .failed, location: location,
         reason:
           "is not opened: \(BackgroundThreads.maxCount) others still wait for a server or a drive "
-          + "that does not answer. They give up after \(patience) at most, unless the drive itself "
+          + "that does not answer. They give up after \(timeout) at most, unless the drive itself "
           + "hangs; set background-path to another value and back then")
     }
   }
@@ -85,7 +85,7 @@ final class BackgroundOpening: Sendable {
       outcome.change { $0 = .over }
       throw BackgroundError(
         kind: .timedOut, location: location,
-        reason: "took more than \(patience) to open; give a local one")
+        reason: "took more than \(timeout) to open; give a local one")
     }
   }
 
@@ -93,14 +93,14 @@ final class BackgroundOpening: Sendable {
   ///
   /// Returns the thread work that remains for a video.
   private static func work(
-    _ location: String, _ patience: Duration, _ outcome: Monitor<Outcome>
+    _ location: String, _ timeout: Duration, _ outcome: Monitor<Outcome>
   ) -> VideoThread? {
     func put(_ result: Result<OpenedBackground, BackgroundError>) {
       outcome.change { if $0.isPending { $0 = .done(result) } }
     }
     do throws(BackgroundError) {
       let content = try BackgroundContent.open(
-        location, patience: patience, isCancelled: { outcome.withLock { !$0.isPending } })
+        location, timeout: timeout, isCancelled: { outcome.withLock { !$0.isPending } })
       switch content {
       case .image(let image):
         put(.success(.image(image)))

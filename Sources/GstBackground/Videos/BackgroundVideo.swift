@@ -67,14 +67,14 @@ public final class PlateFeed: Sendable {
   /// Whether another feed shows the same video.
   func isOfSameVideo(as other: PlateFeed?) -> Bool { other?.video === video }
 
-  /// Waits until there is a plate, at most for `patience`.
+  /// Waits until there is a plate, at most for `timeout`.
   func waitForPlate(
-    within patience: Duration, location: String, _ cancellation: Cancellation
+    within timeout: Duration, location: String, _ cancellation: Cancellation
   ) throws(BackgroundError) {
     let (shared, number) = (video.shared, number)
     cancellation.react { shared.change { $0.cancelledNumber = max($0.cancelledNumber, number) } }
     defer { cancellation.react(nil) }
-    let failure: BackgroundError?? = shared.wait(upTo: patience) { shared in
+    let failure: BackgroundError?? = shared.wait(upTo: timeout) { shared in
       if shared.specificationNumber != number || shared.cancelledNumber >= number {
         return BackgroundError(
           kind: .cancelled, location: location, reason: "is not wanted any more")
@@ -86,7 +86,7 @@ public final class PlateFeed: Sendable {
     guard let failure else {
       throw BackgroundError(
         kind: .timedOut, location: location,
-        reason: "took more than \(patience) to decode; give a smaller or local one")
+        reason: "took more than \(timeout) to decode; give a smaller or local one")
     }
     if let failure { throw failure }
   }
@@ -94,7 +94,7 @@ public final class PlateFeed: Sendable {
   /// The plate for a frame, or nil if it is the one that was given last.
   ///
   /// `time` is counted in nanoseconds from the first use of the video. Neither waits nor allocates.
-  func takePlate(at time: UInt64) -> Plate? {
+  func consumePlate(at time: UInt64) -> Plate? {
     let isDue = video.shared.withLock { shared in
       guard shared.specificationNumber == number else { return false }
       shared.now = time
@@ -110,7 +110,7 @@ public final class PlateFeed: Sendable {
   }
 
   /// The reason why there are no more pictures, and a note for the log, each returned once.
-  func takeNews() -> (fault: BackgroundError?, note: String?) {
+  func consumeNews() -> (fault: BackgroundError?, note: String?) {
     video.shared.withLock { shared in
       defer { (shared.fault, shared.note) = (nil, nil) }
       return (shared.fault, shared.note)

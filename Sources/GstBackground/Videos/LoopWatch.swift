@@ -7,7 +7,7 @@ import CGStreamer
 /// fail again.
 struct LoopWatch {
   /// The time limit for the first picture of a pass, in microseconds.
-  static let patience: gint64 = 3_000_000
+  static let stallTime: gint64 = 3_000_000
 
   /// The time when the wait for it began, or nil if the pass has a picture.
   private var since: gint64?
@@ -32,6 +32,6 @@ struct LoopWatch {
 
   /// Whether the first picture of the pass has been waited for too long at `time`.
   func isOverdue(at time: gint64) -> Bool {
-    since.map { time - $0 >= Self.patience } ?? false
+    since.map { time - $0 >= Self.stallTime } ?? false
   }
 }

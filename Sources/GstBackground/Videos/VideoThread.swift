@@ -192,7 +192,7 @@ final class VideoThread {
 
   /// Whether the previous decoder has ended, after a wait with a time limit.
   private var isDown: Bool {
-    let deadline = g_get_monotonic_time() + LoopWatch.patience
+    let deadline = g_get_monotonic_time() + LoopWatch.stallTime
     while abandoned != nil {
       if g_get_monotonic_time() >= deadline || shared.withLock({ $0.isClosed }) { return false }
       g_usleep(2000)

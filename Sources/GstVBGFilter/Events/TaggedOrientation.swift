@@ -19,7 +19,7 @@ struct TaggedOrientation {
   /// Updates the orientation from an event.
   ///
   /// A new stream resets the orientation. Tag lists without an orientation do not change it.
-  mutating func note(_ event: EventPointer) {
+  mutating func record(_ event: EventPointer) {
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_STREAM_START:
       self = TaggedOrientation()

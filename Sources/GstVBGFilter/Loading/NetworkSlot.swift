@@ -2,14 +2,14 @@ import InferenceTypes
 import OpenVINOInference
 import Threads
 
-/// Whether a frame can be processed.
+/// The state of something that a frame needs.
 enum Readiness<Ready, Failure: Error> {
   case ready(Ready)
   /// The stream is flushed or stops.
   case interrupted
   case missing(Failure)
 
-  /// Makes a value of a result that has arrived.
+  /// Converts the result of a finished request.
   init(_ result: Result<Ready, Failure>) {
     switch result {
     case .success(let ready): self = .ready(ready)
@@ -60,7 +60,7 @@ struct NetworkSlot {
   ///
   /// It is recreated even if the new frames never come and the old size returns. Its source stays
   /// known, because it is the fallback for a network that does not work.
-  mutating func noteThatNetworkIsDropped() {
+  mutating func recordDroppedNetwork() {
     inUse?.frameWidth = 0
     inUse?.frameHeight = 0
   }

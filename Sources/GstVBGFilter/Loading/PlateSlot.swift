@@ -77,8 +77,8 @@ struct PlateSlot {
   ) -> Outcome {
     player.advance(to: time)
     var outcome = load(settings: settings, format: format, before: before)
-    if let plate = player.takePlate() { outcome.delivery = plate }
-    let news = player.takeNews()
+    if let plate = player.consumePlate() { outcome.delivery = plate }
+    let news = player.consumeNews()
     outcome.note = news.note
     if let fault = news.fault { outcome.warning = ElementFault(fault) }
     return outcome

@@ -21,7 +21,7 @@ struct InferenceLatency: Sendable {
   ///
   /// `work` is its duration and `frameInterval` the time from one frame to the next, both in
   /// nanoseconds.
-  mutating func note(work: UInt64, frameInterval: UInt64) {
+  mutating func record(work: UInt64, frameInterval: UInt64) {
     if let age = slow?.age { slow?.age = age + 1 }
     guard work > frameInterval, work > nanoseconds else { return }
     defer { slow = (work, 0) }

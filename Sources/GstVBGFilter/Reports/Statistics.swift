@@ -91,16 +91,16 @@ struct Presence: Sendable {
   /// The minimum share of the picture that counts as a person.
   private static let minCoverage = 0.002
   /// A person who is not detected for this many nanoseconds is gone.
-  private static let patience: UInt64 = 1_000_000_000
+  private static let absenceTime: UInt64 = 1_000_000_000
   private(set) var isPresent = false
   private var lastSeen: UInt64?
 
   /// Records the share of the picture that a matte covers at `time`, in nanoseconds.
-  mutating func note(coverage: Double, at time: UInt64) {
+  mutating func record(coverage: Double, at time: UInt64) {
     if coverage >= Self.minCoverage {
       lastSeen = time
       isPresent = true
-    } else if let lastSeen, time >= lastSeen, time - lastSeen >= Self.patience {
+    } else if let lastSeen, time >= lastSeen, time - lastSeen >= Self.absenceTime {
       isPresent = false
     }
   }

@@ -102,14 +102,14 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: @unchecked Sendable {
     do {
       try analyzer.setUp(for: stream)
       isSetUp = true
-      note(.success(()))
+      record(.success(()))
     } catch {
-      note(.failure(error))
+      record(.failure(error))
     }
   }
 
   /// Passes the result of a set-up on, unless it was for a stream that has ended.
-  private func note(_ result: Result<Void, any Error>) {
+  private func record(_ result: Result<Void, any Error>) {
     shared.change { shared in
       shared.isSettingUp = false
       if shared.stream == nil { shared.setUp = result }

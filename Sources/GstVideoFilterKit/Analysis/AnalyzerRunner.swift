@@ -37,7 +37,7 @@ final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
     }
   }
 
-  override func takeSetUpResult() -> Result<Void, any Error>? {
+  override func consumeSetUpResult() -> Result<Void, any Error>? {
     let result = shared.withLock { $0.setUp }
     if case .failure = result { tearDown() }
     return result

@@ -194,7 +194,7 @@ import Threads
     let wanted = shared.current
     if isActiveNow != wanted.isActive {
       isActiveNow = wanted.isActive
-      noteCurrent()
+      recordCurrent()
     }
     if let preparation {
       guard preparation.runners.allSatisfy({ $0.isSettled() }) else { return }
@@ -228,15 +228,15 @@ import Threads
     self.chosen = chosen
     self.version = version
     chain = chosen.map { runners[$0] }
-    noteCurrent()
+    recordCurrent()
   }
 
-  private func noteCurrent() {
-    note(current: isActiveNow ? chosen : [])
+  private func recordCurrent() {
+    record(current: isActiveNow ? chosen : [])
   }
 
   /// Sets `current` and notifies a change.
-  private func note(current: [Int]) {
+  private func record(current: [Int]) {
     let isNew = shared.withLock { properties in
       defer { properties.current = current }
       return properties.current != current
@@ -250,7 +250,7 @@ import Threads
     chain = []
     chosen = []
     shared.withLock { $0.isStreaming = false }
-    note(current: [])
+    record(current: [])
   }
 
   override func syncValues(atStreamTime time: UInt64) {

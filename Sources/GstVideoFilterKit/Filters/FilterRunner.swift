@@ -23,7 +23,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
   }
 
   override func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
-    // A set-up that is running ends first: `takeSetUpResult` begins the next.
+    // A set-up that is running ends first: `consumeSetUpResult` begins the next.
     if setUp == nil { beginSetUp(for: stream, waking: wait) }
   }
 
@@ -35,7 +35,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
 
   override var isSetUpOver: Bool { setUp?.isDone ?? true }
 
-  override func takeSetUpResult() -> Result<Void, any Error>? {
+  override func consumeSetUpResult() -> Result<Void, any Error>? {
     guard let setUp, let (filter, failure) = setUp.take() else { return nil }
     self.setUp = nil
     self.filter = filter

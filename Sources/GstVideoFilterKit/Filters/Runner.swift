@@ -64,7 +64,7 @@ class Runner {
   /// `failure` has its error.
   final func isSettled() -> Bool {
     guard isUnderWay else { return true }
-    guard let result = takeSetUpResult() else { return false }
+    guard let result = consumeSetUpResult() else { return false }
     isUnderWay = false
     if case .failure(let error) = result {
       failure = error
@@ -97,12 +97,12 @@ class Runner {
   func applyValues() {}
   /// Begins a set-up on another thread, which calls `wait.wake()` at its end.
   func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {}
-  /// Whether `takeSetUpResult` has something to do.
+  /// Whether `consumeSetUpResult` has something to do.
   ///
   /// Called on any thread.
   var isSetUpOver: Bool { true }
   /// The result of the last set-up, or nil while it runs.
-  func takeSetUpResult() -> Result<Void, any Error>? { .success(()) }
+  func consumeSetUpResult() -> Result<Void, any Error>? { .success(()) }
   /// Releases everything that belongs to the stream.
   func tearDown() {}
   /// Releases everything that the next stream cannot use.

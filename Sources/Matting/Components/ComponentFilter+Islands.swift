@@ -15,10 +15,10 @@ extension ComponentFilter {
   private static let minSureMean = 160
   // Times, in ticks of a `MatteClock`.
 
-  /// Mean doubt from which a component is permanently uncertain.
+  /// Mean doubt from which a component is permanently uncertain: after a second and a half.
   ///
-  /// A blurred hand is gone by then.
-  private static let minLastingDoubt = 2 * MatteClock.ticks(seconds: 1.5)
+  /// It is dropped then, even next to a person. A waving hand leaves its samples sooner.
+  private static let minLastingDoubt = 3 * Int(MatteHistory.maxDoubt) / 4
   /// Mean presence from which a component belongs to an established person.
   private static let minLastingPresence = MatteClock.ticks(seconds: 0.2)
   /// How long a sure component far from all people is held back.

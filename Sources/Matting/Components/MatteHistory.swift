@@ -17,6 +17,8 @@ final class MatteHistory {
   static let maxPresence = UInt8(MatteClock.ticks(seconds: 0.5))
   /// Maximum doubt, reached after two seconds, because a moving hand is blurred for less.
   ///
+  /// At most 127, or a sum in `countDoubt` overflows.
+  ///
   /// Doubt rises by two and falls by one per tick, so a sample that is doubtful for more than a
   /// third of the time reaches the maximum.
   static let maxDoubt = UInt8(2 * MatteClock.ticks(seconds: 2))

@@ -50,9 +50,9 @@ final class TensorPreparation {
     }
   }
 
-  /// Allocates memory for frames of `format` that are reduced by at least `1 << leastShift`.
+  /// Allocates memory for frames of `format` that are reduced by at least `1 << minShift`.
   init(
-    format: FrameFormat, leastShift: Int, tensor: TensorFormat, kernels: any RowKernels.Type
+    format: FrameFormat, minShift: Int, tensor: TensorFormat, kernels: any RowKernels.Type
   ) {
     self.kernels = kernels
     self.format = format
@@ -65,12 +65,12 @@ final class TensorPreparation {
     self.lumaAveraging = lumaAveraging
     func filter(_ count: Int, _ size: Int, _ step: Int) -> AxisFilter {
       // Only luma needs a sharp filter, because it contains the detail.
-      let sourceCount = BoxReducer.reduced((size + step - 1) / step, shift: leastShift)
+      let sourceCount = BoxReducer.reduced((size + step - 1) / step, shift: minShift)
       let scale = Double(sourceCount) / Double(count)
       let averaging = step == 1 ? lumaAveraging : .chroma
       return AxisFilter(
-        count: count, greatestScale: scale,
-        greatestReach: averaging?.reach(scale: scale, block: 1 << leastShift, darkness: 1) ?? 0,
+        count: count, maxScale: scale,
+        maxReach: averaging?.reach(scale: scale, block: 1 << minShift, darkness: 1) ?? 0,
         sourceCount: sourceCount, kind: step == 1 ? tensor.filter : .triangle,
         tapsAtOnce: step == 1 ? 4 : 2)
     }
@@ -78,8 +78,8 @@ final class TensorPreparation {
     lumaRows = filter(region.height, format.height, 1)
     chromaColumns = filter(region.width, format.width, 2)
     chromaRows = filter(region.height, format.height, 2)
-    let lumaWidth = BoxReducer.reduced(format.width, shift: leastShift)
-    let chromaWidth = BoxReducer.reduced(format.chromaWidth, shift: leastShift)
+    let lumaWidth = BoxReducer.reduced(format.width, shift: minShift)
+    let chromaWidth = BoxReducer.reduced(format.chromaWidth, shift: minShift)
     lumaSums = Raster(width: lumaWidth, height: 1, filledWith: 0)
     chromaSums = Raster(width: 2 * chromaWidth, height: 1, filledWith: 0)
     filtered = Raster(width: region.width, height: 3, filledWith: 0)
@@ -102,7 +102,7 @@ final class TensorPreparation {
       let end = min(max((first + length + (step << shift) - 1) / (step << shift), begin + 1), last)
       let scale = Double(length) / block / Double(filter.starts.width)
       let averaging = step == 1 ? lumaAveraging : .chroma
-      filter.aim(
+      filter.updateTaps(
         origin: Double(first) / block, scale: scale,
         reach: averaging?.reach(scale: scale, block: 1 << shift, darkness: darkness),
         part: begin..<end)

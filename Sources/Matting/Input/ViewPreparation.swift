@@ -20,10 +20,10 @@ package final class ViewPreparation {
     self.format = format
     self.kernels = kernels
     preparation = TensorPreparation(
-      format: format, leastShift: 0, tensor: tensor, kernels: kernels)
+      format: format, minShift: 0, tensor: tensor, kernels: kernels)
     let region = preparation.region
     self.region = PixelRegion(x: region.x, y: region.y, width: region.width, height: region.height)
-    reductions = Array(repeating: nil, count: BoxReducer.greatestShift + 1)
+    reductions = Array(repeating: nil, count: BoxReducer.maxShift + 1)
   }
 
   /// Fills the tensor with `part` of a frame, of which at least one pixel must be within the frame.

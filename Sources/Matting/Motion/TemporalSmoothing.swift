@@ -47,7 +47,7 @@ final class TemporalSmoothing {
     let rest = 1 - min(strength, 1)
     let minShare = hasPast ? Float(max(rest * rest, Self.minShare)) : 1
     for y in 0..<matte.height {
-      unsafe kernels.steady(
+      unsafe kernels.smooth(
         smoothed.row(y), matte.row(y), motion.row(y), minShare,
         hasPast ? Self.uncertaintyDamping : 0,
         matte.width)

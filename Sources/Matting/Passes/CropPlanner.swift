@@ -6,16 +6,16 @@ import PixelTypes
 /// `FrameSegmentation` runs the passes in order and reports what they find. A finding can add
 /// passes to the plan: a person at the edge of the crop calls for a full-frame pass, for example.
 ///
-/// Knows regions and times, but no pixels. Allocates nothing after it is made.
+/// Works with regions and times only, not with pixels. Allocates nothing after it is made.
 struct CropPlanner {
-  /// The properties of the networks that decide about passes.
+  /// The properties of the networks that affect the plan.
   struct Networks {
     /// Whether there are networks for crops.
     var hasCrop = false
     /// Whether the network of the crops makes the mattes of full frames too.
     var cropIsWholeFrame = false
     /// Whether the network that finds people makes the mattes of full frames too.
-    var overviewIsWholeFrame = false
+    var peopleFinderIsWholeFrame = false
     /// Whether the network of the mattes has a memory.
     var remembersPast = false
     /// Whether the network of the crops has a smaller size.
@@ -35,9 +35,9 @@ struct CropPlanner {
   /// Then the crop pass took furniture for a person, and the matte must be limited.
   private(set) var isLimited = false
   /// Schedules the checks of a matte by a second network.
-  var checks = PassSchedule(interval: PassSchedule.probeInterval)
+  private var checks = PassSchedule(interval: PassSchedule.probeInterval)
   /// Schedules the recovery of parts that a crop pass misses.
-  var recoveries = PassSchedule(interval: PassSchedule.probeInterval)
+  private var recoveries = PassSchedule(interval: PassSchedule.probeInterval)
 
   /// Runs of a network with a memory on the first frame, before its matte is used.
   ///
@@ -60,7 +60,7 @@ struct CropPlanner {
   private var isDark = false
   private var isCheckDue = false
   private var isCutOff = false
-  private var widening = Widening.possible
+  private var widening = Widening.undecided
   /// The people in the full frame, who may be outside of the crop of the first frame.
   private var firstPeople: PixelRegion?
   private var firstMattesLeft = 0, tilesLeft = 0
@@ -70,13 +70,13 @@ struct CropPlanner {
   /// The reaction to a person who extends beyond the crop.
   private enum Widening: Equatable {
     /// A full-frame pass has to decide about it.
-    case possible
+    case undecided
     /// That pass is planned, and this is the crop before it.
     case planned(PixelRegion)
     /// The crop was widened for a second matte of this frame.
     case done
-    /// A full-frame pass ran and leaves the crop as it is.
-    case refused
+    /// The full-frame pass of this frame precedes the matte, or left the crop as it is.
+    case settled
   }
 
   /// Makes a planner for frames of `format`.
@@ -95,7 +95,7 @@ struct CropPlanner {
   /// The crop that contains all people.
   var region: PixelRegion { crop.region }
 
-  /// The part of the frame that the networks of the last matte saw.
+  /// The part of the frame that the networks of the last matte saw, until `recordPeople` is called.
   var seenRegion: PixelRegion { personCrops.areUsed ? frame : crop.region }
 
   /// Whether the frame must be searched in tiles if it seems to be empty.
@@ -119,12 +119,12 @@ struct CropPlanner {
 
   // MARK: - The plan of a frame
 
-  /// Begins the plan of a frame, `ticks` after the frame before.
+  /// Begins the plan of a frame, `ticks` after the previous frame.
   mutating func begin(after ticks: Int, isDark: Bool) {
     passes.removeAll(keepingCapacity: true)
     nextPass = 0
     (self.ticks, self.isDark) = (ticks, isDark)
-    (isLimited, widening, firstPeople) = (false, .possible, nil)
+    (isLimited, widening, firstPeople) = (false, .undecided, nil)
     fullFrames.advance(by: ticks)
     checks.advance(by: ticks)
     recoveries.advance(by: ticks)
@@ -136,8 +136,8 @@ struct CropPlanner {
     }
     let seesParts = !crop.isWhole || personCrops.areUsed
     if !hasPast || seesParts && fullFrames.isDue {
-      widening = .refused
-      add(.findPeople, .overview, frame)
+      widening = .settled
+      add(.findPeople, .peopleFinder, frame)
     } else {
       planMatte()
     }
@@ -160,7 +160,8 @@ struct CropPlanner {
           i == 0 ? .matte : .furtherPerson, .crop, person.region, checker: cropChecker)
       }
     } else if !hasPast, !needsWholeFrame {
-      // The first matte chooses the crop for the next one. A network with a memory gains by each.
+      // The first matte chooses the crop for the next one. Each run improves the
+      // matte of a network with a memory.
       firstMattesLeft = networks.remembersPast ? warmUps : 1
       planFirstMatte()
     } else {
@@ -179,9 +180,10 @@ struct CropPlanner {
 
   private mutating func planMatteOfAll() {
     if needsWholeFrame {
+      // If the full-frame pass of this frame ran on this network, it was the network's last run.
       add(
         .matte, .wholeFrame, frame, checker: isCheckDue ? .crop : nil,
-        isDone: networks.overviewIsWholeFrame && widening != .possible)
+        isDone: networks.peopleFinderIsWholeFrame && widening != .undecided)
     } else {
       add(.matteOfCrop, .crop, crop.region, checker: cropChecker)
     }
@@ -196,12 +198,12 @@ struct CropPlanner {
   private mutating func planWidening() {
     guard isCutOff else { return }
     switch widening {
-    case .possible:
+    case .undecided:
       // A crop pass can take furniture at its edge for a person. A full-frame pass shows more of
       // it.
       widening = .planned(crop.region)
-      add(.findPeople, .overview, frame)
-    case .refused: isLimited = true
+      add(.findPeople, .peopleFinder, frame)
+    case .settled: isLimited = true
     case .planned, .done: break
     }
   }
@@ -221,14 +223,16 @@ struct CropPlanner {
 
   // MARK: - Findings
 
-  /// Records the people that a full-frame pass found: the region of all, and of each one.
+  /// Records the people from a full-frame pass.
+  ///
+  /// `people` contains all of them, `apart` each one.
   mutating func recordFullFrame(_ people: PixelRegion?, apart: [PixelRegion]) {
     fullFrames.restart()
     personCrops.include(apart)
     if hasPast { crop.include(people) } else { crop.follow(people, isNew: true) }
     if case .planned(let before) = widening {
-      widening = crop.region == before ? .refused : .done
-      isLimited = widening == .refused
+      widening = crop.region == before ? .settled : .done
+      isLimited = widening == .settled
       if widening == .done { planMatteOfAll() }
     } else {
       // The coarser network finds what the crop's network misses, in a crop that shows it. In the
@@ -239,12 +243,16 @@ struct CropPlanner {
   }
 
   /// Records the people in a first matte.
-  mutating func recordFirstMatte(_ people: PixelRegion?) {
-    crop.follow(people, isNew: true)
-    // The network forgets that it saw no person in the part that the new crop adds.
+  mutating func recordFirstMatte(_ people: PixelRegion?) { crop.follow(people, isNew: true) }
+
+  /// Plans the pass after a first matte, with a crop that contains the people in the full frame too.
+  mutating func planAfterFirstMatte() {
     crop.include(firstPeople)
     planFirstMatte()
   }
+
+  /// Records a check that contradicts `share` of the matte, and returns whether that is a find.
+  mutating func recordCheck(share: Double) -> Bool { checks.record(share: share) }
 
   /// Records whether a person in the matte of the crop extends beyond it.
   mutating func recordMatteOfCrop(isCutOff: Bool) {
@@ -257,10 +265,14 @@ struct CropPlanner {
     add(.recovery, .smallCrop, crop.region)
   }
 
-  /// Records whether a person with recovered parts extends beyond the crop.
-  mutating func recordRecovery(isCutOff: Bool) {
-    self.isCutOff = self.isCutOff || isCutOff
+  /// Records a recovery of `share` of the matte, and returns whether that is a find.
+  ///
+  /// `isCutOff` is whether a person extends beyond the crop with the recovered parts.
+  mutating func recordRecovery(share: Double, isCutOff: Bool) -> Bool {
+    let isFind = recoveries.record(share: share)
+    self.isCutOff = self.isCutOff || isFind && isCutOff
     planWidening()
+    return isFind
   }
 
   /// Chooses the crops for the next frame by the people in the matte of this one.
@@ -281,7 +293,7 @@ struct CropPlanner {
   private mutating func planNextTile() {
     guard tilesLeft > 0 else { return }
     tilesLeft -= 1
-    add(.searchTile, .overview, tiles.next())
+    add(.searchTile, .peopleFinder, tiles.next())
   }
 
   /// Records the people in a tile.
@@ -297,7 +309,7 @@ struct CropPlanner {
   }
 
   /// Records the people whom the crop's network found in the last tile, and returns whether they
-  /// are the same.
+  /// overlap those of the tile.
   mutating func recordConfirmation(_ people: PixelRegion?, apart: [PixelRegion]) -> Bool {
     if let people, let peopleInTile, !apart.isEmpty, people.overlaps(peopleInTile) { return true }
     crop.reset()

@@ -65,7 +65,7 @@ struct CropTracker {
       return
     }
     let isTooLarge = Double(region.area) > Self.maxExcess * Double(wanted.area)
-    if shrinking.note(isTooLarge, after: ticks, lasts: Self.shrinkDelay) {
+    if shrinking.record(isTooLarge, after: ticks, lasts: Self.shrinkDelay) {
       region = wanted
       shrinking.reset()
     }

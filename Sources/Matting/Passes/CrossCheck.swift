@@ -32,18 +32,18 @@ final class CrossCheck {
 
   /// Limits the matte of the `first` network to the matte of the second one, including its edges.
   ///
-  /// Does nothing if only the edges differ, or if the second network finds hardly any person. The
-  /// `schedule` records the result.
-  func limit(_ first: Raster<UInt8>, schedule: inout PassSchedule) {
-    let share = contradictedShare(of: first)
-    guard schedule.record(share: share), share <= Self.maxShare else { return }
+  /// Does nothing if the second network contradicts so large a `share` that it has missed a person.
+  func limit(_ first: Raster<UInt8>, contradicted share: Double) {
+    guard share <= Self.maxShare else { return }
     for y in 0..<first.height {
       unsafe kernels.minimumRow(first.row(y), matte.row(y), first.row(y), first.width)
     }
   }
 
   /// Returns the share of the `first` network's alpha that the second network contradicts.
-  private func contradictedShare(of first: Raster<UInt8>) -> Double {
+  ///
+  /// It is 0 if only the edges differ.
+  func contradictedShare(of first: Raster<UInt8>) -> Double {
     let side = max(first.height / Self.blocks, 1)
     var all = 0, contradicted = 0
     for top in stride(from: 0, to: first.height, by: side) {

@@ -4,13 +4,10 @@ import PixelTypes
 /// Runs the networks of a stream on the parts of its frames that show people.
 ///
 /// A `CropPlanner` decides which network sees which part. This class runs the passes, combines
-/// their mattes and tells the planner what they show.
+/// their mattes and reports the findings to the planner.
 ///
 /// Made for one frame format. Used on one thread at a time.
 final class FrameSegmentation {
-  /// The part of the frame that the networks saw for the last matte.
-  private(set) var seenRegion: PixelRegion
-
   private let kernels: any RowKernels.Type
   private let frame: PixelRegion
   private let shift: Int
@@ -31,7 +28,7 @@ final class FrameSegmentation {
     /// The same network at a smaller size, which runs once a second, or nil if it has one size.
     let smaller: SegmentationStage?
     /// The network of the full-frame passes.
-    let overview: SegmentationStage
+    let peopleFinder: SegmentationStage
     /// Limits the mattes of crops to where full-frame passes find people.
     let limit: FullFrameLimit
     /// The matte of one crop, if there are several.
@@ -42,13 +39,8 @@ final class FrameSegmentation {
     let recovery: LowResolutionRecovery?
   }
 
-  /// The frame of the matte in progress.
-  private struct Source {
-    /// The frame in full size, and reduced.
-    let frame: Frame, picture: Frame
-    /// The matte on the grid.
-    let matte: Raster<UInt8>
-  }
+  /// A frame in full size, and reduced.
+  private typealias Source = (frame: Frame, picture: Frame)
 
   /// Makes tables and buffers for frames of `format` that are given as reduced by `1 << shift`,
   /// too, and for mattes on `grid`.
@@ -57,7 +49,7 @@ final class FrameSegmentation {
     steps: MatteSteps, runningInferences: RunningInferences, kernels: any RowKernels.Type
   ) {
     frame = PixelRegion(wholeOf: format)
-    (seenRegion, rememberedRegion) = (frame, frame)
+    rememberedRegion = frame
     self.shift = shift
     let minShift = segmenters.crop == nil ? shift : max(shift - 1, 0)
     detail =
@@ -80,20 +72,21 @@ final class FrameSegmentation {
         segmenter === segmenters.wholeFrame ? wholeFrame : stage(segmenter)
       }
       // A network that sees the full frame in between would lose what it remembers of the crop.
-      let hasOwnNetwork = crop.segmenter !== crop.overview
+      let hasOwnNetwork = crop.segmenter !== crop.peopleFinder
       networks.canCheck =
         steps.contains(.crossCheck) && crop.segmenter !== segmenters.wholeFrame
         && !crop.segmenter.remembersPast && !segmenters.wholeFrame.remembersPast
       networks.hasCrop = true
       networks.cropIsWholeFrame = crop.segmenter === segmenters.wholeFrame
-      networks.overviewIsWholeFrame = crop.overview === segmenters.wholeFrame
+      networks.peopleFinderIsWholeFrame = crop.peopleFinder === segmenters.wholeFrame
       networks.remembersPast = crop.segmenter.remembersPast
       networks.hasSmallCrop = crop.coarse != nil
       networks.canSearchTiles = crop.segmenter.edge == .exact
       return CropStages(
         stage: hasOwnNetwork ? shared(crop.segmenter) : stage(crop.segmenter),
         smaller: crop.coarse.map(stage),
-        overview: shared(crop.overview), limit: FullFrameLimit(grid: grid, kernels: kernels),
+        peopleFinder: shared(crop.peopleFinder),
+        limit: FullFrameLimit(grid: grid, kernels: kernels),
         part: Raster(
           width: networks.remembersPast ? 0 : grid.width, height: grid.height, filledWith: 0),
         crossCheck: networks.canCheck ? CrossCheck(grid: grid, kernels: kernels) : nil,
@@ -115,6 +108,9 @@ final class FrameSegmentation {
   /// Whether there was a frame since the last reset.
   var hasPast: Bool { planner.hasPast }
 
+  /// The part of the frame that the networks saw for the last matte, until `recordPeople` is called.
+  var seenRegion: PixelRegion { planner.seenRegion }
+
   /// Forgets earlier frames.
   ///
   /// Pass false to `warmsUp` if the stream already shows frames, which must not wait for warm-up
@@ -125,7 +121,7 @@ final class FrameSegmentation {
     wholeFrame.segmenter.reset()
     crop?.stage.segmenter.reset()
     crop?.smaller?.segmenter.reset()
-    crop?.overview.segmenter.reset()
+    crop?.peopleFinder.segmenter.reset()
     exposure.reset()
   }
 
@@ -138,22 +134,22 @@ final class FrameSegmentation {
     clock: inout StageClock
   ) throws(SegmentationError) -> SegmentationStage {
     exposure.adapt(to: picture, after: ticks)
-    let source = Source(frame: frame, picture: picture, matte: out)
+    let source = (frame, picture)
     var maker = wholeFrame
     planner.begin(after: ticks, isDark: exposure.isDark)
     defer { planner.end() }
-    try runPasses(on: source, &maker, &clock)
+    try runPasses(on: source, out, &maker, &clock)
     if planner.isLimited { crop?.limit.apply(to: out) }
     if planner.isSearchDue, people.find(in: out) == nil {
       planner.planSearch()
-      try runPasses(on: source, &maker, &clock)
+      try runPasses(on: source, out, &maker, &clock)
     }
-    seenRegion = planner.seenRegion
     return maker
   }
 
   /// Chooses the crop for the next frame by the matte of this one.
   func recordPeople(in matte: Raster<UInt8>) {
+    guard crop != nil else { return }
     planner.recordPeople(people.find(in: matte), apart: people.apart)
     moveMemory()
   }
@@ -162,7 +158,8 @@ final class FrameSegmentation {
   ///
   /// `maker` becomes the network of the matte.
   private func runPasses(
-    on source: Source, _ maker: inout SegmentationStage, _ clock: inout StageClock
+    on source: Source, _ out: Raster<UInt8>, _ maker: inout SegmentationStage,
+    _ clock: inout StageClock
   ) throws(SegmentationError) {
     while let pass = planner.next() {
       let stage = stage(pass.network)
@@ -170,11 +167,12 @@ final class FrameSegmentation {
       switch pass.purpose {
       case .warmUp: break
       case .findPeople, .searchTile: findPeople(with: stage, pass)
-      case .firstMatte, .matte, .matteOfCrop, .furtherPerson:
+      case .firstMatte: chooseCrop(by: stage, out)
+      case .matte, .matteOfCrop, .furtherPerson:
         maker = stage
-        try finishMatte(stage, pass, source, &clock)
-      case .recovery: restore(with: stage, pass, to: source.matte)
-      case .confirmTile: if confirm(stage, source.matte) { maker = stage }
+        try finishMatte(stage, pass, source, out, &clock)
+      case .recovery: restore(with: stage, pass, to: out)
+      case .confirmTile: if confirm(stage, out) { maker = stage }
       }
       moveMemory()
     }
@@ -185,7 +183,7 @@ final class FrameSegmentation {
     case .wholeFrame: wholeFrame
     case .crop: crop?.stage ?? wholeFrame
     case .smallCrop: crop?.smaller ?? wholeFrame
-    case .overview: crop?.overview ?? wholeFrame
+    case .peopleFinder: crop?.peopleFinder ?? wholeFrame
     }
   }
 
@@ -201,26 +199,34 @@ final class FrameSegmentation {
     }
   }
 
+  /// Chooses the crop of the first frame by a first matte, which `out` is used for.
+  private func chooseCrop(by stage: SegmentationStage, _ out: Raster<UInt8>) {
+    stage.place(into: out)
+    planner.recordFirstMatte(people.find(in: out))
+    // In two steps: the network forgets that it saw no person in the part that the second one adds.
+    moveMemory()
+    planner.planAfterFirstMatte()
+  }
+
   /// Writes the matte of a pass, and checks it with a second network if the pass has one.
   private func finishMatte(
-    _ stage: SegmentationStage, _ pass: Pass, _ source: Source, _ clock: inout StageClock
+    _ stage: SegmentationStage, _ pass: Pass, _ source: Source, _ out: Raster<UInt8>,
+    _ clock: inout StageClock
   ) throws(SegmentationError) {
-    let out = source.matte
     let matte = pass.purpose == .furtherPerson ? crop?.part ?? out : out
     stage.place(into: matte)
     if let checker = pass.checker, let crossCheck = crop?.crossCheck {
       try run(checker, pass.region, of: source, &clock)
       self.stage(checker).place(into: crossCheck.matte)
-      crossCheck.limit(matte, schedule: &planner.checks)
+      let share = crossCheck.contradictedShare(of: matte)
+      if planner.recordCheck(share: share) { crossCheck.limit(matte, contradicted: share) }
     }
-    switch pass.purpose {
-    case .firstMatte: planner.recordFirstMatte(people.find(in: out))
-    case .matteOfCrop: planner.recordMatteOfCrop(isCutOff: stage.isCutOff(in: frame))
-    case .furtherPerson:
+    if pass.purpose == .matteOfCrop {
+      planner.recordMatteOfCrop(isCutOff: stage.isCutOff(in: frame))
+    } else if pass.purpose == .furtherPerson {
       for y in 0..<out.height {
         unsafe kernels.maximumRow(out.row(y), matte.row(y), out.row(y), out.width)
       }
-    default: break
     }
   }
 
@@ -228,9 +234,10 @@ final class FrameSegmentation {
   private func restore(with stage: SegmentationStage, _ pass: Pass, to matte: Raster<UInt8>) {
     guard let recovery = crop?.recovery else { return }
     stage.place(into: recovery.matte)
-    let isRestored = recovery.restore(
-      to: matte, of: pass.region, schedule: &planner.recoveries)
-    planner.recordRecovery(isCutOff: isRestored && stage.isCutOff(in: frame))
+    let share = recovery.missedShare(of: matte, in: pass.region)
+    if planner.recordRecovery(share: share, isCutOff: stage.isCutOff(in: frame)) {
+      recovery.restore(to: matte, in: pass.region)
+    }
   }
 
   /// Writes the matte of the people in a tile, and returns whether there are any.
@@ -263,7 +270,7 @@ final class FrameSegmentation {
     let wanted = ReducedFrame.shift(
       for: region, coveringWidth: tensor.width, height: tensor.height)
     // The reduced picture has the size for networks that see the full frame.
-    let hasSize = region == frame && (network == .wholeFrame || network == .overview)
+    let hasSize = region == frame && (network == .wholeFrame || network == .peopleFinder)
     if !hasSize, wanted < shift, let detail {
       try stage.infer(
         region, of: detail.reduce(source.frame, part: region), shift: detail.shift,

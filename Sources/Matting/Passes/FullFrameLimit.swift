@@ -34,9 +34,9 @@ final class FullFrameLimit {
   }
 
   /// Takes the last matte of the network of the full-frame passes.
-  func update(from overview: SegmentationStage) {
-    overview.place(into: matte)
-    step = overview.step / grid.stepX
+  func update(from peopleFinder: SegmentationStage) {
+    peopleFinder.place(into: matte)
+    step = peopleFinder.step / grid.stepX
     isDilated = false
   }
 

@@ -38,21 +38,21 @@ final class LowResolutionRecovery {
     shift = EdgeShift(width: grid.width, height: grid.height, kernels: kernels)
   }
 
-  /// Adds to `fine` the parts of the coarser `matte` that it misses, and returns whether there are
-  /// any.
+  /// Finds the parts of the coarser `matte` that `fine` misses, and returns their share of it.
   ///
-  /// The `schedule` records the result.
-  func restore(
-    to fine: Raster<UInt8>, of crop: PixelRegion, schedule: inout PassSchedule
-  ) -> Bool {
-    let depth = Self.depth * Double(crop.height) / grid.stepY
+  /// It is 0 for parts that are too large to be restored.
+  func missedShare(of fine: Raster<UInt8>, in crop: PixelRegion) -> Double {
     unsafe deep.base.update(from: matte.base, count: matte.width * matte.height)
-    shift.move(deep, by: -depth)
+    shift.move(deep, by: -depth(in: crop))
     let (all, missed) = findMissedParts(in: fine)
     let share = Double(missed) / Double(max(all, 1))
-    guard schedule.record(share: share <= Self.maxShare ? share : 0) else { return false }
+    return share <= Self.maxShare ? share : 0
+  }
+
+  /// Adds the parts to `fine` that `missedShare` found.
+  func restore(to fine: Raster<UInt8>, in crop: PixelRegion) {
     // Dilate back to the coarser matte's edge.
-    shift.move(deep, by: 2 * depth)
+    shift.move(deep, by: 2 * depth(in: crop))
     for y in 0..<grid.height {
       let (row, part) = unsafe (fine.row(y), deep.row(y))
       let shown = unsafe span(row)
@@ -60,7 +60,10 @@ final class LowResolutionRecovery {
       for x in shown { unsafe part[x] = 0 }
       unsafe kernels.maximumRow(row, part, row, grid.width)
     }
-    return true
+  }
+
+  private func depth(in crop: PixelRegion) -> Double {
+    Self.depth * Double(crop.height) / grid.stepY
   }
 
   /// Marks in `deep` the parts that `fine` misses, and returns the sums of `fine` and of those

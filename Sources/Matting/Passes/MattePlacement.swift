@@ -10,7 +10,7 @@ final class MattePlacement {
   private let axes: ScaleAxes
   private let rows: ScaledRows
   /// The region that `axes` were made for, and the part of the grid inside of it.
-  private var aim: (view: PixelRegion, columns: Range<Int>, rows: Range<Int>)?
+  private var placed: (view: PixelRegion, columns: Range<Int>, rows: Range<Int>)?
 
   /// Allocates memory for mattes of `width` by `height` samples.
   init(width: Int, height: Int, grid: MatteGrid, kernels: any RowKernels.Type) {
@@ -55,7 +55,7 @@ final class MattePlacement {
 
   /// Writes the contents of `plain` to the region `view`.
   private func place(_ view: PixelRegion, into out: Raster<UInt8>) {
-    let (columns, lines) = aim(at: view)
+    let (columns, lines) = setRegion(view)
     rows.begin()
     for y in 0..<out.height {
       let row = unsafe out.row(y)
@@ -70,13 +70,13 @@ final class MattePlacement {
     }
   }
 
-  private func aim(at view: PixelRegion) -> (columns: Range<Int>, rows: Range<Int>) {
-    if let aim, aim.view == view { return (aim.columns, aim.rows) }
+  private func setRegion(_ view: PixelRegion) -> (columns: Range<Int>, rows: Range<Int>) {
+    if let placed, placed.view == view { return (placed.columns, placed.rows) }
     func part(
       _ axis: ScaleAxis, _ step: Double, _ first: Int, _ length: Int, _ sourceCount: Int
     ) -> Range<Int> {
       let scale = Double(sourceCount) / Double(length)
-      axis.aim(
+      axis.updateTaps(
         origin: -Double(first) * scale, scale: step * scale, sourceCount: sourceCount)
       // The samples whose centres are in the region.
       let begin = Int((Double(first) / step - 0.5).rounded(.up))
@@ -93,7 +93,7 @@ final class MattePlacement {
     if Double(view.endY) > Double(grid.height - 1) * grid.stepY {
       lines = lines.lowerBound..<grid.height
     }
-    aim = (view, columns, lines)
+    placed = (view, columns, lines)
     return (columns, lines)
   }
 }

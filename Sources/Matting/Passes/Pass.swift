@@ -13,22 +13,22 @@ struct Pass {
     /// The network of the crops at a smaller size.
     case smallCrop
     /// Finds people in the full frame and in tiles.
-    case overview
+    case peopleFinder
   }
 
   /// The use of a pass.
   enum Purpose {
-    /// The network gets used to the stream, and its matte is not used.
+    /// Settles the network's memory. The matte is discarded.
     case warmUp
     /// Finds people in the full frame, so that the crop contains them all.
     case findPeople
-    /// Makes the matte, and chooses the crop by it.
+    /// Makes a matte that only chooses the crop of the first frame.
     case firstMatte
     /// Makes the matte.
     case matte
     /// Makes the matte of the people in the crop, who may extend beyond it.
     case matteOfCrop
-    /// Makes the matte of one more person. The greater alpha counts.
+    /// Makes the matte of one more person. Overlapping samples get the greater alpha.
     case furtherPerson
     /// Adds parts of people that the matte misses.
     case recovery
@@ -43,7 +43,7 @@ struct Pass {
   /// The part of the frame that the network sees.
   let region: PixelRegion
   /// The network that checks the matte, or nil without a check.
-  var checker: Network?
+  let checker: Network?
   /// Whether the last matte of the network is of this frame and region.
-  var isDone = false
+  let isDone: Bool
 }

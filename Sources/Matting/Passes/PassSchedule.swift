@@ -1,16 +1,17 @@
 /// Decides when a pass that does not run on each frame is due.
 ///
-/// A pass is due once per interval. After a find, a probe is due on each frame for a while.
+/// A pass is due once per interval. After `record(share:)` reports a find, it is due on each frame
+/// for `followUpTime`.
 struct PassSchedule {
   /// Ticks from one full-frame pass to the next: the maximum delay before a person outside of the
   /// crop is found.
   static let fullFrameInterval = MatteClock.ticks(seconds: 0.13)
   /// Ticks from one tile to the next in a frame that seems to be empty.
   static let tileInterval = MatteClock.ticks(seconds: 0.13)
-  /// Ticks from one probe for something rare to the next.
+  /// Ticks from one check or recovery to the next.
   static let probeInterval = MatteClock.ticks(seconds: 1)
 
-  /// Ticks after a find in which each frame is probed.
+  /// Ticks after a find in which a pass is due on each frame.
   private static let followUpTime = MatteClock.ticks(seconds: 2)
   /// Minimum share of the matte that counts as a find, for the first one and during the follow-up.
   private static let minShares = (first: 0.01, later: 0.005)
@@ -30,7 +31,7 @@ struct PassSchedule {
 
   private var isFollowingUp: Bool { ticksSinceFind < Self.followUpTime }
 
-  /// Makes a pass on the next frame due.
+  /// Makes a pass due on the next frame.
   mutating func reset() { self = PassSchedule(interval: interval) }
 
   /// Advances by `ticks`.
@@ -42,7 +43,7 @@ struct PassSchedule {
   /// Starts the interval after a pass.
   mutating func restart() { ticksSincePass = 0 }
 
-  /// Records a probe that concerns `share` of the matte, and returns whether that is a find.
+  /// Records a pass that concerns `share` of the matte, and returns whether that is a find.
   mutating func record(share: Double) -> Bool {
     let isFind = share >= (isFollowingUp ? Self.minShares.later : Self.minShares.first)
     restart()

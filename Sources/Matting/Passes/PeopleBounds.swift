@@ -10,8 +10,8 @@ final class PeopleBounds {
   /// Minimum alpha of a component.
   ///
   /// At the threshold of `ComponentFilter`, haze joins people with furniture in dark rooms, and the
-  /// IoU of `balanced` there is 0.968 instead of 0.973. A filter at this one leaves chairs at half
-  /// of the alpha. So components are found once for each of the two.
+  /// IoU of `balanced` there is 0.968 instead of 0.973. At this threshold, `ComponentFilter` would
+  /// keep chairs at half alpha. So each has its own.
   private static let threshold: UInt8 = 128
   /// Minimum greatest alpha and minimum mean of a component that the network is certain of.
   ///

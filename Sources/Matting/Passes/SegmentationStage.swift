@@ -22,7 +22,7 @@ final class SegmentationStage {
     self.exposure = exposure
     self.runningInferences = runningInferences
     preparation = TensorPreparation(
-      format: format, leastShift: minShift, tensor: segmenter.inputFormat, kernels: kernels)
+      format: format, minShift: minShift, tensor: segmenter.inputFormat, kernels: kernels)
     placement = MattePlacement(
       width: preparation.region.width, height: preparation.region.height, grid: grid,
       kernels: kernels)
@@ -41,7 +41,7 @@ final class SegmentationStage {
     clock.finish(.prepare)
     runningInferences.begin()
     defer { runningInferences.end() }
-    defer { clock.helperTime &+= segmenter.takeHelperTime() }
+    defer { clock.helperTime &+= segmenter.consumeHelperTime() }
     let raw = try segmenter.infer()
     clock.finish(.inference)
     let tensor = segmenter.inputFormat

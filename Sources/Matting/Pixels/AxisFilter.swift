@@ -24,11 +24,11 @@ package final class AxisFilter {
 
   /// Allocates memory for `count` output samples of a source of at most `sourceCount` samples.
   ///
-  /// `greatestScale` is the maximum width of an output sample in source samples. `greatestReach` is
+  /// `maxScale` is the maximum width of an output sample in source samples. `maxReach` is
   /// the maximum `reach` of the filter. The number of taps is a multiple of `tapsAtOnce`, for which
   /// the kernel is fast, unless the source has fewer samples.
   package init(
-    count: Int, greatestScale scale: Double, greatestReach reach: Double = 0, sourceCount: Int,
+    count: Int, maxScale scale: Double, maxReach reach: Double = 0, sourceCount: Int,
     kind: TensorFormat.Filter, tapsAtOnce: Int = 4
   ) {
     self.kind = kind
@@ -43,8 +43,8 @@ package final class AxisFilter {
   /// Creates a filter over `sourceCount` samples: output sample `i` is centred at `(i + 0.5) *
   /// scale`.
   package convenience init(count: Int, scale: Double, sourceCount: Int, kind: TensorFormat.Filter) {
-    self.init(count: count, greatestScale: scale, sourceCount: sourceCount, kind: kind)
-    aim(origin: 0, scale: scale, part: 0..<sourceCount)
+    self.init(count: count, maxScale: scale, sourceCount: sourceCount, kind: kind)
+    updateTaps(origin: 0, scale: scale, part: 0..<sourceCount)
   }
 
   /// Sets the source samples to `part`.
@@ -52,7 +52,7 @@ package final class AxisFilter {
   /// Output sample `i` is centred at `origin + (i + 0.5) * scale` source samples. The samples at
   /// the ends of `part` are repeated beyond it. With a `reach` the filter is a triangle with this
   /// reach to each side in source samples, regardless of its kind.
-  package func aim(origin: Double, scale: Double, reach: Double? = nil, part: Range<Int>) {
+  package func updateTaps(origin: Double, scale: Double, reach: Double? = nil, part: Range<Int>) {
     let kind = reach == nil ? kind : .triangle
     let width = max(reach ?? scale, 1)
     let support = width * Self.lobes(of: kind)

@@ -7,7 +7,7 @@ import PixelTypes
 /// factor.
 package final class BoxReducer {
   /// The maximum shift, for which sums of 16 x 16 bytes still fit into 16 bits.
-  package static let greatestShift = 4
+  package static let maxShift = 4
 
   private let kernels: any RowKernels.Type
   private let shift: Int

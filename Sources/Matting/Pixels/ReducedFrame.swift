@@ -41,7 +41,7 @@ package final class ReducedFrame: BandedWork {
     for part: PixelRegion, coveringWidth width: Int, height: Int
   ) -> Int {
     var shift = 0
-    while shift < BoxReducer.greatestShift, part.width >> (shift + 1) >= width,
+    while shift < BoxReducer.maxShift, part.width >> (shift + 1) >= width,
       part.height >> (shift + 1) >= height
     {
       shift += 1

@@ -13,11 +13,11 @@ package struct ScaleAxis {
   package init(count: Int, sourceCount: Int, scale: Double) {
     positions = Raster(width: count, height: 1, filledWith: 0)
     weights = Raster(width: count, height: 1, filledWith: 0)
-    aim(origin: 0, scale: scale, sourceCount: sourceCount)
+    updateTaps(origin: 0, scale: scale, sourceCount: sourceCount)
   }
 
   /// Maps output sample `i` to the source position `origin + (i + 0.5) * scale - 0.5`.
-  package func aim(origin: Double, scale: Double, sourceCount: Int) {
+  package func updateTaps(origin: Double, scale: Double, sourceCount: Int) {
     for i in 0..<positions.width {
       let position = min(
         max(origin + (Double(i) + 0.5) * scale - 0.5, 0), Double(sourceCount - 1))

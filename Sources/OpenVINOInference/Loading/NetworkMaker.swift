@@ -128,7 +128,7 @@ public final class NetworkMaker: @unchecked Sendable {
       let clock = WorkClock(clock)
       _ = try segmenter.infer()
       let cost = InferenceCost(
-        time: clock.elapsed, processorTime: clock.computed &+ segmenter.takeHelperTime())
+        time: clock.elapsed, processorTime: clock.computed &+ segmenter.consumeHelperTime())
       // Skip the first inference, which allocates the network's buffers.
       if turn > 0, cost.time < least.time { least = cost }
     }
@@ -155,7 +155,7 @@ public final class NetworkMaker: @unchecked Sendable {
       return try makeSegmenter(file, lines: first.candidate.lines, request)
     }
     return Segmenters.Crop(
-      segmenter: try segmenter(crop.file), overview: try segmenter(crop.overview),
+      segmenter: try segmenter(crop.file), peopleFinder: try segmenter(crop.peopleFinder),
       framing: crop.framing)
   }
 

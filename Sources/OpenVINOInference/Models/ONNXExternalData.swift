@@ -39,14 +39,14 @@ struct ONNXExternalData {
 
   private mutating func search(_ message: Message, _ bytes: ArraySlice<UInt8>, depth: Int) {
     guard depth < Self.deepest else { return isWhole = false }
-    if message == .entry { return note(bytes) }
+    if message == .entry { return record(bytes) }
     let fits = ProtobufFields.forEach(in: bytes) { field, content in
       if let kind = message.content(of: field) { search(kind, content, depth: depth + 1) }
     }
     if !fits { isWhole = false }
   }
 
-  private mutating func note(_ bytes: ArraySlice<UInt8>) {
+  private mutating func record(_ bytes: ArraySlice<UInt8>) {
     guard let entry = Self.entry(bytes) else { return isWhole = false }
     if entry.key == "location" { found.insert(entry.value) }
   }

@@ -69,7 +69,7 @@ final class RecurrentSegmenter: Segmenter {
       base: matte.data, width: inputFormat.width, height: inputFormat.height)
   }
 
-  func takeHelperTime() -> UInt64 { current.takeHelperTime() &+ next.takeHelperTime() }
+  func consumeHelperTime() -> UInt64 { current.consumeHelperTime() &+ next.consumeHelperTime() }
 
   func reset() {
     for state in states { state.clear() }

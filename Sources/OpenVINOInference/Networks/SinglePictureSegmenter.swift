@@ -34,7 +34,7 @@ final class SinglePictureSegmenter: Segmenter {
     return unsafe reader.read(output.data)
   }
 
-  func takeHelperTime() -> UInt64 { request.takeHelperTime() }
+  func consumeHelperTime() -> UInt64 { request.consumeHelperTime() }
 
   func reset() {}
 }

@@ -14,7 +14,7 @@ enum CallsInProgress {
   /// The maximum wait at the end of the process, in milliseconds.
   ///
   /// The longest calls compile a network, which takes a second or more.
-  private static let patience = 30_000
+  private static let timeout = 30_000
   /// The time for an end in progress to reach a new handler, in milliseconds.
   private static let moment = 5
 
@@ -56,7 +56,7 @@ enum CallsInProgress {
     isEnding.store(true, ordering: .sequentiallyConsistent)
     guard getpid() == process else { return }
     var waited = 0
-    while count.load(ordering: .sequentiallyConsistent) > 0, waited < patience {
+    while count.load(ordering: .sequentiallyConsistent) > 0, waited < timeout {
       usleep(1000)
       waited += 1
     }

@@ -65,7 +65,7 @@ import InferenceTypes
   /// The next inference then takes no longer than later ones.
   func rehearse(into matte: FloatTensor) throws(SegmentationError) {
     // Not on this thread: this thread loads networks, and OpenVINO would keep unused data for it.
-    defer { _ = takeHelperTime() }
+    defer { _ = consumeHelperTime() }
     try run(into: matte, orThrow: .deviceRefused, onThisThread: false)
   }
 
@@ -97,7 +97,7 @@ import InferenceTypes
 
   /// Returns the CPU time of OpenVINO's own threads for this request since the last call, in
   /// nanoseconds.
-  func takeHelperTime() -> UInt64 {
+  func consumeHelperTime() -> UInt64 {
     InferenceWorkers.shared.take(account)
   }
 

@@ -23,7 +23,7 @@ public struct TrackedFace: Equatable, Sendable {
 /// the caller keeps no earlier result. Not thread-safe.
 public final class FaceTracker {
   /// The time in nanoseconds for which a missed face is kept.
-  public let patience: UInt64
+  public let holdTime: UInt64
 
   private var tracks: [Track] = []
   private var result: [TrackedFace] = []
@@ -33,7 +33,7 @@ public final class FaceTracker {
 
   private struct Track {
     let id: Int
-    var steady: SteadyFace
+    var smoothed: SmoothedFace
     let firstSeen: UInt64
     var lastSeen: UInt64
     var missed = 0
@@ -49,9 +49,9 @@ public final class FaceTracker {
   /// The maximum time in seconds over which the movement of a face is predicted.
   private static let maxStep: Float = 1
 
-  /// Creates a tracker that keeps a face for `patience` nanoseconds after its last detection.
-  public init(patience: UInt64 = 400_000_000) {
-    self.patience = patience
+  /// Creates a tracker that keeps a face for `holdTime` nanoseconds after its last detection.
+  public init(holdTime: UInt64 = 400_000_000) {
+    self.holdTime = holdTime
   }
 
   /// Forgets all faces: at a cut, at a seek, or if the next frame shows another scene.
@@ -72,10 +72,10 @@ public final class FaceTracker {
       var track = tracks[index]
       if !track.isMatched {
         track.missed += 1
-        track.steady.coast(for: seconds)
+        track.smoothed.coast(for: seconds)
       }
-      let isKept = track.missed < Self.minMisses || time - track.lastSeen <= patience
-      if isKept, track.steady.face.isFinite {
+      let isKept = track.missed < Self.minMisses || time - track.lastSeen <= holdTime
+      if isKept, track.smoothed.face.isFinite {
         tracks[kept] = track
         kept += 1
       }
@@ -83,14 +83,14 @@ public final class FaceTracker {
     tracks.removeLast(tracks.count - kept)
     for (index, face) in faces.enumerated() where !isAssigned[index] {
       tracks.append(
-        Track(id: nextID, steady: SteadyFace(face), firstSeen: time, lastSeen: time))
+        Track(id: nextID, smoothed: SmoothedFace(face), firstSeen: time, lastSeen: time))
       nextID += 1
     }
     result.removeAll(keepingCapacity: true)
     for track in tracks {
       result.append(
         TrackedFace(
-          id: track.id, face: track.steady.face, firstSeen: track.firstSeen,
+          id: track.id, face: track.smoothed.face, firstSeen: track.firstSeen,
           lastSeen: track.lastSeen, missed: track.missed))
     }
     return result
@@ -104,7 +104,7 @@ public final class FaceTracker {
     while let (track, face) = bestPair(faces, after: seconds) {
       isAssigned[face] = true
       // Relative to the coasted position, so over the time since the previous frame.
-      tracks[track].steady.add(faces[face], after: seconds)
+      tracks[track].smoothed.add(faces[face], after: seconds)
       tracks[track].lastSeen = time
       tracks[track].missed = 0
       tracks[track].isMatched = true
@@ -115,7 +115,7 @@ public final class FaceTracker {
     var best: (track: Int, face: Int)?
     var minDistance = Self.maxDistance
     for (index, track) in tracks.enumerated() where !track.isMatched {
-      let expected = track.steady.box(after: seconds)
+      let expected = track.smoothed.box(after: seconds)
       for (number, face) in faces.enumerated() where !isAssigned[number] {
         let distance = Self.distance(expected, face.box)
         if distance < minDistance {

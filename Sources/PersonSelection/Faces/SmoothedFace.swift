@@ -4,7 +4,7 @@
 /// coordinate goes through the low-pass filter of Casiez, Roussel and Vogel 2012, "1 Euro Filter: A
 /// Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems". Speeds are in widths
 /// of the face, so the filter is the same for people far away.
-struct SteadyFace {
+struct SmoothedFace {
   /// The smoothed face, with the score of the last detection.
   private(set) var face: Face
   /// The speed of every coordinate, in pixels per second.
@@ -28,7 +28,7 @@ struct SteadyFace {
   /// Adds the face that was detected `seconds` after the previous one.
   mutating func add(_ new: Face, after seconds: Float) {
     guard seconds > 0 else {
-      self = SteadyFace(new)
+      self = SmoothedFace(new)
       return
     }
     let step = new.combined(face) { $0 - $1 }

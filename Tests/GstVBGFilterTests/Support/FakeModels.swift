@@ -155,7 +155,7 @@ final class FakeModels: SegmentationModelLoader {
       owner.record.change { $0.timesForgotten += 1 }
     }
 
-    func takeHelperTime() -> UInt64 {
+    func consumeHelperTime() -> UInt64 {
       defer { helperTime = 0 }
       return helperTime
     }

@@ -98,7 +98,7 @@ enum GStreamer {
     object.modelLoader = models
     object.modelsFolder = "/nonexistent"
     // What is wrong with a background is known at the start, on however busy a machine.
-    object.backgroundPatience.start = .seconds(60)
+    object.backgroundTimeouts.start = .seconds(60)
   }
 
   deinit {

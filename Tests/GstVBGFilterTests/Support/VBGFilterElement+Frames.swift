@@ -14,11 +14,11 @@ extension VBGFilterElement {
     var frame = state.frame
     frame.plan = plan(frame, state)
     if frame.plan == .drop {
-      noteResult(CGST_FLOW_DROPPED)
+      recordResult(CGST_FLOW_DROPPED)
       return nil
     }
     guard let prepared = unsafe prepare(output ?? input, from: input, &frame) else { return nil }
-    noteResult(unsafe transform(prepared, from: output == nil ? nil : input, &frame))
+    recordResult(unsafe transform(prepared, from: output == nil ? nil : input, &frame))
     return unsafe prepared
   }
 }

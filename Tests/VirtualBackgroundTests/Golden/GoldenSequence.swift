@@ -33,7 +33,7 @@ enum GoldenSequence: String, CaseIterable {
     return Segmenters(
       wholeFrame: landscape,
       crop: Segmenters.Crop(
-        segmenter: GoldenNetwork.square(), overview: landscape,
+        segmenter: GoldenNetwork.square(), peopleFinder: landscape,
         framing: Framing(margin: 0.04, maxShare: 0.6)))
   }
 
@@ -42,7 +42,7 @@ enum GoldenSequence: String, CaseIterable {
     return Segmenters(
       wholeFrame: matting,
       crop: Segmenters.Crop(
-        segmenter: matting, overview: GoldenNetwork.landscape(),
+        segmenter: matting, peopleFinder: GoldenNetwork.landscape(),
         framing: Framing(margin: 0.12, maxShare: 0.9)))
   }
 
@@ -51,7 +51,7 @@ enum GoldenSequence: String, CaseIterable {
     return Segmenters(
       wholeFrame: matting,
       crop: Segmenters.Crop(
-        segmenter: matting, overview: GoldenNetwork.landscape(),
+        segmenter: matting, peopleFinder: GoldenNetwork.landscape(),
         coarse: GoldenNetwork.matting(height: 72),
         framing: Framing(margin: 0.12, maxShare: 0.9)))
   }

@@ -38,11 +38,11 @@ struct QualityNetworks {
     let first = try make(rung.file)
     segmenters = Segmenters(wholeFrame: first)
     guard let crop = rung.crop else { return }
-    let overview = crop.overview == rung.file ? first : try make(crop.overview)
+    let peopleFinder = crop.peopleFinder == rung.file ? first : try make(crop.peopleFinder)
     let close = crop.file == rung.file ? first : try make(crop.file)
     var coarse: (any Segmenter)?
     if let lines = crop.coarseLines { coarse = try make(crop.file, lines: lines) }
     segmenters.crop = Segmenters.Crop(
-      segmenter: close, overview: overview, coarse: coarse, framing: crop.framing)
+      segmenter: close, peopleFinder: peopleFinder, coarse: coarse, framing: crop.framing)
   }
 }

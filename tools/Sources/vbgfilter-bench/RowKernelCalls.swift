@@ -105,8 +105,8 @@ final class RowKernelCalls {
         bytes.row(1) + 1, bytes.width, bytes.row(2), bytes.width, 5, 9, slopes.row(0),
         slopes.row(1), products.base)
     }
-    add("steady", 256) { [self] in
-      unsafe $0.steady(outFloats.base, outBytes.base, bytes.base, 0.6, 0.8, 256)
+    add("smooth", 256) { [self] in
+      unsafe $0.smooth(outFloats.base, outBytes.base, bytes.base, 0.6, 0.8, 256)
     }
     let planes = unsafe MattePlanes(
       alpha: bytes.row(0) + 2, luma: bytes.row(5) + 2, cb: bytes.row(10) + 2,

@@ -19,7 +19,7 @@ struct StartBenchmark {
   }
 
   private let options: BenchmarkOptions
-  private static let mostStarts = 10
+  private static let maxStarts = 10
 
   /// Measures what the command line names.
   init(options: BenchmarkOptions) {
@@ -70,7 +70,7 @@ struct StartBenchmark {
     var loads: [Double] = []
     var uncachedLoads: [Double] = []
     // The first of each fills the system's file cache, and the cache of compiled networks.
-    for number in 0...min(options.frames, Self.mostStarts) {
+    for number in 0...min(options.frames, Self.maxStarts) {
       let times = (
         try milliseconds(of: pipeline), try milliseconds(of: load),
         try milliseconds(of: ["env", "VBGFILTER_CACHE=0"] + load)

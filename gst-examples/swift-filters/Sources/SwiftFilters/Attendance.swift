@@ -21,7 +21,7 @@ struct Attendance: VideoAnalyzer {
   private var lastReportTime: UInt64 = 0
 
   /// Nanoseconds for which a face that is not found is still reported, while a head is turned for example.
-  private static let patience: UInt64 = 1_000_000_000
+  private static let holdTime: UInt64 = 1_000_000_000
   /// Nanoseconds that are assumed between pictures without timestamps.
   private static let step: UInt64 = 33_333_333
 
@@ -53,7 +53,7 @@ struct Attendance: VideoAnalyzer {
   }
 
   mutating func setUp(for stream: VideoStream) throws {
-    finder = try FaceFinder(patience: Self.patience)
+    finder = try FaceFinder(holdTime: Self.holdTime)
     lastReport = nil
   }
 

@@ -10,7 +10,7 @@ extension ColorImage {
   init(path: String, _ cancellation: Cancellation = Cancellation()) throws(ImageError) {
     let image: BackgroundImage
     do throws(BackgroundError) {
-      image = try BackgroundImage.read(path, patience: .seconds(10), cancellation)
+      image = try BackgroundImage.read(path, timeout: .seconds(10), cancellation)
     } catch {
       throw ImageError(error)
     }

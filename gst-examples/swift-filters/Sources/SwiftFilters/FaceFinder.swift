@@ -21,11 +21,11 @@ final class FaceFinder {
 
   /// Loads the network, which takes some hundredths of a second.
   ///
-  /// - Parameter patience: nanoseconds for which a face that is not found is still tracked.
+  /// - Parameter holdTime: nanoseconds for which a face that is not found is still tracked.
   /// - Throws: `SegmentationError`, when OpenVINO or the network cannot be loaded.
-  init(patience: UInt64) throws {
+  init(holdTime: UInt64) throws {
     detector = try FaceDetector()
-    tracker = FaceTracker(patience: patience)
+    tracker = FaceTracker(holdTime: holdTime)
   }
 
   /// The pictures to make of a stream's frames: of 256 pixels or more on the shorter side, if the frame

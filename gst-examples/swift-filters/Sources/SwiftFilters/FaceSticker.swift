@@ -43,7 +43,7 @@ struct FaceSticker: VideoFilter {
   }
 
   /// Nanoseconds for which a sticker stays after its face was found last.
-  private static let patience: UInt64 = 200_000_000
+  private static let holdTime: UInt64 = 200_000_000
   /// Nanoseconds that are assumed between frames without timestamps.
   private static let step: UInt64 = 33_333_333
 
@@ -65,7 +65,7 @@ struct FaceSticker: VideoFilter {
       (stickers, sticker) = last
     }
     state = State(
-      finder: try FaceFinder(patience: Self.patience),
+      finder: try FaceFinder(holdTime: Self.holdTime),
       shrinker: PictureShrinker(FaceFinder.request(for: stream)), stickers: stickers,
       sticker: sticker)
   }

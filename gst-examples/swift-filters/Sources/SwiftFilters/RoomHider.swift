@@ -123,7 +123,7 @@ final class RoomHider {
     if isGap(before: frame.timestamp) { engine.reset() }
     lastTimestamp = frame.timestamp
     player.advance(to: frame.timestamp?.nanoseconds)
-    if let plate = player.takePlate() { engine.use(plate) }
+    if let plate = player.consumePlate() { engine.use(plate) }
     var settings = settings
     settings.onFailure = .error
     let outcome = unsafe frame.withPicture { picture in
@@ -156,7 +156,7 @@ final class RoomHider {
   /// - Throws: why it cannot be loaded, once; the one in use stays.
   func show(_ wanted: String) throws {
     if let background = try backgrounds.next(wanted) { show(background) }
-    if let fault = player.takeNews().fault { throw ImageError(fault) }
+    if let fault = player.consumeNews().fault { throw ImageError(fault) }
   }
 
   private func show(_ background: LoadedBackground?) {

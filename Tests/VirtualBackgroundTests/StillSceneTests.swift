@@ -1,0 +1,81 @@
+import PixelTypes
+import TestSupport
+import Testing
+
+@testable import Matting
+@testable import VirtualBackground
+
+@Suite struct StillSceneTests {
+  private func scene() -> ReuseScene {
+    var scene = ReuseScene()
+    scene.settings.inference = .whenNeeded
+    return scene
+  }
+
+  /// Returns the frames of a person who does not move, with a camera's noise, that had an inference.
+  private func inferences(_ scene: ReuseScene, frames: Int) -> [Int] {
+    (0..<frames).filter { number in
+      let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: UInt64(number))
+      return scene.process(picture, infers: true) == .composed(inferred: true)
+    }
+  }
+
+  @Test("runs one inference per second once the scene has been still for half a second")
+  func onePerSecond() {
+    #expect(inferences(scene(), frames: 80) == Array(0..<8) + [12, 43, 74])
+  }
+
+  @Test("sees a hand that begins to move in that frame, and looks more often after it")
+  func movingHand() {
+    let scene = scene()
+    #expect(inferences(scene, frames: 18).last == 12)
+    // A hand in a corner of the picture: nothing else moves.
+    let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: 77)
+    for y in 300..<324 {
+      for x in 500..<520 { unsafe picture.frame.luma.row(y)[x] = 200 }
+    }
+    #expect(scene.process(picture, infers: true) == .composed(inferred: true))
+    #expect(!inferences(scene, frames: 6).isEmpty)
+  }
+
+  @Test("follows a slow drift")
+  func slowDrift() throws {
+    let scene = scene()
+    _ = inferences(scene, frames: 18)
+    // A pixel in ten frames: each is nearly the same as the one before it.
+    var lag = 0
+    for number in 0..<60 {
+      let corner = (x: 200 + number / 10, y: 100)
+      let picture = scene.frame(at: corner, noise: 3, seed: UInt64(100 + number))
+      _ = scene.process(picture, infers: true)
+      let columns = try #require(scene.shown(picture, row: 140))
+      lag = max(lag, abs(columns.first - corner.x))
+    }
+    #expect(lag <= 2)
+  }
+
+  @Test("runs an inference after a change of the settings that shape the matte")
+  func changedSettings() {
+    var scene = scene()
+    #expect(inferences(scene, frames: 18).last == 12)
+    scene.settings.matteGrow = 6
+    #expect(inferences(scene, frames: 1) == [0])
+  }
+
+  @Test("runs an inference in the first frame after a mask from upstream")
+  func maskFromUpstream() throws {
+    let scene = scene()
+    #expect(inferences(scene, frames: 18).last == 12)
+    let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 255)
+    let samples = Raster<UInt8>(width: 8, height: 8, filledWith: 1)
+    let mask = try #require(
+      PersonMask(
+        samples: samples.plane, alphas: alphas, region: PixelRegion(wholeOf: scene.format),
+        in: scene.format))
+    let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: 20)
+    withExtendedLifetime((picture, samples)) {
+      _ = scene.engine.process(picture.frame, settings: scene.settings, mask: mask)
+    }
+    #expect(inferences(scene, frames: 1) == [0])
+  }
+}
