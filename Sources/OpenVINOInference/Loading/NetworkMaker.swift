@@ -84,7 +84,7 @@ public final class NetworkMaker: @unchecked Sendable {
     var fallbackReasons = found.fallbackReasons
     if let crop = found.candidate.crop {
       do throws(SegmentationError) {
-        segmenters.crop = try makeCloseUp(
+        segmenters.crop = try makeCropNetwork(
           crop, request, beside: (found.candidate, found.product.segmenter))
       } catch {
         fallbackReasons.append("\(error) The network sees whole frames only.")
@@ -92,7 +92,7 @@ public final class NetworkMaker: @unchecked Sendable {
       do throws(SegmentationError) {
         segmenters.crop?.coarse = try makeCoarse(crop, request)
       } catch {
-        fallbackReasons.append("\(error) What the network loses of people is not put back.")
+        fallbackReasons.append("\(error) Parts of people that the network misses are not restored.")
       }
     }
     return LoadedNetwork(
@@ -146,7 +146,7 @@ public final class NetworkMaker: @unchecked Sendable {
   }
 
   /// Makes the networks for the crop, or reuses those that are already loaded.
-  private func makeCloseUp(
+  private func makeCropNetwork(
     _ crop: QualityLadder.CropFiles, _ request: NetworkRequest,
     beside first: (candidate: Candidate, segmenter: any Segmenter)
   ) throws(SegmentationError) -> Segmenters.Crop {
