@@ -12,92 +12,85 @@ extension Settings {
     .choice("effect", \.effect, "The replacement of the room behind the person"),
     .text(
       "background-path", \.backgroundPath,
-      "Image or video to put behind the person: a path, relative to the working directory, or a URI "
-        + "that GStreamer can decode. Videos and animated GIFs loop. A live source shows its newest "
-        + "picture. While a background loads, the old one stays"),
+      "Image or video behind the person: a path or a URI that GStreamer can decode. Videos "
+        + "and animated GIFs loop"),
     .unsigned(
       "background-color", \.backgroundColor, isControllable: true,
-      "Colour for effect=color, on-failure=color, effect=transparent without alpha, around a "
-        + "contained image and behind a transparent one, as 0xAARRGGBB. The alpha is ignored"),
+      "Colour behind the person, as 0xAARRGGBB without regard to alpha"),
     .number(
       "blur-radius", \.blurRadius, in: 0...100,
-      "Strength of the blur: the standard deviation of the Gaussian in pixels of a 720-line frame. It is "
-        + "scaled with the height of the frame and is at least 4, so that the room cannot be "
-        + "recognised. Only 0 shows the room as it is"),
+      "Strength of the blur: sigma in pixels of a 720-line frame, at least 4. Only 0 shows "
+        + "the room as it is"),
     .number(
       "target-fps", \.targetFPS, in: 0...1000,
-      "Maximum number of times per second that the network looks for the person, exceeded only for "
-        + "a frame that the last matte does not fit. 0 means no limit but the one that inference sets"
+      "Maximum number of times per second that the network looks for the person. 0 means no "
+        + "limit"
     ),
     .choice(
       "pacing", \.pacing,
       "The treatment of frames for which target-fps allows no inference"),
     .choice(
       "inference", \.inference,
-      "In which frames the network looks for the person, at most target-fps times per second. The "
-        + "other frames show the last matte, moved with the picture"),
+      "In which frames the network looks for the person. The other frames show the last "
+        + "matte, moved with the picture"),
     .deprecatedFlag(
       "skip-still",
-      "Deprecated, has no effect: inference=when-needed looks for the person once per second while "
-        + "nothing moves"),
+      "Deprecated, has no effect: inference=when-needed looks once per second while nothing "
+        + "moves"),
     .flag(
       "active", \.active, "Hide the room. False passes the picture through unchanged, at no cost"),
     .choice(
       "quality", \.quality,
-      "How well the person is found, and at what cost. A network that is not installed is replaced "
-        + "by the next cheaper one (see current-quality)"),
+      "How well the person is found, and at what cost. If its network is not installed, the "
+        + "next cheaper one is used"),
     .text(
       "model", \.model,
-      "A network's file (ONNX, TFLite or OpenVINO IR) to use instead of the one that quality "
-        + "chooses: a path, or the name of an installed one, u2netp.onnx for example"),
+      "File of a network (ONNX, TFLite or OpenVINO IR) to use instead of the one that "
+        + "quality chooses, or its name"),
     .text(
       "subjects", \.subjectList,
-      "Classes to keep, as names joined by commas, for example person,dog. Only for networks that know "
-        + "classes"),
+      "Classes to keep, as names joined by commas, for example person,dog. Only for networks "
+        + "that know classes"),
     .choice("fit", \.fit, "How a background of another shape is fitted to the frame"),
     .choice(
       "input-orientation", \.inputOrientation,
-      "How incoming frames must be turned to be upright, so that people are found and backgrounds are "
-        + "displayed upright. The element does not turn the frames themselves"),
+      "How incoming frames must be turned to be upright. The element does not turn the "
+        + "frames themselves"),
     .choice(
       "keep", \.keep, "The people to show. All others are hidden with the room"),
     .number(
       "matte-grow", \.matteGrow, in: -50...50,
-      "Moves the edge of the person outward, in pixels of a 720-line frame. A negative number moves it "
-        + "inward"),
+      "Moves the edge of the person outward, in pixels of a 720-line frame. A negative "
+        + "number moves it inward"),
     .number(
       "matte-feather", \.matteFeather, in: -50...50,
-      "Makes the edge of the person soft, over this many pixels of a 720-line frame outside of the "
-        + "edge. A negative number makes it soft inside of the edge, so that nothing more of the room "
-        + "shows"),
+      "Width of a soft edge outside of the person in pixels of a 720-line frame. A negative "
+        + "number: inside"),
     .number(
       "smoothing", \.smoothing, in: 0...1,
       "How much the matte is smoothed over time against flicker: 0 is not at all, 1 is the most"),
     .flag(
       "despill", \.despill,
-      "Removes the colour of the real room from the edge of the person, for example from hair. With "
-        + "effect=blur only for the exact edges of balanced and accurate"),
+      "Removes the colour of the real room from the edge of the person, for example from hair"),
     .number(
       "light-wrap", \.lightWrap, in: 0...1,
-      "How much the edge of the person is lit by a new background (image, video or colour): 0 is not at "
-        + "all, 1 is the most. No effect on effect=blur and effect=transparent"),
+      "How much a new background lights the edge of the person: 0 is not at all, 1 is the most"),
     .choice(
       "on-failure", \.onFailure,
       "The output for a frame without a matte"),
     .flag(
       "adaptive", \.adaptive,
-      "When frames are late or cpu-budget is exceeded, look for the person less often, then with a "
-        + "cheaper network. Go back when the load allows it. The effect stays. Each step posts a QoS "
-        + "message"
+      "When frames are late or cpu-budget is exceeded, look for the person less often, then "
+        + "with a cheaper network"
     ),
     .number(
       "cpu-budget", \.cpuBudget, in: 0...256, nick: "CPU budget",
-      "With adaptive=true or quality=auto, the share of one core's time that may be used: 0.5 is half a "
-        + "core. 0 means no limit"),
+      "With adaptive=true or quality=auto, the share of one core's time that may be used. 0 "
+        + "means no limit"),
     .flag(
       "attach-matte", \.attachMatte,
-      "Attaches the matte to each frame that was composed with one, for other elements and the "
-        + "application: see vbgfilter/vbgmattemeta.h"),
+      "Attaches the matte to each frame that was composed with one, as a meta: see "
+        + "vbgfilter/vbgmattemeta.h"),
     .text(
       "device", \.device, access: .ready,
       "OpenVINO's name of the device that runs the network, CPU or GPU for example"),
@@ -120,8 +113,8 @@ extension Settings.Effect: PropertyChoice {
     (.color, "color", "Put background-color behind the person"),
     (
       .transparent, "transparent",
-      "Show the person alone, with straight alpha. If downstream takes no alpha, show "
-        + "background-color and post a warning"
+      "Show the person alone, with straight alpha, or background-color if downstream takes "
+        + "no alpha"
     ),
     (.matte, "matte", "Show the matte: white person, black room"),
     (.none, "none", "Pass the picture through unchanged"),
@@ -146,9 +139,8 @@ extension EffectSettings.Inference: PropertyChoice {
     (.everyFrame, "every-frame", "In every frame"),
     (
       .whenNeeded, "when-needed",
-      "In frames that the moved matte does not fit, every 0.15 seconds while something moves, and once "
-        + "per second while nothing does. A live pipeline gets a latency if an inference takes longer "
-        + "than a frame lasts"
+      "In frames that the moved matte does not fit, every 0.15 seconds, and once per second "
+        + "while nothing moves"
     ),
   ]
 }
@@ -164,9 +156,8 @@ extension Settings.QualityChoice: PropertyChoice {
     (.fixed(.accurate), "accurate", "Robust Video Matting at 288 lines, else as balanced"),
     (
       .auto, "auto",
-      "The best of them that the machine can sustain at the rate and size of a live stream, beginning "
-        + "with fast: the next one is measured next to it, and each step posts a QoS message. As balanced if "
-        + "the source is not live"
+      "The best of them that the machine can sustain for a live stream. As balanced if the "
+        + "source is not live"
     ),
   ]
 }

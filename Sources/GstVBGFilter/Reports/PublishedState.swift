@@ -24,24 +24,24 @@ struct PublishedState: Equatable, Sendable {
   static let properties: [Property<PublishedState>] = [
     text(
       "current-background",
-      "The image or video that is behind the person now, without user, password and query; NULL "
-        + "when there is none, or while it loads"
+      "The image or video behind the person, without user, password and query. NULL without "
+        + "one and while it loads"
     ) { $0.background.map { ShownLocation($0).text } },
     text("current-model", "The file of the network that is in use") { $0.model },
     text(
       "current-quality",
-      "The quality of the network that is in use: fast, balanced or accurate, or model for the "
-        + "file that the property model names"
+      "The quality of the network that is in use. It is model for the file that the property "
+        + "model names"
     ) { $0.quality },
     text(
       "current-keep",
-      "Who is shown of several people: the value of keep, with -without-faces behind it if the "
-        + "networks that find faces cannot be loaded, so that people who touch are shown together"
+      "The value of keep in effect. It ends in -without-faces if people who touch are shown "
+        + "together for lack of networks"
     ) { $0.keep },
     Property(
       PropertySpecification(
         "person-present",
-        "Whether a person is in the picture; false when nobody was seen for a second", .flag,
+        "Whether a person is in the picture. False if nobody was seen for a second", .flag,
         access: .never)
     ) { .flag($0.isPersonPresent) },
   ]

@@ -33,10 +33,8 @@ struct Statistics: Sendable {
     [
       .structure(
         "stats", nick: "Statistics",
-        "Since the element started: frames in, out, dropped and repeated, inferences, failures; "
-          + "nanoseconds of the last frame's stages; inferences a second; network, quality and "
-          + "instruction set in use; how much of the picture the matte covers, and whether anybody "
-          + "is in it"
+        "Counts since the start, nanoseconds of the last frame's stages, rates, the network in "
+          + "use and the matte's coverage"
       ) { $0.makeStructure() }
     ], defaults: Statistics(), firstID: Settings.table.nextID)
 
