@@ -1,6 +1,6 @@
-/* Counts allocations by standing in for the C library's functions, which have second names in
- * glibc. Elsewhere, and where a sanitizer stands in for them, nothing is counted and the tests that
- * need it are left out. */
+/* Counts allocations by replacing the C library's functions. glibc exports the originals under
+ * second names. With other C libraries or a sanitizer the counter is unavailable, and the tests
+ * that need it are skipped. */
 #include "allocation_counter.h"
 
 #include <errno.h>

@@ -1,3 +1,3 @@
-/* GStreamer's harness for elements under test. */
+/* GStreamer's test harness for elements. */
 #include "../../Sources/CGStreamer/shim.h"
 #include <gst/check/gstharness.h>

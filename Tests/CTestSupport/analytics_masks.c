@@ -23,7 +23,7 @@ mask_is_available (void)
   return TRUE;
 }
 
-/* A function of the library, which the tests do not link either. */
+/* Looks up a function of the library, because the tests do not link it either. */
 #define LIBRARY(function) ((__typeof__ (&function)) find (#function))
 
 static void *
@@ -79,7 +79,7 @@ mask_find (GstBuffer * buffer, const char *name, guint * value, MaskPlace * plac
   if (relations == NULL || !LIBRARY (gst_analytics_relation_meta_iterate) (relations, &state,
           LIBRARY (gst_analytics_segmentation_mtd_get_mtd_type) (), &segmentation))
     return NULL;
-  /* As GStreamer's segmentationoverlay looks for them. */
+  /* GStreamer's segmentationoverlay uses the same lookup. */
   if (!LIBRARY (gst_analytics_relation_meta_get_direct_related) (relations, segmentation.id,
           GST_ANALYTICS_REL_TYPE_N_TO_N, LIBRARY (gst_analytics_cls_mtd_get_mtd_type) (), &related,
           &classes))

@@ -4,7 +4,7 @@
 #include <gst/video/video-anc.h>
 #include <gst/video/video.h>
 
-/* A meta of a plugin that nobody has heard of. */
+/* A meta of an unknown plugin. */
 typedef struct
 {
   GstMeta meta;

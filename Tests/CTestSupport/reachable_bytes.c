@@ -8,7 +8,7 @@ typedef struct
 {
   ReachFunc func;
   gpointer data;
-  /* How it was come by. */
+  /* The path to the current value. */
   GString *place;
 } Walk;
 
@@ -196,7 +196,7 @@ reach_overlay (Walk * walk, GstVideoOverlayComposition * composition)
   }
 }
 
-/* Metas of numbers alone; the matte's own samples are looked at through its buffer. */
+/* Metas that contain only numbers. The samples of the matte are checked through its buffer. */
 static gboolean
 is_harmless (const char *name)
 {
@@ -231,7 +231,7 @@ reach_meta (Walk * walk, GstMeta * meta)
   } else if (meta->info->api == GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE) {
     reach_overlay (walk, ((GstVideoOverlayCompositionMeta *) meta)->overlay);
   } else if (g_str_equal (name, "GstVBGMatteMetaAPI")) {
-    /* The first member behind the GstMeta; see vbgmattemeta.h. */
+    /* The first member after the GstMeta, see vbgmattemeta.h. */
     reach_buffer_at (walk, "alpha", *(GstBuffer **) (meta + 1));
   } else if (!is_harmless (name)) {
     show (walk, "content", NULL, 0);

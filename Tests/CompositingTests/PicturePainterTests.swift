@@ -6,7 +6,7 @@ import Testing
 
 @testable import Compositing
 
-/// The painter against the same sums in double precision, pixel by pixel.
+/// Compares the painter with the same sums in double precision, pixel by pixel.
 @Suite struct PicturePainterTests {
   /// A picture with hard edges, noise and every degree of transparency.
   struct Picture {
@@ -22,7 +22,7 @@ import Testing
       for y in 0..<height {
         for x in 0..<width {
           let alpha: UInt32 = isOpaque ? 255 : .random(in: 0...255, using: &generator)
-          // Colours are at most alpha: they are multiplied by it. The half of them is extreme.
+          // Colours are premultiplied, so alpha is their maximum. Half of them are extreme.
           func sample() -> UInt32 {
             Bool.random(using: &generator)
               ? .random(in: 0...alpha, using: &generator) : (x / 3 + y / 2) % 2 == 0 ? alpha : 0
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "Scaled, blended and converted as specified, with every instruction set",
+    "scales, blends and converts as specified, with every instruction set",
     arguments: [
       (8, 6, 16, 12), (40, 30, 17, 17), (33, 21, 33, 21), (5, 7, 32, 19), (90, 4, 16, 16),
       (1, 1, 16, 18), (64, 64, 32, 32),

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Compositing
 
-/// The pictures of a video fitted to frames, and the plates that they are painted on.
+/// The fitting of video pictures to frames, and the plates on which they are painted.
 @Suite struct VideoPlateTests {
   static let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
 
-  /// A plain picture in memory of its own.
+  /// A picture of one colour, in its own memory.
   private struct Plain {
     let luma: Raster<UInt8>
     let cb: Raster<UInt8>, cr: Raster<UInt8>
@@ -77,7 +77,8 @@ import Testing
     }
   }
 
-  @Test func whatHasTheFramesSizeIsNotTouched() throws {
+  @Test("copies a picture of the size of the frame unchanged")
+  func sameSize() throws {
     let plain = Plain(width: 66, height: 38, (0, 0, 0))
     var generator = SeededGenerator(seed: 7)
     for raster in [plain.luma, plain.cb, plain.cr] {
@@ -94,9 +95,11 @@ import Testing
     }
   }
 
-  /// A ramp from left to right shows where the samples of a fitted picture lie.
-  @Test(arguments: [BackgroundFit.cover, .contain, .stretch])
-  func itLiesWhereAPictureLies(_ fit: BackgroundFit) throws {
+  /// A ramp from left to right shows the positions of the samples after the fit.
+  @Test(
+    "places a video like an image for each fit",
+    arguments: [BackgroundFit.cover, .contain, .stretch])
+  func placement(_ fit: BackgroundFit) throws {
     let (width, height) = (240, 80)
     let plain = Plain(width: width, height: height, (0, 128, 128))
     for y in 0..<height {
@@ -114,15 +117,16 @@ import Testing
           continue
         }
         let centre = Double(part.x) + (Double(x - place.x) + 0.5) * scale - 0.5
-        // Near the edge there is nothing to interpolate with, or a block is cut off.
+        // Near the edge, samples for the interpolation are missing, or a block is cut off.
         if centre < scale || centre > Double(width) - 1 - scale { continue }
         #expect(abs(Double(result.luma(x, y)) - centre) <= 1.5, "\(x) of \(frameWidth), \(fit)")
       }
     }
   }
 
-  @Test func pixelsThatAreNotSquareAreHeeded() throws {
-    // Twice as wide as they are high: a picture of 2:1 in a square frame.
+  @Test("respects pixels that are not square")
+  func nonSquarePixels() throws {
+    // Pixels twice as wide as high make a picture of 2:1 in a square frame.
     let plain = Plain(width: 64, height: 64, (200, 128, 128))
     let result = try paint(
       plain.picture(pixelAspect: 2), width: 64, height: 64, fit: .contain, color: 0)
@@ -137,7 +141,8 @@ import Testing
     #expect([4, 32, 60].allSatisfy { wide.luma(32, $0) == 200 && wide.luma($0, 32) == 200 })
   }
 
-  @Test func coloursComeOutAsTheFramesColorimetryHasThem() throws {
+  @Test("converts colours to the colorimetry of the frame")
+  func colorimetries() throws {
     let kinds = [Colorimetry.Matrix.bt601, .bt709, .bt2020].flatMap { matrix in
       [Colorimetry.Range.limited, .full].map { Colorimetry(matrix: matrix, range: $0) }
     }
@@ -153,7 +158,7 @@ import Testing
           let plain = Plain(width: 16, height: 16, code)
           let result = try paint(
             plain.picture(source), width: 16, height: 16, colorimetry: target)
-          // A code value of the source may be more than one of the target's.
+          // One code value of the source may be more than one of the target.
           #expect(abs(result.luma(5, 5) - Int(wanted.luma)) <= 2, "\(source) \(target) \(color)")
           #expect(abs(result.chroma(5, 5).cb - Int(wanted.cb)) <= 2)
           #expect(abs(result.chroma(5, 5).cr - Int(wanted.cr)) <= 2)
@@ -162,7 +167,8 @@ import Testing
     }
   }
 
-  @Test func aPlateIsPaintedAgainOnceNobodyHasIt() throws {
+  @Test("reuses a plate once it is released")
+  func reusesPlates() throws {
     let format = FrameFormat(width: 16, height: 16, colorimetry: Self.colorimetry)
     let pool = PlatePool(format: format, capacity: 2)
     func make(_ color: UInt32) throws -> Plate? {
@@ -181,7 +187,8 @@ import Testing
     #expect(luma(third) == 126 && luma(second) == 16)
   }
 
-  @Test func theQueueGivesTheNewestThatIsDue() {
+  @Test("returns the newest plate that is due")
+  func newestDuePlate() {
     let format = FrameFormat(width: 16, height: 16, colorimetry: Self.colorimetry)
     let plates = (0..<4).map { _ in Plate(format: format) { _ in } }
     var queue = PlateQueue()
@@ -191,7 +198,7 @@ import Testing
     for (index, plate) in plates.enumerated() {
       queue.add(plate, at: UInt64(index) * 40_000_000)
     }
-    // A container's rounding does not cost a frame; those that were left out are gone.
+    // A time that a container rounded does not cost a frame. Skipped plates are removed.
     let times: [UInt64] = [0, 10_000_000, 39_400_000, 78_000_000, 500_000_000, 600_000_000]
     let taken = times.map { time in queue.take(at: time) }
     let expected = [plates[0], nil, plates[1], nil, plates[3], nil]

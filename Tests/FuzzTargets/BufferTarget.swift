@@ -2,7 +2,7 @@ import CGStreamer
 import PixelTypes
 
 extension FuzzTarget {
-  /// Buffers that may say anything about themselves, through an element that finds nobody.
+  /// Pushes buffers with any metadata through an element that finds no person.
   func pushBuffers(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
     let filter = FuzzFilter(&input)
@@ -16,7 +16,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Nothing of the room leaves, and nobody writes to what others hold.
+  /// Throws if any of the room is output, or if a shared buffer was written.
   private func push(_ input: inout FuzzInput, into filter: FuzzFilter) throws(Finding) {
     guard let buffer = unsafe HostileBuffer(&input, for: filter.info) else { return }
     let kept = input.flag(onceIn: 4) ? buffer.keep() : nil

@@ -4,7 +4,7 @@ import TestSupport
 @testable import OpenVINOInference
 
 extension FuzzTarget {
-  /// A folder of the cache in which anything may lie, under any name.
+  /// A cache folder with any files under any names.
   func useCache(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
     let outside = TemporaryFolder(in: Self.memory)
@@ -13,7 +13,7 @@ extension FuzzTarget {
     guard unsafe mkdir(folder, 0o700) == 0 else { return }
     var cache = NetworkCache(folder: folder)
     cache.limit = input.choice([1 << 20, 200, 0, 17])
-    /// What was written under each name; what cannot be kept leaves what was there before.
+    /// The data stored under each name. A failed write keeps the previous data.
     var written: [String: [[UInt8]]] = [:]
     for _ in 0..<24 where !input.isAtEnd {
       let name = input.choice(["a", "b", "c.family", ".new-1", "d"])
@@ -22,7 +22,7 @@ extension FuzzTarget {
         let content = input.fill(input.integer(in: 0...300))
         cache.write(name, content)
         written[name, default: []].append(content)
-        // Where it was kept, the folder was looked through.
+        // A successful write also cleans the folder.
         if content.count < cache.limit, cache.read(name)?.array == content {
           try expect(Self.size(of: folder) <= cache.limit, "the folder is within its limit")
         }
@@ -36,7 +36,7 @@ extension FuzzTarget {
         Self.put(input.choice([name, Self.name(&input)]), in: folder, &input)
       default:
         guard let block = cache.read(name) else { continue }
-        // The hash is no protection against forgery; what a fuzzer finds by chance is no forgery.
+        // The hash does not protect against forgery, but a fuzzer does not forge by chance.
         try expect(
           written[name, default: []].contains(block.array),
           "what is read is what was written: \(block.array)")
@@ -52,7 +52,7 @@ extension FuzzTarget {
       "nothing is touched outside of the folder")
   }
 
-  /// Changes bytes of a file, its length or its age.
+  /// Changes the bytes, the length or the age of a file.
   private static func damage(_ path: String, _ input: inout FuzzInput) {
     let file = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return }
@@ -68,7 +68,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Puts anything that a folder can hold under a name.
+  /// Creates any kind of entry under a name.
   private static func put(_ name: String, in folder: String, _ input: inout FuzzInput) {
     let path = folder + "/" + name
     switch input.integer(in: 0...4) {
@@ -84,13 +84,13 @@ extension FuzzTarget {
     }
   }
 
-  /// A name that a folder can hold, of any bytes.
+  /// Makes a valid file name of any bytes.
   private static func name(_ input: inout FuzzInput) -> String {
     let bytes = (0..<input.integer(in: 1...20)).map { _ in input.byte() }
     return String(decoding: bytes.filter { $0 != 0 && $0 != UInt8(ascii: "/") }, as: UTF8.self)
   }
 
-  /// Bytes of the files that count.
+  /// Returns the total size of the cached files.
   private static func size(of folder: String) -> Int {
     TemporaryFolder.entries(of: folder).reduce(0) { sum, name in
       var information = stat()

@@ -4,7 +4,7 @@ import PixelTypes
 @testable import OpenVINOInference
 
 extension FuzzTarget {
-  /// A network made of the first bytes, and a text that describes it; or the bytes of an ONNX file.
+  /// Reads the description of a network that the first bytes define, or an ONNX file.
   func readDescription(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
     if input.flag(onceIn: 4) {
@@ -15,10 +15,10 @@ extension FuzzTarget {
     }
   }
 
-  /// The names of an ONNX model's inputs, which a constant that is added leaves as they are.
+  /// Reads the names of an ONNX model's inputs, which an added constant must not change.
   private func readNames(_ model: [UInt8]) throws(Finding) {
     let names = ONNXInputs.names(in: model)
-    // A field behind the last one changes nothing; behind bytes that break off it may be anything.
+    // Prepended, because a field after a truncated model could mean anything.
     let graph = [0x3A, 2, 0x5A, 0] as [UInt8]
     try expect(
       ONNXInputs.names(in: graph + model) == names, "an input without a name adds none")
@@ -46,7 +46,7 @@ extension FuzzTarget {
       output.width * output.height * output.channels == count,
       "the output is of the tensor's size: \(output)")
     try expect(network.outputs.indices.contains(described.outputIndex), "the output is there")
-    // Reading it is another target's; here only that what was described can be read.
+    // The matte target tests the reader. Here the description must only be readable.
     guard count <= 1 << 16, picture.width * picture.height <= 1 << 16 else { return }
     let tensor = Raster<Float>(width: count, height: 1, filledWith: 0.5)
     let reader = OutputReader(output, kept: kept, width: picture.width, height: picture.height)
@@ -58,7 +58,7 @@ extension FuzzTarget {
   }
 }
 
-/// A network of any inputs and outputs, which takes shapes or refuses them.
+/// A network with any inputs and outputs, which accepts or refuses shapes.
 private final class FuzzNetwork: DescribedNetwork {
   private(set) var inputs: [TensorDescription]
   private(set) var outputs: [TensorDescription]

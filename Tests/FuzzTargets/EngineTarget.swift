@@ -7,7 +7,7 @@ import TestSupport
 import VirtualBackground
 
 extension FuzzTarget {
-  /// Calls of the engine in any order, with any settings.
+  /// Calls the engine in any order, with any settings.
   func driveEngine(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
     var driver = EngineDriver(&input)
@@ -15,7 +15,7 @@ extension FuzzTarget {
   }
 }
 
-/// An engine with what it is given, and what is known of the frames that it saw.
+/// An engine with its inputs, and the state that is expected of it.
 private struct EngineDriver {
   private let kernels: any RowKernels.Type
   private let engine: VirtualBackgroundEngine
@@ -24,7 +24,7 @@ private struct EngineDriver {
   private var networks: [FuzzSegmenter] = []
   private var settings = EffectSettings()
   private var plate: Plate?
-  /// Whether nobody was found in any frame that may be remembered.
+  /// Whether the engine found no person in any frame that it may remember.
   private var isEmpty = true
 
   init(_ input: inout FuzzInput) {
@@ -84,7 +84,7 @@ private struct EngineDriver {
   }
 
   private mutating func usePlate(_ input: inout FuzzInput) {
-    // One of another size or of other colours is not shown.
+    // A plate of another size or colorimetry is not shown.
     let plateFormat = input.flag(onceIn: 4) ? FrameFormat(&input) : format
     let pattern = input.fill(64)
     plate =
@@ -163,7 +163,7 @@ private struct EngineDriver {
     try output.checkBorders()
   }
 
-  /// Where nobody was found, nothing is left of the frame.
+  /// Throws if a frame without a person shows any of the room.
   private func checkColor(_ shown: FuzzPicture) throws(Finding) {
     let isColor =
       switch settings.effect {
@@ -187,7 +187,9 @@ private struct EngineDriver {
 }
 
 extension EffectSettings {
-  /// Any settings; numbers may be none, or far from what is sensible.
+  /// Makes any settings.
+  ///
+  /// Numbers may be NaN, or far out of range.
   fileprivate init(_ input: inout FuzzInput) {
     self.init()
     effect = input.choice([.blur, .replace, .color, .transparent, .matte])

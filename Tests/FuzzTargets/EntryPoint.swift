@@ -3,10 +3,10 @@
 
 import Glibc
 
-/// The target that this process fuzzes: the one that the program is called by.
+/// The target that this process fuzzes, from the name of the program.
 nonisolated(unsafe) private var target = FuzzTarget.pictures
 
-/// Called by libFuzzer before all else.
+/// Called by libFuzzer first.
 @_cdecl("LLVMFuzzerInitialize")
 public func initializeFuzzer(
   _ count: UnsafeMutablePointer<CInt>,

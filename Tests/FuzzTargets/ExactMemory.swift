@@ -1,8 +1,8 @@
-/// Memory for so many samples and not one more, so that a sanitizer sees who reads or writes beyond.
+/// Memory of exactly the size of its samples, so that a sanitizer finds each access outside it.
 ///
-/// Owns its memory; used on one thread at a time.
+/// Owns its memory. Not thread-safe.
 @safe final class ExactMemory<Sample: BitwiseCopyable> {
-  /// The first sample; valid for as long as this lives.
+  /// The first sample, valid for the lifetime of this object.
   let base: UnsafeMutablePointer<Sample>
   let count: Int
 

@@ -5,7 +5,7 @@ import Processor
 @testable import PersonSelection
 
 extension FuzzTarget {
-  /// Frames of several formats in which a network finds anything, and faces that are followed.
+  /// Detects and tracks faces in frames of several formats, with any network output.
   func findFaces(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
     let network = FuzzFaceNetwork()
@@ -60,7 +60,7 @@ extension FuzzTarget {
 }
 
 extension Face {
-  /// Any numbers at all.
+  /// Makes faces of any numbers.
   fileprivate init(_ input: inout FuzzInput) {
     func point() -> FacePoint { FacePoint(x: input.float() * 100, y: input.float() * 100) }
     self.init(
@@ -72,9 +72,11 @@ extension Face {
   }
 }
 
-/// Puts out maps with what a script says, whatever it sees.
+/// Returns maps that the input determines, regardless of the picture.
 @safe private final class FuzzFaceMapNetwork: FaceMapNetwork {
-  /// What is put out in some of the cells; no face in the others.
+  /// The output in some of the cells.
+  ///
+  /// The others have no face.
   struct Script {
     var fails = false
     var cells: [(index: Int, score: Float, values: [Float])] = []
@@ -94,7 +96,7 @@ extension Face {
     }
   }
 
-  // All of it is owned, and of the sizes that the protocol tells.
+  // This object owns all pointers. Their sizes are those of the protocol.
   private let picture = ExactMemory<Float>(
     Array(repeating: 0, count: 3 * FaceMaps.input.width * FaceMaps.input.height))
   private let scores = ExactMemory<Float>(Array(repeating: 0, count: FaceMaps.cells))
@@ -116,9 +118,11 @@ extension Face {
   }
 }
 
-/// Puts out what a script says, whatever it sees.
+/// Returns an output that the input determines, regardless of the picture.
 @safe private final class FuzzFaceNetwork: FaceNetwork {
-  /// What is put out for some of the anchors; no face for the others.
+  /// The output for some of the anchors.
+  ///
+  /// The others have no face.
   struct Script {
     var fails = false
     var anchors: [(index: Int, score: Float, values: [Float])] = []
@@ -128,7 +132,7 @@ extension Face {
     init(_ input: inout FuzzInput) {
       fails = input.flag(onceIn: 12)
       for _ in 0..<input.integer(in: 0...6) {
-        // Faces are of some size; those of any other are seldom more than refused.
+        // Mostly plausible sizes, because others are nearly always rejected.
         let isLikely = input.flag()
         let values = (0..<FaceAnchors.regressors).map { index in
           isLikely ? (index == 2 || index == 3 ? 80 : 128) * input.finiteFloat() : input.float()
@@ -139,7 +143,7 @@ extension Face {
     }
   }
 
-  // All of it is owned, and of the sizes that the protocol tells.
+  // This object owns all pointers. Their sizes are those of the protocol.
   private let picture = ExactMemory<Float>(
     Array(repeating: 0, count: 3 * FaceAnchors.inputSize * FaceAnchors.inputSize))
   private let regressors = ExactMemory<Float>(

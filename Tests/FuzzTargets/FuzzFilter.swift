@@ -8,26 +8,26 @@ import TestSupport
 
 @testable import GstVBGFilter
 
-/// An element with a network that finds nobody, between a source and a sink of the fuzzer's own.
+/// An element with a network that finds no person, between a source and a sink of the fuzzer.
 ///
-/// Owns the element, its bus and the harness; used on one thread at a time.
+/// Owns the element, its bus and the harness. Not thread-safe.
 @safe final class FuzzFilter {
   private let element: UnsafeMutablePointer<GstElement>
   private let bus: UnsafeMutablePointer<GstBus>
   private let harness: UnsafeMutablePointer<GstHarness>
-  /// What buffers are negotiated to be.
+  /// The negotiated format.
   private(set) var info = unsafe GstVideoInfo()
-  /// What was negotiated and set last, for whoever reads a finding.
+  /// The last negotiated format and settings, for the report of a finding.
   private(set) var format = ""
   private(set) var settings: [String: String] = [:]
 
-  /// Made ready once for the process.
+  /// Initialises GStreamer once per process.
   private static let isReady: Bool = {
     guard gst_init_check(nil, nil, nil) != 0 else { return false }
-    // The plugin does so when it is loaded.
+    // The plugin does this when it is loaded.
     vbg_matte_meta_register()
     guard VBGFilterElement.type.register() else { return false }
-    // A complaint about a programming error is a finding.
+    // A critical warning is a finding.
     _ = unsafe g_log_set_default_handler(
       { domain, level, text, _ in
         unsafe g_log_default_handler(domain, level, text, nil)
@@ -71,9 +71,9 @@ import TestSupport
     unsafe gst_object_unref(element)
   }
 
-  /// Whether the settings let nothing of the room through.
+  /// Whether the settings must hide every byte of the room.
   ///
-  /// A blur is made of the room, and may by chance come near the bytes that are looked for.
+  /// A blur is excluded: it is made of the room, and may be close to the marks by chance.
   var hidesRoom: Bool {
     ["color", "matte", "transparent"].contains(settings["effect"])
       && settings["active"] != "false" && settings["on-failure", default: "blur"] != "blur"
@@ -98,7 +98,7 @@ import TestSupport
     unsafe gst_util_set_object_arg(UnsafeMutablePointer(OpaquePointer(element)), name, value)
   }
 
-  /// Goes on with frames of another format.
+  /// Renegotiates to another format.
   func negotiate(_ input: inout FuzzInput) {
     let format = input.choice([PixelFormat.nv12, .i420, .nv21, .p010])
     let size = FrameFormat(&input)
@@ -113,7 +113,7 @@ import TestSupport
     unsafe gst_harness_set_src_caps(harness, caps)
   }
 
-  /// Throws away what is on its way, as a seek does.
+  /// Flushes the element, as a seek does.
   func flush() {
     unsafe gst_harness_push_event(harness, gst_event_new_flush_start())
     unsafe gst_harness_push_event(harness, gst_event_new_flush_stop(1))
@@ -122,19 +122,19 @@ import TestSupport
     unsafe gst_harness_push_event(harness, gst_event_new_segment(&segment))
   }
 
-  /// Pushes a buffer, which is taken over.
+  /// Pushes a buffer, and takes ownership of it.
   func push(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
     unsafe gst_harness_push(harness, buffer)
   }
 
-  /// Takes the next buffer that came out, if one did.
+  /// Returns the next output buffer, if there is one.
   func pull() -> HostileBuffer? {
     guard let buffer = unsafe gst_harness_try_pull(harness) else { return nil }
     return unsafe HostileBuffer(owning: buffer)
   }
 }
 
-/// Loads a network that finds nobody.
+/// Loads a network that finds no person.
 private struct EmptyRoomLoader: SegmentationModelLoader {
   private final class Model: SegmentationModel {
     let path = "empty"

@@ -1,10 +1,10 @@
 import PixelTypes
 import TestSupport
 
-/// The bytes of a fuzzer as choices: every input means something, and a small change of the bytes is a
-/// small change of what they mean.
+/// Turns the bytes of a fuzzer into choices.
 ///
-/// Behind the last byte all bytes are 0.
+/// Every input is valid, and a small change of the bytes is a small change of the choices. All
+/// bytes after the last one are 0.
 struct FuzzInput {
   private var bytes: ArraySlice<UInt8>
 
@@ -12,24 +12,26 @@ struct FuzzInput {
     self.bytes = bytes[...]
   }
 
-  /// Whether all bytes were taken.
+  /// Whether all bytes were used.
   var isAtEnd: Bool { bytes.isEmpty }
 
   /// The next byte.
   mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }
 
-  /// Yes or no.
+  /// A truth value from the next byte.
   mutating func flag() -> Bool { byte() & 1 == 1 }
 
-  /// Yes about once in so many times.
+  /// True about once in `times` calls.
   mutating func flag(onceIn times: Int) -> Bool { integer(in: 0...times - 1) == times - 1 }
 
-  /// A number of bits, the lowest byte first.
+  /// A number of `count` bytes, the lowest byte first.
   mutating func word(bytes count: Int) -> UInt64 {
     (0..<count).reduce(0) { $0 | UInt64(byte()) << (8 * $1) }
   }
 
-  /// A number of a range; takes no more bytes than its width needs.
+  /// A number of a range.
+  ///
+  /// Uses no more bytes than its width needs.
   mutating func integer(in range: ClosedRange<Int>) -> Int {
     let span = UInt64(range.upperBound - range.lowerBound)
     if span == 0 { return range.lowerBound }
@@ -43,7 +45,7 @@ struct FuzzInput {
     values[integer(in: 0...values.count - 1)]
   }
 
-  /// Any float: one of those where arithmetic goes wrong, any bits at all, or a number of 0 to 1.
+  /// Any float: an edge case of arithmetic, any bits, or a number of 0 to 1.
   mutating func float() -> Float {
     let kind = Int(byte())
     switch kind {
@@ -53,13 +55,13 @@ struct FuzzInput {
     }
   }
 
-  /// A float that is a number.
+  /// A finite float.
   mutating func finiteFloat() -> Float {
     let float = float()
     return float.isFinite ? float : 0
   }
 
-  /// Any double, by the rule of `float`.
+  /// Any double, chosen like `float`.
   mutating func double() -> Double {
     let kind = Int(byte())
     switch kind {
@@ -76,7 +78,7 @@ struct FuzzInput {
     -.leastNonzeroMagnitude, .leastNormalMagnitude, 8_388_608, 8_388_607.5, 2_147_483_648, 1e20,
   ]
 
-  /// So many bytes, made of a few: all alike, in turns, a short pattern, or random ones.
+  /// `count` bytes from few input bytes: equal, alternating, a short pattern, or random.
   mutating func fill(_ count: Int) -> [UInt8] {
     switch byte() % 8 {
     case 0: return Array(repeating: 0, count: count)
@@ -92,13 +94,13 @@ struct FuzzInput {
     }
   }
 
-  /// So many floats, made of a few.
+  /// `count` floats from few input bytes.
   mutating func floats(_ count: Int, finite: Bool = false) -> [Float] {
     let pattern = (0..<integer(in: 1...24)).map { _ in finite ? finiteFloat() : float() }
     return (0..<count).map { pattern[$0 % pattern.count] }
   }
 
-  /// All that was not taken yet.
+  /// The unused bytes.
   mutating func rest() -> [UInt8] {
     defer { bytes = [] }
     return Array(bytes)

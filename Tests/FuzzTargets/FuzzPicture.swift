@@ -1,14 +1,17 @@
 import PixelTypes
 
-/// A picture of any format whose planes lie in memory of their own, with no byte behind the last row
-/// and marked bytes between the rows.
+/// A picture of any format.
+///
+/// Each plane has its own memory.
+///
+/// The memory ends with the last row. Between the rows are marked bytes.
 final class FuzzPicture {
   let planes: PicturePlanes
   private let memory: [ExactMemory<UInt8>]
 
   private static let mark: UInt8 = 0xA5
 
-  /// Makes a picture, its samples and the space between its rows as the input says.
+  /// Makes a picture with samples and row padding from the input.
   init(_ pixelFormat: PixelFormat, _ format: FrameFormat, _ input: inout FuzzInput) {
     let padding = input.integer(in: 0...9)
     var memory: [ExactMemory<UInt8>] = []
@@ -28,13 +31,13 @@ final class FuzzPicture {
     self.memory = memory
   }
 
-  /// The picture as a frame, for one of NV12.
+  /// The picture as a frame, if it is NV12.
   var frame: Frame { Frame(luma: planes[0], chroma: planes[1]) }
 
-  /// The bytes of each plane, with what lies between the rows.
+  /// The bytes of each plane, including those between the rows.
   var bytes: [[UInt8]] { memory.map(\.samples) }
 
-  /// Whether all pixels are alike.
+  /// Whether all pixels are equal.
   var isUniform: Bool {
     (0..<planes.format.planeCount).allSatisfy { number in
       let plane = planes[number]
@@ -65,7 +68,7 @@ final class FuzzPicture {
 }
 
 extension FrameFormat {
-  /// A size that the core supports, usually a small one, with any colorimetry and orientation.
+  /// Makes a format of a supported, usually small, size with any colorimetry and orientation.
   init(_ input: inout FuzzInput) {
     let colorimetry = Colorimetry(
       matrix: input.choice([.bt601, .bt709, .bt2020]), range: input.choice([.limited, .full]))
@@ -85,7 +88,7 @@ extension FrameFormat {
 }
 
 extension PixelRegion {
-  /// A part of a frame, a pixel at least.
+  /// Makes a region of a frame, of at least one pixel.
   init(_ input: inout FuzzInput, within format: FrameFormat) {
     let x = input.integer(in: 0...format.width - 1)
     let y = input.integer(in: 0...format.height - 1)

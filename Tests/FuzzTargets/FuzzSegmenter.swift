@@ -1,13 +1,13 @@
 import InferenceTypes
 
-/// A network of any input that puts out any numbers, whatever it sees.
+/// A network with any input format that returns any numbers, regardless of the picture.
 ///
-/// Used on one thread at a time.
+/// Not thread-safe.
 @safe final class FuzzSegmenter: Segmenter {
   let inputFormat: TensorFormat
   let edge: MatteEdge
   let remembersPast: Bool
-  // Both are owned, and of the sizes that the protocol tells.
+  // This object owns both pointers. Their sizes are those of the protocol.
   private let picture: ExactMemory<Float>
   private var matte: ExactMemory<Float>
   private var size: (width: Int, height: Int)
@@ -29,7 +29,7 @@ import InferenceTypes
     matte = ExactMemory(Array(repeating: 0, count: format.width * format.height))
   }
 
-  /// Decides what is put out from now on.
+  /// Chooses the output of the next inferences.
   func prepare(_ input: inout FuzzInput) {
     fails = input.flag(onceIn: 12)
     size = (inputFormat.width, inputFormat.height)
@@ -38,7 +38,7 @@ import InferenceTypes
     switch input.integer(in: 0...3) {
     case 0: matte = ExactMemory(Array(repeating: 0, count: count))
     case 1:
-      // Somebody stands there.
+      // A rectangle represents a person.
       let (left, right) = (input.integer(in: 0...size.width), input.integer(in: 0...size.width))
       let top = input.integer(in: 0...size.height)
       matte = ExactMemory(
@@ -49,7 +49,7 @@ import InferenceTypes
     }
   }
 
-  /// Whether anything of what is put out counts as a person.
+  /// Whether any value of the output counts as a person.
   var findsSomebody: Bool { matte.samples.contains { $0 > 0 } }
 
   func infer() throws(SegmentationError) -> RawMatte {

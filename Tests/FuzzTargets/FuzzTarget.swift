@@ -1,27 +1,27 @@
 import Glibc
 
-/// What is fuzzed: each target drives one part of the project with bytes that come from outside.
+/// A fuzz target, which drives one part of the project with external bytes.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-  /// What files of pictures tell before anything decodes them.
+  /// The headers of picture files, which are read before decoding.
   case pictures
   /// Descriptions of networks, key files, and the names in ONNX files.
   case descriptions
-  /// What lies in the folder of the compiled networks.
+  /// The cache folder of compiled networks.
   case cache
-  /// The numbers that networks put out, and the masks of others.
+  /// Network outputs, and masks from upstream.
   case mattes
-  /// What a network says of faces, and the faces over time.
+  /// Outputs of face networks, and the tracking of faces.
   case faces
-  /// Buffers and what they say about themselves, through the element.
+  /// Buffers and their metadata, through the element.
   case buffers
   /// Sequences of calls of the engine.
   case engine
   /// The row kernels of each instruction set.
   case kernels
 
-  /// Does with `bytes` what the target does.
+  /// Runs the target with `bytes`.
   ///
-  /// Throws where a promise is broken; a trap or a sanitizer's report ends the process instead.
+  /// Throws if a promise is broken. A trap or a sanitizer's report ends the process.
   public func run(_ bytes: [UInt8]) throws(Finding) {
     switch self {
     case .pictures: try inspectPicture(bytes)
@@ -35,13 +35,13 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// Where folders cost the least.
+  /// The parent of temporary folders, on the fastest file system.
   static let memory = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
 }
 
 /// A promise that was not kept.
 public struct Finding: Error, CustomStringConvertible {
-  /// What was promised and what was seen.
+  /// The promise, and the observed behaviour.
   public let description: String
 
   init(_ description: String) {
@@ -49,7 +49,7 @@ public struct Finding: Error, CustomStringConvertible {
   }
 }
 
-/// Throws unless a promise is kept.
+/// Throws if a promise is broken.
 func expect(
   _ isKept: Bool, _ promise: @autoclosure () -> String
 ) throws(Finding) {

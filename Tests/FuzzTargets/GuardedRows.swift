@@ -1,16 +1,16 @@
 import Glibc
 
-/// Rows that each lie right behind a page that must not be touched, or right before one.
+/// Rows that each begin directly after, or end directly before, a page that must not be accessed.
 ///
-/// Owns its memory; used on one thread at a time.
+/// Owns its memory. Not thread-safe.
 @safe final class GuardedRows {
-  /// The first byte of each row; valid for as long as this lives.
+  /// The first byte of each row, valid for the lifetime of this object.
   let places: [RowPlace]
   private let counts: [Int]
   private let mapping: UnsafeMutableRawPointer
   private let mappedBytes: Int
 
-  /// Copies rows to memory between pages that must not be touched: to its end, or to its beginning.
+  /// Copies rows to the end or the beginning of memory between pages that must not be accessed.
   init(_ rows: [KernelRow], isAtEnd: Bool) {
     let page = sysconf(CInt(_SC_PAGESIZE))
     counts = rows.map(\.bytes.count)

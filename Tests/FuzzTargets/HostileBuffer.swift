@@ -2,24 +2,26 @@ import CGStreamer
 import CTestSupport
 import TestSupport
 
-/// A buffer full of a room, which may say anything about itself.
+/// A buffer that is full of room, with any metadata.
 ///
 /// Owns a reference to the buffer.
 @safe struct HostileBuffer: ~Copyable {
-  /// The room is made of these two bytes, which nothing that is shown in its place comes near.
+  /// The two bytes of which the room consists.
+  ///
+  /// No replacement of the room has bytes near them.
   private static let marks: [UInt8] = [77, 201]
 
   private let buffer: UnsafeMutablePointer<GstBuffer>
-  /// What lies in its memory; nil where that is not to be had.
+  /// The bytes of its memory, or nil if they cannot be mapped.
   private let contents: [UInt8]?
 
-  /// Takes over a buffer.
+  /// Takes ownership of a buffer.
   @unsafe init(owning buffer: UnsafeMutablePointer<GstBuffer>) {
     unsafe self.buffer = buffer
     contents = unsafe Self.contents(of: buffer)
   }
 
-  /// Makes a buffer for a negotiated format; nil where there is no memory.
+  /// Makes a buffer for a negotiated format, or returns nil if there is no memory.
   init?(_ input: inout FuzzInput, for info: GstVideoInfo) {
     guard let buffer = unsafe gst_buffer_new() else { return nil }
     unsafe self.buffer = buffer
@@ -46,23 +48,23 @@ import TestSupport
     unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
   }
 
-  /// Another reference, so that the buffer must not be written to.
+  /// Returns another reference, so that the buffer is not writable.
   func keep() -> HostileBuffer {
     unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
     return unsafe HostileBuffer(owning: buffer)
   }
 
-  /// Gives the reference away.
+  /// Transfers ownership of the reference.
   consuming func release() -> UnsafeMutablePointer<GstBuffer> {
     let buffer = unsafe buffer
     unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
     return unsafe buffer
   }
 
-  /// Whether the memory is what it was at first.
+  /// Whether the memory still has its first contents.
   var isUntouched: Bool { unsafe Self.contents(of: buffer) == contents }
 
-  /// Where in the memory there is something of a room; nil where there is nothing.
+  /// The number and position of room bytes in the memory, or nil if there are none.
   var placeOfRoom: String? {
     guard let contents, let first = contents.firstIndex(where: Self.marks.contains) else {
       return nil
@@ -80,8 +82,9 @@ import TestSupport
 
   // MARK: - Memory
 
-  /// Adds memory that a function of its own maps, as those of graphics drivers do: it does not tell
-  /// where the memory ends, so what it says has to be true.
+  /// Adds memory with its own map function, like that of graphics drivers.
+  ///
+  /// Such a function does not report the end of the memory, so the size must be true.
   private static func addOwnMapping(
     to buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo
   ) {
@@ -103,7 +106,7 @@ import TestSupport
     var generator = SeededGenerator(seed: input.word(bytes: 1))
     let size = max(0, size + input.choice([0, 0, 0, 1, 64, 4096, -1, -64, -size / 2, -size]))
     let room = (0..<size).map { _ in marks[Int(truncatingIfNeeded: generator.next() & 1)] }
-    // More than 16 GStreamer merges at once, which it does not survive where one cannot be mapped.
+    // GStreamer merges more than 16 at once, and crashes if one of them cannot be mapped.
     let pieces = input.choice([1, 1, 1, 2, 3, 16])
     for piece in 0..<pieces {
       let part = room[size * piece / pieces..<size * (piece + 1) / pieces]
@@ -126,7 +129,7 @@ import TestSupport
     let space = unsafe g_malloc(gsize(max(bytes.count, 1)))
     unsafe space?.copyMemory(from: bytes, byteCount: bytes.count)
     let flags = kind == 2 ? GST_MEMORY_FLAG_READONLY : GstMemoryFlags(rawValue: 0)
-    // Never nil: the allocator of memory that is there already makes none.
+    // Never nil, because existing memory is wrapped.
     guard
       let memory = unsafe gst_memory_new_wrapped(
         flags, space, gsize(bytes.count), 0, gsize(bytes.count), space, g_free)
@@ -136,7 +139,7 @@ import TestSupport
 
   // MARK: - Metas
 
-  /// Adds what says how the picture lies in the memory.
+  /// Adds metadata about the layout of the picture in the memory.
   private static func addLayout(
     to buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ input: inout FuzzInput
   ) {
@@ -198,7 +201,7 @@ import TestSupport
     return input.choice([width, width + 4, width - 1, 0, -width, .max, .min, 1, 2 * width])
   }
 
-  /// Adds what other elements attach.
+  /// Adds metas of other elements.
   private static func addOthers(
     to buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ input: inout FuzzInput
   ) {
@@ -214,7 +217,7 @@ import TestSupport
     if input.flag(onceIn: 6) { unsafe addMask(to: buffer, info, &input) }
   }
 
-  /// Adds a mask in which nobody is seen, of any size and anywhere.
+  /// Adds a mask without a person, of any size and at any place.
   private static func addMask(
     to buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ input: inout FuzzInput
   ) {

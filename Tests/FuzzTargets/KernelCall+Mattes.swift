@@ -57,7 +57,7 @@ extension KernelCall {
     },
     Kernel(name: "refineRow") { input in
       let count = count(&input)
-      // Five rows with two samples before and after each; some of them may be the same.
+      // Five rows with two samples before and after each. Some rows may be the same.
       let offsets = (0..<5).map { _ in 2 + input.integer(in: 0...4) * (count + 4) }
       let (reach, contrast) = (input.float(), input.float())
       let planes = rows(of: 5 * (count + 4), 4, &input)
@@ -105,8 +105,7 @@ extension KernelCall {
     },
   ]
 
-  /// Where the output lies, for kernels that may write over one of their inputs: the row behind these,
-  /// or one of them.
+  /// The output row of a kernel that may overwrite an input: a new row, or one of the inputs.
   static func outputPlace(_ input: inout FuzzInput, of sources: Int) -> Int {
     input.flag() ? sources : input.integer(in: 0...sources - 1)
   }
@@ -114,7 +113,7 @@ extension KernelCall {
   private static func expand(_ input: inout FuzzInput, samples: Int) -> KernelCall {
     let (count, width) = (count(&input), input.integer(in: 2...500))
     let pattern = (0..<8).map { _ in input.integer(in: 0...500) }
-    // Each position has a sample behind it.
+    // Each position is followed by a sample.
     let positions = (0..<count).map { UInt16((pattern[$0 % 8] + $0 / 3) % (width - 1)) }
     return KernelCall([
       KernelRow(input.fill(samples * width)), KernelRow(positions), KernelRow(input.fill(count)),

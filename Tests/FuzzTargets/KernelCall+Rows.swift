@@ -12,7 +12,7 @@ extension KernelCall {
   /// All kernels.
   static let all: [Kernel] = shrinking + tensor + matte + composition + blur + layouts
 
-  /// A number of samples: those around the widths of vectors most often.
+  /// A number of samples, usually near the width of a vector.
   static func count(_ input: inout FuzzInput) -> Int {
     input.flag() ? input.integer(in: 0...70) : input.integer(in: 0...700)
   }
@@ -45,7 +45,7 @@ extension KernelCall {
   private static func averageColumns(_ input: inout FuzzInput, samples: Int) -> KernelCall {
     let (columns, shift) = (max(count(&input), 1), input.integer(in: 1...4))
     let size = 1 << shift
-    // Sums of as many rows as a block has.
+    // Sums of all rows of a block.
     let sums = input.fill(samples * columns).map { UInt16($0) << UInt16(shift) }
     let out = KernelRow([UInt8](repeating: 0, count: samples * ((columns + size - 1) / size)))
     return KernelCall([KernelRow(sums), out]) {
@@ -132,7 +132,7 @@ extension KernelCall {
     KernelRow(Array(repeating: 7 as Sample, count: count))
   }
 
-  /// Where the taps of each output begin, in a row of so many samples and the taps of the last.
+  /// Returns where the taps of each output begin, at most at `width`.
   private static func starts(
     _ count: Int, _ input: inout FuzzInput
   ) -> (KernelRow, width: Int) {

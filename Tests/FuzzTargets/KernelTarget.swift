@@ -2,8 +2,9 @@ import PixelTypes
 import Processor
 
 extension FuzzTarget {
-  /// One kernel on any samples, in each instruction set: the same bits come out, and nothing beyond the
-  /// samples is touched.
+  /// Runs one kernel on any samples with each instruction set.
+  ///
+  /// The results must have the same bits, and no byte outside the samples may be accessed.
   func compareKernels(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
     let kernel = input.choice(KernelCall.all)
@@ -25,7 +26,9 @@ extension FuzzTarget {
     }
   }
 
-  /// Whether floats have the same bits; all that are no numbers count as one.
+  /// Whether floats have the same bits.
+  ///
+  /// All NaNs are equal.
   private static func sameFloats(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     func float(_ bytes: [UInt8], _ at: Int) -> Float {
       unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: at, as: Float.self) }
@@ -37,7 +40,7 @@ extension FuzzTarget {
   }
 }
 
-/// A row of samples that a kernel is given, to read or to write.
+/// A row of samples that a kernel reads or writes.
 struct KernelRow {
   let bytes: [UInt8]
   let isFloat: Bool
@@ -53,9 +56,9 @@ struct KernelRow {
   }
 }
 
-/// A kernel with all that it is called with.
+/// A kernel with its arguments.
 struct KernelCall {
-  /// Where the rows lie while it runs.
+  /// The memory of the rows while it runs.
   typealias Places = [RowPlace]
 
   let rows: [KernelRow]
@@ -67,9 +70,9 @@ struct KernelCall {
   }
 }
 
-/// Where a row lies, whose samples are what the kernel takes them for.
+/// The address of a row, with samples of the type that the kernel expects.
 ///
-/// Safety: whoever makes it owns the memory and keeps it for as long as it is used.
+/// Safety: the creator owns the memory, and must keep it while this is used.
 @safe struct RowPlace {
   let start: UnsafeMutableRawPointer
 

@@ -6,7 +6,7 @@ import Processor
 @testable import VirtualBackground
 
 extension FuzzTarget {
-  /// What a network puts out, read and put into the frame; or somebody else's mask.
+  /// Reads a network output into the frame, or uses a mask from upstream.
   func readMatte(_ bytes: [UInt8]) throws(Finding) {
     var input = FuzzInput(bytes)
     switch input.integer(in: 0...2) {
@@ -18,10 +18,12 @@ extension FuzzTarget {
 
   // MARK: - Outputs
 
-  /// Numbers, as an inference leaves no others: what a reader makes of them is a matte.
+  /// Throws if the matte of a reader is wrong.
+  ///
+  /// The values are finite, as after an inference.
   private func readOutput(_ input: inout FuzzInput) throws(Finding) {
     let values = input.choice(OutputFormat.Values.allCases)
-    // As descriptions allow: a softmax has several channels, labels have one.
+    // As in descriptions: a softmax has several channels, labels have one.
     let channels =
       switch values {
       case .labels: 1
@@ -55,7 +57,7 @@ extension FuzzTarget {
       let alpha = unsafe matte.base[index]
       switch values {
       case .probabilities:
-        // Nobody promises that a network's numbers are probabilities.
+        // The values of a network need not be probabilities.
         break
       case .sigmoidLogits, .softmaxLogits:
         try expect(-1e-5...1.00001 ~= alpha, "\(values) become 0 to 1: \(alpha) of \(numbers)")
@@ -63,7 +65,7 @@ extension FuzzTarget {
         try expect(0...1 ~= alpha, "labels are kept or not: \(alpha)")
         guard !isScaled else { continue }
         let label = numbers[index]
-        // Halfway between two labels it may be either.
+        // At the exact midpoint of two labels, either is accepted.
         if label >= 0, abs(label - label.rounded()) != 0.5 {
           let isKept = kept.contains { abs(label - Float($0)) < 0.5 }
           try expect(isKept == (alpha == 1), "\(label): \(alpha)")
@@ -73,7 +75,9 @@ extension FuzzTarget {
     withExtendedLifetime((tensor, reader)) {}
   }
 
-  /// Any floats: none but numbers above 0 are person.
+  /// Converts any floats.
+  ///
+  /// Only numbers above 0 are person.
   private func placeFloats(_ input: inout FuzzInput) throws(Finding) {
     let format = FrameFormat(&input)
     let (width, height) = (input.integer(in: 1...24), input.integer(in: 1...24))
@@ -94,7 +98,9 @@ extension FuzzTarget {
 
   // MARK: - Masks
 
-  /// A mask of any geometry: it is refused, or what it does not cover is room.
+  /// Uses a mask of any geometry.
+  ///
+  /// It is refused, or everything outside it is room.
   private func placeMask(_ input: inout FuzzInput) throws(Finding) {
     let format = FrameFormat(&input)
     let (width, height) = (input.integer(in: 0...40), input.integer(in: 0...40))
@@ -137,11 +143,11 @@ extension FuzzTarget {
     input.choice([0, 1, -1, 16, .max, .min, .max - 1, 8192, 1 << 32, 1 << 62, 7])
   }
 
-  /// Samples whose middle lies outside of a part of the frame are room.
+  /// Throws if a sample whose middle is outside a region of the frame is not room.
   private func checkOutside(
     of view: PixelRegion, _ matte: Raster<UInt8>, _ grid: MatteGrid
   ) throws(Finding) {
-    // The last sample of a row or column stands for what is left of the frame.
+    // The last sample of a row or column covers the rest of the frame.
     func isInside(_ index: Int, _ count: Int, _ step: Double, _ first: Int, _ end: Int) -> Bool {
       let middle = (Double(index) + 0.5) * step
       return middle >= Double(first) && (middle < Double(end) || index == count - 1)

@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The inputs that the repository keeps: some that reach much, and all that a fuzzer found once.
+/// Runs the stored inputs: some with much coverage, and all earlier findings.
 @Suite(.serialized) struct CorpusTests {
-  /// Where the inputs of a target are.
+  /// Returns the folder with the inputs of a target.
   private func folder(_ target: FuzzTarget) -> String {
     let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
     return tests.joined(separator: "/") + "/Fixtures/fuzz/" + target.rawValue
@@ -21,7 +21,9 @@ import Testing
     return Array(bytes.prefix(count))
   }
 
-  /// A trap ends the process; a promise that is not kept names the input.
+  /// A trap ends the process.
+  ///
+  /// A broken promise names the input.
   @Test(arguments: FuzzTarget.allCases)
   func keptInputs(target: FuzzTarget) throws {
     let names = TemporaryFolder.entries(of: folder(target)).sorted()
@@ -32,7 +34,7 @@ import Testing
     }
   }
 
-  /// No bytes, and any few, mean something.
+  /// Targets must accept an empty input and any short one.
   @Test(arguments: FuzzTarget.allCases)
   func shortInputs(target: FuzzTarget) {
     var generator = SeededGenerator(seed: 3)

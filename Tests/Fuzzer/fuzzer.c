@@ -1,2 +1,2 @@
-/* libFuzzer brings the main function; what it calls is in FuzzTargets. */
+/* libFuzzer provides the main function, and FuzzTargets provides the function that it calls. */
 typedef int fuzzer_is_elsewhere;

@@ -2,7 +2,7 @@ import CGStreamer
 import GstElementSupport
 import Testing
 
-/// Vfuncs that a type overrides come to its objects; the others are the base class's.
+/// Overridden vfuncs call the object, and all others call the base class.
 @Suite struct ElementTests {
   @Test func withoutTransformsFramesPass() throws {
     let element = try TestElement(Dimmer.plain)
@@ -17,7 +17,8 @@ import Testing
     #expect(element.dimmer?.expected == 3)
   }
 
-  @Test func whatIsDroppedDoesNotGoOut() throws {
+  @Test("sends no buffer if the transform drops it")
+  func dropsBuffer() throws {
     let element = try TestElement(Dimmer.inPlace)
     element.dimmer?.flow = CGST_FLOW_DROPPED
     #expect(try element.push() == (GST_FLOW_OK, 0))

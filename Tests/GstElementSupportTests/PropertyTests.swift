@@ -2,7 +2,7 @@ import CGStreamer
 import GstElementSupport
 import Testing
 
-/// One table makes the specification of a property, sets it and tells it.
+/// The property table, which specifies, sets and reads each property.
 @Suite struct PropertyTests {
   static let values = [
     ("level", "0.5", "0.25"), ("steps", "3", "8"), ("is-on", "true", "false"),
@@ -59,8 +59,9 @@ import Testing
     #expect(try !has(CGST_PARAM_WRITABLE, "report"))
   }
 
-  /// GObject lets some values pass unchecked when a binding builds them by hand.
-  @Test func whatGObjectLetsPassIsBroughtIntoRange() {
+  /// GObject does not check some values that a binding builds by hand.
+  @Test("clamps numbers that GObject did not check, and ignores NaN")
+  func clampsUncheckedNumbers() {
     var settings = DimmerSettings()
     func set(_ id: UInt32, _ value: GValue) {
       var value = value
@@ -83,8 +84,9 @@ import Testing
     #expect(settings.steps == 8)
   }
 
-  /// GObject need not be asked: a binding may set the value by the class's own function.
-  @Test func whatIsNoNumberIsNotTakenOver() {
+  /// A binding may bypass GObject's check: it can call the class's own function.
+  @Test("rejects NaN and keeps the old number")
+  func rejectsNaN() {
     var value = GValue()
     _ = unsafe g_value_init(&value, g_type_from_name("gdouble"))
     unsafe g_value_set_double(&value, .nan)

@@ -7,28 +7,31 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Masks as GStreamer's analytics elements exchange them, from 1.26 on.
+/// Segmentation masks from GStreamer's analytics elements, since 1.26.
 ///
-/// Built with GStreamer's own header, they also tell that the plugin declares the same.
+/// The masks are built with GStreamer's own header, so these tests also prove that the plugin's
+/// declarations match it.
 @Suite(
   .enabled(
     if: vbg_analytics_is_available() != 0 && mask_is_available() != 0,
     "GStreamer has no such masks, or its header is missing"))
 struct AnalyticsMaskTests {
-  /// A mask as an element upstream makes it.
+  /// A mask from an element upstream.
   struct Upstream {
     var width = 64
     var height = 36
     var format = GST_VIDEO_FORMAT_GRAY8
-    /// The values of the room, of the person and of a cup, and how they are called.
+    /// The values of the room, the person and a cup, with their class names.
     var regions: [(guint, String)] = [(0, "background"), (12, "person"), (7, "cup")]
     var hasClasses = true
     var place: MaskPlace?
-    /// Bytes from one row to the next that the GstVideoMeta claims.
+    /// The stride that the GstVideoMeta specifies.
     var stride: Int?
     var offset = 0
 
-    /// The value at a sample; the person stands in the middle half of the picture.
+    /// The value of a sample.
+    ///
+    /// The person is in the middle half of the picture.
     var value: @Sendable (Int, Int, Int) -> UInt8 = { x, _, width in
       x >= width / 4 && x < width - width / 4 ? 12 : x < 4 ? 7 : 0
     }
@@ -59,7 +62,7 @@ struct AnalyticsMaskTests {
     return try TestFilter(calm.merging(properties) { _, given in given })
   }
 
-  /// Pushes a picture of the room with a mask; what came out.
+  /// Pushes a picture of the room with a mask and returns the output.
   private func process(_ filter: TestFilter, _ upstream: Upstream?) throws -> TestPicture {
     let buffer = unsafe filter.stream.makeBuffer(
       Room.picture(filter.stream.frameFormat), hasMeta: false)
@@ -122,7 +125,7 @@ struct AnalyticsMaskTests {
     #expect(try !hasMask())
   }
 
-  /// Whoever is fed with what another of these elements found need not look again.
+  /// An element uses the mask of another vbgfilter upstream instead of its own inference.
   @Test func theMaskOfOneElementServesTheNext() throws {
     let first = try filter(["attach-matte": "true", "effect": "blur", "blur-radius": "0"])
     let second = try filter()
@@ -144,14 +147,14 @@ struct AnalyticsMaskTests {
     }
     #expect(filter.models.inferences == 0)
     #expect(filter.models.compiled.isEmpty)
-    // The next one has none and is looked at.
+    // The next frame has no mask and needs an inference.
     #expect(Room.visiblePart(of: try process(filter, nil)) == 0)
     #expect(filter.models.inferences == 1)
     #expect(Room.visiblePart(of: try process(filter, Upstream())) < 0.03)
     #expect(filter.models.inferences == 1)
   }
 
-  /// As behind a tee.
+  /// The buffer has a second owner, as behind a tee.
   @Test func theMaskOfABufferThatIsSharedIsFound() throws {
     let filter = try filter()
     let buffer = unsafe filter.stream.makeBuffer(
@@ -164,7 +167,7 @@ struct AnalyticsMaskTests {
     #expect(filter.models.inferences == 0)
   }
 
-  /// A network that cannot be loaded is of no matter until a frame comes without a mask.
+  /// A network that fails to load has no effect until a frame without a mask arrives.
   @Test func aFrameWithoutAMaskIsNotShownForWantOfANetwork() throws {
     let filter = try filter()
     filter.models.change("good") { $0.compileFailure = .init(.deviceRefused, "out of order") }

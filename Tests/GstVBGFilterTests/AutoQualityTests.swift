@@ -6,7 +6,9 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// `quality=auto` in a live stream of thirty frames a second, whose inferences take what a test says.
+/// `quality=auto` in a live stream at 30 frames per second.
+///
+/// Each test sets the inference times.
 @Suite struct AutoQualityTests {
   private static let second: UInt64 = 1_000_000_000
   private static let millisecond: UInt64 = 1_000_000
@@ -14,10 +16,12 @@ import Testing
   private let clock = TestClock()
   private let folder = TemporaryFolder()
 
-  /// The large network, which serves two qualities.
+  /// The large network, which two qualities use.
   private var matting: String { "\(folder.path)/rvm_mobilenetv3_fp32.onnx" }
 
-  /// An element with those networks installed; an inference of a small one takes 1 ms.
+  /// Makes an element with these networks installed.
+  ///
+  /// An inference of a small network takes 1 ms.
   private func makeFilter(
     installed files: [String] = QualityLadder.files, mattingTime: UInt64 = 6,
     _ properties: [String: String] = [:]
@@ -39,10 +43,10 @@ import Testing
     }
   }
 
-  /// Pushes frames for so many seconds of the stream; returns the qualities in use, without repeats.
+  /// Pushes frames for a number of seconds and returns the qualities in use, without repeats.
   ///
-  /// While a candidate is loaded and measured no frame comes, so that none passes the clock's time.
-  /// Its network forgets what it was measured with at the end.
+  /// No frame arrives while the element measures a candidate, so frames do not advance the clock
+  /// then. The measured network resets its state at the end.
   private func run(_ filter: TestFilter, seconds: UInt64) throws -> [String] {
     var seen: [String] = []
     for _ in 0..<seconds * 30 {
@@ -79,8 +83,9 @@ import Testing
     #expect(try filter.statistic("adaptive-level") == 0)
   }
 
-  /// The network in use goes on, and the other is not kept.
-  @Test func whatTheMachineDoesNotCarryIsMeasuredAndDropped() throws {
+  /// The current network stays in use, and the candidate's network is released.
+  @Test("rejects a candidate that is too slow, after measuring it once")
+  func rejectsTooSlowCandidate() throws {
     let filter = try makeFilter(mattingTime: 28)
     #expect(try run(filter, seconds: 2) == ["fast"])
     let networks = filter.models.liveNetworks
@@ -90,14 +95,15 @@ import Testing
     #expect(filter.messages(of: GST_MESSAGE_QOS).isEmpty)
   }
 
-  /// A frame in which `accurate` looks for what it has lost has an inference at a second size.
+  /// If `accurate` looks for missed parts, the frame needs a second inference at another size.
   @Test func bothSizesOfANetworkCount() throws {
     let filter = try makeFilter(mattingTime: 9)
     #expect(try run(filter, seconds: 16) == ["fast", "balanced"])
     #expect(filter.models.loaded.filter { $0.path == matting }.count == 3)
   }
 
-  @Test func whatGetsTooSlowIsTakenBack() throws {
+  @Test("steps down when the current quality becomes too slow")
+  func stepsDownWhenTooSlow() throws {
     let filter = try makeFilter()
     #expect(try run(filter, seconds: 16) == ["fast", "balanced", "accurate"])
     _ = filter.messages()
@@ -106,7 +112,8 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  @Test func whatIsNotInstalledIsSkippedWithoutAWord() throws {
+  @Test("skips networks that are not installed, without a message")
+  func skipsMissingNetworks() throws {
     let filter = try makeFilter(installed: ["selfie_segmentation.tflite"])
     #expect(try run(filter, seconds: 5) == ["fast"])
     #expect(filter.messages().isEmpty)
@@ -133,7 +140,7 @@ import Testing
     #expect(filter.messages(of: GST_MESSAGE_QOS).isEmpty)
   }
 
-  /// First the networks, then their rate.
+  /// The element first switches to cheaper networks, then lowers their rate.
   @Test func withAdaptiveTheRateIsLoweredBelowTheCheapest() throws {
     let filter = try makeFilter(["adaptive": "true"])
     #expect(try run(filter, seconds: 10) == ["fast", "balanced"])
@@ -143,7 +150,8 @@ import Testing
     #expect(try filter.statistic("inference-interval") > 1)
   }
 
-  @Test func whoNamesAQualityGetsIt() throws {
+  @Test("uses a quality or model that is named instead of auto")
+  func usesNamedQuality() throws {
     let filter = try makeFilter()
     #expect(try run(filter, seconds: 1) == ["fast"])
     filter.set("quality", "accurate")

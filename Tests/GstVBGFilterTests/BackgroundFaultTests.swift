@@ -6,9 +6,9 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Videos that cannot be played to their end, or whose server does not answer.
+/// Videos that cannot be played to their end, and servers that do not answer.
 @Suite struct BackgroundFaultTests {
-  /// Where a PNG's data begin, in each picture of a file.
+  /// Returns the offsets of the PNG data of all pictures in a file.
   private static func dataOffsets(_ bytes: [UInt8]) -> [Int] {
     let name = Array("IDAT".utf8)
     return bytes.indices.filter { bytes[$0] == name[0] && bytes[$0...].starts(with: name) }
@@ -38,7 +38,7 @@ import Testing
       let luma = try filter.backgroundLuma(at: UInt64(index) * video.interval)
       #expect(abs(luma - Int(video.lumas[4])) <= 2)
     }
-    // It is there for frames of another size as well.
+    // The picture also fits frames of another size.
     try filter.renegotiate(width: 180, height: 320)
     let luma = try filter.backgroundLuma(at: 61 * video.interval)
     #expect(abs(luma - Int(video.lumas[4])) <= 2)
@@ -98,7 +98,7 @@ import Testing
   @Test(.enabled(if: hasDecoder("souphttpsrc")))
   func aServerThatDoesNotAnswerHoldsNothingUp() async {
     await #expect(processExitsWith: .success) {
-      // Nobody gives the server up: what waits for it waits until the process is ended.
+      // The server never answers, so its clients wait until the process ends.
       alarm(120)
       let server = try HTTPServer(.never)
       let folder = TemporaryFolder()
@@ -111,16 +111,16 @@ import Testing
       #expect(try filter.backgroundLuma(at: 1) == colour)
       try server.waitForRequest(after: 0)
       for index: UInt64 in 2..<20 { #expect(try filter.backgroundLuma(at: index) == colour) }
-      // Another one is not kept waiting,
+      // The hanging server does not delay another background.
       filter.set("background-path", good)
       try filter.wait(forLuma: 90, at: 30)
-      // nor is the end,
+      // It does not delay a stop.
       var requests = server.requests
       filter.set("background-path", server.uri)
       _ = try filter.process(time: 40)
       try server.waitForRequest(after: requests)
       unsafe gst_element_set_state(filter.element, GST_STATE_NULL)
-      // nor the start, nor the end while a frame waits.
+      // It delays neither a start, nor a stop while a frame waits.
       requests = server.requests
       let late = try TestFilter(["background-path": server.uri])
       late.object.backgroundTimeouts.open = .seconds(3600)
@@ -134,8 +134,10 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: hasDecoder("souphttpsrc")))
-  func whatCannotBeRepeatedStays() async {
+  @Test(
+    "keeps showing the last picture of a video that cannot be repeated",
+    .enabled(if: hasDecoder("souphttpsrc")))
+  func keepsLastPictureIfNotSeekable() async {
     await #expect(processExitsWith: .success) {
       let video = StoredVideo(lumas: StoredVideo.lumas(6), width: 320, height: 180)
       let bytes = try video.encoded(as: .rawMatroska)
@@ -156,7 +158,7 @@ import Testing
   @Test(.enabled(if: hasDecoder("souphttpsrc")))
   func aVideoThatStallsShowsItsLastPicture() async {
     await #expect(processExitsWith: .success) {
-      // It stalls for ever, and what waits for it until the process is ended.
+      // The server never continues, so its client waits until the process ends.
       alarm(120)
       let video = StoredVideo(lumas: StoredVideo.lumas(20), width: 320, height: 180)
       let bytes = try video.encoded(as: .rawMatroska)

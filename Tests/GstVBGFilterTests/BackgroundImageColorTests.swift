@@ -6,7 +6,7 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Colours of the picture come out as the frame's colorimetry writes them.
+/// Colours of the picture must match the frame's colorimetry.
 @Suite struct BackgroundImageColorTests {
   static let colorimetries: [Colorimetry] = [
     Colorimetry(matrix: .bt601, range: .limited), Colorimetry(matrix: .bt601, range: .full),
@@ -21,7 +21,7 @@ import Testing
     StoredColor(red: 1, green: 2, blue: 3), StoredColor(red: 199, green: 155, blue: 130),
   ]
 
-  /// The greatest difference of any sample of a plate from a colour's code values.
+  /// Returns the maximum difference between the samples of a plate and a colour's code values.
   func error(of plate: Plate, from color: StoredColor) -> Int {
     let (luma, cb, cr) = plate.format.colorimetry.codeValues(
       red: color.red, green: color.green, blue: color.blue)
@@ -46,7 +46,7 @@ import Testing
         for fit in [BackgroundFit.cover, .contain, .stretch] {
           let colorNumber = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
           let plate = try image.makePlate(for: format, fit: fit, backgroundColor: colorNumber)
-          // Half-way cases may fall to either side.
+          // Rounding may differ in either direction.
           #expect(error(of: plate, from: color) <= 1, "\(encoding) \(color) \(fit)")
         }
       }
@@ -58,8 +58,8 @@ import Testing
     let folder = TemporaryFolder()
     let jpegColorimetry = Colorimetry(matrix: .bt601, range: .full)
     for (color, size) in Self.colors.flatMap({ color in [16, 720].map { (color, $0) } }) {
-      // Written as YCbCr by hand: GStreamer's conversion would add errors of its own. The larger size
-      // is one that is taken for BT.709 when nobody says otherwise.
+      // The test writes YCbCr itself, because GStreamer's conversion would add errors. Without
+      // colorimetry in the file, the larger size implies BT.709.
       let (luma, cb, cr) = jpegColorimetry.codeValues(
         red: color.red, green: color.green, blue: color.blue)
       let chroma = size * size / 4
@@ -107,7 +107,7 @@ import Testing
   func deep(_ hasAlpha: Bool) throws {
     try #require(GStreamerInit.done)
     let folder = TemporaryFolder()
-    // Half transparent black, for colours are multiplied by alpha.
+    // Half transparent black, because colours are multiplied by alpha.
     let color =
       hasAlpha
       ? StoredColor(red: 0, green: 0, blue: 0, alpha: 128)
@@ -128,7 +128,7 @@ import Testing
         let color = StoredColor(red: 250, green: 100, blue: 0, alpha: alpha)
         let image = try folder.load(
           StoredPicture(width: 16, height: 16, color: color), as: encoding)
-        // The colour's own alpha does not count.
+        // The alpha of the background colour is ignored.
         for background: UInt32 in [0x0000_80FF, 0xFF00_80FF] {
           let plate = try image.makePlate(
             for: FrameFormat(width: 16, height: 16, colorimetry: colorimetry), fit: .stretch,
@@ -148,7 +148,7 @@ import Testing
   @Test("No fringe: colours under full transparency do not reach the edge")
   func fringe() throws {
     let folder = TemporaryFolder()
-    // White on the left; on the right a black that nobody is to see.
+    // White on the left. On the right is black that must stay invisible.
     let picture = StoredPicture(width: 64, height: 16) { x, _ in
       x < 32 ? .white : StoredColor(red: 0, green: 0, blue: 0, alpha: 0)
     }
@@ -164,10 +164,10 @@ import Testing
 }
 
 extension Plate {
-  /// A pixel's luma.
+  /// Returns a pixel's luma.
   func luma(_ x: Int, _ y: Int) -> Int { unsafe Int(frame.luma.row(y)[x]) }
-  /// A pixel's Cb.
+  /// Returns a pixel's Cb.
   func cb(_ x: Int, _ y: Int) -> Int { unsafe Int(frame.chroma.row(y / 2)[x / 2 * 2]) }
-  /// A pixel's Cr.
+  /// Returns a pixel's Cr.
   func cr(_ x: Int, _ y: Int) -> Int { unsafe Int(frame.chroma.row(y / 2)[x / 2 * 2 + 1]) }
 }

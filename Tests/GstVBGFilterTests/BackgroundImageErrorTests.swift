@@ -6,9 +6,9 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Each way in which a picture cannot be had has its own error, which names the file.
+/// Every failure to load a picture has its own error, which names the file.
 @Suite struct BackgroundImageErrorTests {
-  /// Loads what cannot be loaded, and returns the error.
+  /// Loads a faulty picture and returns the error.
   func failure(_ location: String) throws -> BackgroundError {
     try #require(GStreamerInit.done)
     let error = try #require(throws: BackgroundError.self) {
@@ -45,7 +45,7 @@ import Testing
 
   @Test("A file without permission to read it cannot be read")
   func permission() async {
-    // The superuser may read everything, so the test gives that up, in a process of its own.
+    // The superuser can read all files, so the test drops this privilege in a process of its own.
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
       let folder = TemporaryFolder()
@@ -79,7 +79,7 @@ import Testing
     #expect(try failure(folder.write("sound.png", sound)).kind == .notAnImage)
   }
 
-  /// A WAV file of silence.
+  /// Returns a WAV file of silence.
   private func soundFile() throws -> [UInt8] {
     let size = 44_100
     return Array("RIFF".utf8) + PictureFiles.littleEndian(36 + size, count: 4)
@@ -93,7 +93,7 @@ import Testing
     "A picture that is cut short anywhere is refused", arguments: StoredPicture.Encoding.allCases)
   func cutShort(_ encoding: StoredPicture.Encoding) throws {
     let folder = TemporaryFolder()
-    // Noise, so that every part of the file counts.
+    // Noise, so that damage in every section of the file matters.
     let picture = StoredPicture(width: 48, height: 40) { x, y in
       let noise = (x &* 7919 ^ y &* 104_729) &* 2_654_435_761 >> 7
       return StoredColor(
@@ -176,14 +176,14 @@ import Testing
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
       let folder = TemporaryFolder()
-      // Its decoder begins after about 50 milliseconds and then takes 550.
+      // The decoder starts after about 50 milliseconds and then takes 550.
       let path = folder.write(
         "slow.png", PictureFiles.zeroPNG(side: 11_000, hasAlpha: false))
       let error = #expect(throws: BackgroundError.self) {
         try BackgroundImage.read(path, timeout: .milliseconds(150))
       }
       #expect(error?.kind == .timedOut)
-      // The decoder is still at work; another thread waits for it and takes the pipeline down.
+      // The decoder still runs. Another thread waits for it and destroys the pipeline.
       #expect(isOpen(path))
       for _ in 0..<2000 where isOpen(path) { usleep(10_000) }
       #expect(!isOpen(path))
@@ -230,7 +230,7 @@ import Testing
   }
 }
 
-/// Whether this process has a file open.
+/// Whether this process has the file open.
 private func isOpen(_ path: String) -> Bool {
   var (file, open) = (stat(), stat())
   guard unsafe stat(path, &file) == 0 else { return false }

@@ -6,7 +6,7 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Where the picture goes, and what is cut off.
+/// The position and the crop of the picture for each `fit`.
 @Suite struct BackgroundImageFitTests {
   let colorimetry = Colorimetry(matrix: .bt601, range: .full)
 
@@ -22,7 +22,7 @@ import Testing
   func cover() throws {
     let folder = TemporaryFolder()
     let format = FrameFormat(width: 64, height: 64, colorimetry: colorimetry)
-    // Twice as wide as high: a quarter on either side goes.
+    // The picture is twice as wide as high, so a quarter on either side is cut off.
     let wide = StoredPicture(width: 200, height: 100) { x, _ in
       x < 50 ? .red : x < 150 ? .green : .blue
     }
@@ -94,7 +94,7 @@ import Testing
       x < 96 ? (y < 54 ? .red : .green) : (y < 54 ? .blue : .yellow)
     }
     let image = try folder.load(picture)
-    // Displayed as 16:9, like the picture: no bars, and nothing is cropped.
+    // The frame is displayed as 16:9, like the picture, so there are no bars and no crop.
     let hdv = FrameFormat(
       width: 144, height: 108, colorimetry: colorimetry, pixelAspect: 4.0 / 3)
     for fit in [BackgroundFit.cover, .contain, .stretch] {
@@ -103,7 +103,7 @@ import Testing
       #expect(matches(plate, 143, 0, .blue) && matches(plate, 75, 50, .blue))
       #expect(matches(plate, 0, 107, .green) && matches(plate, 143, 107, .yellow))
     }
-    // The same frame stored with a quarter turn, which makes wide pixels tall.
+    // The same frame is stored with a quarter turn, so its wide pixels become tall.
     var turned = hdv
     (turned.width, turned.height, turned.pixelAspect) = (108, 144, 3.0 / 4)
     turned.orientation = try #require(ImageOrientation(tag: "rotate-90"))
@@ -119,7 +119,7 @@ import Testing
     #expect(matches(contained, 63, 18 + 4, .yellow) && matches(contained, 63, 32, .black))
   }
 
-  @Test("What is finer than a pixel of the frame turns to gray, however much smaller it becomes")
+  @Test("turns details finer than a pixel of the frame to gray at any reduction")
   func antialiasing() throws {
     let folder = TemporaryFolder()
     let colorimetry = Colorimetry(matrix: .bt601, range: .full)
@@ -130,7 +130,7 @@ import Testing
       let plate = try folder.load(picture).makePlate(
         for: FrameFormat(width: 16, height: 32, colorimetry: colorimetry), fit: .stretch,
         backgroundColor: 0)
-      // The outermost pixels see the picture's end.
+      // The outermost pixels include the edge of the picture.
       for x in 2..<14 {
         #expect(abs(plate.luma(x, 16) - 128) <= 16, "\(side) \(period) \(x)")
       }

@@ -7,7 +7,7 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Pictures are found under any name, and nothing is left over of loading them.
+/// Pictures load from any path, and loading leaks no resources.
 @Suite struct BackgroundImageLoadingTests {
   let picture = StoredPicture(width: 6, height: 4, color: .green)
 
@@ -137,14 +137,14 @@ import Testing
       load(times: 200)
       let before = ProcessResources()
       load(times: 800)
-      // A leaked picture would be 50 pages each time, a leaked pipeline about 20.
+      // A leaked picture would add 50 pages each time, a leaked pipeline about 20.
       let excess = before.excess(threads: 2, descriptors: 0, pages: 2000)
       #expect(excess == nil, "\(excess ?? "")")
     }
   }
 }
 
-/// The text of a C string that GLib made, which is freed.
+/// Returns the text of a C string from GLib and frees the string.
 private func takenString(_ text: UnsafeMutablePointer<gchar>?) -> String? {
   guard let text = unsafe text else { return nil }
   defer { unsafe g_free(text) }

@@ -5,12 +5,12 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Pictures are turned upright as their files say, once.
+/// Pictures are turned upright once, according to the orientation in their files.
 @Suite struct BackgroundImageOrientationTests {
   /// The colours of the upper left, upper right, lower left and lower right quarter as stored.
   static let stored: [StoredColor] = [.red, .green, .blue, .yellow]
 
-  /// The same quarters as they are to be looked at, by the picture of each number in the Exif standard.
+  /// The same quarters when upright, for each orientation of the Exif standard.
   static let upright: [Int: [StoredColor]] = [
     1: [.red, .green, .blue, .yellow],
     2: [.green, .red, .yellow, .blue],
@@ -26,7 +26,7 @@ import Testing
     Self.stored[(x < 32 ? 0 : 1) + (y < 16 ? 0 : 2)]
   }
 
-  /// Whether the quarters of an image have the colours; a JPEG is only near to them.
+  /// Whether the quarters of an image have the colours, within `tolerance` for JPEG.
   func matches(_ image: BackgroundImage, _ colors: [StoredColor], tolerance: Int) -> Bool {
     let (x, y) = (image.width / 4, image.height / 4)
     return zip([(x, y), (3 * x, y), (x, 3 * y), (3 * x, 3 * y)], colors).allSatisfy {
@@ -77,7 +77,7 @@ import Testing
     let folder = TemporaryFolder()
     let exif = PictureFiles.exif(orientation: 6)
     var blocks = [[], PictureFiles.exif(orientation: 0), PictureFiles.exif(orientation: 9)]
-    // Cut short at every length, with a directory beyond the end, with endless entries.
+    // Truncated at every length, with a directory beyond the end, and with endless entries.
     blocks += (1..<32).map { Array(exif[..<$0]) }
     blocks.append(Array(exif[..<4]) + [0xFF, 0xFF, 0xFF, 0x7F] + exif[8...])
     blocks.append(Array(exif[..<4]) + [0xFF, 0xFF, 0xFF, 0xFF] + exif[8...])
@@ -130,7 +130,7 @@ import Testing
       by: """
         videoconvert ! video/x-raw,format=I420,colorimetry=1:4:0:0 ! jpegenc quality=100 idct-method=islow ! qtmux
         """)
-    // The muxer writes no orientation; the matrix of a quarter turn clockwise is put in by hand, 44
+    // The muxer writes no orientation. The test inserts the matrix of a quarter turn clockwise, 44
     // bytes after the name of the track's header.
     let header = Array("tkhd".utf8)
     let name = try #require(

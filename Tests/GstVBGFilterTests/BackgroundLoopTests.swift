@@ -9,9 +9,9 @@ import Threads
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// The way from a video's end to its start, where the elements that it is sought with fail.
+/// Looping a video when its elements fail to seek, or when its pictures cannot be shown.
 @Suite struct BackgroundLoopTests {
-  /// One that is sought in segments, one that is flushed.
+  /// A format that loops by segment seeks, and one that loops by flushing seeks.
   private static let encodings = [StoredVideo.Encoding.rawMatroska, .transportStream]
 
   @Test(arguments: encodings)
@@ -24,8 +24,8 @@ import Threads
       try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
     }
     #expect(played.fault == nil)
-    // From then on it is opened anew at each end, without waiting for another seek: its decoder could
-    // seek by now, and the file is gone.
+    // After that, each loop opens the file again without a seek. The decoder could seek now, and
+    // the file is gone.
     try #require(unsafe unlink(path) == 0)
     var time = 28 * video.interval
     let fault = try Patience.wait {
@@ -42,8 +42,8 @@ import Threads
       let folder = TemporaryFolder()
       let video = StoredVideo(lumas: [70, 90, 110])
       let path = try folder.write(video)
-      // Ends with the video closed: one that plays holds more or less, as it happens to be between
-      // two openings or not.
+      // The video is closed at the end. While it plays, its resources vary, because they depend on
+      // its phase between two openings.
       func play(loops: Int) throws {
         let played = try PlayedVideo(path) { Tampering.swallowSeeks($0) }
         for index in 0..<UInt64(3 * loops) {
@@ -54,13 +54,13 @@ import Threads
       try play(loops: 30)
       let before = ProcessResources()
       try play(loops: 300)
-      // A pipeline that is lost in each would be 6000 pages.
+      // A leaked pipeline per loop would add 6000 pages.
       let excess = before.excess(threads: 4, descriptors: 2, pages: 2000)
       #expect(excess == nil, "\(excess ?? "")")
     }
   }
 
-  /// The decoder's thread does not come back from the seek.
+  /// The seek never returns to the decoder's thread.
   @Test func aVideoWhoseSeekHangsIsOpenedAnew() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
@@ -76,7 +76,7 @@ import Threads
     gate.open()
   }
 
-  /// The last picture stays, and in the end the right one is there.
+  /// The last picture stays while the decoder waits, and the right picture follows.
   @Test func noFrameWaitsForTheDecoder() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(23))
@@ -92,14 +92,16 @@ import Threads
     #expect(played.fault == nil)
   }
 
-  /// As that of MPEG-TS may say when its first picture is there.
-  @Test func whatDoesNotKnowAtFirstThatItCanGoBackIsAskedAgain() throws {
+  /// The demuxer of MPEG-TS may still refuse to seek when its first picture arrives.
+  @Test("asks again at the end of a video that did not support seeking at its start")
+  func asksAgainForSeeking() throws {
     let folder = TemporaryFolder()
-    // So slow that there are several groups of clock references, which it answers by at any time.
+    // The rate is so low that there are several groups of clock references. With them, the demuxer
+    // can answer at any time.
     let video = StoredVideo(lumas: StoredVideo.lumas(8), rate: (1, 1))
     let path = try folder.write(video, as: .transportStream)
     let played = try PlayedVideo(path) { decoder in decoder.loopMode = .none }
-    // It cannot be opened again.
+    // The element cannot open the file again.
     try #require(unsafe unlink(path) == 0)
     for index in 0..<28 {
       try played.wait(forLuma: video.lumas[index % 8], at: UInt64(index) * video.interval)
@@ -139,7 +141,7 @@ import Threads
     for index in 0..<4 {
       try played.wait(forLuma: video.lumas[index], at: UInt64(index) * video.interval)
     }
-    // Of each pass four can be shown.
+    // Four pictures of each pass can be shown.
     try played.wait(forLuma: video.lumas[0], at: 6 * video.interval)
     #expect(played.fault == nil)
   }
@@ -157,7 +159,7 @@ import Threads
     #expect(played.luma(at: 5 * video.interval) == video.lumas[3])
   }
 
-  /// Of pictures that are too large to be kept there is the newest at least.
+  /// If pictures are too large to be kept, at least the newest is available.
   @Test func framesOfAnotherSizeShowALargePictureAtOnce() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(8))
@@ -168,7 +170,7 @@ import Threads
     for (width, height) in [(128, 72), (32, 64), (64, 36)] {
       try played.show(width: width, height: height)
       let luma = try #require(played.luma(at: 11 * video.interval))
-      // The one that is shown, or one of the next: each change of size may bring one more.
+      // The current picture or one of the next: each change of size may need one more.
       #expect((3...7).contains { abs(Int(video.lumas[$0]) - Int(luma)) <= 1 }, "\(luma)")
     }
     try played.wait(forLuma: video.lumas[7], at: 15 * video.interval)
@@ -179,7 +181,7 @@ import Threads
   func largePicturesAreNotKept() throws {
     let folder = TemporaryFolder()
     let grays: [UInt8] = [0, 80, 160, 240]
-    // 16 MiB each.
+    // Each picture takes 16 MiB.
     let bytes = PictureFiles.plainGIF(width: 2048, height: 2048, grays: grays)
     let path = folder.write("large.gif", bytes)
     func kept(memory: Int) throws -> Int {
@@ -188,17 +190,19 @@ import Threads
         let luma = UInt8((16 + Double(grays[index % 4]) * 219 / 255).rounded())
         try played.wait(forLuma: luma, at: UInt64(index) * 100_000_000)
       }
-      // It decodes ahead as far as it can.
+      // The decoder fills the available memory.
       try played.waitUntilAhead(by: memory == 0 ? 1 : 4)
       return played.end()
     }
     #expect(try kept(memory: 0) == 1)
-    // The one that is shown, and four ahead.
+    // The current picture and four ahead.
     #expect(try kept(memory: VideoBudget.maxBytes) == 5)
   }
 }
 
-/// A video that is decoded by the thread that the element gives it, with its decoder tampered with.
+/// A video with a decoder that the test manipulates.
+///
+/// The decoder runs on a thread like the element's.
 private final class PlayedVideo {
   private let video: BackgroundVideo
   private let thread: Borrowed<VideoThread>
@@ -206,8 +210,9 @@ private final class PlayedVideo {
   private var feed: PlateFeed
   private var shown: UInt8?
 
-  /// Opens a video, to whose decoder `tamper` does something before its third picture is taken; its
-  /// plates and pictures may take so many bytes.
+  /// Opens a video and calls `tamper` with its decoder before the third picture.
+  ///
+  /// Plates and pictures may use `memory` bytes.
   init(
     _ path: String, memory: Int = VideoBudget.maxBytes, tamper: (BackgroundDecoder) -> Void
   ) throws {
@@ -235,39 +240,39 @@ private final class PlayedVideo {
     return feed
   }
 
-  /// Ends the decoding, and tells how many decoded pictures were kept.
+  /// Ends the decoding and returns the number of decoded pictures that were kept.
   func end() -> Int {
     video.shared.change { $0.isClosed = true }
     decoding.join()
     return thread.value.pictures.count
   }
 
-  /// Goes on with frames of another size.
+  /// Continues with frames of another size.
   func show(width: Int, height: Int) throws {
     feed = try Self.feed(from: video, width: width, height: height)
   }
 
-  /// Waits until so many plates lie ahead.
+  /// Waits until `count` plates are ready.
   func waitUntilAhead(by count: Int) throws {
     let isAhead = video.shared.wait(upTo: .seconds(60)) { $0.plates.count >= count ? true : nil }
     try #require(isAhead != nil, "waited in vain")
   }
 
-  /// Why there are no more pictures.
+  /// The fault that ended the video, if any.
   var fault: BackgroundError? { video.shared.withLock { $0.fault } }
 
-  /// Waits until there are no more pictures, for a minute at most; returns why.
+  /// Waits up to a minute for the fault that ends the video.
   func waitForFault() -> BackgroundError? {
     video.shared.wait(upTo: .seconds(60)) { $0.fault }
   }
 
-  /// The luma of the picture that is shown at a time.
+  /// Returns the luma of the picture at `time`.
   func luma(at time: UInt64) -> UInt8? {
     if let plate = feed.consumePlate(at: time) { shown = unsafe plate.frame.luma.row(0)[0] }
     return shown
   }
 
-  /// Waits until a luma is shown.
+  /// Waits until the picture has a luma.
   func wait(forLuma wanted: UInt8, at time: UInt64) throws {
     try Patience.wait(
       "waited in vain for \(wanted) at \(time), saw \(shown ?? 0); \(String(describing: fault))",
@@ -275,18 +280,18 @@ private final class PlayedVideo {
   }
 }
 
-/// What is done to the decoder of a video.
+/// Manipulations of a video's decoder.
 ///
-/// The probes are called on the decoder's threads.
+/// The probes run on the decoder's threads.
 private enum Tampering {
-  /// Says that seeks were done, and does none.
+  /// Reports success for seeks without doing them.
   static func swallowSeeks(_ decoder: BackgroundDecoder) {
     unsafe addProbe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, to: decoder) { _, info, _ in
       unsafe isSeek(info) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
     }
   }
 
-  /// Does not return from seeks before the gate is open.
+  /// Blocks seeks until the gate is open.
   static func holdSeeks(_ decoder: BackgroundDecoder, at gate: Gate) {
     let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
     unsafe addProbe(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, to: decoder, reference) { _, info, gate in
@@ -297,7 +302,7 @@ private enum Tampering {
     }
   }
 
-  /// Does not deliver further pictures before the gate is open.
+  /// Blocks further pictures until the gate is open.
   static func holdPictures(_ decoder: BackgroundDecoder, at gate: Gate) {
     let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
     unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder, reference) { _, _, gate in
@@ -308,7 +313,7 @@ private enum Tampering {
     }
   }
 
-  /// Has said that the stream cannot be sought in, and says so again.
+  /// Makes the stream report that it is not seekable, now and in later queries.
   static func refuseToGoBack(_ decoder: BackgroundDecoder) {
     decoder.loopMode = .none
     unsafe addProbe(GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, to: decoder) { _, info, _ in
@@ -317,7 +322,7 @@ private enum Tampering {
     }
   }
 
-  /// Takes most of the pixels out of all pictures but the first four, of 25 a second.
+  /// Removes most bytes from all pictures except the first four, at 25 pictures per second.
   static func cutPictures(_ decoder: BackgroundDecoder) {
     unsafe addProbe(GST_PAD_PROBE_TYPE_BUFFER, to: decoder) { _, info, _ in
       guard let data = unsafe info?.pointee.data else { return GST_PAD_PROBE_OK }

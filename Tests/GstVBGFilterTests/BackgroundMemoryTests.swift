@@ -7,9 +7,9 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// How much memory backgrounds take, and what comes of it when there is not enough.
+/// The memory use of backgrounds, and the behaviour when memory is short.
 ///
-/// Each test has a process of its own: memory and its limits are those of the whole process.
+/// Each test has its own process, because memory and its limits apply to the whole process.
 @Suite(.enabled(if: hasDecoder("avdemux_gif"))) struct BackgroundMemoryTests {
   @Test func anAnimationOfTooManyPixelsIsRefusedBeforeItTakesMemory() async {
     await #expect(processExitsWith: .success) {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// The same picture alone may be as large.
+  /// A single picture of this size is allowed.
   @Test func aGIFOfOnePictureIsAStill() async {
     await #expect(processExitsWith: .success) {
       try #require(GStreamerInit.done)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// From a limit that leaves room for all of it down to one that leaves none.
+  /// The limits range from enough memory for the whole background to almost no memory.
   @Test(arguments: ["gif", "png", "mov"])
   func withLittleMemoryABackgroundIsShownOrRefused(_ kind: String) async {
     await #expect(processExitsWith: .success) { [kind] in
@@ -51,7 +51,7 @@ import Testing
         default: try StoredVideo(lumas: [90, 100], width: 1920, height: 1080).encoded(as: .png)
         }
       let path = folder.write("background", bytes)
-      // What is loaded and made once is there already.
+      // This loads everything that is loaded only once.
       _ = try TestFilter(["background-path": path]).process(time: 0)
       var shown = 0
       let spares = Array(stride(from: 1200, through: 60, by: -120)) + [40, 20]
@@ -70,7 +70,7 @@ import Testing
             return isShown || !messages.isEmpty
           })
           if isShown { shown += 1 }
-          // The effect before goes on, and one warning names the file and the remedy.
+          // The previous effect continues, and one warning names the file and the remedy.
           #expect(messages.allSatisfy { $0.kind == .warning && $0.text.contains(path) })
           #expect(Room.visiblePart(of: try filter.process(time: 2)) == 0)
         }

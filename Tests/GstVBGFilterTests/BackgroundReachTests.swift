@@ -5,9 +5,9 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// A background opens nothing but what `background-path` names.
+/// A background opens only the file or address in `background-path`.
 @Suite struct BackgroundReachTests {
-  /// Files that name what is at an address, by their names.
+  /// Returns playlists that refer to an address, by file name.
   static func playlists(naming address: String) -> [String: [UInt8]] {
     let texts = [
       "list.m3u8": """
@@ -55,7 +55,7 @@ import Testing
     return texts.mapValues { Array($0.utf8) }
   }
 
-  /// A QuickTime movie that has only a reference to another one.
+  /// Returns a QuickTime movie with only a reference to another movie.
   private static func referenceMovie(naming address: String) -> [UInt8] {
     func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
       PictureFiles.bigEndian(8 + content.count, count: 4) + Array(name.utf8) + content
@@ -68,7 +68,7 @@ import Testing
       + box("moov", box("rmra", box("rmda", reference)))
   }
 
-  /// Has GStreamer take the demuxers of playlists that there are, wherever it may choose.
+  /// Makes GStreamer prefer the installed demuxers of playlists.
   private static func preferPlaylists() {
     for name in ["hlsdemux", "dashdemux", "mssdemux", "sdpdemux"] {
       guard let feature = unsafe gst_registry_lookup_feature(gst_registry_get(), name) else {
@@ -121,7 +121,7 @@ import Testing
       GStreamer.prepare()
       var address = ""
       do {
-        // Nobody listens there once the server is gone; no proxy is asked in its place.
+        // The address has no listener after the server ends, and no proxy is used instead.
         let server = try HTTPServer(.never)
         address = server.uri
         withExtendedLifetime(server) {}

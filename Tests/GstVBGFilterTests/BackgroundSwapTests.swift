@@ -5,11 +5,11 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Backgrounds exchanged while playing: at a frame's border, without leaving anything behind.
+/// Changes of background during playback: they happen between two frames and leak no resources.
 @Suite struct BackgroundSwapTests {
   static let interval: UInt64 = 40_000_000
 
-  /// Two videos and a picture, whose lumas do not meet.
+  /// Two videos and a picture with distinct lumas.
   private struct Files {
     let first: String
     let second: String
@@ -23,7 +23,7 @@ import Testing
       still = try folder.writePicture("gray.png", color: Room.gray)
     }
 
-    /// Which of the three shows a luma; nil when none does.
+    /// Returns the index of the file that contains a luma, if any.
     static func index(_ luma: Int) -> Int? {
       [firstLumas, secondLumas, [stillLuma]].firstIndex { lumas in
         lumas.contains { abs(Int($0) - luma) <= 2 }
@@ -44,7 +44,7 @@ import Testing
         let index = try #require(Files.index(output.luma(0, 0)), "\(output.luma(0, 0))")
         #expect(index == shown || index == next)
         if index == next, next != shown {
-          // A video begins with its first picture.
+          // A video starts with its first picture.
           let lumas = [Files.firstLumas, Files.secondLumas, [Files.stillLuma]][next]
           #expect(abs(output.luma(0, 0) - Int(lumas[0])) <= 2)
         }
@@ -58,7 +58,7 @@ import Testing
 
   @Test func aThousandPathsEndWithTheLastAndLeaveNothingBehind() async {
     await #expect(processExitsWith: .success) {
-      // Else each thread's memory is kept apart, and its remains are counted.
+      // Otherwise malloc keeps freed memory per thread, and the test would count it.
       use_one_arena()
       let folder = TemporaryFolder()
       let files = try Files(folder)
@@ -73,7 +73,7 @@ import Testing
             let output = try filter.process(time: time)
             #expect(Room.visiblePart(of: output) == 0)
           }
-          // Now and then one gets as far as being shown.
+          // Sometimes give a background enough time to appear.
           if index % 50 == 0 { g_usleep(20_000) }
         }
         filter.set("background-path", files.second)
@@ -84,11 +84,11 @@ import Testing
         _ = filter.messages()
       }
       try setPaths(300)
-      // Threads of those that were not wanted any more end by themselves.
+      // The threads of replaced backgrounds end without a join.
       g_usleep(500_000)
       let before = ProcessResources()
       try setPaths(1000)
-      // GLib keeps idle threads of its own pools.
+      // GLib keeps idle threads in its own pools.
       let excess = before.excess(threads: 4, descriptors: 4, pages: 4000)
       #expect(excess == nil, "\(excess ?? "")")
     }
@@ -112,7 +112,7 @@ import Testing
       try play(loops: 30)
       let before = ProcessResources()
       try play(loops: 200)
-      // One picture that is lost in each loop would be 17000 pages.
+      // A leaked picture per loop would add 17000 pages.
       let excess = before.excess(threads: 2, descriptors: 0, pages: 1000)
       #expect(excess == nil, "\(excess ?? "")")
     }

@@ -6,9 +6,9 @@ import Testing
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// A video behind the person: each frame shows the picture that its running time says.
+/// A video as the background: each frame shows the picture for its running time.
 @Suite struct BackgroundVideoTests {
-  /// Frame times of 30 a second.
+  /// Returns frame times at 30 frames per second.
   private static func frameTime(_ index: Int) -> UInt64 { UInt64(index) * 1_000_000_000 / 30 }
 
   struct Rate: Sendable, CustomTestStringConvertible {
@@ -29,7 +29,7 @@ import Testing
     for index in 0..<frames {
       let time = Self.frameTime(index)
       let seen = try filter.wait(forLuma: video.luma(at: time), at: time)
-      // Nothing that lies ahead was shown on the way there.
+      // The element must not show any later picture first.
       let before = Self.frameTime(max(index - 1, 0))
       let passed = stride(from: before, through: time, by: 1_000_000).map { video.luma(at: $0) }
       #expect(seen.allSatisfy { luma in passed.contains { abs(Int($0) - luma) <= 1 } })
@@ -44,7 +44,7 @@ import Testing
     let filter = try TestFilter(["background-path": try folder.write(video, as: encoding)])
     for index in 0..<(12 * 5 / 2) {
       let time = UInt64(index) * video.interval
-      // JPEG has full range, the stream has not.
+      // JPEG has full range, but the stream has limited range.
       let luma = Double(video.luma(at: time))
       let shown = encoding == .motionJPEG ? 16 + luma * 219 / 255 : luma
       try filter.wait(forLuma: UInt8(shown.rounded()), at: time, tolerance: 2)
@@ -65,7 +65,8 @@ import Testing
     }
   }
 
-  @Test func whatComesIntoUseLateBeginsWithItsFirstPicture() throws {
+  @Test("starts a video that is set while playing at its first picture")
+  func startsLateVideoAtFirstPicture() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(20))
     let path = try folder.write(video)
@@ -74,7 +75,7 @@ import Testing
     _ = try filter.process(time: start)
     filter.set("effect", "replace")
     filter.set("background-path", path)
-    // The colour goes on until the first picture is there; time stands still meanwhile.
+    // The colour stays until the first picture is ready. The time does not advance meanwhile.
     try filter.wait(forLuma: video.lumas[0], at: start)
     for step: UInt64 in [100, 300, 500] {
       try filter.wait(
@@ -93,7 +94,7 @@ import Testing
     try filter.wait(forLuma: video.lumas[6], at: 6 * video.interval)
   }
 
-  /// Running time begins anew with a flush; the background goes on from where it is.
+  /// Running time restarts with a flush, but the background continues from its position.
   @Test func aSeekOfTheStreamDoesNotSeekTheBackground() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(20))
@@ -137,7 +138,9 @@ import Testing
     #expect(zip(seen, expected).allSatisfy { abs($0 - $1) <= 1 })
   }
 
-  /// As fast as frames can go through, a second in each step; in the end the right picture is there.
+  /// Frames arrive as fast as possible, one second apart.
+  ///
+  /// The right picture follows in the end.
   @Test func aStreamMayBeFasterThanTheDecoder() throws {
     let folder = TemporaryFolder()
     let video = StoredVideo(lumas: StoredVideo.lumas(23), width: 640, height: 360)

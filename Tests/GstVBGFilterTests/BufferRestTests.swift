@@ -7,11 +7,11 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// What of the input's memory is no picture: it leaves with no frame in which the room is hidden.
+/// Input memory outside the picture, which must not leave the element while the room is hidden.
 @Suite struct BufferRestTests {
   private static let inputs: [PixelFormat] = [.nv12, .i420, .nv21, .p010]
 
-  /// Ways of a frame through the element.
+  /// The ways in which the element can process a frame.
   enum Way: CaseIterable, Sendable {
     case inPlace, toRGBA, toI420, toGray, repeated, hidden, colored, held, shared
   }
@@ -38,8 +38,9 @@ import Testing
     return (filter, oracle)
   }
 
-  /// Pushes a buffer, which is taken over; looks into all that comes out and returns how much of the
-  /// room is seen.
+  /// Pushes a buffer, takes ownership of it, and examines all output.
+  ///
+  /// - Returns: the share of the room that is visible in each output picture.
   private func process(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ filter: TestFilter, _ oracle: PrivacyOracle
   ) throws -> [Double] {
@@ -79,9 +80,9 @@ import Testing
     }
   }
 
-  /// That the room would have been seen, in each of its hiding places.
-  @Test(arguments: FrameLayout.all)
-  func whatIsLetThroughIsLeftAsItIs(_ layout: FrameLayout) throws {
+  /// Proves that the other tests would find the room in each of its hiding places.
+  @Test("passes the frame and its hidden bytes through while inactive", arguments: FrameLayout.all)
+  func passesHiddenBytesWhileInactive(_ layout: FrameLayout) throws {
     for input in Self.inputs {
       let (filter, oracle) = try makeFilter(.inPlace, input)
       filter.set("active", "false")
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  /// The smallest frames, and odd ones, have rows that GStreamer itself pads.
+  /// GStreamer itself pads the rows of the smallest and of odd frames.
   @Test(arguments: [(16, 16), (17, 19), (33, 18), (90, 161)], Way.allCases)
   func oddFramesHaveNoRawByteEither(_ size: (Int, Int), _ way: Way) throws {
     for layout in [FrameLayout(isDescribed: false), FrameLayout(padding: 7, gap: 5)] {
@@ -105,7 +106,7 @@ import Testing
     }
   }
 
-  /// Whatever lies around it, the picture is the same.
+  /// The output does not depend on the bytes around the picture.
   @Test(arguments: FrameLayout.all)
   func thePictureDoesNotDependOnItsLayout(_ layout: FrameLayout) throws {
     for input in Self.inputs {
@@ -122,7 +123,7 @@ import Testing
     }
   }
 
-  /// Some hardware puts the rows of both chroma planes side by side.
+  /// Some hardware stores the rows of both chroma planes side by side.
   @Test func planesMayShareTheirRows() throws {
     let (filter, _) = try makeFilter(.inPlace, .i420)
     let plain = unsafe try filter.stream.makeNoisyBuffer(FrameLayout(isDescribed: false))
@@ -147,16 +148,16 @@ import Testing
     #expect(try #require(try filter.pull()).maxDifference(from: expected) == 0)
   }
 
-  /// Fresh memory holds what was in it before it was freed, which may have been a frame.
+  /// New memory still contains old data, which may be from a frame.
   @Test(arguments: [PixelFormat.nv12, .i420, .a420])
   func freshMemoryIsCleaned(_ format: PixelFormat) throws {
-    // Rows that GStreamer pads, in the frame and in its matte.
+    // GStreamer pads the rows of this frame and of its matte.
     let filter = try TestFilter(
       width: 151, height: 91, sink: "video/x-raw, format=\(format.name)",
       ["effect": "color", "attach-matte": "true"])
     _ = try filter.processToPlanes()
     let output = try StreamFormat(format, width: 151, height: 91)
-    // One of no use itself, so that other memory takes its place.
+    // The second buffer is unusable, so the output needs other memory.
     for isUsable in [true, false] {
       let buffer =
         unsafe isUsable
@@ -189,7 +190,7 @@ import Testing
     ]
   }
 
-  /// The bytes of a buffer's only memory in which no sample lies.
+  /// Returns the bytes of a buffer's only memory outside all samples.
   private func bytesBesidePlanes(
     of buffer: UnsafeMutablePointer<GstBuffer>, _ layout: [(stride: Int, offset: Int)],
     _ format: PixelFormat, size: (width: Int, height: Int) = (151, 91)

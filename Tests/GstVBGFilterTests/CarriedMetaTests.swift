@@ -6,8 +6,10 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// What hangs on a frame: what can hold no picture of the room goes on with it, in its format or in
-/// another one, and nothing else does while the room is hidden.
+/// The metas of a frame, in the format of the input and in others.
+///
+/// A meta that cannot hold a picture of the room is kept. All others are dropped while the room is
+/// hidden.
 @Suite struct CarriedMetaTests {
   private static let outputs: [PixelFormat] = [.nv12, .rgba, .i420]
   private static let kept = [
@@ -29,7 +31,7 @@ import Testing
       ["effect": "color"].merging(properties) { _, given in given })
   }
 
-  /// A frame of the room with a meta, which the caller owns.
+  /// Makes a frame of the room with a meta, which the caller owns.
   private func makeBuffer(
     _ filter: TestFilter, _ kind: CarriedMeta
   ) throws -> UnsafeMutablePointer<GstBuffer> {
@@ -41,7 +43,7 @@ import Testing
     return unsafe buffer
   }
 
-  /// Pushes a buffer, which is taken over, and returns what came out, which the caller owns.
+  /// Pushes a buffer, takes ownership of it, and returns the output, which the caller owns.
   private func process(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ filter: TestFilter
   ) throws -> UnsafeMutablePointer<GstBuffer> {
@@ -49,8 +51,8 @@ import Testing
     return unsafe try #require(filter.pullBuffer())
   }
 
-  @Test(arguments: kept.indices, outputs)
-  func whatHoldsNoPictureGoesOn(_ index: Int, _ output: PixelFormat) throws {
+  @Test("keeps a meta that cannot hold a picture", arguments: kept.indices, outputs)
+  func keepsMetaWithoutPicture(_ index: Int, _ output: PixelFormat) throws {
     let kind = Self.kept[index]
     for active in ["true", "false"] {
       let filter = try makeFilter(output, ["active": active])
@@ -60,8 +62,10 @@ import Testing
     }
   }
 
-  @Test(arguments: dropped.indices, outputs)
-  func whatMayLeadToAPictureStaysBehind(_ index: Int, _ output: PixelFormat) throws {
+  @Test(
+    "drops a meta that may lead to a picture while the room is hidden",
+    arguments: dropped.indices, outputs)
+  func dropsMetaThatMayHoldPicture(_ index: Int, _ output: PixelFormat) throws {
     let kind = Self.dropped[index]
     for properties in [
       [:], ["on-failure": "color"], ["pacing": "repeat-frame", "target-fps": "1"],
@@ -80,7 +84,7 @@ import Testing
         unsafe oracle.look(at: seen)
         #expect(oracle.takeSightings() == [])
         let isRepeated = frame > 0 && properties["pacing"] != nil
-        // Then it leads to the result that is repeated.
+        // The parent of a repeated frame is the stored result.
         if !(isRepeated && kind == CARRIED_PARENT) {
           #expect(unsafe carried_is_attached(seen, kind) == 0)
         }
@@ -92,8 +96,9 @@ import Testing
     }
   }
 
-  /// That it would have been seen.
-  @Test(arguments: dropped.indices) func whatIsLetThroughKeepsAll(_ index: Int) throws {
+  /// Proves that the other tests would find the picture.
+  @Test("keeps every meta while inactive", arguments: dropped.indices)
+  func keepsEveryMetaWhileInactive(_ index: Int) throws {
     let kind = Self.dropped[index]
     let filter = try makeFilter(.nv12, ["active": "false"])
     let buffer = unsafe try makeBuffer(filter, kind)
@@ -106,8 +111,7 @@ import Testing
     #expect(!oracle.takeSightings().isEmpty)
   }
 
-  /// The buffer of a pool goes back to it with the last frame that leads to it: what has gone out is
-  /// not written anew.
+  /// The input buffer returns to its pool, so the output must not depend on its memory.
   @Test(arguments: [true, false]) func aFrameOutlivesTheMemoryThatItCameIn(_ isShared: Bool) throws
   {
     let filter = try makeFilter(.nv12)
@@ -119,7 +123,7 @@ import Testing
       unsafe gst_buffer_unmap(parent, &map)
       unsafe GStreamer.unrefMini(parent)
     }
-    // The same memory, as of a PipeWire camera, or the same bytes, as behind a mapping.
+    // The same memory, as from a PipeWire camera, or the same bytes, as in a mapping.
     let buffer = unsafe try #require(
       isShared
         ? gst_buffer_copy(parent)
@@ -131,12 +135,12 @@ import Testing
     #expect(unsafe carried_is_attached(seen, CARRIED_PARENT) == 0)
     let before = unsafe try filter.stream.picture(in: seen)
     #expect(Room.visiblePart(of: before) < 0.01)
-    // As for the next frame.
+    // The source writes the next frame.
     unsafe map.data.update(repeating: 99, count: Int(map.size))
     #expect(unsafe try filter.stream.picture(in: seen).maxDifference(from: before) == 0)
   }
 
-  /// Where a region lies in the frame that goes out is where it lay in the one that came.
+  /// A region keeps its position in the output frame.
   @Test(arguments: outputs) func aRegionStaysWhereItIs(_ output: PixelFormat) throws {
     let filter = try makeFilter(output)
     let seen = unsafe try process(try makeBuffer(filter, CARRIED_REGION), filter)
@@ -147,7 +151,7 @@ import Testing
     #expect(unsafe gst_video_region_of_interest_meta_get_param(region, "detection") != nil)
   }
 
-  /// Behind a crop it would lie elsewhere.
+  /// A crop would move the region.
   @Test func aRegionOfTheWholePictureDoesNotGoBehindACrop() throws {
     let filter = try makeFilter(.rgba)
     let layout = FrameLayout(border: 8)
@@ -160,7 +164,7 @@ import Testing
     #expect(unsafe carried_is_attached(seen, CARRIED_TIME_CODE) != 0)
   }
 
-  /// A gap is what nobody needs to look at; a composed frame is to be looked at.
+  /// Sinks may skip a frame with the GAP flag, so a composed frame must not have it.
   @Test(arguments: outputs, [[:], ["pacing": "repeat-frame", "target-fps": "1"]])
   func aComposedFrameIsNoGap(_ output: PixelFormat, _ properties: [String: String]) throws {
     let filter = try makeFilter(output, properties)
@@ -174,14 +178,14 @@ import Testing
     }
   }
 
-  /// Frames that are left out on purpose leave no gap that anybody has to heed.
+  /// After a gap due to `target-fps`, frames must not have the DISCONT flag.
   @Test func aSlowPaceIsNoDiscontinuity() throws {
     let filter = try makeFilter(.nv12, ["pacing": "drop-frame", "target-fps": "10"])
     var marked: [UInt64] = []
     for frame in UInt64(0)..<30 {
       let buffer = unsafe try makeBuffer(filter, CARRIED_TIME_CODE)
       unsafe buffer.pointee.pts = GstClockTime(frame * Self.frame)
-      // One of those that are dropped.
+      // This frame is among the dropped ones.
       if frame == 13 { unsafe gst_buffer_set_flags(buffer, GST_BUFFER_FLAG_DISCONT) }
       try #require(unsafe filter.push(buffer) == GST_FLOW_OK)
       while let seen = unsafe filter.pullBuffer() {
@@ -196,7 +200,7 @@ import Testing
     #expect(try filter.statistic("frames-out") == 10)
   }
 
-  /// Frames that are lost do.
+  /// A gap due to a lost frame needs the DISCONT flag.
   @Test func aLostFrameIsADiscontinuity() throws {
     let filter = try makeFilter(.nv12, ["on-failure": "drop"])
     var marks: [Bool] = []

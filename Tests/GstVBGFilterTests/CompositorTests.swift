@@ -5,13 +5,15 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// What becomes of the transparent person in GStreamer's own `compositor`: over a colour it is what
-/// `effect=color` shows, but for the edge itself.
+/// The transparent person in GStreamer's own `compositor`.
+///
+/// Over a colour, the result equals `effect=color` except at the edge.
 @Suite struct CompositorTests {
-  /// Both ways get the same frame, of colours that stay within RGB when they are mixed.
+  /// Both pipelines get the same frame.
   ///
-  /// The element blends chroma at half the size and `compositor` at the full one, so the two are
-  /// compared where both have samples: luma by pixels, chroma by the means of two by two of them.
+  /// Its colours stay within RGB when they are mixed. The element blends chroma at half the size
+  /// and `compositor` at full size. The test compares them at the common samples: luma per pixel,
+  /// chroma by means of two by two pixels.
   @Test(arguments: [PixelFormat.ayuv, .rgba, .a420, .argb], [0, 20])
   func overAColorItIsTheEffectColor(_ format: PixelFormat, _ feather: Int) throws {
     let (width, height) = (320, 180)
@@ -26,7 +28,7 @@ import Testing
     let colored = try picture(
       "\(filter) effect=color background-color=0xff808080", .nv12)
     let matte = try picture("\(filter) effect=matte", .gray8)
-    // On the edge the colours of the transparent person are those of the person around.
+    // At the edge, the transparent person has the colours of the adjacent person.
     func isPlain(_ x: Int, _ y: Int, reach: Int) -> Bool {
       (max(y - reach, 0)...min(y + reach, height - 1)).allSatisfy { y in
         (max(x - reach, 0)...min(x + reach, width - 1)).allSatisfy {
@@ -55,14 +57,14 @@ import Testing
     }
     #expect(worstLuma <= 2)
     #expect(worstOfAll <= 16)
-    // A feather reaches into the room; chroma that steps there is interpolated first by the one and
-    // blended first by the other.
+    // A feather extends into the room. At steps in chroma, one side interpolates first and the
+    // other blends first.
     #expect(worstChroma <= (feather == 0 ? 2 : 7))
-    // That there was an edge to be blended.
+    // There must be an edge to blend.
     #expect(partial >= 2 * height)
   }
 
-  /// Luma, Cb and Cr of a pixel; of one of red, green and blue by the definition of BT.601.
+  /// Returns luma, Cb and Cr of a pixel, for RGB by the definition of BT.601.
   private func values(_ picture: TestPlanes, _ x: Int, _ y: Int) -> [Double] {
     let samples = picture.samples(x, y).map { Double($0) }
     if !picture.pixelFormat.isRGB { return samples }
@@ -71,7 +73,7 @@ import Testing
     return [16 + level * 219 / 255, 128 + blue * 224 / 255, 128 + red * 224 / 255]
   }
 
-  /// A red person in a grey room of two shades.
+  /// Makes a picture of a red person in a room with two shades of grey.
   private func scene(_ format: FrameFormat) -> TestPicture {
     let picture = TestPicture(format: format)
     picture.paint(red: 120, green: 118, blue: 122)
@@ -80,7 +82,7 @@ import Testing
     return picture
   }
 
-  /// The picture that comes out of a pipeline whose source is one frame of the room.
+  /// Returns the output of a pipeline for one frame of the room.
   private func picture(_ pipeline: String, _ format: PixelFormat) throws -> TestPlanes {
     let stream = try StreamFormat(width: 320, height: 180)
     let made = try RunningPipeline(

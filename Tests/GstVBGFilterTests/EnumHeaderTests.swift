@@ -4,9 +4,9 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// The header for applications in C says what the element says.
+/// The C header for applications must match the element.
 @Suite struct EnumHeaderTests {
-  /// The type, the header's values and their names.
+  /// The type, the values of the header and their names.
   static let types: [(type: String, values: [UInt32], names: String)] = [
     (
       "GstVBGFilterEffect",

@@ -4,11 +4,11 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Pictures of the room that travel in events: covers, previews, attachments.
+/// Pictures of the room in events: covers, previews and attachments.
 @Suite struct EventPictureTests {
   private static let cover = CoverPicture(seed: 1)
 
-  /// A filter that is watched, after its first frame.
+  /// Makes a filter and its oracle, and processes the first frame.
   private func makeFilter(
     _ properties: [String: String] = [:]
   ) throws -> (filter: TestFilter, oracle: PrivacyOracle) {
@@ -19,7 +19,7 @@ import Testing
     return (filter, oracle)
   }
 
-  /// Sends an event; what left, in the order in which it did.
+  /// Sends an event and returns the departures in their order.
   private func send(
     _ kind: PictureEvent, _ filter: TestFilter, _ oracle: PrivacyOracle
   ) throws -> [PrivacyOracle.Departure] {
@@ -33,21 +33,21 @@ import Testing
     let (filter, oracle) = try makeFilter()
     for isFirst in [true, false] {
       let sent = try send(kind, filter, oracle)
-      // The event goes on, without.
+      // The event passes without the picture.
       #expect(sent.count == 1)
       #expect(sent.flatMap(\.sightings) == [])
       _ = try filter.process()
       let frame = oracle.takeDepartures()
       #expect(frame.last?.kind == "frame")
       #expect(frame.flatMap(\.sightings) == [])
-      // Nothing is sent again.
+      // The element does not send the event again.
       if !isFirst { #expect(frame.count == 1) }
     }
     unsafe oracle.look(atKeptBy: filter.sourcePad)
     #expect(oracle.takeSightings() == [])
   }
 
-  /// The other way about, and that the picture would have been seen.
+  /// Pictures pass while the room may be visible, which also proves that the oracle sees them.
   @Test(
     arguments: PictureEvent.allCases,
     [["active": "false"], ["effect": "none"], ["effect": "blur", "blur-radius": "0"]])
@@ -61,9 +61,11 @@ import Testing
     #expect(sent.flatMap(\.sightings).isEmpty == kind.describesStream)
   }
 
-  /// Whoever is linked later gets what the pad keeps, so that has to change with the frames.
-  @Test(arguments: PictureEvent.allCases.filter(\.isKept))
-  func whatIsKeptFollowsTheFrames(_ kind: PictureEvent) throws {
+  /// A pad that is linked later receives the sticky events, so they must match the frames.
+  @Test(
+    "updates the sticky events on the pad when the room is hidden or shown",
+    arguments: PictureEvent.allCases.filter(\.isKept))
+  func updatesStickyEvents(_ kind: PictureEvent) throws {
     let (filter, oracle) = try makeFilter()
     _ = try filter.process()
     _ = try send(kind, filter, oracle)
@@ -75,7 +77,7 @@ import Testing
         let departures = oracle.takeDepartures()
         let sent = departures.filter { $0.kind != "message" }
         #expect(departures.allSatisfy { $0.kind != "message" || $0.sightings.isEmpty })
-        // The event before the frame, once.
+        // If the event was sent again, it comes once, before the frame.
         #expect(sent.map { $0.kind == "frame" } == (isFirst ? [false, true] : [true]))
         #expect(sent.first?.sightings.isEmpty == (isHidden || !isFirst))
         unsafe oracle.look(atKeptBy: filter.sourcePad)
@@ -84,7 +86,7 @@ import Testing
     }
   }
 
-  /// Text, the times and the numbers are as they were.
+  /// Text, times and numbers stay unchanged.
   @Test func theRestOfATagEventStays() throws {
     let (filter, _) = try makeFilter()
     _ = try filter.process()
@@ -103,7 +105,7 @@ import Testing
     unsafe g_free(title)
   }
 
-  /// Text alone is nobody's business: the very event goes on.
+  /// An event with only text passes as the same object.
   @Test func anEventWithoutPicturesIsLeftAlone() throws {
     let (filter, _) = try makeFilter()
     _ = try filter.process()
@@ -117,7 +119,7 @@ import Testing
     #expect(unsafe kept == event)
   }
 
-  /// The owner of a stream adds a picture to its description when it finds one.
+  /// The owner of a stream may add a picture to its description later.
   @Test func aPictureThatIsAddedLaterStaysBehindToo() throws {
     let (filter, oracle) = try makeFilter()
     let stream = unsafe try #require(
@@ -133,7 +135,7 @@ import Testing
     #expect(oracle.takeSightings() == [])
   }
 
-  /// The tags of a stream end with it, and what is sent again is the newest.
+  /// Stream tags end with their stream, and the element repeats only the newest ones.
   @Test func anEarlierPictureDoesNotComeBack() throws {
     let (filter, oracle) = try makeFilter()
     _ = try filter.process()
@@ -143,7 +145,7 @@ import Testing
     try filter.renegotiate(width: 320, height: 180)
     _ = try filter.process()
     #expect(oracle.takeSightings() == [])
-    // A list that takes the place of the one before.
+    // This list replaces the previous one.
     _ = try send(.image, filter, oracle)
     let list = unsafe try #require(gst_tag_list_new_from_string("taglist, title=(string)Talk"))
     try #require(unsafe filter.send(gst_event_new_tag(list)))
@@ -155,7 +157,7 @@ import Testing
     #expect(oracle.takeDepartures().map(\.kind).filter { $0 != "message" } == ["frame"])
   }
 
-  /// The picture would be in what the sink takes for the format.
+  /// The picture would be in the caps that the sink receives.
   @Test(arguments: ["NV12", "RGBA"]) func capsCarryNoPictures(_ format: String) throws {
     let filter = try TestFilter(sink: "video/x-raw, format=\(format)", ["effect": "color"])
     let oracle = PrivacyOracle(Self.cover.secrets)
@@ -176,7 +178,7 @@ import Testing
     #expect(oracle.takeSightings() == [])
   }
 
-  /// The event that the source pad keeps for tags; the caller owns it.
+  /// Returns the tag event of the source pad, which the caller owns.
   private func lastTagEvent(of filter: TestFilter) throws -> UnsafeMutablePointer<GstEvent>? {
     return unsafe gst_pad_get_sticky_event(filter.sourcePad, GST_EVENT_TAG, 0)
   }

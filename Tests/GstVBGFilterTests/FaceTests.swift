@@ -13,8 +13,9 @@ import Testing
     if: Sample.isReady && Sample.has("face_detection_short_range.tflite"),
     "sample pictures or networks are not set up"))
 struct FaceTests {
-  /// The face in the landscape framing, read from the picture: the cheeks, the chin, and the
-  /// hairline beneath the fringe.
+  /// The face in the landscape framing, measured in the picture.
+  ///
+  /// It is bounded by the cheeks, the chin, and the hairline beneath the fringe.
   private static let truth = (left: 452, right: 668, top: 165, chin: 447)
 
   private func picture(
@@ -22,7 +23,7 @@ struct FaceTests {
   ) throws -> TestPicture {
     let source = try Sample.person.picture(.landscape)
     let target = TestPicture(format: source.format)
-    // Around the middle of the face.
+    // The picture turns around the centre of the face.
     let (middleX, middleY) = (560.0, 310.0)
     let (cosine, sine) = (cos(degrees * .pi / 180) / scale, sin(degrees * .pi / 180) / scale)
     target.paint(red: 128, green: 128, blue: 128)
@@ -37,7 +38,7 @@ struct FaceTests {
     return target
   }
 
-  /// Copies a pixel, if there is such a one in the source.
+  /// Copies a pixel if the source contains it.
   private func copy(
     _ fromX: Int, _ fromY: Int, of source: TestPicture, to target: TestPicture, _ x: Int, _ y: Int
   ) {
@@ -49,7 +50,7 @@ struct FaceTests {
     unsafe target.frame.chroma.row(y / 2)[x + 1] = UInt8(chroma.cr)
   }
 
-  /// The one face after so many looks at a picture.
+  /// Returns the only face after `looks` searches in a picture.
   private func face(in picture: TestPicture, looks: Int = 1) throws -> Face {
     let detector = try FaceDetector()
     var faces: [Face] = []
@@ -122,7 +123,7 @@ struct FaceTests {
       #expect(faces.count == 1)
       boxes += faces.map(\.box)
     }
-    // What is beyond the edge is guessed, and stays what it is.
+    // The position beyond the edge is estimated and must stay stable.
     for box in boxes {
       let (x, y) = (box.center.x + Float(part.x), box.center.y + Float(part.y))
       #expect(abs(x - upright.box.center.x) < 0.3 * upright.box.width)
@@ -144,14 +145,16 @@ struct FaceTests {
     }
   }
 
-  /// The sample person, and once more behind the left cheek: the half that is left of `edge`.
+  /// Returns the sample person, with a second copy behind the left cheek.
+  ///
+  /// Only the half to the left of `edge` is visible.
   private func pictureWithHalfAFace(edge: Int, y middle: Int, scale: Double) throws -> TestPicture {
     let source = try Sample.person.picture(.landscape)
     let picture = try picture()
     for y in 0..<720 {
       for x in 0..<edge {
         let (dx, dy) = (Double(x - edge) / scale, Double(y - middle) / scale)
-        // About her hair.
+        // An ellipse that roughly matches her hair.
         guard (dx / 190) * (dx / 190) + (dy / 230) * (dy / 230) < 1 else { continue }
         let (fromX, fromY) = (560 + Int(dx), 306 + Int(dy))
         copy(fromX, fromY, of: source, to: picture, x, y)
@@ -160,7 +163,7 @@ struct FaceTests {
     return picture
   }
 
-  /// The faces that are followed after so many equal frames.
+  /// Returns the tracked faces after `frames` equal frames.
   private func followed(in picture: TestPicture, frames: Int) throws -> [SeenFace] {
     let finder = FollowedFaces(try FaceDetector(), halfHidden: try HalfHiddenFaces())
     var faces: [SeenFace] = []
@@ -177,7 +180,7 @@ struct FaceTests {
   ) throws {
     let scale = 0.7
     let picture = try pictureWithHalfAFace(edge: edge, y: y, scale: scale)
-    // BlazeFace does not see it.
+    // BlazeFace alone does not find the half face.
     _ = try face(in: picture, looks: 10)
     let faces = try followed(in: picture, frames: 6)
     #expect(faces.count == 2)

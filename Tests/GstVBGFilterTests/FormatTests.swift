@@ -5,7 +5,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Sizes, strides, colours, and changes of them in one stream.
+/// Sizes, strides and colours of frames, and changes of these in a stream.
 @Suite struct FormatTests {
   static let sizes = [
     (16, 16), (17, 17), (16, 8192), (8192, 16), (320, 240), (384, 288), (385, 289), (385, 385),
@@ -19,8 +19,8 @@ import Testing
     let output = try filter.process(padding: padding)
     #expect(output.format.width == size.0)
     #expect(Room.showsPerson(output))
-    // The matte of a network has 64 samples in a row: nearer to the person than one of them, or
-    // than a block of a reduced frame, the room and the person are mixed.
+    // The network's matte has 64 samples per row. Within one sample or one block of a reduced
+    // frame, the room and the person are mixed.
     #expect(Room.visiblePart(of: output) < 0.1)
     #expect(filter.messages().isEmpty)
   }
@@ -51,8 +51,10 @@ import Testing
     #expect(stream.frameFormat.colorimetry == Colorimetry(matrix: matrix, range: .limited))
   }
 
-  @Test(arguments: ["color", "blur", "matte"])
-  func oneStreamOfManySizes(_ effect: String) throws {
+  @Test(
+    "hides the room across changes of size, and loads the network only once",
+    arguments: ["color", "blur", "matte"])
+  func hidesRoomAcrossSizeChanges(_ effect: String) throws {
     let filter = try TestFilter(
       width: 1920, height: 1080, ["effect": effect, "background-color": "\(Room.gray)"])
     let sizes = [(1920, 1080), (640, 360), (360, 640), (640, 360), (1920, 1080)]
@@ -73,7 +75,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  /// Colours that change alone need no new network.
+  /// A change of colorimetry alone needs no new network.
   @Test func otherColorsOfTheSameSizeKeepTheNetwork() throws {
     let filter = try TestFilter(
       colorimetry: "bt601", ["effect": "color", "background-color": "\(Room.gray)"])
@@ -85,7 +87,7 @@ import Testing
     #expect(filter.models.compiled.count == 1)
   }
 
-  /// A network that cannot be made for the new size ends the stream; nothing of it goes out.
+  /// If a network does not support the new size, the stream ends without another frame.
   @Test func aSizeThatTheNetworkRefusesEndsTheStream() throws {
     let filter = try TestFilter(["effect": "color"])
     _ = try filter.process()
@@ -96,16 +98,18 @@ import Testing
     #expect(filter.messages().map(\.text) == ["too large"])
   }
 
-  @Test(arguments: [
-    "video/x-raw, format=NV12, width=320, height=180, framerate=30/1, "
-      + "multiview-mode=separated, views=2",
-    "video/x-raw, format=NV12, width=320, height=180, framerate=30/1, interlace-mode=fields",
-    "video/x-raw, format=NV12, width=8193, height=180, framerate=30/1",
-    "video/x-raw, format=NV12, width=320, height=15, framerate=30/1",
-    "video/x-raw, format=YUY2, width=320, height=180, framerate=30/1",
-    "video/x-raw, format=RGBA, width=320, height=180, framerate=30/1",
-  ])
-  func whatIsNotOnePictureOfAKnownFormatIsRefused(_ caps: String) throws {
+  @Test(
+    "refuses caps of an unsupported format, size or layout",
+    arguments: [
+      "video/x-raw, format=NV12, width=320, height=180, framerate=30/1, "
+        + "multiview-mode=separated, views=2",
+      "video/x-raw, format=NV12, width=320, height=180, framerate=30/1, interlace-mode=fields",
+      "video/x-raw, format=NV12, width=8193, height=180, framerate=30/1",
+      "video/x-raw, format=NV12, width=320, height=15, framerate=30/1",
+      "video/x-raw, format=YUY2, width=320, height=180, framerate=30/1",
+      "video/x-raw, format=RGBA, width=320, height=180, framerate=30/1",
+    ])
+  func refusesUnsupportedCaps(_ caps: String) throws {
     let filter = try TestFilter()
     filter.start()
     let parsed = unsafe try #require(gst_caps_from_string(caps))
@@ -117,13 +121,14 @@ import Testing
   }
 
   @Test(
+    "explains refused caps in one error",
     arguments: [
       ("interlace-mode=interleaved", "deinterlace !"), ("interlace-mode=mixed", "deinterlace !"),
       ("interlace-mode=fields", "deinterlace !"),
       ("multiview-mode=separated, views=2", "chooses one"),
       ("colorimetry=bt2100-pq", "HDR video (PQ)"), ("colorimetry=bt2100-hlg", "HDR video (HLG)"),
     ], ["NV12", "P010_10LE"])
-  func whatIsRefusedIsToldWithWhatToPutBefore(
+  func explainsRefusedCaps(
     _ refused: (field: String, words: String), _ format: String
   ) throws {
     let filter = try TestFilter()

@@ -10,18 +10,18 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// What the element itself adds to the work of the core: nothing that is allocated.
+/// The element itself must not allocate memory per frame.
 @Suite(.enabled(if: allocation_counter_works())) struct FrameAllocationTests {
-  /// How an element is set, and what becomes of ten frames, 40 ms from one to the next.
+  /// The settings of an element, and the expected results for ten frames that are 40 ms apart.
   struct Stream: Sendable, CustomTestStringConvertible {
     let properties: [String: String]
-    /// The format in which pictures go out; nil for that in which they came.
+    /// The output format, or nil for the input format.
     var output: PixelFormat?
     var inferences: UInt64 = 10
-    /// Results that go out again: GStreamer makes a buffer for each.
+    /// Repeated results, for each of which GStreamer makes a buffer.
     var repeated: UInt64 = 0
     var dropped: UInt64 = 0
-    /// Mattes that go out: GStreamer makes a meta for each.
+    /// Attached mattes, for each of which GStreamer makes a meta.
     var attached: UInt64 = 0
 
     var testDescription: String {
@@ -40,12 +40,12 @@ import Threads
       ["effect": "color", "adaptive": "true", "cpu-budget": "200"],
     ].map { Stream(properties: $0) }
     + [
-      // A matte is reused, or a result, or nothing goes out.
+      // The element reuses a matte, repeats a result, or drops the frame.
       Stream(properties: slow, inferences: 2),
       Stream(properties: slow.with(["pacing": "repeat-frame"]), inferences: 2, repeated: 8),
       Stream(properties: slow.with(["pacing": "drop-frame"]), inferences: 2, dropped: 8),
       Stream(properties: slow.with(["adaptive": "true"]), inferences: 2),
-      // Nothing moves: within a second nobody looks for the person again.
+      // The scene is still, so no inference is needed within a second.
       Stream(properties: ["effect": "color", "inference": "when-needed"], inferences: 0),
       Stream(properties: ["effect": "color", "attach-matte": "true"], attached: 10),
       Stream(properties: slow.with(["attach-matte": "true"]), inferences: 2, attached: 10),
@@ -60,12 +60,12 @@ import Threads
       Stream(properties: ["effect": "matte"], output: .gray8),
     ]
 
-  /// What the core allocates for each format and effect is tested there.
+  /// The tests of the core cover allocations for each format and effect.
   @Test(arguments: streams, ["1", "2"])
   func aFrameInSteadyStateAllocatesNothing(_ stream: Stream, threads: String) throws {
     let folder = TemporaryFolder()
     var properties = stream.properties
-    // With one, all of the work is done on the thread whose allocations are counted.
+    // With one thread, the counted thread does all of the work.
     properties["threads"] = threads
     properties["inference"] = properties["inference"] ?? "every-frame"
     if properties["background-path"] == "picture" {
@@ -75,7 +75,7 @@ import Threads
     }
     let filter = try TestFilter(
       sink: stream.output.map { "video/x-raw, format=\($0.name)" }, properties)
-    // A scene in which nothing moves has settled by then, and what takes memory has it.
+    // By then a still scene has settled, and all buffers are allocated.
     let (first, counted) = (20, 10)
     let frames = try Frames(first + counted, for: filter, stream.output)
     #expect(filter.pushRoom(time: 0) == GST_FLOW_OK)
@@ -84,7 +84,7 @@ import Threads
     let allocationsBefore = allocation_counter_count()
     frames.process(counted)
     let allocations = allocation_counter_count() - allocationsBefore
-    // That the frames went the way that is meant.
+    // The frames must have taken the intended path.
     let after = try Counts(filter, frames)
     #expect(after.inferences - before.inferences == stream.inferences)
     #expect(after.repeated - before.repeated == stream.repeated)
@@ -92,12 +92,13 @@ import Threads
     #expect(after.out - before.out == UInt64(counted) - stream.dropped)
     #expect(after.attached - before.attached == stream.attached)
     #expect(try allocations <= inherentAllocations(stream, filter))
-    // Those of mattes that went out are used again.
+    // Buffers of sent mattes are reused.
     #expect((filter.object.state?.matteAttachment.buffers ?? 0) <= 2)
   }
 
-  /// What GStreamer allocates by itself for the buffers and metas of ten such frames; nothing for most
-  /// streams.
+  /// Returns GStreamer's own allocations for the buffers and metas of ten such frames.
+  ///
+  /// The count is zero for most streams.
   private func inherentAllocations(_ stream: Stream, _ filter: TestFilter) throws -> UInt64 {
     var allocations: UInt64 = 0
     func count(_ body: () -> Void) {
@@ -106,7 +107,7 @@ import Threads
       allocations += allocation_counter_count() - before
     }
     let picture = Room.picture(filter.stream.frameFormat)
-    // Each result is memory that goes out as often as the others.
+    // Each repetition shares the memory of its result.
     for _ in 0..<(stream.repeated > 0 ? stream.inferences : 0) {
       let result = unsafe filter.stream.makeBuffer(picture, hasMeta: true)
       for _ in 0..<stream.repeated / stream.inferences {
@@ -135,8 +136,9 @@ import Threads
     ["blur", "replace", "color", "matte"].map { (quality, $0) }
   }
 
-  /// What is allocated within an inference is counted apart: it is OpenVINO's alone, as the tests of
-  /// OpenVINOInference show.
+  /// Allocations within inferences are counted separately.
+  ///
+  /// They are OpenVINO's alone, as the tests of OpenVINOInference prove.
   @Test(
     .enabled(if: Sample.isReady, "sample pictures or networks are not set up"), arguments: cases)
   func besidesOpenVINOAFrameAllocatesNothing(_ quality: Quality, _ effect: String) throws {
@@ -152,14 +154,14 @@ import Threads
     filter.object.modelsFolder = nil
     _ = try filter.process()
     #expect(try filter.statisticString("quality") == quality.rawValue)
-    // Each is a picture of its own: in what the element made of one the network would see another scene.
+    // Each frame is a new picture. In a processed one the network would find another scene.
     let frames = try Frames(8, for: filter, nil)
     frames.process(3)
     let (before, insideBefore) = (allocation_counter_count(), models.allocations)
     frames.process(5)
     let all = allocation_counter_count() - before
     let inside = models.allocations - insideBefore
-    // That the inferences were counted: OpenVINO is known to allocate.
+    // The counter must have covered the inferences, in which OpenVINO always allocates.
     #expect(inside > 0)
     #expect(all == inside)
     #expect(try filter.statistic("inferences") == 9)
@@ -183,7 +185,7 @@ import Threads
   }
 }
 
-/// What became of frames so far.
+/// The counters of the element.
 private struct Counts {
   let out: UInt64
   let inferences: UInt64
@@ -200,18 +202,18 @@ private struct Counts {
   }
 }
 
-/// Frames that were made before they are needed, put through an element in place of the C shim.
+/// Frames that are made in advance and passed to an element in place of the C shim.
 @safe private final class Frames {
   private let object: VBGFilterElement
-  // Owned until they have been worked on: from `next` on.
+  // This object owns the buffers from `next` on.
   private let inputs: [UnsafeMutablePointer<GstBuffer>]
-  /// What the pictures go out in; none when that is what they come in.
+  /// The output buffers, or none if the output format is the input format.
   private let outputs: [UnsafeMutablePointer<GstBuffer>]
   private var next = 0
-  /// Those that went out with a matte.
+  /// The number of output frames with a matte.
   private(set) var attached: UInt64 = 0
 
-  /// Makes pictures of the room, 40 ms from one to the next.
+  /// Makes pictures of the room that are 40 ms apart.
   init(_ count: Int, for filter: TestFilter, _ output: PixelFormat?) throws {
     object = filter.object
     let format = filter.stream.frameFormat
@@ -238,7 +240,7 @@ private struct Counts {
     while unsafe next < inputs.count { release() }
   }
 
-  /// Works on the next of them.
+  /// Processes the next `count` frames.
   func process(_ count: Int) {
     for _ in 0..<count {
       processNext()
@@ -261,7 +263,7 @@ private struct Counts {
   }
 }
 
-/// The real networks, with a count of what is allocated on this thread within their inferences.
+/// The real networks, with a count of this thread's allocations within inferences.
 private final class CountingModels: SegmentationModelLoader {
   private let count = Monitor(UInt64(0))
 

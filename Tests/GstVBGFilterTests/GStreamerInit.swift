@@ -12,10 +12,10 @@ enum GStreamerInit {
 
   private static let networks = TemporaryFolder()
 
-  /// Keeps what tests compile for as long as the process runs.
+  /// Keeps compiled networks until the process ends.
   ///
-  /// The first test that uses a network compiles it, the others restore it. A process of an exit test
-  /// has the folder of the one that began it.
+  /// The first test that uses a network compiles it, and the others load it from the cache. The
+  /// process of an exit test uses the folder of its parent process.
   private static func keepNetworksForThisProcess() {
     guard unsafe getenv("VBGFILTER_CACHE") == nil else { return }
     unsafe setenv("VBGFILTER_CACHE", networks.path, 0)
@@ -23,7 +23,7 @@ enum GStreamerInit {
   }
 }
 
-/// Whether GStreamer has an element that not every installation has.
+/// Whether an optional element of GStreamer is installed.
 func hasDecoder(_ name: String) -> Bool {
   guard GStreamerInit.done, let factory = unsafe gst_element_factory_find(name) else {
     return false

@@ -42,7 +42,7 @@ import Testing
       let (filter, gate) = try held(path)
       filter.start()
       try #require(gate.waitForArrival())
-      // It cannot be opened again.
+      // The element cannot open the file again.
       try #require(unsafe unlink(path) == 0)
       let borrowed = Borrowed(filter)
       let push = HelperThread { borrowed.value.pushRoom(time: 0) }
@@ -56,7 +56,8 @@ import Testing
     }
   }
 
-  @Test func whatIsWrongWithItEndsTheStreamWithTheFirstFrame() async {
+  @Test("ends the stream at the first frame if a late background is broken")
+  func endsStreamIfBackgroundIsBroken() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
       let path = folder.write("noise.mkv", [UInt8](repeating: 7, count: 4096))
@@ -73,7 +74,9 @@ import Testing
   }
 }
 
-/// An element whose start does not wait for its background, which is not opened before the gate is.
+/// Makes an element whose background opens only when the gate opens.
+///
+/// Its start does not wait for the background.
 private func held(_ path: String) throws -> (TestFilter, Gate) {
   let gate = Gate()
   HeldOpening.hold(at: gate)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// The ways in which a frame can fail to be matted, and what goes out instead: never the room.
+/// Frames without a matte, for each cause: the output never shows the room.
 @Suite struct HiddenFrameTests {
   static let policies = ["blur", "color", "hold", "drop", "error"]
 
@@ -31,14 +31,14 @@ import Testing
         #expect(output.maxDifference(from: good) > 0)
         if policy == "color" {
           #expect(output.luma(160, 90) == output.luma(0, 0))
-          // Chroma shows the room as well: its is far from that of grey.
+          // Chroma must be gray as well, because the room's chroma is far from gray.
           #expect(output.chroma(0, 0) == (128, 128))
         }
       }
       let messages = filter.messages()
       #expect(messages.map(\.kind) == [policy == "error" ? .error : .warning])
       if policy == "error" { continue }
-      // The next frame is as good as ever.
+      // The next frame is unaffected.
       filter.models.change("good") { $0.inferenceFailure = nil }
       let next = try filter.process()
       #expect(next.maxDifference(from: good) == 0)
@@ -47,8 +47,9 @@ import Testing
     }
   }
 
-  /// On the smallest frames and with the smallest radius a blur hides the room, and what it made may
-  /// stand in for another frame.
+  /// A blur hides the room even in the smallest frames and with the smallest radius.
+  ///
+  /// Its result may replace another frame.
   @Test(
     arguments: [(20, 16, "10"), (64, 36, "5"), (320, 180, "0.3")],
     [("hold", "reuse-matte"), ("hold", "repeat-frame"), ("blur", "repeat-frame")])
@@ -87,7 +88,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  /// A frame that was to be let through is counted once as well, whatever becomes of it.
+  /// A frame counts once, even if it should pass through unchanged.
   @Test(arguments: ["blur", "drop"])
   func aFrameThatCannotBeConvertedIsCountedOnce(_ policy: String) throws {
     let filter = try TestFilter(
@@ -101,7 +102,7 @@ import Testing
     #expect(try filter.statistic("dropped") == (isOut ? 0 : 1))
   }
 
-  /// A camera that fails for minutes does not flood the application with messages.
+  /// Repeated failures of a camera do not flood the application with messages.
   @Test func manyFailuresMakeOneWarning() throws {
     let filter = try TestFilter()
     filter.models.change("good") { $0.inferenceFailure = .init(.inferenceFailed, "out of order") }
@@ -110,7 +111,7 @@ import Testing
     #expect(try filter.statistic("failures") == 50)
   }
 
-  /// Somebody else holds the same buffer, as behind a tee: their copy stays as it is.
+  /// Another owner of the buffer, as behind a tee, keeps its data unchanged.
   @Test(arguments: InputFormatTests.all)
   func aSharedBufferIsNotWrittenTo(_ format: PixelFormat) throws {
     let filter = try TestFilter(
@@ -125,7 +126,7 @@ import Testing
     #expect(try unsafe filter.stream.picture(in: buffer).maxDifference(from: raw) == 0)
   }
 
-  /// The memory may be shared although the buffer is not.
+  /// Memory may be shared even if the buffer is not.
   @Test func sharedMemoryIsNotWrittenTo() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     let raw = Room.picture(filter.stream.frameFormat)
@@ -137,7 +138,7 @@ import Testing
     #expect(try unsafe filter.stream.picture(in: copy).maxDifference(from: raw) == 0)
   }
 
-  /// A driver maps its memory itself, and need not tell how much of it there is.
+  /// A driver maps its memory itself and need not report its size.
   @Test func memoryThatItsOwnerMapsIsWorkedOn() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     let buffer = unsafe filter.stream.makeBuffer(
@@ -150,14 +151,14 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  /// What lies around the picture in the memory is room as well.
+  /// The memory around the picture shows the room as well.
   @Test(arguments: InputFormatTests.all)
   func aCroppedPictureIsHiddenAllAround(_ format: PixelFormat) throws {
     let filter = try TestFilter(
       format: format, ["effect": "color", "background-color": "\(Room.gray)"])
     let whole = try StreamFormat(format, width: 400, height: 200)
     let outer = Room.picture(whole.frameFormat)
-    // The person of the outer picture stands from 100 to 300: in the middle of the rectangle.
+    // The person of the outer picture is in columns 100 to 300, the middle of the rectangle.
     let buffer = unsafe whole.makeBuffer(outer, hasMeta: true)
     unsafe try StreamFormat.crop(buffer, 40, 10)
     #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
@@ -171,7 +172,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  /// Decoders hand out frames with a few lines below the picture.
+  /// Decoders may output frames with extra lines below the picture.
   @Test func linesBelowThePictureAreHiddenToo() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     let whole = try StreamFormat(width: 320, height: 188)

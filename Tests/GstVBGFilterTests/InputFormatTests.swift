@@ -5,8 +5,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// I420, NV21 and P010 are worked on as NV12 is: in place, with the same samples, and with as little
-/// trust in what buffers say of themselves.
+/// I420, NV21 and P010 are processed in place like NV12, with the same samples and checks.
 @Suite struct InputFormatTests {
   static let formats = [PixelFormat.i420, .nv21, .p010]
   static let all = [PixelFormat.nv12] + formats
@@ -28,7 +27,7 @@ import Testing
           }
         }
         var output: TestPicture?
-        // The second has a matte that remembers the first.
+        // The matte of the second frame also depends on the first frame.
         for _ in 0..<2 {
           let buffer = unsafe filter.stream.makeBuffer(raw, hasMeta: padding != nil)
           #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
@@ -43,7 +42,7 @@ import Testing
     }
   }
 
-  /// In place: no copy of the picture is made.
+  /// The element works in place, without a copy of the picture.
   @Test(arguments: all)
   func theBufferGoesOutThatCameIn(_ format: PixelFormat) throws {
     let filter = try TestFilter(
@@ -59,7 +58,7 @@ import Testing
     #expect(try Room.visiblePart(of: unsafe filter.stream.picture(in: output)) == 0)
   }
 
-  /// One stream may go on in another of the formats.
+  /// The format may change within a stream.
   @Test func theFormatMayChange() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     _ = try filter.process()

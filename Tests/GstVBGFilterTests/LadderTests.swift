@@ -5,7 +5,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// The ladder of installed networks, as the element climbs it.
+/// The element's choice among the installed networks of the quality ladder.
 @Suite struct LadderTests {
   private func makeFolder(_ files: [String]) throws -> TemporaryFolder {
     let folder = TemporaryFolder()
@@ -27,14 +27,14 @@ import Testing
     let folder = try makeFolder(QualityLadder.files)
     let filter = try makeFilter(folder, ["quality": quality])
     _ = try filter.process()
-    // The network, one that looks over the whole frame or has a closer look, and a smaller size.
+    // The network, another one for full-frame or crop passes, and a smaller size for `accurate`.
     #expect(
       filter.models.loaded.map(\.lines) == [lines, lines] + (quality == "accurate" ? [160] : []))
     #expect(try filter.statisticString("quality") == quality)
     #expect(try filter.statisticString("model").hasPrefix(folder.path))
   }
 
-  /// A network that is named is as large as that of the quality.
+  /// A network given by name runs at the size of the quality.
   @Test(arguments: [("accurate", 288), ("balanced", 160)])
   func aNamedNetworkHasTheSizeOfTheQuality(_ quality: String, _ lines: Int) throws {
     let filter = try TestFilter(["effect": "color", "quality": quality])
@@ -42,7 +42,8 @@ import Testing
     #expect(filter.models.loaded.map(\.lines) == [lines])
   }
 
-  @Test func whatIsNotInstalledIsReplacedByTheNext() throws {
+  @Test("replaces a network that is not installed with the next one, and warns once")
+  func fallsBackToNextNetwork() throws {
     let folder = try makeFolder(["selfie_segmentation.tflite"])
     let filter = try makeFilter(folder, ["quality": "accurate"])
     #expect(Room.showsPerson(try filter.process()))
@@ -54,13 +55,13 @@ import Testing
     #expect(messages.first?.refusal == ["quality": "accurate"])
     #expect(messages.first?.text.contains("to go on as it is, set quality=fast") == true)
     #expect(messages.first?.text.contains("gstreamer1.0-vbgfilter-models-gpl") == true)
-    // Once, and not again for frames of another size.
+    // The warning is not repeated for frames of another size.
     try filter.renegotiate(width: 640, height: 360)
     _ = try filter.process()
     #expect(filter.messages().isEmpty)
   }
 
-  /// Who asks for the network that is there is told nothing.
+  /// If the requested network is installed, there is no warning.
   @Test func theNetworkThatIsAskedForIsNoReasonForAWarning() throws {
     let folder = try makeFolder(["selfie_segmentation.tflite"])
     let filter = try makeFilter(folder, ["quality": "fast"])

@@ -6,7 +6,7 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// Start and stop, flush and seek, and the end of it all.
+/// Start, stop, flush, seek and disposal.
 @Suite struct LifecycleTests {
   @Test func startsAndStopsAnyNumberOfTimes() throws {
     let pipeline = try TestPipeline()
@@ -25,7 +25,7 @@ import Threads
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     _ = try filter.process(time: 0)
     try filter.sendSegment(GST_FORMAT_BYTES)
-    // A complaint of GStreamer's would end the process here.
+    // A critical log message from GStreamer would end the process here.
     let output = try filter.process(time: 40_000_000)
     #expect(Room.visiblePart(of: output) == 0)
     #expect(Room.showsPerson(output))
@@ -80,7 +80,7 @@ import Threads
     #expect(filter.messages().isEmpty)
   }
 
-  /// Nor when the element is stopped: no frame goes out, the network is thrown away.
+  /// A stop also ends the wait: no frame leaves, and the network is discarded.
   @Test func aStopEndsTheWaitForANetwork() throws {
     let pipeline = try TestPipeline()
     let models = pipeline.models
@@ -95,13 +95,13 @@ import Threads
     #expect(models.liveNetworks == 0)
   }
 
-  /// A flush may end, and another frame come, while a stop has begun and the pads still serve.
+  /// A flush may end, and a frame arrive, after a stop has begun but before the pads deactivate.
   @Test func theEndOfAFlushDoesNotUndoAStop() throws {
     let filter = try TestFilter(["effect": "color"])
     filter.models.change("good") { $0.stuck = [.compile] }
     filter.start()
     #expect(unsafe filter.send(gst_event_new_flush_start()))
-    // What a change to READY begins with.
+    // A change to READY starts with this call.
     filter.object.interrupt()
     try filter.endFlush()
     let borrowed = Borrowed(filter)
@@ -110,7 +110,7 @@ import Threads
       let flow = borrowed.value.pushRoom()
       result.change { $0 = flow }
     }
-    // The network is not there before the frame has come back; a minute, for a test that fails.
+    // The network becomes available only after the frame returns. The minute limits a failing test.
     #expect(result.wait(upTo: .seconds(60)) { $0 } == GST_FLOW_FLUSHING)
     filter.models.change("good") { $0.stuck = [] }
     push.join()
@@ -139,7 +139,9 @@ import Threads
     #expect(filter.models.timesForgotten == before + 1)
   }
 
-  /// As after a frame that a leaky queue dropped; only a long gap and a step back are breaks.
+  /// A gap as from a leaky queue is harmless.
+  ///
+  /// Only a long gap or a step back counts as a break.
   @Test(arguments: [(66, 0), (900, 0), (1500, 1), (-10, 1)])
   func aDroppedFrameIsNotABreak(milliseconds: Int, times: Int) throws {
     let filter = try TestFilter(["effect": "color"])
@@ -166,7 +168,7 @@ import Threads
     weak var object: VBGFilterElement?
     weak var state: ElementState?
     weak var models: FakeModels?
-    // GObject sets it to nil when the element is gone.
+    // GObject clears the pointer when it destroys the element.
     let element = UnsafeMutablePointer<gpointer?>.allocate(capacity: 1)
     defer { unsafe element.deallocate() }
     do {

@@ -4,17 +4,18 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// What the element does when frames are late, and what it tells about itself.
+/// The element's response to late frames, and its statistics.
 @Suite struct LoadTests {
   private static let frame: UInt64 = 33_333_333
   private static let millisecond: UInt64 = 1_000_000
-  /// More than an eighth of the time between two of the frames that `run` pushes, and less than all.
+  /// Between an eighth and all of the interval between two frames that `run` pushes.
   private static let late: Int64 = 10_000_000
 
   private let clock = TestClock()
 
-  /// An element with this test's clock; an inference, which each frame has, computes 3 ms on the streaming
-  /// thread.
+  /// Makes an element with this test's clock and an inference in every frame.
+  ///
+  /// Each inference takes 3 ms on the streaming thread.
   private func makeFilter(_ properties: [String: String] = [:]) throws -> TestFilter {
     let filter = try TestFilter(properties.with(["inference": "every-frame"]))
     filter.object.clock = clock.clock
@@ -24,7 +25,9 @@ import Testing
     return filter
   }
 
-  /// Pushes frames at their pace until something is so; returns how many there were.
+  /// Pushes frames at the pace of the test clock until `condition` holds.
+  ///
+  /// - Returns: the index of the next frame.
   private func run(
     _ filter: TestFilter, from first: UInt64 = 0, lateBy lateness: Int64? = nil,
     until condition: () throws -> Bool
@@ -34,7 +37,7 @@ import Testing
       try #require(frame < first + 2000, "waited in vain")
       #expect(Room.visiblePart(of: try filter.process(time: frame * Self.frame)) < 0.01)
       if let lateness { filter.report(lateness: lateness, ofFrameAt: frame * Self.frame) }
-      // The next frame has to be later than what is dropped because of that.
+      // The next frame must be later than the range that the element drops for this report.
       frame += 2
       clock.pass(2 * Self.frame)
     } while try !condition()
@@ -74,8 +77,9 @@ import Testing
     _ = try run(filter, from: frame) { try filter.statistic("adaptive-level") == 0 }
   }
 
-  /// Inferences run on other threads too: with threads=1, and where elements share a network.
-  @Test func whatOtherThreadsComputeIsCounted() throws {
+  /// Inferences also run on other threads: with threads=1, and if elements share a network.
+  @Test("counts the CPU time of other threads in cpu-share")
+  func countsOtherThreads() throws {
     let filter = try makeFilter()
     filter.models.change("good") { $0.helperTime = 17 * Self.millisecond }
     var frames = 0
@@ -83,14 +87,14 @@ import Testing
       frames += 1
       return frames == 60
     }
-    // 3 and 17 ms in every 66.7, to which an inference adds its own 3.
+    // 3 and 17 ms in every 66.7 ms, plus the inference's own 3 ms.
     let expected = 20 / (66.667 + 3)
     #expect(abs(try filter.statisticFraction("cpu-share") - expected) < 0.02)
   }
 
   @Test func aBudgetThatOtherThreadsExceedLowersTheRate() throws {
     let filter = try makeFilter(["adaptive": "true", "cpu-budget": "0.25"])
-    // The streaming thread alone keeps to it.
+    // The streaming thread alone stays within the budget.
     var frames = 0
     let first = try run(filter) {
       frames += 1
@@ -101,7 +105,9 @@ import Testing
     _ = try run(filter, from: first) { try filter.statistic("adaptive-level") > 0 }
   }
 
-  /// A frame that is late already is dropped before anything is done to it, and both are told.
+  /// A late frame is dropped before any work.
+  ///
+  /// Both counters include it.
   @Test func lateFramesAreDroppedBeforeWork() throws {
     let filter = try TestFilter()
     _ = try filter.process(time: 0)
@@ -116,7 +122,7 @@ import Testing
     #expect(filter.messages(of: GST_MESSAGE_QOS).count == 5)
   }
 
-  /// So is one that was to be let through: it never went out.
+  /// A late frame counts as dropped even if it should pass through, because it is not sent.
   @Test(arguments: [nil, "video/x-raw, format=RGBA"])
   func lateFramesThatWereToBeLetThroughAreCountedAsDropped(_ sink: String?) throws {
     let filter = try TestFilter(sink: sink, ["effect": "none"])
@@ -151,12 +157,12 @@ import Testing
       _ = try filter.process()
       clock.pass(2 * Self.millisecond)
     }
-    // A frame every 5 ms, for a second; the first one tells what is in use.
+    // There is a frame every 5 ms for a second. The first message reports the settings in use.
     let posted = filter.messages(of: GST_MESSAGE_ELEMENT)
     #expect(posted.first?.hasPrefix("vbgfilter-in-use") == true)
     #expect(posted.count == 10)
     #expect(posted.dropFirst().allSatisfy { $0.hasPrefix("vbgfilter-stats") })
-    // What was missed in a pause is not made up for.
+    // Messages that were due in a pause are not posted later.
     clock.pass(5_000 * Self.millisecond)
     for _ in 0..<3 { _ = try filter.process() }
     #expect(filter.messages(of: GST_MESSAGE_ELEMENT).count == 1)
@@ -173,7 +179,7 @@ import Testing
     #expect(try !filter.statisticFlag("person-present"))
     _ = try filter.process()
     #expect(try filter.statisticFlag("person-present"))
-    // The person of these pictures is half of them.
+    // The person covers half of these pictures.
     #expect(abs(try filter.statisticFraction("matte-coverage") - 0.5) < 0.05)
     _ = try run(filter) { try filter.statisticFraction("inference-rate") > 0 }
     #expect(try filter.statisticFraction("cpu-share") > 0)

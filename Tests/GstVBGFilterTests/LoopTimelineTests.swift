@@ -4,7 +4,7 @@ import Threads
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// When the pictures of a video are shown, whatever its file says of their times.
+/// Presentation times of a video, regardless of the timestamps in its file.
 @Suite struct LoopTimelineTests {
   private let picture: UInt64 = 40_000_000
 
@@ -37,7 +37,7 @@ import Threads
 
   @Test func theClockStandsStillAcrossTimesThatAreFarApart() {
     var clock = BackgroundClock()
-    // Minus one second, as a source that counts below zero writes it.
+    // Minus one second, as written by a source that counts below zero.
     let times: [UInt64] = [
       0, 40_000_000, 0 &- 1_000_000_000, 0 &- 960_000_000, 80_000_000, 120_000_000,
     ]
@@ -63,7 +63,7 @@ import Threads
     while threads.run({ isOpen.wait { $0 ? () : nil } }), started < 100 { started += 1 }
     #expect(started == 16)
     #expect(threads.count == 16)
-    // Whoever wants the next one is told why there is none, and what to do.
+    // Opening another background fails with an error that names the cause and the remedy.
     let error = #expect(throws: BackgroundError.self) {
       try BackgroundOpening("office.png", timeout: .seconds(20), threads: threads)
     }

@@ -8,9 +8,9 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// Who holds the memory of attached mattes, and for how long.
+/// The lifetime of the memory of attached mattes.
 @Suite struct MatteMetaLifetimeTests {
-  /// A reference to the matte of a buffer, as a consumer holds it, and what it showed at first.
+  /// A consumer's reference to the matte of a buffer, with its first contents.
   @safe private final class Kept {
     let alpha: UnsafeMutablePointer<GstBuffer>
     let first: [UInt8]
@@ -37,7 +37,7 @@ import Threads
     }
   }
 
-  /// A person of 60 pixels' width at a place of their own for each index.
+  /// Returns a picture of a person, 60 pixels wide, at a position that depends on `index`.
   private func picture(_ index: Int, _ filter: TestFilter) -> TestPicture {
     let picture = TestPicture(format: filter.stream.frameFormat)
     let first = index * 7 % (picture.format.width - 60)
@@ -46,7 +46,7 @@ import Threads
     return picture
   }
 
-  /// Pushes a picture and hands what came out to a consumer.
+  /// Pushes a picture and passes the output to a consumer.
   private func process<Result>(
     _ index: Int, _ filter: TestFilter, consume: (UnsafeMutablePointer<GstBuffer>) throws -> Result
   ) throws -> Result {
@@ -61,7 +61,8 @@ import Threads
     unsafe try Kept(try #require(gst_buffer_get_vbg_matte_meta(buffer)?.pointee.alpha))
   }
 
-  @Test func whatAConsumerHoldsIsNotWrittenAnew() throws {
+  @Test("does not overwrite a matte that a consumer still holds")
+  func keepsHeldMattes() throws {
     let filter = try TestFilter(["attach-matte": "true", "keep": "everyone"])
     var kept: [Kept] = []
     for index in 0..<40 { kept.append(try unsafe process(index, filter, consume: keepMatte)) }
@@ -69,7 +70,7 @@ import Threads
     for index in 0..<20 { _ = try unsafe process(index, filter, consume: keepMatte) }
     for each in kept { #expect(try each.isAsItWas) }
     #expect(try #require(filter.matteBuffers) >= 40)
-    // Given back, the memory is let go of, and what is left is used again and again.
+    // After the consumer releases the mattes, the surplus is freed and the rest is reused.
     kept = []
     for index in 0..<60 { try unsafe process(index, filter) { _ in } }
     #expect(try #require(filter.matteBuffers) <= PlanePool.spare)
@@ -97,7 +98,7 @@ import Threads
         }
         if index == 17 { #expect(filter.matteBuffers == nil) }
       }
-      // One after each change, for the consumer gives back at once.
+      // There is one buffer per change, because the consumer returns each at once.
       #expect(counter.made == 3)
       #expect(counter.freed == 2)
     }
@@ -106,18 +107,22 @@ import Threads
 }
 
 extension TestFilter {
-  /// Buffers that the element keeps for mattes; nil when it has no use for any.
+  /// The number of buffers for mattes.
+  ///
+  /// It is nil if the element attaches no mattes.
   fileprivate var matteBuffers: Int? { object.state?.matteAttachment.buffers }
 }
 
-/// Counts buffers that are met, and those of them that are freed on whatever thread.
+/// Counts distinct buffers and those freed on any thread.
 private final class BufferCounter {
   private let freedBuffers = Monitor(0)
   private(set) var made = 0
 
   var freed: Int { freedBuffers.current }
 
-  /// Counts a buffer once, and again when it goes; this object has to outlive it.
+  /// Counts a buffer once, and again when it is freed.
+  ///
+  /// This object must outlive the buffer.
   func count(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     let object = unsafe UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer))
     let mark = unsafe g_quark_from_string("vbgfilter-test-counted")

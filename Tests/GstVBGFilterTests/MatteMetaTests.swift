@@ -7,7 +7,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// `attach-matte`: which matte a frame carries, and which frames carry none.
+/// `attach-matte`: the matte that a frame carries, and the frames without one.
 @Suite struct MatteMetaTests {
   @Test func theMatteIsTheOneThatTheEffectShows() throws {
     let filter = try TestFilter(["attach-matte": "true", "effect": "color"])
@@ -29,7 +29,7 @@ import Testing
         greatest = max(greatest, difference)
       }
     }
-    // Enlarging a sharp edge by two smears a quarter of a sample on each of its sides.
+    // Enlarging a sharp edge by two blurs it by a quarter of a sample on each side.
     #expect(greatest < 0.27)
     #expect(sum / Double(matte.samples.count) < 0.005)
   }
@@ -61,7 +61,7 @@ import Testing
         == [times[0], times[0], times[0], times[3], times[3]].map(GstClockTime.init))
   }
 
-  /// Of what goes out again the matte is the one that it was composed with.
+  /// A repeated result carries the matte that it was composed with.
   @Test func aRepeatedFrameHasTheMatteOfItsPicture() throws {
     let filter = try TestFilter([
       "attach-matte": "true", "target-fps": "10", "pacing": "repeat-frame",
@@ -79,7 +79,7 @@ import Testing
     let filter = try TestFilter(["target-fps": "10"])
     #expect(try filter.matte(time: 0) == nil)
     filter.set("attach-matte", "true")
-    // The time of a matte is known although nobody wanted it then.
+    // The time of a matte is known even if `attach-matte` was off at that time.
     let matte = try #require(try filter.matte(time: 40_000_000))
     #expect(!matte.isInferred && matte.pts == 0)
     filter.set("attach-matte", "false")
@@ -106,7 +106,7 @@ import Testing
     #expect(try filter.matte() == nil)
   }
 
-  /// As behind another of these elements.
+  /// The input buffer carries a matte from another vbgfilter.
   @Test func theMatteThatABufferCameWithIsReplaced() throws {
     let first = try TestFilter(["attach-matte": "true", "effect": "color"])
     let second = try TestFilter(["attach-matte": "true", "matte-grow": "50"])
@@ -114,7 +114,7 @@ import Testing
       first.pushRoom(time: 7)
       let buffer = unsafe try #require(first.pullBuffer())
       let before = unsafe try AttachedMatte(of: buffer)
-      // The second is to look for itself.
+      // Remove the mask, so that the second element runs its own network.
       unsafe mask_detach_all(buffer)
       try #require(unsafe second.push(buffer) == GST_FLOW_OK)
       let output = unsafe try #require(second.pullBuffer())
@@ -133,7 +133,7 @@ import Testing
     #expect(try process().after == composed.before)
   }
 
-  /// As behind a tee: what somebody else holds stays as it is.
+  /// The other owner of the buffer, as behind a tee, keeps it unchanged.
   @Test func aBufferThatIsSharedGetsNoneItsCopyDoes() throws {
     let filter = try TestFilter(["attach-matte": "true"])
     let buffer = unsafe filter.stream.makeBuffer(

@@ -5,9 +5,9 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Where a matte goes along with the picture, and where it does not.
+/// Elements that keep the matte with the picture, and elements that drop it.
 @Suite struct MatteMetaTransformTests {
-  /// What stands behind the filter, and whether the matte gets to its end.
+  /// The elements after the filter, and whether the matte reaches the end.
   static let branches: [(String, Bool)] = [
     ("identity", true),
     ("queue", true),
@@ -15,12 +15,12 @@ import Testing
     ("videoconvert ! video/x-raw,format=RGBA", true),
     ("videoscale ! video/x-raw,width=160,height=90", true),
     ("videoscale ! video/x-raw,width=1280,height=720", true),
-    // Not quite the proportions, as rounding makes it.
+    // Rounding changes the proportions slightly.
     ("videoscale ! video/x-raw,width=427,height=240,pixel-aspect-ratio=1/1", true),
-    // The same proportions, by pixels that are not square.
+    // The same proportions with non-square pixels.
     ("videoscale ! video/x-raw,width=160,height=180", true),
     ("videoconvert ! video/x-raw,format=I420 ! videoscale ! video/x-raw,width=640", true),
-    // With borders, and a part.
+    // With borders, and with a crop.
     ("videoscale ! video/x-raw,width=180,height=180,pixel-aspect-ratio=1/1", false),
     ("videocrop left=40", false),
   ]
@@ -59,7 +59,7 @@ import Testing
       gst_buffer_copy_region(buffer, Self.everything, 0, size / 2))
     defer { unsafe GStreamer.unrefMini(part) }
     #expect(unsafe try AttachedMatte(of: part) == nil)
-    // The copies have it for longer than the original lives.
+    // The copies keep the matte after the original is freed.
     unsafe GStreamer.unrefMini(buffer)
     #expect(unsafe try AttachedMatte(of: copies.0) == matte)
     unsafe GStreamer.unrefMini(copies.0)
@@ -67,7 +67,7 @@ import Testing
     unsafe GStreamer.unrefMini(copies.1)
   }
 
-  /// Applications ask for both by name.
+  /// Applications look up the API and the meta by name.
   @Test func theTypeIsKnownByItsNameAndDependsOnSizeAndOrientation() throws {
     GStreamer.prepare()
     let api = unsafe g_type_from_name(GST_VBG_MATTE_META_API_NAME)

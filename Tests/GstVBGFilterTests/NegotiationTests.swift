@@ -6,11 +6,13 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// Which format goes out, and what becomes of it when the effect is another one.
+/// The output format, and its renegotiation when the effect changes.
 @Suite struct NegotiationTests {
   static let effects = ["color", "blur", "transparent", "matte", "none"]
 
-  /// A sink that takes everything gets what costs least, and alpha where alpha is what was asked for.
+  /// If the sink accepts all formats, the element chooses the cheapest one.
+  ///
+  /// It chooses alpha only if the effect needs it.
   @Test(arguments: [
     ("color", PixelFormat.nv12, PixelFormat.nv12), ("color", .i420, .i420),
     ("matte", .nv21, .nv21), ("none", .i420, .i420), ("transparent", .nv12, .a420),
@@ -25,7 +27,7 @@ import Threads
     #expect(filter.messages().isEmpty)
   }
 
-  /// Among the alpha formats downstream's first one, whatever else it names before.
+  /// The element uses downstream's first alpha format, even if other formats precede it.
   @Test(arguments: [
     ("{ NV12, BGRA, AYUV }", "transparent", PixelFormat.bgra),
     ("{ AYUV, RGBA, NV12 }", "transparent", .ayuv), ("{ AYUV, RGBA, NV12 }", "color", .nv12),
@@ -40,7 +42,9 @@ import Threads
     #expect(try filter.outputFormat() == expected)
   }
 
-  /// The swap falls on a frame's boundary, no frame is lost, and none shows the room.
+  /// The change takes effect between two frames.
+  ///
+  /// Every frame arrives, and all hide the room.
   @Test(arguments: [nil, "{ RGBA, NV12 }", "{ AYUV, I420 }", "NV12", "ABGR", "GRAY8"])
   func swappingTheEffectNeverFailsToNegotiate(_ formats: String?) throws {
     let filter = try TestFilter(
@@ -60,14 +64,14 @@ import Threads
       if formats == nil, effect != "transparent" { #expect(output.pixelFormat == .nv12) }
       if effect != "matte" { #expect(MarkedRoom.showsPerson(output)) }
     }
-    // The network stays, and remembers, through all of it.
+    // The network and its state survive all changes.
     #expect(filter.models.compiled.count == 1)
     let warnings = filter.messages()
     #expect(warnings.allSatisfy { $0.kind == .warning })
     #expect(warnings.isEmpty == !alphas.isEmpty)
   }
 
-  /// What went out last in one format is not sent again in another.
+  /// The last result in one format is not repeated in another.
   @Test func aRepeatedFrameHasTheFormatOfTheOthers() throws {
     let filter = try TestFilter([
       "background-color": "\(Room.gray)", "pacing": "repeat-frame", "target-fps": "1",
@@ -87,7 +91,7 @@ import Threads
     #expect(try filter.statistic("repeated") > 0)
   }
 
-  /// From another thread, at any moment of a frame's way.
+  /// Another thread changes the effect at any time while a frame is processed.
   @Test func swappingFromAnotherThreadShowsNoRoom() throws {
     let filter = try TestFilter(["background-color": "\(Room.gray)", "effect": "color"])
     let settings = filter.object.settings
@@ -100,7 +104,7 @@ import Threads
       }
     }
     for index in 0..<300 {
-      // However slow its thread is, there is one between any two frames.
+      // There is at least one change between two frames, even on a slow machine.
       swaps.wait { $0.count > index ? () : nil }
       let output = try filter.processToPlanes()
       #expect(MarkedRoom.visiblePart(of: output) < 0.03)
@@ -110,8 +114,9 @@ import Threads
     #expect(filter.messages().isEmpty)
   }
 
-  /// One warning, which names what to do.
-  @Test func whereNobodyTakesAlphaTheColorIsShown() throws {
+  /// The warning names the remedy, and is not repeated when the effect changes.
+  @Test("shows the background colour and warns once if downstream does not accept alpha")
+  func fallsBackToColorWithoutAlpha() throws {
     let filter = try TestFilter(
       sink: "video/x-raw, format=NV12",
       ["effect": "transparent", "background-color": "\(Room.gray)"])
@@ -130,7 +135,7 @@ import Threads
     #expect(filter.messages().isEmpty)
   }
 
-  /// What was converted passes through again, and back, as the very buffer.
+  /// After a conversion, the same buffer passes through again.
   @Test func passingThroughIsFreeAgainAfterTransparency() throws {
     let filter = try TestFilter(["effect": "transparent"])
     _ = try filter.processToPlanes()
@@ -146,7 +151,7 @@ import Threads
     }
   }
 
-  /// Sizes and formats of the input may change while alpha goes out.
+  /// The size and the format of the input may change while the output has alpha.
   @Test func theInputMayChangeMeanwhile() throws {
     let filter = try TestFilter(
       sink: "video/x-raw, format=RGBA", ["effect": "transparent", "on-failure": "hold"])
@@ -164,7 +169,9 @@ import Threads
     #expect(filter.messages().isEmpty)
   }
 
-  /// What upstream is told: the formats that come in, whatever goes out, that of the output first.
+  /// The formats offered upstream.
+  ///
+  /// They do not depend on the output format, but that comes first.
   @Test(arguments: [
     ("I420", ["I420", "NV12", "NV21", "P010_10LE"]),
     ("NV12", ["NV12", "NV21", "I420", "P010_10LE"]),
@@ -181,7 +188,7 @@ import Threads
     defer { unsafe GStreamer.unrefMini(caps) }
     var names: [String] = []
     for structure in unsafe CapsStructure.all(in: caps) {
-      // The base class names what needs no transformation once more.
+      // The base class repeats formats that need no conversion.
       for format in structure.formats ?? [] where !names.contains(format.name) {
         names.append(format.name)
       }
@@ -189,7 +196,7 @@ import Threads
     #expect(names == expected)
     let text = unsafe try #require(gst_caps_to_string(caps))
     defer { unsafe g_free(text) }
-    // The colours of RGB say nothing about those of the frames.
+    // The colorimetry of RGB output does not restrict the input.
     #expect(unsafe String(cString: text).contains("sRGB") == (output != "RGBA"))
   }
 }

@@ -5,7 +5,9 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Another network while playing: loaded off the streaming thread, the old one goes on until it is ready.
+/// Changes of the network during playback.
+///
+/// The new network loads on another thread, and the old one stays in use until then.
 @Suite struct NetworkChangeTests {
   private func makeFilter(_ properties: [String: String] = [:]) throws -> TestFilter {
     try TestFilter(
@@ -52,7 +54,7 @@ import Testing
     #expect(filter.models.loaded.filter { $0.path == "broken" }.count == 1)
   }
 
-  /// The network that stays is made anew for frames of another size.
+  /// The old network is compiled again for frames of another size.
   @Test func afterABrokenNetworkNewCapsAreServedByTheOldOne() throws {
     let filter = try makeFilter()
     _ = try filter.process()
@@ -63,12 +65,12 @@ import Testing
     try filter.renegotiate(width: 180, height: 320)
     #expect(Room.showsPerson(try filter.process()))
     #expect(filter.models.compiled == ["good 320x180", "good 180x320"])
-    // And when a network that works is asked for, it is taken.
+    // A working network is used when it is requested.
     filter.set("model", "third")
     try filter.process(until: { try filter.statisticString("model") == "third" })
   }
 
-  /// Whoever turns a knob quickly gets what it stands at in the end.
+  /// After several fast changes, the last value is used.
   @Test func theNewestRequestWins() throws {
     let filter = try makeFilter()
     _ = try filter.process()
@@ -93,7 +95,7 @@ import Testing
     filter.set("model", "good")
     _ = try filter.process()
     filter.models.change("slow") { $0.stuck = [] }
-    // Networks are loaded one after the other: when the next one comes, the slow one has been.
+    // Networks load one after the other, so the slow one has loaded before the next one.
     filter.set("model", "third")
     var used: Set<String> = []
     try filter.process(until: {

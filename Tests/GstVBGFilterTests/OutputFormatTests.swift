@@ -5,7 +5,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Pictures that go out in another format than that in which they came.
+/// Output in a format other than the input format.
 @Suite struct OutputFormatTests {
   static let formats = PixelFormat.allCases
   static let alphaFormats = formats.filter(\.hasAlpha)
@@ -15,14 +15,14 @@ import Testing
     _ output: PixelFormat, input: PixelFormat? = nil, size: (Int, Int) = (320, 180),
     _ properties: [String: String]
   ) throws -> TestFilter {
-    // Not its own format, or the frames would be worked on in place.
+    // The input format must differ, otherwise the element would work in place.
     try TestFilter(
       format: input ?? (output == .nv12 ? .i420 : .nv12), width: size.0, height: size.1,
       sink: "video/x-raw, format=\(output.name)",
       ["background-color": "\(Room.gray)"].merging(properties) { _, given in given })
   }
 
-  /// Every effect can go out in every format.
+  /// Every effect works with every output format.
   @Test(arguments: formats, ["color", "blur", "matte", "transparent"])
   func theRoomIsHidden(_ format: PixelFormat, _ effect: String) throws {
     // Each input format has another size.
@@ -32,7 +32,7 @@ import Testing
         format, input: input, size: size, ["effect": effect, "blur-radius": "100"])
       let output = try filter.processToPlanes(padding: size.0 == 385 ? 13 : nil)
       #expect(try filter.outputFormat() == format)
-      // The matte of a network has 64 samples in a row.
+      // The network's matte has 64 samples per row.
       #expect(MarkedRoom.visiblePart(of: output) < 0.15)
       if effect == "color" || effect == "blur" {
         #expect(MarkedRoom.showsPerson(output))
@@ -47,7 +47,9 @@ import Testing
     }
   }
 
-  /// Two planes, three, one and with alpha; `OutputTests` of the core hides frames of every format.
+  /// Formats with two planes, three, one, and alpha.
+  ///
+  /// `OutputTests` of the core hides frames in every format.
   @Test(arguments: [PixelFormat.nv12, .a420, .rgba, .gray8], FrameFault.hiding)
   func aFrameThatCannotBeMattedIsHidden(_ format: PixelFormat, _ fault: FrameFault) throws {
     for policy in HiddenFrameTests.policies {
@@ -70,7 +72,7 @@ import Testing
         #expect(output.alpha(0, 0) == 255 && output.alpha(160, 90) == 255)
       }
       if policy == "color" { #expect(output.samples(0, 0) == output.samples(160, 90)) }
-      // The next frame is as good as ever.
+      // The next frame is unaffected.
       filter.models.change("good") { $0.inferenceFailure = nil }
       let next = try filter.processToPlanes()
       #expect(next.bytes(plane: 0) == good.bytes(plane: 0))
@@ -93,7 +95,7 @@ import Testing
     #expect(unsafe output.pointee.pts == 1_234_567)
   }
 
-  /// The picture that goes out is all of its memory: where it lay in another does not matter any more.
+  /// The picture fills the output memory, regardless of its position in the input.
   @Test func aCroppedPictureGoesOutWhole() throws {
     let filter = try makeFilter(.rgba, ["effect": "color"])
     let whole = try StreamFormat(width: 400, height: 200)
@@ -103,7 +105,7 @@ import Testing
     unsafe GStreamer.refMini(buffer)
     defer { unsafe GStreamer.unrefMini(buffer) }
     #expect(unsafe filter.push(buffer) == GST_FLOW_OK)
-    // What lies around is somebody else's and stays as it is.
+    // The memory around the picture belongs to others and stays unchanged.
     #expect(try unsafe whole.picture(in: buffer).maxDifference(from: raw) == 0)
     let output = unsafe try #require(filter.pullBuffer())
     defer { unsafe GStreamer.unrefMini(output) }
@@ -113,7 +115,7 @@ import Testing
     #expect(MarkedRoom.visiblePart(of: seen) == 0)
   }
 
-  /// Buffers of a sink's pool may have rows of any distance, or be of no use at all.
+  /// Buffers from a sink's pool may have any stride, or may be unusable.
   @Test(arguments: formats, [false, true])
   func theSinksBuffersAreTakenAsTheyAre(_ format: PixelFormat, _ isBroken: Bool) throws {
     let filter = try makeFilter(format, ["effect": "transparent"])
@@ -137,7 +139,7 @@ import Testing
     }
   }
 
-  /// What the user asked to see as it is is converted where it cannot be passed through.
+  /// A frame that should pass through is converted if downstream needs another format.
   @Test(
     arguments: [PixelFormat.nv21, .p010, .a420, .rgba, .gray8],
     [["active": "false"], ["effect": "none"]])

@@ -6,13 +6,12 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// What is told of a stream that is too fast for the machine.
+/// Messages about a stream that is too fast for the machine.
 @Suite struct OverloadTests {
   private static let frame: UInt64 = 33_333_333
   private static let millisecond: UInt64 = 1_000_000
 
-  /// A live stream, as all of the harness, in which an inference takes 40 ms and each second frame is
-  /// lost.
+  /// Makes a live stream in which an inference takes 40 ms and every second frame is lost.
   private func makeFilter(_ properties: [String: String] = [:]) throws -> (TestFilter, TestClock) {
     let clock = TestClock()
     let filter = try TestFilter(properties.with(["inference": "every-frame"]))
@@ -108,7 +107,7 @@ import Threads
     #expect(warnings == (hasQueue ? 0 : 1))
   }
 
-  /// What can still be lowered will be, without a word.
+  /// If the element can still reduce its load, it does so without a warning.
   @Test func itIsNotToldWhileLessIsPossible() throws {
     let (filter, clock) = try makeFilter(["adaptive": "true"])
     try run(filter, clock, frames: 40)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// What goes out between inferences.
+/// The output between inferences.
 @Suite struct PacingTests {
   private static let frame: UInt64 = 33_333_333
 
@@ -16,7 +16,7 @@ import Testing
     return try TestFilter(properties.with(more))
   }
 
-  /// Pushes frames; returns what came out, with its time.
+  /// Pushes frames and returns the output with its times.
   private func run(
     _ filter: TestFilter, frames: Range<UInt64>, padding: Int? = nil
   ) throws -> [(time: UInt64, picture: TestPicture)] {
@@ -46,14 +46,14 @@ import Testing
     let outputs = try run(filter, frames: 0..<65)
     #expect(outputs.map(\.time) == (0..<65).map { $0 * Self.frame })
     #expect(outputs.allSatisfy { Room.visiblePart(of: $0.picture) < 0.01 })
-    // Nine until the scene has settled, then one a second after that.
+    // Nine inferences until the scene settles, then one per second.
     #expect(filter.models.inferences == 10)
     filter.set("inference", "every-frame")
     _ = try run(filter, frames: 65..<70)
     #expect(filter.models.inferences == 15)
   }
 
-  /// With rows of any length: what the copy says about its memory has to be true.
+  /// The stride varies, because the copy must describe its memory correctly.
   @Test(arguments: [nil, 0, 21]) func theLastResultIsRepeated(padding: Int?) throws {
     let filter = try makeFilter("repeat-frame")
     let outputs = try run(filter, frames: 0..<30, padding: padding)
@@ -69,8 +69,9 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  /// A filter further on that writes into the buffer it gets must not write into the kept one.
-  @Test func whoWritesIntoAResultDoesNotChangeTheNext() throws {
+  /// A downstream filter that writes into its buffer must not write into the stored result.
+  @Test("repeats the result unchanged after downstream wrote into its buffer")
+  func repeatsUnmodifiedResult() throws {
     let filter = try makeFilter("repeat-frame")
     var pictures: [TestPicture] = []
     for frame in UInt64(0)..<3 {
@@ -108,11 +109,12 @@ import Testing
     #expect(filter.models.inferences == 2)
   }
 
-  /// What was let through may never come back once the room is to be hidden.
-  @Test(arguments: [
-    ("active", "false", "true"), ("blur-radius", "0", "10"), ("blur-radius", "0", "0.1"),
-  ])
-  func whatShowedTheRoomIsNotRepeated(_ property: String, _ off: String, _ on: String) throws {
+  @Test(
+    "never repeats a frame that showed the room after hiding is turned on",
+    arguments: [
+      ("active", "false", "true"), ("blur-radius", "0", "10"), ("blur-radius", "0", "0.1"),
+    ])
+  func repeatsNoVisibleRoom(_ property: String, _ off: String, _ on: String) throws {
     let filter = try makeFilter("repeat-frame", ["effect": "blur", "target-fps": "1"])
     _ = try run(filter, frames: 0..<2)
     filter.set(property, off)

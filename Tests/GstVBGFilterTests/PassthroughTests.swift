@@ -5,7 +5,7 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// What the user asked to be let through, and the way back.
+/// Frames that pass through unchanged on request, and the change back.
 @Suite struct PassthroughTests {
   @Test(arguments: [["active": "false"], ["effect": "none"]])
   func neutralSendsTheVeryBufferOnAndLoadsNothing(_ properties: [String: String]) throws {
@@ -22,7 +22,7 @@ import Threads
     #expect(filter.messages().isEmpty)
   }
 
-  /// Each frame is exactly raw or exactly hidden, as it was asked for when it came, and all come.
+  /// Every frame arrives, either unchanged or hidden according to the setting at its arrival.
   @Test(arguments: ["active", "effect"])
   func togglingWhilePlayingLosesNoFrame(_ name: String) throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
@@ -42,8 +42,9 @@ import Threads
     #expect(filter.messages().isEmpty)
   }
 
-  /// The setting may change at any moment of a frame's way: the frame then is as it was at the
-  /// start of its way, never in between.
+  /// The setting may change at any time.
+  ///
+  /// Each frame uses the value at the start of its processing.
   @Test func togglingFromAnotherThreadLeavesNoHalfSwitchedFrame() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     let settings = filter.object.settings
@@ -56,7 +57,7 @@ import Threads
     }
     let raw = Room.picture(filter.stream.frameFormat)
     for index in 0..<300 {
-      // However slow its thread is, there is one between any two frames.
+      // There is at least one change between two frames, even on a slow machine.
       toggles.wait { $0.count > index ? () : nil }
       let output = try filter.process()
       let seen = Room.visiblePart(of: output)
@@ -79,7 +80,7 @@ import Threads
     #expect(filter.models.timesForgotten == before + 1)
   }
 
-  /// Frames of another size went through in between; those that are hidden have the old size again.
+  /// Frames of another size pass through in between, and the hidden frames have the old size again.
   @Test func theSizeMayChangeTwiceMeanwhile() throws {
     let filter = try TestFilter(["effect": "color", "background-color": "\(Room.gray)"])
     _ = try filter.process()

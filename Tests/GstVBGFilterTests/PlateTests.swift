@@ -5,12 +5,12 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// An image behind the person: at start, exchanged while playing, and broken.
+/// An image as the background: at the start, changed during playback, and broken.
 @Suite struct PlateTests {
   private static let violet: UInt32 = 0xFF80_60A0
   private static let olive: UInt32 = 0xFF70_8040
 
-  /// Whether the room's corner has the colour, to within two code values, and nothing is seen of it.
+  /// Whether the corner has the colour within two code values, and the room is invisible.
   private func shows(_ picture: TestPicture, _ color: UInt32) -> Bool {
     let code = picture.format.colorimetry.codeValues(
       red: UInt8(color >> 16 & 0xFF), green: UInt8(color >> 8 & 0xFF), blue: UInt8(color & 0xFF))
@@ -71,7 +71,7 @@ import Testing
     var (messages, outputs) = try filter.processUntilMessages()
     #expect(outputs.allSatisfy { shows($0, Self.violet) })
     for _ in 0..<5 { #expect(shows(try filter.process(), Self.violet)) }
-    // New caps are served by the image that stayed.
+    // The previous image also fits frames of another size.
     try filter.renegotiate(width: 180, height: 320)
     #expect(shows(try filter.process(), Self.violet))
     messages += filter.messages()
@@ -91,7 +91,7 @@ import Testing
     #expect(messages.map(\.kind) == [.warning])
   }
 
-  /// Who asks for an image does not ask to see the room any more, whether it can be loaded or not.
+  /// A request for an image hides the room even if the image fails to load.
   @Test func aBrokenImageDoesNotLeaveTheRoomSharp() throws {
     let filter = try TestFilter(["blur-radius": "0", "background-color": "\(Room.gray)"])
     #expect(Room.visiblePart(of: try filter.process()) == 1)
@@ -102,7 +102,7 @@ import Testing
     #expect(Room.visiblePart(of: try filter.process()) == 1)
   }
 
-  /// There is no older effect to go on with: the colour hides the room.
+  /// Without a previous effect, the colour hides the room.
   @Test func aBrokenImageAfterAPauseIsReplacedByTheColor() throws {
     let filter = try TestFilter([
       "active": "false", "background-path": "/nonexistent/room.png", "blur-radius": "0",

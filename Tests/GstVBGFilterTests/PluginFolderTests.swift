@@ -5,10 +5,11 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// The plugin as GStreamer loads it from a folder, in a process that knows it by nothing else.
+/// The plugin, loaded by GStreamer from a folder in a process without other settings.
 struct PluginFolderTests {
-  /// Loaded by a relative path, it does not take up what somebody put where that path leads from
-  /// another working directory.
+  /// A plugin loaded from a relative path must not use that path after a change of directory.
+  ///
+  /// Another user may have put files there.
   @Test func aRelativeFolderLeadsNowhereFromAnotherDirectory() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
@@ -47,7 +48,7 @@ struct PluginFolderTests {
     }
   }
 
-  /// A network that is there, so that OpenVINO is opened for it.
+  /// A readable network, so that the plugin loads OpenVINO.
   private static let model =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
     .joined(separator: "/") + "/Fixtures/models/red.onnx"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// The presets that are installed with the element.
+/// The presets that the project installs.
 @Suite struct PresetTests {
   private static let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
@@ -15,7 +15,7 @@ import Testing
   ])
   func theyAreLoadedByName(_ name: String, _ quality: String, _ inference: String) async {
     await #expect(processExitsWith: .success) { [name, quality, inference] in
-      // GStreamer reads the variable with the first preset of an element's class.
+      // GStreamer reads the variable when it looks up the first preset of an element class.
       unsafe setenv("GST_PRESET_PATH", "/\(Self.folder)/meson-helper/presets", 1)
       let filter = try TestFilter()
       let preset = OpaquePointer(unsafe filter.element)

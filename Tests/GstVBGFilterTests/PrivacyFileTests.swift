@@ -3,7 +3,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Files behind a muxer hold nothing of the room, and no picture that came in a tag.
+/// Files from a muxer contain no byte of the room and no picture from a tag.
 @Suite struct PrivacyFileTests {
   @Test(.needs(.matroska)) func matroska() throws { try check(.matroska) }
   @Test(.needs(.quickTime)) func quickTime() throws { try check(.quickTime) }
@@ -13,7 +13,7 @@ import Testing
 
   private func check(_ container: RoomFile.Container) throws {
     let (room, picture) = (try RoomFile.room(), RoomFile.picture)
-    // That it would be seen.
+    // The check must find the room and the picture in an unprotected file.
     let raw = try RoomFile(container, frames: 5, "active=false")
     #expect(try raw.holds(room) == container.keepsPlanes)
     if container.writesPictures { #expect(try raw.holds(picture)) }
@@ -26,7 +26,7 @@ import Testing
     let choices = PrivacyStormTests.hidingChoices([
       try folder.writePicture("violet.png", color: 0xFF80_60A0)
     ])
-    // Of those that let the stream go on.
+    // Only values with which the stream continues.
     .filter { !["model", "background-path", "on-failure", "pacing"].contains($0.0) }
     var random = SeededGenerator(seed: 31)
     let file = try RoomFile(container, frames: 30, "effect=color") { pipeline in
@@ -41,7 +41,7 @@ import Testing
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Leaves a test out where GStreamer lacks an element that a file of that kind needs.
+  /// Skips a test if GStreamer lacks an element for this kind of file.
   static func needs(_ container: RoomFile.Container) -> Self {
     let missing = container.elements.filter { !hasDecoder($0) }
     return .enabled(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// That the oracle has teeth: it finds the room wherever it is put, and nothing where there is none.
+/// The oracle must find the room in every place, and must have no false positives.
 @Suite struct PrivacyOracleTests {
   private static let cover = CoverPicture(seed: 9)
 
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Each layout has junk in a place of its own, and the first bytes of junk are enough.
+  /// Each layout has junk in another place, and the first bytes of junk suffice.
   @Test(arguments: FrameLayout.all) func itLooksIntoAllMemory(_ layout: FrameLayout) throws {
     let stream = try StreamFormat(width: 64, height: 36)
     var secrets = Secrets()
@@ -60,7 +60,7 @@ import Testing
     #expect(oracle.takeSightings().isEmpty == !hasJunk)
   }
 
-  /// The measure of what a picture shows, on pictures of which it is known.
+  /// The exposure of pictures with a known value.
   @Test(arguments: PixelFormat.allCases) func exposureIsTheShareOfTheNoise(
     _ format: PixelFormat
   ) throws {
@@ -71,7 +71,7 @@ import Testing
       let raw = unsafe try filter.stream.makeNoisyBuffer(FrameLayout(isDescribed: false))
       try #require(unsafe filter.push(raw) == GST_FLOW_OK)
       let shown = try #require(try filter.pullPlanes())
-      // Red, green and blue clip the brightest and the darkest of it.
+      // Conversion to RGB clips the extremes of the noise.
       #expect(abs(NoisyRoom.exposure(of: shown) - 1) < (format.isRGB ? 0.2 : 0.02))
       filter.set("active", "true")
       filter.set("effect", "color")
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// What goes through the element is seen where it leaves: with `active=false` all of it is.
+  /// The oracle sees all output: with `active=false` this includes the room.
   @Test func itSeesWhatLeaves() throws {
     let filter = try TestFilter(["active": "false"])
     var secrets = NoisyRoom.secrets(of: filter.stream.frameFormat)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// A player that jumps about in a file, while the settings change, shows nothing of the room.
+/// A player that seeks in a file while the settings change must not show the room.
 @Suite struct PrivacySeekTests {
   private static let steps = 150
   private static let frames = 40
@@ -53,21 +53,21 @@ import Testing
       switch try player.next() {
       case .frame: break
       case .end:
-        // After the end of a stream only a flush or another start goes on.
+        // After the end of a stream, only a flush or a restart continues.
         if try step % 2 == 0 || !player.seek(GST_SEEK_FLAG_FLUSH, from: 0) {
           try player.restart(by: GST_STATE_READY)
         }
       case .failure: try player.restart(by: GST_STATE_READY)
       }
     }
-    // That it was no lull.
+    // The test must have examined enough frames and seeks.
     #expect(player.hiddenFrames > Self.steps / 4)
     #expect(player.shownFrames > 0)
     #expect(seeks > player.seeksWithoutFlush)
     #expect(player.seeksWithoutFlush > 0)
   }
 
-  /// Seeks in one of the ways that there are; whether an element took it.
+  /// Seeks with random flags and returns whether an element handled the seek.
   private func seek(_ player: RoomPlayer, _ random: inout SeededGenerator) throws -> Bool {
     let flags: [GstSeekFlags] = [
       GST_SEEK_FLAG_NONE, GST_SEEK_FLAG_FLUSH, GST_SEEK_FLAG_SEGMENT, GST_SEEK_FLAG_ACCURATE,
@@ -83,7 +83,7 @@ import Testing
       rate: rate, chosen, from: min(start, other), to: max(start, other))
   }
 
-  /// A time within the file, or right behind it.
+  /// Returns a time within the file or directly after it.
   private func time(_ random: inout SeededGenerator) -> UInt64 {
     UInt64.random(in: 0...UInt64(Self.frames), using: &random) * RoomFile.frameTime
   }

@@ -28,7 +28,7 @@ struct PrivacySituationTests {
     return filter
   }
 
-  /// Renders for one test after the other.
+  /// Shares the renderer between tests, which run one after the other.
   private struct Shared: @unchecked Sendable {
     let renderer: ShotRenderer
   }
@@ -69,7 +69,7 @@ struct PrivacySituationTests {
     }
   }
 
-  /// At each pace, with and without inferences that are left out, and with a recurrent network.
+  /// Each inference rate, with and without skipped inferences, and with a recurrent network.
   private static let runs = [
     ["quality": "fast", "target-fps": "0.3", "inference": "when-needed"],
     ["quality": "fast", "target-fps": "1", "inference": "every-frame"],

@@ -6,16 +6,17 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Storms of properties, formats, events, flushes, states and faults, with an oracle that looks for the
-/// room in everything that leaves.
+/// Random properties, formats, events, flushes, states and faults.
+///
+/// An oracle looks for the room in all output.
 @Suite struct PrivacyStormTests {
   private static let frame: UInt64 = 33_333_333
   private static let steps = 150
   private static let sizes = [(16, 16), (17, 19), (64, 36), (90, 161), (160, 90)]
 
-  /// Values for every property that can be set while playing.
+  /// Values for every property that can change during playback.
   ///
-  /// None lets the room be seen in a frame that counts as hidden, as a matte that is grown does.
+  /// No value may show the room in a hidden frame, as a grown matte would.
   private static func choices(_ pictures: [String]) -> [(String, [String])] {
     [
       ("active", ["true", "true", "true", "false"]),
@@ -42,7 +43,7 @@ import Testing
     ]
   }
 
-  /// The choices among them that hide the room.
+  /// Returns the choices that hide the room.
   static func hidingChoices(_ pictures: [String]) -> [(String, [String])] {
     choices(pictures).compactMap { name, values in
       switch name {
@@ -58,12 +59,12 @@ import Testing
   func theRoomNeverLeaves(_ output: String?, _ seed: UInt64) throws {
     let storm = try Storm(output: output, seed: seed)
     for _ in 0..<Self.steps { try storm.step() }
-    // That it was no lull.
+    // The test must have produced enough frames.
     #expect(storm.hiddenFrames > Self.steps / 4)
     #expect(storm.shownFrames > 0)
   }
 
-  /// One filter in a storm.
+  /// A filter under random operations.
   @safe private final class Storm {
     private let filter: TestFilter
     private let oracle = PrivacyOracle(Secrets())
@@ -130,7 +131,7 @@ import Testing
 
     private func restart() throws {
       unsafe gst_element_set_state(filter.element, GST_STATE_READY)
-      // It has to start, whatever was set: later it may be set again.
+      // The element must start, so use valid settings. The test can change them later.
       filter.set("model", "good")
       filter.set("background-path", "")
       filter.set("effect", "color")
@@ -152,7 +153,7 @@ import Testing
       unsafe _ = filter.send(try kind.make(cover))
       let sightings = oracle.takeSightings()
       if !showsRoom { #expect(sightings == [], "\(kind)") }
-      // It was the start of another stream.
+      // The event started another stream.
       if kind == .streamStart {
         try filter.renegotiate(
           width: filter.stream.frameFormat.width, height: filter.stream.frameFormat.height)

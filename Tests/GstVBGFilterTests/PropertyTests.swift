@@ -10,7 +10,7 @@ import Testing
   struct Property: Sendable {
     let name: String
     let standard: String
-    /// Another value that it takes.
+    /// A valid value other than the default.
     let other: String
     var isMutableWhilePlaying = true
   }
@@ -87,7 +87,7 @@ import Testing
     #expect(unsafe try value(of: "skip-still", filter.element) == "false")
   }
 
-  /// A fade is made by a controller, which takes numbers only.
+  /// Controllers animate properties, and accept only numbers.
   @Test func numbersCanBeControlled() throws {
     let element = unsafe try GStreamer.make("vbgfilter")
     defer { unsafe GStreamer.unref(element) }
@@ -109,8 +109,7 @@ import Testing
     ("blur-radius", Double.nan), ("smoothing", Double.infinity),
   ]
 
-  /// In a process of its own: from GLib 2.80 on, GObject's complaint about such a value is one of
-  /// those that end the process of these tests.
+  /// Such values produce a critical message from GLib 2.80 on, so the test needs its own process.
   @Test func numbersOutOfRangeAreRefused() async {
     await #expect(processExitsWith: .success) {
       let filter = try TestFilter()
@@ -218,7 +217,7 @@ import Testing
     return unsafe specifications
   }
 
-  /// The value as a command line would write it.
+  /// Returns the value as a command line would write it.
   private func value(
     of name: String, _ element: UnsafeMutablePointer<GstElement>
   ) throws -> String {

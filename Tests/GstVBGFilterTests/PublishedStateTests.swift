@@ -7,14 +7,14 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// What an application is told to be in use and to be seen.
+/// The state that applications can read: the settings in use, and whether a person is present.
 @Suite struct PublishedStateTests {
   /// The names of the properties for which `notify` was emitted.
   private final class Notifications: Sendable {
     private let names = Monitor<[String]>([])
 
     func connect(to filter: TestFilter) {
-      // The element outlives the test's frames, and this object the element.
+      // This object outlives the element, and the element outlives the frames of the test.
       let this = unsafe Unmanaged.passUnretained(self).toOpaque()
       let callback:
         @convention(c) (UnsafeMutableRawPointer, UnsafeMutablePointer<GParamSpec>, gpointer) -> Void =
@@ -29,7 +29,7 @@ import Threads
         GConnectFlags(0))
     }
 
-    /// Those since the last call.
+    /// Returns the names since the last call.
     func take() -> [String] {
       names.withLock { names in
         defer { names = [] }
@@ -42,7 +42,8 @@ import Threads
     filter.messages(of: GST_MESSAGE_ELEMENT).filter { $0.hasPrefix("vbgfilter-in-use") }
   }
 
-  @Test func whatIsShownIsToldOnceItIsShown() throws {
+  @Test("reports the model, the background and the person when each takes effect")
+  func reportsStateWhenItTakesEffect() throws {
     let folder = TemporaryFolder()
     let image = try folder.writePicture("gray.png", color: Room.gray)
     let filter = try TestFilter(["effect": "color"])
@@ -66,7 +67,7 @@ import Threads
     #expect(message.contains("person-present=(boolean)true"))
     #expect(message.contains("current-background=(string)\"\""))
 
-    // What does not change is not told again.
+    // Unchanged state is not reported again.
     _ = try filter.process()
     #expect(notifications.take().isEmpty && posted(filter).isEmpty)
 
@@ -91,8 +92,9 @@ import Threads
     #expect(Set(notifications.take()).isSuperset(of: ["current-model", "person-present"]))
   }
 
-  /// Somebody who is missed for half a second has not left.
-  @Test func whoLeavesAndComesBackIsToldOnce() throws {
+  /// A person who is missing for half a second has not left.
+  @Test("ignores a short absence, and reports leaving and returning once each")
+  func ignoresShortAbsence() throws {
     let clock = TestClock()
     let filter = try TestFilter(["effect": "color"])
     filter.object.clock = clock.clock
@@ -101,7 +103,7 @@ import Threads
     notifications.connect(to: filter)
     let nobody = TestPicture(format: filter.stream.frameFormat)
     nobody.paint(red: 90, green: 90, blue: 90)
-    /// Pushes ten frames in each second; returns what was told of the person.
+    /// Pushes ten frames per second and returns the messages about the person.
     func told(seconds: Double, _ isThere: Bool) throws -> [String] {
       for _ in 0..<Int(seconds * 10) {
         if isThere {
@@ -125,8 +127,8 @@ import Threads
     #expect(try told(seconds: 1, true) == ["came"])
   }
 
-  /// The old background stays, so it is the one that is told; and what was refused is named.
-  @Test func whatIsRefusedIsNamedAndNotShownAsInUse() throws {
+  @Test("names a refused setting in a warning, and still reports the old one as in use")
+  func namesRefusedSetting() throws {
     let folder = TemporaryFolder()
     let image = try folder.writePicture("gray.png", color: Room.gray)
     let filter = try TestFilter(["background-path": image])

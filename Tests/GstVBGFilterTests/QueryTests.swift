@@ -5,12 +5,12 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// What the element answers its neighbours.
+/// The element's answers to queries.
 @Suite struct QueryTests {
   private static let frame: UInt64 = 33_333_333
   private static let millisecond: UInt64 = 1_000_000
 
-  /// What upstream is told about the memory for its frames, where downstream offers some of its own.
+  /// The answer to an allocation query from upstream while downstream offers its own memory.
   private struct Offer {
     var pools: [String?] = []
     var sizes: [guint] = []
@@ -19,7 +19,7 @@ import Testing
     var knowsVideoMeta = false
   }
 
-  /// Asks a filter as a source does.
+  /// Sends the query of a source to a filter.
   private func offer(to filter: TestFilter) throws -> Offer {
     filter.start()
     let harness = unsafe try #require(filter.harness)
@@ -69,7 +69,7 @@ import Testing
     return offer
   }
 
-  /// Others may see downstream's memory, into which upstream would write the room.
+  /// Other processes may share downstream's memory, so upstream must not write the room into it.
   @Test(arguments: ["true", "false"])
   func theRoomIsNotWrittenIntoTheMemoryOfOthers(isActive: String) throws {
     let offer = try offer(to: TestFilter(["effect": "color", "active": isActive]))
@@ -86,7 +86,7 @@ import Testing
     #expect(!offer.pools.contains("downstream"))
   }
 
-  /// Pushes frames of a still room; returns the latency after each, in milliseconds.
+  /// Pushes frames of a still room and returns the latency after each, in milliseconds.
   private func latencies(
     _ filter: TestFilter, frames: Range<UInt64>
   ) throws -> [UInt64] {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// Takes the messages that ask the pipeline to collect the latencies anew; drops the others.
+  /// Drops all messages and returns the number of latency messages among them.
   private func latencyMessages(of filter: TestFilter) -> Int {
     var count = 0
     while let message = unsafe gst_bus_pop(filter.bus) {
@@ -117,7 +117,7 @@ import Testing
   @Test func anInferenceThatHoldsAFrameUpIsALatency() throws {
     let filter = try makeFilter(inferenceTakes: 80 * Self.millisecond, "when-needed")
     let latencies = try latencies(filter, frames: 0..<20)
-    // The second slow frame after the interval is known confirms it; a quarter is kept in reserve.
+    // The second slow frame after the interval is known confirms it. A quarter is kept in reserve.
     #expect(latencies == (0..<20).map { $0 < 2 ? 0 : 100 })
     #expect(latencyMessages(of: filter) == 1)
     filter.set("inference", "every-frame")

@@ -8,14 +8,14 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// The installed networks through the whole element, on a picture of a person.
+/// The installed networks in the whole element, on a picture of a person.
 @Suite(.serialized, .enabled(if: Sample.isReady, "sample pictures or networks are not set up"))
 struct RealPersonTests {
   static let cases = Quality.allCases.flatMap { quality in
     Framing.allCases.map { (quality, $0) }
   }
 
-  /// Frames after which the recurrent network and the smoothing have settled.
+  /// The number of frames until the recurrent network and the smoothing settle.
   private static let settling = 8
 
   private func makeFilter(
@@ -33,8 +33,9 @@ struct RealPersonTests {
     return filter
   }
 
-  /// What comes out for a picture that stands still for so many frames; the warnings have to be about
-  /// these properties.
+  /// Returns the output for a number of equal pictures.
+  ///
+  /// Warnings must be about the given properties.
   private func outputs(
     _ filter: TestFilter, of picture: TestPicture, frames: Int = settling,
     warnings: [[String: String]] = []
@@ -48,15 +49,15 @@ struct RealPersonTests {
     return outputs
   }
 
-  /// Pictures that nobody changes any more.
+  /// Pictures that no longer change.
   private struct Finished: @unchecked Sendable {
     let pictures: [TestPicture]
   }
 
-  /// The mattes of each case, which several tests look at.
+  /// The mattes of each case, which several tests use.
   private static let mattes = Monitor<[String: Finished]>([:])
 
-  /// The mattes of the person who stands still.
+  /// Returns the mattes of a still person.
   private func mattes(_ quality: Quality, _ framing: Framing) throws -> [TestPicture] {
     let name = "\(quality) \(framing)"
     if let known = Self.mattes.current[name] { return known.pictures }
@@ -108,8 +109,8 @@ struct RealPersonTests {
     let silhouette = try framing.silhouette()
     let mattes = try mattes(quality, framing).prefix(5).map { Alpha($0) }
     let changes = zip(mattes, mattes.dropFirst()).map { silhouette.change(from: $0, to: $1) }
-    // The recurrent network knows more with each frame, the small one looks at each for itself. The
-    // first frame is looked at several times, so there is little left to settle.
+    // The recurrent network improves with each frame, and the small one has no state. The first
+    // frame has several inferences, so the output is almost settled.
     if quality == .fast {
       #expect(changes == [0, 0, 0, 0])
     } else {
@@ -126,7 +127,7 @@ struct RealPersonTests {
     }
   }
 
-  /// The last is BT.709 of full range.
+  /// The last value is BT.709 in full range.
   @Test(arguments: ["bt709", "bt601", "1:3:5:1"])
   func theMatteIsShownFromBlackToWhite(_ colorimetry: String) throws {
     let picture = try Sample.person.picture(.landscape, colorimetry: colorimetry)
@@ -160,7 +161,7 @@ struct RealPersonTests {
     let blurred = try #require(
       try outputs(makeFilter(picture, quality, ["effect": "blur"]), of: picture).last)
     var (kept, differing) = (0, 0)
-    // Of neighbours' squared differences: edges, that is.
+    // Sums of squared differences between neighbours, which measure edges.
     var (before, after) = (0, 0)
     func square(_ number: Int) -> Int { number * number }
     for y in 0..<picture.format.height {
@@ -180,12 +181,13 @@ struct RealPersonTests {
     #expect(Double(after) < 0.4 * Double(before))
   }
 
-  /// The network is named by its name alone.
+  /// The model is named without its folder.
   ///
-  /// In the close-up it takes a part of the suit for the room.
+  /// In the landscape framing, the network mistakes part of the suit for the room.
   @Test(
+    "finds the person with a salient-object network, and nothing in the sky",
     .enabled(if: Sample.has("u2netp.onnx"), "U-2-Netp is not set up"), arguments: Framing.allCases)
-  func whateverStandsOutIsFound(_ framing: Framing) throws {
+  func findsPersonBySaliency(_ framing: Framing) throws {
     let properties = ["effect": "matte", "model": "u2netp.onnx"]
     let picture = try Sample.person.picture(framing)
     let filter = try makeFilter(picture, .fast, properties)
@@ -200,7 +202,7 @@ struct RealPersonTests {
     #expect(nothing.coverage < 0.02)
   }
 
-  /// Where the recurrent network is not installed, or broken, the small one takes its place.
+  /// If the recurrent network is missing or broken, the small one replaces it.
   @Test(arguments: [Quality.balanced, .accurate], [true, false])
   func theNextNetworkTakesThePlaceOfOneThatIsMissing(_ quality: Quality, _ isThere: Bool) throws {
     let folder = TemporaryFolder()
@@ -232,17 +234,26 @@ struct RealPersonTests {
 /// Each bound differs by more than 0.01 from the values measured in bfloat16 and float32, as a
 /// margin for other processors.
 private struct Bounds {
-  /// Intersection over union with the silhouette, at least 0.960, 0.990 and 0.979 when measured.
-  let overlap: Double
-  /// The mean of the matte well inside of the person; seen: 0.938, 0.999 and 0.991.
-  let inPerson: Double
-  /// The same of the room; seen: 0.010, 0 and 0.
-  let inRoom: Double
-  /// How far off, in pixels, a side of the box around the person may be; seen: 1.
+  /// The minimum intersection over union with the silhouette.
   ///
-  /// The small network also keeps a piece of the space shuttle, so its box says nothing.
+  /// Measured: 0.960, 0.990 and 0.979.
+  let overlap: Double
+  /// The minimum mean of the matte well inside the person.
+  ///
+  /// Measured: 0.938, 0.999 and 0.991.
+  let inPerson: Double
+  /// The maximum mean of the matte well inside the room.
+  ///
+  /// Measured: 0.010, 0 and 0.
+  let inRoom: Double
+  /// The tolerance for each side of the box around the person, in pixels.
+  ///
+  /// Measured: 1. The small network also keeps a piece of the space shuttle, so its box has no
+  /// bound.
   let boxTolerance: Int?
-  /// The part of a picture of nobody that is shown; seen: 0.020, 0.0007 and 0.
+  /// The maximum coverage in a picture without a person.
+  ///
+  /// Measured: 0.020, 0.0007 and 0.
   let ofNobody: Double
 
   init(_ quality: Quality) {

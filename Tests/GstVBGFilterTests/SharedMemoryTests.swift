@@ -5,9 +5,9 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// Frames whose memory others use too, as `tee` and `imagefreeze` send them.
+/// Frames with shared memory, as from `tee` and `imagefreeze`.
 @Suite struct SharedMemoryTests {
-  /// What mapping such a frame for writing would allocate is a copy of its memory, for each of them.
+  /// Mapping such a frame for writing would allocate a copy of its memory each time.
   @Test(.enabled(if: allocation_counter_works()))
   func theyGoOutInMemoryThatIsUsedAgain() throws {
     let filter = try TestFilter(["effect": "color", "threads": "1"])
@@ -34,7 +34,7 @@ import Testing
     #expect(try filter.statistic("failures") == 0)
   }
 
-  /// In pull mode the base class would send it out.
+  /// In pull mode, the base class would send the buffer.
   @Test func aDroppedFrameLeavesNoBuffer() throws {
     let filter = try TestFilter(["effect": "color", "on-failure": "drop"])
     _ = try filter.process()
@@ -42,7 +42,7 @@ import Testing
       Room.picture(filter.stream.frameFormat), hasMeta: false)
     unsafe gst_buffer_resize(buffer, 0, 100)
     unsafe filter.object.receive(buffer)
-    // Takes the buffer over, as the base class does before it asks for the output.
+    // Takes ownership of the buffer, as the base class does before it requests the output.
     unsafe filter.object.base.pointer.pointee.queued_buf = buffer
     var output: UnsafeMutablePointer<GstBuffer>?
     #expect(unsafe filter.object.generateOutput(&output) == CGST_FLOW_DROPPED)

@@ -6,10 +6,10 @@ import Threads
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// Users, passwords and tokens in addresses are not told to anybody.
+/// Addresses in messages, which must not contain user names, passwords or tokens.
 @Suite struct ShownLocationTests {
   @Test(
-    "What is left of an address",
+    "removes user names, passwords and tokens from an address",
     arguments: [
       ("/room/picture.png", "/room/picture.png"), ("a:b@c.png", "a:b@c.png"),
       ("file:///room/my%20picture.png", "file:///room/my%20picture.png"),
@@ -26,7 +26,7 @@ import Threads
       ("http://user:p#secret@host/", "http://***"), ("/no/uri://secret", "/no/uri://***"),
       ("data:image/png;base64,secret", "data:image/png;base64,***"), ("data:", "data:,***"),
     ])
-  func whatIsLeft(_ location: String, _ shown: String) {
+  func removesSecrets(_ location: String, _ shown: String) {
     #expect(ShownLocation(location).text == shown)
     #expect(ShownLocation(shown).text == shown)
   }
@@ -58,7 +58,7 @@ import Threads
         #expect(filter.value(of: "background-path")?.contains("secret") == true)
         withExtendedLifetime(server) {}
       }
-      // What cannot be parsed, and what no element takes.
+      // Addresses that cannot be parsed, and addresses without an element for them.
       for location in [
         "http://user:p/secret@host/", "no-such-scheme://user:secret@host/", "file://x:secret@%zz",
         "data:application/x-hls,http://user:secret@host/",
@@ -95,7 +95,7 @@ import Threads
   }
 }
 
-/// What the element writes into the debug log from now on; for exit tests.
+/// The lines that the element writes into the debug log from now on, for exit tests.
 private final class Lines: Sendable {
   private static let written = Monitor<[String]>([])
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// What is wrong at start ends the start with an error, and no frame goes out.
+/// Starting the element: it posts an error, and sends no frame, if anything is wrong.
 @Suite struct StartTests {
   @Test(arguments: [
     (SegmentationError.Kind.modelNotFound, GST_RESOURCE_ERROR_NOT_FOUND),
@@ -52,7 +52,7 @@ import Testing
     #expect(Room.showsPerson(try filter.process()))
   }
 
-  /// The device may refuse a network only when it is made ready for the frames.
+  /// The device may refuse a network only when it is compiled for the frames.
   @Test func aNetworkThatCannotBeMadeReadyEndsTheStream() throws {
     let filter = try TestFilter(["effect": "color"])
     filter.models.change("good") { $0.compileFailure = .init(.deviceRefused, "no such layer") }
@@ -64,7 +64,7 @@ import Testing
   @Test func deviceAndThreadsReachTheLoader() throws {
     let filter = try TestFilter(["device": "GPU.1", "threads": "3", "effect": "color"])
     _ = try filter.process()
-    // They are looked at when the element starts.
+    // The device and the threads take effect only when the element starts.
     filter.set("device", "CPU")
     filter.set("threads", "1")
     filter.set("model", "other")
@@ -73,7 +73,7 @@ import Testing
     #expect(filter.models.loaded.map(\.threads) == [3, 3])
   }
 
-  /// What is done ahead of the first frame holds up neither the start nor, once it is done, the frame.
+  /// Preparation before the first frame delays neither the start nor, once it ends, the frame.
   @Test func theNetworkIsPreparedWhileTheFormatIsNegotiated() throws {
     let filter = try TestFilter(["effect": "color"])
     filter.models.change("good") { $0.stuck = [.prepare] }
@@ -86,7 +86,8 @@ import Testing
     #expect(filter.models.prepared(1).count == 1)
   }
 
-  @Test func whatHidesNothingPreparesNothing() throws {
+  @Test("loads and prepares no network if effect=none")
+  func preparesNothingWithoutEffect() throws {
     let filter = try TestFilter(["effect": "none"])
     #expect(filter.tryToStart())
     _ = try filter.process()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// What is kept, by the names of classes, and how a network is named.
+/// Subjects to keep, given by class names, and models given by file names.
 @Suite struct SubjectTests {
   private func makeFilter(
     classes: [String], _ properties: [String: String] = [:]
@@ -22,7 +22,9 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  /// The old ones are kept until the network is ready for the new ones; no frame is without.
+  /// The old subjects apply until the network for the new ones is ready.
+  ///
+  /// Every frame has a matte.
   @Test func theyAreChangedWhilePlaying() throws {
     let filter = try makeFilter(classes: ["dog", "person"])
     _ = try filter.process()
@@ -40,7 +42,7 @@ import Testing
     #expect(filter.messages().isEmpty)
   }
 
-  /// GLib would never forget them.
+  /// GLib would keep such names for ever.
   @Test func theirNamesAreNotKeptForEver() throws {
     let names = ["something-nobody-else-names", "nor-this"]
     let filter = try makeFilter(
@@ -49,7 +51,8 @@ import Testing
     for name in names { #expect(unsafe g_quark_try_string(name) == 0) }
   }
 
-  @Test func oneThatIsNotKnownIsAnErrorAtTheStart() throws {
+  @Test("fails to start with a subject that the network does not know")
+  func refusesUnknownSubjectAtStart() throws {
     let filter = try makeFilter(classes: ["dog", "person"], ["subjects": "cat"])
     #expect(!filter.tryToStart())
     let messages = filter.messages()
@@ -58,7 +61,8 @@ import Testing
     #expect(messages.first?.text == "good knows no cat")
   }
 
-  @Test func oneThatIsNotKnownIsAWarningWhilePlayingAndTheOldStay() throws {
+  @Test("warns about an unknown subject while playing, and keeps the current ones")
+  func keepsSubjectsWhilePlaying() throws {
     let filter = try makeFilter(classes: ["dog", "person"])
     _ = try filter.process()
     filter.set("subjects", "cat")
@@ -67,7 +71,7 @@ import Testing
     messages += filter.messages()
     #expect(messages.map(\.kind) == [.warning])
     #expect(filter.models.compiled.count == 1)
-    // A known one is taken after that.
+    // A known subject still works after that.
     filter.set("subjects", "dog")
     try filter.process(until: { filter.models.compiled.count == 2 })
     #expect(filter.models.loaded.last?.subjects.names == ["dog"])
@@ -80,7 +84,7 @@ import Testing
     let filter = try makeFilter(classes: [], ["subjects": "dog", "model": model])
     filter.object.modelsFolder = folder.path
     #expect(Room.showsPerson(try filter.process()))
-    // New caps need another one of the network, and no other warning.
+    // New caps need the network again, but cause no other warning.
     try filter.renegotiate(width: 200, height: 120)
     #expect(Room.showsPerson(try filter.process()))
     let messages = filter.messages()

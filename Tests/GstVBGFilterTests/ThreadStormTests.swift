@@ -5,9 +5,9 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// What other threads may do to the element while one thread pushes frames through it.
+/// Other threads use the element while one thread pushes frames.
 ///
-/// Under the thread sanitizer it shows as well that nothing is shared without a lock.
+/// The thread sanitizer also detects data that is shared without a lock.
 @Suite struct ThreadStormTests {
   private static let frames = 300
   private static let frame: UInt64 = 33_333_333
@@ -31,7 +31,7 @@ import Threads
     let filter = try TestFilter(["background-path": backgrounds[0]])
     _ = try filter.process(time: 0)
     let isDone = Monitor(false)
-    // Each has properties of its own; more than one would overwrite what others set.
+    // The setters have distinct properties, so that they do not overwrite each other's values.
     let setters = (0..<2).map { number in
       Setter(
         choices.enumerated().filter { $0.offset % 2 == number }.map(\.element), of: filter,
@@ -61,9 +61,9 @@ import Threads
     #expect(try filter.statistic("dropped") == UInt64(Self.frames + 1 - out))
   }
 
-  /// Sets some properties again and again, and looks whether they stay as they were set.
+  /// Sets some properties repeatedly and checks that they keep their values.
   private struct Setter {
-    /// Gives how often it has set one, and what it found to be other than it was set.
+    /// Returns the number of changes, and the properties that lost their values.
     let thread: HelperThread<(settings: Int, lost: [String])>
 
     init(
@@ -74,7 +74,7 @@ import Threads
       thread = HelperThread {
         var random = SeededGenerator(seed: seed)
         var (settings, lost) = (0, [String]())
-        // As the element writes them out.
+        // The values as the element formats them.
         var last: [String: String] = [:]
         while !isDone.current {
           guard let (name, values) = choices.randomElement(using: &random),
@@ -93,9 +93,9 @@ import Threads
     }
   }
 
-  /// Asks for what the element tells, and says that frames are late.
+  /// Queries the state of the element and reports late frames.
   private struct Asker {
-    /// Gives how often it has asked, and the answers that cannot be.
+    /// Returns the number of queries, and the answers that are inconsistent.
     let thread: HelperThread<(questions: Int, wrong: [[UInt64]])>
 
     init(_ filter: TestFilter, _ isDone: Monitor<Bool>) {
@@ -104,13 +104,13 @@ import Threads
         var (questions, time, wrong) = (0, UInt64(0), [[UInt64]]())
         var framesBefore: UInt64 = 0
         while !isDone.current {
-          // One in ten says that frames are late.
+          // One report in ten is about a late frame.
           time += ThreadStormTests.frame
           shared.value.report(
             lateness: questions % 10 == 0 ? 20_000_000 : -1_000_000, ofFrameAt: time)
           _ = shared.value.messages()
           _ = try? shared.value.outputCaps()
-          // Shown after each frame: of one that came it is known what became of it.
+          // The counters change after each frame, so every counted frame has a result.
           let counts =
             (try? shared.value.statistics(["frames-in", "frames-out", "dropped"])) ?? [0, 0, 1]
           if counts[0] != counts[1] + counts[2] || counts[0] < framesBefore { wrong.append(counts) }

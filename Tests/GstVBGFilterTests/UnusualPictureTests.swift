@@ -19,7 +19,7 @@ import Testing
   private func expectHalves(of image: BackgroundImage, _ name: String) {
     #expect(image.width == 16 && image.height == 16, "\(name)")
     for (x, color) in [(1, StoredColor.red), (14, .green)] {
-      // CMYK and coarse chroma are off by some codes.
+      // CMYK and coarse chroma differ by some codes.
       #expect(image.color(x, 8).distance(to: color) <= 24, "\(name): \(image.color(x, 8))")
     }
   }

@@ -6,9 +6,9 @@ import Threads
 
 @testable import GstVideoFilterKit
 
-/// What becomes of an analysis when the stream does not wait for it.
+/// Analyses that run while the stream continues.
 @Suite(.serialized) struct AnalysisLifeTests {
-  /// Pushes frames until an analysis is held up.
+  /// Pushes frames until the gate blocks an analysis.
   private func beginAnalysis(_ element: TestElement) throws {
     Watched.gate.close()
     try Patience.wait {
@@ -17,7 +17,7 @@ import Threads
     }
   }
 
-  /// Lets analyses go on as soon as the element is being stopped, which waits for them.
+  /// Opens the gate as soon as the element begins to stop, because the stop waits for analyses.
   private func openDuringTheStop(of element: TestElement) throws -> HelperThread<Bool> {
     let pad = Borrowed(try element.pad("sink"))
     return HelperThread {
@@ -55,7 +55,7 @@ import Threads
     try beginAnalysis(element)
     for _ in 0..<60 { #expect(try element.process(50).allSatisfy { $0 == 50 }) }
     #expect(Watched.gate.holdsSomebody)
-    // Those frames were left out: they are not looked at afterwards either.
+    // The analyzer skips those frames and does not process them later.
     Watched.gate.open()
     seen.wait { $0 > 0 ? () : nil }
     unsafe gst_element_set_state(element.element, GST_STATE_READY)
@@ -73,7 +73,7 @@ import Threads
     for (width, height) in [(32, 16), (1, 1), (300, 7), (3, 31)] {
       try element.start("NV12", width: width, height: height)
       try beginAnalysis(element)
-      // The stream does not wait: the analysis goes on only after it.
+      // The stream does not wait: the gate still blocks the analysis.
       try element.start("RGBA", width: width + 1, height: height)
       _ = try element.process()
       #expect(Watched.gate.holdsSomebody)
@@ -83,14 +83,15 @@ import Threads
         return seen.withLock { $0.contains { $0.picture == width + 1 } }
       }
     }
-    // Whoever is shown a picture was set up for its stream, and is the same all the time.
+    // Every analyzer was set up for the stream of its picture, and stays the same throughout.
     seen.withLock { seen in
       #expect(seen.allSatisfy { $0.picture == $0.stream })
       #expect(seen.map(\.count) == Array(1...seen.count))
     }
   }
 
-  @Test func whoIsToldAResultMayStopTheElement() throws {
+  @Test("lets an observer stop the element when it receives a result")
+  func letsObserverStopElement() throws {
     let element = try TestElement("kit-mean")
     let target = unsafe UnsafeMutableRawPointer(element.element)
     let address = UInt(bitPattern: target)
@@ -118,11 +119,11 @@ import Threads
     Watched.setUpGate.close()
     try element.start(width: 4)
     #expect(Watched.setUpGate.waitForArrival())
-    // No frame waits either.
+    // Frames do not wait either.
     #expect(try element.process(9)[0] == 9)
     unsafe gst_element_set_state(element.element, GST_STATE_READY)
     #expect(Watched.setUpGate.holdsSomebody)
-    // The next stream has an analyzer of its own.
+    // The next stream has its own analyzer.
     Watched.setUpGate.admit()
     unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
     try element.start(width: 6)
@@ -152,13 +153,14 @@ import Threads
     expectLives(0)
   }
 
-  @Test func oneThatCannotBeSetUpEndsTheStream() throws {
+  @Test("ends the stream if the set-up fails, and starts again after a fix")
+  func endsStreamIfSetUpFails() throws {
     try #require(OddPlugin.isReady)
     let element = try TestElement("kit-watched", ["refused": "true"])
     try element.start()
     #expect(try element.pushUntilItFails() == GST_FLOW_ERROR)
     #expect(element.troubles() == ["error: kit-watched: nothing to look with"])
-    // It starts anew once that is mended.
+    // The element starts again after the fix.
     unsafe gst_element_set_state(element.element, GST_STATE_READY)
     element.set("refused", "false")
     unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
@@ -210,7 +212,7 @@ import Threads
   }
 }
 
-/// Tells threads of their end.
+/// A flag that ends threads.
 private final class Flag: Sendable {
   let value = Atomic(false)
 }

@@ -5,9 +5,10 @@ import Threads
 
 @testable import GstVideoFilterKit
 
-/// Elements that only look.
+/// Elements that analyse frames without changing them.
 @Suite struct AnalyzerTests {
-  @Test func whatItFindsIsPosted() throws {
+  @Test("posts a result with fields of all types as an element message")
+  func postsResult() throws {
     let element = try TestElement("kit-mean")
     try element.start(width: 64, height: 32)
     let text = try element.process(77, untilThereIs: GST_MESSAGE_ELEMENT)
@@ -18,7 +19,7 @@ import Threads
       "names=(string)< a, \"b c\" >", "large=(gint64)9223372036854775807", "sure=(boolean)true",
       "half=(double)0.5", "x=(int)3", "timestamp=(guint64)",
     ] {
-      // Arrays are written with their types in different ways.
+      // GStreamer versions write the types of arrays differently.
       let bare = text.replacing("(GstValueArray)", with: "").replacing("\\", with: "")
       #expect(bare.contains(part), "\(text)")
     }
@@ -55,7 +56,7 @@ import Threads
   {
     let element = try TestElement("kit-color")
     try element.start(format, width: 600, height: 32, colorimetry: "bt709")
-    // Pure green in BT.709, limited range.
+    // Pure green in BT.709 with limited range.
     let (y, cb, cr): (UInt8, UInt8, UInt8) = (173, 42, 26)
     let luma = Array(repeating: y, count: 600 * 32)
     let bytes: [UInt8] =
@@ -85,14 +86,14 @@ import Threads
     var pace = AnalysisPace(perSecond: perSecond, of: stream)
     var taken = 0
     for frame in 0..<90 {
-      // Some milliseconds early or late, as of a camera.
+      // Add a few milliseconds of jitter, like a camera.
       let time = Duration.milliseconds(1000 * frame / 30 + [0, 3, -2][frame % 3])
       guard pace.isDue(at: time) else { continue }
       pace.take(pictureAt: time)
       taken += 1
     }
     #expect(abs(taken - expected) <= expected / 20)
-    // A step back, and a frame that does not say when it is.
+    // A step back in time, and a frame without a timestamp.
     #expect(pace.isDue(at: .milliseconds(-2)))
     #expect(pace.isDue(at: nil))
   }

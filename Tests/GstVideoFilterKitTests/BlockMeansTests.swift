@@ -2,7 +2,7 @@ import Testing
 
 @testable import GstVideoFilterKit
 
-/// The means that analyzers' pictures are made of, against their definition.
+/// The block means of analyzer pictures, compared with their definition.
 @Suite struct BlockMeansTests {
   @Test(arguments: [1, 2, 3, 4, 6, 8, 10, 64, 66], [1, 2, 4])
   func meansAreRounded(_ block: Int, _ channels: Int) throws {
@@ -11,7 +11,7 @@ import Testing
       for height in [1, 3, 2 * block + 1] {
         let width = columns * channels
         let stride = width + 5
-        // White, where sums are largest, in the first case.
+        // The first case is white, so that its sums are the largest possible.
         var bytes = (0..<stride * height).map { _ in
           columns == 1 ? 255 : UInt8.random(in: 0...255, using: &random)
         }

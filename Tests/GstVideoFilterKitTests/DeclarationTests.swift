@@ -3,7 +3,7 @@ import Testing
 
 @testable import GstVideoFilterKit
 
-/// What types say of their elements, and what GStreamer is told of it.
+/// Elements that types declare, as GStreamer sees them.
 @Suite(.serialized) struct DeclarationTests {
   @Test func aNameMayHaveAnUnderscore() throws {
     try #require(OddPlugin.isReady)
@@ -19,14 +19,16 @@ import Testing
     }
   }
 
-  @Test func whatATypeSaysOfFailuresCounts() throws {
+  @Test("treats failed frames as the type declares")
+  func usesDeclaredFailureMode() throws {
     try #require(OddPlugin.isReady)
     let element = try TestElement("kit-black")
     try element.start()
     #expect(try element.process(200)[0] == 16)
   }
 
-  @Test func whatHasNoNameOrSummaryIsLeftOut() throws {
+  @Test("leaves out a type without a name or summary, and warns")
+  func skipsTypeWithoutNameOrSummary() throws {
     try #require(OddPlugin.isReady)
     let warnings = TestPlugin.warnings.withLock { $0 }
     for (type, words) in [("NoName", "it has no name"), ("NoSummary", "it has no summary")] {
@@ -41,16 +43,17 @@ import Testing
     for (factory, expected) in [("kit-fickle", "kit-fickle"), ("kit-gray", "kit-gray")] {
       let element = try TestElement(factory)
       let name = element.get("name")
-      // A number follows.
+      // GStreamer appends a number.
       #expect(name.hasPrefix(expected) && name.dropFirst(expected.count).allSatisfy(\.isNumber))
     }
-    // Of a name that is taken there are children all the same.
+    // A filter still has children if its name is taken.
     let element = try TestElement("kit-odd-switcher")
     #expect(element.get("filters").contains("kit-nothing=(string)Other"))
     #expect(unsafe gst_child_proxy_get_children_count(OpaquePointer(element.element)) == 6)
   }
 
-  @Test func whatWasDeclaredFirstCounts() throws {
+  @Test("keeps the first declaration of a type that declares other properties later")
+  func keepsFirstDeclaration() throws {
     try #require(OddPlugin.isReady)
     let element = try TestElement("kit-fickle", ["number-0": "3"])
     try element.start()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GstVideoFilterKit
 
-/// What a filter does to frames.
+/// The effect of filters on frames.
 @Suite struct FilterTests {
   @Test func theExampleTakesTheColorOutOfBothLayouts() throws {
     for (format, width, height) in [("NV12", 4, 4), ("I420", 8, 6), ("NV12", 7, 5), ("I420", 7, 5)]
@@ -44,7 +44,7 @@ import Testing
         #expect(try element.push(100) == GST_FLOW_OK)
         let output = element.pull()
         if round % 3 == 0 {
-          // Rows are padded to four bytes.
+          // GStreamer pads rows to four bytes.
           #expect(output.map { [$0[0], $0[1], $0[4], $0[5]] } == frame)
         } else {
           #expect(output?[0] == 100)
@@ -110,7 +110,7 @@ import Testing
   }
 }
 
-/// Where GStreamer puts the planes of a frame.
+/// The plane layout that GStreamer uses for a frame.
 struct Layout {
   struct Chroma {
     let start: Int

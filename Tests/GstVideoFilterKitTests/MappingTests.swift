@@ -3,9 +3,9 @@ import Testing
 
 @testable import GstVideoFilterKit
 
-/// Buffers that lay a frame out in their own way.
+/// Buffers with a custom memory layout.
 @Suite struct MappingTests {
-  /// Adds what says where the planes of an NV12 picture lie.
+  /// Adds the video meta that describes the planes of an NV12 picture.
   private func describe(
     _ buffer: UnsafeMutablePointer<GstBuffer>, width: Int, height: Int, stride: Int, chroma: Int,
     crop: (x: Int, y: Int, width: Int, height: Int)? = nil
@@ -83,7 +83,8 @@ import Testing
     }
   }
 
-  @Test func ofACroppedBufferThePictureIsWorkedOn() throws {
+  @Test("processes only the crop of a buffer with a crop meta")
+  func processesOnlyTheCrop() throws {
     let element = try TestElement("kit-gray")
     try element.start("NV12", width: 4, height: 4)
     let input = Array(repeating: UInt8(33), count: 16 * 12)

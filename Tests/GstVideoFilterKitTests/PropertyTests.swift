@@ -3,7 +3,7 @@ import Testing
 
 @testable import GstVideoFilterKit
 
-/// Properties that are declared in Swift.
+/// Properties declared in Swift.
 @Suite struct PropertyTests {
   @Test func theyHaveTheirDefaultsAndCanBeReadBack() throws {
     let element = try TestElement("kit-brighter")
@@ -38,9 +38,11 @@ import Testing
     #expect(try element.process(100)[0] == 255)
   }
 
-  /// In a process of its own: from GLib 2.80 on, GObject's complaint about such a value is one of
-  /// those that end the process of these tests.
-  @Test func whatIsNoNumberIsNotTaken() async {
+  /// Runs in its own process.
+  ///
+  /// Since GLib 2.80, GObject reports such a value with a message that ends the test process.
+  @Test("ignores NaN and keeps the old number")
+  func ignoresNaN() async {
     await #expect(processExitsWith: .success) {
       let element = try TestElement("kit-brighter")
       TestPlugin.forgiveCriticals()
@@ -63,7 +65,8 @@ import Testing
       .assumingMemoryBound(to: GObjectClass.self)
     func isControllable(_ name: String) throws -> Bool {
       let specification = unsafe try #require(g_object_class_find_property(objectClass, name))
-      // GST_PARAM_CONTROLLABLE, a macro: the first flag that GObject leaves to users, and one on.
+      // GST_PARAM_CONTROLLABLE is a macro that Swift does not import. It is the second flag that
+      // GObject reserves for users.
       return unsafe specification.pointee.flags.rawValue & (1 << 9) != 0
     }
     #expect(try isControllable("share"))
@@ -111,7 +114,7 @@ import Testing
     let other = Plugin(
       name: "kitother", summary: "Another", license: .mit, filters: [Gray.self, Doubler.self],
       switcher: "kit-switcher")
-    // All of its names are the first plugin's.
+    // The first plugin already uses all of these names.
     #expect(!other.register())
     let warnings = TestPlugin.warnings.withLock { $0 }
     for name in ["kit-gray", "kit-doubler", "kit-switcher"] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GstVideoFilterKit
 
-/// What may happen while a filter is set up.
+/// Events during the set-up of a filter.
 @Suite(.serialized) struct SetUpTests {
   private let gate = HeldSetUp.gate
 
@@ -13,7 +13,7 @@ import Testing
     HeldSetUp.record.change { $0 = HeldSetUp.Record() }
   }
 
-  /// Begins a stream, and pushes a frame on a thread of its own while the set-up is held up.
+  /// Begins a stream, and pushes a frame on another thread while the gate blocks the set-up.
   private func begin(_ element: TestElement) throws -> HelperThread<GstFlowReturn> {
     gate.close()
     try element.start()
@@ -30,7 +30,7 @@ import Testing
     unsafe element.push(gst_event_new_segment(&segment))
   }
 
-  /// Waits until one was torn down so many times.
+  /// Waits until `count` filters were torn down.
   private func waitForTearDowns(_ count: Int) {
     HeldSetUp.record.wait { $0.tearDowns >= count ? () : nil }
   }
@@ -64,7 +64,7 @@ import Testing
     #expect(gate.holdsSomebody)
     #expect(pusher.join() == GST_FLOW_FLUSHING)
     #expect(element.pull() == nil)
-    // What is set up for nobody is torn down.
+    // A set-up that is no longer needed is torn down.
     gate.open()
     waitForTearDowns(1)
     expectLives(0)
@@ -84,7 +84,7 @@ import Testing
     expectLives(1)
     gate.open()
     waitForTearDowns(1)
-    // It was another's.
+    // The tear-down belonged to the abandoned set-up.
     expectLives(1)
     #expect(try element.process().first == 9)
   }
@@ -102,13 +102,14 @@ import Testing
     expectLives(1)
   }
 
-  @Test func whatIsSetDuringTheSetUpCounts() throws {
+  @Test("uses a property value that is set during the set-up")
+  func usesValueSetDuringSetUp() throws {
     let element = try TestElement("kit-held", ["level": "1"])
     gate.close()
     try element.start()
     #expect(gate.waitForArrival())
     element.set("level", "2")
-    // A frame that comes and must not wait.
+    // Push a frame that must not wait.
     let wait = try unsafe #require(FilterElement.behind(element.element)).wait
     wait.setFlushing(true)
     #expect(try element.push() == GST_FLOW_FLUSHING)
@@ -124,7 +125,7 @@ import Testing
     #expect(gate.waitForArrival())
     gate.open()
     #expect(try element.process().first == 7)
-    // One after the other; of those that were over before their turn came there is nothing to do.
+    // Set-ups run one after the other, and outdated ones are skipped.
     #expect(HeldSetUp.record.withLock { $0.begun } == [4, 8])
     expectLives(1)
   }
@@ -149,7 +150,7 @@ import Testing
     element.set("filter", "kit-held")
     #expect(try element.process(1)[0] == 1)
     #expect(gate.waitForArrival())
-    // A new wish while the old one is not met yet.
+    // Change the setting again before the first change has taken effect.
     element.set("filter", "kit-held,kit-underscored")
     #expect(try element.process(1)[0] == 1)
     try element.start("NV12", width: 6, height: 2)
@@ -176,7 +177,7 @@ import Testing
     #expect(element.get("current") == "")
     gate.admit()
     unsafe gst_element_set_state(element.element, GST_STATE_PLAYING)
-    // The test's own pads remember the end.
+    // The test's own pads keep the end-of-stream flag until a flush.
     unsafe element.push(gst_event_new_flush_start())
     unsafe element.push(gst_event_new_flush_stop(1))
     try element.start(width: 8, height: 2)

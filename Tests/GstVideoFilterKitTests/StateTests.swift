@@ -4,7 +4,7 @@ import Testing
 
 @testable import GstVideoFilterKit
 
-/// States, events and renegotiation at moments that nobody would choose.
+/// State changes, events and renegotiation at critical moments.
 @Suite(.serialized) struct StateTests {
   @Test func aChildHasNoLifeOfItsOwn() throws {
     let element = try TestElement("kit-switcher", ["filter": "kit-brighter"])
@@ -15,7 +15,8 @@ import Testing
     defer { unsafe g_object_unref(UnsafeMutableRawPointer(child)) }
     let childElement = unsafe UnsafeMutableRawPointer(child)
       .assumingMemoryBound(to: GstElement.self)
-    // Its runner is the parent's: a start or an end of its own would pull it away from the stream.
+    // The child uses its parent's runner. If the child changed state alone, it would take the
+    // runner from the stream.
     #expect(
       unsafe gst_element_set_state(childElement, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
     #expect(try element.process(100)[0] == 110)
@@ -43,7 +44,7 @@ import Testing
     try element.start()
     #expect(try element.process(100)[0] == 110)
     unsafe gst_element_set_state(element.element, GST_STATE_READY)
-    // What was told is over.
+    // The earlier error no longer applies.
     #expect(
       unsafe gst_element_set_state(element.element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE)
   }
@@ -67,7 +68,7 @@ import Testing
     #expect(element.notifications() == ["current=", "current=kit-doubler"])
     element.set("filter", "kit-brighter")
     #expect(element.notifications() == ["filter=kit-brighter"])
-    // It cannot be set up: the choice goes back by itself.
+    // The set-up fails, so the element reverts the choice.
     let notified = try Patience.wait {
       _ = try element.process()
       let notified = element.notifications()
@@ -82,7 +83,7 @@ import Testing
     var segment = GstSegment()
     unsafe gst_segment_init(&segment, GST_FORMAT_BYTES)
     unsafe element.push(gst_event_new_segment(&segment))
-    // A complaint of GStreamer's would end the process here.
+    // A critical message from GStreamer would end the process here.
     #expect(try element.process(100)[0] == 110)
   }
 
@@ -101,8 +102,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [("kit-mean", true), ("kit-gray", false)])
-  func whoOnlyLooksDropsNoLateFrame(_ name: String, _ expected: Bool) throws {
+  @Test(
+    "drops late frames, unless the element only analyses them",
+    arguments: [("kit-mean", true), ("kit-gray", false)])
+  func dropsLateFramesUnlessAnalyzing(_ name: String, _ expected: Bool) throws {
     let element = try TestElement(name)
     try element.start()
     _ = try element.process()
@@ -111,7 +114,8 @@ import Testing
     #expect((element.pull() != nil) == expected)
   }
 
-  @Test func whoIsWarnedMayStopTheElementAtOnce() throws {
+  @Test("lets an application stop the element when it receives a warning")
+  func letsWarnedApplicationStop() throws {
     for (then, bytes) in [("black", nil), ("as-is", [1, 2, 3] as [UInt8])] {
       let element = try TestElement("kit-throws", ["then": then])
       try element.start("I420", width: 16, height: 16)

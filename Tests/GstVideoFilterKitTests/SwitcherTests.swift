@@ -14,7 +14,8 @@ import Testing
     #expect(!filters.contains("kit-wrong"))
   }
 
-  @Test func oneIsChosenBeforeAndWhilePlaying() throws {
+  @Test("switches filters before the start and while playing")
+  func switchesFilters() throws {
     let element = try TestElement("kit-switcher", ["filter": "kit-brighter"])
     try element.start()
     #expect(try element.process(100)[0] == 110)
@@ -22,7 +23,7 @@ import Testing
     #expect(element.get("filter") == "kit-doubler" && element.get("current") == "kit-brighter")
     try element.process(untilFirstIs: 200)
     #expect(element.get("current") == "kit-doubler")
-    // It is set up already.
+    // The filter is already set up.
     element.set("filter", "kit-brighter")
     #expect(try element.process(100)[0] == 110)
     element.set("filter", "")
@@ -71,7 +72,8 @@ import Testing
     #expect(warnings.last?.contains("named twice") == true)
   }
 
-  @Test func oneThatCannotBeSetUpLeavesTheOldAtWork() throws {
+  @Test("keeps the old filter if the new one cannot be set up")
+  func keepsOldFilterIfSetUpFails() throws {
     let element = try TestElement("kit-switcher", ["filter": "kit-doubler"])
     element.set("kit-brighter::label", "refused")
     try element.start()
@@ -97,7 +99,7 @@ import Testing
         element.set("filter", names[round % names.count])
         _ = try element.process(100)
       }
-      // A busy machine may not have begun to set it up by now.
+      // A busy machine may not have started the set-up yet.
       element.set("filter", "kit-counted")
       try Patience.wait {
         _ = try element.process(100)

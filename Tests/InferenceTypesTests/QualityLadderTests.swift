@@ -29,7 +29,8 @@ import Testing
     #expect(rungs(.fast, width, height).map(\.file) == (isWide ? [wide, square] : [square, wide]))
   }
 
-  @Test func whatIsNotInstalledIsLeftOut() {
+  @Test("omits networks that are not installed")
+  func omitsMissingNetworks() {
     let matting = "rvm_mobilenetv3_fp32.onnx"
     #expect(rungs(.accurate, 1280, 720, without: [matting]).allSatisfy { $0.quality == .fast })
     #expect(rungs(.accurate, 1280, 720, without: all.subtracting([matting])).count == 2)

@@ -9,9 +9,11 @@ import Testing
 @Suite struct BlockAlignmentTests {
   private let alignment = BlockAlignment(kernels: InstructionSet.current.kernels)
 
-  /// Whatever the pictures are, and wherever the block is in them, nothing outside is read.
-  @Test(arguments: [(10, 10), (11, 37), (60, 10)])
-  func allOfAPictureIsTaken(width: Int, height: Int) {
+  /// Both pictures end at a forbidden page, so that a read past their end ends the process.
+  @Test(
+    "aligns blocks anywhere in a picture without reading outside it",
+    arguments: [(10, 10), (11, 37), (60, 10)])
+  func anyPosition(width: Int, height: Int) {
     var generator = SeededGenerator(seed: UInt64(width))
     func random() -> SampleRow<UInt8> { SampleRow(generator.bytes(width * height), at: .pageEnd) }
     let rows = (random(), random())

@@ -5,8 +5,9 @@ import Testing
 
 @testable import Matting
 
-@Suite struct IslandTests {
-  @Test func aFaintIslandIsDroppedWithItsSkirtFromTheFirst() {
+@Suite struct ComponentFilterTests {
+  @Test("removes a faint component and its soft edge from the first frame on")
+  func faintComponent() {
     let scene = MatteScene()
     for _ in 0..<5 {
       let result = scene.infer {
@@ -19,7 +20,8 @@ import Testing
     }
   }
 
-  @Test func anIslandThatFlickersNeverShows() {
+  @Test("never shows a component that flickers")
+  func flickeringComponent() {
     let scene = MatteScene()
     scene.infer(times: 5) { $0.person(220) }
     for i in 0..<60 {
@@ -31,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func whoIsLargeIsShownAtOnce() {
+  @Test("shows a large newcomer at once")
+  func largeNewcomer() {
     let scene = MatteScene()
     scene.infer(times: 5) { $0.person(220) }
     #expect(
@@ -44,7 +47,7 @@ import Testing
   @Test func aBlurredHandBesideTheBodyIsKept() {
     let scene = MatteScene()
     scene.infer(times: 10) { $0.person(160) }
-    // It waves for a second, never sure, and never twice at the same place.
+    // The hand waves for a second, with low alpha and at changing places.
     for i in 0..<30 {
       let result = scene.infer {
         $0.person(160)
@@ -54,7 +57,8 @@ import Testing
     }
   }
 
-  @Test func aChairBesideThePersonIsGoneOnceTheDoubtLasts() {
+  @Test("removes a chair next to a person once it has been doubtful for two seconds")
+  func doubtfulChair() {
     let scene = MatteScene()
     let paint: (MatteScene.Painter) -> Void = {
       $0.person(160)
@@ -64,7 +68,7 @@ import Testing
     let result = scene.infer(times: 60, paint)
     #expect(result.isEmpty(235..<245))
     #expect(result.isUntouched(100..<215))
-    // A person who comes there is seen.
+    // A person who appears at that place is shown.
     let person = scene.infer {
       $0.person(160)
       $0.ellipse(240, 150, 30, 60)
@@ -83,8 +87,10 @@ import Testing
     #expect(scene.infer { $0.person(160) }.isUntouched)
   }
 
-  @Test(arguments: [(1, 1), (1, 50), (50, 1), (3, 2), (9, 9)])
-  func anySizeWillDo(width: Int, height: Int) {
+  @Test(
+    "never raises alpha in mattes of any size",
+    arguments: [(1, 1), (1, 50), (50, 1), (3, 2), (9, 9)])
+  func anySize(width: Int, height: Int) {
     let grid = MatteGrid(
       format: FrameFormat(width: width, height: height, colorimetry: MatteScene.format.colorimetry),
       shift: 0)
@@ -98,7 +104,7 @@ import Testing
         for i in bytes.indices { unsafe matte.base[i] = bytes[i] }
         scene.ticks = Int(generator.next() % UInt64(MatteClock.maxTicks + 1))
         scene.apply(to: matte)
-        // A sample is as it was or less.
+        // No sample increases.
         for i in bytes.indices {
           #expect(unsafe matte.base[i] <= bytes[i])
         }

@@ -5,9 +5,11 @@ import Testing
 @testable import Matting
 
 @Suite struct ConnectedComponentsTests {
-  /// Whatever the width and the threshold: as a search sample by sample finds them.
-  @Test(arguments: [1, 7, 8, 9, 31, 32, 33, 64, 100], [UInt8(1), 96, 128, 129, 224, 255])
-  func runsAreFoundAtAnyPlace(width: Int, threshold: UInt8) throws {
+  /// Covers widths around those of vectors, and thresholds up to the maximum.
+  @Test(
+    "finds the same runs as a search sample by sample",
+    arguments: [1, 7, 8, 9, 31, 32, 33, 64, 100], [UInt8(1), 96, 128, 129, 224, 255])
+  func findsRuns(width: Int, threshold: UInt8) throws {
     var generator = SeededGenerator(seed: UInt64(width) * 256 + UInt64(threshold))
     for evenness in [2, 10, 60] {
       let matte = Raster<UInt8>(width: width, height: 5, filledWith: 0)

@@ -132,7 +132,7 @@ import Testing
     #expect(planner.next()?.purpose == nil)
   }
 
-  @Test("checks the matte of a crop in the dark alone", arguments: [false, true])
+  @Test("checks the matte of a crop only in the dark", arguments: [false, true])
   mutating func checksInTheDark(isDark: Bool) {
     planner = Self.makePlanner(Self.pair)
     _ = plan(people: person)
@@ -142,7 +142,7 @@ import Testing
     #expect(pass?.purpose == .matteOfCrop && (pass?.checker == .wholeFrame) == isDark)
   }
 
-  @Test("forgets the crop and begins anew after a reset in the middle of a plan")
+  @Test("forgets the crop and starts again after a reset in the middle of a plan")
   mutating func resets() {
     let first = plan(people: person)
     planner.begin(after: 1, isDark: false)

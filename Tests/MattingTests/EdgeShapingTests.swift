@@ -6,7 +6,7 @@ import Testing
 @testable import Matting
 
 @Suite struct EdgeShapingTests {
-  /// A sample a pixel.
+  /// One sample per pixel.
   private let grid = MatteGrid(
     format: FrameFormat(
       width: 60, height: 40, colorimetry: Colorimetry(matrix: .bt709, range: .limited)),
@@ -43,13 +43,15 @@ import Testing
     #expect(abs(extent(shaped(grow: grow, feather: 0)) - (20 + 2 * grow)) < 0.02)
   }
 
-  @Test func muchMoreThanThePictureIsHarmless() {
+  @Test("fills or empties the matte if grow exceeds its size")
+  func excessiveGrow() {
     #expect(extent(shaped(grow: 100_000, feather: 0)) == 60)
     #expect(extent(shaped(grow: -100_000, feather: 0)) == 0)
   }
 
-  @Test(arguments: [4.0, 8, 12])
-  func featherLaysARampOutside(feather: Double) {
+  @Test(
+    "softens the edge outside the person with a positive feather", arguments: [4.0, 8, 12])
+  func positiveFeather(feather: Double) {
     let row = row(20, of: shaped(grow: 0, feather: feather))
     #expect(row[20..<40].allSatisfy { $0 == 255 })
     #expect(zip(row[0..<20], row[1..<21]).allSatisfy { $0 <= $1 })
@@ -59,8 +61,9 @@ import Testing
     #expect(abs(extent(shaped(grow: 0, feather: feather)) - (20 + feather)) < 1)
   }
 
-  @Test(arguments: [-4.0, -8, -12])
-  func negativeFeatherLaysItInside(feather: Double) {
+  @Test(
+    "softens the edge inside the person with a negative feather", arguments: [-4.0, -8, -12])
+  func negativeFeather(feather: Double) {
     let row = row(20, of: shaped(grow: 0, feather: feather))
     #expect(row[..<20].allSatisfy { $0 == 0 } && row[40...].allSatisfy { $0 == 0 })
     #expect(zip(row[19..<29], row[20..<30]).allSatisfy { $0 <= $1 })

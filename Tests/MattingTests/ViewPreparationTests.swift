@@ -9,10 +9,10 @@ import Testing
 @Suite struct ViewPreparationTests {
   private static let side = 32
   private static let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
-  /// How far a part may reach beyond the frame in these tests, in pixels.
+  /// The maximum extent of a part outside the frame, in pixels.
   private static let border = 128
 
-  /// A picture of bright bands: none is narrower than a part's pixel.
+  /// A picture of bright bands, each wider than a pixel of a part.
   private func picture(_ width: Int, _ height: Int, border: Int) -> TestPicture {
     let picture = TestPicture(
       format: FrameFormat(
@@ -45,8 +45,9 @@ import Testing
     return values
   }
 
-  @Test(arguments: InstructionSet.available, [32, 50, 128])
-  func beyondTheFrameItsEdgeIsRepeated(instructions: InstructionSet, side: Int) {
+  @Test(
+    "repeats the edge of the frame outside it", arguments: InstructionSet.available, [32, 50, 128])
+  func repeatsTheEdge(instructions: InstructionSet, side: Int) {
     let (width, height) = (322, 241)
     let (small, large) = (
       picture(width, height, border: 0), picture(width, height, border: Self.border)

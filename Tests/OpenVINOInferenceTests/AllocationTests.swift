@@ -4,11 +4,13 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// OpenVINO allocates inside an inference; what is around it does not.
+/// The code around an OpenVINO inference does not allocate memory.
 struct InferenceAllocationTests {
   private let folder = TemporaryFolder()
 
-  /// The least that an inference allocates on this thread: in all, and by OpenVINO alone.
+  /// Returns the minimum number of allocations per inference on this thread.
+  ///
+  /// `whole` counts all of them, and `bare` counts only those by OpenVINO.
   private func counts(
     _ path: String, shared: Bool
   ) throws -> (whole: UInt64, bare: UInt64) {
@@ -34,7 +36,7 @@ struct InferenceAllocationTests {
       "half_size.onnx",
     ], [false, true])
   func nothingIsAddedToOpenVINOs(name: String, shared: Bool) throws {
-    // A file that no other test's segmenters share.
+    // Use a file of its own: segmenters of other tests must not share the network.
     let path = folder.write(name, contents(fixture(name)))
     if let values = ["logits.onnx": "softmax-logits", "half_size.onnx": "sigmoid-logits"][name] {
       let output = name == "logits.onnx" ? "logits" : "matte"
@@ -53,13 +55,15 @@ struct InferenceAllocationTests {
         """.utf8)
     }
     let (whole, bare) = try counts(path, shared: shared)
-    // That the counter sees OpenVINO's own, and that they stay few.
+    // The counter must see OpenVINO's own allocations, and they must stay few.
     #expect(1...500 ~= bare)
     #expect(whole == bare)
   }
 }
 
-/// How often memory is allocated at the least in some calls: other threads allocate now and then.
+/// Returns the minimum number of allocations in several calls.
+///
+/// Other threads sometimes allocate at the same time.
 func leastAllocations(_ body: () -> Void) -> UInt64 {
   (0..<20).map { _ in
     let before = allocation_counter_count()

@@ -19,14 +19,14 @@ struct CachedModelTests {
     network(of: segmenter)?.isRestored
   }
 
-  /// What lies in the cache, with its folder.
+  /// Returns the cached files, relative to the cache folder.
   private func files() -> [String] {
     TemporaryFolder.entries(of: folder.path).flatMap { version in
       TemporaryFolder.entries(of: folder.path + "/" + version).map { version + "/" + $0 }
     }.sorted()
   }
 
-  /// The first inferences of a segmenter that no other is alive with.
+  /// Returns the first mattes of a new segmenter that shares its network with no other.
   private func mattes(_ name: String, restored: Bool) throws -> [[Float]] {
     let segmenter = try segmenter(name)
     #expect(isRestored(segmenter) == restored)
@@ -65,7 +65,7 @@ struct CachedModelTests {
         #expect(try mattes(name, restored: !isCompiled) == first)
         #expect(try mattes(name, restored: true) == first)
       }
-      // Well sealed, and yet nonsense.
+      // The seal is valid, but the content is garbage.
       for garbage in [[], Array("garbage".utf8), Array(right.dropLast(right.count / 2))] {
         cache.write(entry, garbage)
         #expect(try mattes(name, restored: !isCompiled) == first)
@@ -74,7 +74,8 @@ struct CachedModelTests {
     }
   }
 
-  /// A compiled network of another model under the name of this one: its tensors do not fit.
+  /// Another model's compiled network is stored under the name of this model: its tensors do not
+  /// fit.
   @Test func aStrangerIsNotUsed() throws {
     let expected = try mattes("red.onnx", restored: false)
     let entry = files().first { $0.hasSuffix(".compiled") } ?? ""

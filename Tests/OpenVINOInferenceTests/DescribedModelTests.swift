@@ -4,11 +4,13 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// Networks of no known family, with a description beside them.
+/// Networks of unknown families, with a description next to them.
 struct DescribedModelTests {
   private let folder = TemporaryFolder()
 
-  /// The sections of a description; keys are separated by spaces.
+  /// Returns a description with an input and an output section.
+  ///
+  /// Spaces separate the keys.
   private func description(
     _ input: String, _ output: String, names: (String, String) = ("picture", "matte")
   ) -> String {
@@ -19,7 +21,9 @@ struct DescribedModelTests {
       + section(names.1, "dir=output " + output)
   }
 
-  /// Lays a fixture beside a description; gives the network's path.
+  /// Copies a fixture and writes its description next to it.
+  ///
+  /// Returns the path of the network.
   private func place(_ name: String, _ description: String, suffix: String = "") -> String {
     let stem = name.prefix { $0 != "." }
     _ = folder.write(
@@ -42,7 +46,7 @@ struct DescribedModelTests {
     }
   }
 
-  /// Red tells the place, in steps that bfloat16 holds.
+  /// Encodes the position in red, in steps that bfloat16 represents exactly.
   private func color(_ x: Int, _ y: Int) -> [Float] { [Float(6 * y + x) / 32, 0.75, 0.25] }
   private var reds: [Float] { (0..<24).map { Float($0) / 32 } }
 
@@ -65,7 +69,7 @@ struct DescribedModelTests {
     #expect(try segmenter.matte(of: color) == reds)
   }
 
-  /// In the order of the tensor, whose first channel may be blue.
+  /// Ranges are listed in the order of the tensor's channels, of which blue may be the first.
   @Test(arguments: ["RGB", "BGR"])
   func eachChannelHasItsRange(format: String) throws {
     for keys in ["ranges=0,1;-1,1;0,255", "mean=0,0.5,0 std=1,0.5,0.003921569"] {
@@ -86,7 +90,7 @@ struct DescribedModelTests {
         "logits.onnx", description("ranges=0,1", output, names: ("picture", "logits")))
       return try segmenter(path, subjects: subjects).matte { _, _ in [2, 1, -1] }
     }
-    // Of e^2, e and 1/e.
+    // The softmax of the logits 2, 1 and -1.
     let softmax: [Float] = [0.70538, 0.25950, 0.03512]
     for (output, subjects, expected) in [
       ("values=sigmoid-logits channels=0", "", 0.88080),
@@ -103,7 +107,7 @@ struct DescribedModelTests {
     }
   }
 
-  /// The network gives whole numbers of 64 bits without a dimension for channels.
+  /// The network returns 64-bit integers without a channel dimension.
   @Test func labels() throws {
     let colors: [[Float]] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     for (keys, subjects, kept) in [
@@ -125,7 +129,7 @@ struct DescribedModelTests {
     let segmenter = try segmenter(path)
     let matte = try segmenter.infer()
     #expect((matte.width, matte.height) == (6, 4))
-    // A gradient stays one, but for the outer half of the outer samples.
+    // A gradient is preserved, except in the outer half of the border samples.
     let found = try segmenter.matte { x, y in [Float(x) / 8 + Float(y) / 16, 0, 0] }
     for y in 0..<4 {
       for x in 0..<6 {
@@ -145,7 +149,7 @@ struct DescribedModelTests {
     #expect(try segmenter.matte(of: color) == reds)
   }
 
-  /// OpenVINO converts what is no f32, going in and coming out.
+  /// OpenVINO converts inputs and outputs that are not f32.
   @Test(arguments: [
     ("halves_in.onnx", "float16", "float32", "0,1"),
     ("halves_out.onnx", "float32", "float16", "0,1"),
@@ -168,7 +172,7 @@ struct DescribedModelTests {
     let path = place(
       "salient.onnx",
       description("ranges=0,1", "values=probabilities", names: ("picture", "d3")) + more)
-    // What is known counts less than what is written: d0 would be red.
+    // The description overrides the known family, which would read d0, the red channel.
     let matte = try segmenter(path).matte { _, _ in [0.25, 0.5, 0.75] }
     #expect(matte.allSatisfy { $0 == 0.75 })
   }
@@ -200,7 +204,7 @@ struct DescribedModelTests {
     }
   }
 
-  // MARK: - What is wrong
+  // MARK: - Errors
 
   @Test func aClassThatIsNotKnown() {
     let path = place(
@@ -216,7 +220,9 @@ struct DescribedModelTests {
     #expect(error(path, subjects: "cat") == nil)
   }
 
-  /// What is wrong in a description itself: input, output, words of the error.
+  /// Invalid descriptions.
+  ///
+  /// The arguments are the input keys, the output keys and the expected error.
   @Test(arguments: [
     ("", "values=probabilities", "[picture] has no key ranges; expected what 0 and 255 become"),
     ("ranges=1,0", "values=probabilities", "[picture] ranges=1,0 is wrong"),
@@ -265,7 +271,7 @@ struct DescribedModelTests {
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")
   }
 
-  /// Where a description does not fit the network.
+  /// Descriptions that do not fit the network.
   @Test(arguments: [
     (
       "red_planar.onnx", "pictur", "matte", "", "values=probabilities",

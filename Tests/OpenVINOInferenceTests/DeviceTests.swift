@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// Devices other than the processor, as far as they can be tried without one.
+/// Devices other than the CPU, as far as tests can check them without such hardware.
 struct DeviceTests {
   private static func refusal(_ device: String) -> SegmentationError? {
     errorOf { () throws(SegmentationError) in
@@ -14,7 +14,7 @@ struct DeviceTests {
     }
   }
 
-  /// What a machine lacks that has the plugins.
+  /// The plugins are installed, but the machine lacks the device.
   @Test(arguments: ["GPU.99", "NPU.99", "AUTO:GPU.99", "HETERO:GPU.99"])
   func noSuchDevice(device: String) {
     let error = Self.refusal(device)
@@ -25,7 +25,7 @@ struct DeviceTests {
     #expect(!text.contains("gstreamer1.0-vbgfilter-gpu"), "\(text)")
   }
 
-  /// The processor takes the place of a device that a machine does not have.
+  /// The CPU replaces a device that the machine does not have.
   @Test(arguments: ["AUTO:GPU.99,CPU", "AUTO", "MULTI:CPU", "BATCH:CPU"])
   func othersFallBackToTheProcessor(device: String) throws {
     let segmenter = try OpenVINOModelLoader(cacheFolder: nil)
@@ -34,7 +34,7 @@ struct DeviceTests {
     #expect(try segmenter.matte(ofGrey: 0.5).first == 0.5)
   }
 
-  /// In a process of its own, whose OpenVINO lies in a folder without the plugins.
+  /// Runs in its own process, with an OpenVINO folder that lacks the plugins.
   @Test(arguments: [
     ("GPU", "GPU"), ("GPU.1", "GPU"), ("NPU", "NPU"), ("AUTO", "AUTO"),
     ("AUTO:GPU,CPU", "AUTO, GPU"), ("MULTI:CPU", "MULTI"), ("HETERO:GPU,CPU", "HETERO, GPU"),
@@ -47,7 +47,7 @@ struct DeviceTests {
       let folder = TemporaryFolder()
       for name in TemporaryFolder.entries(of: installed)
       where !name.hasSuffix("_plugin.so") || name.contains("_cpu_") {
-        // OpenVINO follows links, and would find the plugins.
+        // Copy the library: OpenVINO follows links and would find the plugins.
         if name.hasPrefix("libopenvino.so") {
           folder.write(name, contents("\(installed)/\(name)"))
         } else {

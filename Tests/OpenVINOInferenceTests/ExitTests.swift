@@ -6,12 +6,13 @@ import Threads
 
 @testable import OpenVINOInference
 
-/// The end of a process whose other threads are at work in OpenVINO, each in a process of its own.
+/// The end of a process while other threads use OpenVINO.
 ///
-/// What the process registered first is undone last: it waits a while there, so that a thread that
-/// goes on after OpenVINO was taken apart has the time to fail.
+/// Each test runs in its own process. Exit handlers run in reverse order. The handler that is
+/// registered first sleeps, so that threads that still use OpenVINO after its end have time to
+/// fail.
 struct ExitTests {
-  /// A network of the ladder, where it is installed.
+  /// The path of a network of the ladder, or of a fixture if it is not installed.
   private static func path(_ name: String) -> String {
     realModel(name) ?? fixture("recurrent.onnx")
   }
@@ -21,7 +22,9 @@ struct ExitTests {
       .makeSegmenter(frameWidth: 1280, frameHeight: 720)
   }
 
-  /// Calls OpenVINO until the process is gone; what is refused is tried again a moment later.
+  /// Calls OpenVINO until the process ends.
+  ///
+  /// Repeats a refused call after a moment.
   private static func callUntilTheEnd<Result>(_ call: () throws -> Result) -> Never {
     while true {
       if (try? call()) == nil { usleep(200) }
@@ -34,7 +37,7 @@ struct ExitTests {
   func whileANetworkLoads(name: String, milliseconds: Int) async {
     await #expect(processExitsWith: .success) { [name, milliseconds] in
       atexit { usleep(500_000) }
-      // Opens what it takes: nothing can hold back an end within the initialisers of a library.
+      // Load the library first: an exit cannot wait for a library's initialisers.
       let small = name.hasSuffix(".onnx") ? fixture("recurrent.onnx") : ExitTests.path(name)
       _ = try ExitTests.load(small, nil)
       _ = HelperThread {
@@ -60,7 +63,9 @@ struct ExitTests {
     }
   }
 
-  /// On the calling thread, and where two share a network on OpenVINO's own threads.
+  /// Covers inferences on the calling thread and on OpenVINO's own threads.
+  ///
+  /// OpenVINO's threads run them if two threads share a network.
   @Test(arguments: ["rvm_mobilenetv3_fp32.onnx", "selfie_segmentation.tflite"], [1, 2])
   func whileInferencesRun(name: String, threads: Int) async {
     await #expect(processExitsWith: .success) { [name, threads] in
@@ -79,8 +84,8 @@ struct ExitTests {
     }
   }
 
-  /// What is called after that is refused, and says why.
-  @Test func whatComesLaterIsRefused() async {
+  @Test("refuses to load a network while the process ends, and gives the reason")
+  func refusesLateCalls() async {
     await #expect(processExitsWith: .success) {
       atexit {
         let error = loadError(fixture("red.onnx"))

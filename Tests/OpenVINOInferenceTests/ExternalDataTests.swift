@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// Models that keep weights in files beside them.
+/// Models with weights in external files.
 struct ExternalDataTests {
   private let models = TemporaryFolder()
   private let cache = TemporaryFolder()
@@ -23,12 +23,12 @@ struct ExternalDataTests {
     (segmenter as? SinglePictureSegmenter)?.use.network.isRestored
   }
 
-  /// In a tensor of the graph, and in one of a node.
+  /// Covers a tensor of the graph and a tensor of a node.
   @Test(arguments: ["weight.bin", "value.bin"])
   func otherWeightsMakeAnotherNetwork(file: String) throws {
     models.write("external.onnx", contents(fixture("external.onnx")))
     for name in ["weight.bin", "value.bin"] { write(name, 1) }
-    // Those who use the old weights do not share their network.
+    // Segmenters with the old weights do not share their network with new ones.
     let first = try segmenter("external.onnx")
     #expect(try first.matte(ofGrey: 0.5).first == 0.5)
     write(file, 0.5)
@@ -64,7 +64,7 @@ struct ExternalDataTests {
       try segmenter("red.xml").matte { _, _ in [0.5, 0.25, 0] }.first
     }
     #expect(try matte() == 0.5)
-    // The second channel instead of the first.
+    // Selects the second channel instead of the first.
     models.write("red.bin", [1] + weights.dropFirst())
     #expect(try matte() == 0.25)
   }
@@ -75,7 +75,7 @@ struct ExternalDataTests {
     let place = try #require(model.indices.first { model[$0...].starts(with: name) })
     #expect(unsafe mkdir(models.path + "/below", 0o700) == 0)
     for each in ["w.bin", "below/value.bin"] { write(each, 1) }
-    // Of the same length.
+    // The new path has the same length.
     models.write(
       "below/external.onnx",
       model[..<place] + Array(".././w.bin".utf8) + model[(place + name.count)...])
@@ -184,7 +184,7 @@ struct ExternalDataTests {
     let model = contents(fixture("external.onnx"))
     #expect(ONNXExternalData.locations(in: model) == Set(found))
     #expect(ONNXExternalData.locations(in: contents(fixture("recurrent.onnx"))) == [])
-    // Wherever a model can have tensors; the numbers are those of the fields on the way.
+    // Every place where a model can have tensors. The numbers are the protobuf fields on the way.
     let tensor = field(13, field(1, "location") + field(2, "a.bin"))
     for way in [
       [7, 5], [7, 15, 1], [7, 15, 2], [7, 1, 5, 5], [7, 1, 5, 10], [7, 1, 5, 22, 1],
@@ -195,7 +195,7 @@ struct ExternalDataTests {
       #expect(ONNXExternalData.locations(in: model) == ["a.bin"], "\(way)")
       #expect(ONNXExternalData.locations(in: model.dropLast() + []) == nil, "\(way)")
     }
-    // No text, and deeper than anything is read.
+    // Invalid text, then nesting beyond the depth limit.
     let noText = field(7, field(5, field(13, field(1, "location") + field(2, [0xFF]))))
     #expect(ONNXExternalData.locations(in: noText) == nil)
     var deep = field(1, field(5, []))
@@ -207,7 +207,9 @@ struct ExternalDataTests {
     field(number, Array(text.utf8))
   }
 
-  /// A field of protobuf with a length, key and length in two bytes each.
+  /// Encodes a protobuf field with a length.
+  ///
+  /// The key and the length take two bytes each.
   private func field(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
     func integer(_ value: Int) -> [UInt8] {
       [UInt8(value & 0x7F) | 0x80, UInt8(value >> 7)]

@@ -9,7 +9,7 @@ import Testing
 
 /// The two face networks, if set-up has fetched them.
 ///
-/// Other tests show that they find the face of the sample person.
+/// Other tests check that they find the face of the sample person.
 struct FaceNetworksTests {
   private let folder = TemporaryFolder()
 
@@ -21,21 +21,23 @@ struct FaceNetworksTests {
       : try CenterFace(path: path, device: "CPU", threads: threads).network
   }
 
-  /// A network of a file of its own, which no other test shares.
+  /// Loads a network from its own copy of the file, so that no other test shares it.
   private func ownNetwork(_ file: String) throws -> FixedNetwork {
     try network(file, of: folder.write(file, contents(realModel(file) ?? "")))
   }
 
-  @Test(arguments: installed)
-  func oneCompiledNetworkIsShared(file: String) throws {
+  @Test("shares one compiled network for each number of threads", arguments: installed)
+  func sharesCompiledNetwork(file: String) throws {
     let path = realModel(file) ?? ""
     let (first, second) = (try network(file, of: path), try network(file, of: path))
     #expect(first.use === second.use && first.use.isShared)
     #expect(try network(file, of: path, threads: 2).use !== first.use)
   }
 
-  @Test(arguments: installed, [Float.nan, .infinity, -.infinity, 1e37, -1e37])
-  func whateverGoesInOnlyNumbersComeOut(file: String, value: Float) throws {
+  @Test(
+    "returns only finite numbers for any input, or fails",
+    arguments: installed, [Float.nan, .infinity, -.infinity, 1e37, -1e37])
+  func returnsFiniteNumbers(file: String, value: Float) throws {
     let network = try ownNetwork(file)
     network.input.fill(value)
     do throws(SegmentationError) {
@@ -53,13 +55,15 @@ struct FaceNetworksTests {
     #expect(loadError(realModel(file) ?? "")?.kind == .modelUnknown)
   }
 
-  @Test(arguments: [
-    (BlazeFace.file, "selfie_segmentation.tflite", "1x896x16"),
-    (
-      CenterFace.file, "u2netp.onnx", "is not CenterFace, f32 of 1x3x96x160 to 1x1x24x40 and "
-    ),
-  ])
-  func whatCannotBeLoadedIsAnErrorWithWords(file: String, other: String, words: String) {
+  @Test(
+    "explains why a network cannot be loaded",
+    arguments: [
+      (BlazeFace.file, "selfie_segmentation.tflite", "1x896x16"),
+      (
+        CenterFace.file, "u2netp.onnx", "is not CenterFace, f32 of 1x3x96x160 to 1x1x24x40 and "
+      ),
+    ])
+  func explainsLoadFailure(file: String, other: String, words: String) {
     func error(_ folder: String, device: String = "CPU") -> SegmentationError? {
       errorOf { () throws(SegmentationError) in
         if file == BlazeFace.file {
@@ -84,7 +88,7 @@ struct FaceNetworksTests {
         #expect(error(OpenVINOModelLoader.modelsFolder(), device: "NPU")?.kind == .deviceRefused)
       }
     }
-    // Another network under this name.
+    // Store another network under this name.
     if let other = realModel(other) {
       _ = folder.write(file, contents(other))
       let wrong = error(folder.path)
@@ -138,9 +142,11 @@ struct FaceNetworksTests {
     ellipse(80, 58, 5, 1.4, [140, 60, 60])
   }
 
-  /// The numbers are those that OpenCV computes of the same file in f32.
-  @Test(.enabled(if: realModel(CenterFace.file) != nil, "the network is not set up"))
-  func ofAnotherSizeCenterFaceComputesWhatItShould() throws {
+  /// OpenCV produced the expected numbers from the same file, in f32.
+  @Test(
+    "matches the results of OpenCV with a resized CenterFace",
+    .enabled(if: realModel(CenterFace.file) != nil, "the network is not set up"))
+  func centerFaceMatchesOpenCV() throws {
     let network = try CenterFace(
       path: realModel(CenterFace.file) ?? "", device: "CPU", threads: 1)
     paintFace(for: network)

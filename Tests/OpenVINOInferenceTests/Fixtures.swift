@@ -11,33 +11,35 @@ func fixture(_ name: String) -> String {
   return tests.joined(separator: "/") + "/Fixtures/models/" + name
 }
 
-/// The path of a network of the ladder when the runtime folder has it.
+/// The path of a network of the ladder, if the runtime folder contains it.
 func realModel(_ name: String) -> String? {
   let path = OpenVINOModelLoader.modelsFolder() + "/" + name
   return unsafe access(path, R_OK) == 0 ? path : nil
 }
 
-/// The path of a network that is not installed, in the folder that `VBGFILTER_FURTHER_MODELS` names.
+/// The path of a network in the folder that `VBGFILTER_FURTHER_MODELS` names.
+///
+/// Set-up does not install these networks.
 func furtherModel(_ name: String) -> String? {
   guard let folder = unsafe getenv("VBGFILTER_FURTHER_MODELS") else { return nil }
   let path = unsafe String(cString: folder) + "/" + name
   return unsafe access(path, R_OK) == 0 ? path : nil
 }
 
-/// A library that every system has, to stand in for one of another kind.
+/// The path of libm, which every system has: tests use it in place of another library.
 func systemLibrary() -> String? {
   ["/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib64", "/usr/lib"]
     .map { $0 + "/libm.so.6" }.first { unsafe access($0, R_OK) == 0 }
 }
 
-/// A request as the element makes it.
+/// Creates a request like the element does.
 func request(
   _ path: String, lines: Int = 144, device: String = "CPU", threads: Int = 1
 ) -> ModelRequest {
   ModelRequest(path: path, lines: lines, device: device, threads: threads)
 }
 
-/// What `body` throws, nil when it does not.
+/// Returns the error that `body` throws, or `nil`.
 func errorOf<Result>(_ body: () throws(SegmentationError) -> Result) -> SegmentationError? {
   do throws(SegmentationError) {
     _ = try body()
@@ -47,14 +49,14 @@ func errorOf<Result>(_ body: () throws(SegmentationError) -> Result) -> Segmenta
   }
 }
 
-/// What loading a fixture throws.
+/// Returns the error from loading a model, or `nil`.
 func loadError(_ path: String) -> SegmentationError? {
   errorOf { () throws(SegmentationError) in
     try OpenVINOModelLoader(cacheFolder: nil).load(request(path))
   }
 }
 
-/// All bytes of a file.
+/// Returns all bytes of a file.
 func contents(_ path: String) -> [UInt8] {
   let descriptor = unsafe open(path, O_RDONLY)
   defer { close(descriptor) }
@@ -68,7 +70,7 @@ func contents(_ path: String) -> [UInt8] {
 }
 
 extension Segmenter {
-  /// Writes one RGB value for each pixel, given its place, and runs the network.
+  /// Writes the RGB value of `color` to each pixel, and runs the network.
   func matte(of color: (_ x: Int, _ y: Int) -> [Float]) throws(SegmentationError) -> [Float] {
     let (width, height) = (inputFormat.width, inputFormat.height)
     let tensor = unsafe inputTensor
@@ -87,13 +89,13 @@ extension Segmenter {
       UnsafeBufferPointer(start: matte.base, count: matte.width * matte.height))
   }
 
-  /// The matte of a picture of one grey.
+  /// Returns the matte of a uniformly grey picture.
   func matte(ofGrey value: Float) throws(SegmentationError) -> [Float] {
     try matte { _, _ in [value, value, value] }
   }
 }
 
-/// Runs `body` on threads of their own, all at once, and waits for them.
+/// Runs `body` on `count` threads concurrently, and waits for them.
 func inThreads(_ count: Int, _ body: (_ index: Int) -> Void) {
   withoutActuallyEscaping(body) { body in
     // Safety: the threads are joined before the closure goes out of scope.

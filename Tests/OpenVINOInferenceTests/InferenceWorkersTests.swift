@@ -6,9 +6,9 @@ import Threads
 
 @testable import OpenVINOInference
 
-/// What OpenVINO's threads compute is counted for whom they compute it.
+/// The CPU time of OpenVINO's threads is charged to the stream that uses them.
 struct InferenceWorkersTests {
-  /// Threads with clocks of their own.
+  /// Simulated threads with their own CPU clocks.
   private final class Threads: Sendable {
     let computed = Monitor<[pid_t: UInt64]>([1: 500, 2: 70])
 
@@ -53,8 +53,10 @@ struct InferenceWorkersTests {
     #expect(workers.take(account) == 6)
   }
 
-  /// In a process of its own, whose time is all that is computed for inferences: wherever OpenVINO runs
-  /// them, and however many share a network, they are counted.
+  /// Counts the CPU time of all inferences.
+  ///
+  /// The process does nothing else, so its CPU time must match. OpenVINO may run inferences on any
+  /// thread, and several segmenters may share a network.
   @Test(.enabled(if: realModel("rvm_mobilenetv3_fp32.onnx") != nil, "the models are not set up"))
   func allThatIsComputedIsCounted() async {
     await #expect(processExitsWith: .success) {
@@ -67,11 +69,13 @@ struct InferenceWorkersTests {
   }
 }
 
-/// Runs inferences, each user of a network on a thread; returns how much of what the process computes
-/// meanwhile is counted: by the users' own clocks, and for OpenVINO's threads.
+/// Returns the share of the process's CPU time that is counted during inferences.
+///
+/// Each user of a network has a thread. The count adds the users' own clocks and the time of
+/// OpenVINO's threads.
 private func countedShare(threads: Int, users: Int) throws -> Double {
   let segmenters = Monitor<[Lent]>([])
-  // As in the element the main thread, whose name stays its own, loads nothing.
+  // As in the element, the main thread does not load networks: it must keep its name.
   inThreads(1) { _ in
     let model = try? OpenVINOModelLoader(cacheFolder: nil).load(
       request(realModel("rvm_mobilenetv3_fp32.onnx") ?? "", threads: threads))
@@ -94,12 +98,12 @@ private func countedShare(threads: Int, users: Int) throws -> Double {
   return Double(counted.current) / Double(processTime() - before)
 }
 
-/// Each is used by one thread at a time.
+/// Safety: only one thread at a time uses each segmenter.
 private struct Lent: @unchecked Sendable {
   let segmenter: any Segmenter
 }
 
-/// Nanoseconds that the process has computed.
+/// The CPU time of the process, in nanoseconds.
 private func processTime() -> UInt64 {
   var time = timespec()
   _ = unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -36,7 +36,8 @@ struct KeyFileTests {
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
   }
 
-  @Test func whatIsNoTextOrTooLarge() {
+  @Test("rejects a file that is too large or not UTF-8")
+  func rejectsInvalidOrLargeText() {
     for bytes in [[0xFF, 0xFE], [UInt8](repeating: 0x0A, count: KeyFile.limit + 1)] {
       let error = errorOf { () throws(SegmentationError) in try KeyFile(bytes, path: "x") }
       #expect(error?.kind == .descriptionInvalid)

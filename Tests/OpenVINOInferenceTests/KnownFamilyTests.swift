@@ -20,7 +20,7 @@ struct KnownFamilyTests {
     try model(name, subjects, cache: cache).makeSegmenter(frameWidth: 1280, frameHeight: 720)
   }
 
-  /// As the cache knows it, too.
+  /// Also checks the network that the cache restores.
   @Test func salientObjects() throws {
     let cache = TemporaryFolder()
     for _ in 0..<2 {
@@ -28,9 +28,9 @@ struct KnownFamilyTests {
       let format = segmenter.inputFormat
       #expect((format.width, format.height) == (6, 4))
       #expect(format.layout == .planar && format.order == .rgb)
-      // The first of the seven outputs.
+      // The segmenter reads the first of the seven outputs.
       #expect(try segmenter.matte { _, _ in [0.25, 0.5, 0.75] }.allSatisfy { $0 == 0.25 })
-      // As the network says it, and not stretched to 0 to 1.
+      // The values are unchanged: they are not stretched to 0 to 1.
       #expect(try segmenter.matte { x, _ in [Float(x) / 64, 0, 0] }.max() == 5.0 / 64)
     }
     #expect(try model("salient.onnx").subjects.isEmpty)
@@ -57,7 +57,7 @@ struct KnownFamilyTests {
       let segmenter = try segmenter("pascal.onnx", subjects, cache: cache.path)
       #expect(segmenter.inputFormat.red.low == -1 && segmenter.inputFormat.blue.high == 1)
       #expect(segmenter.inputFormat.layout == .interleaved)
-      // 4 where the colour is 1, 0 elsewhere: e^4 against 20 times 1.
+      // The logit is 4 for the channel with colour 1, and 0 for the other 20 classes.
       let sure: Float = 54.598 / 74.598
       let unsure: Float = 1 / 74.598
       for color in 0..<3 {
@@ -82,14 +82,15 @@ struct KnownFamilyTests {
     #expect(error?.kind == .subjectUnknown)
   }
 
-  @Test func whatAModelKnows() throws {
+  @Test("lists the classes of a network, and none for one without classes")
+  func listsSubjects() throws {
     let known = try model("pascal.onnx").subjects
     #expect(known.count == 20 && known.contains("person") && !known.contains("background"))
     #expect(try model("red.onnx", "dog").subjects.isEmpty)
     #expect(try model("recurrent.onnx", "dog").subjects.isEmpty)
   }
 
-  /// Other subjects are another segmenter of the same compiled network.
+  /// Segmenters with different subjects share a compiled network.
   @Test func subjectsShareANetwork() throws {
     let person = try #require(try segmenter("pascal.onnx") as? SinglePictureSegmenter)
     let dog = try #require(try segmenter("pascal.onnx", "dog") as? SinglePictureSegmenter)

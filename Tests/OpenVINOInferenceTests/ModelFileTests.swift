@@ -5,7 +5,7 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// What is wrong with a file is told before OpenVINO is needed, each fault in its own words.
+/// Invalid files are reported before OpenVINO loads, with a specific message for each fault.
 struct ModelFileTests {
   private let folder = TemporaryFolder()
 

@@ -33,7 +33,8 @@ struct NetworkCacheTests {
     #expect(names() == ["a"])
   }
 
-  @Test func whatIsNotAsItWasWrittenIsThrownAway() {
+  @Test("deletes an entry that is not as it was written")
+  func deletesAlteredEntry() {
     cache.write("a", content)
     let sealed = contents(folder.path + "/a")
     var broken = (0..<sealed.count).map { Array(sealed.prefix($0)) } + [sealed + [0]]
@@ -47,7 +48,7 @@ struct NetworkCacheTests {
       #expect(cache.read("a") == nil)
       #expect(names().isEmpty)
     }
-    // Whole, but the content of another name.
+    // The seal is intact, but belongs to another name.
     _ = folder.write("b", sealed)
     #expect(cache.read("b") == nil)
     _ = folder.write("a", sealed)
@@ -89,7 +90,7 @@ struct NetworkCacheTests {
     #expect(unsafe chmod(folder.path, 0o700) == 0)
   }
 
-  /// What was looked at is what is written into, wherever its path leads by then.
+  /// The cache writes into the folder that it checked, even if the path now leads elsewhere.
   @Test func aFolderThatIsExchangedMeanwhileIsLeftAlone() {
     let path = folder.path + "/cache"
     let cache = NetworkCache(folder: path)
@@ -106,7 +107,8 @@ struct NetworkCacheTests {
     #expect(NetworkCache(folder: folder.path + "/first").read("a")?.array == content)
   }
 
-  @Test func whatOthersMayWriteToIsNotRead() {
+  @Test("reads nothing from a folder that other users can write to")
+  func ignoresFolderOthersCanWriteTo() {
     cache.write("a", content)
     #expect(unsafe chmod(folder.path, 0o777) == 0)
     #expect(cache.read("a") == nil)
@@ -122,11 +124,11 @@ struct NetworkCacheTests {
       setAge(of: name, seconds: 100 - age)
     }
     #expect(names() == ["b", "c"])
-    // What was read is young again.
+    // Reading an entry makes it recent.
     #expect(cache.read("b")?.array == content)
     cache.write("d", content)
     #expect(names() == ["b", "d"])
-    // Larger than all that may be kept.
+    // Larger than the limit of the whole cache.
     cache.write("e", [UInt8](repeating: 0, count: 301))
     #expect(names() == ["b", "d"])
   }

@@ -16,7 +16,7 @@ struct ONNXInputsTests {
       }
       _ = ONNXInputs.names(in: bytes)
     }
-    // A length that does not fit, and an integer that does not end.
+    // A length that is too large, and an integer without an end.
     let longest = [UInt8](repeating: 0xFF, count: 9) + [1]
     #expect(ONNXInputs.names(in: [7 << 3 | 2] + longest).isEmpty)
     #expect(ONNXInputs.names(in: [UInt8](repeating: 0xFF, count: 40)).isEmpty)

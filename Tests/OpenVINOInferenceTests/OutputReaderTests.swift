@@ -6,12 +6,12 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// What networks put out, read as a matte.
+/// The conversion of network outputs to mattes.
 struct OutputReaderTests {
   private static let width = 13, height = 5
   private static let area = width * height
 
-  /// The reading of values that are given for each pixel and channel.
+  /// Returns the matte for the given value of each pixel and channel.
   private func read(
     _ format: OutputFormat, kept: [Int], width: Int = width, height: Int = height,
     _ value: (_ pixel: Int, _ channel: Int) -> Float
@@ -57,7 +57,7 @@ struct OutputReaderTests {
     }
   }
 
-  /// Far apart or beyond what e can be raised to, the result is a share all the same.
+  /// The result is a valid share even if logits are far apart or their exponential overflows.
   @Test(arguments: [TensorFormat.Layout.planar, .interleaved])
   func softmaxOfExtremes(layout: TensorFormat.Layout) {
     let logits: [[Float]] = [
@@ -102,7 +102,7 @@ struct OutputReaderTests {
     #expect(matte == expected)
   }
 
-  /// A gradient is one at any size, but for the outer half of the outer samples.
+  /// A gradient is preserved at any size, except in the outer half of the border samples.
   @Test(arguments: [(26, 10), (7, 3), (13, 11), (1, 1), (200, 2)])
   func scaling(width: Int, height: Int) {
     let matte = read(

@@ -3,7 +3,9 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// What the library does to the process, each in a process of its own.
+/// Effects of the library on the process.
+///
+/// Each test runs in its own process.
 struct ProcessTests {
   @Test func openedAtTheFirstLoadAndNotBefore() async {
     await #expect(processExitsWith: .success) {

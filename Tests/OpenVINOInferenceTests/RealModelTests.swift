@@ -5,18 +5,18 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// The networks of the ladder themselves, where set-up has fetched them.
+/// The real networks of the ladder, if set-up has fetched them.
 struct RealModelTests {
   private static let general = realModel("selfie_segmentation.tflite")
   private static let landscape = realModel("selfie_segmentation_landscape.tflite")
   private static let matting = realModel("rvm_mobilenetv3_fp32.onnx")
   private static let salient = realModel("u2netp.onnx")
-  /// No registry of packages has it: it is looked for in a folder of further models, too.
+  /// No package registry provides it, so look in the folder of further models, too.
   private static let classes =
     realModel("deeplabv3_257_mv_gpu.tflite")
     ?? furtherModel("deeplabv3_257_mv_gpu.tflite")
 
-  /// The share of the picture that the matte gives to the person.
+  /// Returns the share of the picture that the matte assigns to the person.
   private func share(_ matte: [Float]) -> Float {
     #expect(matte.allSatisfy { 0...1 ~= $0 })
     return matte.reduce(0, +) / Float(matte.count)
@@ -40,8 +40,8 @@ struct RealModelTests {
       .makeSegmenter(frameWidth: 1280, frameHeight: 720)
     let format = segmenter.inputFormat
     #expect((format.width, format.height) == (320, 320))
-    // A thing in the middle of a plain picture stands out. The noise of an empty one stays small,
-    // where stretching it to 0 to 1 would make something of it.
+    // An object in the middle of a uniform picture stands out. The noise of an empty picture stays
+    // small. Stretching the matte to 0 to 1 would amplify it.
     let matte = try segmenter.matte { x, y in
       (x - 160) * (x - 160) + (y - 160) * (y - 160) < 80 * 80 ? [2, -1.5, -1.5] : [0, 0, 0]
     }
@@ -86,7 +86,7 @@ struct RealModelTests {
       for _ in 0..<3 {
         #expect(share(try segmenter.matte(ofGrey: 0.5)) < 0.02)
       }
-      // A model that was reshaped back and forth is the one that it was.
+      // Reshaping a model to another size and back does not change its results.
       segmenter.reset()
       let matte = try segmenter.matte { x, y in [Float(x % 7) / 7, Float(y % 5) / 5, 0.5] }
       if width == 1280 && first.isEmpty { first = matte }
@@ -94,8 +94,9 @@ struct RealModelTests {
     }
   }
 
-  /// OpenVINO uses the weights of a restored network where it was given them, so what becomes of
-  /// that memory afterwards must not show.
+  /// A restored network does not depend on the memory that it was loaded from.
+  ///
+  /// OpenVINO uses the weights in place, so later changes to that memory must not affect them.
   @Test(.enabled(if: matting != nil && general != nil, "the models are not set up"))
   func aRestoredNetworkKeepsItsWeights() throws {
     for path in [Self.general ?? "", Self.matting ?? ""] {
@@ -107,7 +108,7 @@ struct RealModelTests {
           (segmenter as? SinglePictureSegmenter)?.use.network
           ?? (segmenter as? RecurrentSegmenter)?.use.network
         #expect(network?.isRestored == restored)
-        // Takes the memory that is free, and leaves it full of what is no number.
+        // Allocate the free memory and fill it with NaN.
         let blocks = (14...25).flatMap { size in
           (0..<4).map { _ in [UInt8](repeating: 0xFF, count: 1 << size) }
         }

@@ -4,7 +4,9 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// What is no known network is refused with what was expected and what was found.
+/// Unknown networks are refused.
+///
+/// The error states the expected and the actual tensors.
 struct RecognitionTests {
   @Test(arguments: [
     ("three_dimensions.onnx", "four fixed dimensions, 1 first, found picture f32 4x6x3"),
@@ -38,7 +40,7 @@ struct RecognitionTests {
     #expect(text.contains("take the one that comes with vbgfilter"), "\(text)")
   }
 
-  /// A file that was cut off or damaged at any place is refused or loaded, and the process goes on.
+  /// Truncated and damaged files are refused or loaded, and the process continues.
   @Test(arguments: ["red.onnx", "recurrent.onnx", "custom_operation.tflite", "red.xml"])
   func damagedFiles(name: String) {
     let folder = TemporaryFolder()

@@ -4,18 +4,22 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// Networks with a memory, on files whose matte is half of red plus 15/128 for each picture before.
+/// Recurrent networks.
+///
+/// The matte of the fixtures is half of red plus 15/128 per previous picture.
 struct RecurrentTests {
   private let folder = TemporaryFolder()
 
-  /// A copy for this test alone: segmenters of one file share a compiled network, which a test that
-  /// breaks it would break for those that run beside it.
+  /// Loads a copy of the fixture for one test.
+  ///
+  /// Segmenters of the same file share a compiled network. A test that breaks it would also break
+  /// concurrent tests.
   private func model(_ name: String, threads: Int = 1) throws -> any SegmentationModel {
     try OpenVINOModelLoader(cacheFolder: nil).load(
       request(folder.write(name, contents(fixture(name))), lines: 48, threads: threads))
   }
 
-  /// The one value that a matte of one grey has.
+  /// Returns the uniform value of the matte of a grey picture, or `nil` if it is not uniform.
   private func value(_ segmenter: any Segmenter, grey: Float) throws -> Float? {
     let matte = try segmenter.matte(ofGrey: grey)
     return matte.allSatisfy { $0 == matte.first } ? matte.first : nil
@@ -56,7 +60,7 @@ struct RecurrentTests {
   func forgetsAfterAFailedInference(threads: Int) throws {
     let segmenter = try model("recurrent_nan_on_white.onnx", threads: threads)
       .makeSegmenter(frameWidth: 64, frameHeight: 64)
-    // The root of what the grey leaves of one half.
+    // The fixture computes the square root of one half minus the grey.
     #expect(try value(segmenter, grey: 0.25) == 0.5)
     #expect(try value(segmenter, grey: 0.25) == 0.5 + step)
     for _ in 0..<3 {
@@ -67,8 +71,10 @@ struct RecurrentTests {
     #expect(try value(segmenter, grey: 0.25) == 0.5 + step)
   }
 
-  /// OpenVINO's CPU device stays broken after an error inside a network like this one; it never
-  /// hands out an old matte for it, and a new segmenter is whole.
+  /// A new segmenter works after an error in the previous one.
+  ///
+  /// After an error in this network, OpenVINO's CPU device stays broken. The segmenter must never
+  /// return an old matte then.
   @Test(arguments: [1, 2])
   func aNewSegmenterHealsABrokenDevice(threads: Int) throws {
     let model = try model("recurrent_fails_on_white.onnx", threads: threads)
@@ -88,7 +94,7 @@ struct RecurrentTests {
     let first = try model.makeSegmenter(frameWidth: 64, frameHeight: 64)
     #expect(try value(first, grey: 0) == 0)
     #expect(try value(first, grey: 0) == step)
-    // Another size reshapes the model under the first one.
+    // Another size reshapes the model that the first segmenter uses.
     let second = try model.makeSegmenter(frameWidth: 256, frameHeight: 64)
     #expect(second.inputFormat.width == 96)
     #expect(try value(second, grey: 0) == 0)

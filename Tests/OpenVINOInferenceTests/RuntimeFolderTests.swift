@@ -11,7 +11,7 @@ struct RuntimeFolderTests {
   @Test func theVariableComesFirst() {
     let image = ImageFile(path: "/lib/x.so")
     #expect(RuntimeFolder.candidates(override: "/a/b", image: image) == ["/a/b"])
-    // One that is relative leads nowhere, and not to the plugin's folder either.
+    // A relative override is ignored, and the plugin's folder is not used either.
     #expect(RuntimeFolder.candidates(override: "a/b", image: image).isEmpty)
   }
 
@@ -36,7 +36,7 @@ struct RuntimeFolderTests {
     }
     #expect(candidates(other + "/lib/link.so") == [other + "/vbgfilter", real + "/vbgfilter"])
     #expect(candidates(other + "/lib/../lib/link.so").first == other + "/vbgfilter")
-    // Above a folder that is a link lies what is above the real one.
+    // The parent of a linked folder is the parent of the real folder.
     #expect(unsafe symlink(real + "/lib", other + "/linked") == 0)
     #expect(candidates(other + "/linked/plugin.so") == [real + "/vbgfilter"])
     #expect(candidates("/no/such/lib/link.so") == [real + "/vbgfilter"])
@@ -57,12 +57,13 @@ struct RuntimeFolderTests {
     for address: UInt in [0, 0x20000, 0x7f00_0003_0000, 0x7f00_0004_0000, .max] {
       #expect(ImageFile.path(of: address, in: maps) == nil)
     }
-    // These tests are a program.
+    // The test program itself is the image.
     let image = try #require(ImageFile.current)
     #expect(image == ImageFile(path: try #require(ImageFile.realPath("/proc/self/exe"))))
   }
 
-  @Test func whatIsNotInstalledIsToldWithTheVariable() {
+  @Test("names the environment variable when a network is not installed")
+  func namesVariableForMissingNetwork() {
     let unset = RuntimeFolder.notInstalled("network", in: "/lib/vbgfilter/models", override: nil)
     #expect(unset.kind == .modelNotFound)
     #expect(
@@ -140,7 +141,8 @@ struct RuntimeFolderTests {
     #expect(reason == "the variable VBGFILTER_RUNTIME_DIR is set to a/b, which is no absolute path")
   }
 
-  @Test func oneLibraryForTheProcess() throws {
+  @Test("loads the library once per process")
+  func sharesLibrary() throws {
     #expect(try OpenVINOLibrary.shared() === OpenVINOLibrary.shared())
   }
 }

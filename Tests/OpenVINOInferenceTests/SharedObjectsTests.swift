@@ -18,14 +18,15 @@ struct SharedObjectsTests {
     try things.object(for: name, usable: usable) { Thing(name) }
   }
 
-  /// The maker of "a" waits until "b" was made, while another one waits for "a".
-  @Test func whoMakesHoldsUpNobodyElse() throws {
+  /// The thread that makes "a" waits for "b", while another thread waits for "a".
+  @Test("makes an object without blocking the making of others")
+  func makesObjectsConcurrently() throws {
     let made = Atomic<Int>(0)
     let otherIsMade = Monitor(false)
     let names = Monitor<[String]>([])
     inThreads(3) { index in
       if index == 2 {
-        // Only once "a" is in the making.
+        // Wait until "a" is being made.
         while made.load(ordering: .acquiring) == 0 { sched_yield() }
         if let other = try? thing("b") { names.withLock { $0.append(other.name) } }
         otherIsMade.change { $0 = true }
@@ -37,7 +38,7 @@ struct SharedObjectsTests {
         return Thing("a")
       }
       names.withLock { $0.append(object?.name ?? "none") }
-      // The first one's is still there for the second.
+      // Keep the object alive until all threads have finished.
       names.change { _ in }
       names.wait { $0.count == 3 ? () : nil }
       withExtendedLifetime(object) {}

@@ -7,12 +7,12 @@ import Threads
 
 @testable import OpenVINOInference
 
-/// What segmenters of one process have in common, and what not.
+/// Compiled networks that the segmenters of one process share.
 struct SharingTests {
   private let folder = TemporaryFolder()
   private let loader = OpenVINOModelLoader(cacheFolder: nil)
 
-  /// A model that no other test shares.
+  /// Returns the path of a model that no other test shares.
   private func model(_ name: String) -> String {
     folder.write(name, contents(fixture(name)))
   }
@@ -24,8 +24,10 @@ struct SharingTests {
       .makeSegmenter(frameWidth: width, frameHeight: height)
   }
 
-  @Test(arguments: ["red.onnx", "recurrent.onnx"])
-  func oneCompiledNetworkServesAll(name: String) throws {
+  @Test(
+    "shares one compiled network per file, also through a link",
+    arguments: ["red.onnx", "recurrent.onnx"])
+  func sharesCompiledNetwork(name: String) throws {
     let path = model(name)
     let first = try segmenter(path)
     let second = try segmenter(path)
@@ -47,8 +49,9 @@ struct SharingTests {
     #expect(network(of: wide) === network(of: try segmenter(path, width: 1280, height: 640)))
   }
 
-  @Test(arguments: [("red.onnx", 480), ("recurrent.onnx", 640)])
-  func whatWasPreparedIsUsed(name: String, width: Int) throws {
+  @Test(
+    "uses a network that was prepared", arguments: [("red.onnx", 480), ("recurrent.onnx", 640)])
+  func usesPreparedNetwork(name: String, width: Int) throws {
     let model = try loader.load(request(self.model(name), lines: 64)) as? LoadedModel
     model?.prepare(frameWidth: 1280, frameHeight: 720)
     weak let prepared = model?.prepared
@@ -59,7 +62,8 @@ struct SharingTests {
     #expect(prepared?.isShared == false)
   }
 
-  @Test func whatWasPreparedForOtherFramesIsDropped() throws {
+  @Test("drops a network that was prepared for frames of another shape")
+  func dropsNetworkPreparedForOtherFrames() throws {
     let model = try loader.load(request(self.model("recurrent.onnx"), lines: 64)) as? LoadedModel
     model?.prepare(frameWidth: 1280, frameHeight: 720)
     weak let prepared = model?.prepared
@@ -85,7 +89,7 @@ struct SharingTests {
     let path = model("recurrent.onnx")
     let loaded = try loader.load(request(path, lines: 48))
     let old = try loaded.makeSegmenter(frameWidth: 64, frameHeight: 64)
-    // Same size, same time of writing, same i-node: the time of the change is left.
+    // The size, the modification time and the inode stay the same. Only the change time differs.
     var before = stat()
     #expect(unsafe stat(path, &before) == 0)
     var bytes = contents(path)
@@ -95,7 +99,7 @@ struct SharingTests {
     #expect(!places.isEmpty && folder.write("recurrent.onnx", bytes) == path)
     let times = [before.st_atim, before.st_mtim]
     #expect(unsafe utimensat(AT_FDCWD, path, times, 0) == 0)
-    // The matte's name is no longer the one of Robust Video Matting.
+    // The output name no longer matches Robust Video Matting.
     #expect(
       errorOf { () throws(SegmentationError) in
         try loader.load(request(path, lines: 48))
@@ -163,13 +167,13 @@ struct SharingTests {
   }
 }
 
-/// The compiled network that a segmenter uses.
+/// Returns the compiled network that a segmenter uses.
 func network(of segmenter: (any Segmenter)?) -> CompiledNetwork? {
   (segmenter as? SinglePictureSegmenter)?.use.network
     ?? (segmenter as? RecurrentSegmenter)?.use.network
 }
 
-/// Safety: the tests use it on one thread after the other.
+/// Safety: the tests use it on only one thread at a time.
 private struct SentSegmenter: @unchecked Sendable {
   let segmenter: any Segmenter
   init(_ segmenter: any Segmenter) { self.segmenter = segmenter }

@@ -4,7 +4,9 @@ import Testing
 
 @testable import OpenVINOInference
 
-/// Networks of one picture, on files whose matte is the red channel.
+/// Stateless networks.
+///
+/// The matte of the fixtures is the red channel.
 struct SinglePictureTests {
   private func segmenter(
     _ name: String, device: String = "CPU", threads: Int = 1
@@ -15,7 +17,9 @@ struct SinglePictureTests {
     .makeSegmenter(frameWidth: 1280, frameHeight: 720)
   }
 
-  /// Red tells the place, in steps that bfloat16 holds; green and blue lead astray.
+  /// Encodes the position in red, in steps that bfloat16 represents exactly.
+  ///
+  /// Green and blue are decoys.
   private func color(_ x: Int, _ y: Int) -> [Float] { [Float(6 * y + x) / 32, 0.75, 0.25] }
 
   private var reds: [Float] { (0..<24).map { Float($0) / 32 } }
@@ -27,7 +31,7 @@ struct SinglePictureTests {
     #expect(
       segmenter.inputFormat == TensorFormat(width: 6, height: 4, layout: layout, fit: .stretch))
     #expect(try segmenter.matte(of: color) == reds)
-    // Each picture has its own matte, and the past does not count.
+    // The matte depends only on the current picture.
     #expect(try segmenter.matte(ofGrey: 0.5) == [Float](repeating: 0.5, count: 24))
     segmenter.reset()
     #expect(try segmenter.matte(of: color) == reds)
@@ -38,7 +42,7 @@ struct SinglePictureTests {
     #expect(try segmenter("red.onnx", device: device, threads: threads).matte(of: color) == reds)
   }
 
-  /// With one thread OpenVINO drops the error and leaves the matte of the picture before.
+  /// With one thread, OpenVINO ignores the error and keeps the previous matte.
   @Test(arguments: ["fails_on_white.onnx", "nan_on_white.onnx"], [1, 2])
   func goesOnAfterAFailedInference(name: String, threads: Int) throws {
     let segmenter = try segmenter(name, threads: threads)

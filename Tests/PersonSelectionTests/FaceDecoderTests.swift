@@ -16,7 +16,8 @@ struct FaceDecoderTests {
     return decoder.faces
   }
 
-  @Test mutating func boxAndKeypointsCountFromTheAnchor() throws {
+  @Test("measures box and keypoints from the anchor")
+  mutating func anchorOffsets() throws {
     // The cell at the fourth row and sixth column of the coarse layer: anchor at (88, 56).
     let anchor = 512 + 6 * (3 * 8 + 5)
     let values = unsafe network.regressors + anchor * FaceAnchors.regressors
@@ -47,7 +48,8 @@ struct FaceDecoderTests {
     #expect(decode(threshold: 0.51).isEmpty)
   }
 
-  @Test mutating func whatMeansTheSameFaceIsBlended() throws {
+  @Test("blends boxes of the same face")
+  mutating func blending() throws {
     // Scores of 0.8 and 0.5.
     network.put(box(60, 60, 40), anchor: 10, logit: 1.3862944)
     network.put(box(66, 60, 40), anchor: 700, logit: 0)
@@ -67,7 +69,8 @@ struct FaceDecoderTests {
     #expect(decode().map { $0.box.center.x.rounded() } == [70, 100, 40])
   }
 
-  @Test mutating func allAnchorsMayBeFacesOfTheirOwn() {
+  @Test("decodes a separate face at every anchor")
+  mutating func everyAnchor() {
     for anchor in 0..<FaceAnchors.count {
       let place = Float(anchor)
       network.put(
@@ -77,8 +80,10 @@ struct FaceDecoderTests {
     #expect(decode().count == FaceAnchors.count)
   }
 
-  @Test(arguments: [Float.nan, .infinity, -.infinity, 1e38, -1e38])
-  mutating func whatIsNoNumberIsNoFace(value: Float) {
+  @Test(
+    "rejects a face with a regressor that is extreme or not finite",
+    arguments: [Float.nan, .infinity, -.infinity, 1e38, -1e38])
+  mutating func extremeRegressors(value: Float) {
     network.put(box(64, 64, 30), anchor: 5, logit: 2)
     for index in 0..<FaceAnchors.regressors {
       let values = unsafe network.regressors + 7 * FaceAnchors.regressors
@@ -88,7 +93,8 @@ struct FaceDecoderTests {
     }
   }
 
-  @Test mutating func scoresMayBeAnything() {
+  @Test("accepts any score, and treats NaN as no face")
+  mutating func anyScore() {
     network.put(box(64, 64, 30), anchor: 5, logit: .nan)
     #expect(decode().isEmpty)
     unsafe network.scores[5] = -.infinity

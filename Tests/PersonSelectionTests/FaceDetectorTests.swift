@@ -7,7 +7,7 @@ import Testing
 
 @testable import PersonSelection
 
-/// What is red or blue stands for a face: see `FakeFaceNetwork`.
+/// Red and blue areas represent faces: see `FakeFaceNetwork`.
 struct FaceDetectorTests {
   private let network = FakeFaceNetwork()
   private let detector: FaceDetector
@@ -38,7 +38,7 @@ struct FaceDetectorTests {
     try detector.detect(in: picture.frame, format: picture.format)
   }
 
-  /// Whether a face is that of a square, give or take a twentieth of its size.
+  /// Whether a face matches a square, with a tolerance of a twentieth of its size.
   private func isAt(_ face: Face?, _ x: Int, _ y: Int, _ size: Int) -> Bool {
     guard let face else { return false }
     let middle = FacePoint(x: Float(x) + Float(size) / 2, y: Float(y) + Float(size) / 2)
@@ -71,7 +71,9 @@ struct FaceDetectorTests {
     #expect(picture.paddingIsIntact)
   }
 
-  @Test(arguments: [(4, 4), (1200, 640), (600, 300)]) func someoneFarAwayIsFoundSoon(
+  @Test(
+    "finds a distant face within 12 frames", arguments: [(4, 4), (1200, 640), (600, 300)])
+  func distantFace(
     x: Int, y: Int
   ) throws {
     let picture = picture(1280, 720)
@@ -83,7 +85,7 @@ struct FaceDetectorTests {
       frames += 1
     }
     #expect(isAt(faces.first, x, y, 40))
-    // From then on it is found in every frame, at the cost of one view, and one for the search.
+    // After that, each frame takes one inference for the face and one for the search.
     let before = network.inferences
     for _ in 0..<30 { #expect(isAt(try detect(picture).first, x, y, 40)) }
     #expect(network.inferences - before <= 30 * 2 + 10)
@@ -101,7 +103,9 @@ struct FaceDetectorTests {
     }
   }
 
-  @Test(arguments: [(Float(90), 2), (80, 1)]) func aSmallFaceBesideALargerOneIsItsOwn(
+  @Test(
+    "keeps a small face unless it is inside a larger one", arguments: [(Float(90), 2), (80, 1)])
+  func overlappingFaces(
     x: Float, count: Int
   ) throws {
     network.output = { network in
@@ -110,7 +114,7 @@ struct FaceDetectorTests {
       network.put(
         FaceBox(center: FacePoint(x: x, y: 66), width: 28, height: 28), anchor: 50, logit: 3)
     }
-    // Of the small box 64 % and 100 % lie in the large one.
+    // 64 % and 100 % of the small box are inside the large one.
     let picture = picture(128, 128)
     for _ in 0..<6 { #expect(try detect(picture).count == count) }
   }
@@ -126,7 +130,8 @@ struct FaceDetectorTests {
     #expect(found.allSatisfy { $0.count <= 1 })
   }
 
-  @Test func whoLeavesIsForgotten() throws {
+  @Test("forgets a face that leaves")
+  func leavingFace() throws {
     let picture = picture(640, 360)
     paint(picture, 200, 100, 100)
     _ = try detect(picture)
@@ -134,8 +139,9 @@ struct FaceDetectorTests {
     for _ in 0..<20 { #expect(try detect(empty).isEmpty) }
   }
 
-  @Test func aGuessThatIsNotConfirmedIsNoFace() throws {
-    // From afar it looks like a face, from near it does not.
+  @Test("rejects a face that the closer crop does not confirm")
+  func unconfirmedFace() throws {
+    // It looks like a face only in the larger crop.
     network.output = { network in
       let isWhole = network.inferences % 2 == 1
       network.put(
@@ -191,18 +197,20 @@ struct FaceDetectorTests {
       time += 33_000_000
       _ = tracker.follow(faces, at: time)
     }
-    // Every view that is searched has had its turn.
+    // Every search square has been used by then.
     for _ in 0..<30 { run() }
     let before = allocation_counter_count()
     for _ in 0..<30 { run() }
     #expect(allocation_counter_count() - before == 0)
   }
 
-  /// Where nothing else is known of a network than its shape.
-  @Test(arguments: [
-    (16, 16), (17, 16), (16, 8192), (8192, 17), (31, 555), (640, 360), (1001, 77),
-  ])
-  func whateverANetworkPutsOutFacesAreNumbers(_ width: Int, _ height: Int) throws {
+  /// The network has the right shape and arbitrary values.
+  @Test(
+    "returns finite faces for any network output",
+    arguments: [
+      (16, 16), (17, 16), (16, 8192), (8192, 17), (31, 555), (640, 360), (1001, 77),
+    ])
+  func anyOutput(_ width: Int, _ height: Int) throws {
     var generator = SeededGenerator(seed: UInt64(width * 10_000 + height))
     let picture = picture(width, height, padding: 3)
     let odd: [Float] = [
@@ -229,7 +237,7 @@ struct FaceDetectorTests {
       let faces = try detect(picture)
       count += faces.count
       for face in faces { #expect(face.isFinite && face.score >= 0 && face.score <= 1) }
-      // Time stands still, and goes back.
+      // The time also repeats and goes back.
       for tracked in tracker.follow(faces, at: UInt64([0, 5, 5, 3][frame % 4]) << 56) {
         #expect(tracked.face.isFinite)
       }

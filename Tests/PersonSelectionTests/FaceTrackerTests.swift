@@ -19,7 +19,8 @@ struct FaceTrackerTests {
     #expect(results[59][0].lastSeen == 59 * Self.frame)
   }
 
-  @Test func whoComesIsNewAndGetsANewID() {
+  @Test("gives a new face a new ID")
+  func newID() {
     let one = face(100, 100)
     let other = face(400, 100)
     let results = follow([[one], [other, one], [other, one], [one, other]])
@@ -28,7 +29,8 @@ struct FaceTrackerTests {
     #expect(abs(results[3][1].face.box.center.x - 400) < 1)
   }
 
-  @Test func whoIsMissedStaysForAMoment() {
+  @Test("keeps a face that is missed for a third of a second")
+  func missedFace() {
     _ = follow((0..<10).map { _ in [face(100, 100)] })
     let missing = follow((0..<11).map { _ in [] }, from: 10)
     #expect(missing.allSatisfy { $0.map(\.id) == [1] })
@@ -38,7 +40,8 @@ struct FaceTrackerTests {
     #expect(back[0].map(\.id) == [1] && back[0][0].missed == 0)
   }
 
-  @Test func whoDoesNotComeBackGoes() {
+  @Test("forgets a face that does not return")
+  func lostFace() {
     _ = follow([[face(100, 100)]])
     let results = follow((0..<14).map { _ in [] }, from: 1)
     #expect(!results[11].isEmpty && results[12].isEmpty)
@@ -55,7 +58,7 @@ struct FaceTrackerTests {
   }
 
   @Test func facesThatPassEachOtherStayApart() {
-    // The one behind cannot be seen while they overlap.
+    // The face behind is not visible while they overlap.
     let results = follow(
       (0..<40).map { index -> [Face] in
         let front = face(100 + Float(index) * 20, 100)
@@ -70,7 +73,8 @@ struct FaceTrackerTests {
     #expect(Set(last.map(\.id)) == Set(first.map(\.id)))
   }
 
-  @Test func noFaceJumpsToItsNeighbour() {
+  @Test("does not move a lost track to its neighbour")
+  func neighbouringFaces() {
     _ = follow((0..<10).map { _ in [face(100, 100), face(230, 100)] })
     let results = follow((0..<20).map { _ in [face(230, 100)] }, from: 10)
     for result in results {
@@ -92,13 +96,14 @@ struct FaceTrackerTests {
     let before = spread(Array(noisy[60...]))
     #expect(spread(still[60...].map { $0[0].face.box.center.x }) < 0.5 * before)
     #expect(spread(still[60...].map { $0[0].face.keypoints.leftEye.x }) < 0.5 * before)
-    // Three widths a second: half a tenth of a width behind at most.
+    // At three widths per second, the lag is less than a tenth of a width.
     tracker.reset()
     let moving = follow((0..<30).map { [face(300 + Float($0) * 10, 200)] }, from: 200)
     #expect(abs(moving[29][0].face.box.center.x - 590) < 7)
   }
 
-  @Test func timeMayStandStillAndGoBack() {
+  @Test("accepts times that stand still or go back")
+  func oddTimes() {
     #expect(tracker.follow([face(100, 100)], at: 5)[0].id == 1)
     let still = tracker.follow([face(110, 100)], at: 5)
     #expect(still.map(\.id) == [1] && still[0].face.box.center.x == 110)
@@ -107,7 +112,8 @@ struct FaceTrackerTests {
     #expect(tracker.follow([face(110, 100)], at: 0).map(\.id) == [3])
   }
 
-  @Test func whatIsNoNumberIsNoFace() {
+  @Test("ignores faces with values that are not finite")
+  func nonFiniteFaces() {
     var broken = face(100, 100)
     for value in [Float.nan, .infinity, -.infinity] {
       broken.keypoints.mouth.x = value

@@ -24,8 +24,10 @@ struct FaceViewsTests {
     #expect(views.squares.count <= 64)
   }
 
-  @Test(arguments: [(640, 480), (481, 641), (1920, 1080), (1080, 1920), (3840, 1080)])
-  func aFaceLiesWhollyInASquareWhereverItIs(width: Int, height: Int) {
+  @Test(
+    "covers every face with a search square",
+    arguments: [(640, 480), (481, 641), (1920, 1080), (1080, 1920), (3840, 1080)])
+  func coversEveryFace(width: Int, height: Int) {
     let views = FaceViews(format: format(width, height))
     let side = min(width, height)
     for (squares, size) in [
@@ -43,7 +45,9 @@ struct FaceViewsTests {
     }
   }
 
-  @Test(arguments: sizes) func theSquareAroundAFaceShowsSomeOfTheFrame(width: Int, height: Int) {
+  @Test(
+    "keeps the square around a face partly inside the frame", arguments: sizes)
+  func squareAroundFace(width: Int, height: Int) {
     let views = FaceViews(format: format(width, height))
     let extents: [Float] = [-1e30, -50, 0, 1, Float(width), 1e30]
     for x in extents {
@@ -52,7 +56,7 @@ struct FaceViewsTests {
           let view = views.square(
             around: FaceBox(center: FacePoint(x: x, y: y), width: size, height: size))
           #expect(1...min(width, height) ~= view.width && view.width == view.height)
-          // Half of it in either direction.
+          // At most half of the square is outside in each direction.
           #expect(2 * view.x >= -view.width && 2 * view.y >= -view.width)
           #expect(2 * view.endX <= 2 * width + view.width + 1)
           #expect(2 * view.endY <= 2 * height + view.width + 1)

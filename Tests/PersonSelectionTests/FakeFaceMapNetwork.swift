@@ -4,7 +4,7 @@ import InferenceTypes
   import Glibc
 #endif
 
-/// Takes what is red in its input for a face, and what is blue for another.
+/// Reports the red area of its input as one face, and the blue area as another.
 @safe final class FakeFaceMapNetwork: FaceMapNetwork {
   static let (width, height) = FaceMaps.input
 
@@ -16,7 +16,7 @@ import InferenceTypes
   var failure: SegmentationError?
   /// Fills the maps instead of looking at the input, while it is set.
   var output: ((FakeFaceMapNetwork) -> Void)?
-  /// How sure it is of the red face.
+  /// The score of the red face.
   var score: Float = 0.9
 
   init() {
@@ -52,7 +52,9 @@ import InferenceTypes
     return maps
   }
 
-  /// Puts out a face in a cell: logarithms of its extents in cells, its middle that of the cell.
+  /// Puts a face at the centre of a cell.
+  ///
+  /// `width` and `height` are logarithms of its extents in cells.
   func put(column: Int, row: Int, width: Float = 1, height: Float = 1, score: Float) {
     let cell = row * FaceMaps.columns + column
     unsafe scores[cell] = score

@@ -3,7 +3,7 @@ import PixelTypes
 
 @testable import PersonSelection
 
-/// Finds what is red and what is blue in its input, in place of faces.
+/// Reports red and blue areas of its input as faces.
 @safe final class FakeFaceNetwork: FaceNetwork {
   static let side = FaceAnchors.inputSize
 
@@ -14,9 +14,9 @@ import PixelTypes
   var failure: SegmentationError?
   /// Fills the output instead of looking at the input, while it is set.
   var output: ((FakeFaceNetwork) -> Void)?
-  /// Faces are seen from so many pixels of the input on.
+  /// The minimum size of a face, in pixels of the input.
   var leastSize: Float = 10
-  /// The colours that are faces.
+  /// The channels whose colour represents a face.
   var channels = [0, 2]
   private(set) var inferences = 0
 
@@ -50,18 +50,19 @@ import PixelTypes
     return raw
   }
 
-  /// Puts out no face.
+  /// Removes all faces from the output.
   func clear() {
     unsafe scores.update(repeating: -100, count: FaceAnchors.count)
   }
 
-  /// Puts out a face at an anchor: a box in pixels of the input, the eyes level and the rest at the
-  /// box's middle.
+  /// Puts a face at an anchor.
+  ///
+  /// The box is in pixels of the input. The eyes are level, the other keypoints at its centre.
   func put(_ box: FaceBox, anchor: Int, logit: Float) {
     let point = FaceAnchors.points[anchor]
     let (x, y) = (box.center.x - point.x, box.center.y - point.y)
     let values = unsafe regressors + anchor * FaceAnchors.regressors
-    // Without an array: what is allocated is counted.
+    // Without an array, because tests count allocations.
     for index in stride(from: 0, to: FaceAnchors.regressors, by: 2) {
       unsafe (values[index], values[index + 1]) = (x, y)
     }
@@ -70,7 +71,7 @@ import PixelTypes
     unsafe scores[anchor] = logit
   }
 
-  /// Looks for what has much of one colour and little of the others.
+  /// Finds the area that has much of one colour and little of the others.
   private func find(channel: Int) {
     var (left, right, top, bottom) = (Self.side, -1, Self.side, -1)
     for y in 0..<Self.side {
@@ -94,7 +95,7 @@ import PixelTypes
   }
 }
 
-/// A face with a box, its eyes level.
+/// Returns a face with level eyes.
 func face(_ x: Float, _ y: Float, width: Float = 100, score: Float = 0.9) -> Face {
   let middle = FacePoint(x: x, y: y)
   return Face(

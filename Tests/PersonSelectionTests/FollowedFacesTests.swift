@@ -7,7 +7,9 @@ import Testing
 
 @testable import PersonSelection
 
-/// The blue face is the one in front, the red one is seen by the network of maps.
+/// The detector finds the blue face in front.
+///
+/// `FakeFaceMapNetwork` finds the red face behind it.
 struct FollowedFacesTests {
   private let network = FakeFaceNetwork()
   private let maps = FakeFaceMapNetwork()
@@ -37,7 +39,8 @@ struct FollowedFacesTests {
       in: picture.frame, format: picture.format, at: time, isShown: { _, _ in true })
   }
 
-  @Test func halfAFaceIsFollowedAndStaysTheSameWhenAllOfItShows() throws {
+  @Test("keeps the ID of a half-hidden face that becomes fully visible")
+  func keepsTheID() throws {
     var faces: [SeenFace] = []
     for frame in 0..<10 {
       faces = try find(frame)
@@ -50,7 +53,8 @@ struct FollowedFacesTests {
     #expect(faces.map(\.id) == [front.id, behind.id])
   }
 
-  @Test func whatIsAroundAFaceIsLookedAtFromTimeToTime() throws {
+  @Test("searches around a face at an interval, and after a jump of the time")
+  func searchInterval() throws {
     maps.score = 0
     func looks(at time: UInt64) throws -> Int {
       let before = halfHidden.inferences
@@ -67,17 +71,19 @@ struct FollowedFacesTests {
     #expect(try looks(at: 0) == 1)
   }
 
-  @Test func ofTheFirstFrameAllFacesAreLookedAround() throws {
+  @Test("searches around all faces of the first frame")
+  func firstFrame() throws {
     maps.score = 0
     network.channels = [0, 2]
     #expect(try find(0).count == 2)
     #expect(halfHidden.inferences == 2)
   }
 
-  @Test func forgettingStartsAnew() throws {
+  @Test("forgets hidden faces on a reset, and searches at once")
+  func resets() throws {
     #expect(try find(0).count == 2)
     followed.reset()
-    // Before the next look would be due.
+    // The next search would not be due yet.
     #expect(try find(1).count == 2)
     followed.reset()
     maps.score = 0

@@ -7,14 +7,14 @@ import Testing
 
 @testable import PersonSelection
 
-/// What is red stands for half a face: see `FakeFaceMapNetwork`.
+/// A red area represents half a face: see `FakeFaceMapNetwork`.
 struct HalfHiddenFacesTests {
   private let network = FakeFaceMapNetwork()
   private let hidden: HalfHiddenFaces
   private let picture = TestPicture(
     format: FrameFormat(
       width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited)))
-  /// The face of whoever stands in front.
+  /// The face of the occluder.
   private let front = face(600, 300, width: 200)
 
   init() {
@@ -22,7 +22,7 @@ struct HalfHiddenFacesTests {
     paintFace(at: nil)
   }
 
-  /// Paints a face of 80x90 pixels around a column; nil for none.
+  /// Paints a face of 80 x 90 pixels around a column, or none for nil.
   private func paintFace(at middle: Int?) {
     picture.paint(red: 90, green: 90, blue: 90)
     guard let middle else { return }
@@ -51,8 +51,9 @@ struct HalfHiddenFacesTests {
     #expect(isAt(faces, Float(x)))
   }
 
-  /// The one in front ends at 500.
-  @Test func theMiddleIsThatOfWhatIsSeen() throws {
+  /// The occluder ends at column 500.
+  @Test("centres the box on the visible part of the face")
+  func visiblePart() throws {
     paintFace(at: 480)
     #expect(isAt(try find(), (440 + 500) / 2))
     hidden.reset()
@@ -60,31 +61,34 @@ struct HalfHiddenFacesTests {
     #expect(isAt(try find(), (700 + 760) / 2))
   }
 
-  @Test(arguments: [
-    // To the left, above, below.
-    (face(830, 300, width: 200), false), (face(770, 300, width: 200), true),
-    (face(600, 460, width: 200), false), (face(600, 420, width: 200), true),
-    (face(600, 160, width: 200), false), (face(600, 180, width: 200), true),
-    // Too small beside that one.
-    (face(600, 300, width: 310), false), (face(600, 300, width: 270), true),
-  ])
-  func onlyWhatIsBesideAFaceIsLookedFor(front: Face, isFound: Bool) throws {
+  @Test(
+    "finds only faces next to the occluder that are large enough",
+    arguments: [
+      // To the left, above, below.
+      (face(830, 300, width: 200), false), (face(770, 300, width: 200), true),
+      (face(600, 460, width: 200), false), (face(600, 420, width: 200), true),
+      (face(600, 160, width: 200), false), (face(600, 180, width: 200), true),
+      // Too small next to that face.
+      (face(600, 300, width: 310), false), (face(600, 300, width: 270), true),
+    ])
+  func nearbyFaces(front: Face, isFound: Bool) throws {
     paintFace(at: front.box.width > 250 ? 440 : 500)
     #expect(try find(faces: [front]).isEmpty != isFound)
   }
 
-  /// A face of which the frame shows half.
+  /// The frame shows half of the face.
   @Test(arguments: [(0, 160), (1280, 1120)])
   func halfAFaceAtTheFramesEdgeIsFound(x: Int, front: Int) throws {
     paintFace(at: x)
     let box = try #require(try find(faces: [face(Float(front), 300, width: 180)]).first?.box)
     #expect(abs(box.center.x - Float(x == 0 ? 20 : 1260)) < 5 && abs(box.width - 40) < 6)
-    // Beyond the edge there is nothing.
+    // Outside the frame the input is black.
     let black = (0..<FaceMaps.input.width).filter { x in unsafe network.inputTensor[x] == 0 }
     #expect(black.count > 50 && (black.first == 0) == (x == 0))
   }
 
-  @Test func itIsFollowedAsItMoves() throws {
+  @Test("tracks a half-hidden face as it moves")
+  func movingFace() throws {
     paintFace(at: 450)
     _ = try find()
     for x in stride(from: 449, to: 100, by: -3) {
@@ -94,15 +98,17 @@ struct HalfHiddenFacesTests {
     #expect(isAt(try find(looks: 0, faces: []), 101))
   }
 
-  /// In the wider view, then in the closer one, then in the frame after that.
-  @Test(arguments: [
-    (Float(0.11), Float(0.22), Float(0.16), true), (0.09, 0.9, 0.9, false),
-    (0.9, 0.19, 0.9, false), (0.11, 0.22, 0.14, false),
-  ])
-  func whatIsNewHasToBeSure(wide: Float, close: Float, next: Float, isFound: Bool) throws {
+  /// `wide` and `close` are the scores in the two crops, `next` is the score in the next frame.
+  @Test(
+    "accepts a new face only if both crops and the next frame confirm it",
+    arguments: [
+      (Float(0.11), Float(0.22), Float(0.16), true), (0.09, 0.9, 0.9, false),
+      (0.9, 0.19, 0.9, false), (0.11, 0.22, 0.14, false),
+    ])
+  func newFace(wide: Float, close: Float, next: Float, isFound: Bool) throws {
     paintFace(at: 450)
     var scores = [wide, close, next]
-    // Of the closer view the middle is its own.
+    // The closer crop has its own centre.
     network.output = { network in
       let score = scores.removeFirst()
       network.put(
@@ -114,12 +120,13 @@ struct HalfHiddenFacesTests {
     #expect((first.count == 1 && second.count == 1) == isFound)
   }
 
-  @Test func oneThatIsGoneIsForgottenSoon() throws {
+  @Test("forgets a face soon after it is gone")
+  func goneFace() throws {
     paintFace(at: 450)
     #expect(try find().count == 1)
     paintFace(at: nil)
     #expect(try find(looks: 0).isEmpty)
-    // It is still looked for where it was.
+    // The search at its last place continues.
     paintFace(at: 450)
     #expect(isAt(try find(looks: 0), 450))
     paintFace(at: nil)
@@ -131,7 +138,8 @@ struct HalfHiddenFacesTests {
     #expect(try find(looks: 0).isEmpty)
   }
 
-  @Test func oneThatIsFoundByItselfIsHiddenNoMore() throws {
+  @Test("stops tracking a face that the detector finds")
+  func detectedFace() throws {
     paintFace(at: 450)
     #expect(try find().count == 1)
     let faces = [front, face(452, 300, width: 90)]
@@ -150,7 +158,8 @@ struct HalfHiddenFacesTests {
     #expect(Set(try find(looks: 0).map { $0.box.center.x < 600 }) == [true, false])
   }
 
-  @Test func facesAreLookedAroundByTurns() throws {
+  @Test("searches around one face after the other")
+  func takesTurns() throws {
     let faces = [face(200, 300), face(500, 300), face(800, 300)]
     paintFace(at: 880)
     var frames = 1
@@ -158,23 +167,27 @@ struct HalfHiddenFacesTests {
     #expect(frames <= 3)
   }
 
-  @Test func nothingIsLookedAtWithoutAFace() throws {
+  @Test("runs no inference without a face")
+  func withoutFaces() throws {
     paintFace(at: 450)
     for _ in 0..<10 { #expect(try find(looks: 100, faces: []).isEmpty) }
     #expect(hidden.inferences == 0)
   }
 
-  @Test func nothingIsLookedAtWhereNobodyIsShown() throws {
+  @Test("runs no inference next to a face that the matte does not show")
+  func hiddenAreas() throws {
     paintFace(at: 450)
     for _ in 0..<10 { #expect(try find(isShown: { x, _ in x < 540 }).isEmpty) }
     #expect(hidden.inferences == 0)
-    // A face on the wall beside somebody is not looked at closely.
+    // A face on the wall next to a person gets no second inference.
     for _ in 0..<10 { #expect(try find(isShown: { x, _ in x > 540 }).isEmpty) }
     #expect(hidden.inferences == 10)
   }
 
-  @Test(arguments: [Float.nan, .infinity, -.infinity, 1e30, -1e30, 0])
-  func oddNumbersAreNoFace(value: Float) throws {
+  @Test(
+    "returns finite faces for input that is extreme or not finite",
+    arguments: [Float.nan, .infinity, -.infinity, 1e30, -1e30, 0])
+  func extremeValues(value: Float) throws {
     paintFace(at: 450)
     let boxes = [
       FaceBox(center: FacePoint(x: value, y: 300), width: 200, height: 200),

@@ -11,12 +11,13 @@ import TestSupport
     return scene
   }
 
-  /// Whose middle is seen.
+  /// Whether the person centred at `x` is visible.
   private func shows(_ result: MatteScene.Result, _ x: Double, row: Int = 140) -> Bool {
     result.alpha(Int(x), row) == 255
   }
 
-  @Test func theNearestIsShownAloneAndUntouched() {
+  @Test("shows only the nearest person, unchanged")
+  func onlyNearest() {
     let scene = scene(.nearest)
     for _ in 0..<10 {
       let result = scene.infer {
@@ -29,8 +30,10 @@ import TestSupport
     }
   }
 
-  @Test(arguments: [MatteSettings.Keep.nearest, .tracked])
-  func inNoiseNobodyIsShownAndNobodyIsForgotten(keep: MatteSettings.Keep) {
+  @Test(
+    "hides all people in a noisy matte and still tracks them",
+    arguments: [MatteSettings.Keep.nearest, .tracked])
+  func noisyMatte(keep: MatteSettings.Keep) {
     let scene = scene(keep)
     func people(_ painter: MatteScene.Painter) {
       painter.person(70, scale: 0.9)
@@ -44,7 +47,7 @@ import TestSupport
       }
     }
     #expect(noise.isEmpty(0..<320))
-    // The other one is larger now, but not by enough to take the place of the first.
+    // The other person is larger now, but not enough to replace the first one.
     let after = scene.infer(times: 3) {
       $0.person(70, scale: 0.85)
       $0.person(230, scale: 0.9)
@@ -52,7 +55,8 @@ import TestSupport
     #expect(shows(after, 70) && !shows(after, 230))
   }
 
-  @Test func nearestDoesNotHopBetweenEquals() {
+  @Test("does not switch between people of similar size")
+  func similarSizes() {
     let scene = scene(.nearest)
     for i in 0..<100 {
       let result = scene.infer {
@@ -64,7 +68,8 @@ import TestSupport
     }
   }
 
-  @Test func trackedIsWhoWasThereFirstHoweverLargeTheOther() {
+  @Test("tracks the first person even if another is larger")
+  func firstPerson() {
     let scene = scene(.tracked)
     scene.infer(times: 10) { $0.person(70, scale: 0.6) }
     for i in 0..<60 {
@@ -76,7 +81,8 @@ import TestSupport
     }
   }
 
-  @Test func trackedIsKnownAgainAfterALapseOfTheNetwork() {
+  @Test("finds the tracked person again after the network missed them")
+  func missedPerson() {
     let scene = scene(.tracked)
     let two: (MatteScene.Painter) -> Void = {
       $0.person(70)
@@ -89,13 +95,14 @@ import TestSupport
     #expect(shows(result, 70) == isLeft && shows(result, 230) != isLeft)
   }
 
-  @Test(arguments: [1.5, 3, 6])
-  func trackedGoesThroughACrossing(speed: Double) {
+  @Test(
+    "follows the tracked person when people cross", arguments: [1.5, 3, 6])
+  func crossing(speed: Double) {
     let scene = scene(.tracked)
     scene.infer(times: 5) { $0.person(50, scale: 0.8) }
     var last: MatteScene.Result?
     var places = (50.0, 270.0)
-    // A walks to the right, B to the left: for a while they are one silhouette.
+    // The two walk past each other, and are one silhouette for a while.
     while places.0 < 270 {
       places = (places.0 + speed, places.1 - speed)
       last = scene.infer {
@@ -124,7 +131,8 @@ import TestSupport
     }
   }
 
-  @Test func aHandOfTheOneWhoIsKeptIsKept() {
+  @Test("keeps a hand of the selected person")
+  func hand() {
     let scene = scene(.nearest)
     let result = scene.infer(times: 10) {
       $0.person(70)

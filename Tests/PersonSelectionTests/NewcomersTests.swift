@@ -5,11 +5,11 @@ import Testing
 
 @testable import Matting
 
-/// Somebody comes in at the left or the right of the person whom `keep` leaves.
+/// A newcomer enters to the left or right of the person whom `keep` selects.
 @Suite struct NewcomersTests {
   private typealias Painter = MatteScene.Painter
 
-  /// A second of a camera, and a little more.
+  /// Slightly more than a second, in inferences.
   private let second = MatteClock.ticks(seconds: 1) + 2
 
   private func scene(_ keep: MatteSettings.Keep = .nearest) -> MatteScene {
@@ -21,18 +21,18 @@ import Testing
   /// The person, in the columns from 105 to 215.
   private func person(_ painter: Painter) { painter.person(160) }
 
-  /// What is seen first of a newcomer, as near to the person as a hand would be.
+  /// Paints the shoulder of a newcomer, as near to the person as a hand would be.
   private func shoulder(_ painter: Painter, alpha: UInt8 = 200) {
     painter.fill(0..<95, 165..<180, alpha)
   }
 
-  /// The same of one who touches the person, and more of them.
+  /// Paints the person, and a newcomer who touches them.
   private func joined(_ painter: Painter) {
     person(painter)
     painter.fill(0..<125, 140..<180, 255)
   }
 
-  /// The person, beside whom a newcomer is seen, too faintly to count as somebody of their own.
+  /// Returns a scene with a newcomer who is too faint to count as a person.
   private func sceneWithNewcomer() -> MatteScene {
     let scene = scene()
     scene.infer(times: 5, person)
@@ -43,8 +43,10 @@ import Testing
     return scene
   }
 
-  @Test(arguments: [MatteSettings.Keep.nearest, .tracked])
-  func aShoulderAtASideIsNoLimb(keep: MatteSettings.Keep) {
+  @Test(
+    "hides the shoulder of a newcomer at the border",
+    arguments: [MatteSettings.Keep.nearest, .tracked])
+  func shoulderAtBorder(keep: MatteSettings.Keep) {
     let scene = scene(keep)
     scene.infer(times: 5, person)
     for _ in 0..<10 {
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  /// An arm in these rows grows from the person to the left side.
+  /// Extends an arm from the person to the left border in `rows`.
   private func stretchArm(_ scene: MatteScene, _ rows: Range<Int>) -> [MatteScene.Result] {
     stride(from: 112, through: 0, by: -14).map { column in
       scene.infer {
@@ -72,37 +74,41 @@ import Testing
     for result in stretchArm(scene, 120..<135) { #expect(result.isUntouched) }
   }
 
-  @Test func whoWalksInAloneIsShown() {
+  @Test("shows a person who enters an empty room")
+  func entersAlone() {
     for isMirrored in [false, true] {
       let scene = scene()
       scene.infer(times: 5) { _ in }
       for x in stride(from: -60.0, through: 20, by: 5) {
         let result = scene.infer { $0.person(isMirrored ? 320 - x : x) }
-        // Before that the head is a part of its own, and has to stay for a while.
+        // Before that, the head is a separate component, which must last before it is shown.
         if x >= -15 { #expect(result.isUntouched, "at \(x)") }
       }
     }
   }
 
-  @Test func whoJoinsThePersonStaysHiddenUntilTheFaceShouldBeSeen() {
+  @Test("hides a newcomer who joins the person until their face should be visible")
+  func joiningNewcomer() {
     let scene = sceneWithNewcomer()
     for _ in 0..<second {
       let result = scene.infer(joined)
-      // Above the shoulder nothing was seen of them.
+      // Nothing above the shoulder is visible.
       #expect(result.isEmpty(0..<80) && result.isUntouched(125..<320))
     }
     #expect(scene.infer(times: second, joined).isUntouched)
   }
 
-  /// Somebody who touches the person in the first frame in which they are seen.
+  /// Paints a newcomer who touches the person in their first frame.
   private func touching(_ painter: Painter, isMirrored: Bool = false) {
     person(painter)
     painter.fill(isMirrored ? 270..<320 : 0..<50, 60..<180, 255)
     painter.fill(isMirrored ? 195..<320 : 0..<125, 150..<180, 255)
   }
 
-  @Test(arguments: [false, true])
-  func whoTouchesThePersonAtOnceIsHiddenForAWhile(isMirrored: Bool) {
+  @Test(
+    "hides a newcomer who touches the person in the first frame for a second",
+    arguments: [false, true])
+  func touchingNewcomer(isMirrored: Bool) {
     let scene = scene()
     scene.infer(times: 5, person)
     for _ in 0..<second {
@@ -131,7 +137,7 @@ import Testing
         shoulder($0)
       }
     }
-    // They come alone, become one part with the person, and go.
+    // The newcomer enters, becomes one component with the person, and leaves.
     let mattes = [alone[0], beside[0]] + joined + [beside[1], alone[1]]
     var allocations = 0
     for matte in mattes {
@@ -140,7 +146,7 @@ import Testing
       allocations += Int(allocation_counter_count() - before)
     }
     #expect(allocations == 0)
-    // The newcomer was taken out of each.
+    // The newcomer is removed from each matte.
     for matte in beside + joined { #expect(unsafe matte.row(175)[10] == 0) }
   }
 }

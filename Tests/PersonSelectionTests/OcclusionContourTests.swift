@@ -13,8 +13,10 @@ import Testing
     BodyOutline.Body(x: x, y: y, width: width)
   }
 
-  /// Nothing beyond the mattes is read, which a sanitizer would find.
-  @Test(arguments: [(1, 1), (1, 9), (2, 1), (17, 18), (33, 19)])
+  /// A sanitizer would find a read outside the mattes.
+  @Test(
+    "reads nothing outside mattes of any size",
+    arguments: [(1, 1), (1, 9), (2, 1), (17, 18), (33, 19)])
   func oddSizes(width: Int, height: Int) {
     let format = FrameFormat(
       width: max(width, 16), height: max(height, 16), colorimetry: Self.colorimetry)

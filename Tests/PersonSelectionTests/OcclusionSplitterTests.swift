@@ -12,15 +12,15 @@ import Testing
 /// Two people, painted as one silhouette, in mattes of 320 x 180.
 @Suite struct OcclusionSplitterTests {
   private let division = OcclusionSplitter(grid: MatteGrid(format: MatteScene.format, shift: 0))
-  /// Of one colour, so that places alone tell people apart, but where a test paints it.
+  /// Has one colour unless a test paints it, so that only places distinguish people.
   private let picture = TestPicture(format: MatteScene.format)
 
-  /// A person of `MatteScene.Painter`: their face.
+  /// Returns the face of a person whom `MatteScene.Painter` paints.
   private func face(_ id: Int, _ x: Double, scale: Double = 1) -> SeenFace {
     SeenFace(id: id, x: x, y: 180 - 115 * scale, width: 38 * scale)
   }
 
-  /// The part of a matte that is left.
+  /// Returns the matte after the split.
   private func divide(
     _ faces: [SeenFace], keep: MatteSettings.Keep = .nearest, after ticks: Int = 1,
     _ paint: (MatteScene.Painter) -> Void
@@ -32,7 +32,7 @@ import Testing
     return painter.matte
   }
 
-  /// Number of samples of each column that are shown.
+  /// Returns the number of visible samples per column.
   private func apply(
     _ faces: [SeenFace], keep: MatteSettings.Keep = .nearest, after ticks: Int = 1,
     _ paint: (MatteScene.Painter) -> Void
@@ -48,7 +48,8 @@ import Testing
     painter.person(200, scale: 0.8)
   }
 
-  @Test func whoTouchesTheNearestIsHidden() {
+  @Test("hides the person who touches the nearest one")
+  func touchingPerson() {
     let both = apply([], touching)
     // The person at 110 is red, up to the end of the outline. The other person is not.
     picture.paint(red: 200, green: 40, blue: 30) { x, _ in x < 165 }
@@ -86,8 +87,10 @@ import Testing
   /// The largest person meets a person with a more certain face.
   ///
   /// A third person is apart, and larger than the second.
-  @Test(arguments: [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
-  func theNearestDependsOnNoOrder(order: [Int]) {
+  @Test(
+    "selects the same nearest person for any order of the faces",
+    arguments: [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
+  func orderOfFaces(order: [Int]) {
     var faces = [face(1, 90, scale: 1.2), face(2, 124), face(3, 250, scale: 0.95)]
     faces[0].score = 0.6
     let columns = apply(order.map { faces[$0] }) { painter in
@@ -98,8 +101,9 @@ import Testing
     #expect(columns[140] > 0 && columns[60] == 0 && columns[250] == 0)
   }
 
-  @Test(arguments: [10.0, 14, 18, 24])
-  func whoLooksOverAShoulderIsHidden(width: Double) {
+  @Test(
+    "hides a face behind the shoulder of the nearest person", arguments: [10.0, 14, 18, 24])
+  func faceBehindShoulder(width: Double) {
     let faces = [
       SeenFace(id: 1, x: 130, y: 60, width: 53), SeenFace(id: 2, x: 172, y: 75, width: width),
     ]
@@ -111,10 +115,11 @@ import Testing
     unsafe #expect(matte.row(60)[130] == 255)
   }
 
-  @Test func nobodyHopsForAMoment() {
+  @Test("keeps the nearest person while another leans in briefly")
+  func briefLeaning() {
     let faces = [face(1, 110), face(2, 200, scale: 0.8)]
     _ = apply(faces, touching)
-    // The other leans in, and leans back before long.
+    // The other person leans in.
     let leaningIn = [face(1, 110), face(2, 210, scale: 1.5)]
     for _ in 0..<10 {
       let columns = apply(leaningIn) { painter in
@@ -133,7 +138,8 @@ import Testing
     #expect(columns[110] == 0 && columns[230] > 0)
   }
 
-  @Test func theTrackedOneStays() {
+  @Test("keeps showing the tracked person")
+  func trackedPerson() {
     _ = apply([face(1, 200, scale: 0.8)], keep: .tracked) { $0.person(200, scale: 0.8) }
     for _ in 0..<60 {
       let columns = apply(
@@ -142,7 +148,8 @@ import Testing
     }
   }
 
-  @Test func whoTurnsAwayStaysHidden() {
+  @Test("keeps a hidden person hidden after they turn away")
+  func turnedAway() {
     _ = apply([face(1, 110), face(2, 200, scale: 0.8)], touching)
     for _ in 0..<30 {
       let columns = apply([face(1, 110)], touching)
@@ -150,14 +157,16 @@ import Testing
     }
   }
 
-  @Test func whoHasLeftTakesNothingAway() {
+  @Test("removes nothing for a person who has left")
+  func absentPerson() {
     _ = apply([face(1, 110), face(2, 200, scale: 0.8)], touching)
     let alone = apply([face(1, 110)]) { $0.person(110) }
     let expected = apply([]) { $0.person(110) }
     #expect(alone == expected)
   }
 
-  @Test func aFaceOnThePosterIsNobodys() {
+  @Test("ignores a face on a poster")
+  func posterFace() {
     let expected = apply([]) { $0.person(110) }
     let poster = SeenFace(id: 2, x: 160, y: 40, width: 30)
     #expect(apply([face(1, 110), poster]) { $0.person(110) } == expected)
@@ -187,7 +196,7 @@ import Testing
     #expect(allocations == 0)
   }
 
-  /// Gives the same faces for each frame.
+  /// Returns the same faces for each frame.
   private final class FakeFaces: FaceFinder {
     var faces: [SeenFace] = []
     var failure: SegmentationError?
@@ -209,7 +218,8 @@ import Testing
     func reset() { timesForgotten += 1 }
   }
 
-  @Test func theEngineLooksForFacesOnlyWhereSomebodyIsToBeKept() {
+  @Test("searches for faces only if keep selects a person")
+  func searchesForFaces() {
     let engine = VirtualBackgroundEngine(kernels: InstructionSet.current.kernels)
     engine.configure(for: MatteScene.format)
     engine.use(
@@ -244,7 +254,7 @@ import Testing
     ]
     _ = process()
     #expect(faces.areShown == [false, false, false, false])
-    // After a while with everyone there may be another person.
+    // With everyone, the people may change, so the finder is reset.
     let timesForgotten = faces.timesForgotten
     settings.keep = .everyone
     for _ in 0..<3 { _ = process() }

@@ -1,7 +1,7 @@
 import PictureFiles
 import Testing
 
-/// Which of GStreamer's elements may decode a file.
+/// The GStreamer element classes that may decode a file.
 @Suite struct ElementClassTests {
   @Test(arguments: [
     "Codec/Demuxer", "Codec/Demuxer/Audio", "Codec/Demuxer/Metadata", "Codec/Demuxer/Video",

@@ -6,7 +6,7 @@ import Testing
   import Glibc
 #endif
 
-/// What is opened, and what is refused with a sentence.
+/// Opening and reading picture files, and the errors of refused files.
 @Suite struct PictureFileTests {
   private let folder = TemporaryFolder()
 
@@ -30,7 +30,8 @@ import Testing
     #expect(file.read(at: 0, count: -4) == [])
   }
 
-  @Test func whatIsNoFileIsRefused() {
+  @Test("refuses missing and empty files, folders, devices, pipes and loops of links")
+  func refusesAnythingButFiles() {
     #expect(kind(folder.path + "/nothing") == .notFound)
     #expect(kind(folder.write("file", 1...2) + "/below") == .notFound)
     #expect(kind(folder.path) == .notAFile)
@@ -39,7 +40,7 @@ import Testing
     let pipe = folder.path + "/pipe"
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
     #expect(kind(pipe) == .notAFile)
-    // A loop of links.
+    // A loop of symbolic links.
     #expect(unsafe symlink("round", folder.path + "/round") == 0)
     #expect(kind(folder.path + "/round") == .unreadable)
   }

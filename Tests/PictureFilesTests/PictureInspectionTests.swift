@@ -6,7 +6,9 @@ import Testing
   import Glibc
 #endif
 
-/// What is read of a picture before it is decoded, in headers made by hand.
+/// The inspection of picture headers before decoding.
+///
+/// The tests build the headers by hand.
 @Suite struct PictureInspectionTests {
   private let folder = TemporaryFolder()
 
@@ -14,12 +16,12 @@ import Testing
     PictureInspection(try PictureFile(path: folder.write("picture", bytes)))
   }
 
-  /// The bytes of a number, the lowest first.
+  /// Returns a number as little-endian bytes.
   private static func number(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
 
-  /// A TIFF structure of one directory with one entry, the orientation.
+  /// Returns a TIFF structure with one directory and one entry, the orientation.
   private static func exif(_ orientation: Int) -> [UInt8] {
     Array("MM\0*\0\0\0\u{8}\0\u{1}\u{1}\u{12}\0\u{3}\0\0\0\u{1}\0".utf8)
       + [UInt8(orientation), 0, 0, 0, 0, 0, 0]
@@ -95,7 +97,7 @@ import Testing
     let height = entry(1, type: 3, 90)
     let usual = head + entry(0, type: 3, 160) + height + entry(0, type: 3, 9)
     #expect(try inspect(usual).size ?? (0, 0) == (160, 90))
-    // The first entry of a tag counts.
+    // The first entry of a tag takes precedence.
     let unusual = head + entry(0, type: 1, 160) + height + entry(0, type: 3, 9)
     #expect(try inspect(unusual).size == nil)
   }
@@ -195,7 +197,7 @@ import Testing
     #expect(!unknown.isPicture && unknown.size == nil && !unknown.isCutShort)
   }
 
-  /// A GIF of `pictures` pictures, whose data come in so many blocks of one byte.
+  /// Returns a GIF with `pictures` pictures, each with `blocks` data blocks of one byte.
   private static func gif(pictures: Int = 1, blocks: Int) -> [UInt8] {
     let head = Array("GIF89a".utf8) + number(16, 2) + number(16, 2) + [0, 0, 0]
     let start: [UInt8] = [0x2C, 0, 0, 0, 0, 16, 0, 16, 0, 0, 2]
@@ -213,7 +215,7 @@ import Testing
 
   @Test("However small the parts of a file are, it is read in large pieces")
   func pieces() async {
-    // The calls of the whole process are counted.
+    // The kernel counts the calls of the whole process.
     await #expect(processExitsWith: .success) {
       func readCalls() throws -> Int {
         let file = unsafe try #require(fopen("/proc/self/io", "re"))
@@ -251,7 +253,7 @@ import Testing
     #expect(!PictureInspection(file).isUnfinished)
   }
 
-  /// A PNG of chunks that lie far from one another: 4 GiB that no disk holds.
+  /// A sparse PNG of 4 GiB with chunks that are far apart.
   @Test func aFileWithoutEndIsGivenUp() throws {
     let path = folder.write("picture", Self.png(depth: 8, color: 2, []))
     let descriptor = unsafe open(path, O_WRONLY)
@@ -272,7 +274,7 @@ import Testing
     #expect(count <= 1 << 14)
   }
 
-  /// Whatever the bytes are, nothing is read beyond the file.
+  /// Damaged files never cause a read beyond the end of the file.
   @Test func damagedOnesAreHarmless() throws {
     var random = SeededGenerator(seed: 7)
     let heads: [[UInt8]] = [

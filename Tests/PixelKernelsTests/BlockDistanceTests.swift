@@ -4,7 +4,7 @@ import Testing
 @Suite(.everyInstructionSet) struct BlockDistanceTests {
   @Test(arguments: [8, 9, 16, 61])
   func addsUpTheDistances(stride: Int) {
-    // Rows of the last block end with its last sample: nothing may be read beyond it.
+    // The last block ends with its last sample: the kernel must not read beyond it.
     let count = 7 * stride + 8
     for contents in Contents.allCases {
       for placement in RowPlacement.allCases {

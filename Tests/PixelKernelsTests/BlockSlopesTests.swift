@@ -2,11 +2,11 @@ import PixelTypes
 import TestSupport
 import Testing
 
-/// Blocks with all that is read of them and no sample more.
+/// Blocks with exactly the surroundings that the kernels read.
 @Suite(.everyInstructionSet) struct BlockSlopesTests {
   static let strides = [10, 11, 16, 61]
 
-  /// The slopes of a block whose surroundings are given, row by row.
+  /// Returns the slopes of a block, given its surroundings row by row.
   private func slopes(
     _ samples: [UInt8], _ stride: Int
   ) -> (across: [Int16], down: [Int16], products: [Int32]) {
@@ -20,7 +20,9 @@ import Testing
     return (across, down, [product(across, across), product(across, down), product(down, down)])
   }
 
-  /// Calls the kernel for a block of which `row` has the surroundings too.
+  /// Calls the kernel for a block.
+  ///
+  /// `row` contains the surroundings, too.
   private func computed(
     _ row: SampleRow<UInt8>, _ stride: Int, _ placement: RowPlacement
   ) -> (across: [Int16], down: [Int16], products: [Int32]) {
@@ -50,7 +52,7 @@ import Testing
     }
   }
 
-  /// What `blockOffset` is specified to be.
+  /// The specification of `blockOffset`.
   private func offset(
     of block: [UInt8], from other: [UInt8], _ stride: Int, _ r: Int, _ s: Int,
     _ slopes: (across: [Int16], down: [Int16], products: [Int32])
@@ -92,7 +94,7 @@ import Testing
     }
   }
 
-  /// The steepest slopes there are, and the greatest difference.
+  /// Uses the steepest possible slopes and the greatest difference.
   @Test func theGreatestSumsFit() {
     let stride = 10
     let stripes = (0..<100).map { UInt8($0 % 10 / 2 % 2 == 0 ? 0 : 255) }

@@ -52,7 +52,7 @@ import Testing
     #expect(out.samples == (0...255).map { rounded(min(max(Double($0 - 16) * 255 / 219, 0), 255)) })
   }
 
-  /// Alphas of which many are 0.
+  /// Returns alphas, most of which are 0.
   private func sparse(_ row: RowCase, _ count: Int, salt: UInt64) -> SampleRow<UInt8> {
     row.row(row.byteValues(count, salt: salt).map { $0 < 160 ? 0 : $0 })
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Colorimetry: CustomTestStringConvertible {
-  /// How a test names it.
+  /// The name in test output.
   public var testDescription: String { "\(matrix) \(range)" }
 
   fileprivate static let all: [Colorimetry] = [Matrix.bt601, .bt709, .bt2020].flatMap { matrix in
@@ -12,7 +12,7 @@ extension Colorimetry: CustomTestStringConvertible {
 }
 
 @Suite(.everyInstructionSet) struct ColorimetryTests {
-  /// Red, green, blue and the code values that the Recommendations give for them.
+  /// Red, green and blue, and their code values according to the Recommendations.
   struct Sample: Sendable {
     let colorimetry: Colorimetry
     let rgb: [UInt8]
@@ -27,7 +27,7 @@ extension Colorimetry: CustomTestStringConvertible {
   }
 
   static let samples = [
-    // The bars of test pictures at full amplitude.
+    // Colour bars at full amplitude.
     Sample(.bt601, .limited, [255, 0, 0], [81, 90, 240]),
     Sample(.bt601, .limited, [0, 255, 0], [145, 54, 34]),
     Sample(.bt601, .limited, [0, 0, 255], [41, 240, 110]),
@@ -102,7 +102,7 @@ extension Colorimetry: CustomTestStringConvertible {
     }
   }
 
-  /// With a range of its own, each channel has what it has when all three have that range.
+  /// A channel's result does not depend on the ranges of the other channels.
   @Test(arguments: Colorimetry.all)
   func channelsAreApart(colorimetry: Colorimetry) {
     let ranges = [(-2.1, 2.6), (-1, 1), (0, 255)].map { SampleRange(low: $0, high: $1) }
@@ -114,7 +114,7 @@ extension Colorimetry: CustomTestStringConvertible {
     #expect(mixed.blue == alike[2].blue && mixed.blueFromCb == alike[2].blueFromCb)
   }
 
-  /// Every colour of a lattice goes to code values, by the kernel to RGB, and back again.
+  /// Converts a lattice of colours to code values, and back to RGB with the kernel.
   @Test(arguments: Colorimetry.all)
   func codeValuesSurviveTheWayToRGBAndBack(colorimetry: Colorimetry) {
     let levels = stride(from: 0, through: 255, by: 15).map { UInt8($0) }

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 @Suite(.everyInstructionSet) struct ConvertToRGBTests {
-  /// Where the three outputs lie: their first samples and the step.
+  /// The layout of the three outputs: their first samples and the step.
   struct Layout: CustomTestStringConvertible {
     let testDescription: String
     let step: Int
-    /// Places of red, green and blue of sample 0 among `count` samples.
+    /// The positions of red, green and blue of sample 0 among `count` samples.
     let places: @Sendable (_ count: Int) -> [Int]
   }
 

@@ -12,7 +12,7 @@ import Testing
     for row in RowCase.all { check(row, tapCount: 7, step: step) }
   }
 
-  /// As along a column of rows that lie one after the other.
+  /// Convolves along a column of contiguous rows.
   @Test(arguments: [1, 2, 4, 7, 9])
   func stepsOverWholeRows(tapCount: Int) {
     for row in RowCase.some { check(row, tapCount: tapCount, step: max(row.width, 1)) }

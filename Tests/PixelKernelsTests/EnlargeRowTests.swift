@@ -7,7 +7,7 @@ import Testing
     for row in RowCase.all { check(row, shift: shift, count: row.width) }
   }
 
-  /// Widths at which the middle of a sample, a whole sample or nothing of it is left at the end.
+  /// Tests widths that end after a whole sample, within one, or at its start.
   @Test(arguments: 1...8)
   func endsAnywhereInASample(shift: Int) {
     let size = 1 << shift
@@ -52,7 +52,10 @@ import Testing
     #expect(out.isBorderIntact && source.isBorderIntact, "\(row)")
   }
 
-  /// Output i lies at `(i + 1/2) / k - 1/2`; the weight is cut to 8 bits, which is exact up to k = 128.
+  /// Returns the specified output.
+  ///
+  /// Output i is at position `(i + 1/2) / k - 1/2`. The weight is truncated to 8 bits, which is
+  /// exact up to k = 128.
   private func enlarged(_ row: [UInt8], _ step: Int, _ shift: Int, _ count: Int) -> [UInt8] {
     let size = Double(1 << shift)
     return (0..<count * step).map { i in

@@ -55,7 +55,7 @@ import Testing
     #expect(out.samples == [50])
   }
 
-  /// Random places in a source row, the last of them at its end.
+  /// Returns random positions in a source row, the last of them at its end.
   private func axis(
     _ row: RowCase, sourceCount: Int
   ) -> (positions: SampleRow<UInt16>, weights: SampleRow<UInt8>) {

@@ -27,7 +27,9 @@ import Testing
     #expect(out.isBorderIntact && samples.isBorderIntact, "\(row)")
   }
 
-  /// A row of samples, `step` to a column, and random places in it, one of them at its end.
+  /// Returns a row with `step` samples per column, and random positions in it.
+  ///
+  /// One position is at the end of the row.
   private func source(
     _ row: RowCase, taps: Int, step: Int
   ) -> (samples: SampleRow<Float>, starts: SampleRow<Int32>) {

@@ -41,8 +41,9 @@ import Testing
     }
   }
 
-  /// The coefficients are those of the Recommendations: a colour comes back as it went in, but for
-  /// what 8 bits cannot hold.
+  /// Colours survive a round trip, within the precision of 8 bits.
+  ///
+  /// The coefficients come from the Recommendations.
   @Test(arguments: colorimetries)
   func givesBackColors(_ colorimetry: Colorimetry) {
     let coefficients = FixedRGBCoefficients(colorimetry)

@@ -22,13 +22,14 @@ import Testing
     #expect(out.samples == Array(0...255))
   }
 
-  @Test func whatIsNoNumberOrOutOfRangeTrapsNothing() {
+  @Test("clamps values out of range, and turns NaN into zero, without trapping")
+  func clampsWithoutTrapping() {
     let strange: [Float] = [
       .nan, -.nan, .signalingNaN, .infinity, -.infinity, .greatestFiniteMagnitude,
       -.greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0, 1e10, -1e10, 2,
     ]
     let bytes: [UInt8] = [0, 0, 0, 255, 0, 255, 0, 0, 0, 255, 0, 255]
-    // Once in the vectorised part and once in what remains.
+    // The values occur in the vectorised part and in the remainder.
     let floats = SampleRow(Array(repeating: strange, count: 11).flatMap(\.self), at: .pageEnd)
     let out = SampleRow<UInt8>(Array(repeating: 7, count: floats.count), at: .pageEnd)
     unsafe kernels.quantize(floats.base, out.base, floats.count)

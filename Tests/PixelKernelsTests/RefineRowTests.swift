@@ -7,7 +7,7 @@ import Testing
   func takesTheMeanOfNeighboursOfTheSameColour(reach: Float, contrast: Float) {
     for row in RowCase.all {
       let (count, stride) = (row.width, row.width + 4)
-      // Five rows, not in their order, of alpha, luma, Cb and Cr.
+      // Five rows of alpha, luma, Cb and Cr, in a shuffled order.
       let planes = (0..<4).map { row.bytes(5 * stride, salt: UInt64($0 + 1)) }
       let rows = [3, 4, 0, 1, 2].map { $0 * stride }
       let spatial = (0..<25).map { Float($0 % 7 + 1) / 8 }

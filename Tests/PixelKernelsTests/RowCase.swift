@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What a test row holds.
+/// The contents of a test row.
 enum Contents: CaseIterable {
   case zeros
   case greatest
@@ -8,16 +8,16 @@ enum Contents: CaseIterable {
   case random
 }
 
-/// One width, content and place in memory that every kernel is tried with.
+/// A width, content and memory placement for testing a kernel.
 struct RowCase: CustomStringConvertible {
   let width: Int
   let contents: Contents
   let placement: RowPlacement
 
-  /// Widths 0 to 70, where vectorised loops begin and end in all ways, and a whole row.
+  /// Widths 0 to 70, which cover every start and end of vectorised loops, and a full row.
   static let all = cases(widths: Array(0...70) + [1920])
 
-  /// A few widths around those of vectors and chunks, for tests that vary more than the row.
+  /// A few widths near the sizes of vectors and chunks, for tests that vary other parameters, too.
   static let some = cases(widths: [0, 1, 2, 7, 16, 33, 63, 64, 65, 129, 300])
 
   private static func cases(widths: [Int]) -> [RowCase] {
@@ -32,12 +32,14 @@ struct RowCase: CustomStringConvertible {
 
   var description: String { "\(TestedKernels.set), \(width) \(contents) samples, \(placement)" }
 
-  /// A row of `count` bytes, different for each `salt` where the contents allow it.
+  /// Returns a row of `count` bytes.
+  ///
+  /// The bytes differ for each `salt` if the contents allow it.
   func bytes(_ count: Int, salt: UInt64) -> SampleRow<UInt8> {
     SampleRow(byteValues(count, salt: salt), at: placement)
   }
 
-  /// The values of `bytes(_:salt:)`.
+  /// Returns the values of `bytes(_:salt:)`.
   func byteValues(_ count: Int, salt: UInt64) -> [UInt8] {
     switch contents {
     case .zeros: return Array(repeating: 0, count: count)
@@ -49,7 +51,7 @@ struct RowCase: CustomStringConvertible {
     }
   }
 
-  /// A row of `count` floats in `range`, by the same rule as `bytes`.
+  /// Returns a row of `count` floats in `range`, by the same rule as `bytes`.
   func floats(
     _ count: Int, salt: UInt64, in range: ClosedRange<Float> = 0...1
   ) -> SampleRow<Float> {
@@ -64,23 +66,23 @@ struct RowCase: CustomStringConvertible {
     }
   }
 
-  /// A row for results: the kernel has to write each sample of it.
+  /// Returns a row for results, in which the kernel must overwrite each sample.
   func row<Sample: BitwiseCopyable>(repeating value: Sample, _ count: Int) -> SampleRow<Sample> {
     SampleRow(Array(repeating: value, count: count), at: placement)
   }
 
-  /// A row of these samples, at this case's place.
+  /// Returns a row of these samples, with this case's placement.
   func row<Sample: BitwiseCopyable>(_ samples: [Sample]) -> SampleRow<Sample> {
     SampleRow(samples, at: placement)
   }
 }
 
-/// The nearest integer, halves up, as a byte.
+/// Returns the nearest integer as a byte, with halves rounded up.
 func rounded(_ value: Double) -> UInt8 {
   UInt8((value + 0.5).rounded(.down))
 }
 
-/// Whether every float lies within `tolerance` of its exact value.
+/// Returns whether every float is within `tolerance` of its exact value.
 func isClose(_ values: [Float], to exact: [Double], within tolerance: Double) -> Bool {
   values.count == exact.count
     && zip(values, exact).allSatisfy { abs(Double($0) - $1) <= tolerance }

@@ -23,7 +23,7 @@ import Testing
         sums.base, rows[0].base, rows[1].base, rows[2].base, rows[3].base, row.width)
       #expect(sums.samples == expected, "\(row)")
       #expect(sums.isBorderIntact, "\(row)")
-      // And once more without what was there before.
+      // Repeat without the previous sums.
       let alone = zip(expected, row.byteValues(row.width, salt: 5)).map { $0 - UInt16($1) * 100 }
       unsafe kernels.sumFourRows(
         sums.base, rows[0].base, rows[1].base, rows[2].base, rows[3].base, row.width)

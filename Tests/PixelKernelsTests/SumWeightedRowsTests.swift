@@ -14,7 +14,7 @@ import Testing
 
   private func check(_ row: RowCase, taps: Int, padding: Int) {
     let stride = row.width + padding
-    // Ends with the last row's last sample: what would pad it is somebody else's.
+    // The buffer ends with the last sample of the last row, without padding.
     let bytes = row.bytes((taps - 1) * stride + row.width, salt: 1)
     let weights = row.floats(taps, salt: 2, in: -0.3...1)
     let sums = row.row(repeating: Float(-7), row.width)

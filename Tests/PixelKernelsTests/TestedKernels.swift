@@ -2,17 +2,17 @@ import Processor
 import PixelTypes
 import Testing
 
-/// The kernels that are tested, called as the core calls them.
+/// The kernels under test, called like the core calls them.
 var kernels: any RowKernels.Type { TestedKernels.set.kernels }
 
-/// Which build of the kernels a test looks at.
+/// The instruction set of the kernels under test.
 enum TestedKernels {
   @TaskLocal static var set = InstructionSet.baseline
 }
 
-/// Runs each test of a suite once for every instruction set that this processor has.
+/// Runs each test of a suite once per instruction set that this processor supports.
 ///
-/// All of them are held against the same specification, to the bit; so they agree with each other.
+/// All builds must match the same specification exactly, so they also match each other.
 struct EveryInstructionSet: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
 
@@ -26,12 +26,12 @@ struct EveryInstructionSet: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == EveryInstructionSet {
-  /// Runs each test once for every instruction set that this processor has.
+  /// Runs each test once per instruction set that this processor supports.
   static var everyInstructionSet: Self { Self() }
 }
 
 @Suite(.everyInstructionSet) struct EveryInstructionSetTests {
-  /// Each build is another type: were a test run with the baseline alone, this would fail.
+  /// Each build is a different type, so this test fails if only the baseline runs.
   @Test func theTestedKernelsAreThoseOfTheSet() {
     #expect(ObjectIdentifier(kernels) == ObjectIdentifier(TestedKernels.set.kernels))
     let types = Set(InstructionSet.available.map { ObjectIdentifier($0.kernels) })

@@ -7,7 +7,7 @@ import Testing
       let alpha = row.bytes(row.width, salt: 1)
       let out = row.row(repeating: Float(-7), row.width)
       unsafe kernels.roomWeights(alpha.base, 1 / 64, 0.125, out.base, row.width)
-      // Exact: all of them are multiples of 1/64.
+      // The results are exact, because all values are multiples of 1/64.
       let expected = alpha.samples.map { max(1 - Float($0) / 64, 0.125) }
       #expect(out.samples == expected, "\(row)")
       #expect(out.isBorderIntact && alpha.isBorderIntact, "\(row)")
@@ -66,7 +66,9 @@ import Testing
     #expect(out.samples == [0, 2, 2, 254, 254, 255, 0])
   }
 
-  /// Sums and weights whose quotients are halves exactly: a product with the reciprocal misses some.
+  /// Tests quotients that are exactly halves.
+  ///
+  /// Multiplying by the reciprocal rounds some of them incorrectly.
   @Test(arguments: 1...64)
   func quotientsAreThoseOfADivision(numerator: Int) {
     let weight = Float(numerator) / 64
@@ -80,7 +82,7 @@ import Testing
 
   @Test(arguments: 1...2)
   func aWeightOfZeroTrapsNothing(repeats: Int) {
-    // Pairs of equal weights, so that both ways of repeating give the same.
+    // Sums and weights come in equal pairs, so the result is the same for both values of `repeats`.
     let values: [(sum: Float, weight: Float, byte: UInt8)] = [
       (0, 0, 0), (0, 0, 0), (3, 0, 255), (3, 0, 255), (-3, 0, 0), (-3, 0, 0), (.nan, 1, 0),
       (.nan, 1, 0), (1, .nan, 0), (1, .nan, 0), (.infinity, 1, 255), (.infinity, 1, 255),

@@ -4,7 +4,8 @@ import Testing
 @testable import Processor
 
 @Suite struct EnvironmentTests {
-  @Test func whatIsEmptyIsNotSet() async {
+  @Test("treats an empty variable as unset")
+  func treatsEmptyAsUnset() async {
     await #expect(processExitsWith: .success) {
       guard Environment.value(of: "VBGFILTER_TEST") == nil else { exit(1) }
       unsafe setenv("VBGFILTER_TEST", "", 1)

@@ -37,8 +37,10 @@ import Testing
     #expect(quota("", ["/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n"]) == nil)
   }
 
-  @Test(arguments: ["", "nonsense", "1", "0 0", "-5 100000", "nan 1", "9 x"])
-  func whatCannotBeReadLimitsNothing(text: String) {
+  @Test(
+    "ignores a quota that cannot be parsed",
+    arguments: ["", "nonsense", "1", "0 0", "-5 100000", "nan 1", "9 x"])
+  func ignoresInvalidQuota(text: String) {
     #expect(quota("0::/", ["/sys/fs/cgroup/cpu.max": text]) == nil)
   }
 }

@@ -1,8 +1,10 @@
 import InferenceTypes
 
-/// A segmenter without a network: the matte is computed from the input tensor by a function.
+/// A segmenter without a network.
 ///
-/// Used on one thread at a time, as every segmenter.
+/// A function computes the matte from the input tensor.
+///
+/// Not thread-safe, like every segmenter.
 @safe public final class FakeSegmenter: Segmenter {
   /// The alpha of a pixel, from its RGB in 0 to 1 and its place in the tensor.
   public typealias Alpha =
@@ -10,11 +12,11 @@ import InferenceTypes
       _ red: Float, _ green: Float, _ blue: Float, _ x: Int, _ y: Int
     ) -> Float
 
-  /// How the fake wants its picture.
+  /// The format of its input tensor.
   public let inputFormat: TensorFormat
-  /// How well the matte follows the edge of the person, by the fake's own word.
+  /// The declared accuracy of the matte at the edge of the person.
   public let edge: MatteEdge
-  /// The input tensor; owned by this object, valid for as long as it lives.
+  /// The input tensor, owned by this object and valid for its lifetime.
   public let inputTensor: UnsafeMutablePointer<Float>
   /// How often `infer` was called.
   public private(set) var inferences = 0
@@ -22,11 +24,13 @@ import InferenceTypes
   public private(set) var timesForgotten = 0
   /// Thrown by `infer` while it is set.
   public var failure: SegmentationError?
-  /// What the matte is computed by.
+  /// The function that computes the matte.
   public var alpha: Alpha
 
   private let matte: UnsafeMutablePointer<Float>
-  /// Makes a segmenter; by default what is red is a person.
+  /// Makes a segmenter.
+  ///
+  /// By default, red pixels are a person.
   public init(
     format: TensorFormat = TensorFormat(width: 32, height: 18, layout: .planar, fit: .stretch),
     edge: MatteEdge = .approximate,

@@ -1,16 +1,16 @@
 import Threads
 
-/// Holds up whoever comes to pass it while it is closed.
+/// Blocks callers of `pass()` while closed.
 ///
-/// A test whose subject waits for what is held up would never end: half a minute after it was closed
-/// the gate opens by itself, and holds nobody up any more.
+/// A test that waits for a blocked caller would never end, so the gate opens for good half a minute
+/// after it was closed.
 public final class Gate: Sendable {
   private struct State: Sendable {
     var isClosed = false
-    /// Those who came while it was closed, and how many of them were let go.
+    /// The numbers of callers that arrived while it was closed, and of those that were released.
     var arrived = 0
     var released = 0
-    /// Counts how often it was closed.
+    /// How often it was closed.
     var closings = 0
 
     mutating func open() {
@@ -22,10 +22,10 @@ public final class Gate: Sendable {
   private static let timeout = Duration.seconds(30)
   private let state = Monitor(State())
 
-  /// Makes one that is open.
+  /// Makes an open gate.
   public init() {}
 
-  /// Goes on as soon as the gate lets this one.
+  /// Returns once the gate is open to this caller.
   public func pass() {
     var place: Int?
     state.change { state in
@@ -37,7 +37,7 @@ public final class Gate: Sendable {
     state.wait { $0.released >= place ? () : nil }
   }
 
-  /// Holds up whoever comes from now on.
+  /// Blocks later callers.
   public func close() {
     var closing = 0
     state.change { state in
@@ -55,21 +55,23 @@ public final class Gate: Sendable {
     }
   }
 
-  /// Lets those pass who come from now on; who is held up stays.
+  /// Lets later callers pass, but does not release blocked ones.
   public func admit() {
     state.change { $0.isClosed = false }
   }
 
-  /// Lets everybody pass.
+  /// Releases all callers, and lets later ones pass.
   public func open() {
     state.change { $0.open() }
   }
 
-  /// Waits until somebody is held up; false when nobody comes.
+  /// Waits for a blocked caller.
+  ///
+  /// Returns false if none arrives.
   public func waitForArrival() -> Bool {
     state.wait(upTo: Self.timeout) { $0.arrived > $0.released ? true : nil } ?? false
   }
 
-  /// Whether somebody is held up.
+  /// Whether a caller is blocked.
   public var holdsSomebody: Bool { state.withLock { $0.arrived > $0.released } }
 }

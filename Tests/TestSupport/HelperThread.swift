@@ -4,16 +4,16 @@ import Threads
   import Glibc
 #endif
 
-/// A thread of a test's own.
+/// A thread for one test.
 ///
-/// Not a task: those share a few threads with the tests themselves, which block while they wait.
+/// Tasks do not suffice: they share a few threads with the tests, which block while they wait.
 public final class HelperThread<Value: Sendable>: Sendable {
   private let result = Monitor<Value?>(nil)
 
   /// Starts `work`.
   public init(_ work: @escaping @Sendable () -> Value) {
     let context = unsafe Unmanaged<AnyWork>.passRetained(Work(work, result)).toOpaque()
-    // The thread takes over the reference that is passed to it, and is waited for by its result.
+    // The thread takes ownership of the reference. Callers wait for `result`.
     var thread = pthread_t()
     let failure = unsafe pthread_create(
       &thread, nil,
@@ -27,9 +27,9 @@ public final class HelperThread<Value: Sendable>: Sendable {
     pthread_detach(thread)
   }
 
-  /// Waits for the end of the work; what it returned.
+  /// Waits for the end of the work and returns its result.
   ///
-  /// Ends the process after five minutes: what hangs names the place then, instead of hanging on.
+  /// Ends the process after five minutes, so that a hang shows its place.
   public func join(file: StaticString = #file, line: UInt = #line) -> Value {
     guard let value = result.wait(upTo: .seconds(300), until: { $0 }) else {
       fatalError("a thread of a test does not come to its end", file: file, line: line)
@@ -37,13 +37,15 @@ public final class HelperThread<Value: Sendable>: Sendable {
     return value
   }
 
-  /// Waits for the end of the work, but no longer than that; what it returned, or nil.
+  /// Waits for the end of the work, with a timeout.
+  ///
+  /// Returns its result, or nil after the timeout.
   public func join(upTo limit: Duration) -> Value? {
     result.wait(upTo: limit) { $0 }
   }
 }
 
-/// What a thread does; without a generic parameter, so that a C function can call it.
+/// The work of a thread, without a generic parameter, so that a C function can call it.
 private class AnyWork {
   func run() {}
 }
@@ -59,15 +61,15 @@ private final class Work<Value: Sendable>: AnyWork {
 
   override func run() {
     guard let value = work?() else { return }
-    // Whoever waits for the result may count on the thread not holding anything any more.
+    // The thread must hold no references when `join` returns.
     work = nil
     result.change { $0 = value }
   }
 }
 
-/// Lets a helper thread use what a test holds for as long as that thread runs.
+/// Lends an object of a test to a helper thread for the lifetime of the thread.
 public struct Borrowed<Value: AnyObject>: @unchecked Sendable {
-  /// What is lent.
+  /// The lent object.
   public let value: Value
 
   /// Borrows an object that outlives the helper thread.

@@ -2,7 +2,7 @@ import Matting
 import PersonSelection
 import PixelTypes
 
-/// Mattes painted by hand, one for each inference.
+/// Mattes that a test paints, one per inference.
 package struct MatteScene {
   package static let format = FrameFormat(
     width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
@@ -20,14 +20,16 @@ package struct MatteScene {
     selector = OnePersonSelector(grid: grid, faces: nil)
   }
 
-  /// What is painted into a matte of 320 x 180.
+  /// Paints a matte of 320 x 180.
   package struct Painter {
     package let matte = Raster<UInt8>(width: 320, height: 180, filledWith: 0)
 
     /// Begins with an empty matte.
     package init() {}
 
-    /// An ellipse; `soft` is the width of its rim.
+    /// Paints an ellipse.
+    ///
+    /// `soft` is the width of its soft edge.
     package func ellipse(
       _ x: Double, _ y: Double, _ radiusX: Double, _ radiusY: Double, alpha: Double = 255,
       soft: Double = 3
@@ -47,7 +49,7 @@ package struct MatteScene {
       }
     }
 
-    /// Head and shoulders, 110 wide, with the middle at `x`.
+    /// Paints head and shoulders, 110 wide, with the middle at `x`.
     package func person(_ x: Double, scale: Double = 1) {
       ellipse(x, 180 - 115 * scale, 25 * scale, 32 * scale)
       ellipse(x, 180, 55 * scale, 90 * scale)
@@ -59,22 +61,24 @@ package struct MatteScene {
     }
   }
 
-  /// What became of a matte.
+  /// A matte before and after the selection of people.
   package struct Result: CustomStringConvertible {
     package var description: String { "\(keptArea) samples kept" }
     package let before: [UInt8], after: [UInt8]
 
-    /// Number of samples that are left of the components.
+    /// The number of samples in the remaining components.
     package var keptArea: Int { after.count { $0 >= ComponentFilter.threshold } }
 
     package func alpha(_ x: Int, _ y: Int) -> Int { Int(after[y * 320 + x]) }
-    /// Whether nothing was changed.
+    /// Whether no sample was changed.
     package var isUntouched: Bool { before == after }
-    /// Whether all of the columns are empty now; alpha of 1 or 2 is not seen.
+    /// Whether all of the columns are empty now.
+    ///
+    /// Alpha of 1 or 2 is not visible.
     package func isEmpty(_ columns: Range<Int>) -> Bool {
       (0..<180).allSatisfy { y in columns.allSatisfy { alpha($0, y) < 3 } }
     }
-    /// Whether nothing was changed in the columns.
+    /// Whether no sample of the columns was changed.
     package func isUntouched(_ columns: Range<Int>) -> Bool {
       (0..<180).allSatisfy { y in
         columns.allSatisfy { before[y * 320 + $0] == after[y * 320 + $0] }
@@ -82,7 +86,7 @@ package struct MatteScene {
     }
   }
 
-  /// The next inference gives what `paint` paints.
+  /// Runs an inference whose matte `paint` paints.
   package func infer(_ paint: (Painter) -> Void) -> Result {
     let painter = Painter()
     paint(painter)
@@ -100,7 +104,7 @@ package struct MatteScene {
     }
   }
 
-  /// The same matte many times; returns what became of the last.
+  /// Runs `times` inferences with the same matte, and returns the last result.
   @discardableResult
   package func infer(times: Int, _ paint: (Painter) -> Void) -> Result {
     for _ in 1..<times { _ = infer(paint) }
@@ -113,7 +117,7 @@ package struct MatteScene {
 }
 
 extension SeenFace {
-  /// Makes a face that is seen for sure.
+  /// Makes a face with the maximum score.
   package init(id: Int, x: Double, y: Double, width: Double) {
     self.init(id: id, x: x, y: y, width: width, score: 1)
   }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Samples whose last byte is the last one before a page that must not be touched.
+/// Samples that end directly before a page that must not be accessed.
 ///
-/// Reading or writing a single byte beyond them ends the process, so that a test which returns has
-/// shown that nothing did.
+/// Access to a single byte past the end ends the process, so a test that returns made no such
+/// access.
 ///
-/// Owns its memory; used on one thread at a time.
+/// Owns its memory. Not thread-safe.
 @safe public final class PageEndBuffer<Sample: BitwiseCopyable> {
-  /// The first sample, aligned to one sample; valid for as long as the buffer lives.
+  /// The first sample, aligned to one sample, valid for the lifetime of the buffer.
   public let base: UnsafeMutablePointer<Sample>
   /// Number of samples.
   public let count: Int

@@ -2,21 +2,21 @@
   import Glibc
 #endif
 
-/// Waits for what comes in its own time, on however busy a machine.
+/// Waits for events, with a timeout that is long enough for a busy machine.
 public enum Patience {
-  /// Nothing came: what is waited for does not happen.
+  /// The event did not happen in time.
   public struct IsOver: Error, CustomStringConvertible {
-    /// What was waited for in vain.
+    /// The event that did not happen.
     public let description: String
   }
 
-  /// How long is waited for anything.
+  /// The timeout.
   public static let limit = Duration.seconds(60)
 
-  /// Asks again and again until there is an answer, and returns it.
+  /// Polls until there is an answer, and returns it.
   ///
-  /// - Throws: `IsOver` with a complaint after a minute, so that a test that fails comes to its end;
-  ///   how long the answer took is judged by nobody.
+  /// - Throws: `IsOver` with a complaint after a minute, so that a failing test ends. There is no
+  ///   assertion on the elapsed time.
   public static func wait<Answer>(
     _ complaint: @autoclosure () -> String = "waited in vain", for find: () throws -> Answer?
   ) throws -> Answer {
@@ -28,7 +28,9 @@ public enum Patience {
     }
   }
 
-  /// Waits until something is so; throws as `wait(for:)` does.
+  /// Waits until a condition is true.
+  ///
+  /// Throws like `wait(for:)`.
   public static func wait(
     _ complaint: @autoclosure () -> String = "waited in vain", until isSo: () throws -> Bool
   ) throws {

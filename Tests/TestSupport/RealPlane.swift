@@ -1,7 +1,9 @@
 import Glibc
 import PixelTypes
 
-/// A plane of numbers that nobody rounds; beyond its edges the edge samples go on.
+/// A plane of unrounded numbers.
+///
+/// Outside it, the edge samples are repeated.
 public struct RealPlane {
   /// Samples in a row.
   public let width: Int
@@ -16,14 +18,16 @@ public struct RealPlane {
     samples = (0..<height).flatMap { y in (0..<width).map { x in sample(x, y) } }
   }
 
-  /// A sample, or the one at the edge that is nearest.
+  /// A sample, or the nearest one at the edge.
   public subscript(x: Int, y: Int) -> Double {
     samples[min(max(y, 0), height - 1) * width + min(max(x, 0), width - 1)]
   }
 
-  /// Between the four samples around a place, where (0, 0) is the middle of the first sample.
+  /// Interpolates the four samples around a place.
+  ///
+  /// (0, 0) is the middle of the first sample.
   public func interpolated(_ x: Double, _ y: Double) -> Double {
-    // What lies beyond the edge samples' middles is theirs.
+    // Outside the middles of the edge samples, their values apply.
     let x = min(max(x, 0), Double(width - 1))
     let y = min(max(y, 0), Double(height - 1))
     let (left, top) = (Int(x), Int(y))
@@ -32,14 +36,16 @@ public struct RealPlane {
       + (self[left, top + 1] * (1 - right) + self[left + 1, top + 1] * right) * down
   }
 
-  /// `width` by `height` places a `step` apart, the first one's block beginning at the first sample's.
+  /// Returns `width` by `height` interpolated samples, a step apart.
+  ///
+  /// The block of the first one begins at that of the first sample.
   public func scaled(_ width: Int, _ height: Int, stepX: Double, stepY: Double) -> RealPlane {
     RealPlane(width, height) { x, y in
       interpolated((Double(x) + 0.5) * stepX - 0.5, (Double(y) + 0.5) * stepY - 0.5)
     }
   }
 
-  /// The mean of each block of `1 << shift` by as many samples.
+  /// Returns the mean of each square block of `1 << shift` samples per side.
   public func shrunk(_ shift: Int) -> RealPlane {
     let size = 1 << shift
     return RealPlane((width + size - 1) / size, (height + size - 1) / size) { x, y in
@@ -49,7 +55,7 @@ public struct RealPlane {
     }
   }
 
-  /// By a Gaussian of three sigma to each side.
+  /// Returns the plane blurred by a Gaussian of three sigma per side.
   public func blurred(sigma: Double) -> RealPlane {
     let radius = max(Int((3 * sigma).rounded(.up)), 1)
     let taps = (-radius...radius).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
@@ -63,8 +69,9 @@ public struct RealPlane {
     return RealPlane(width, height) { x, y in sum { rows[x, y + $0] } }
   }
 
-  /// `width` by `height` samples over the first `extentX` by `extentY` ones, by a triangle as wide as
-  /// the step between them, and at least as wide as a sample.
+  /// Returns the first `extentX` by `extentY` samples scaled to `width` by `height`.
+  ///
+  /// The triangle filter is as wide as the step, and at least as wide as a sample.
   public func filtered(_ width: Int, _ height: Int, extentX: Double, extentY: Double) -> RealPlane {
     func taps(_ count: Int, _ extent: Double, _ sourceCount: Int) -> [[(Int, Double)]] {
       let step = extent / Double(count)

@@ -1,20 +1,19 @@
 import InferenceTypes
 import PixelTypes
 
-/// What the engine does to a first frame, by the same formulas, sample by sample and without a
-/// rounding in between.
+/// The engine's formulas for a first frame, sample by sample and without intermediate rounding.
 public struct ReferenceEngine {
   private let format: FrameFormat
   private let luma: RealPlane, cb: RealPlane, cr: RealPlane
-  /// How the network wants it: stretched, filtered by a triangle.
+  /// The input of the network: stretched, with a triangle filter.
   private let tensor: TensorFormat
-  /// The network: alpha of red, green and blue.
+  /// The network, which computes alpha from red, green and blue.
   private let alpha: (Double, Double, Double) -> Double
 
   /// A frame of three planes.
   public typealias Planes = (luma: RealPlane, cb: RealPlane, cr: RealPlane)
 
-  /// Takes the frame that goes in, and the network.
+  /// Makes a reference for an input frame and a network.
   public init(
     _ picture: TestPicture, tensor: TensorFormat,
     alpha: @escaping (Double, Double, Double) -> Double
@@ -93,14 +92,14 @@ public struct ReferenceEngine {
   /// The room blurred without the person, at the frame's size.
   public func blurredRoom(radius: Double) -> Planes {
     let sigma = radius * Double(format.height) / 720
-    // Shrunk for as long as the Gaussian is still one and a half samples wide.
+    // Shrinks while the Gaussian is at least one and a half samples wide.
     let shift = (0...8).last { $0 == 0 || sigma / Double(1 << $0) >= 1.5 } ?? 0
     let step = Double(1 << shift)
     func gridSigma(_ sigma: Double) -> Double {
       (sigma * sigma / (step * step) - (shift == 0 ? 0 : 0.25)).squareRoot()
     }
     let matte = matte
-    // Blocks where the room is shrunk further than the matte.
+    // Averages blocks if the room is shrunk more than the matte.
     let matteShift = max(shift - reduction, 0)
     let matteStep = step / Double(1 << (reduction + matteShift))
     let person = matte.shrunk(matteShift).scaled(

@@ -1,18 +1,18 @@
-/// Where the first sample of a row lies.
+/// The position of the first sample of a row in memory.
 public enum RowPlacement: CaseIterable, Sendable {
   /// At a multiple of 64 bytes.
   case aligned
   /// One sample after a multiple of 64 bytes.
   case unaligned
-  /// So that the last sample ends at a page that must not be touched.
+  /// The last sample ends at a page that must not be accessed.
   case pageEnd
 }
 
-/// A row of samples in memory of its own, between marked bytes that nobody may write.
+/// A row of samples in its own memory, between marked bytes that must not be written.
 ///
-/// Owns its memory; used on one thread at a time.
+/// Owns its memory. Not thread-safe.
 @safe public final class SampleRow<Sample: BitwiseCopyable> {
-  /// The first sample; valid for as long as the row lives.
+  /// The first sample, valid for the lifetime of the row.
   public let base: UnsafeMutablePointer<Sample>
   /// Number of samples.
   public let count: Int
@@ -22,7 +22,7 @@ public enum RowPlacement: CaseIterable, Sendable {
   private static var mark: UInt8 { 0xA5 }
   private static var leadingBytes: Int { 64 }
 
-  /// Copies `samples` to a row of memory that lies at `placement`.
+  /// Copies `samples` to a row of memory at `placement`.
   public init(_ samples: [Sample], at placement: RowPlacement) {
     let stride = MemoryLayout<Sample>.stride
     let byteCount = samples.count * stride
@@ -52,7 +52,7 @@ public enum RowPlacement: CaseIterable, Sendable {
     return unsafe base[index]
   }
 
-  /// Whether the bytes before and after the samples are what they were.
+  /// Whether the bytes before and after the samples are unchanged.
   public var isBorderIntact: Bool {
     let end = memory.count - trailingBytes
     return (0..<Self.leadingBytes).allSatisfy { unsafe memory.base[$0] == Self.mark }

@@ -1,4 +1,4 @@
-/// A generator of random numbers that gives the same ones in every run: SplitMix64.
+/// A generator of random numbers that are the same in every run: SplitMix64.
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -2,12 +2,12 @@
   import Glibc
 #endif
 
-/// A folder of one test's own, gone with the last reference to it.
+/// A folder for one test, removed with the last reference to it.
 public final class TemporaryFolder: Sendable {
-  /// Where it is.
+  /// Its path.
   public let path: String
 
-  /// Makes an empty folder in `parent`; ends the test's process where that cannot be done.
+  /// Makes an empty folder in `parent`, or ends the process if that fails.
   public init(in parent: String = "/tmp") {
     var template = Array((parent + "/vbgfilter-test-XXXXXX").utf8CString)
     path = unsafe template.withUnsafeMutableBufferPointer {
@@ -22,7 +22,7 @@ public final class TemporaryFolder: Sendable {
     Self.remove(path)
   }
 
-  /// Writes a file and gives its path; ends the test's process where that cannot be done.
+  /// Writes a file and returns its path, or ends the process if that fails.
   @discardableResult
   public func write(_ name: String, _ bytes: some Sequence<UInt8>) -> String {
     let file = path + "/" + name
@@ -35,7 +35,7 @@ public final class TemporaryFolder: Sendable {
     return file
   }
 
-  /// Writes a file of text and gives its path.
+  /// Writes a text file and returns its path.
   @discardableResult
   public func write(_ name: String, _ text: String = "") -> String {
     write(name, Array(text.utf8))
@@ -48,7 +48,7 @@ public final class TemporaryFolder: Sendable {
     }
   }
 
-  /// The names of what lies in a folder.
+  /// Returns the names of the entries of a folder.
   public static func entries(of folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(directory) }
@@ -62,7 +62,7 @@ public final class TemporaryFolder: Sendable {
     return names
   }
 
-  /// Removes a folder and all that is in it.
+  /// Removes a folder and its contents.
   public static func remove(_ folder: String) {
     for name in entries(of: folder) where unsafe unlink(folder + "/" + name) != 0 {
       remove(folder + "/" + name)

@@ -1,18 +1,18 @@
 import PixelTypes
 
-/// An NV12 picture in memory of its own, with padding after the rows that must not be written.
+/// An NV12 picture in its own memory, with padding after the rows that must not be written.
 @safe public final class TestPicture {
   /// The byte that padding is filled with.
   public static let paddingMark: UInt8 = 0xA5
 
   /// Size and colours of the picture.
   public let format: FrameFormat
-  /// The planes; valid for as long as the picture lives.
+  /// The planes, valid for the lifetime of the picture.
   public let frame: Frame
   private let memory: UnsafeMutablePointer<UInt8>
   private let byteCount: Int
 
-  /// Makes a picture whose rows are `padding` bytes longer than they need to be.
+  /// Makes a picture with `padding` bytes after each row.
   public init(format: FrameFormat, padding: Int = 0) {
     self.format = format
     let lumaStride = format.width + padding
@@ -31,14 +31,16 @@ import PixelTypes
     unsafe memory.deallocate()
   }
 
-  /// Makes a picture of the same content.
+  /// Returns a copy.
   public func copy() -> TestPicture {
     let other = TestPicture(format: format, padding: frame.luma.stride - format.width)
     unsafe other.memory.update(from: memory, count: byteCount)
     return other
   }
 
-  /// Paints the pixels that `contains` accepts; a chroma sample belongs to its upper left pixel.
+  /// Paints the pixels that `contains` accepts.
+  ///
+  /// A chroma sample belongs to its upper left pixel.
   public func paint(
     red: UInt8, green: UInt8, blue: UInt8,
     where contains: (_ x: Int, _ y: Int) -> Bool = { _, _ in true }
@@ -78,7 +80,7 @@ import PixelTypes
     }
   }
 
-  /// The greatest difference of any byte of the two pictures' planes, which have one format.
+  /// Returns the maximum difference of the bytes of two pictures of the same format.
   public func maxDifference(from other: TestPicture) -> Int {
     var greatest = 0
     for (a, b) in [(frame.luma, other.frame.luma), (frame.chroma, other.frame.chroma)] {

@@ -1,18 +1,19 @@
 import PixelTypes
 
-/// A picture of any pixel format in memory of its own, with padding after the rows that must not be
-/// written.
+/// A picture of any pixel format in its own memory.
+///
+/// The padding after the rows must not be written.
 @safe public final class TestPlanes {
   /// Size and colours of the picture.
   public let format: FrameFormat
-  /// How its samples lie.
+  /// Its pixel format.
   public let pixelFormat: PixelFormat
-  /// The planes; valid for as long as the picture lives.
+  /// The planes, valid for the lifetime of the picture.
   public let planes: PicturePlanes
   private let memory: UnsafeMutablePointer<UInt8>
   private let byteCount: Int
 
-  /// Makes a picture whose rows are `padding` bytes longer than they need to be.
+  /// Makes a picture with `padding` bytes after each row.
   public init(_ pixelFormat: PixelFormat, format: FrameFormat, padding: Int = 0) {
     self.format = format
     self.pixelFormat = pixelFormat
@@ -40,7 +41,7 @@ import PixelTypes
 
   /// Copies an NV12 picture of the same size into one of half-size chroma.
   ///
-  /// Samples of 10 bits get others below the 8, the same each time, which rounding drops.
+  /// The lower bits of 10-bit samples get fixed values that rounding drops.
   public func take(_ picture: TestPicture) {
     var random = SeededGenerator(seed: 10)
     func put(_ value: Int, at place: UnsafeMutablePointer<UInt8>) {
@@ -61,12 +62,12 @@ import PixelTypes
     }
   }
 
-  /// Where the upper 8 bits of a sample are.
+  /// The position of the upper 8 bits of a sample.
   private func lumaPlace(_ x: Int, _ y: Int) -> UnsafeMutablePointer<UInt8> {
     unsafe planes[0].row(y) + (pixelFormat == .p010 ? 2 * x + 1 : x)
   }
 
-  /// A picture of half-size chroma as NV12, with the padding that there is.
+  /// Returns a picture of half-size chroma as NV12, with its padding.
   public func makePicture() -> TestPicture {
     let picture = TestPicture(format: format, padding: planes[0].stride - planes[0].width)
     let (luma, chroma) = (picture.frame.luma, picture.frame.chroma)
@@ -83,7 +84,7 @@ import PixelTypes
           places.cb.pointee, places.cr.pointee
         )
       }
-      // What lies after the samples, as far as it is there.
+      // The padding, if there is any.
       let last = planes[1]
       let padding = min(chroma.stride - chroma.width, last.stride - last.width)
       unsafe (chroma.row(y) + chroma.width).update(from: last.row(y) + last.width, count: padding)
@@ -115,13 +116,13 @@ import PixelTypes
     }
   }
 
-  /// The four bytes of a pixel of a format that has them side by side.
+  /// The four bytes of a pixel in a packed format.
   public func pixel(_ x: Int, _ y: Int) -> [UInt8] {
     precondition(planes[0].width == 4 * format.width, "\(pixelFormat) has its samples apart")
     return [byte(4 * x, y), byte(4 * x + 1, y), byte(4 * x + 2, y), byte(4 * x + 3, y)]
   }
 
-  /// The alpha of a pixel; 255 in a format without.
+  /// The alpha of a pixel, 255 in a format without alpha.
   public func alpha(_ x: Int, _ y: Int) -> UInt8 {
     switch pixelFormat {
     case .a420: byte(x, y, plane: 3)
@@ -131,7 +132,7 @@ import PixelTypes
     }
   }
 
-  /// Red, green and blue of a pixel of a format that has them.
+  /// Red, green and blue of a pixel in an RGB format.
   public func color(_ x: Int, _ y: Int) -> [UInt8] {
     let (red, green, blue) =
       switch pixelFormat {
@@ -143,8 +144,9 @@ import PixelTypes
     return [byte(4 * x + red, y), byte(4 * x + green, y), byte(4 * x + blue, y)]
   }
 
-  /// The bytes of a pixel, and of the chroma that it has a share in, but for its alpha; of samples of 10
-  /// bits the upper 8.
+  /// The bytes of a pixel and its chroma, without alpha.
+  ///
+  /// Of 10-bit samples, returns the upper 8 bits.
   public func samples(_ x: Int, _ y: Int) -> [UInt8] {
     switch pixelFormat {
     case .nv12, .nv21:

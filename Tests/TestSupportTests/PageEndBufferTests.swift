@@ -10,14 +10,16 @@ import Testing
     #expect(read == (0..<count).map { UInt16($0) })
   }
 
-  @Test func writingOneByteBeyondTheEndEndsTheProcess() async {
+  @Test("ends the process on a write past the end")
+  func writeEndsTheProcess() async {
     await #expect(processExitsWith: .failure) {
       let buffer = PageEndBuffer<UInt8>(count: 5)
       unsafe buffer.base[buffer.count] = 1
     }
   }
 
-  @Test func readingOneByteBeyondTheEndEndsTheProcess() async {
+  @Test("ends the process on a read past the end")
+  func readEndsTheProcess() async {
     await #expect(processExitsWith: .failure) {
       let buffer = PageEndBuffer<UInt8>(count: 4096)
       let beyond = unsafe buffer.base[buffer.count]
@@ -26,7 +28,8 @@ import Testing
     }
   }
 
-  @Test func theLastSampleEndsNothing() async {
+  @Test("does not end the process on a write to the last sample")
+  func lastSampleEndsNothing() async {
     await #expect(processExitsWith: .success) {
       let buffer = PageEndBuffer<UInt8>(count: 4096)
       unsafe buffer.base[buffer.count - 1] = 1

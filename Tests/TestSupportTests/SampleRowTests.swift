@@ -2,8 +2,10 @@ import TestSupport
 import Testing
 
 @Suite struct SampleRowTests {
-  @Test(arguments: RowPlacement.allCases, [0, 1, 16, 63, 64, 65])
-  func aRowHoldsItsSamplesWhereItSays(placement: RowPlacement, count: Int) {
+  @Test(
+    "stores samples at the requested placement", arguments: RowPlacement.allCases,
+    [0, 1, 16, 63, 64, 65])
+  func storesSamples(placement: RowPlacement, count: Int) {
     let samples = (0..<count).map { Float($0) }
     let row = SampleRow(samples, at: placement)
     #expect(row.samples == samples)
@@ -16,16 +18,18 @@ import Testing
     }
   }
 
-  @Test(arguments: RowPlacement.allCases)
-  func aWriteBeforeTheFirstSampleShows(placement: RowPlacement) {
+  @Test(
+    "detects a write before the first sample", arguments: RowPlacement.allCases)
+  func writeBefore(placement: RowPlacement) {
     let row = SampleRow<UInt8>([1, 2, 3], at: placement)
     unsafe row.base[-1] = 0
     #expect(!row.isBorderIntact)
     #expect(row.samples == [1, 2, 3])
   }
 
-  @Test(arguments: [RowPlacement.aligned, .unaligned])
-  func aWriteAfterTheLastSampleShows(placement: RowPlacement) {
+  @Test(
+    "detects a write after the last sample", arguments: [RowPlacement.aligned, .unaligned])
+  func writeAfter(placement: RowPlacement) {
     let row = SampleRow<UInt8>([1, 2, 3], at: placement)
     unsafe row.base[3] = 0
     #expect(!row.isBorderIntact)

@@ -2,15 +2,15 @@ import Testing
 
 @testable import Threads
 
-/// What is asked for while something else is being made, and how it ends.
+/// Requests to a busy loader, and the end of a loader.
 @Suite(.timeLimit(.minutes(1))) struct LoaderTests {
   private struct Refused: Error {}
 
-  /// Where the loader's thread waits until the test lets it go on.
+  /// A gate that blocks the loader's thread until the test opens it.
   private final class Gate: Sendable {
     private let state = Monitor((arrived: 0, isOpen: false))
 
-    /// Comes to the gate and waits until it is open.
+    /// Waits until the gate is open.
     func pass() {
       state.change { $0.arrived += 1 }
       state.wait { $0.isOpen ? () : nil }
@@ -21,7 +21,7 @@ import Testing
     func waitForArrival() { state.wait { $0.arrived > 0 ? () : nil } }
   }
 
-  /// Does something when it is let go of.
+  /// Calls `onDrop` when it is released.
   private final class Dropped: Sendable {
     let onDrop: @Sendable () -> Void
 
@@ -49,8 +49,8 @@ import Testing
     #expect(loader.poll() == nil)
   }
 
-  /// It serves the same request made anew.
-  @Test func whatWasMadeMeanwhileIsTakenWhenItIsWantedAgain() throws {
+  @Test("reuses the product in progress if a withdrawn request is repeated")
+  func reusesWorkInProgress() throws {
     let gate = Gate()
     let made = Monitor(0)
     let loader = Loader<Int, Int, any Error>(on: LoadingThread("test")) { number, _ in
@@ -67,8 +67,9 @@ import Testing
     #expect(made.current == 1)
   }
 
-  /// Else the cancellation would be told as a failure of the new request.
-  @Test func whatFailsBecauseItWasCancelledIsMadeAnew() throws {
+  /// Otherwise the new request would fail because the old one was cancelled.
+  @Test("makes a product again if it failed because its request was withdrawn")
+  func retriesAfterCancellation() throws {
     let gate = Gate()
     let isSecond = Monitor(false)
     let loader = Loader<Int, Int, any Error>(on: LoadingThread("test")) { number, cancellation in
@@ -115,13 +116,13 @@ import Testing
     wait.setFlushing(true)
     #expect(loader.wait() == nil)
     wait.stop()
-    // The end of a flush does not undo a stop.
+    // Ending a flush does not undo a stop.
     wait.setFlushing(false)
     #expect(loader.wait() == nil)
     gate.open()
   }
 
-  /// Whoever holds the lock would wait for itself.
+  /// Releasing the product under the lock would deadlock: its deinit polls the loader.
   @Test func anAnswerThatNobodyTookIsDroppedWithoutTheLock() {
     let gate = Gate()
     let isMade = Monitor(false)
@@ -141,7 +142,7 @@ import Testing
     #expect(isFree.current == true)
   }
 
-  /// One thread for both: what was made first goes first.
+  /// Two loaders share a thread, which handles requests in order of arrival.
   @Test func loadersOfAThreadTakeTurns() throws {
     let gate = Gate()
     let order = Monitor<[String]>([])
@@ -164,7 +165,8 @@ import Testing
     #expect(order.current == ["a1", "a2", "b1"])
   }
 
-  @Test func whatIsDoneWhenIdleLeavesTheWayToARequest() throws {
+  @Test("drops idle work that has not begun when a request arrives")
+  func dropsIdleWorkForRequest() throws {
     let gate = Gate()
     let idle = Monitor(0)
     let loader = Loader<Int, Int, any Error>(on: LoadingThread("test")) { number, _ in

@@ -28,7 +28,7 @@ import Testing
     #expect(box.consumeAnswer() == 2)
   }
 
-  /// What was begun for the same request before it was withdrawn serves as well.
+  /// Reuses the work that began for the same request before it was withdrawn.
   @Test func anAnswerThatIsWantedAgainIsTaken() {
     var box = Mailbox<String, Int>()
     box.ask(for: "a")
@@ -40,7 +40,8 @@ import Testing
     #expect(box.consumeAnswer() == 1)
   }
 
-  @Test func whatIsWithdrawnIsNotAnswered() {
+  @Test("drops the answer to a withdrawn request")
+  func dropsAnswerToWithdrawnRequest() {
     var box = Mailbox<String, Int>()
     box.ask(for: "a")
     _ = box.consumeRequest()

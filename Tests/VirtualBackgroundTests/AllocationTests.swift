@@ -36,14 +36,17 @@ import VirtualBackground
     #expect(allocations == 0)
   }
 
-  /// Who looks closely.
+  /// The networks that process the crop.
   enum Observers {
     case twoNetworks, twoSizes
   }
 
-  /// A person who moves, seen by two networks that may contradict each other, or by one at two sizes.
-  @Test(arguments: [Observers.twoNetworks, .twoSizes])
-  func aCloseUpAllocatesNothing(observers: Observers) {
+  /// A moving person.
+  ///
+  /// Either two networks cross-check each other, or one runs at two sizes.
+  @Test(
+    "allocates no memory for a frame with a crop", arguments: [Observers.twoNetworks, .twoSizes])
+  func framesWithCrop(observers: Observers) {
     func network(_ width: Int, _ height: Int) -> FakeSegmenter {
       FakeSegmenter(
         format: TensorFormat(width: width, height: height, layout: .planar, fit: .stretch),
@@ -79,8 +82,9 @@ import VirtualBackground
     #expect(close.inferences >= 160 && (observers == .twoNetworks || coarse.inferences > 4))
   }
 
-  /// In a process of its own: what the threads allocate that help is counted as well.
-  @Test func nothingIsAllocatedWhenThreadsShareTheFrame() async {
+  /// Runs in its own process, to count the allocations of all threads.
+  @Test("allocates no memory in threads that share a frame")
+  func allocatesNothingWhenThreadsShareTheFrame() async {
     await #expect(processExitsWith: .success) {
       let format = FrameFormat(
         width: 1920, height: 1080, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
@@ -105,7 +109,7 @@ import VirtualBackground
     let picture = scene.picture()
     scene.process(picture)
     let (engine, frame, settings) = (scene.engine, picture.frame, scene.settings)
-    // Not by a failing segmenter: the test library takes a backtrace of each error thrown.
+    // Without a failing segmenter, because the test library records a backtrace per thrown error.
     func hide() {
       _ = engine.hide(frame, settings: settings, because: failure, pixelsAreValid: true)
     }

@@ -60,7 +60,7 @@ import Testing
     return max(squares / count - (sum / count) * (sum / count), 0).squareRoot()
   }
 
-  /// A room of noise, in which nobody stands.
+  /// A room of noise, without a person.
   private func noise(_ format: FrameFormat) -> TestPicture {
     let picture = TestPicture(format: format, padding: 3)
     var generator = SeededGenerator(seed: 11)
@@ -74,8 +74,10 @@ import Testing
     return picture
   }
 
-  /// A Gaussian of sigma s leaves 1 / (2 s sqrt(pi)) of noise: with the 4 pixels that there are at
-  /// least that is 0.07 of luma, and 0.14 of chroma, whose samples are twice as far apart; the few
+  /// Checks that the blur leaves as little noise as a sigma of at least 4 pixels does.
+  ///
+  /// A Gaussian of sigma s leaves 1 / (2 s sqrt(pi)) of noise. For the minimum of 4 pixels, that is
+  /// 0.07 of luma. It is 0.14 of chroma, because its samples are twice as far apart. The few
   /// samples of a small frame leave more.
   private func expectThatNothingIsLeft(_ picture: TestPicture, of before: TestPicture) {
     func left(_ plane: (TestPicture) -> Plane, part: Int, step: Int) -> Double {
@@ -93,7 +95,7 @@ import Testing
     (1281, 721, 1e-300), (320, 180, .nan), (320, 180, -1), (8192, 16, 10),
   ]
 
-  /// However small the frame, and whatever stands for a radius but 0: the room is hidden.
+  /// Includes tiny frames, and radii that are negative or not a number.
   @Test(arguments: weakBlurs)
   func anyRadiusAboveZeroHidesTheRoom(_ blur: (width: Int, height: Int, radius: Double)) {
     var scene = Scene(width: blur.width, height: blur.height)
@@ -116,7 +118,8 @@ import Testing
     expectThatNothingIsLeft(picture, of: before)
   }
 
-  @Test func onlyARadiusOfZeroAsksToSeeTheRoom() {
+  @Test("shows the room only with a radius of zero")
+  func zeroRadius() {
     var settings = EffectSettings()
     for radius in [10, 0.1, .leastNonzeroMagnitude, .nan] {
       settings.blurRadius = radius
@@ -140,10 +143,12 @@ import Testing
     #expect((contrasts.last ?? 255) < 4)
   }
 
-  /// A Gaussian of sigma s leaves `exp(-2 (pi s / period)^2)` of a wave; stripes are the waves
-  /// 4 / pi (cos x - cos 3x / 3 + cos 5x / 5 ...) of half their height.
-  @Test(arguments: [6.0, 10, 14, 20])
-  func sigmaIsWhatThePropertySays(radius: Double) {
+  /// A Gaussian of sigma s leaves `exp(-2 (pi s / period)^2)` of a wave.
+  ///
+  /// Stripes are the waves 4 / pi (cos x - cos 3x / 3 + cos 5x / 5 ...) of half their height.
+  @Test(
+    "blurs by a Gaussian whose sigma is the radius", arguments: [6.0, 10, 14, 20])
+  func sigma(radius: Double) {
     let contrast = blurredContrast(width: 1280, height: 720, radius: radius)
     let height = 210.0 * 219 / 255
     let expected = [1.0, -3, 5, -7].reduce(0) { sum, order in
@@ -153,8 +158,9 @@ import Testing
     #expect(abs(Double(contrast) - expected) <= 0.03 * height + 1)
   }
 
-  @Test(arguments: [8.0, 14, 20])
-  func theLookIsTheSameAtAnySize(radius: Double) {
+  @Test(
+    "blurs frames of any size alike", arguments: [8.0, 14, 20])
+  func frameSizes(radius: Double) {
     let contrasts = [(640, 360), (1280, 720), (1920, 1080), (3840, 2160)].map {
       blurredContrast(width: $0.0, height: $0.1, radius: radius)
     }
@@ -167,7 +173,7 @@ import Testing
     scene.settings.blurRadius = radius
     let picture = scene.picture()
     scene.process(picture)
-    // Beyond the matte's own soft edge the room is as blue as it was, right up to the person.
+    // Outside the soft edge of the matte, the room keeps its colour.
     let code = scene.code(Scene.room)
     for x in stride(from: 0, to: scene.format.width / 4 - 24, by: 2) {
       let chroma = picture.chroma(x, 360)
@@ -187,7 +193,8 @@ import Testing
     }
   }
 
-  @Test func afterForgettingThePastTheNextFrameIsInferredAnew() {
+  @Test("runs an inference after a reset")
+  func resets() {
     let scene = Scene(width: 640, height: 360)
     scene.process(scene.picture())
     let forgotten = scene.segmenter.timesForgotten

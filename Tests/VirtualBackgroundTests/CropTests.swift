@@ -6,7 +6,7 @@ import Testing
 
 @testable import VirtualBackground
 
-/// What a network was asked to remember differently.
+/// Records how the engine moves the state of a network.
 final class RecordingSegmenter: Segmenter {
   let fake: FakeSegmenter
   let remembersPast: Bool
@@ -47,7 +47,7 @@ final class RecordingSegmenter: Segmenter {
         segmenter: close, peopleFinder: whole, framing: Framing(margin: 0.1, maxShare: 0.9)))
   }
 
-  /// Red people in a blue room; the region is theirs.
+  /// Returns a picture with a red person in each of the regions `people`, in a blue room.
   private func picture(_ people: PixelRegion...) -> TestPicture {
     let picture = TestPicture(format: format, padding: 0)
     picture.paint(red: 20, green: 60, blue: 220)
@@ -68,7 +68,8 @@ final class RecordingSegmenter: Segmenter {
 
   private let person = PixelRegion(x: 560, y: 300, width: 160, height: 300)
 
-  @Test func theCloseUpMakesTheMatteWhereThePersonIs() {
+  @Test("shows exactly the person in the crop")
+  func matteOfCrop() {
     let engine = engine(close)
     for _ in 0..<3 {
       let picture = picture(person)
@@ -80,7 +81,8 @@ final class RecordingSegmenter: Segmenter {
     }
   }
 
-  @Test func theEdgesLieWhereTheyAre() {
+  @Test("keeps the edges of the person in place")
+  func edges() {
     let engine = engine(close)
     let picture = picture(person)
     process(engine, picture)
@@ -94,7 +96,8 @@ final class RecordingSegmenter: Segmenter {
     #expect(abs(left - 560) <= 6 && abs(top - 300) <= 6)
   }
 
-  @Test func whoEntersElsewhereIsFoundWithinFourFrames() {
+  @Test("finds a person who enters outside the crop within five frames")
+  func entersOutsideCrop() {
     let engine = engine(close)
     for _ in 0..<6 { process(engine, picture(person)) }
     let newcomer = PixelRegion(x: 60, y: 300, width: 140, height: 420)
@@ -108,17 +111,19 @@ final class RecordingSegmenter: Segmenter {
     #expect(seen >= 1)
   }
 
-  @Test func aHandThatReachesBeyondTheViewIsNotCutOff() {
+  @Test("shows an arm that reaches outside the crop")
+  func armOutsideCrop() {
     let engine = engine(close)
     for _ in 0..<6 { process(engine, picture(person)) }
-    // An arm, all of a sudden, as long as the person.
+    // An arm as long as the person appears.
     let picture = picture(person, PixelRegion(x: 400, y: 340, width: 400, height: 60))
     process(engine, picture)
     #expect(picture.luma(440, 370) > 230 && picture.luma(760, 370) > 230)
   }
 
-  @Test func furnitureAtTheEdgeOfTheViewIsRoom() {
-    // The close-up takes what is green for people, too.
+  @Test("hides furniture at the edge of the crop")
+  func furnitureAtEdge() {
+    // The network of the crop also takes green areas for people.
     close.fake.alpha = { red, green, blue, _, _ in max(red, green) - min(red, blue) > 0.3 ? 1 : 0 }
     let engine = engine(close)
     for _ in 0..<6 { process(engine, picture(person)) }
@@ -131,7 +136,8 @@ final class RecordingSegmenter: Segmenter {
     }
   }
 
-  @Test func twoPeopleWhoAreApartAreLookedAtOneByOne() {
+  @Test("uses one crop per person if two people are apart")
+  func oneCropPerPerson() {
     let engine = engine(close)
     let other = PixelRegion(x: 60, y: 400, width: 140, height: 320)
     let right = PixelRegion(x: 1000, y: 300, width: 160, height: 420)
@@ -145,7 +151,8 @@ final class RecordingSegmenter: Segmenter {
     }
   }
 
-  @Test func whenThePersonLeavesTheWholeFrameIsLookedAt() {
+  @Test("runs a full-frame pass after the person has left")
+  func personLeaves() {
     let engine = engine(close)
     for _ in 0..<6 { process(engine, picture(person)) }
     process(engine, picture())
@@ -156,7 +163,8 @@ final class RecordingSegmenter: Segmenter {
     #expect(picture.luma(500, 450) > 230)
   }
 
-  @Test func whatTheNetworkRemembersMovesWithTheView() {
+  @Test("moves the state of the network with the crop")
+  func movesState() {
     let close = RecordingSegmenter(close.fake, remembersPast: true)
     let engine = engine(close)
     process(engine, picture(person))
@@ -173,7 +181,8 @@ final class RecordingSegmenter: Segmenter {
     #expect(close.moves.last?.to != view)
   }
 
-  @Test func aFailureOfTheOverviewHidesTheFrame() {
+  @Test("hides the frame if the full-frame pass fails")
+  func failedFullFramePass() {
     let engine = engine(close)
     whole.failure = failure
     let picture = picture(person)

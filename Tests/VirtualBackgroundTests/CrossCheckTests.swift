@@ -26,8 +26,9 @@ import Testing
     return engine
   }
 
-  /// Somebody in red, who fills most of the height, and a green door beside them, in a light or a dark
-  /// room, as it is shown.
+  /// Returns the matte of a red person and a green door, in a light or a dark room.
+  ///
+  /// The person fills most of the height.
   private func shown(
     by engine: VirtualBackgroundEngine, light: Double = 1, hasDoor: Bool = true
   ) -> TestPicture {
@@ -57,7 +58,8 @@ import Testing
     max(red, green) - blue > 0.3 ? 1 : 0
   }
 
-  @Test func aDoorThatOneNetworkTakesForAPersonIsRoomFromTheFirstFrameOn() {
+  @Test("hides a false positive of one network from the first frame on")
+  func falsePositive() {
     whole.alpha = Self.redOrGreen
     let engine = engine(maxShare: 0.1)
     for _ in 0..<3 {
@@ -67,13 +69,15 @@ import Testing
     #expect(close.inferences >= 3)
   }
 
-  @Test func whoIsSeenByOneNetworkAloneIsShownSteadily() {
+  @Test("shows a person whom only one network finds, in every frame")
+  func oneNetwork() {
     close.alpha = { _, _, _, _, _ in 0 }
     let engine = engine(maxShare: 0.1)
     for _ in 0..<40 { #expect(shown(by: engine, hasDoor: false).luma(600, 450) > 230) }
   }
 
-  @Test func peopleOneByOneAreCheckedInTheDark() {
+  @Test("checks the crop of each person in the dark")
+  func eachPersonInTheDark() {
     close.alpha = { red, green, blue, _, _ in max(red, green) - blue > 0.1 ? 1 : 0 }
     whole.alpha = { red, green, _, _, _ in red - green > 0.1 ? 1 : 0 }
     let engine = engine(maxShare: 1)
@@ -90,8 +94,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [(light: 1.0, isRoom: false), (0.2, true)])
-  func aCloseUpIsDoubtedInTheDarkAlone(light: Double, isRoom: Bool) {
+  @Test(
+    "checks a crop only in the dark", arguments: [(light: 1.0, isRoom: false), (0.2, true)])
+  func onlyInTheDark(light: Double, isRoom: Bool) {
     close.alpha = { red, green, blue, _, _ in max(red, green) - blue > 0.1 ? 1 : 0 }
     whole.alpha = { red, green, _, _, _ in red - green > 0.1 ? 1 : 0 }
     let picture = shown(by: engine(maxShare: 1), light: light)

@@ -71,7 +71,7 @@ struct SoftScene {
     return picture
   }
 
-  /// The picture composed over `background`, treated as `change` says; `matte` for another one.
+  /// Returns `picture` composed over `background`, with the settings that `change` makes.
   func composed(
     over background: BackgroundFill, picture: TestPicture? = nil, threads: Int = 1,
     change: (inout EffectSettings) -> Void
@@ -107,7 +107,7 @@ struct SoftScene {
     return .color(luma: UInt8(code.luma), cb: UInt8(code.cb), cr: UInt8(code.cr))
   }
 
-  /// How far a pixel of row `y` is at most from the person blended over `color`.
+  /// Returns the maximum difference of row `y` from the person blended over `color`.
   func greatestError(
     _ picture: TestPicture, _ y: Int, over color: (red: Double, green: Double, blue: Double)
   ) -> Double {
@@ -129,8 +129,10 @@ struct SoftScene {
 private let blue = (red: 20.0, green: 40.0, blue: 230.0)
 
 @Suite struct DespillTests {
-  @Test(arguments: [(640, 360), (641, 361), (180, 240), (1281, 719)])
-  func noneOfTheRoomIsLeftInTheRim(width: Int, height: Int) {
+  @Test(
+    "removes the colour of the room from the edge",
+    arguments: [(640, 360), (641, 361), (180, 240), (1281, 719)])
+  func removesSpill(width: Int, height: Int) {
     let scene = SoftScene(width: width, height: height)
     let with = scene.composed(over: scene.background(blue)) { $0.despill = true }
     let without = scene.composed(over: scene.background(blue)) {
@@ -138,7 +140,7 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
       $0.lightWrap = 0
     }
     for y in [0, height / 2, height - 1] {
-      // In the middle of the rim the picture has half of the room's colour, of which half is seen.
+      // In the middle of the edge, half of the colour is the room's, and half of that is visible.
       #expect(scene.greatestError(without, y, over: blue) > 30)
       #expect(scene.greatestError(with, y, over: blue) < 15)
     }
@@ -159,7 +161,7 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
     }
   }
 
-  /// Through the engine, whose network sees a softer edge than there is.
+  /// The network of this engine sees a softer edge than the picture has.
   @Test(arguments: [
     (EffectSettings.Effect.blur, MatteEdge.exact, true), (.blur, .approximate, false),
     (.color, .exact, true), (.color, .approximate, true),
@@ -214,7 +216,7 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
       let more = lit.luma(x, 180) - dark.luma(x, 180)
       #expect(more >= 0)
       greatest = max(greatest, more)
-      // Sigma of the light is 6 pixels here; 30 pixels inside of the edge it is gone.
+      // The light has a sigma of 6 pixels, so that it ends 30 pixels inside the edge.
       if x > 196, x < 444 { #expect(more == 0, "at \(x)") }
       if x < 150 || x > 490 { #expect(more == 0, "at \(x)") }
     }
@@ -226,8 +228,9 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
     #expect(lit.chroma(166, 180).cb > dark.chroma(166, 180).cb + 5)
   }
 
-  @Test(arguments: [Colorimetry.Range.limited, .full])
-  func theRangeIsKept(range: Colorimetry.Range) {
+  @Test(
+    "adds no luma above white", arguments: [Colorimetry.Range.limited, .full])
+  func keepsTheRange(range: Colorimetry.Range) {
     let scene = SoftScene(softness: 6, range: range)
     let picture = TestPicture(format: scene.format)
     picture.paint(red: 20, green: 20, blue: 20)
@@ -240,7 +243,8 @@ private let blue = (red: 20.0, green: 40.0, blue: 230.0)
     for x in 0..<scene.format.width { #expect(lit.luma(x, 180) <= white) }
   }
 
-  @Test func theLightOfAPlateComesFromWhereThePlateIsBright() {
+  @Test("adds light only next to bright parts of the plate")
+  func plateLight() {
     let scene = SoftScene(softness: 6)
     let source = TestPicture(format: scene.format)
     source.paint(red: 0, green: 0, blue: 0)

@@ -3,7 +3,7 @@ import Testing
 @testable import VirtualBackground
 
 struct EffectSettingsTests {
-  /// An amount far beyond would take all memory there is.
+  /// An unlimited amount would exhaust the memory.
   @Test func numbersStayWithinTheirRanges() {
     let numbers: [(WritableKeyPath<EffectSettings, Double>, ClosedRange<Double>)] = [
       (\.matteGrow, -50...50), (\.matteFeather, -50...50), (\.smoothing, 0...1),

@@ -29,7 +29,7 @@ struct Scene {
     engine.use(Segmenters(wholeFrame: segmenter))
   }
 
-  /// The person stands in the middle half.
+  /// Whether column `x` shows the person, who fills the middle half.
   func isPerson(_ x: Int) -> Bool { x >= format.width / 4 && x < format.width * 3 / 4 }
 
   func picture(padding: Int = 0) -> TestPicture {
@@ -110,9 +110,11 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     }
   }
 
-  /// In the order that the network wants, each in its range; the bars beside the picture too.
-  @Test(arguments: [TensorFormat.Layout.planar, .interleaved], [true, false])
-  func coloursHaveTheNetworksOrderAndRanges(layout: TensorFormat.Layout, isReversed: Bool) {
+  /// Also checks the bars next to the picture.
+  @Test(
+    "passes colours in the order and ranges of the network",
+    arguments: [TensorFormat.Layout.planar, .interleaved], [true, false])
+  func colourOrder(layout: TensorFormat.Layout, isReversed: Bool) {
     var tensor = TensorFormat(width: 64, height: 64, layout: layout, fit: .letterbox)
     tensor.order = isReversed ? .bgr : .rgb
     tensor.red = SampleRange(low: -1, high: 1)
@@ -144,7 +146,7 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     #expect(scene.shows(picture, 180, 320, Scene.person))
     #expect(scene.shows(picture, 10, 10, (0, 255, 0)))
     #expect(scene.shows(picture, 349, 639, (0, 255, 0)))
-    // The bars beside the picture are black.
+    // The bars next to the picture are black.
     #expect(unsafe scene.segmenter.inputTensor[(32 * 64 + 2) * 3 + 2] == 0)
   }
 
@@ -175,7 +177,8 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     #expect(scene.shows(picture, 3, 90, (250, 240, 10)))
   }
 
-  @Test func withoutAPlateOfTheRightSizeTheColourHidesTheRoom() {
+  @Test("uses the colour if the plate has the wrong size")
+  func wrongPlateSize() {
     var scene = Scene()
     scene.settings.effect = .replace
     var other = scene.format
@@ -207,7 +210,7 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
   @Test func blurLeavesNoEdgeOfTheRoom() {
     let (scene, picture, outcome) = failedOutcome(.blur)
     #expect(outcome == .hidden(failure))
-    // The scene's edge was a step within one pixel; now no two neighbours differ visibly.
+    // The original edge is a step. After the blur, adjacent pixels hardly differ.
     for x in 1..<scene.format.width {
       #expect(abs(picture.luma(x, 100) - picture.luma(x - 1, 100)) <= 4)
     }
@@ -233,7 +236,8 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     #expect(scene.shows(picture, 320, 180, (0x10, 0x80, 0x20)))
   }
 
-  @Test func holdNeverRepeatsAFrameThatWasShownAsItWas() {
+  @Test("never repeats a frame that showed the room when it holds a frame")
+  func holdAfterVisibleRoom() {
     var scene = Scene()
     scene.settings.effect = .blur
     scene.settings.blurRadius = 0
@@ -254,7 +258,8 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     #expect(scene.shows(picture, 320, 180, (0x10, 0x80, 0x20)))
   }
 
-  @Test func dropAndErrorAreToldToTheCaller() {
+  @Test("returns the outcomes of drop and error")
+  func dropAndError() {
     #expect(failedOutcome(.drop).2 == .dropped(failure))
     #expect(failedOutcome(.error).2 == .failed(failure))
   }
@@ -268,7 +273,8 @@ let failure = SegmentationError(.inferenceFailed, "the test wants it so")
     #expect(abs(picture.luma(160, 100) - picture.luma(159, 100)) <= 4)
   }
 
-  @Test func pixelsThatAreNotToBeHadBecomeTheColour() {
+  @Test("fills a frame without valid pixels with the colour")
+  func invalidPixels() {
     let scene = Scene()
     let picture = scene.picture()
     let outcome = withExtendedLifetime(picture) {

@@ -7,7 +7,7 @@ import Testing
 @testable import Matting
 @testable import VirtualBackground
 
-/// What a picture with alpha shows to whoever ignores the alpha.
+/// The colours of a picture with alpha, as shown by programs that ignore the alpha.
 @Suite struct FaintAlphaTests {
   /// A room of bright and dark squares, as unlike as colours may be.
   private static let squares = (
@@ -19,13 +19,13 @@ import Testing
   /// Code values by which a colour below half alpha may differ from the person's.
   private static let bound = 16
 
-  /// Chequers finer than a cell of the estimated colours, and coarser; edges narrower and wider.
+  /// Squares smaller and larger than a cell of the estimated colours, with narrow and wide edges.
   private static let rooms = [3, 16, 48].flatMap { square in [(square, 6.0), (square, 40.0)] }
 
   /// A person in front of the chequered room.
   ///
-  /// The edge lies in the middle of the matte's, or is as soft as that is: then what is more person than
-  /// room holds much of the room.
+  /// The edge of the picture is in the middle of that of the matte, or as soft. A soft edge mixes
+  /// much of the room into pixels that are mostly person.
   private func picture(_ scene: SoftScene, square: Int, isSoft: Bool) -> TestPicture {
     let picture = TestPicture(format: scene.format)
     let (bright, dark, person) = (Self.squares.bright, Self.squares.dark, Self.person)
@@ -74,8 +74,10 @@ import Testing
     return out
   }
 
-  @Test(arguments: [PixelFormat.a420, .ayuv, .rgba], [true, false])
-  func colorsBelowHalfAlphaAreThePersons(_ format: PixelFormat, _ despill: Bool) {
+  @Test(
+    "uses colours of the person for pixels below half alpha",
+    arguments: [PixelFormat.a420, .ayuv, .rgba], [true, false])
+  func faintColors(_ format: PixelFormat, _ despill: Bool) {
     for (square, softness) in Self.rooms {
       for isSoft in [false, true] {
         check(format, despill, square: square, softness: softness, isSoft: isSoft)
@@ -87,7 +89,7 @@ import Testing
     _ format: PixelFormat, _ despill: Bool, square: Int, softness: Double, isSoft: Bool
   ) {
     let scene = SoftScene(softness: softness)
-    // What the network takes for a person by a little, far from one: a sample, and a place.
+    // The network finds faint alpha far from the person: in one sample, and in an area.
     unsafe scene.matte.samples.row(31)[300] = 1
     for y in 100..<140 { for x in 280..<310 { unsafe scene.matte.samples.row(y)[x] = 80 } }
     let picture = picture(scene, square: square, isSoft: isSoft)
@@ -119,9 +121,10 @@ import Testing
     #expect(worst <= Self.bound, "squares of \(square), edge of \(softness), soft: \(isSoft)")
   }
 
-  /// Over another background the person alone is as good as what is composed here.
-  @Test(arguments: [true, false])
-  func overAnotherBackgroundNothingIsWorse(despill: Bool) {
+  /// Compares the transparent person, blended over a colour, with the composed frame.
+  @Test(
+    "blends over another background as accurately as the compositor", arguments: [true, false])
+  func otherBackground(despill: Bool) {
     let scene = SoftScene()
     let behind = (red: 20.0, green: 40.0, blue: 230.0)
     let person = isolated(scene, scene.picture(), .ayuv, despill: despill)

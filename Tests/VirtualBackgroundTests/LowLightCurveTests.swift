@@ -6,7 +6,7 @@ import Testing
 
 @testable import VirtualBackground
 
-/// What networks see of the light in frames.
+/// The brightness of frames that networks receive.
 @Suite struct LowLightCurveTests {
   private static let format = FrameFormat(
     width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "finds what is light in a dark scene", arguments: [TensorFormat.Layout.planar, .interleaved])
+    "finds a light area in a dark scene", arguments: [TensorFormat.Layout.planar, .interleaved])
   func theNetworkSeesLight(layout: TensorFormat.Layout) {
     let segmenter = FakeSegmenter(
       format: TensorFormat(width: 64, height: 36, layout: layout, fit: .stretch),

@@ -57,7 +57,8 @@ import Testing
     return picture
   }
 
-  @Test func theFirstViewShowsWhatTheCloseUpLoses() {
+  @Test("restores a part that the first crop misses")
+  func firstCrop() {
     // The crop of the part that it finds ends at column 916.
     let picture = matte(
       of: PixelRegion(x: 300, y: 420, width: 700, height: 300), losing: 860..<1000)
@@ -67,7 +68,8 @@ import Testing
     #expect(close.moves.contains { $0.from != $0.to && $0.from.union($0.to) == $0.to })
   }
 
-  @Test func theCoarserNetworkSeesWhatTheCloseUpDoes() {
+  @Test("restores a lost part by a low-resolution pass of the same crop")
+  func sameCrop() {
     for _ in 0..<3 {
       let picture = matte(losing: 680..<760)
       #expect(picture.luma(560, 450) > 230 && picture.luma(720, 450) > 230)

@@ -7,15 +7,16 @@ import Testing
 @testable import Matting
 @testable import VirtualBackground
 
-/// What takes a second takes one at any rate of frames and inferences.
+/// Durations do not depend on the rate of frames and inferences.
 @Suite struct MatteTimeTests {
   private static let second: UInt64 = 1_000_000_000
 
   // MARK: The clocks
 
   /// Exact to the nanosecond, rounded to milliseconds, or off by up to a third of a frame.
-  @Test(arguments: [1, 1_000_000, 10_000_000])
-  func thirtyFramesASecondAreATickEach(rounding: UInt64) {
+  @Test(
+    "counts one tick per frame at 30 frames per second", arguments: [1, 1_000_000, 10_000_000])
+  func oneTickPerFrame(rounding: UInt64) {
     var clock = MatteClock()
     var generator = SeededGenerator(seed: 3)
     for frame in UInt64(0)..<3000 {
@@ -36,12 +37,12 @@ import Testing
     #expect(clock.advance(to: 77) == 1)
   }
 
-  // MARK: Who is shown
+  // MARK: Selection of people
 
-  /// Whose middle is seen.
+  /// Whether the person centred at `x` is visible.
   private func shows(_ result: MatteScene.Result, _ x: Int) -> Bool { result.alpha(x, 140) == 255 }
 
-  /// Inferences until somebody is shown, a number of ticks apart, as seconds.
+  /// Returns the seconds until `isShown` is true, with an inference every `scene.ticks` ticks.
   private func wait(
     _ scene: MatteScene, _ isShown: (MatteScene.Result) -> Bool,
     _ paint: (MatteScene.Painter) -> Void
@@ -59,8 +60,9 @@ import Testing
     return scene
   }
 
-  @Test(arguments: [1, 2, 3, 6, 15, 30])
-  func nearestHopsAfterHalfASecond(ticks: Int) throws {
+  @Test(
+    "switches to a nearer person after half a second", arguments: [1, 2, 3, 6, 15, 30])
+  func switchesNearest(ticks: Int) throws {
     let scene = scene(.nearest, ticks)
     scene.infer(times: 5) {
       $0.person(70, scale: 0.8)
@@ -72,7 +74,7 @@ import Testing
         $0.person(230, scale: 1)
       })
     #expect(seconds >= 0.46 && seconds < 0.47 + Double(ticks) / 30)
-    // Never on the strength of one look.
+    // One inference is not enough.
     #expect(seconds > 0)
   }
 
@@ -81,7 +83,9 @@ import Testing
   private static let format = FrameFormat(
     width: 640, height: 360, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
 
-  /// Two red people, the one on the left being larger, in a blue room, and noise.
+  /// Returns a noisy blue room with two red people.
+  ///
+  /// The one on the left is larger.
   private func picture(_ left: Bool, _ right: Bool, seed: UInt64 = 1) -> TestPicture {
     let picture = TestPicture(format: Self.format)
     picture.paint(red: 20, green: 60, blue: 220)
@@ -115,8 +119,9 @@ import Testing
     return settings
   }
 
-  /// At 30 frames a second time makes no difference: each matte counts as it did without one.
-  @Test func atThirtyASecondTheMattesAreThoseOfFramesWithoutTimes() {
+  /// Compares exact times, and times rounded to milliseconds, with frames without times.
+  @Test("makes the same mattes at 30 frames per second as without times")
+  func framesWithoutTimes() {
     let times: [(UInt64) -> UInt64?] = [
       { _ in nil }, { 5 + $0 * Self.second / 30 }, { ($0 * 1000 + 15) / 30 * 1_000_000 },
     ]
@@ -140,9 +145,12 @@ import Testing
     }
   }
 
-  /// The one who was there first leaves; inferences are few.
-  @Test(arguments: [1, 2, 3, 6, 10])
-  func trackedHandsOverAfterASecondOfTheFramesTimes(interval: UInt64) throws {
+  /// The first person leaves.
+  ///
+  /// Only every `interval`-th frame has an inference.
+  @Test(
+    "tracks another person a second after the first one left", arguments: [1, 2, 3, 6, 10])
+  func handOver(interval: UInt64) throws {
     let engine = engine()
     let (both, other) = (picture(true, true), picture(false, true))
     var shown: UInt64?

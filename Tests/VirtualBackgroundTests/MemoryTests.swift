@@ -7,9 +7,10 @@ import Testing
 @testable import Compositing
 @testable import VirtualBackground
 
-/// What is allocated for frames, and what comes of it when there is no memory.
+/// The memory that the engine uses for frames, and its behaviour without memory.
 @Suite struct MemoryTests {
-  @Test func aSizeThatNoMemoryHasIsRefused() {
+  @Test("throws if a raster does not fit into memory")
+  func excessiveSize() {
     for (width, height) in [(Int.max, 2), (1 << 40, 1 << 40), (1 << 60, 1)] {
       #expect(throws: OutOfMemory.self) {
         try Raster<UInt32>(allocating: width, height: height, filledWith: 0)
@@ -18,7 +19,7 @@ import Testing
   }
 }
 
-// The exit test takes a value along, which Swift 6.2 does not know.
+// The exit test captures a value, which Swift 6.2 does not support.
 #if canImport(Glibc) && compiler(>=6.3)
   import Glibc
 
@@ -26,16 +27,19 @@ import Testing
     struct Case: Sendable, Codable {
       let width: Int
       let height: Int
-      /// The sides of the network's picture.
+      /// The width and height of the network's input.
       let tensor: Int
     }
 
-    @Test(arguments: [
-      Case(width: 320, height: 180, tensor: 256), Case(width: 1280, height: 720, tensor: 256),
-      Case(width: 1280, height: 720, tensor: 1024), Case(width: 3840, height: 2160, tensor: 256),
-      Case(width: 3840, height: 2160, tensor: 1024), Case(width: 8192, height: 8192, tensor: 1024),
-    ])
-    func anEngineTakesNoMoreThanItSays(_ given: Case) async {
+    @Test(
+      "uses no more memory than the engine reports",
+      arguments: [
+        Case(width: 320, height: 180, tensor: 256), Case(width: 1280, height: 720, tensor: 256),
+        Case(width: 1280, height: 720, tensor: 1024), Case(width: 3840, height: 2160, tensor: 256),
+        Case(width: 3840, height: 2160, tensor: 1024),
+        Case(width: 8192, height: 8192, tensor: 1024),
+      ])
+    func staysWithinReportedMemory(_ given: Case) async {
       await #expect(processExitsWith: .success) { [given] in
         let format = FrameFormat(
           width: given.width, height: given.height,
@@ -82,7 +86,7 @@ import Testing
     }
   }
 
-  /// What this process has written to and not given back, in bytes.
+  /// Returns the resident anonymous memory of this process, in bytes.
   private func residentMemory() throws -> Int {
     let file = unsafe try #require(fopen("/proc/self/status", "re"))
     defer { unsafe fclose(file) }

@@ -1,7 +1,9 @@
 import PixelTypes
 import TestSupport
 
-/// A square person before a room, both with a texture of their own, without a camera.
+/// A square person in front of a room.
+///
+/// Each has its own texture.
 struct MovingScene {
   static let extent = 80
   let width: Int, height: Int
@@ -21,12 +23,12 @@ struct MovingScene {
     }
   }
 
-  /// Whether a sample is the person's, whose upper left corner is given.
+  /// Whether a sample shows the person, whose upper left corner is `corner`.
   func isPerson(_ x: Int, _ y: Int, at corner: (x: Int, y: Int)) -> Bool {
     (0..<Self.extent).contains(x - corner.x) && (0..<Self.extent).contains(y - corner.y)
   }
 
-  /// The picture; `noise` is the greatest error of a sample, another one for each `seed`.
+  /// Returns the picture, with errors up to `noise` per sample that depend on `seed`.
   func picture(at corner: (x: Int, y: Int), noise: Int = 0, seed: UInt64 = 0) -> Raster<UInt8> {
     let picture = Raster<UInt8>(width: width, height: height, filledWith: 0)
     unsafe picture.base.update(from: room.base, count: width * height)
@@ -35,7 +37,7 @@ struct MovingScene {
     }
     guard noise > 0 else { return picture }
     var generator = SeededGenerator(seed: seed)
-    // Its length is no divisor of a row's: the pattern is another one in each row.
+    // The length does not divide that of a row, so the pattern differs in each row.
     let errors = (0..<4093).map { _ in Int.random(in: -noise...noise, using: &generator) }
     for i in 0..<width * height {
       unsafe picture.base[i] = UInt8(Int(picture.base[i]) + errors[i % errors.count])
@@ -52,7 +54,9 @@ struct MovingScene {
     return matte
   }
 
-  /// 0 to 200, with details some samples wide.
+  /// Returns a value of 0 to 200.
+  ///
+  /// Details are some samples wide.
   static func texture(_ x: Int, _ y: Int, seed: UInt64) -> Int {
     let cell = 5
     func corner(_ column: Int, _ row: Int) -> Int {

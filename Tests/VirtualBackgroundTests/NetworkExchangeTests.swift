@@ -7,7 +7,7 @@ import Testing
 @testable import PersonSelection
 @testable import VirtualBackground
 
-/// What is still known of a stream after its networks were exchanged.
+/// The state of a stream that is kept when its networks change.
 @Suite struct NetworkExchangeTests {
   private static let format = FrameFormat(
     width: 320, height: 180, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
@@ -26,7 +26,7 @@ import Testing
           format: TensorFormat(width: width, height: height, layout: .planar, fit: .stretch))))
   }
 
-  /// Which of the columns of people are shown, before a black background.
+  /// Returns which of the people, given by their columns, are visible.
   private func shown(_ people: [Range<Int>], keep: EffectSettings.Keep) -> [Bool] {
     var settings = EffectSettings()
     settings.effect = .color
@@ -42,42 +42,47 @@ import Testing
     return people.map { picture.luma(($0.lowerBound + $0.upperBound) / 2, 120) > 30 }
   }
 
-  /// The other one is larger, and would be the first that a network finds.
-  @Test(arguments: [(160, 90), (64, 36), (320, 180)])
-  func theTrackedPersonStays(_ width: Int, _ height: Int) {
+  /// The other person is larger, so a new network would select them.
+  @Test(
+    "keeps the tracked person when the network changes",
+    arguments: [(160, 90), (64, 36), (320, 180)])
+  func trackedPerson(_ width: Int, _ height: Int) {
     for _ in 0..<10 { #expect(shown([40..<80], keep: .tracked) == [true]) }
     for _ in 0..<10 { #expect(shown([40..<80, 180..<300], keep: .tracked) == [true, false]) }
     useNetwork(width: width, height: height)
     for _ in 0..<10 { #expect(shown([40..<80, 180..<300], keep: .tracked) == [true, false]) }
   }
 
-  /// Two people who touch are known by their faces alone.
-  @Test(arguments: [(160, 90), (64, 36), (320, 180)])
-  func thePersonWithTheTrackedFaceStays(_ width: Int, _ height: Int) {
+  /// Only their faces distinguish two people who touch.
+  @Test(
+    "keeps the person with the tracked face when the network changes",
+    arguments: [(160, 90), (64, 36), (320, 180)])
+  func trackedFace(_ width: Int, _ height: Int) {
     let faces = FixedFaces()
     engine.use(faces)
     faces.faces = [SeenFace(id: 7, x: 60, y: 80, width: 30)]
     for _ in 0..<10 { #expect(shown([40..<80], keep: .tracked) == [true]) }
-    // Found first, for it is the larger one.
+    // The larger face is found first.
     faces.faces.insert(SeenFace(id: 8, x: 190, y: 80, width: 40), at: 0)
     for _ in 0..<10 { #expect(shown([40..<120, 120..<240], keep: .tracked) == [true, false]) }
     useNetwork(width: width, height: height)
     for _ in 0..<10 { #expect(shown([40..<120, 120..<240], keep: .tracked) == [true, false]) }
     #expect(faces.timesForgotten == 0)
-    // Everyone is wanted before the next network has divided a matte.
+    // `keep` changes to everyone before the new network has made a matte.
     useNetwork(width: width, height: height)
     _ = shown([40..<120, 120..<240], keep: .everyone)
     #expect(faces.timesForgotten == 1)
   }
 
-  @Test func framesOfAnotherFormatAreAnotherScene() {
+  @Test("forgets the tracked person when the format is configured again")
+  func newFormat() {
     for _ in 0..<10 { #expect(shown([40..<80], keep: .tracked) == [true]) }
     engine.configure(for: Self.format)
     #expect(shown([40..<80, 180..<300], keep: .tracked) == [false, true])
   }
 }
 
-/// Faces that a test names.
+/// A face finder that returns the faces a test sets.
 final class FixedFaces: FaceFinder {
   var faces: [SeenFace] = []
   private(set) var timesForgotten = 0

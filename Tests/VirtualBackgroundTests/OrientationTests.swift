@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import VirtualBackground
 
-/// Frames that have to be turned to be upright.
+/// Frames that must be turned to be upright.
 @Suite struct OrientationTests {
   static let colorimetry = Colorimetry(matrix: .bt709, range: .limited)
   static let orientations = TurnedPlace.orientations.compactMap { ImageOrientation(exifValue: $0) }

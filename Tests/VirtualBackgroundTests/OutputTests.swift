@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import VirtualBackground
 
-/// Pictures in other formats than the frame's, made beside it.
+/// Output in formats other than that of the frame.
 @Suite struct OutputTests {
   static let sizes = [(16, 16), (17, 17), (31, 18), (385, 289), (640, 360), (640, 361)]
   static let effects: [EffectSettings.Effect] = [.blur, .replace, .color, .matte, .transparent]
@@ -43,7 +43,7 @@ import VirtualBackground
     return (scene, picture)
   }
 
-  /// What the frame becomes in place.
+  /// Returns the frame after processing in place.
   private func inPlace(_ scene: Scene, _ picture: TestPicture) -> TestPicture {
     let copy = picture.copy()
     #expect(scene.process(copy) == .composed(inferred: true))
@@ -51,7 +51,7 @@ import VirtualBackground
     return copy
   }
 
-  /// What the frame becomes in another format; the frame itself stays as it is.
+  /// Returns the output in another format, and checks that the frame is unchanged.
   private func output(
     _ format: PixelFormat, _ scene: Scene, _ picture: TestPicture, padding: Int = 0
   ) -> TestPlanes {
@@ -66,8 +66,9 @@ import VirtualBackground
     return out
   }
 
-  @Test(arguments: sizes, effects)
-  func formatsOfTheFramesOwnSamplesHaveThoseOfTheFrameInPlace(
+  @Test(
+    "writes 4:2:0 formats with the samples of the frame in place", arguments: sizes, effects)
+  func subsampledFormats(
     _ size: (Int, Int), _ effect: EffectSettings.Effect
   ) {
     let (scene, picture) = scene(size, effect)
@@ -114,8 +115,9 @@ import VirtualBackground
     [Colorimetry.Range.limited, .full].map { Colorimetry(matrix: matrix, range: $0) }
   }
 
-  /// Chroma is interpolated to the middle of each pixel, and colours are converted by the formulas of
-  /// the Recommendations.
+  /// Interpolates chroma to the middle of each pixel.
+  ///
+  /// The formulas of the Recommendations convert the colours.
   @Test(arguments: colorimetries, [EffectSettings.Effect.blur, .color])
   func packedFormatsHaveInterpolatedChroma(
     _ colorimetry: Colorimetry, _ effect: EffectSettings.Effect
@@ -166,14 +168,15 @@ import VirtualBackground
     }
   }
 
-  /// Blended over a colour by its alpha, the person is what `color` shows, but for the noise of the
-  /// rim.
-  @Test(arguments: sizes, [PixelFormat.a420, .ayuv])
-  func theTransparentPersonOverAColorIsTheEffectColor(
+  /// Only the noise of the edge may differ.
+  @Test(
+    "equals effect color when the transparent person is blended over it", arguments: sizes,
+    [PixelFormat.a420, .ayuv])
+  func transparentOverColor(
     _ size: (Int, Int), _ format: PixelFormat
   ) {
     var (scene, picture) = scene(size, .transparent)
-    // A background whose light would fall on the person, if there were any.
+    // `transparent` has no background, so this must have no effect.
     scene.settings.lightWrap = 1
     let person = output(format, scene, picture)
     scene.settings.lightWrap = 0
@@ -196,9 +199,11 @@ import VirtualBackground
     #expect(worstOfRim <= 7)
   }
 
-  /// Alpha is the matte, and nothing of the room is left where it is 0.
-  @Test(arguments: sizes, [PixelFormat.a420, .ayuv, .rgba, .bgra, .argb, .abgr])
-  func nobodyRecoversTheRoom(_ size: (Int, Int), _ format: PixelFormat) {
+  /// Alpha must equal the matte, and pixels with alpha 0 must be black.
+  @Test(
+    "leaves nothing of the room in transparent pixels", arguments: sizes,
+    [PixelFormat.a420, .ayuv, .rgba, .bgra, .argb, .abgr])
+  func transparentPixels(_ size: (Int, Int), _ format: PixelFormat) {
     let (scene, picture) = scene(size, .transparent)
     let first = output(format, scene, picture)
     let matte: TestPlanes
@@ -242,10 +247,11 @@ import VirtualBackground
     #expect(seen > size.0 * size.1 / 5)
   }
 
-  /// The room's colour is taken out of the edge here as for `color`, and not when that is not wanted.
-  @Test func theEdgeIsFreedOfTheRoomsColor() {
+  /// Compares the edge with and without `despill`.
+  @Test("removes the colour of the room from the edge of a transparent person")
+  func despills() {
     var (scene, picture) = scene((640, 360), .transparent)
-    // The room goes over into the person as the matte does, left and right.
+    // The colour changes from room to person like the matte, at both edges.
     let (room, own) = (scene.code(Scene.room).cr, scene.code(Scene.person).cr)
     for y in 0..<180 {
       for x in stride(from: 0, to: 20, by: 2) {
@@ -272,13 +278,14 @@ import VirtualBackground
     #expect(meanCr(spilled) < meanCr(clean) - 5)
   }
 
-  @Test(arguments: PixelFormat.allCases)
-  func framesAreConvertedAsTheyAre(_ format: PixelFormat) {
+  @Test(
+    "converts unmodified frames to any format", arguments: PixelFormat.allCases)
+  func converts(_ format: PixelFormat) {
     let (scene, picture) = scene((385, 289), .color)
     let out = TestPlanes(format, format: scene.format, padding: 2)
     scene.engine.convert(picture.frame, into: out.planes)
     var sharp = scene
-    // By another way: the room as sharp as it is, which was asked for too.
+    // A blur of radius 0 must give the same picture.
     sharp.settings.effect = .blur
     sharp.settings.blurRadius = 0
     let other = output(format, sharp, picture)
@@ -293,7 +300,7 @@ import VirtualBackground
     }
   }
 
-  /// A frame in bands is the frame of one thread, also where two bands meet.
+  /// Compares frames of three threads with those of one, including the boundaries of bands.
   @Test(arguments: [PixelFormat.i420, .a420, .ayuv, .rgba, .gray8], effects)
   func threadsMakeTheSamePicture(_ format: PixelFormat, _ effect: EffectSettings.Effect) {
     let size = FrameFormat(
@@ -324,7 +331,7 @@ import VirtualBackground
     var (scene, picture) = scene((385, 289), .transparent)
     scene.settings.onFailure = policy
     let good = output(format, scene, picture)
-    // That forgot what was held.
+    // `output` resets the engine, which forgets the held frame.
     let again = TestPlanes(format, format: scene.format)
     _ = scene.engine.process(
       picture.frame, into: again.planes, settings: scene.settings)
@@ -343,13 +350,13 @@ import VirtualBackground
       if policy == .color {
         #expect(out.samples(0, 0) == out.samples(200, 100))
       }
-      // Nothing as sharp as the room's noise.
+      // The noise of the room is blurred.
       let row = (1..<385).map {
         abs(Int(out.samples($0, 200)[0]) - Int(out.samples($0 - 1, 200)[0]))
       }
       #expect(row.max() ?? 0 <= 10)
     }
-    // What was held in one format is not shown in another.
+    // A held frame is not shown in another format.
     let otherFormat: PixelFormat = format == .rgba ? .ayuv : .rgba
     let other = TestPlanes(otherFormat, format: scene.format)
     _ = scene.engine.process(

@@ -16,7 +16,8 @@ import Testing
     #expect(inferences(fps: 30, target: target, frames: 12).count == count)
   }
 
-  @Test func framesWithoutATimeAlwaysGetOne() {
+  @Test("requests an inference for every frame without a time")
+  func framesWithoutTime() {
     var pacer = Pacer()
     for _ in 0..<5 {
       let due = pacer.isDue(at: nil, targetFPS: 1)
@@ -24,7 +25,8 @@ import Testing
     }
   }
 
-  @Test func aQuickerPaceNeedNotWaitForTheBeatOfASlowerOne() {
+  @Test("does not wait for the due time of an earlier, lower rate")
+  func higherRate() {
     var pacer = Pacer()
     let first = pacer.isDue(at: 0, targetFPS: 0.01)
     let early = pacer.isDue(at: 1_000_000_000, targetFPS: 0.01)
@@ -35,7 +37,8 @@ import Testing
     #expect(due == [6, 11])
   }
 
-  @Test func timeThatGoesBackStartsAnew() {
+  @Test("starts again when time goes back")
+  func timeGoesBack() {
     var pacer = Pacer()
     let due = [(5_000_000_000, true), (5_100_000_000, false), (0, true), (100_000_000, false)]
     for (time, expected) in due {
@@ -44,7 +47,8 @@ import Testing
     }
   }
 
-  @Test func aPauseIsNotMadeUpFor() {
+  @Test("does not make up for a pause")
+  func pause() {
     var pacer = Pacer()
     let second: UInt64 = 1_000_000_000
     let first = pacer.isDue(at: 0, targetFPS: 1)

@@ -7,12 +7,14 @@ import TestSupport
 import Testing
 import VirtualBackground
 
-/// Masks that somebody else made, in place of an inference.
+/// Masks from upstream that replace an inference.
 @Suite struct PersonMaskTests {
-  /// The value of the person's samples in these masks; all others are room.
+  /// The value of samples that show the person.
+  ///
+  /// All others show the room.
   static let person: UInt8 = 12
 
-  /// A mask with the person in the middle half of its columns, or wherever a test says.
+  /// A mask with the person in the middle half of its columns, unless a test sets another place.
   struct Painted {
     let samples: Raster<UInt8>
     let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 0)
@@ -33,7 +35,7 @@ import VirtualBackground
     }
   }
 
-  /// The room's marks are blue, the new background is green.
+  /// Returns a scene with a blue room and a green background.
   private func scene(width: Int = 640, height: Int = 360) -> Scene {
     var scene = Scene(width: width, height: height)
     scene.settings.effect = .color
@@ -68,12 +70,12 @@ import VirtualBackground
     #expect(matte.samples.width * matte.step == 640)
   }
 
-  /// The edge is put where the picture's is, as that of an approximate network.
+  /// The edge follows the picture, as with an approximate network.
   @Test func aCoarseMaskIsRefinedAndShaped() throws {
     func coverage(grow: Double) throws -> (room: Double, person: Double) {
       var scene = scene()
       scene.settings.matteGrow = grow
-      // Sixteen columns of 40 pixels; the person's edge, at 160 and 480, lies between two of them.
+      // Sixteen columns of 40 pixels. The person's edges at 160 and 480 are between columns.
       let painted = Painted(width: 16, height: 9)
       _ = try process(scene, scene.picture(), painted)
       let matte = try #require(scene.engine.frameMatte)
@@ -91,7 +93,8 @@ import VirtualBackground
     #expect(try coverage(grow: 30).room > plain.room + 0.05)
   }
 
-  @Test func whatLiesOutsideOfTheMasksRegionIsRoom() throws {
+  @Test("hides everything outside the region of the mask")
+  func outsideRegion() throws {
     let scene = scene()
     let picture = scene.picture()
     let painted = Painted(width: 20, height: 20) { _, _ in true }
@@ -112,8 +115,9 @@ import VirtualBackground
     }
   }
 
-  /// Without a network a frame that has no mask cannot be matted, whatever was there before.
-  @Test func theFrameAfterAMaskIsHidden() throws {
+  /// The previous mask must not be reused.
+  @Test("hides a frame without a mask if there is no network")
+  func frameAfterMask() throws {
     var scene = scene()
     scene.settings.onFailure = .color
     scene.engine.use(nil as Segmenters?)
@@ -127,7 +131,7 @@ import VirtualBackground
     for x in stride(from: 0, to: 640, by: 20) {
       #expect(scene.shows(picture, x, 180, (0, 255, 0)))
     }
-    // And with one it is looked for in the frame itself.
+    // With a network, the frame gets an inference.
     scene.engine.use(Segmenters(wholeFrame: scene.segmenter))
     let next = scene.picture()
     #expect(try process(scene, next, nil) == .composed(inferred: true))
@@ -135,7 +139,8 @@ import VirtualBackground
     #expect(scene.shows(next, 320, 180, Scene.person))
   }
 
-  @Test func aNetworkThatMissedFramesForgetsThePast() throws {
+  @Test("resets a network that missed frames")
+  func missedFrames() throws {
     let scene = scene()
     _ = try process(scene, scene.picture(), nil)
     let before = scene.segmenter.timesForgotten
@@ -149,7 +154,8 @@ import VirtualBackground
     #expect(scene.segmenter.timesForgotten == before + 1)
   }
 
-  @Test func aMaskIsUsedAgainLikeAnyMatte() throws {
+  @Test("reuses a mask like any matte")
+  func reusesMask() throws {
     let scene = scene()
     _ = try process(scene, scene.picture(), Painted(width: 32, height: 18))
     let picture = scene.picture()
@@ -163,7 +169,8 @@ import VirtualBackground
     #expect(scene.segmenter.inferences == 0)
   }
 
-  @Test func whatDoesNotFitTheFrameIsRefused() {
+  @Test("refuses a mask that does not fit the frame")
+  func misfits() {
     let format = FrameFormat(
       width: 64, height: 36, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
     let painted = Painted(width: 8, height: 8)
@@ -188,7 +195,7 @@ import VirtualBackground
     }
   }
 
-  /// Single pixels at each corner and along each edge: no place within the frame is a trap.
+  /// Uses single pixels at each corner and along each edge.
   @Test(arguments: [(16, 16), (17, 19), (385, 289)])
   func smallRegionsAreTakenAnywhere(_ width: Int, _ height: Int) throws {
     let scene = scene(width: width, height: height)

@@ -7,17 +7,17 @@ import TestSupport
 import Testing
 import VirtualBackground
 
-/// The engine's pictures beside those of the formulas it follows: they differ by rounding only.
+/// Compares the engine's pictures with the formulas that it implements.
 ///
-/// By no more than two and a half levels, where the matte, the room and their mixture round the same
-/// way, and by a fraction of one on average. So kernels may be written anew, and work be left out
-/// where it has no effect, but what comes out stays what it was.
+/// They differ only by rounding: by at most two and a half levels, and on average by a fraction of
+/// one. So kernels may be rewritten, and work without an effect may be removed, but the output must
+/// stay the same.
 @Suite struct ReferencePictureTests {
   private static let tensor = TensorFormat(
     width: 64, height: 36, layout: .interleaved, fit: .stretch)
   private static let colors = Colorimetry(matrix: .bt709, range: .limited)
 
-  /// A bright red person with a soft rim and parts of nothing else, in a dark room full of detail.
+  /// A bright red person with a soft edge, in a dark room full of detail.
   private static func scene(_ width: Int, _ height: Int) -> TestPicture {
     let format = FrameFormat(width: width, height: height, colorimetry: colors)
     let picture = TestPicture(format: format, padding: 5)
@@ -56,7 +56,7 @@ import VirtualBackground
     ReferenceEngine(picture, tensor: tensor) { red, green, _ in 1.6 * red - 0.4 * green - 0.5 }
   }
 
-  /// The greatest and the mean difference of any sample from what the reference says.
+  /// Returns the maximum and the mean difference of the samples from the reference.
   private func difference(
     _ picture: TestPicture, _ expected: ReferenceEngine.Planes
   ) -> (greatest: Double, mean: Double) {
@@ -80,7 +80,7 @@ import VirtualBackground
     return (greatest, sum / Double(count))
   }
 
-  /// Runs the engine with each build of the kernels, and on two threads with the last one.
+  /// Runs the engine with each instruction set, and with two threads on the current one.
   private func check(
     _ picture: TestPicture, _ settings: EffectSettings, plate: Plate? = nil,
     against expected: ReferenceEngine.Planes, greatest: Double, mean: Double

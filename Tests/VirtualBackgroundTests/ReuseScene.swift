@@ -6,7 +6,7 @@ import TestSupport
 @testable import Matting
 @testable import VirtualBackground
 
-/// A textured red person who moves before a textured blue room, through the engine.
+/// A textured red person who moves in front of a textured blue room, processed by the engine.
 struct ReuseScene {
   let scene = MovingScene(width: 640, height: 360)
   let format: FrameFormat
@@ -30,7 +30,7 @@ struct ReuseScene {
     settings.smoothing = 0
   }
 
-  /// The frame; samples of noise are up to `noise` off.
+  /// Returns a frame whose luma has errors up to `noise`.
   func frame(at corner: (x: Int, y: Int), noise: Int = 0, seed: UInt64 = 0) -> TestPicture {
     let picture = TestPicture(format: format)
     picture.paint(red: 20, green: 60, blue: 220)
@@ -42,7 +42,7 @@ struct ReuseScene {
     return picture
   }
 
-  /// A frame of another scene, in which nobody is.
+  /// Returns a frame of another scene, without a person.
   func frameOfAnotherScene() -> TestPicture {
     let picture = TestPicture(format: format)
     picture.paint(red: 20, green: 60, blue: 220)
@@ -60,7 +60,7 @@ struct ReuseScene {
     }
   }
 
-  /// Columns of a row in which the matte shows a person.
+  /// Returns the first and last column of a row in which the matte shows a person.
   func shown(_ picture: TestPicture, row: Int) -> (first: Int, last: Int)? {
     let columns = (0..<format.width).filter { picture.luma($0, row) > 125 }
     guard let first = columns.first, let last = columns.last else { return nil }

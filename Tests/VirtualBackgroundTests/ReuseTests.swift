@@ -9,8 +9,7 @@ import Testing
 @testable import VirtualBackground
 
 @Suite struct ReuseTests {
-  /// How far the edges of a person who moves 6 pixels a frame are from where they should be, at
-  /// worst, in the frames without an inference.
+  /// Returns the maximum error of the edges of a person who moves 6 pixels per frame.
   private func worstEdge(_ steps: MatteSteps, framesPerInference: Int) throws -> Int {
     let scene = ReuseScene(steps: steps)
     var worst = 0
@@ -29,8 +28,9 @@ import Testing
     return worst
   }
 
-  @Test(arguments: [(2, 2), (3, 4)])
-  func theEdgeKeepsUpWithSomeoneWhoMoves(framesPerInference: Int, limit: Int) throws {
+  @Test(
+    "warps the matte to a person who moves", arguments: [(2, 2), (3, 4)])
+  func movingEdge(framesPerInference: Int, limit: Int) throws {
     #expect(try worstEdge(.all, framesPerInference: framesPerInference) <= limit)
     let without = try worstEdge(
       MatteSteps.all.subtracting(.matteWarp), framesPerInference: framesPerInference)
@@ -60,7 +60,8 @@ import Testing
     }
   }
 
-  @Test func theNextInferenceStartsAnew() throws {
+  @Test("does not carry the warped matte into the next inference")
+  func freshInference() throws {
     let scene = ReuseScene()
     _ = scene.process(scene.frame(at: (x: 100, y: 100)), infers: true)
     _ = scene.process(scene.frame(at: (x: 106, y: 100)), infers: false)
@@ -72,9 +73,9 @@ import Testing
     #expect(inferred.maxDifference(from: expected) == 0)
   }
 
-  /// Whatever the pictures are, no sample outside of them is read, and nothing traps.
+  /// Must not trap, or write to the padding.
   @Test(
-    "moves mattes between noisy frames of any size",
+    "warps mattes between noisy frames of any size",
     arguments: [(16, 16), (17, 40), (41, 80), (333, 61), (1000, 16)])
   func noisyFrames(width: Int, height: Int) {
     let format = FrameFormat(

@@ -12,7 +12,9 @@ import Testing
     return scene
   }
 
-  /// Returns the frames of a person who does not move, with a camera's noise, that had an inference.
+  /// Returns which frames of a still person had an inference.
+  ///
+  /// The frames have a camera's noise.
   private func inferences(_ scene: ReuseScene, frames: Int) -> [Int] {
     (0..<frames).filter { number in
       let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: UInt64(number))

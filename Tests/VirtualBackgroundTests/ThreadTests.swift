@@ -10,9 +10,9 @@ import Threads
 @testable import VirtualBackground
 
 @Suite struct ThreadTests {
-  /// Counts how often each band was done.
+  /// Counts how often each band is processed.
   private final class Counter: BandedWork, @unchecked Sendable {
-    // Each band is another element, and is done by one thread: nobody shares one.
+    // Each band has its own element and is processed by one thread, so no element is shared.
     let counts: Raster<Int32>
     init(bands: Int) { counts = Raster(width: bands, height: 1, filledWith: 0) }
     func perform(band: Int) { unsafe counts.base[band] += 1 }
@@ -28,18 +28,20 @@ import Threads
     }
   }
 
-  /// Notes which threads do its bands.
+  /// Records which threads process its bands.
   private final class Roster: BandedWork {
     let threads = Monitor<Set<pthread_t>>([])
     func perform(band: Int) {
       threads.withLock { _ = $0.insert(pthread_self()) }
-      // Time for others to come.
+      // Gives other threads time to join.
       usleep(500)
     }
   }
 
-  /// The pool has more threads by then, which others asked for.
-  @Test(arguments: [2, 3]) func noMoreThreadsJoinThanMay(threads: Int) {
+  /// An earlier job makes the pool start more threads.
+  @Test(
+    "uses no more threads than a job allows", arguments: [2, 3]) func threadLimit(threads: Int)
+  {
     BandedJob().perform(Counter(bands: 16), Bands(threads: 8, count: 16))
     let job = BandedJob()
     for _ in 0..<20 {
@@ -49,13 +51,14 @@ import Threads
     }
   }
 
-  /// A job that has all the threads that it may have keeps none from the next.
-  @Test func aFullJobIsNotInTheWay() {
+  /// The first job must not occupy more threads than it may use.
+  @Test("leaves threads for the next job while one has its maximum")
+  func fullJob() {
     BandedJob().perform(Counter(bands: 16), Bands(threads: 8, count: 16))
     let meeting = Meeting()
     let first = HelperThread { BandedJob().perform(meeting, Bands(threads: 2, count: 2)) }
     meeting.waitForAll()
-    // Both threads of the first job wait in it.
+    // Both threads of the first job are waiting.
     let second = Meeting()
     let other = HelperThread { BandedJob().perform(second, Bands(threads: 2, count: 2)) }
     second.waitForAll()
@@ -65,7 +68,7 @@ import Threads
     other.join()
   }
 
-  /// Two bands, done by two threads at the same time.
+  /// Waits in each band until both are being processed by two threads.
   private final class Meeting: BandedWork, Sendable {
     private let state = Monitor((come: 0, isOver: false))
     func perform(band: Int) {

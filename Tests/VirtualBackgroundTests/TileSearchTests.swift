@@ -6,12 +6,14 @@ import Testing
 
 @testable import VirtualBackground
 
-/// People who are too small to be seen in the whole of a frame.
+/// People who are too small for the full-frame pass.
 @Suite struct TileSearchTests {
   private let format = FrameFormat(
     width: 1280, height: 720, colorimetry: Colorimetry(matrix: .bt709, range: .limited))
-  /// Sees who fills more than half of a sixteenth of a frame's width and an eighth of its height, in
-  /// parts of half its extent.
+  /// Finds a person who fills more than half of one of its pixels.
+  ///
+  /// In a tile of half the frame, a pixel is a sixteenth of the frame's width and an eighth of its
+  /// height.
   private let peopleFinder = FakeSegmenter(
     format: TensorFormat(width: 8, height: 4, layout: .planar, fit: .stretch))
   private let person = PixelRegion(x: 720, y: 450, width: 160, height: 90)
@@ -39,7 +41,7 @@ import Testing
           framing: Framing(margin: 0.1, maxShare: 0.9))))
   }
 
-  /// Whether the matte of a blue room, with somebody in red in it, shows the middle of them.
+  /// Whether the matte of a blue room with a red person shows the middle of that person.
   private func shows(_ person: PixelRegion?, _ engine: VirtualBackgroundEngine) -> Bool {
     let picture = TestPicture(format: format, padding: 0)
     picture.paint(red: 20, green: 60, blue: 220)
@@ -57,22 +59,25 @@ import Testing
     }
   }
 
-  @Test func theyAreFoundInTheFirstFrame() {
+  @Test("finds a distant person in the first frame")
+  func firstFrame() {
     let engine = engine(close(.exact))
     for _ in 0..<3 { #expect(shows(person, engine)) }
   }
 
-  @Test func whoComesLaterIsFoundByOneInferenceNowAndThen() throws {
+  @Test("finds a later newcomer with one tile search in four frames")
+  func laterNewcomer() throws {
     let engine = engine(close(.exact))
     for _ in 0..<10 { #expect(!shows(nil, engine)) }
     let before = peopleFinder.inferences
-    // Nine parts, one in four frames.
+    // There are nine tiles, and every fourth frame searches one.
     let needed = try #require((1...36).first { _ in shows(person, engine) })
     #expect(peopleFinder.inferences - before <= needed + needed / 4 + 1)
     for _ in 0..<3 { #expect(shows(person, engine)) }
   }
 
-  @Test func whatOneNetworkTakesForAPersonIsRoom() {
+  @Test("ignores a person whom only one network finds")
+  func oneNetwork() {
     let close = close(.exact)
     close.fake.alpha = { _, _, _, _, _ in 0 }
     let engine = engine(close)
@@ -81,17 +86,19 @@ import Testing
     #expect(close.moves.last?.to == PixelRegion(wholeOf: format))
   }
 
-  @Test func bothNetworksMeanTheSamePlace() {
+  @Test("ignores a person whom the networks find at different places")
+  func differentPlaces() {
     let close = close(.exact)
-    // The upper left corner of each view.
+    // The upper left corner of each crop.
     close.fake.alpha = { _, _, _, x, y in x < 6 && y < 6 ? 1 : 0 }
     let engine = engine(close)
     for _ in 0..<40 { #expect(!shows(person, engine)) }
     #expect(close.moves.last?.to == PixelRegion(wholeOf: format))
   }
 
-  /// A network that takes over while frames are shown has no time for all parts at once.
-  @Test func aFrameInTheMiddleOfAStreamHasOneSearch() {
+  /// A new network must not search all tiles at once, because frames are due.
+  @Test("searches at most one tile per frame in the middle of a stream")
+  func midStream() {
     let engine = engine(close(.exact))
     for _ in 0..<2 { #expect(!shows(nil, engine)) }
     let before = peopleFinder.inferences
@@ -100,7 +107,8 @@ import Testing
     #expect(peopleFinder.inferences - before <= 3)
   }
 
-  @Test func smallNetworksSearchNobody() {
+  @Test("does not search tiles with an approximate network")
+  func approximateNetwork() {
     let close = close(.approximate)
     let engine = engine(close)
     for _ in 0..<40 { #expect(!shows(person, engine)) }

@@ -10,7 +10,7 @@ import Testing
     return scene
   }
 
-  /// Which of the frames, thirty a second, had an inference.
+  /// Returns which of the frames, at 30 per second, had an inference.
   private func inferred(
     _ scene: ReuseScene, frames: Int, corner: (Int) -> (x: Int, y: Int)
   ) -> [Bool] {
@@ -20,7 +20,9 @@ import Testing
     }
   }
 
-  /// Alpha in the midst of the person, in a frame that is inferred after moved ones and in the one after.
+  /// Returns the alpha in the middle of the person after warped frames.
+  ///
+  /// `inferred` is that of the first frame with an inference, `next` that of the following frame.
   private func alphaOfPerson(whenItBecomes alpha: Float) -> (inferred: Int, next: Int)? {
     let scene = scene()
     #expect(inferred(scene, frames: 12) { _ in (x: 200, y: 100) }.last == false)
@@ -35,15 +37,19 @@ import Testing
     return (values[0], values[1])
   }
 
-  /// The room where somebody was before is hidden in that frame.
-  @Test func whatIsUncoveredIsNotHalfShown() throws {
+  /// The room that a person uncovers must be hidden at once.
+  @Test("does not blend a new matte with the warped one where the person has left")
+  func uncoveredRoom() throws {
     let alpha = try #require(alphaOfPerson(whenItBecomes: 0.4))
     #expect(alpha.next < 128)
     #expect(alpha.inferred == alpha.next)
   }
 
-  /// The frame before was moved; this one, which the pace gives no inference, is of another scene.
-  @Test func nothingIsLeftOfAnotherScene() throws {
+  /// The previous matte was warped.
+  ///
+  /// The pace requests no inference for the frame of the new scene.
+  @Test("shows nothing of the previous matte after a cut to an empty scene")
+  func cut() throws {
     var scene = scene()
     scene.settings.matteFeather = 8
     #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
@@ -57,15 +63,17 @@ import Testing
     #expect(shown == 0)
   }
 
-  /// The matte that could be moved was made without them: it may show who is to be hidden.
-  @Test func facesThatCanBeFoundNowAreLookedFor() {
+  /// The previous matte was made without faces, so it may show people who must be hidden.
+  @Test("runs an inference when a face finder becomes available")
+  func newFaceFinder() {
     let scene = scene()
     _ = inferred(scene, frames: 9) { _ in (x: 200, y: 100) }
     scene.engine.use(FixedFaces())
     #expect(inferred(scene, frames: 1) { _ in (x: 200, y: 100) } == [true])
   }
 
-  @Test func anInferenceThatFailsHasEndedToo() throws {
+  @Test("does not count a failed inference as running")
+  func failedInference() throws {
     let scene = scene()
     _ = inferred(scene, frames: 2) { _ in (x: 200, y: 100) }
     #expect(!scene.runningInferences.areAny)
@@ -74,14 +82,16 @@ import Testing
     #expect(!scene.runningInferences.areAny)
   }
 
-  /// The room that comes into view where somebody was cannot be known.
-  @Test func someoneWhoMovesTakesMoreInferences() {
+  /// The room that a moving person uncovers is not in the previous matte.
+  @Test("runs more inferences for a moving person")
+  func movingPerson() {
     let inferred = inferred(scene(), frames: 60) { (x: 100 + 4 * $0, y: 100) }
     #expect((20...40).contains(inferred.count { $0 }))
   }
 
-  /// A setting leaves no frames to the network that the pace does not give it.
-  @Test func thePaceIsKept() {
+  /// `inference=when-needed` must not add inferences to those of the pace.
+  @Test("runs no inference that the pace does not allow")
+  func pace() {
     let scene = scene()
     _ = inferred(scene, frames: 12) { _ in (x: 200, y: 100) }
     for _ in 0..<10 {
@@ -90,7 +100,8 @@ import Testing
     }
   }
 
-  @Test func whateverComesIntoTheRoomIsSeenInThatFrame() {
+  @Test("runs an inference in the frame in which an object appears")
+  func newObject() {
     let scene = scene()
     #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 60) }.last == false)
     let picture = scene.frame(at: (x: 200, y: 60), noise: 3, seed: 77)
@@ -100,10 +111,11 @@ import Testing
     #expect(scene.process(picture, infers: true) == .composed(inferred: true))
   }
 
-  @Test func whatIsUncoveredIsSeenInThatFrame() {
+  @Test("runs an inference in the frame in which the person turns")
+  func turningPerson() {
     let scene = scene()
     #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
-    // The person turns: what was seen at the edge is nowhere to be found.
+    // The person turns, so the blocks at the edge have no match.
     let picture = scene.frame(at: (x: 200, y: 100), noise: 3, seed: 77)
     for y in 100..<180 {
       for x in 150..<230 { unsafe picture.frame.luma.row(y)[x] = (x + y) % 16 < 8 ? 235 : 16 }
@@ -111,15 +123,17 @@ import Testing
     #expect(scene.process(picture, infers: true) == .composed(inferred: true))
   }
 
-  @Test func aChangeOfTheMattesShapeIsSeenAtOnce() {
+  @Test("runs an inference when a setting that shapes the matte changes")
+  func changedSettings() {
     var scene = scene()
     #expect(inferred(scene, frames: 10) { _ in (x: 200, y: 100) }.last == false)
     scene.settings.matteGrow = 6
     #expect(inferred(scene, frames: 1) { _ in (x: 200, y: 100) } == [true])
   }
 
-  /// Times come from outside; their sum wraps around.
-  @Test func timesFarApartAreTaken() {
+  /// Callers may pass any times, so sums may overflow.
+  @Test("accepts times that are far apart")
+  func distantTimes() {
     let scene = scene()
     let picture = scene.frame(at: (x: 200, y: 100))
     let far = UInt64(1) << 63
@@ -134,7 +148,8 @@ import Testing
     }
   }
 
-  @Test func afterAGapEveryFrameIsInferredAgain() {
+  @Test("infers every frame after a reset")
+  func resets() {
     let scene = scene()
     _ = inferred(scene, frames: 12) { _ in (x: 200, y: 100) }
     scene.engine.reset()

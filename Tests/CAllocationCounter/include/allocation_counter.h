@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether allocations are counted in this build. */
+/* Whether this build counts allocations. */
 bool allocation_counter_works (void);
 
-/* Allocations that the calling thread has made so far. */
+/* The number of allocations by the calling thread so far. */
 uint64_t allocation_counter_count (void);
 
-/* The same of all threads: for a process that runs nothing else. */
+/* The number of allocations by all threads. Use it only in a process that runs nothing else. */
 uint64_t allocation_counter_count_of_all (void);
 
 #endif

@@ -1,4 +1,5 @@
-/* Masks as other elements attach them: GStreamer's own functions, called without the plugin's help. */
+/* Masks like other elements attach them. The functions call GStreamer's own functions, without the
+ * plugin's help. */
 #ifndef ANALYTICS_MASKS_H
 #define ANALYTICS_MASKS_H
 
@@ -6,33 +7,34 @@
 
 #pragma clang assume_nonnull begin
 
-/* A region of a mask: its value in the samples, and the name of its class. */
+/* A region of a mask: its sample value and the name of its class. */
 typedef struct
 {
   guint value;
   const char *_Nullable name;
 } MaskRegion;
 
-/* Where a mask lies in the frame. */
+/* The rectangle of a mask in the frame. */
 typedef struct
 {
   gint x, y;
   guint width, height;
 } MaskPlace;
 
-/* Whether the tests were built with GStreamer's own header, which the plugin does not read. */
+/* Whether the tests were built with GStreamer's own header, which the plugin does not use. */
 gboolean mask_is_available (void);
 
-/* Attaches a mask to a buffer, whose regions are all given. Takes a reference to `mask`. FALSE where
- * there is no such library. With `has_classes` FALSE nothing tells what the regions are. */
+/* Attaches a mask with `count` regions to a buffer, and takes a reference to `mask`. Returns FALSE
+ * if the library is not available. If `has_classes` is FALSE, the mask does not name its
+ * regions. */
 gboolean mask_attach (GstBuffer *buffer, GstBuffer *mask, const MaskRegion *regions, guint count,
     MaskPlace place, gboolean has_classes);
 
-/* The first mask of a buffer, to be given back by gst_buffer_unref, where it lies, and the value of the
- * region of a class; NULL when there is no such mask or region. */
+/* Returns the first mask of a buffer, its place, and the region value of the class `name`. The
+ * caller releases it with gst_buffer_unref. Returns NULL if no mask has such a region. */
 GstBuffer *_Nullable mask_find (GstBuffer *buffer, const char *name, guint *value, MaskPlace *place);
 
-/* Takes all that was attached to a buffer by mask_attach, or in the same way, off it. */
+/* Removes everything that mask_attach, or a similar function, attached to a buffer. */
 void mask_detach_all (GstBuffer *buffer);
 
 #pragma clang assume_nonnull end

@@ -1,4 +1,4 @@
-/* GStreamer memory that cannot be used as it should be. */
+/* GStreamer memory that does not support normal use. */
 #ifndef BROKEN_MEMORY_H
 #define BROKEN_MEMORY_H
 
@@ -7,17 +7,17 @@
 #pragma clang assume_nonnull begin
 
 typedef enum {
-  /* Neither reading nor writing. */
+  /* Cannot be mapped for reading or writing. */
   BROKEN_MEMORY_UNMAPPABLE,
-  /* Reading only, and no copy can be made of it. */
+  /* Can only be read, and cannot be copied. */
   BROKEN_MEMORY_UNWRITABLE,
 } BrokenMemoryKind;
 
-/* Makes memory that holds a copy of `size` bytes; the caller owns it. */
+/* Creates memory with a copy of `size` bytes. The caller owns it. */
 GstMemory *broken_memory_new (const guint8 *bytes, gsize size, BrokenMemoryKind kind);
 
-/* Lets planes be mapped by a function that tells nothing but their addresses, as those of gst-vaapi
- * do. All of them lie in the buffer's first memory. */
+/* Installs a map function that returns only the addresses of planes, like gst-vaapi's. All planes
+ * must be in the buffer's first memory. */
 void own_mapping_set (GstVideoMeta *meta);
 
 #pragma clang assume_nonnull end

@@ -1,4 +1,4 @@
-/* Metas as other elements attach them to frames. */
+/* Metas that other elements attach to frames. */
 #ifndef CARRIED_METAS_H
 #define CARRIED_METAS_H
 
@@ -7,7 +7,7 @@
 #pragma clang assume_nonnull begin
 
 typedef enum {
-  /* Of numbers, text and times, or laid over the frame. */
+  /* Metas with numbers, text or times, and overlays. */
   CARRIED_REGION,
   CARRIED_TIME_CODE,
   CARRIED_CAPTIONS,
@@ -17,7 +17,7 @@ typedef enum {
   CARRIED_MATRIX,
   CARRIED_OVERLAY,
   CARRIED_PLAIN_FIELDS,
-  /* With a picture, or nobody knows with what. */
+  /* Metas with a picture, or with unknown contents. */
   CARRIED_REGION_WITH_PICTURE,
   CARRIED_REFERENCE_WITH_PICTURE,
   CARRIED_FIELDS_WITH_PICTURE,
@@ -28,9 +28,9 @@ typedef enum {
   CARRIED_UNKNOWN,
 } CarriedMeta;
 
-/* Attaches a meta to a writable buffer; `picture` is what some of them lead to. */
+/* Attaches a meta to a writable buffer. Kinds with a picture refer to `picture`. */
 void carried_attach (GstBuffer *buffer, CarriedMeta kind, GstBuffer *picture);
-/* Whether a buffer has such a meta. */
+/* Whether a buffer has a meta of this kind. */
 gboolean carried_is_attached (GstBuffer *buffer, CarriedMeta kind);
 
 #pragma clang assume_nonnull end

@@ -1,4 +1,4 @@
-/* Memory that tells that it was never written: glibc fills what it allocates. */
+/* Marks uninitialised memory: glibc fills new allocations with a fixed byte. */
 #ifndef DIRTY_MEMORY_H
 #define DIRTY_MEMORY_H
 
@@ -6,7 +6,7 @@
 
 #define DIRTY_MEMORY_BYTE 0xE9
 
-/* From here on fresh memory, of any thread, holds DIRTY_MEMORY_BYTE. */
+/* From now on, new allocations of all threads contain DIRTY_MEMORY_BYTE. */
 static inline void
 dirty_memory_begin (void)
 {

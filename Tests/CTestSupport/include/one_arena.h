@@ -1,10 +1,11 @@
-/* What the allocator holds back depends on how many threads there were; with one arena it does not. */
+/* Makes memory measurements independent of the number of threads: malloc keeps freed memory per
+ * arena. */
 #ifndef ONE_ARENA_H
 #define ONE_ARENA_H
 
 #include <malloc.h>
 
-/* Lets all threads of the process share one arena. */
+/* Makes all threads of the process share one arena. */
 static inline void
 use_one_arena (void)
 {

@@ -1,7 +1,7 @@
 import CGStreamer
 import GstElementSupport
 
-/// What users set of a `Dimmer`: a property of each kind.
+/// The user settings of a `Dimmer`, with a property of each kind.
 struct DimmerSettings: Equatable {
   enum Curve: PropertyChoice {
     case linear, steep
@@ -13,7 +13,7 @@ struct DimmerSettings: Equatable {
     ]
   }
 
-  /// Words joined by commas.
+  /// Words separated by commas.
   struct Words: PropertyReading, Equatable {
     let text: String
     let words: [Substring]
@@ -45,15 +45,15 @@ struct DimmerSettings: Equatable {
   ]
 }
 
-/// An element that notes what it is asked, and does what the test wants.
+/// An element that records its calls, and behaves as the test requests.
 ///
-/// Used in the test's own thread.
+/// Runs on the test's own thread.
 final class Dimmer: ElementObject {
   let base: BaseTransform
   var settings = DimmerSettings()
-  /// The buffers that `transformInPlace` has had.
+  /// The number of buffers passed to `transformInPlace`.
   private(set) var frames = 0
-  /// Those that came before that.
+  /// The number of buffers that arrived before the transform.
   private(set) var expected = 0
   var flow = GST_FLOW_OK
 
@@ -61,7 +61,7 @@ final class Dimmer: ElementObject {
     self.base = base
   }
 
-  /// What the structure is made of.
+  /// The contents of the structure.
   private struct Report {
     var settings = DimmerSettings()
     var frames = 0
@@ -79,11 +79,11 @@ final class Dimmer: ElementObject {
       ], defaults: Report(), firstID: DimmerSettings.table.nextID)
   }
 
-  /// Registered once, with nothing overridden.
+  /// Registered once, without overrides.
   static let plain = type("GstTestPlainDimmer", [])
-  /// Registered once, works on frames where they lie.
+  /// Registered once, transforms frames in place.
   static let inPlace = type("GstTestDimmer", .transformInPlace)
-  /// Registered once, sees frames that pass.
+  /// Registered once, also receives frames that pass through.
   static let watcher = type("GstTestWatcher", [.transformInPlace, .seesPassthrough])
 
   private static func type(_ name: String, _ vfuncs: ElementType.Vfuncs) -> ElementType {

@@ -3,9 +3,9 @@ import CGStreamerCheck
 import GstElementSupport
 import Testing
 
-/// One element of a type, which the test feeds.
+/// An element that the test feeds with frames.
 @safe final class TestElement {
-  // Owned until the end.
+  // Owned until deinit.
   let element: UnsafeMutablePointer<GstElement>
   private var harness: UnsafeMutablePointer<GstHarness>?
 
@@ -26,19 +26,19 @@ import Testing
 
   var object: UnsafeMutablePointer<GObject> { unsafe UnsafeMutablePointer(OpaquePointer(element)) }
 
-  /// What GObject was told of a property.
+  /// Returns the GObject specification of a property.
   func specification(_ name: String) throws -> UnsafeMutablePointer<GParamSpec> {
     let type = unsafe UnsafeMutablePointer<GObjectClass>(
       OpaquePointer(element.pointee.object.object.g_type_instance.g_class))
     return unsafe try #require(g_object_class_find_property(type, name))
   }
 
-  /// Sets a property, given as on a command line.
+  /// Sets a property from its command-line syntax.
   func set(_ name: String, _ value: String) {
     unsafe gst_util_set_object_arg(object, name, value)
   }
 
-  /// A property, written out.
+  /// Returns a property as text.
   func get(_ name: String) throws -> String {
     var value = GValue()
     unsafe g_object_get_property(object, name, &value)
@@ -48,7 +48,9 @@ import Testing
     return unsafe String(cString: text)
   }
 
-  /// Pushes a frame of 16 pixels, and says what became of it and how many came out.
+  /// Pushes a frame of 16 pixels.
+  ///
+  /// Returns the flow and the number of output frames.
   func push() throws -> (flow: GstFlowReturn, count: Int) {
     if unsafe harness == nil {
       unsafe harness = gst_harness_new_with_element(element, "sink", "src")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// What an application sees of a matte that is attached to a buffer.
+/// A matte attached to a buffer, as an application reads it.
 @safe struct AttachedMatte: Equatable {
   let width: Int
   let height: Int
@@ -15,10 +15,10 @@ import Testing
   let step: Int
   let pts: GstClockTime
   let isInferred: Bool
-  /// The samples, row by row without padding.
+  /// The samples, by row, without padding.
   let samples: [UInt8]
 
-  /// Reads the matte of a buffer; nil when there is none.
+  /// Reads the matte of a buffer, or returns nil if it has no matte.
   init?(of buffer: UnsafeMutablePointer<GstBuffer>) throws {
     let custom = unsafe gst_buffer_get_custom_meta(buffer, GST_VBG_MATTE_CUSTOM_META_NAME)
     guard let meta = unsafe gst_buffer_get_vbg_matte_meta(buffer) else {
@@ -43,7 +43,7 @@ import Testing
     samples = (0..<width * height).map { unsafe data[$0 / width * stride + $0 % width] }
   }
 
-  /// Languages without structs of C are told the same.
+  /// The structure for other languages must contain the same values.
   private static func requireTheSame(
     _ structure: UnsafeMutablePointer<GstStructure>?, _ meta: GstVBGMatteMeta
   ) throws {
@@ -65,14 +65,14 @@ import Testing
     try #require(unsafe g_value_get_boxed(alpha) == UnsafeMutableRawPointer(meta.alpha))
   }
 
-  /// The share of the matte that belongs to the person.
+  /// The mean of the matte.
   var coverage: Double {
     Double(samples.reduce(0) { $0 + Int($1) }) / Double(255 * max(samples.count, 1))
   }
 }
 
 extension TestFilter {
-  /// Pushes a picture, or one of the room, and returns the matte of what came out.
+  /// Pushes a picture, by default one of the room, and returns the matte of the output.
   func matte(of picture: TestPicture? = nil, time: UInt64? = nil) throws -> AttachedMatte? {
     let picture = picture ?? Room.picture(stream.frameFormat)
     let buffer = unsafe stream.makeBuffer(picture, hasMeta: false)

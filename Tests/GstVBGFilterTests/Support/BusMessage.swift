@@ -11,17 +11,19 @@ struct BusMessage: Equatable {
   let domain: GQuark
   let code: Int
   let text: String
-  /// What stands there for developers.
+  /// The debug text for developers.
   let debug: String
-  /// The property whose value is refused, with that value; empty when the message is about none.
+  /// The property with a refused value, and that value.
+  ///
+  /// It is empty if the message is not about a property.
   let refusal: [String: String]
 
-  /// Whether it is a RESOURCE message of that code.
+  /// Whether it is a RESOURCE message with this code.
   func isResource(_ code: GstResourceError) -> Bool {
     domain == gst_resource_error_quark() && self.code == Int(code.rawValue)
   }
 
-  /// Takes all errors and warnings off a bus; other messages are dropped.
+  /// Takes all messages off a bus and returns the errors and warnings.
   static func takeAll(from bus: UnsafeMutablePointer<GstBus>) -> [BusMessage] {
     var messages: [BusMessage] = []
     while let message = unsafe gst_bus_pop(bus) {

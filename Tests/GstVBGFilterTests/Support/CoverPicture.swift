@@ -2,12 +2,14 @@ import CGStreamer
 import TestSupport
 import Testing
 
-/// A picture of the room as files have one beside their video, and events that carry it.
+/// A picture of the room, such as a file's cover picture, and events that carry it.
 struct CoverPicture {
-  /// A seldom sequence of bytes; nobody decodes it.
+  /// Random bytes, which tests never decode.
   let bytes: [UInt8]
 
-  /// Demuxers look at the first bytes of a picture for its type.
+  /// Makes random bytes, optionally after the start of a JPEG file.
+  ///
+  /// Demuxers derive the type of a picture from its first bytes.
   init(seed: UInt64, startsLikeJPEG: Bool = false) {
     var random = SeededGenerator(seed: seed)
     bytes = (startsLikeJPEG ? [0xFF, 0xD8, 0xFF, 0xE0] : []) + random.bytes(400)
@@ -19,14 +21,14 @@ struct CoverPicture {
     return secrets
   }
 
-  /// The picture as a buffer, which the caller owns.
+  /// Returns the picture as a buffer, which the caller owns.
   func makeBuffer() throws -> UnsafeMutablePointer<GstBuffer> {
     let buffer = unsafe try #require(gst_buffer_new_allocate(nil, gsize(bytes.count), nil))
     unsafe gst_buffer_fill(buffer, 0, bytes, gsize(bytes.count))
     return unsafe buffer
   }
 
-  /// The picture as a value of the type that tags have.
+  /// Returns the picture as a GstSample, the type of values in tags.
   func makeSample() throws -> GValue {
     let buffer = unsafe try makeBuffer()
     defer { unsafe GStreamer.unrefMini(buffer) }
@@ -39,7 +41,7 @@ struct CoverPicture {
     return value
   }
 
-  /// A list of a title and the picture, which the caller owns.
+  /// Returns a tag list with a title and the picture, which the caller owns.
   func makeTags(
     _ tag: String = "image", scope: GstTagScope = GST_TAG_SCOPE_STREAM
   ) throws -> UnsafeMutablePointer<GstTagList> {
@@ -51,7 +53,7 @@ struct CoverPicture {
     return unsafe list
   }
 
-  /// A table of contents with the picture in the tags of an inner entry, and of itself.
+  /// Returns a table of contents with the picture in its own tags and in those for an inner entry.
   func makeContents() throws -> OpaquePointer {
     let contents = unsafe try #require(gst_toc_new(GST_TOC_SCOPE_GLOBAL))
     unsafe gst_toc_set_tags(contents, try makeTags())
@@ -63,7 +65,7 @@ struct CoverPicture {
     return unsafe contents
   }
 
-  /// A description of a stream with the picture in its tags, which the caller owns.
+  /// Returns a stream description with the picture in its tags, which the caller owns.
   func makeStream() throws -> UnsafeMutablePointer<GstStream> {
     let stream = unsafe try #require(
       gst_stream_new("room/1", nil, GST_STREAM_TYPE_VIDEO, GST_STREAM_FLAG_SELECT))
@@ -80,7 +82,7 @@ enum PictureEvent: String, CaseIterable, Sendable {
   case contents, streamStart, streamCollection, sinkMessage, protection
   case custom, customOutOfBand, customKept, customBoth
 
-  /// Events that pads keep, so that they are sent again when the room may be seen.
+  /// Whether pads keep the event, and so send it again when the room may be visible.
   var isKept: Bool {
     switch self {
     case .image, .previewImage, .attachment, .applicationData, .globalTag, .contents, .sinkMessage,
@@ -90,10 +92,12 @@ enum PictureEvent: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it describes a stream: then the picture, which comes as a tag too, never goes on.
+  /// Whether it describes a stream.
+  ///
+  /// The filter never passes on such a picture, because it also arrives as a tag.
   var describesStream: Bool { self == .streamStart || self == .streamCollection }
 
-  /// Makes such an event, which the caller owns.
+  /// Makes the event, which the caller owns.
   func make(_ cover: CoverPicture) throws -> UnsafeMutablePointer<GstEvent> {
     switch self {
     case .image: unsafe try tag("image", cover)
@@ -161,7 +165,7 @@ enum PictureEvent: String, CaseIterable, Sendable {
       gst_structure_from_string("room, count=(int)3, names=(string)< a, b >", nil))
     var sample = try cover.makeSample()
     unsafe gst_structure_set_value(structure, "frame", &sample)
-    // In a list in a structure.
+    // The sample is also in a list in a structure.
     var list = GValue()
     _ = unsafe g_value_init(&list, gst_value_list_get_type())
     unsafe gst_value_list_append_and_take_value(&list, &sample)

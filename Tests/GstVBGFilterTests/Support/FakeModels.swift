@@ -4,9 +4,11 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// Loads fake networks, which find whatever is red; each file name can be made to fail.
+/// Loads fake networks, which find everything red.
+///
+/// A test can make the network of any file fail.
 final class FakeModels: SegmentationModelLoader {
-  /// What is done with a network, one after the other.
+  /// The steps of a network's life, in order.
   enum Step: CaseIterable, Sendable {
     case load
     case prepare
@@ -14,18 +16,20 @@ final class FakeModels: SegmentationModelLoader {
     case infer
   }
 
-  /// What becomes of a file.
+  /// The behaviour of the network in one file.
   struct Behaviour: Sendable {
     var loadFailure: SegmentationError?
     var compileFailure: SegmentationError?
     var inferenceFailure: SegmentationError?
-    /// The classes that it knows; one that is asked for and is not among them fails the loading.
+    /// The classes of the network.
+    ///
+    /// A request for any other class fails to load.
     var classes: [String] = []
-    /// What an inference does besides.
+    /// Extra work of each inference.
     var work: (@Sendable () -> Void)?
-    /// Nanoseconds that other threads compute for an inference.
+    /// CPU time of other threads per inference, in nanoseconds.
     var helperTime: UInt64 = 0
-    /// What does not come to an end while it stands here.
+    /// The steps that block while they are in this set.
     var stuck: Set<Step> = []
   }
 
@@ -42,33 +46,33 @@ final class FakeModels: SegmentationModelLoader {
 
   private let record = Monitor(Record())
 
-  /// The requests in the order in which they came.
+  /// The requests, in the order in which they arrived.
   var loaded: [ModelRequest] { record.current.loaded }
-  /// The sizes for which networks were made, as `path 640x480`.
+  /// The sizes for which networks were compiled, as `path 640x480`.
   var compiled: [String] { record.current.compiled }
-  /// The sizes for which networks were prepared, as `path 640x480`, once there are so many.
+  /// Waits until `count` networks were prepared and returns their sizes, as `path 640x480`.
   func prepared(_ count: Int) -> [String] {
     record.wait { $0.prepared.count >= count ? $0.prepared : nil }
   }
-  /// Inferences of all networks.
+  /// The number of inferences of all networks.
   var inferences: Int { record.current.inferences }
-  /// Waits until so many inferences have begun.
+  /// Waits until `count` inferences have begun.
   func waitForInference(_ count: Int) {
     record.wait { $0.begunInferences >= count ? () : nil }
   }
 
-  /// Waits until somebody wants to make a network of a file.
+  /// Waits until the element begins to compile the network in `path`.
   func waitForCompilation(of path: String) {
     record.wait { record in record.compiled.contains { $0.hasPrefix(path) } ? () : nil }
   }
 
-  /// How often a network was told to forget the past.
+  /// The number of times that a network was asked to reset its state.
   var timesForgotten: Int { record.current.timesForgotten }
 
-  /// Networks that were made and are not gone yet.
+  /// The number of networks that exist.
   var liveNetworks: Int { record.current.liveNetworks }
 
-  /// Decides what becomes of a file from now on.
+  /// Changes the behaviour of the network in a file.
   func change(_ path: String, _ change: (inout Behaviour) -> Void) {
     record.change { change(&$0.behaviours[path, default: Behaviour()]) }
   }
@@ -86,7 +90,7 @@ final class FakeModels: SegmentationModelLoader {
     return Model(path: request.path, subjects: behaviour.classes, owner: self)
   }
 
-  /// What becomes of a file, once it is not stuck any more.
+  /// Waits until `step` is no longer stuck, then returns the behaviour of the file.
   private func wait(for path: String, _ step: Step) -> Behaviour {
     record.wait { record in
       let behaviour = record.behaviours[path, default: Behaviour()]
@@ -119,7 +123,7 @@ final class FakeModels: SegmentationModelLoader {
     }
   }
 
-  /// A `FakeSegmenter` that does what the owner's record says at the moment.
+  /// A `FakeSegmenter` that follows the owner's current record.
   private final class RedSegmenter: Segmenter {
     private let path: String
     private let owner: FakeModels

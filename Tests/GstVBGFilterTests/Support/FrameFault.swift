@@ -2,7 +2,7 @@ import CGStreamer
 import CTestSupport
 import Testing
 
-/// What the tests do to a frame that is to fail.
+/// The ways in which a test makes a frame fail.
 enum FrameFault: CaseIterable, Sendable {
   case inference
   case unmappableMemory
@@ -18,12 +18,14 @@ enum FrameFault: CaseIterable, Sendable {
   case oddCrop
   case cropOutside
 
-  /// What leaves no picture to work on; one that cannot be written to is copied.
+  /// The faults after which no picture is available.
+  ///
+  /// Memory that is not writable is copied instead.
   static let hiding = allCases.filter { $0 != .unwritableMemory }
 }
 
 extension TestFilter {
-  /// Makes a buffer with a picture of the room that cannot be matted, which the caller owns.
+  /// Makes a buffer with a picture of the room and a fault, which the caller owns.
   func makeBuffer(
     with fault: FrameFault
   ) throws -> UnsafeMutablePointer<GstBuffer> {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// How the picture of a frame lies in its memory, with junk wherever there is no picture.
+/// The layout of a frame's picture in memory, with junk in all bytes outside the picture.
 struct FrameLayout: Sendable, CustomTestStringConvertible {
   /// Bytes after each row.
   var padding = 0
@@ -13,15 +13,17 @@ struct FrameLayout: Sendable, CustomTestStringConvertible {
   var gap = 0
   /// Bytes after the last plane.
   var tail = 0
-  /// Bytes of the memory that lie before what it shows of itself, and after it.
+  /// Bytes of the memory before and after the range that it exposes.
   var hidden = (before: 0, after: 0)
-  /// Columns and rows around the picture, by a crop.
+  /// Columns and rows around the picture, which a crop excludes.
   var border = 0
-  /// Whether each plane has a memory of its own.
+  /// Whether each plane has its own memory.
   var isSplit = false
-  /// Whether there is a memory in which no plane lies.
+  /// Whether the buffer has a memory without planes.
   var hasSpareMemory = false
-  /// Whether nothing describes the layout, so that it has to be GStreamer's own.
+  /// Whether a GstVideoMeta describes the layout.
+  ///
+  /// Without one, the layout must be GStreamer's default.
   var isDescribed = true
 
   static let all: [FrameLayout] = [
@@ -43,7 +45,7 @@ struct FrameLayout: Sendable, CustomTestStringConvertible {
     FrameLayout(padding: 16, tail: 64, hidden: (32, 32), border: 4, isSplit: true),
   ]
 
-  /// A layout of random sizes.
+  /// Returns a layout with random sizes.
   static func random(using random: inout SeededGenerator) -> FrameLayout {
     var layout = FrameLayout()
     func oneIn(_ chance: Int, _ range: ClosedRange<Int>) -> Int {
@@ -69,7 +71,7 @@ struct FrameLayout: Sendable, CustomTestStringConvertible {
 }
 
 extension StreamFormat {
-  /// Puts the picture of `NoisyRoom` into a buffer, which the caller owns.
+  /// Writes the picture of `NoisyRoom` into a new buffer, which the caller owns.
   func makeNoisyBuffer(_ layout: FrameLayout) throws -> UnsafeMutablePointer<GstBuffer> {
     let planes = TestPlanes(pixelFormat, format: frameFormat)
     planes.take(NoisyRoom.picture(frameFormat))
@@ -118,7 +120,7 @@ extension StreamFormat {
     return unsafe buffer
   }
 
-  /// Says that the picture is a part of what lies in a buffer.
+  /// Adds a crop: the picture is this rectangle of the buffer's frame.
   static func crop(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ x: guint, _ y: guint, width: guint = 320,
     height: guint = 180
@@ -148,7 +150,7 @@ extension StreamFormat {
 }
 
 extension NoisyRoom {
-  /// So many bytes of junk.
+  /// Returns `count` bytes of junk.
   static func junk(_ count: Int) -> [UInt8] {
     (0..<count).map { junk[$0 % junk.count] }
   }

@@ -7,19 +7,22 @@ import Threads
 
 /// A server on this machine that answers slowly or not at all.
 ///
-/// What stalls goes on by a byte a second: a client that has no patience of its own waits for ever.
-/// For exit tests: a proxy that the environment names would be asked in its place, so it is forgotten.
+/// A stalled response continues with one byte per second, so a client without a time limit waits
+/// for ever. Use it only in exit tests, because it removes the proxies from the environment of the
+/// process.
 final class HTTPServer: Sendable {
-  /// What becomes of a request.
+  /// The server's answer to each request.
   enum Answer: Sendable {
-    /// Nothing, but that it will come.
+    /// No response on an open connection.
     case never
-    /// So many bytes of a file, and hardly more for as long as the server lives; all of them if there
-    /// are no more. The file cannot be read from any other place than its start.
+    /// A file that stalls after `stallsAfter` bytes.
+    ///
+    /// After that, the server sends one byte per second. A client can read the file only from its
+    /// start.
     case file([UInt8], stallsAfter: Int)
     /// Some bytes, followed by other bytes that are repeated endlessly.
     case endless([UInt8], then: [UInt8])
-    /// Nothing but the line that says so: a number and a sentence.
+    /// A response without a body and with this status: a number and a text.
     case refusal(String)
   }
 
@@ -33,21 +36,21 @@ final class HTTPServer: Sendable {
     var isEnding = false
   }
 
-  /// How many requests came so far.
+  /// The number of requests so far.
   var requests: Int { state.current.requests }
 
   /// The number of bytes of endless responses that were sent so far.
   var bytesSent: Int { state.current.bytesSent }
 
-  /// Waits until there were more requests.
+  /// Waits until there are more than `count` requests.
   func waitForRequest(after count: Int) throws {
     try Patience.wait("nobody asked the server", until: { requests > count })
   }
 
-  /// An address at the server.
+  /// An address on the server.
   var uri: String { "http://127.0.0.1:\(port)/background" }
 
-  /// The same address with a user, as `name:password`, and what stands behind a question mark.
+  /// Returns the same address with a user, as `name:password`, and a query.
   func uri(user: String, query: String) -> String {
     "http://\(user)@127.0.0.1:\(port)/background?\(query)"
   }
@@ -86,7 +89,7 @@ final class HTTPServer: Sendable {
 
   deinit {
     state.change { $0.isEnding = true }
-    // Ends the wait for another connection.
+    // `accept` returns and its thread ends.
     shutdown(listener, CInt(SHUT_RDWR))
     close(listener)
   }
@@ -122,7 +125,7 @@ final class HTTPServer: Sendable {
     }
   }
 
-  /// Sends all of the bytes; false when nobody takes them any more.
+  /// Sends all of the bytes and returns false if the client has closed the connection.
   private static func send(_ bytes: ArraySlice<UInt8>, to connection: CInt) -> Bool {
     var rest = bytes
     while !rest.isEmpty {

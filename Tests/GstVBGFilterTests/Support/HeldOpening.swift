@@ -1,16 +1,16 @@
 import CGStreamer
 import TestSupport
 
-/// Holds up whatever this process opens with GStreamer, as a drive does that does not answer.
+/// Delays each stream that GStreamer opens in this process, like a drive that does not answer.
 ///
-/// For exit tests, whose process opens nothing else.
+/// Use it only in exit tests, because it affects the whole process.
 enum HeldOpening {
-  /// Lets no stream be looked into while the gate is closed.
+  /// Blocks type detection while the gate is closed.
   static func hold(at gate: Gate) {
     GStreamer.prepare()
-    // GStreamer keeps the reference for as long as the process lives.
+    // GStreamer keeps the reference until the process ends.
     let reference = unsafe Unmanaged.passRetained(gate).toOpaque()
-    // Before those that tell what the stream is.
+    // The rank is higher than the ranks of the real type finders.
     let rank = guint(GST_RANK_PRIMARY.rawValue) + 1
     unsafe gst_type_find_register(
       nil, "held", rank,

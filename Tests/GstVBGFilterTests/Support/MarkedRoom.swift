@@ -2,9 +2,9 @@ import TestSupport
 
 @testable import GstVBGFilter
 
-/// Looks for the pictures of `Room` in other formats: by luma, or by what is nearest to it in RGB.
+/// Looks for the marks of `Room` in other formats, by luma or by its equivalent in RGB.
 enum MarkedRoom {
-  /// Luma of limited range.
+  /// Returns the luma of a pixel in limited range.
   static func luma(_ picture: TestPlanes, _ x: Int, _ y: Int) -> Int {
     let samples = picture.samples(x, y).map { Double($0) }
     let weights = picture.format.colorimetry.lumaWeights
@@ -18,8 +18,9 @@ enum MarkedRoom {
     }
   }
 
-  /// The part of the marked pixels that still show their mark, as `Room.visiblePart`; what alpha does
-  /// not show counts as seen, for somebody may ignore it.
+  /// Returns the part of the marked pixels that still show their mark, as `Room.visiblePart`.
+  ///
+  /// Transparent pixels count as visible too, because an application may ignore alpha.
   static func visiblePart(of picture: TestPlanes) -> Double {
     let (width, height) = (picture.format.width, picture.format.height)
     var (marked, seen) = (0, 0)
@@ -33,7 +34,7 @@ enum MarkedRoom {
     return Double(seen) / Double(max(marked, 1))
   }
 
-  /// Whether the middle of the picture shows the person.
+  /// Whether the centre of the picture shows the person.
   static func showsPerson(_ picture: TestPlanes) -> Bool {
     let code = picture.format.colorimetry.codeValues(red: 210, green: 20, blue: 30)
     let (x, y) = (picture.format.width / 2, picture.format.height / 2)

@@ -6,19 +6,22 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// Pictures of a red person in a room of noise, in which every byte tells where it comes from.
+/// Pictures of a red person in a room of noise, in which every byte identifies its origin.
 enum NoisyRoom {
-  /// What lies in a frame's memory beside the picture.
+  /// The bytes of a frame's memory outside the picture.
   static let junk: [UInt8] = {
     var random = SeededGenerator(seed: 77)
     return random.bytes(1 << 14)
   }()
 
-  /// So near to the person a matte may leave the room to be seen: a sample of the fake network, or of
-  /// the matte, is no finer.
+  /// Maximum distance from the person at which the room may be visible, in pixels.
+  ///
+  /// It is the size of one sample of the fake network or of the matte.
   static func margin(_ width: Int) -> Int { max(2, width / 16) }
 
-  /// Paints the picture of a stream's format, the same each time.
+  /// Paints the picture in a stream's format.
+  ///
+  /// It is the same in each call.
   static func picture(_ format: FrameFormat) -> TestPicture {
     let picture = TestPicture(format: format)
     var random = SeededGenerator(seed: UInt64(format.width << 16 | format.height))
@@ -44,7 +47,7 @@ enum NoisyRoom {
     return picture
   }
 
-  /// What must not leave: the junk, and the room of a picture in any of the formats in which it comes.
+  /// Returns the bytes that must not leave: the junk, and the room in each input format.
   static func secrets(of format: FrameFormat) -> Secrets {
     let size = [format.width, format.height]
     if let known = knownSecrets.current[size] { return known }
@@ -63,12 +66,13 @@ enum NoisyRoom {
       let planes = TestPlanes(pixelFormat, format: format)
       planes.take(picture)
       for number in 0..<pixelFormat.planeCount {
-        // How many samples of the plane lie beside each other for a chroma sample or a pixel.
+        // Bytes per sample of this plane, and columns of the picture per sample.
         let plane = planes.planes[number]
         let bytesPerSample =
           (number > 0 && pixelFormat.planeCount == 2 ? 2 : 1) * (pixelFormat == .p010 ? 2 : 1)
         let pixelsPerSample = number == 0 ? 1 : 2
-        // Side by side in memory are the end of a row and the start of the next one.
+        // Runs also cover the end of one row and the start of the next, which are adjacent in
+        // memory.
         var run: [UInt8] = []
         for y in 0..<plane.height {
           for index in 0..<plane.width {
@@ -87,16 +91,16 @@ enum NoisyRoom {
     return secrets
   }
 
-  /// Whether a pixel shows the room, and is not near the person.
+  /// Whether a pixel shows the room outside the margin around the person.
   static func isRoom(_ x: Int, width: Int) -> Bool {
     let margin = margin(width)
     return !(-margin...margin).contains { Room.isPerson(x + $0, width: width) }
   }
 
-  /// How much of the room's noise is to be seen: 1 in the raw picture, 0 where it is hidden.
+  /// Returns the share of the room's noise that is visible: 1 in the raw picture, 0 if hidden.
   ///
-  /// This is the slope by which a pixel's luma follows that of the raw one. A blur with a sigma of s
-  /// pixels leaves 1 / (2 pi s^2) of white noise.
+  /// This is the slope of a pixel's luma over the raw pixel's luma. A blur with a sigma of s pixels
+  /// leaves 1 / (2 pi s^2) of white noise.
   static func exposure(of picture: TestPlanes) -> Double {
     let format = picture.format
     let raw = Self.picture(format)

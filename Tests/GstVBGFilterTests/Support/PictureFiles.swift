@@ -1,6 +1,6 @@
 import Glibc
 
-/// Picture files made byte by byte.
+/// Picture files that are built byte by byte.
 enum PictureFiles {
   /// Returns the first bytes of a file, at most 64 KiB.
   static func contents(_ path: String) throws -> [UInt8] {
@@ -21,14 +21,15 @@ enum PictureFiles {
     bigEndian(number, count: count).reversed()
   }
 
-  /// A chunk of a PNG file.
+  /// Returns a chunk of a PNG file.
   static func pngChunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
     let checked = Array(name.utf8) + data
     return bigEndian(data.count, count: 4) + checked + bigEndian(checksum(checked), count: 4)
   }
 
-  /// A square PNG of eight bits a sample, all samples zero, in a file a hundred times smaller than
-  /// its pixels.
+  /// Returns a square PNG with eight bits per sample, all zero.
+  ///
+  /// The file is a hundred times smaller than its pixels.
   static func zeroPNG(side: Int, hasAlpha: Bool) -> [UInt8] {
     let header =
       bigEndian(side, count: 4) + bigEndian(side, count: 4) + [8, hasAlpha ? 6 : 0, 0, 0, 0]
@@ -36,14 +37,16 @@ enum PictureFiles {
     return pngSignature + pngChunk("IHDR", header) + pngChunk("IDAT", data) + pngChunk("IEND", [])
   }
 
-  /// A PNG of 16 bits a sample, of one colour; each sample is the byte twice.
+  /// Returns a PNG of one colour with 16 bits per sample.
+  ///
+  /// Each sample is the byte of the colour twice.
   static func deepPNG(side: Int, color: StoredColor, hasAlpha: Bool) -> [UInt8] {
     let header =
       bigEndian(side, count: 4) + bigEndian(side, count: 4) + [16, hasAlpha ? 6 : 2, 0, 0, 0]
     let pixel: [UInt8] = color.bytes.prefix(hasAlpha ? 4 : 3).flatMap { [$0, $0] }
     let row: [UInt8] = [0] + Array(repeating: pixel, count: side).joined()
     let rows: [UInt8] = Array(Array(repeating: row, count: side).joined())
-    // One stored block, which takes up to 65535 bytes.
+    // One uncompressed block of at most 65535 bytes.
     let block =
       [1] + littleEndian(rows.count, count: 2) + littleEndian(~rows.count & 0xFFFF, count: 2) + rows
     var (a, b) = (1, 0)
@@ -55,7 +58,7 @@ enum PictureFiles {
     return pngSignature + pngChunk("IHDR", header) + pngChunk("IDAT", data) + pngChunk("IEND", [])
   }
 
-  /// Zeros as zlib writes them: one block with the fixed code, repetitions of 258 bytes.
+  /// Returns zeros in zlib's format: one block with the fixed code and repetitions of 258 bytes.
   private static func deflatedZeros(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = [0x78, 0x01]
     var pending = 0
@@ -77,16 +80,16 @@ enum PictureFiles {
     return bytes + bigEndian(count % 65521, count: 2) + bigEndian(1, count: 2)
   }
 
-  /// A JPEG file that says that it is of another size, without the pixels for it.
+  /// Returns a JPEG file with another size in its header, without the pixels for it.
   static func resize(jpeg: [UInt8], side: Int) -> [UInt8] {
-    // The frame's segment: marker, length, precision, height and width.
+    // The frame header: marker, length, precision, height and width.
     guard let frame = jpeg.indices.first(where: { jpeg[$0...].starts(with: [0xFF, 0xC0, 0x00]) })
     else { return jpeg }
     let size = bigEndian(side, count: 2) + bigEndian(side, count: 2)
     return jpeg[..<(frame + 5)] + size + jpeg[(frame + 9)...]
   }
 
-  /// A BMP file of one colour, 24 bits a pixel.
+  /// Returns a BMP file of one colour with 24 bits per pixel.
   static func bmp(width: Int, height: Int, color: StoredColor) -> [UInt8] {
     let row =
       (0..<width).flatMap { _ in [color.blue, color.green, color.red] }
@@ -99,14 +102,14 @@ enum PictureFiles {
     return file + picture + (0..<height).flatMap { _ in row }
   }
 
-  /// An animated GIF of gray pictures, four at most, each shown for a tenth of a second.
+  /// Returns an animated GIF of at most four gray pictures, each shown for a tenth of a second.
   static func gif(side: Int, grays: [UInt8]) -> [UInt8] {
     let size = littleEndian(side, count: 2) + littleEndian(side, count: 2)
     let table = (0..<4).flatMap { Array(repeating: $0 < grays.count ? grays[$0] : 0, count: 3) }
     let repeats: [UInt8] =
       [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
     let pictures = grays.indices.flatMap { index -> [UInt8] in
-      // Codes of three bits; one that empties the table before each pair keeps them that short.
+      // The codes have three bits. A clear code before each pair keeps them that short.
       var codes = (0..<side * side).flatMap { $0 % 2 == 0 ? [4, index] : [index] } + [5]
       codes += Array(repeating: 0, count: (8 - codes.count % 8) % 8)
       let data = stride(from: 0, to: codes.count, by: 8).flatMap { start in
@@ -122,8 +125,10 @@ enum PictureFiles {
     return Array("GIF89a".utf8) + size + [0x91, 0, 0] + table + repeats + pictures + [0x3B]
   }
 
-  /// An animated GIF of plain gray pictures, four at most, in a file that is small however large they
-  /// are; each is shown for a tenth of a second.
+  /// Returns an animated GIF of at most four plain gray pictures, each shown for a tenth of a
+  /// second.
+  ///
+  /// The file is small even if the pictures are large.
   static func plainGIF(width: Int, height: Int, grays: [UInt8]) -> [UInt8] {
     let size = littleEndian(width, count: 2) + littleEndian(height, count: 2)
     let table = (0..<4).flatMap { Array(repeating: $0 < grays.count ? grays[$0] : 0, count: 3) }
@@ -139,8 +144,9 @@ enum PictureFiles {
     return Array("GIF89a".utf8) + size + [0x91, 0, 0] + table + repeats + pictures + [0x3B]
   }
 
-  /// Pixels of one of four colours as GIF's LZW writes them: each code stands for one pixel more than
-  /// the one before it.
+  /// Returns pixels of one of four colours, compressed by GIF's LZW.
+  ///
+  /// Each code stands for one pixel more than the previous code.
   private static func compressedRun(of index: Int, count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var (pending, bits) = (0, 0)
@@ -177,11 +183,11 @@ enum PictureFiles {
     return bytes
   }
 
-  /// A TIFF file of a row of pixels, which is to be turned as `orientation` says.
+  /// Returns a TIFF file with one row of pixels and an orientation.
   static func tiff(_ colors: [StoredColor], orientation: Int) -> [UInt8] {
     let pixels = colors.flatMap { [$0.red, $0.green, $0.blue] }
-    // Width, height, bits of a sample, no compression, RGB, and where the pixels are; numbers of 16
-    // bits, the bits of the three samples behind the directory.
+    // Width, height, bits per sample, no compression, RGB and the offset of the pixels. Numbers
+    // have 16 bits. The bits per sample follow the directory.
     let entries: [(tag: Int, count: Int, value: Int)] = [
       (256, 1, colors.count), (257, 1, 1), (258, 3, 134), (259, 1, 1), (262, 1, 2), (273, 1, 140),
       (274, 1, orientation), (277, 1, 3), (278, 1, 1), (279, 1, pixels.count),
@@ -195,18 +201,18 @@ enum PictureFiles {
     return file + [0, 0, 0, 0, 8, 0, 8, 0, 8, 0] + pixels
   }
 
-  /// An Exif block that says how a picture is to be turned; `value` need not be valid.
+  /// Returns an Exif block with an orientation, which may be invalid.
   static func exif(orientation value: Int, isBigEndian: Bool = false) -> [UInt8] {
     func number(_ number: Int, _ count: Int) -> [UInt8] {
       isBigEndian ? bigEndian(number, count: count) : littleEndian(number, count: count)
     }
-    // Two entries: a resolution unit, which is skipped, and the orientation.
+    // Two entries: a resolution unit, which the reader skips, and the orientation.
     return Array((isBigEndian ? "MM" : "II").utf8) + number(42, 2) + number(8, 4) + number(2, 2)
       + number(0x0128, 2) + number(3, 2) + number(1, 4) + number(2, 2) + [0, 0]
       + number(0x0112, 2) + number(3, 2) + number(1, 4) + number(value, 2) + [0, 0] + number(0, 4)
   }
 
-  /// The file with an Exif block put where its format keeps it.
+  /// Returns the file with an Exif block at the position that its format requires.
   static func embed(
     _ exif: [UInt8], in file: [UInt8], of encoding: StoredPicture.Encoding, hasAlpha: Bool = false,
     width: Int, height: Int
@@ -219,7 +225,7 @@ enum PictureFiles {
       let data = Array("Exif\0\0".utf8) + exif
       return file[..<2] + [0xFF, 0xE1] + bigEndian(data.count + 2, count: 2) + data + file[2...]
     case .webp:
-      // Metadata ask for the extended format, whose header says so.
+      // Metadata require the extended format. Its header indicates them.
       let extended =
         Array("VP8X".utf8) + littleEndian(10, count: 4) + [hasAlpha ? 0x18 : 0x08, 0, 0, 0]
         + littleEndian(width - 1, count: 3) + littleEndian(height - 1, count: 3)
@@ -230,7 +236,7 @@ enum PictureFiles {
     }
   }
 
-  /// CRC-32 as PNG has it.
+  /// Returns the CRC-32 of PNG.
   private static func checksum(_ bytes: [UInt8]) -> Int {
     let table: [UInt32] = (0..<256).map { index in
       (0..<8).reduce(UInt32(index)) { value, _ in

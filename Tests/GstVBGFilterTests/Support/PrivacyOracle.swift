@@ -6,33 +6,33 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// Looks for secrets in everything that leaves an element: frames, with all that hangs on them, and
-/// events, in their order, what its source pad keeps, and messages.
+/// Looks for secrets in everything that leaves an element.
 ///
-/// Pads and buses call it on whatever thread; what it sees is kept under a lock.
+/// It examines frames with their metas, events in their order, the sticky events of the source pad,
+/// and messages. Pads and buses call it on any thread, so its state is under a lock.
 @safe final class PrivacyOracle: Sendable {
-  /// Something that left.
+  /// A frame, an event or a message that left the element.
   struct Departure: Sendable {
-    /// The event's type, or `frame`, or `message`.
+    /// The type of the event, or `frame`, or `message`.
     let kind: String
-    /// Where secrets were seen in it, or what could not be looked into.
+    /// The places of secrets in it, and the errors of the search.
     let sightings: [String]
   }
 
   private let secrets: Monitor<Secrets>
   private let log = Monitor<[Departure]>([])
 
-  /// Looks for some secrets.
+  /// Makes an oracle that looks for `secrets`.
   init(_ secrets: Secrets) {
     self.secrets = Monitor(secrets)
   }
 
-  /// Looks for other secrets from now on.
+  /// Replaces the secrets to look for.
   func replaceSecrets(by secrets: Secrets) {
     self.secrets.change { $0 = secrets }
   }
 
-  /// What left since this was last asked.
+  /// Returns the departures since the last call.
   func takeDepartures() -> [Departure] {
     log.withLock { log in
       defer { log = [] }
@@ -40,16 +40,16 @@ import Threads
     }
   }
 
-  /// Where secrets were seen since this was last asked.
+  /// Returns the sightings since the last call.
   func takeSightings() -> [String] {
     takeDepartures().flatMap(\.sightings)
   }
 
-  /// Watches a source pad and a bus, which keep this object for as long as they exist.
+  /// Watches a source pad and a bus, which retain this object until they are destroyed.
   func watch(
     _ pad: UnsafeMutablePointer<GstPad>, _ bus: UnsafeMutablePointer<GstBus>
   ) {
-    // Retained for the pad and for the bus, each of which releases it.
+    // The pad and the bus each release one reference.
     let release: GDestroyNotify = { data in
       if let data = unsafe data { unsafe Unmanaged<PrivacyOracle>.fromOpaque(data).release() }
     }
@@ -74,28 +74,28 @@ import Threads
       }, Unmanaged.passRetained(self).toOpaque(), release)
   }
 
-  /// Looks into a frame.
+  /// Looks for secrets in a frame.
   func look(at buffer: UnsafeMutablePointer<GstBuffer>) {
     unsafe look("frame") { unsafe reach_buffer(buffer, $0, $1) }
   }
 
-  /// Looks into an event.
+  /// Looks for secrets in an event.
   func look(at event: UnsafeMutablePointer<GstEvent>) {
     let name = unsafe String(cString: gst_event_type_get_name(event.pointee.type))
     unsafe look(name) { unsafe reach_event(event, $0, $1) }
   }
 
-  /// Looks into a message.
+  /// Looks for secrets in a message.
   func look(at message: UnsafeMutablePointer<GstMessage>) {
     unsafe look("message") { unsafe reach_message(message, $0, $1) }
   }
 
-  /// Looks into the events that a pad keeps for whoever is linked to it.
+  /// Looks for secrets in the sticky events of a pad.
   func look(atKeptBy pad: UnsafeMutablePointer<GstPad>) {
     unsafe look("kept events") { unsafe reach_pad(pad, $0, $1) }
   }
 
-  /// What is seen on one walk through something.
+  /// The sightings of one search.
   private final class Walk {
     let secrets: Secrets
     var sightings: [String] = []

@@ -23,7 +23,7 @@ enum PrivacySituation: String, CaseIterable {
   func shot(_ number: Int) -> Shot {
     // A talking person is never quite still.
     var shot = Shot(personX: [0, 1, 2, 2, 1, 0, -1, -2, -2, -1][number % 10])
-    // A plain wall, in a third of the light.
+    // A plain wall at a third of the light.
     if self == .vanishInTheDark { (shot.room, shot.light) = (2, 0.3) }
     let past = number - Self.event
     guard past >= 0 else { return shot }
@@ -39,12 +39,14 @@ enum PrivacySituation: String, CaseIterable {
   }
 }
 
-/// Renders shots of the sample person in front of one of three rooms, 640x360.
+/// Renders shots of the sample person in front of one of three rooms, at 640x360.
 struct ShotRenderer {
   let format: FrameFormat
   private let person: TestPicture
   private let isPerson: [Bool]
-  /// Where a matte may show the person: within 4 pixels, which are 8 at 720 lines.
+  /// The pixels in which a matte may show the person.
+  ///
+  /// They are within 4 pixels of the person, or 8 at 720 lines.
   private let nearPerson: [Bool]
   private let rooms: [TestPicture]
 

@@ -3,16 +3,16 @@ import Testing
 
 /// The memory of the test process, in bytes.
 struct ProcessMemory {
-  /// The most that was resident at any time.
+  /// The maximum resident memory so far.
   ///
-  /// `getrusage` would begin with that of the process that started this one.
+  /// `getrusage` is not suitable, because it starts with the value of the parent process.
   let peak: Int
-  /// What is resident.
+  /// The resident memory.
   let resident: Int
-  /// All of the address space that is taken.
+  /// The size of the address space in use.
   let addressSpace: Int
 
-  /// What it is at the moment.
+  /// Reads the current values.
   init() throws {
     let file = unsafe try #require(fopen("/proc/self/status", "re"))
     defer { unsafe fclose(file) }
@@ -29,7 +29,7 @@ struct ProcessMemory {
     addressSpace = try number("VmSize")
   }
 
-  /// Does something while the process cannot take more than so many bytes besides those that it has.
+  /// Runs `body` while the process can allocate at most `spare` more bytes.
   static func limit(spare: Int, _ body: () throws -> Void) throws {
     var limit = rlimit()
     try #require(unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)

@@ -2,23 +2,25 @@ import CGStreamer
 import Glibc
 import TestSupport
 
-/// What the test process holds.
+/// The resources of the test process.
 struct ProcessResources {
-  /// Open files, sockets and the like.
+  /// The number of file descriptors.
   let descriptors: Int
-  /// Threads.
+  /// The number of threads.
   let threads: Int
-  /// Memory, in pages of 4096 bytes.
+  /// Resident memory in pages of 4096 bytes.
   let residentPages: Int
 
-  /// What it holds at the moment.
+  /// Reads the current values.
   init() {
     descriptors = (0..<1024).count { fcntl($0, F_GETFD) != -1 }
     threads = Self.countThreads()
     residentPages = Self.countPages()
   }
 
-  /// Waits until no more than that, and a little, is held; what is held if more of it stays.
+  /// Waits until the process uses at most these resources plus the given tolerances.
+  ///
+  /// - Returns: a description of the resources in use if they stay higher, otherwise `nil`.
   func excess(threads: Int, descriptors: Int, pages: Int) -> String? {
     var now = self
     let isReached: Void? = try? Patience.wait(until: {

@@ -1,19 +1,23 @@
 import PixelTypes
 import TestSupport
 
-/// Pictures of a red person in a room whose every pixel is marked, so that the least of it is seen.
+/// Pictures of a red person in a room with a mark on every pixel, so that tests detect any leak.
 enum Room {
-  /// The two values of the room's chequered luma; nothing else that the tests show comes near them.
+  /// The two values of the room's chequered luma.
+  ///
+  /// No other colour of the tests is near them.
   static let marks: [UInt8] = [40, 220]
-  /// A colour that is far from both marks.
+  /// A colour far from both marks.
   static let gray: UInt32 = 0xFF80_8080
 
-  /// The person stands in the middle half of the picture.
+  /// Whether a column shows the person.
+  ///
+  /// The person is in the middle half of the picture.
   static func isPerson(_ x: Int, width: Int) -> Bool {
     x >= width / 4 && x < width - width / 4
   }
 
-  /// Paints a picture of a stream's format.
+  /// Paints a picture in a stream's format.
   static func picture(_ format: FrameFormat, padding: Int = 0) -> TestPicture {
     let picture = TestPicture(format: format, padding: padding)
     let red = format.colorimetry.codeValues(red: 210, green: 20, blue: 30)
@@ -34,9 +38,9 @@ enum Room {
     return picture
   }
 
-  /// The part of the marked pixels that still show their mark, 0 to 1.
+  /// Returns the part of the marked pixels that still show their mark, 0 to 1.
   ///
-  /// Pixels within `margin` of the person may be half of each: the matte is no finer than that.
+  /// Pixels within `margin` of the person may be a mixture: the matte has no finer resolution.
   static func visiblePart(of picture: TestPicture, margin: Int = 1) -> Double {
     let luma = picture.frame.luma
     var (marked, seen) = (0, 0)
@@ -53,7 +57,7 @@ enum Room {
     return withExtendedLifetime(picture) { Double(seen) / Double(max(marked, 1)) }
   }
 
-  /// Whether the middle of the picture shows the person.
+  /// Whether the centre of the picture shows the person.
   static func showsPerson(_ picture: TestPicture) -> Bool {
     let code = picture.format.colorimetry.codeValues(red: 210, green: 20, blue: 30)
     let (x, y) = (picture.format.width / 2, picture.format.height / 2)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// A file of `NoisyRoom` with pictures in its tags, which has come through the filter.
+/// A file of `NoisyRoom` with pictures in its tags, written through the filter.
 struct RoomFile {
-  /// What puts frames into a file.
+  /// The container format, and in some cases the codec.
   enum Container: CaseIterable, Sendable {
     case matroska, quickTime, motionJPEG, mp4, avi
 
@@ -32,14 +32,14 @@ struct RoomFile {
       }
     }
 
-    /// Whether the planes of a frame lie in it as they come.
+    /// Whether the file contains the planes of frames unchanged.
     var keepsPlanes: Bool { self == .matroska || self == .avi }
 
-    /// Whether pictures in tags are written to it, whatever the version of GStreamer.
+    /// Whether every version of GStreamer writes pictures in tags to the file.
     var writesPictures: Bool { self != .matroska && self != .avi }
   }
 
-  /// The frames that are written.
+  /// The format of the frames.
   static func stream() throws -> StreamFormat { try StreamFormat(.i420, width: 160, height: 90) }
 
   static let frameTime: UInt64 = 33_333_333
@@ -48,7 +48,9 @@ struct RoomFile {
   let path: String
   private let folder = TemporaryFolder()
 
-  /// Writes so many frames through a filter with some properties; `beforeFrame` may change them.
+  /// Writes a number of frames through a filter with some properties.
+  ///
+  /// `beforeFrame` may change the properties.
   init(
     _ container: Container, frames: Int, _ properties: String,
     beforeFrame: (RunningPipeline) -> Void = { _ in }
@@ -75,13 +77,13 @@ struct RoomFile {
     try pipeline.waitForEnd()
   }
 
-  /// The room, as it lies in raw frames.
+  /// The bytes of the room in raw frames.
   static func room() throws -> Secrets { NoisyRoom.secrets(of: try stream().frameFormat) }
 
-  /// The picture in the tags.
+  /// The bytes of the picture in the tags.
   static var picture: Secrets { cover.secrets }
 
-  /// Whether some secrets lie in it.
+  /// Whether the file contains any of the secrets.
   func holds(_ secrets: Secrets) throws -> Bool {
     let bytes = try StoredVideo.bytes(of: path)
     try #require(bytes.count > 1000)

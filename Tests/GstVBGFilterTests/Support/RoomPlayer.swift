@@ -6,24 +6,25 @@ import Threads
 
 @testable import GstVBGFilter
 
-/// Plays a file of the room through the filter, and looks at each frame, and with an oracle at all that
-/// leaves.
+/// Plays a file of the room through the filter and examines all output with an oracle.
 @safe final class RoomPlayer {
-  /// What came next.
+  /// The result of waiting for output.
   enum Outcome { case frame, end, failure }
 
   let pipeline: RunningPipeline
-  /// What the test is doing, for when it fails.
+  /// A description of the current test step, for failure messages.
   var situation = ""
-  /// Seeks without a flush that were taken.
+  /// The number of successful seeks without a flush.
   private(set) var seeksWithoutFlush = 0
   private let watch: Watch
   private let pad: UnsafeMutablePointer<GstPad>
 
-  /// Opens a file; frames come in a format.
+  /// Opens a file.
+  ///
+  /// `format` is the output format.
   init(_ file: RoomFile, _ container: RoomFile.Container, _ format: PixelFormat) throws {
     watch = try Watch(format)
-    // The end of the stream is told once every sink has it.
+    // The pipeline reports the end of the stream once every sink has received it.
     pipeline = try RunningPipeline(
       "filesrc location=\(file.path) ! \(container.elements[1]) name=demuxer "
         + "videoconvert name=next ! video/x-raw, format={I420, NV12} ! "
@@ -39,9 +40,9 @@ import Threads
     unsafe GStreamer.unref(pad)
   }
 
-  /// Frames that were looked at while the room was hidden.
+  /// The number of frames that were examined while the room was hidden.
   var hiddenFrames: Int { watch.record.current.hidden }
-  /// Frames that showed the room, while they could.
+  /// The number of frames that showed the room while it was allowed.
   var shownFrames: Int { watch.record.current.shown }
 
   /// Waits for a frame, the end of the stream or of its segment, or an error.
@@ -57,7 +58,9 @@ import Threads
     return outcome
   }
 
-  /// Seeks, with a flush where it would not end without; whether an element took it.
+  /// Seeks and returns whether an element handled the seek.
+  ///
+  /// It adds a flush if the seek would not return without one.
   func seek(
     rate: Double = 1, _ flags: GstSeekFlags, from start: UInt64, to stop: UInt64? = nil
   ) throws -> Bool {
@@ -69,7 +72,9 @@ import Threads
     return isTaken
   }
 
-  /// Stops, to a state, and starts again with settings that can; `next` tells of an error.
+  /// Stops in `state`, then starts again with settings that work.
+  ///
+  /// After an error, `next` returns `failure`.
   func restart(by state: GstState) throws {
     try #require(pipeline.stop(to: state))
     watch.noteStop()
@@ -80,14 +85,16 @@ import Threads
     _ = pipeline.change(to: GST_STATE_PLAYING)
   }
 
-  /// Pauses, seeks with a flush, and goes on; `next` tells of an error.
+  /// Pauses, seeks with a flush, and plays again.
+  ///
+  /// After an error, `next` returns `failure`.
   func pause(thenFrom start: UInt64) throws {
     _ = pipeline.change(to: GST_STATE_PAUSED)
     _ = try seek(GST_SEEK_FLAG_FLUSH, from: start)
     _ = pipeline.change(to: GST_STATE_PLAYING)
   }
 
-  /// Shows the room for some frames, hides it again, and throws away what is on its way by a flush.
+  /// Shows the room for some frames, hides it again, and flushes the frames in progress.
   func showRoom(thenFrom start: UInt64) throws {
     watch.record.change { $0.phase = .shown }
     pipeline.set("active", "false")
@@ -101,13 +108,15 @@ import Threads
     do {
       return try Patience.wait(for: find)
     } catch is Patience.IsOver {
-      // Said before the pipeline ends, which may not end either.
+      // Record this before the pipeline ends, because the end may hang too.
       Issue.record("\(missing): \(situation)")
       throw RunningPipeline.Stuck(description: missing)
     }
   }
 
-  /// A description links a demuxer's pad once, which a second start is too many for.
+  /// Links the demuxer at each start.
+  ///
+  /// A pipeline description links a demuxer's pad only once.
   private func linkAtEachStart() throws {
     let (demuxer, next) = unsafe (try pipeline.element("demuxer"), try pipeline.element("next"))
     let link:
@@ -119,9 +128,13 @@ import Threads
       demuxer, "pad-added", unsafeBitCast(link, to: GCallback.self), next, nil, GConnectFlags(0))
   }
 
-  /// What leaves the filter, on whatever thread; the record is under a lock, the rest never changes.
+  /// Watches the output of the filter on any thread.
+  ///
+  /// The record is under a lock, and the other properties are constant.
   @safe private final class Watch: @unchecked Sendable {
-    /// Whether the room may be seen: frames on their way may show it until they are flushed.
+    /// Whether the room may be visible.
+    ///
+    /// After `shown`, frames in progress may show it until a flush.
     enum Phase { case hidden, shown, untilFlush }
 
     struct Record {
@@ -143,11 +156,11 @@ import Threads
       oracle = PrivacyOracle(secrets)
     }
 
-    /// Watches a source pad and a bus, which keep this object for as long as they exist.
+    /// Watches a source pad and a bus, which retain this object until they are destroyed.
     func begin(_ pad: UnsafeMutablePointer<GstPad>, _ bus: UnsafeMutablePointer<GstBus>) {
       unsafe oracle.watch(pad, bus)
       let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
-      // Retained for the pad, which releases it.
+      // The pad releases this reference.
       unsafe gst_pad_add_probe(
         pad, GstPadProbeType(types),
         { pad, info, data in
@@ -184,14 +197,14 @@ import Threads
       }
     }
 
-    /// Nothing is on its way any more.
+    /// Notes that no frames are in progress.
     func noteStop() {
       guard record.current.phase == .untilFlush else { return }
       _ = oracle.takeDepartures()
       record.change { $0.phase = .hidden }
     }
 
-    /// Where the room was seen that is to be hidden, since this was last asked.
+    /// Returns the places where a hidden room was visible since the last call.
     func takeSightings() -> [String] {
       record.withLock { record in
         guard record.phase == .hidden else { return [] }

@@ -10,7 +10,7 @@ import Testing
 /// It ends with this object. Nothing waits without a limit: a missing buffer is an error, and a
 /// call that does not return ends the test process.
 @safe final class RunningPipeline {
-  /// Something failed, or did not happen in time.
+  /// An error for a failure or a timeout.
   struct Stuck: Error, CustomStringConvertible {
     let description: String
   }
@@ -45,13 +45,13 @@ import Testing
     return object
   }
 
-  /// Sets a property of the filter, given as on a command line.
+  /// Sets a property of the filter, written as on a command line.
   func set(_ name: String, _ value: String) {
     guard let filter = unsafe try? element("filter") else { return }
     unsafe gst_util_set_object_arg(UnsafeMutablePointer(OpaquePointer(filter)), name, value)
   }
 
-  /// Returns an element, which exists for as long as the pipeline.
+  /// Returns an element, which exists as long as the pipeline.
   func element(_ name: String) throws -> UnsafeMutablePointer<GstElement> {
     let bin = unsafe UnsafeMutablePointer<GstBin>(OpaquePointer(pipeline))
     guard let element = unsafe gst_bin_get_by_name(bin, name) else {
@@ -61,7 +61,7 @@ import Testing
     return unsafe element
   }
 
-  /// Pushes a buffer, which is taken over, into the `appsrc name=source`.
+  /// Pushes a buffer into the `appsrc name=source` and takes ownership of it.
   func push(_ buffer: UnsafeMutablePointer<GstBuffer>?) throws {
     let source = unsafe UnsafeMutablePointer<GstAppSrc>(OpaquePointer(try element("source")))
     try #require(unsafe gst_app_src_push_buffer(source, buffer) == GST_FLOW_OK)
@@ -73,7 +73,9 @@ import Testing
     try #require(unsafe gst_app_src_end_of_stream(source) == GST_FLOW_OK)
   }
 
-  /// Takes the next buffer, which the caller owns, from the `appsink name=sink`, or nil at the end.
+  /// Takes the next buffer from the `appsink name=sink`, or nil at the end.
+  ///
+  /// The caller owns the buffer.
   func pull() throws -> UnsafeMutablePointer<GstBuffer>? {
     let sink = unsafe UnsafeMutablePointer<GstAppSink>(OpaquePointer(try element("sink")))
     guard
@@ -86,19 +88,19 @@ import Testing
     return unsafe GStreamer.refMini(try #require(gst_sample_get_buffer(sample)))
   }
 
-  /// Waits for the end of the stream, and throws if an element fails.
+  /// Waits for the end of the stream and throws if an element fails.
   func waitForEnd() throws {
     let end = takeMessage(GST_MESSAGE_EOS, GST_MESSAGE_ERROR, wait: 60_000_000_000)
     guard end == GST_MESSAGE_EOS else { throw Stuck(description: "no end: \(description)") }
   }
 
-  /// Stops, to a state; false when it fails.
+  /// Stops in `state` and returns false if it fails.
   ///
-  /// A bin says so as well when a stream posts an error meanwhile, but the second time there is
-  /// none.
+  /// A bin also reports a failure if a stream posts an error at the same time. The second attempt
+  /// then succeeds.
   func stop(to state: GstState) -> Bool { change(to: state) || change(to: state) }
 
-  /// Begins to change the state; false when it fails.
+  /// Begins a state change and returns false if it fails.
   func change(to state: GstState) -> Bool {
     let address = unsafe UInt(bitPattern: pipeline)
     let change = HelperThread {
@@ -110,16 +112,17 @@ import Testing
     return result != GST_STATE_CHANGE_FAILURE
   }
 
-  /// Whether the last change of the state comes to its end soon.
+  /// Whether the last state change finishes soon.
   var settles: Bool {
     unsafe gst_element_get_state(pipeline, nil, nil, GstClockTime(2_000_000_000))
       == GST_STATE_CHANGE_SUCCESS
   }
 
-  /// Seeks on a thread of its own, which gives whether an element took it.
+  /// Seeks on another thread and returns that thread.
   ///
-  /// Without a flush it waits for the streaming thread, which must not wait for a change of the
-  /// state: that would wait for the seek.
+  /// Its result is whether an element handled the seek. A seek without a flush waits for the
+  /// streaming thread. That thread must not wait for a state change meanwhile, because the change
+  /// would wait for the seek.
   func seek(
     rate: Double = 1, _ flags: GstSeekFlags, from start: UInt64, to stop: UInt64? = nil
   ) -> HelperThread<Bool> {
@@ -131,7 +134,7 @@ import Testing
     }
   }
 
-  /// Takes the first message of some kinds off the bus; others before it are dropped.
+  /// Takes the first message of these kinds off the bus and drops the messages before it.
   func takeMessage(_ kinds: GstMessageType..., wait: UInt64 = 0) -> GstMessageType? {
     let all = GstMessageType(kinds.reduce(0) { $0 | $1.rawValue })
     guard let message = unsafe gst_bus_timed_pop_filtered(bus, GstClockTime(wait), all) else {

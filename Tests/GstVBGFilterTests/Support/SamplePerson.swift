@@ -8,12 +8,12 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// The pictures that set-up fetches: a person, and a sky without one.
+/// The pictures that the setup downloads: a person, and a sky without a person.
 enum Sample: String {
   case person = "astronaut.png"
   case sky = "hubble_deep_field.jpg"
 
-  /// Whether the pictures and the networks of the ladder are there.
+  /// Whether the pictures and the networks of the quality ladder are available.
   static let isReady =
     person.path != nil && sky.path != nil
     && QualityLadder.files.allSatisfy(has)
@@ -27,7 +27,7 @@ enum Sample: String {
     unsafe access(path, R_OK) == 0
   }
 
-  /// The file, when the environment names the folder and it holds it.
+  /// The path of the file, if the folder in the environment contains it.
   var path: String? {
     guard let folder = unsafe getenv("VBGFILTER_SAMPLE_DIR") else { return nil }
     let path = unsafe String(cString: folder) + "/" + rawValue
@@ -52,12 +52,12 @@ enum Framing: CaseIterable {
   var width: Int { self == .landscape ? 1280 : 720 }
   var height: Int { self == .landscape ? 720 : 1280 }
 
-  /// The part of the square picture that is seen.
+  /// The visible part of the square picture.
   private var crop: String {
     self == .landscape ? "videocrop bottom=224" : "videocrop left=112 right=112"
   }
 
-  /// The silhouette of the sample person.
+  /// Reads the silhouette of the sample person.
   func silhouette() throws -> Silhouette {
     let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
     let path = tests.joined(separator: "/") + "/Fixtures/mattes/astronaut.png"
@@ -65,7 +65,9 @@ enum Framing: CaseIterable {
       try decode(path, size: 512, scaling: "nearest-neighbour", colorimetry: "1:3:5:1"))
   }
 
-  /// Decodes a picture; one that is known to be a square of that size is cropped first.
+  /// Decodes a picture.
+  ///
+  /// If `size` is given, the picture is a square of that size and is cropped first.
   fileprivate func decode(
     _ path: String, size: Int?, scaling: String, colorimetry: String
   ) throws -> TestPicture {

@@ -1,11 +1,13 @@
 import TestSupport
 
-/// Bytes that must not leave the element: every run of eight of them is known again.
+/// Bytes that must not leave the element.
+///
+/// Every run of eight of them is recognised.
 struct Secrets: Sendable {
   private static let length = 8
   private var runs: Set<UInt64> = []
 
-  /// Remembers the runs of some bytes that lie side by side.
+  /// Adds the runs of adjacent bytes.
   mutating func insert(_ bytes: some Sequence<UInt8>) {
     var (run, count) = (UInt64(0), 0)
     for byte in bytes {
@@ -15,12 +17,12 @@ struct Secrets: Sendable {
     }
   }
 
-  /// Remembers what others are as well.
+  /// Adds all of `others`.
   mutating func formUnion(_ others: Secrets) {
     runs.formUnion(others.runs)
   }
 
-  /// Whether a run that is known lies somewhere among some bytes.
+  /// Whether `bytes` contain a known run.
   func areSeen(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var (run, count) = (UInt64(0), 0)
     for index in bytes.indices {

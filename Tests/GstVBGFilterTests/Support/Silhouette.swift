@@ -1,12 +1,12 @@
 import PixelTypes
 import TestSupport
 
-/// Where the sample person stands.
+/// The silhouette of the sample person.
 ///
-/// Stored as a picture: white is the person, black the room. Grey is the helmet in her arms, which
-/// networks may take for a part of her or for furniture; it counts for neither. Robust Video Matting
-/// drew the outline at the picture's full size, far finer than the element runs it, with the name
-/// tag filled and the helmet marked by hand.
+/// It is stored as a picture: white is the person, black is the room. Grey is the helmet in her
+/// arms. Networks may assign it to her or to the furniture, so it is ignored. Robust Video Matting
+/// made the outline at full size, far finer than in the element. The name tag was filled and the
+/// helmet marked by hand.
 struct Silhouette {
   enum Part {
     case person
@@ -18,7 +18,7 @@ struct Silhouette {
   let height: Int
   private let parts: [Part]
 
-  /// Takes the parts from a picture's luma of full range.
+  /// Reads the parts from a picture's luma in full range.
   init(_ picture: TestPicture) {
     let (width, height) = (picture.format.width, picture.format.height)
     (self.width, self.height) = (width, height)
@@ -31,16 +31,16 @@ struct Silhouette {
     }
   }
 
-  /// Takes for the person whatever a matte gives at least half.
+  /// Makes a silhouette of the pixels with an alpha of at least 0.5.
   init(_ matte: Alpha) {
     (width, height) = (matte.width, matte.height)
     parts = matte.values.map { $0 >= 0.5 ? .person : .room }
   }
 
-  /// What a pixel is.
+  /// The part that contains a pixel.
   subscript(x: Int, y: Int) -> Part { parts[y * width + x] }
 
-  /// Intersection over union with what a matte gives at least half.
+  /// Returns the intersection over union with the pixels of a matte that are at least 0.5.
   func overlap(with matte: Alpha) -> Double {
     var (both, any) = (0, 0)
     for (part, alpha) in zip(parts, matte.values) where part != .either {
@@ -50,10 +50,10 @@ struct Silhouette {
     return Double(both) / Double(max(any, 1))
   }
 
-  /// The box around the person, as first column, first row, last column and last row.
+  /// Returns the box around the person: first column, first row, last column and last row.
   ///
-  /// Its outermost columns and rows belong to the person by a fiftieth, so that crumbs do not move
-  /// them. What is `either` in the other silhouette does not count.
+  /// The outermost columns and rows must contain a fiftieth of person, so that specks do not move
+  /// them. Pixels that are `either` in the other silhouette are ignored.
   func box(without other: Silhouette) -> [Int] {
     var columns = [Int](repeating: 0, count: width)
     var rows = [Int](repeating: 0, count: height)
@@ -72,7 +72,7 @@ struct Silhouette {
     ]
   }
 
-  /// The mean difference of two mattes where it is clear what is right.
+  /// Returns the mean difference of two mattes outside the ambiguous pixels.
   func change(from one: Alpha, to other: Alpha) -> Double {
     var (sum, count) = (0.0, 0)
     for index in parts.indices where parts[index] != .either {
@@ -82,7 +82,7 @@ struct Silhouette {
     return sum / Double(max(count, 1))
   }
 
-  /// The mean of a matte over the pixels of one part, at least `distance` from all others.
+  /// Returns the mean of a matte over the pixels of one part, at least `distance` from all others.
   func mean(of matte: Alpha, in part: Part, distance: Int) -> Double {
     var (sum, count) = (0.0, 0)
     for y in 0..<height {
@@ -94,7 +94,7 @@ struct Silhouette {
     return sum / Double(max(count, 1))
   }
 
-  /// Whether the corners and the middles of a square's sides lie in the part too.
+  /// Whether the corners and side centres of a square around the pixel are in the same part.
   private func isInside(_ x: Int, _ y: Int, _ part: Part, _ distance: Int) -> Bool {
     for row in [y - distance, y, y + distance] {
       for column in [x - distance, x, x + distance] {
@@ -106,13 +106,13 @@ struct Silhouette {
   }
 }
 
-/// A matte as `effect=matte` shows it: 0 for the room to 1 for the person.
+/// A matte as `effect=matte` shows it, from 0 for the room to 1 for the person.
 struct Alpha {
   let width: Int
   let height: Int
   let values: [Double]
 
-  /// Reads the luma of a picture, which black and white bound.
+  /// Reads the luma of a picture and clamps it between black and white.
   init(_ picture: TestPicture) {
     let (width, height) = (picture.format.width, picture.format.height)
     let colors = picture.format.colorimetry
@@ -124,6 +124,6 @@ struct Alpha {
     }
   }
 
-  /// The part of the picture that the matte gives to the person.
+  /// The mean of the matte.
   var coverage: Double { values.reduce(0, +) / Double(values.count) }
 }

@@ -4,7 +4,7 @@ import TestSupport
 @testable import GstBackground
 @testable import GstVBGFilter
 
-/// A colour with transparency, 0 to 255 each.
+/// A colour with alpha, each component from 0 to 255.
 struct StoredColor: Equatable, Sendable, CustomStringConvertible {
   var red: UInt8
   var green: UInt8
@@ -22,7 +22,7 @@ struct StoredColor: Equatable, Sendable, CustomStringConvertible {
 
   var description: String { "(\(red), \(green), \(blue), \(alpha))" }
 
-  /// The greatest difference of a sample.
+  /// Returns the maximum difference of a component.
   func distance(to other: StoredColor) -> Int {
     zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
   }
@@ -30,7 +30,7 @@ struct StoredColor: Equatable, Sendable, CustomStringConvertible {
 
 /// A picture to encode for a test.
 struct StoredPicture: Sendable {
-  /// How it is stored.
+  /// The file format.
   enum Encoding: String, CaseIterable, Codable, Sendable {
     case png
     case jpeg
@@ -56,21 +56,21 @@ struct StoredPicture: Sendable {
     colors = Array(repeating: color, count: width * height)
   }
 
-  /// Asks for each pixel's colour.
+  /// Makes a picture by calling `color` for each pixel.
   init(width: Int, height: Int, color: (_ x: Int, _ y: Int) -> StoredColor) {
     self.width = width
     self.height = height
     colors = (0..<width * height).map { color($0 % width, $0 / width) }
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   func encoded(as encoding: Encoding) throws -> [UInt8] {
     try Self.encode(
       colors.flatMap(\.bytes), format: "RGBA", width: width, height: height,
       by: encoding.pipeline)
   }
 
-  /// Encodes raw video of any format by the elements of `pipeline`.
+  /// Encodes raw video of any format with the elements of `pipeline`.
   static func encode(
     _ raw: [UInt8], format: String, width: Int, height: Int, by pipeline: String
   ) throws -> [UInt8] {
@@ -91,7 +91,7 @@ extension TemporaryFolder {
 }
 
 extension BackgroundImage {
-  /// The colour of a pixel.
+  /// Returns the colour of a pixel.
   func color(_ x: Int, _ y: Int) -> StoredColor {
     let pixel = unsafe UInt32(littleEndian: pixels.row(y)[x])
     return StoredColor(

@@ -5,9 +5,11 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// A video to encode for a test, whose pictures are gray and told apart by their luma.
+/// A video to encode for a test.
+///
+/// Its pictures are gray and differ in luma.
 struct StoredVideo: Sendable {
-  /// How it is stored.
+  /// The container format and the codec.
   enum Encoding: String, CaseIterable, Codable, Sendable {
     case rawMatroska = "matroskamux"
     case motionJPEG = "jpegenc quality=100 idct-method=islow ! avimux"
@@ -20,35 +22,35 @@ struct StoredVideo: Sendable {
   let lumas: [UInt8]
   var width = 64
   var height = 36
-  /// Pictures a second, as a fraction.
+  /// Pictures per second, as a fraction.
   var rate = (numerator: 25, denominator: 1)
   var caps = ""
 
-  /// A luma for each of so many pictures, far from that of its neighbours.
+  /// Returns a luma for each of `count` pictures, far from the luma of its neighbours.
   static func lumas(_ count: Int) -> [UInt8] {
-    // Away from the marks of the room.
+    // These values are far from the marks of the room.
     (0..<count).map { UInt8(64 + $0 * 7 % 23 * 6) }
   }
 
-  /// How long a picture is shown, in nanoseconds.
+  /// Duration of a picture in nanoseconds.
   var interval: UInt64 { 1_000_000_000 * UInt64(rate.denominator) / UInt64(rate.numerator) }
 
-  /// How long the video is, in nanoseconds.
+  /// Duration of the video in nanoseconds.
   var length: UInt64 {
     1_000_000_000 * UInt64(rate.denominator) * UInt64(lumas.count) / UInt64(rate.numerator)
   }
 
-  /// The luma that is to be shown at a time, counted from when the video came into use.
+  /// Returns the expected luma at `time`, counted from the first use of the video.
   func luma(at time: UInt64) -> UInt8 {
-    // A millisecond more or less is the containers' rounding.
+    // Containers round times by up to a millisecond.
     let inside = (time + 1_000_000) % length
     return lumas[min(Int(inside / interval), lumas.count - 1)]
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   func encoded(as encoding: Encoding) throws -> [UInt8] {
     let chroma = (width + 1) / 2 * ((height + 1) / 2)
-    // The rows of I420 begin at multiples of four.
+    // The rows of I420 begin at multiples of four bytes.
     try #require(width % 8 == 0 && height % 2 == 0)
     let frames = lumas.map { luma in
       Array(repeating: luma, count: width * height) + Array(repeating: 128, count: 2 * chroma)
@@ -59,7 +61,7 @@ struct StoredVideo: Sendable {
     return try Self.encode(frames, caps: caps, interval: interval, by: encoding.rawValue)
   }
 
-  /// Encodes raw frames by the elements of `pipeline`.
+  /// Encodes raw frames with the elements of `pipeline`.
   static func encode(
     _ frames: [[UInt8]], caps: String, interval: UInt64, by pipeline: String
   ) throws -> [UInt8] {
@@ -79,7 +81,7 @@ struct StoredVideo: Sendable {
     return try bytes(of: path)
   }
 
-  /// What lies in a file.
+  /// Returns the contents of a file.
   static func bytes(of path: String) throws -> [UInt8] {
     var contents: UnsafeMutablePointer<gchar>?
     var count: gsize = 0
@@ -93,7 +95,7 @@ struct StoredVideo: Sendable {
 }
 
 extension TemporaryFolder {
-  /// Writes a video; returns its path.
+  /// Writes a video and returns its path.
   func write(
     _ video: StoredVideo, as encoding: StoredVideo.Encoding = .rawMatroska, name: String = "video"
   ) throws -> String {
@@ -102,13 +104,14 @@ extension TemporaryFolder {
 }
 
 extension TestFilter {
-  /// The luma of the background of a frame at `time`.
+  /// Returns the luma of the background in a frame at `time`.
   func backgroundLuma(at time: UInt64) throws -> Int {
     try process(time: time).luma(0, 0)
   }
 
-  /// Pushes frames of the same time until the background has a luma, to within `tolerance`; returns
-  /// those that were seen before.
+  /// Pushes frames with the same time until the background has a luma, within `tolerance`.
+  ///
+  /// - Returns: the lumas before that.
   @discardableResult
   func wait(
     forLuma luma: UInt8, at time: UInt64, tolerance: Int = 1

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// A raw video format as GStreamer describes it, and pictures in buffers of it.
+/// A raw video format in GStreamer's terms, and pictures in buffers of this format.
 @safe struct StreamFormat {
   let caps: String
   let info: GstVideoInfo
@@ -29,7 +29,7 @@ import Testing
     frameFormat = try #require(unsafe FrameFormat(&info))
   }
 
-  /// The caps, which the caller owns.
+  /// Returns the caps, which the caller owns.
   func makeCaps() -> UnsafeMutablePointer<GstCaps> {
     guard let caps = unsafe gst_caps_from_string(caps) else {
       preconditionFailure("caps that were parsed before")
@@ -37,10 +37,10 @@ import Testing
     return unsafe caps
   }
 
-  /// Puts a picture into a buffer, which the caller owns.
+  /// Copies a picture into a new buffer, which the caller owns.
   ///
-  /// With `hasMeta` rows have as much padding as in the picture, and a GstVideoMeta says so; without,
-  /// they are where GStreamer expects them.
+  /// With `hasMeta`, rows have the padding of the picture, and a GstVideoMeta describes it.
+  /// Otherwise the layout is GStreamer's default.
   func makeBuffer(_ picture: TestPicture, hasMeta: Bool) -> UnsafeMutablePointer<GstBuffer> {
     let planes = TestPlanes(
       pixelFormat, format: picture.format,
@@ -49,7 +49,7 @@ import Testing
     return unsafe makeBuffer(planes, hasMeta: hasMeta)
   }
 
-  /// Puts a picture of this format into a buffer, which the caller owns.
+  /// Copies a picture of this format into a new buffer, which the caller owns.
   func makeBuffer(
     _ picture: TestPlanes, hasMeta: Bool
   ) -> UnsafeMutablePointer<GstBuffer> {
@@ -93,8 +93,9 @@ import Testing
     try unsafe planes(in: buffer).makePicture()
   }
 
-  /// Copies the picture out of a buffer, with as much padding as its first plane has; `source` is the
-  /// format of the frame that it was made of, if that has other colours.
+  /// Copies the picture out of a buffer, with the padding of its first plane.
+  ///
+  /// `source` is the format of the input frame if its colours differ.
   func planes(
     in buffer: UnsafeMutablePointer<GstBuffer>, of source: FrameFormat? = nil
   ) throws -> TestPlanes {
@@ -110,7 +111,7 @@ import Testing
     let width = pixelFormat.planeSize(0, width: frameFormat.width, height: 1).width
     let picture = TestPlanes(
       pixelFormat, format: source ?? frameFormat, padding: unsafe sources[0].1 - width)
-    // A crop to this format; one to another format is looked at as a whole.
+    // Only a crop to this format is applied. Otherwise the whole frame is returned.
     let crop = unsafe vbgfilter_buffer_crop_meta(buffer)
     let isCropped =
       unsafe crop.map { unsafe Int($0.pointee.width) == frameFormat.width } ?? false

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension TemporaryFolder {
-  /// Writes a picture of one colour, given as ARGB; returns its path.
+  /// Writes a picture of one colour, given as ARGB, and returns its path.
   func writePicture(
     _ name: String, color: UInt32, width: Int = 64, height: Int = 36
   ) throws -> String {

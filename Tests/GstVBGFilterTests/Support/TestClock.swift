@@ -1,6 +1,6 @@
 import Threads
 
-/// Clocks that a test sets: what a machine computes takes as long as the test says.
+/// Clocks under control of a test, which sets the duration of all computations.
 final class TestClock: Sendable {
   private struct Times: Sendable {
     var time: UInt64 = 1_000_000_000
@@ -13,12 +13,12 @@ final class TestClock: Sendable {
     LoadClock(time: { self.times.current.time }, computed: { self.times.current.computed })
   }
 
-  /// Time passes.
+  /// Advances the wall clock.
   func pass(_ nanoseconds: UInt64) {
     times.withLock { $0.time += nanoseconds }
   }
 
-  /// The streaming thread computes.
+  /// Advances the wall clock and the CPU time of the streaming thread.
   func compute(_ nanoseconds: UInt64) {
     times.withLock { times in
       times.time += nanoseconds

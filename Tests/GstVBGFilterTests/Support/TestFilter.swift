@@ -8,13 +8,13 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// GStreamer, made ready once for the test process, with the plugin linked in.
+/// GStreamer, initialised once for the test process, with the plugin linked in.
 enum GStreamer {
   private static let isReady: Bool = {
     precondition(GStreamerInit.done)
     gst_plugin_vbgfilter_register()
-    // A complaint about a programming error ends the test process. GLib's own way to do that is a
-    // breakpoint, which Swift's backtracer survives.
+    // A critical log message ends the test process. GLib's own way to do that is a breakpoint, but
+    // Swift's backtracer survives breakpoints.
     _ = unsafe g_log_set_default_handler(
       { domain, level, text, _ in
         unsafe g_log_default_handler(domain, level, text, nil)
@@ -23,20 +23,21 @@ enum GStreamer {
     return true
   }()
 
-  /// Makes sure that GStreamer can be used.
+  /// Initialises GStreamer if necessary.
   static func prepare() {
     precondition(isReady)
   }
 
-  /// Lets the process live on after complaints about a programming error: for exit tests, whose
-  /// process runs nothing else.
+  /// Makes critical log messages harmless.
+  ///
+  /// Use it only in exit tests, because it affects the whole process.
   static func forgiveCriticals() {
     prepare()
     _ = unsafe g_log_set_default_handler(
       { domain, level, text, _ in unsafe g_log_default_handler(domain, level, text, nil) }, nil)
   }
 
-  /// Makes an element; properties are given as on a command line.
+  /// Makes an element with `properties`, which are written as on a command line.
   static func make(
     _ factory: String, _ properties: [String: String] = [:]
   ) throws -> UnsafeMutablePointer<GstElement> {
@@ -53,7 +54,7 @@ enum GStreamer {
     unsafe g_object_unref(UnsafeMutableRawPointer(object))
   }
 
-  /// Adds a reference to a buffer, a message or their like.
+  /// Adds a reference to a mini object, for example a buffer or a message.
   @discardableResult
   static func refMini<Object>(
     _ object: UnsafeMutablePointer<Object>
@@ -62,27 +63,29 @@ enum GStreamer {
     return unsafe object
   }
 
-  /// Drops a reference to a buffer, a message or their like.
+  /// Drops a reference to a mini object, for example a buffer or a message.
   static func unrefMini<Object>(_ object: UnsafeMutablePointer<Object>) {
     unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(object)))
   }
 }
 
-/// One `vbgfilter` with fake networks, which the test feeds and whose output it looks at.
+/// A `vbgfilter` with fake networks, input from the test and access to the output.
 ///
-/// Frames are worked on in the test's own thread.
+/// The test's own thread processes the frames.
 @safe final class TestFilter {
   let element: UnsafeMutablePointer<GstElement>
   let models = FakeModels()
   let bus: UnsafeMutablePointer<GstBus>
-  /// The pad that frames leave by.
+  /// The pad through which frames leave.
   let sourcePad: UnsafeMutablePointer<GstPad>
   private(set) var harness: UnsafeMutablePointer<GstHarness>?
   private(set) var stream: StreamFormat
-  /// The caps that the sink takes, as on a command line; any if it is nil.
+  /// The caps that the sink accepts, as on a command line.
+  ///
+  /// If `nil`, the sink accepts all caps.
   private let sinkCaps: String?
 
-  /// Makes an element with a network that works, unless `properties` name another one.
+  /// Makes an element with a network that works, unless `properties` names another one.
   init(
     format: PixelFormat = .nv12, width: Int = 320, height: Int = 180,
     colorimetry: String? = nil, sink: String? = nil, _ properties: [String: String] = [:]
@@ -97,7 +100,7 @@ enum GStreamer {
     unsafe sourcePad = try #require(gst_element_get_static_pad(element, "src"))
     object.modelLoader = models
     object.modelsFolder = "/nonexistent"
-    // What is wrong with a background is known at the start, on however busy a machine.
+    // Even a busy machine must report a faulty background during the start.
     object.backgroundTimeouts.start = .seconds(60)
   }
 
@@ -118,17 +121,17 @@ enum GStreamer {
     return object
   }
 
-  /// Sets a property, given as on a command line; an empty string is none.
+  /// Sets a property, written as on a command line, or to an empty string.
   func set(_ name: String, _ value: String) {
     unsafe gst_util_set_object_arg(UnsafeMutablePointer(OpaquePointer(element)), name, value)
   }
 
-  /// Brings the element to PAUSED; false when it does not start.
+  /// Sets the element to PAUSED and returns false if it does not start.
   func tryToStart() -> Bool {
     unsafe gst_element_set_state(element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE
   }
 
-  /// Starts the element, with a source and a sink of the test's own.
+  /// Starts the element between the source and the sink of a harness.
   func start() {
     guard unsafe harness == nil else { return }
     unsafe harness = gst_harness_new_with_element(element, "sink", "src")
@@ -136,7 +139,7 @@ enum GStreamer {
     sendCaps()
   }
 
-  /// Goes on with frames of another format.
+  /// Changes the format of the following frames.
   func renegotiate(
     format: PixelFormat? = nil, width: Int, height: Int, colorimetry: String? = nil,
     framerate: String = "30/1"
@@ -151,7 +154,7 @@ enum GStreamer {
     unsafe gst_harness_set_src_caps(harness, stream.makeCaps())
   }
 
-  /// A property, written out.
+  /// Returns the value of a property as text.
   func value(of name: String) -> String? {
     var value = GValue()
     unsafe g_object_get_property(UnsafeMutablePointer(OpaquePointer(element)), name, &value)
@@ -161,13 +164,13 @@ enum GStreamer {
     return unsafe String(cString: text)
   }
 
-  /// Sends an event downstream, which is taken over.
+  /// Sends an event downstream and takes ownership of it.
   func send(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
     start()
     return unsafe gst_harness_push_event(harness, event) != 0
   }
 
-  /// Sends a segment of times, or of another format.
+  /// Sends a segment in time or in another format.
   func sendSegment(_ format: GstFormat = GST_FORMAT_TIME, from start: UInt64 = 0) throws {
     var segment = GstSegment()
     unsafe gst_segment_init(&segment, format)
@@ -175,19 +178,19 @@ enum GStreamer {
     try #require(unsafe send(try #require(gst_event_new_segment(&segment))))
   }
 
-  /// Throws away what is on its way, as a seek does, and goes on from a time.
+  /// Discards the frames in progress, as a seek does, and continues from `start`.
   func flush(thenFrom start: UInt64 = 0) throws {
     try #require(unsafe send(try #require(gst_event_new_flush_start())))
     try endFlush(thenFrom: start)
   }
 
-  /// Ends a flush, and goes on from a time.
+  /// Ends a flush and continues from `start`.
   func endFlush(thenFrom start: UInt64 = 0) throws {
     try #require(unsafe send(try #require(gst_event_new_flush_stop(1))))
     try sendSegment(from: start)
   }
 
-  /// Pushes a buffer, which is taken over.
+  /// Pushes a buffer and takes ownership of it.
   func push(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
     start()
     return unsafe gst_harness_push(harness, buffer)
@@ -202,13 +205,15 @@ enum GStreamer {
     return unsafe push(buffer)
   }
 
-  /// Takes the next buffer that came out, if one did; the caller owns it.
+  /// Takes the next output buffer, if there is one.
+  ///
+  /// The caller owns it.
   func pullBuffer() -> UnsafeMutablePointer<GstBuffer>? {
     start()
     return unsafe gst_harness_try_pull(harness)
   }
 
-  /// Takes the next picture that came out, if one did.
+  /// Takes the next output picture, if there is one.
   func pull() throws -> TestPicture? {
     guard let buffer = unsafe pullBuffer() else { return nil }
     defer { unsafe GStreamer.unrefMini(buffer) }
@@ -224,14 +229,14 @@ enum GStreamer {
     return unsafe String(cString: text)
   }
 
-  /// The format in which pictures go out.
+  /// Returns the negotiated output format.
   func outputFormat() throws -> PixelFormat {
     let caps = try outputCaps()
     return try #require(
       PixelFormat.allCases.first { caps.contains("format=(string)\($0.name)") }, "\(caps)")
   }
 
-  /// Takes the next picture that came out, if one did, in the format that was negotiated.
+  /// Takes the next output picture in the negotiated format, if there is one.
   func pullPlanes() throws -> TestPlanes? {
     guard let buffer = unsafe pullBuffer() else { return nil }
     defer { unsafe GStreamer.unrefMini(buffer) }
@@ -240,21 +245,22 @@ enum GStreamer {
     return unsafe try output.planes(in: buffer, of: format)
   }
 
-  /// Pushes a picture of the room and returns what came out, in the format that was negotiated.
+  /// Pushes a picture of the room and returns the output in the negotiated format.
   func processToPlanes(padding: Int? = nil) throws -> TestPlanes {
     try #require(pushRoom(padding: padding) == GST_FLOW_OK)
     return try #require(try pullPlanes())
   }
 
-  /// Pushes a picture of the room and returns what came out.
+  /// Pushes a picture of the room and returns the output as NV12.
   func process(padding: Int? = nil, time: UInt64? = nil) throws -> TestPicture {
     let flow = pushRoom(padding: padding, time: time)
     try #require(flow == GST_FLOW_OK, "\(flow == GST_FLOW_OK ? [] : messages())")
     return try #require(try pull())
   }
 
-  /// Pushes pictures of the room until something loaded in the background shows; returns all that
-  /// came out, the last one of which fulfils the condition.
+  /// Pushes pictures of the room until the output meets `condition`.
+  ///
+  /// - Returns: all output pictures, of which the last one meets the condition.
   @discardableResult
   func process(until condition: () throws -> Bool) throws -> [TestPicture] {
     var outputs: [TestPicture] = []
@@ -265,7 +271,9 @@ enum GStreamer {
     return outputs
   }
 
-  /// Pushes pictures of the room until there are errors or warnings; returns these and what came out.
+  /// Pushes pictures of the room until there are errors or warnings.
+  ///
+  /// - Returns: the messages and the output pictures.
   @discardableResult
   func processUntilMessages() throws -> (messages: [BusMessage], outputs: [TestPicture]) {
     var messages: [BusMessage] = []
@@ -276,14 +284,14 @@ enum GStreamer {
     return (messages, outputs)
   }
 
-  /// Sends an event upstream, as a sink does; it is taken over.
+  /// Sends an event upstream, as a sink does, and takes ownership of it.
   @discardableResult
   func sendUpstream(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
     start()
     return unsafe gst_harness_push_upstream_event(harness, event) != 0
   }
 
-  /// Says from downstream how late a frame was, in nanoseconds of running time.
+  /// Reports from downstream the lateness of a frame in nanoseconds of running time.
   func report(lateness: Int64, ofFrameAt time: UInt64) {
     if let event = unsafe gst_event_new_qos(
       GST_QOS_TYPE_UNDERFLOW, 1.5, GstClockTimeDiff(lateness), GstClockTime(time))
@@ -292,7 +300,9 @@ enum GStreamer {
     }
   }
 
-  /// Takes all messages of a kind off the bus, as their structures written out; drops the others.
+  /// Takes all messages of a kind off the bus and returns their structures as text.
+  ///
+  /// All other messages are dropped.
   func messages(of kind: GstMessageType) -> [String] {
     var texts: [String] = []
     while let message = unsafe gst_bus_pop(bus) {
@@ -307,15 +317,15 @@ enum GStreamer {
     return texts
   }
 
-  /// Takes the errors and warnings that were posted so far.
+  /// Takes the errors and warnings that the element has posted.
   func messages() -> [BusMessage] {
     unsafe BusMessage.takeAll(from: bus)
   }
 
-  /// The value of a number in `stats`.
+  /// Returns a number in `stats`.
   func statistic(_ name: String) throws -> UInt64 { try statistics([name])[0] }
 
-  /// The values of some numbers in `stats`, all of one moment.
+  /// Returns several numbers in `stats`, all from the same moment.
   func statistics(_ names: [String]) throws -> [UInt64] {
     let structure = unsafe try #require(makeStats())
     defer { unsafe gst_structure_free(structure) }
@@ -326,7 +336,7 @@ enum GStreamer {
     }
   }
 
-  /// The value of a fraction in `stats`.
+  /// Returns a fraction in `stats`.
   func statisticFraction(_ name: String) throws -> Double {
     var value = 0.0
     let structure = unsafe try #require(makeStats())
@@ -335,7 +345,7 @@ enum GStreamer {
     return value
   }
 
-  /// Whether something is so, according to `stats`.
+  /// Returns a flag in `stats`.
   func statisticFlag(_ name: String) throws -> Bool {
     var value: gboolean = 0
     let structure = unsafe try #require(makeStats())
@@ -344,7 +354,7 @@ enum GStreamer {
     return value != 0
   }
 
-  /// The value of a string in `stats`.
+  /// Returns a string in `stats`.
   func statisticString(_ name: String) throws -> String {
     let structure = unsafe try #require(makeStats())
     defer { unsafe gst_structure_free(structure) }
@@ -362,6 +372,6 @@ enum GStreamer {
 }
 
 extension [String: String] {
-  /// The properties of both; where both have one, that of the others.
+  /// Returns the properties of both dictionaries, with priority for `others`.
   func with(_ others: Self) -> Self { merging(others) { _, other in other } }
 }

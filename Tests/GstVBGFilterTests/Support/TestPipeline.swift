@@ -4,14 +4,16 @@ import Testing
 
 @testable import GstVBGFilter
 
-/// A running pipeline: a noisy picture without a person, the filter, and a sink that is looked into.
+/// A running pipeline: noise without a person, the filter, and a sink that the test reads.
 ///
-/// With `effect=matte` all that goes out is black; whatever is not black is room.
+/// With `effect=matte` all output is black, so any other pixel shows the room.
 @safe final class TestPipeline {
   private let running: RunningPipeline
   private let stream: StreamFormat
 
-  /// Makes a pipeline of so many frames, or an endless one that drops what nobody looks at.
+  /// Makes a pipeline of `frames` frames.
+  ///
+  /// If `nil`, it is endless, and its sink drops frames that the test does not read.
   init(frames: Int? = nil) throws {
     stream = try StreamFormat(width: 160, height: 90)
     running = try RunningPipeline(
@@ -25,17 +27,18 @@ import Testing
   /// The Swift object behind the filter.
   var object: VBGFilterElement { running.object }
 
-  /// Changes the pipeline's state and waits until it has done so.
+  /// Changes the pipeline's state and waits for the end of the change.
   func change(to state: GstState) -> Bool {
     guard running.change(to: state) else { return false }
     let result = unsafe gst_element_get_state(pipeline, nil, nil, GstClockTime(20_000_000_000))
     return result == GST_STATE_CHANGE_SUCCESS
   }
 
-  /// Does something, on a thread of its own, as soon as the filter has begun to stop; false when it
-  /// does not begin.
+  /// Runs `body` on another thread as soon as the filter begins to stop.
+  ///
+  /// The thread returns false if the filter does not stop.
   func onceItStops(_ body: @escaping @Sendable () -> Void) throws -> HelperThread<Bool> {
-    // The thread takes the reference over.
+    // The thread takes ownership of the reference.
     let address = unsafe UInt(
       bitPattern: gst_element_get_static_pad(try running.element("filter"), "sink"))
     return HelperThread {
@@ -47,13 +50,13 @@ import Testing
     }
   }
 
-  /// Jumps to a time in seconds, throwing away what is on its way.
+  /// Seeks to a time in seconds with a flush.
   func seek(to seconds: Int) -> Bool {
     unsafe gst_element_seek_simple(
       pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, gint64(seconds) * 1_000_000_000) != 0
   }
 
-  /// The greatest luma of the next frame that comes out; nil at the end of the stream.
+  /// Returns the maximum luma of the next output frame, or nil at the end of the stream.
   func pullGreatestLuma() throws -> Int? {
     guard let buffer = unsafe try running.pull() else { return nil }
     defer { unsafe GStreamer.unrefMini(buffer) }

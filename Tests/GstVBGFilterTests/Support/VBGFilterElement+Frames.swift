@@ -4,10 +4,10 @@ import GstElementSupport
 @testable import GstVBGFilter
 
 extension VBGFilterElement {
-  /// Works on a frame in place of the base class: in `output`, or in `input` itself.
+  /// Processes a frame in place of the base class, into `output` or in `input` itself.
   ///
-  /// - Returns: the buffer that would go out, which is owned by the caller if it is neither of the
-  ///   two; nil when the frame is left out.
+  /// - Returns: the output buffer, which the caller owns if it is a third buffer, or nil if the
+  /// frame is dropped.
   func work(on input: BufferPointer, into output: BufferPointer? = nil) -> BufferPointer? {
     unsafe receive(input)
     guard let state else { return nil }

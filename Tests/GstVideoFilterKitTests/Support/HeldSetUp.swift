@@ -4,17 +4,19 @@ import Threads
 
 @testable import GstVideoFilterKit
 
-/// Paints the luma; is held up at a gate while it is set up.
+/// A filter that fills the luma.
+///
+/// A gate blocks its set-up.
 struct HeldSetUp: VideoFilter {
-  /// What its values went through.
+  /// Statistics of all values of this type.
   struct Record {
-    /// The columns of the streams that one began to be set up for.
+    /// The widths of the streams for which a set-up has begun.
     var begun: [Int] = []
-    /// Those that are set up.
+    /// The number of values that are set up.
     var live = 0
-    /// How often one was torn down.
+    /// The number of tear-downs.
     var tearDowns = 0
-    /// How often a value was used by two threads at a time.
+    /// The number of times that two threads used a value at once.
     var clashes = 0
   }
 
@@ -59,7 +61,7 @@ struct HeldSetUp: VideoFilter {
     frame.luma.fill(level)
   }
 
-  /// Notes how many threads use a value.
+  /// Counts the threads that use a value at the same time.
   private final class Use: Sendable {
     private let users = Atomic(0)
 

@@ -5,7 +5,7 @@ import Threads
 
 @testable import GstVideoFilterKit
 
-/// Filters that are allowed, and seldom seen.
+/// Filters that are valid but unusual.
 enum OddPlugin {
   static let plugin = Plugin(
     name: "kitodd", summary: "Odd filters for tests", version: "", license: .lgpl, author: "",
@@ -14,10 +14,10 @@ enum OddPlugin {
       Fickle.self, StaticallyBlack.self, OtherNothing.self, OtherNothing.self,
     ], switcher: "kit-odd-switcher")
 
-  /// What GObject complained of since it was registered.
+  /// GObject's complaints since the registration.
   static let complaints = Monitor<[String]>([])
 
-  /// Whether its elements can be made.
+  /// Whether GStreamer can create its elements.
   static let isReady: Bool = {
     guard TestPlugin.isReady else { return false }
     _ = unsafe g_log_set_handler(
@@ -45,7 +45,7 @@ struct UnderscoredProperty: VideoFilter {
   }
 }
 
-/// Says something else each time it is asked.
+/// A filter that declares different properties on each call.
 struct Fickle: VideoFilter {
   static let id = "kit-fickle", name = "Fickle"
   static let asked = Atomic(0)
@@ -61,14 +61,14 @@ struct Fickle: VideoFilter {
   }
 }
 
-/// Says for all of its kind what becomes of a frame.
+/// A filter that sets `onError` for the whole type.
 struct StaticallyBlack: VideoFilter {
   static let id = "kit-black", name = "Black"
   static let onError = FailedFrame.black
   func process(_ frame: inout VideoFrame) throws { throw TestError(text: "nothing to be done") }
 }
 
-/// Has a name that another plugin's has.
+/// A filter with a name that another plugin already uses.
 struct OtherNothing: VideoFilter {
   static let id = "kit-nothing", name = "Other"
   func process(_ frame: inout VideoFrame) throws {}
@@ -86,13 +86,14 @@ struct NoSummary: VideoFilter {
   func process(_ frame: inout VideoFrame) throws {}
 }
 
-/// An analysis that takes as long as it is held up; tells of what size the frames are that it was
-/// set up for.
+/// An analysis that a gate can block.
+///
+/// Reports the frame size of its picture and of its set-up.
 struct Watched: VideoAnalyzer {
   struct Sizes: AnalysisResult, Equatable {
     let picture: Int
     let stream: Int
-    /// How many pictures the analyzer has looked at, this one too.
+    /// The number of pictures analysed so far, including this one.
     let count: Int
     var fields: [String: FieldValue] {
       ["picture": .integer(picture), "stream": .integer(stream)]
@@ -101,10 +102,10 @@ struct Watched: VideoAnalyzer {
 
   static let id = "kit-watched", name = "Watched"
   static let formats = VideoFrame.Format.allCases
-  /// Where it is held up while it is set up, and where in its analyses.
+  /// The gates that block the set-up and the analyses.
   static let setUpGate = Gate()
   static let gate = Gate()
-  /// How many are set up, and how often one was torn down.
+  /// The number of analyzers that are set up, and the number of tear-downs.
   static let record = Monitor((live: 0, tearDowns: 0))
 
   private var width = 0

@@ -5,9 +5,9 @@ import Testing
 
 @testable import GstVideoFilterKit
 
-/// One element with the test's own source and sink.
+/// An element with the test's own source and sink.
 ///
-/// Frames are worked on in the test's own thread.
+/// The test's own thread processes the frames.
 @safe final class TestElement {
   let element: UnsafeMutablePointer<GstElement>
   private let bus: UnsafeMutablePointer<GstBus>
@@ -15,7 +15,7 @@ import Testing
   private var size = 0
   private var frames: UInt64 = 0
 
-  /// Makes an element; properties are given as on a command line.
+  /// Creates an element with properties in command-line syntax.
   init(_ factory: String, _ properties: [String: String] = [:]) throws {
     try #require(TestPlugin.isReady)
     unsafe element = try #require(gst_element_factory_make(factory, nil))
@@ -32,7 +32,9 @@ import Testing
     unsafe g_object_unref(UnsafeMutableRawPointer(element))
   }
 
-  /// Sets a property, given as on a command line; `child::name` is one of a child's.
+  /// Sets a property from its command-line syntax.
+  ///
+  /// `child::name` is a property of a child.
   func set(_ name: String, _ value: String) {
     let parts = name.split(separator: ":", omittingEmptySubsequences: true)
     guard parts.count == 2 else {
@@ -47,7 +49,7 @@ import Testing
     unsafe g_object_unref(UnsafeMutableRawPointer(child))
   }
 
-  /// A property, written out.
+  /// Returns a property as text.
   func get(_ name: String) -> String {
     var value = GValue()
     unsafe g_object_get_property(asObject, name, &value)
@@ -68,7 +70,7 @@ import Testing
     unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self)
   }
 
-  /// Begins a stream, or goes on with another format.
+  /// Begins a stream, or changes its format.
   func start(
     _ format: String = "I420", width: Int = 4, height: Int = 4, colorimetry: String = "bt601"
   ) throws {
@@ -85,13 +87,13 @@ import Testing
     unsafe gst_harness_set_src_caps(harness, caps)
   }
 
-  /// Pushes a frame of so many bytes of a value, or of the bytes given.
+  /// Pushes a frame that is filled with `value`, or that contains `bytes`.
   @discardableResult
   func push(_ value: UInt8 = 100, bytes: [UInt8]? = nil) throws -> GstFlowReturn {
     try unsafe push(bytes ?? Array(repeating: value, count: size)) { _ in }
   }
 
-  /// Pushes bytes, with what `describe` adds to say where the planes lie.
+  /// Pushes bytes in a buffer to which `describe` adds the plane layout.
   func push(
     _ bytes: [UInt8], describe: (UnsafeMutablePointer<GstBuffer>) -> Void
   ) throws -> GstFlowReturn {
@@ -105,18 +107,20 @@ import Testing
     return unsafe gst_harness_push(harness, buffer)
   }
 
-  /// Pushes an event, which is taken over.
+  /// Pushes an event and takes ownership of it.
   func push(_ event: UnsafeMutablePointer<GstEvent>?) {
     unsafe gst_harness_push_event(harness, event)
   }
 
-  /// Tells the element that what comes before a time, in nanoseconds, is too late.
+  /// Sends a QoS event: frames before `time`, in nanoseconds, are too late.
   func report(tooLateBefore time: Int64) {
     let event = unsafe gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, 2, GstClockTimeDiff(time), 0)
     unsafe gst_harness_push_upstream_event(harness, event)
   }
 
-  /// Takes the bytes of the next frame that came out; nil when none did.
+  /// Removes the next output frame.
+  ///
+  /// Returns its bytes, or `nil` without a frame.
   func pull() -> [UInt8]? {
     guard let buffer = unsafe gst_harness_try_pull(harness) else { return nil }
     defer {
@@ -130,18 +134,20 @@ import Testing
     return bytes
   }
 
-  /// Pushes a frame and returns what came out.
+  /// Pushes a frame and returns the output frame.
   func process(_ value: UInt8 = 100, bytes: [UInt8]? = nil) throws -> [UInt8] {
     try #require(push(value, bytes: bytes) == GST_FLOW_OK)
     return try #require(pull())
   }
 
-  /// Pushes frames until the first byte of what comes out is `value`.
+  /// Pushes frames until the first output byte is `value`.
   func process(_ input: UInt8 = 100, untilFirstIs value: UInt8) throws {
     try Patience.wait { try process(input).first == value }
   }
 
-  /// Pushes frames, and throws away what comes out, until that does not work any more; why.
+  /// Pushes frames and discards the output until a push fails.
+  ///
+  /// Returns the flow of that push.
   func pushUntilItFails() throws -> GstFlowReturn {
     try Patience.wait {
       let flow = try push()
@@ -150,9 +156,9 @@ import Testing
     }
   }
 
-  /// Pushes frames of a value, or of the bytes given, until there is a message of a kind; the first.
+  /// Pushes frames until the element posts a message of `kind`.
   ///
-  /// Each has to come out as it went in.
+  /// Returns the first such message. Each frame must come out unchanged.
   func process(
     _ value: UInt8 = 100, bytes: [UInt8]? = nil, untilThereIs kind: GstMessageType
   ) throws -> String {
@@ -163,12 +169,14 @@ import Testing
     }
   }
 
-  /// A pad of the element, kept for as long as the value that is returned.
+  /// Returns a pad of the element, which the result keeps alive.
   func pad(_ name: String) throws -> TestPad {
     unsafe TestPad(try #require(gst_element_get_static_pad(element, name)))
   }
 
-  /// Takes all messages off the bus; what `text` makes of them.
+  /// Removes all messages from the bus.
+  ///
+  /// Returns the texts that `text` makes of them.
   private func messages(_ text: (UnsafeMutablePointer<GstMessage>) -> String?) -> [String] {
     var texts: [String] = []
     while let message = unsafe gst_bus_pop(bus) {
@@ -178,7 +186,7 @@ import Testing
     return texts
   }
 
-  /// The text of an error or a warning.
+  /// Returns the text of an error or a warning.
   private func trouble(_ message: UnsafeMutablePointer<GstMessage>) -> String? {
     var error: UnsafeMutablePointer<GError>?
     if unsafe message.pointee.type == GST_MESSAGE_ERROR {
@@ -191,7 +199,9 @@ import Testing
     return unsafe String(cString: error.pointee.message)
   }
 
-  /// Takes all messages of a kind off the bus, written out; drops the others.
+  /// Removes all messages from the bus.
+  ///
+  /// Returns those with the type `kind` as text.
   func messages(_ kind: GstMessageType) -> [String] {
     unsafe messages { message in
       guard unsafe message.pointee.type == kind else { return nil }
@@ -205,7 +215,9 @@ import Testing
     }
   }
 
-  /// Takes all messages off the bus; of errors and warnings, `error: text`.
+  /// Removes all messages from the bus.
+  ///
+  /// Returns errors and warnings as `error: text`.
   func troubles() -> [String] {
     unsafe messages { message in
       let isError = unsafe message.pointee.type == GST_MESSAGE_ERROR
@@ -213,7 +225,9 @@ import Testing
     }
   }
 
-  /// Takes all messages off the bus; of those about properties that are watched, `name=text`.
+  /// Removes all messages from the bus.
+  ///
+  /// Returns notifications of watched properties as `name=text`.
   func notifications() -> [String] {
     unsafe messages { message in
       guard unsafe message.pointee.type == GST_MESSAGE_PROPERTY_NOTIFY else { return nil }
@@ -227,7 +241,7 @@ import Testing
     }
   }
 
-  /// Has the element stopped on the thread that posts a warning.
+  /// Stops the element on the thread that posts a warning.
   func stopAtTheFirstWarning() {
     unsafe gst_bus_set_sync_handler(
       bus,
@@ -245,7 +259,7 @@ import Testing
 
 /// A pad of an element under test.
 @safe final class TestPad {
-  // A reference of its own.
+  // An owned reference.
   private let pad: UnsafeMutablePointer<GstPad>
 
   init(_ pad: UnsafeMutablePointer<GstPad>) {
@@ -256,6 +270,8 @@ import Testing
     unsafe gst_object_unref(UnsafeMutableRawPointer(pad))
   }
 
-  /// Whether anything can go through; not from the moment on in which the element begins to stop.
+  /// Whether data can pass.
+  ///
+  /// This is false as soon as the element begins to stop.
   var isActive: Bool { unsafe gst_pad_is_active(pad) != 0 }
 }

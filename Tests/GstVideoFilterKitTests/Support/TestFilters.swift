@@ -1,7 +1,7 @@
 import GstVideoFilterKit
 import Synchronization
 
-/// The filter of the README.
+/// The example filter of the README.
 struct Gray: VideoFilter {
   static let id = "kit-gray", name = "Grey"
   func process(_ frame: inout VideoFrame) throws { frame.chroma.fill(128) }
@@ -13,7 +13,7 @@ struct Nothing: VideoFilter {
   func process(_ frame: inout VideoFrame) throws {}
 }
 
-/// Adds to the luma.
+/// Adds a constant to the luma.
 struct Brighter: VideoFilter {
   enum Mode: String, CaseIterable { case wrap, saturate }
 
@@ -47,7 +47,7 @@ struct Brighter: VideoFilter {
   }
 }
 
-/// Counts its lives, for a test of its own.
+/// Counts its live values, for a single test.
 struct Counted: VideoFilter {
   static let id = "kit-counted", name = "Counted"
   static let lives = Atomic(0)
@@ -63,7 +63,7 @@ struct Counted: VideoFilter {
   func process(_ frame: inout VideoFrame) throws { frame.luma.map { $0 &+ 10 } }
 }
 
-/// Doubles the luma, so that order shows.
+/// Doubles the luma, so that the order of filters matters.
 struct Doubler: VideoFilter {
   static let id = "kit-doubler", name = "Doubler"
   func process(_ frame: inout VideoFrame) throws { frame.luma.map { $0 &* 2 } }
@@ -74,7 +74,7 @@ struct TestError: Error, CustomStringConvertible {
   var description: String { text }
 }
 
-/// Paints the upper half white and throws, at each third frame.
+/// Paints the upper half white and throws, in every third frame.
 struct ThrowsEachThird: VideoFilter {
   enum Then: String, CaseIterable { case asIs = "as-is", untouched, black, drop }
 
@@ -112,7 +112,7 @@ struct ThrowsEachThird: VideoFilter {
   }
 }
 
-/// What an analyzer finds: the mean luma.
+/// The result of an analysis: the mean luma.
 struct Mean: AnalysisResult, Equatable {
   let mean: Int
   let width: Int
@@ -126,7 +126,7 @@ struct Mean: AnalysisResult, Equatable {
   }
 }
 
-/// Takes its time.
+/// A slow analyzer.
 struct SlowMean: VideoAnalyzer {
   static let id = "kit-mean", name = "Mean"
   static let picture = PictureRequest(maximumWidth: 16, format: .luma)
@@ -146,7 +146,7 @@ struct SlowMean: VideoAnalyzer {
   }
 }
 
-/// Looks at colours.
+/// An analyzer that reads a colour.
 struct FirstColor: VideoAnalyzer {
   struct Color: AnalysisResult, Equatable {
     let red: Int
@@ -166,7 +166,7 @@ struct FirstColor: VideoAnalyzer {
   }
 }
 
-/// Sleeps at each frame.
+/// Sleeps in each frame.
 struct Sleeper: VideoFilter {
   static let id = "kit-sleeper", name = "Sleeper"
   func process(_ frame: inout VideoFrame) throws {
@@ -175,7 +175,7 @@ struct Sleeper: VideoFilter {
   }
 }
 
-// What no element can be made of.
+// Invalid declarations: GStreamer cannot create elements from them.
 
 struct WrongID: VideoFilter {
   static let id = "", name = "Nameless"

@@ -4,7 +4,7 @@ import Threads
 
 @testable import GstVideoFilterKit
 
-/// GStreamer, made ready once for the test process, with the test filters registered.
+/// Initialises GStreamer and registers the test filters, once per test process.
 enum TestPlugin {
   static let plugin = Plugin(
     name: "kittests", summary: "Filters for tests", license: .lgpl,
@@ -14,10 +14,10 @@ enum TestPlugin {
       Sleeper.self, Gray.self, Counted.self,
     ], switcher: "kit-switcher")
 
-  /// Warnings of GLib's that came while the plugin was registered.
+  /// GLib warnings from the registration of the plugin.
   static let warnings = Monitor<[String]>([])
 
-  /// True once GStreamer can be used.
+  /// Whether GStreamer is ready to use.
   static let isReady: Bool = {
     guard gst_init_check(nil, nil, nil) != 0 else { return false }
     unsafe g_log_set_handler(
@@ -28,8 +28,8 @@ enum TestPlugin {
         TestPlugin.warnings.withLock { $0.append(line) }
       }, nil)
     let isRegistered = plugin.register()
-    // A complaint about a programming error ends the test process. GLib's own way to do that is a
-    // breakpoint, which Swift's backtracer survives.
+    // A critical message ends the test process. GLib would raise a breakpoint, but Swift's
+    // backtracer survives it.
     _ = unsafe g_log_set_default_handler(
       { domain, level, text, _ in
         unsafe g_log_default_handler(domain, level, text, nil)
@@ -38,7 +38,7 @@ enum TestPlugin {
     return isRegistered
   }()
 
-  /// Lets GLib's complaints about programming errors pass; for a process of one test.
+  /// Ignores critical messages of GLib, in a process that runs a single test.
   static func forgiveCriticals() {
     _ = isReady
     _ = unsafe g_log_set_default_handler(
