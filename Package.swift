@@ -2,31 +2,33 @@
 
 import PackageDescription
 
-/// Every Swift target: Swift 6 mode comes with the tools version; a warning is an error, and each
-/// use of unsafe memory is marked where it stands, so that it can be read in review.
+/// The settings of every Swift target.
+///
+/// The tools version selects Swift 6 mode. A warning is an error. Each use of unsafe memory must be
+/// marked, so that reviewers see it.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatAllWarnings(as: .error),
 ]
 
-/// Pixel kernels run over whole frames even in a debug build.
+/// Optimises code that processes whole frames, even in a debug build.
 ///
-/// Without the optimiser a test of a 1080p frame takes seconds. The flag changes no result. SwiftPM
-/// takes packages of tools version 6.2 with unsafe flags as dependencies, by version too.
+/// Without the optimiser a test of a 1080p frame takes seconds. The flag does not change results.
+/// SwiftPM accepts a dependency with unsafe flags, also by version, if its tools version is 6.2.
 let optimised: [SwiftSetting] = [
   .unsafeFlags(["-O"], .when(configuration: .debug))
 ]
 
-/// Tests that do little themselves are not optimised: the optimiser takes longer than they do.
+/// Turns the optimiser off for small tests: it would take longer than the tests run.
 let plain: [SwiftSetting] = [
   .unsafeFlags(["-Onone"], .when(configuration: .release))
 ]
 
-/// The row kernels once more for wider instruction sets, from the same files by symbolic links.
+/// Builds of the row kernels for wider instruction sets, from the same files by symbolic links.
 ///
-/// Swift has no attribute that compiles one function for another instruction set; clang's `-march`
-/// also decides what Swift's own code generator uses. Gathers of AVX-512 cost more than the scalar
-/// loads that they stand for: the kernels that need scattered samples take half the time without.
+/// Swift has no attribute that compiles one function for another instruction set. Clang's `-march`
+/// option also applies to Swift's code generator. AVX-512 gathers are slower than the scalar loads
+/// that they replace. Without them, kernels that read scattered samples take half the time.
 let withoutGathers =
   ["-Xcc", "-Xclang", "-Xcc", "-target-feature", "-Xcc", "-Xclang", "-Xcc"]
   + ["+prefer-no-gather"]
@@ -41,7 +43,7 @@ let widerKernelsOfX86: [Target] = [
     ]),
 ]
 
-// This file is compiled for the machine that builds: a build for another says so in a variable.
+// SwiftPM compiles this file for the build machine. A cross-build sets a variable.
 #if arch(x86_64)
   let buildsForX86 = Context.environment["VBGFILTER_MACHINE"] ?? "x86_64" == "x86_64"
 #else
@@ -51,57 +53,60 @@ let widerKernels = buildsForX86 ? widerKernelsOfX86 : []
 
 let widerDependencies: [Target.Dependency] = widerKernels.map { .target(name: $0.name) }
 
-// One expression for all of it is more than the type checker of Swift 6.2 takes.
+// The type checker of Swift 6.2 cannot handle the whole package as one expression.
 let products: [Product] = [
-  // GStreamer derives the entry point's name from the file's: libgstvbgfilter.so.
+  // GStreamer derives the name of the entry point from the file name: libgstvbgfilter.so.
   .library(name: "gstvbgfilter", type: .dynamic, targets: ["GstVBGFilter"]),
-  // For filters of one's own, also for packages that depend on it by version: no target below it has
-  // an unsafe flag.
+  // For custom filters. Packages can also depend on it by version, because its targets have no
+  // unsafe flags.
   .library(name: "GstVideoFilterKit", targets: ["GstVideoFilterKit"]),
-  // GStreamer's headers, for programs that call it beside the kit.
+  // GStreamer's headers, for programs that use the kit and call GStreamer directly.
   .library(name: "CGStreamer", targets: ["CGStreamer"]),
-  // For packages that name this one by its path: finds faces, with all that its interface names.
+  // For packages that depend on this one by path. Finds faces. The other targets declare the types
+  // of its interface.
   .library(
     name: "PersonSelection",
     targets: ["InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection", "PixelTypes"]),
-  // As well by its path: hides the room behind a person.
+  // Also by path only. Hides the room behind a person.
   .library(
     name: "VirtualBackground",
     targets: [
       "Compositing", "InferenceTypes", "Matting", "OpenVINOInference", "PersonSelection",
       "PixelTypes", "Processor", "VirtualBackground",
     ]),
-  // As well: images and videos as backgrounds, loaded beside the frames.
+  // Also by path only. Loads images and videos as backgrounds, on threads of its own.
   .library(
     name: "GstBackground",
     targets: ["Compositing", "GstBackground", "PixelTypes", "Threads"]),
 ]
 
 let targets: [Target] = [
-  // Headers only. libgstapp, -base and -video have one include folder, so one .pc is enough
-  // for the flags; the module map names the libraries.
+  // Headers only. libgstapp, -base and -video share one include folder, so one .pc file provides
+  // the flags. The module map names the libraries.
   .systemLibrary(
     name: "CGStreamer", pkgConfig: "gstreamer-video-1.0",
     providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
-  // Headers only: the libraries are opened at run time, so that scanning the plugin loads none.
+  // Headers only. The libraries are opened at run time, so that scanning the plugin does not load
+  // them.
   .systemLibrary(name: "COpenVINO", pkgConfig: "openvino"),
 
   .target(name: "PixelTypes", swiftSettings: strict),
-  // What threads share.
+  // Synchronisation between threads.
   .target(name: "Threads", swiftSettings: strict),
-  // What files of pictures tell before anything decodes them.
+  // Inspects picture files before a decoder opens them.
   .target(name: "PictureFiles", swiftSettings: strict),
   .target(
     name: "PixelKernels", dependencies: ["PixelTypes"], swiftSettings: strict + optimised),
-  // The only code that calls kernels of a wider instruction set, after asking the processor.
+  // Selects kernels that the processor supports. No other code calls kernels of a wider instruction
+  // set.
   .target(name: "CProcessor"),
   .target(
     name: "Processor",
     dependencies: ["CProcessor", "PixelKernels", "PixelTypes"] + widerDependencies,
     swiftSettings: strict),
-  // What the code that feeds a network and the code that runs it agree on.
+  // The interface between the code that feeds a network and the code that runs it.
   .target(name: "InferenceTypes", dependencies: ["PixelTypes"], swiftSettings: strict),
-  // A hint to the processor that Swift has no word for.
+  // A processor hint that Swift cannot express.
   .target(name: "CPrefetch"),
   // From a frame to its matte.
   .target(
@@ -140,11 +145,12 @@ let targets: [Target] = [
     ],
     swiftSettings: strict),
 
-  // What buffers hold; for both elements and filters, so without unsafe flags.
+  // The contents of buffers, for elements and filters. Has no unsafe flags, so that filters can use
+  // it.
   .target(
     name: "GStreamerVideo", dependencies: ["CGStreamer", "PixelTypes"], swiftSettings: strict),
 
-  // Images and videos to stand behind a person.
+  // Decodes images and videos that replace the background.
   .target(
     name: "GstBackground",
     dependencies: [
@@ -153,7 +159,7 @@ let targets: [Target] = [
     ],
     swiftSettings: strict),
 
-  // The one C class behind all elements, and what they share in Swift.
+  // The C class behind all elements, and the Swift code that they share.
   .target(name: "CGstElement", dependencies: ["CGStreamer"]),
   .target(
     name: "GstElementSupport", dependencies: ["CGStreamer", "CGstElement"],
@@ -164,12 +170,12 @@ let targets: [Target] = [
     dependencies: [
       "CGStreamer", "GStreamerVideo", "GstElementSupport", "PixelTypes", "Threads",
     ],
-    // Rows of a plane are spans that depend on it.
+    // A row is a span with a lifetime that depends on its plane.
     swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
 ]
 
 let testTargets: [Target] = [
-  // Stands in for malloc in the test process alone; counts what a frame allocates.
+  // Replaces malloc in the test process only, and counts the allocations per frame.
   .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
   .target(
     name: "TestSupport",
@@ -177,7 +183,7 @@ let testTargets: [Target] = [
       "Compositing", "InferenceTypes", "Matting", "PersonSelection", "PixelTypes", "Threads",
       "VirtualBackground",
     ],
-    // Makes and compares whole frames.
+    // Generates and compares whole frames.
     path: "Tests/TestSupport", swiftSettings: strict + optimised),
   .testTarget(
     name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict + plain),
@@ -223,7 +229,7 @@ let testTargets: [Target] = [
       "PixelTypes", "TestSupport", "Threads", "VirtualBackground",
     ],
     swiftSettings: strict + plain),
-  // GStreamer's harness for elements under test.
+  // GStreamer's test harness for elements.
   .systemLibrary(
     name: "CGStreamerCheck", path: "Tests/CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
   .target(name: "CTestSupport", dependencies: ["CGStreamer"], path: "Tests/CTestSupport"),
@@ -238,7 +244,7 @@ let testTargets: [Target] = [
       "Threads",
     ],
     swiftSettings: strict + plain),
-  // Looks at whole frames, so the optimiser works here too.
+  // These tests process whole frames, so they need the optimiser, too.
   .testTarget(
     name: "GstVBGFilterTests",
     dependencies: [
@@ -248,7 +254,7 @@ let testTargets: [Target] = [
       "VirtualBackground",
     ],
     swiftSettings: strict + optimised),
-  // What is fuzzed; the tests run what the fuzzers found.
+  // The entry points of the fuzzers. The tests rerun the inputs that the fuzzers found.
   .target(
     name: "FuzzTargets",
     dependencies: [
@@ -266,15 +272,15 @@ let testTargets: [Target] = [
 let package = Package(
   name: "vbgfilter", products: products, targets: targets + testTargets + widerKernels)
 
-// A build for a sanitizer has few tests to run and is made anew now and then: with their names, joined
-// by commas, in this variable it leaves out the other tests.
+// A sanitizer build runs few tests. This variable lists their targets, separated by commas. The
+// build leaves out all other test targets.
 if let targets = Context.environment["VBGFILTER_TEST_TARGETS"]?.split(separator: ",") {
   package.targets.removeAll { target in
     target.type == .test && !targets.contains { $0 == target.name }
   }
 }
 
-// Links with libFuzzer only, so that nobody but meson-helper/fuzz has it in their way.
+// Only meson-helper/fuzz sets this variable, because the target links only with libFuzzer.
 if Context.environment["VBGFILTER_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(name: "Fuzzer", dependencies: ["FuzzTargets"], path: "Tests/Fuzzer"))

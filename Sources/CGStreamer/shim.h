@@ -1,7 +1,7 @@
-/* The headers of GStreamer that the element and its tests use.
+/* The GStreamer headers that the element and its tests use.
  *
- * Other headers of C include this one and not GStreamer's own: to Swift it is a module, and what
- * several modules declare, each for itself, the compiler now and then finds in none of them. */
+ * Other C headers must include this one instead of GStreamer's own. If several Swift modules
+ * declare the same C types, the compiler sometimes fails to find them. */
 #ifndef CGSTREAMER_SHIM_H
 #define CGSTREAMER_SHIM_H
 
@@ -11,9 +11,9 @@
 #include <gst/video/gstvideofilter.h>
 #include <gst/video/video.h>
 
-/* Connects decodebin's signal autoplug-select, with the callback's type checked. The result is one of
-   GstAutoplugSelectResult, which no installed header declares: 0 tries the factory, 1 exposes the pad,
-   2 skips the factory. */
+/* Connects decodebin's signal autoplug-select, and checks the callback's type. The callback returns
+ * a GstAutoplugSelectResult, which no installed header declares: 0 tries the factory, 1 exposes the
+ * pad, 2 skips the factory. */
 static inline void
 vbgfilter_connect_autoplug_select (GstElement * decodebin,
     gint (*select) (GstElement *, GstPad *, GstCaps *, GstElementFactory *, gpointer),
@@ -22,8 +22,8 @@ vbgfilter_connect_autoplug_select (GstElement * decodebin,
   g_signal_connect (decodebin, "autoplug-select", G_CALLBACK (select), data);
 }
 
-/* Connects decodebin's signal autoplug-continue, with the callback's type checked. The callback says
-   whether a stream is to be decoded. */
+/* Connects decodebin's signal autoplug-continue, and checks the callback's type. The callback
+ * returns whether to decode a stream. */
 static inline void
 vbgfilter_connect_autoplug_continue (GstElement * decodebin,
     gboolean (*decodes) (GstElement *, GstPad *, GstCaps *, gpointer), gpointer data)
@@ -31,7 +31,7 @@ vbgfilter_connect_autoplug_continue (GstElement * decodebin,
   g_signal_connect (decodebin, "autoplug-continue", G_CALLBACK (decodes), data);
 }
 
-/* Connects a bin's signal deep-element-added, with the callback's type checked. */
+/* Connects a bin's signal deep-element-added, and checks the callback's type. */
 static inline void
 vbgfilter_connect_deep_element_added (GstElement * bin,
     void (*added) (GstBin *, GstBin *, GstElement *, gpointer), gpointer data)
@@ -39,8 +39,8 @@ vbgfilter_connect_deep_element_added (GstElement * bin,
   g_signal_connect (bin, "deep-element-added", G_CALLBACK (added), data);
 }
 
-/* GstSeekFlags is an enum in Swift: its values are combined here. Begins the stream anew; with `flush`
-   at once, else behind what is on its way. */
+/* Seeks to the start of the stream: at once with `flush`, otherwise after the queued data. Combines
+ * the flags in C because Swift imports GstSeekFlags as an enum. */
 static inline gboolean
 vbgfilter_seek_to_start (GstElement * pipeline, gboolean flush, gboolean segment)
 {
@@ -51,14 +51,14 @@ vbgfilter_seek_to_start (GstElement * pipeline, gboolean flush, gboolean segment
       GST_SEEK_TYPE_NONE, 0);
 }
 
-/* Whether what appsink gave is a sample; it gives events as well. */
+/* Whether an object from appsink is a sample. Appsink also returns events. */
 static inline gboolean
 vbgfilter_is_sample (GstMiniObject * object)
 {
   return GST_IS_SAMPLE (object);
 }
 
-/* The type of an event that appsink gave. */
+/* The type of an event from appsink. */
 static inline GstEventType
 vbgfilter_event_type (GstMiniObject * event)
 {
@@ -72,15 +72,15 @@ vbgfilter_video_info_format (const GstVideoInfo * info)
   return GST_VIDEO_INFO_FORMAT (info);
 }
 
-/* Which part of a buffer is the picture; NULL when it does not say. */
+/* The crop rectangle of a buffer's picture, or NULL. */
 static inline GstVideoCropMeta *
 vbgfilter_buffer_crop_meta (GstBuffer * buffer)
 {
   return gst_buffer_get_video_crop_meta (buffer);
 }
 
-/* GstMapFlags is an enum in Swift: its values are combined here. Without a reference of its own: the
-   buffer stays writable while it is mapped. */
+/* Maps a frame. Combines the flags in C because Swift imports GstMapFlags as an enum. Takes no
+ * reference, so the buffer stays writable while it is mapped. */
 static inline gboolean
 vbgfilter_video_frame_map (GstVideoFrame * frame, const GstVideoInfo * info, GstBuffer * buffer,
     gboolean writable)
@@ -114,7 +114,7 @@ cgst_query_type (GstQuery * query)
   return GST_QUERY_TYPE (query);
 }
 
-/* Whether pads keep an event, which comes in line with the buffers. */
+/* Whether an event is sticky and serialized with the buffers. */
 static inline gboolean
 cgst_event_is_kept (GstEvent * event)
 {
@@ -133,24 +133,25 @@ cgst_buffer_clear_gap (GstBuffer * buffer)
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
 }
 
-/* A warning for the program's output, where there is no element yet to post one. */
+/* Writes a warning to the program's log, for use before an element exists to post one. */
 static inline void
 cgst_warn (const char * domain, const char * text)
 {
   g_log (domain, G_LOG_LEVEL_WARNING, "%s", text);
 }
 
-/* Whether the debug log wants lines of a level. */
+/* Whether the debug log accepts messages of a level. */
 static inline gboolean
 cgst_logs (GstDebugCategory * category, GstDebugLevel level)
 {
   return level <= _gst_debug_min && level <= gst_debug_category_get_threshold (category);
 }
 
-/* Drops the frame, which is no error. */
+/* Drops the frame without an error. */
 static const GstFlowReturn CGST_FLOW_DROPPED = GST_FLOW_CUSTOM_SUCCESS;
 
-/* A newer GLib says that the types of these are bits, and Swift then gives the values other names. */
+/* Newer versions of GLib mark these types as flags. Swift then imports their values under other
+ * names. */
 static const GUriFlags CGST_URI_RELAXED_ENCODED =
     (GUriFlags) (G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED);
 static const GUriHideFlags CGST_URI_HIDE_SECRETS =

@@ -6,7 +6,7 @@ typedef struct
   gpointer object;              /* from instance_init to finalize */
 } CGstElement;
 
-/* The arguments of cgst_element_register; never freed, as the type is not. */
+/* The arguments of cgst_element_register. Never freed, because GObject never frees the type. */
 typedef struct
 {
   gpointer kind;
@@ -20,7 +20,7 @@ typedef struct
   const CGstElementType *type;
 } CGstElementClass;
 
-/* All types are derived from GstVideoFilter directly, so they share their parent. */
+/* All types derive directly from GstVideoFilter, so they share one parent class. */
 static GObjectClass *parent_class;
 
 static void
@@ -31,8 +31,8 @@ cgst_element_finalize (GObject * object)
   parent_class->finalize (object);
 }
 
-/* Never called. Whenever the caps change, GstVideoFilter sets transform_ip_on_passthrough by whether
- * the class has this function. */
+/* Never called. On each caps change, GstVideoFilter sets transform_ip_on_passthrough if the class
+ * has this function. */
 static GstFlowReturn
 cgst_element_transform_frame_ip (GstVideoFilter * filter, GstVideoFrame * frame)
 {
@@ -71,7 +71,7 @@ cgst_element_class_init (gpointer class, gpointer data)
   transform->stop = functions->stop;
   filter->set_info = functions->set_info;
   transform->passthrough_on_same_caps = FALSE;
-  /* GstVideoFilter's pass a frame on unchanged when they cannot map it. */
+  /* GstVideoFilter's functions pass a frame on unchanged if they cannot map it. */
   transform->transform = NULL;
   transform->transform_ip = NULL;
 
@@ -151,6 +151,6 @@ cgst_element_get_object (gpointer element)
 gboolean
 cgst_element_is_ours (GstElement * element)
 {
-  /* A copy of this code in another plugin has its own finalize. */
+  /* Other plugins with a copy of this code have their own finalize function. */
   return ((GObjectClass *) G_OBJECT_GET_CLASS (element))->finalize == cgst_element_finalize;
 }

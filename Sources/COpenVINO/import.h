@@ -1,5 +1,5 @@
 /*
- * Where a library's imports lead, read from its relocations, and how to lead one elsewhere.
+ * Reads the targets of a library's imports from its relocations, and redirects imports.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Writes a slot of a loaded library; -1 when its memory cannot be made writable. */
+/* Writes a slot of a loaded library. Returns -1 if its memory cannot be made writable. */
 static inline int openvino_write_slot(
     const struct link_map *_Nonnull map, const void *_Nullable *_Nonnull slot,
     const void *_Nonnull target) {
@@ -21,7 +21,7 @@ static inline int openvino_write_slot(
   const uintptr_t start = (uintptr_t)slot / page * page;
   int is_protected = 0;
 
-  /* What the dynamic linker made read-only after it had bound the imports. */
+  /* The dynamic linker made this segment read-only after it had bound the imports. */
   for (int i = 0; i < file->e_phnum; i++) {
     if (segments[i].p_type == PT_GNU_RELRO &&
         (uintptr_t)slot - map->l_addr - segments[i].p_vaddr < segments[i].p_memsz)
@@ -34,15 +34,16 @@ static inline int openvino_write_slot(
 }
 
 /*
- * The function that a loaded library calls by the name `symbol`; NULL when the library is not
- * loaded or does not import it. A call that was not bound yet leads into the library itself.
+ * Returns the function that a loaded library calls by the name `symbol`. Returns NULL if the
+ * library is not loaded or does not import it. Before a call is bound, the result is an address in
+ * the library itself.
  *
- * With a `replacement` the library calls that one from now on.
+ * If `replacement` is not NULL, the library calls it from now on.
  */
 static inline const void *_Nullable openvino_import(
     const char *_Nonnull library, const char *_Nonnull symbol,
     const void *_Nullable replacement) {
-  /* glibc's handle is the link map. */
+  /* In glibc the handle is the link map. */
   struct link_map *map = (struct link_map *)dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
   const ElfW(Sym) *symbols = NULL;
   const char *names = NULL;
@@ -78,7 +79,8 @@ static inline const void *_Nullable openvino_import(
   return target;
 }
 
-/* In place of `__cxa_atexit`: what a library registers with it is not destroyed at the process's end. */
+/* Replaces `__cxa_atexit`, so that objects that a library registers survive until the process
+ * exits. */
 static inline int openvino_register_nothing(
     void (*_Nullable destructor)(void *_Nullable), void *_Nullable object,
     void *_Nullable library) {
@@ -86,8 +88,8 @@ static inline int openvino_register_nothing(
   return 0;
 }
 
-/* Has a loaded library leave what it makes from now on, static within functions, until the process's
- * end. What it made before is destroyed as ever. */
+/* Makes a loaded library keep its function-local static data until the process exits. Only data
+ * that it creates from now on is kept. Earlier data is destroyed as usual. */
 static inline void openvino_keep_static_data(const char *_Nonnull library) {
   const void *function = NULL;
   int (*replacement)(void (*)(void *), void *, void *) = openvino_register_nothing;

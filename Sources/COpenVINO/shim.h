@@ -1,8 +1,8 @@
 /*
  * OpenVINO's C API, opened at run time.
  *
- * Nothing here is linked: the functions are looked up in a library that was opened with dlopen.
- * The headers still check every use: the type of each pointer is taken from its declaration.
+ * Nothing is linked: the functions are looked up in a library that dlopen has opened. The compiler
+ * still checks every use, because the pointers take their types from the headers' declarations.
  */
 #pragma once
 
@@ -12,8 +12,8 @@
 #include <openvino/c/openvino.h>
 
 /*
- * dladdr and its Dl_info. The header declares them for _GNU_SOURCE alone, and Swift's module
- * of the C library is built without it.
+ * Declares dladdr and its Dl_info. The system header declares them only for _GNU_SOURCE, and
+ * Swift's module of the C library is built without it.
  */
 typedef struct openvino_image {
   const char *_Nullable path;
@@ -25,7 +25,8 @@ typedef struct openvino_image {
 int openvino_find_image(const void *_Nonnull address, openvino_image *_Nonnull image)
     __asm__("dladdr");
 
-/* Every function that is used, once: the struct and the loader below are made from this list. */
+/* The list of all functions that are used. The struct and the loader below are generated from
+ * it. */
 #define OPENVINO_FUNCTIONS(FUNCTION)                   \
   FUNCTION(ov_get_openvino_version)                    \
   FUNCTION(ov_version_free)                            \
@@ -84,14 +85,15 @@ int openvino_find_image(const void *_Nonnull address, openvino_image *_Nonnull i
   FUNCTION(ov_tensor_data)                             \
   FUNCTION(ov_tensor_free)
 
-/* A pointer to each function, under the function's own name. */
+/* Pointers to the functions, each under the function's name. */
 typedef struct openvino_functions {
 #define OPENVINO_FIELD(name) __typeof__(name) *_Nonnull name;
   OPENVINO_FUNCTIONS(OPENVINO_FIELD)
 #undef OPENVINO_FIELD
 } openvino_functions;
 
-/* Fills `functions` from an open library; gives the name of the first that is missing, or NULL. */
+/* Loads `functions` from an open library. Returns the name of the first missing function, or
+ * NULL. */
 static inline const char *_Nullable openvino_functions_load(
     void *_Nonnull library, openvino_functions *_Nonnull functions) {
 #define OPENVINO_LOAD(name)                              \
@@ -105,25 +107,25 @@ static inline const char *_Nullable openvino_functions_load(
   return NULL;
 }
 
-/* Swift cannot call variadic functions: these have a fixed form. */
+/* Swift cannot call variadic functions, so the functions below have fixed parameters. */
 
-/* Sets one property, by name and by value in text, for a device; for all when its name is empty. */
+/* Sets a property of a device to a value in text form. An empty device name selects all devices. */
 static inline ov_status_e openvino_core_set_property(
     const openvino_functions *_Nonnull functions, const ov_core_t *_Nonnull core,
     const char *_Nonnull device, const char *_Nonnull key, const char *_Nonnull value) {
   return functions->ov_core_set_property(core, device, key, value);
 }
 
-/* How many properties a model can be compiled with. */
+/* The maximum number of properties for compiling a model. */
 enum { openvino_property_limit = 5 };
 
-/* One property, by name and by value in text. */
+/* A property: its name, and its value in text form. */
 typedef struct openvino_property {
   const char *_Nullable key;
   const char *_Nullable value;
 } openvino_property;
 
-/* Compiles a model with the first `count` of the properties; the rest is passed and not read. */
+/* Compiles a model with the first `count` properties. OpenVINO ignores the others. */
 static inline ov_status_e openvino_core_compile_model(
     const openvino_functions *_Nonnull functions, const ov_core_t *_Nonnull core,
     const ov_model_t *_Nonnull model, const char *_Nonnull device,

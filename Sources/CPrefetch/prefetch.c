@@ -1,2 +1,2 @@
-/* SwiftPM asks for a source; the function is the header's, so that Swift can inline it. */
+/* SwiftPM requires a source file. The function is in the header, so that Swift can inline it. */
 #include "prefetch.h"

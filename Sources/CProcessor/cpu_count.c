@@ -8,7 +8,7 @@ cpu_count (void)
 {
   cpu_set_t set;
 
-  /* Fails where there are more processors than the set has room for: then there are plenty. */
+  /* Fails if the system has more processors than the set can hold. Then assume the maximum. */
   if (sched_getaffinity (0, sizeof set, &set) != 0)
     return CPU_SETSIZE;
   return CPU_COUNT (&set) > 0 ? CPU_COUNT (&set) : 1;

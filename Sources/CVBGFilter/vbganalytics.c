@@ -5,8 +5,9 @@
 
 #define ANALYTICS_LIBRARY "libgstanalytics-1.0.so.0"
 
-/* What is used of gst/analytics/analytics.h, as GStreamer 1.26 declares it, whose interface is stable
- * from then on; written down here, so that a build without that header has it too. */
+/* The declarations of gst/analytics/analytics.h that are used here. They are from GStreamer 1.26,
+ * and that interface is stable. They are repeated so that builds without that header have them,
+ * too. */
 typedef struct _GstAnalyticsRelationMeta GstAnalyticsRelationMeta;
 typedef guintptr GstAnalyticsMtdType;
 typedef struct
@@ -24,7 +25,7 @@ typedef enum
   GST_SEGMENTATION_TYPE_SEMANTIC = 0,
 } GstSegmentationType;
 
-/* The functions of the library: what they return, their names and parameters. */
+/* The functions of the library: their result types, names and parameters. */
 #define ANALYTICS_FUNCTIONS(DO) \
   DO (GstAnalyticsRelationMeta *, gst_buffer_get_analytics_relation_meta, GstBuffer *) \
   DO (GstAnalyticsRelationMeta *, gst_buffer_add_analytics_relation_meta, GstBuffer *) \
@@ -66,7 +67,7 @@ open_library (void)
 gboolean
 vbg_analytics_is_available (void)
 {
-  /* 1 without the library, 2 with it. */
+  /* 1: the library is unavailable. 2: it is available. */
   static gsize state;
 
   if (g_once_init_enter (&state))
@@ -74,8 +75,8 @@ vbg_analytics_is_available (void)
   return state == 2;
 }
 
-/* How a mask and the classes of its regions are related: the one is what GStreamer's elements set and
- * look for, the other what its documentation says. */
+/* The relation between a mask and the classes of its regions. GStreamer's elements set and look for
+ * one flag, and its documentation names the other. */
 #define CLASS_RELATION \
   ((GstAnalyticsRelTypes) (GST_ANALYTICS_REL_TYPE_N_TO_N | GST_ANALYTICS_REL_TYPE_RELATE_TO))
 
@@ -86,13 +87,13 @@ vbg_buffer_attach_mask (GstBuffer * buffer, GstBuffer * mask, GQuark subject, gu
   GstAnalyticsRelationMeta *relations;
   GstAnalyticsMtd regions, classes;
   guint ids[2] = { 0, 1 };
-  /* Not known. */
+  /* The confidence is unknown. */
   gfloat levels[2] = { -1, -1 };
   GQuark names[2] = { g_quark_from_static_string ("background"), subject };
 
   if (!vbg_analytics_is_available () || !gst_buffer_is_writable (buffer))
     return FALSE;
-  /* The one that is there, if there is one. */
+  /* Returns the existing meta, or adds one. */
   relations = CALL (gst_buffer_add_analytics_relation_meta, buffer);
   if (relations == NULL)
     return FALSE;
@@ -120,7 +121,7 @@ contains (const GQuark * subjects, guint count, GQuark name)
   return FALSE;
 }
 
-/* Marks the regions of a mask that are one of the subjects; FALSE when there is none. */
+/* Marks the regions of a mask that belong to the subjects. Returns FALSE without such regions. */
 static gboolean
 mark_subjects (GstAnalyticsRelationMeta * relations, const GstAnalyticsMtd * regions,
     const GQuark * subjects, guint count, guint8 * alphas)
@@ -156,7 +157,7 @@ lies_within (const VBGMask * mask, guint width, guint height)
       && (guint64) mask->region_y + mask->region_height <= height;
 }
 
-/* Maps the samples of a mask; FALSE when they are not what its GstVideoMeta says. */
+/* Maps the samples of a mask. Returns FALSE if its GstVideoMeta does not match them. */
 static gboolean
 map_mask (VBGMask * mask)
 {
@@ -170,7 +171,7 @@ map_mask (VBGMask * mask)
   mask->width = plane->width;
   mask->height = plane->height;
   mask->stride = (guint) plane->stride[0];
-  /* None of the factors has more than 31 bits. */
+  /* Each factor has at most 31 bits, so the product cannot overflow. */
   if (plane->offset[0] <= mask->map.size
       && (guint64) (mask->height - 1) * mask->stride + mask->width
       <= mask->map.size - plane->offset[0]) {
@@ -189,7 +190,7 @@ vbg_buffer_find_mask (GstBuffer * buffer, guint width, guint height, const GQuar
   GstAnalyticsMtd each;
   gpointer state = NULL;
 
-  /* Whoever attached one has loaded the library. */
+  /* The element that attached a mask has loaded the library. */
   if (g_type_from_name ("GstAnalyticsRelationMetaAPI") == 0 || !vbg_analytics_is_available ())
     return FALSE;
   relations = CALL (gst_buffer_get_analytics_relation_meta, buffer);

@@ -2,7 +2,7 @@
 
 #define PACKAGE "vbgfilter"
 
-/* The file has no line end, so that Meson and the packages read the same. */
+/* The file VERSION has no newline, so that Meson and the packages read the same text. */
 #pragma clang diagnostic ignored "-Wc23-extensions"
 static const gchar version[] = {
 #embed "../../VERSION"

@@ -2,14 +2,16 @@
 
 #include <string.h>
 
-/* The attached matte is right for any picture that shows the same, so it may be scaled but neither
- * cropped nor turned. By these tags GStreamer's filters know: what does neither hands the matte on,
- * videoscale asks `transform_matte`, all others drop it. */
+/* The attached matte is valid for any picture with the same contents. It may be scaled, but not
+ * cropped or turned. GStreamer's filters read these tags. A filter that changes neither size nor
+ * orientation copies the matte. videoscale calls `transform_matte`. All other filters drop the
+ * matte. */
 static const gchar *tags[] = {
   GST_META_TAG_VIDEO_STR, GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_ORIENTATION_STR, NULL
 };
 
-/* Wider differences of the proportions than what rounding to whole pixels makes. */
+/* The tolerance for changes of the aspect ratio. It must exceed the effect of rounding to
+ * pixels. */
 #define GREATEST_DISTORTION 0.01
 
 static const GstMetaInfo *matte_info;
@@ -37,8 +39,8 @@ proportions (const GstVideoInfo * info)
       / ((gdouble) GST_VIDEO_INFO_HEIGHT (info) * GST_VIDEO_INFO_PAR_D (info));
 }
 
-/* Whether the new picture shows what the old one did, all of it and nothing else. Other proportions
- * may mean that it was distorted, or that it got borders, which videoscale does not say. */
+/* Whether the new picture shows exactly the contents of the old one. A different aspect ratio can
+ * mean distortion or added borders, and videoscale does not report which. */
 static gboolean
 keeps_picture (GQuark type, gpointer data)
 {
@@ -61,7 +63,7 @@ transform_matte (GstBuffer * to, GstMeta * meta, GstBuffer * from, GQuark type, 
       && vbg_buffer_attach_matte (to, (const GstVBGMatteMeta *) meta);
 }
 
-/* Copies nothing: the meta beside it brings its own along, see `transform_matte`. */
+/* Copies nothing: `transform_matte` also attaches the custom meta. */
 static gboolean
 transform_custom (GstBuffer * to, GstCustomMeta * meta, GstBuffer * from, GQuark type, gpointer data,
     gpointer user_data)
@@ -139,7 +141,7 @@ vbg_gray_buffer_new (guint width, guint height)
   buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
   if (buffer == NULL)
     return NULL;
-  /* What is no sample still holds what was in the memory before. */
+  /* Clear the padding, because it still contains old memory contents. */
   if (gst_buffer_map (buffer, &map, GST_MAP_WRITE)) {
     memset (map.data, 0, map.maxsize);
     gst_buffer_unmap (buffer, &map);

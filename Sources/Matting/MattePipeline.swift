@@ -49,7 +49,8 @@ package final class MattePipeline {
   private static let refinedContrast: Float = 1.5
   /// Maximum age in nanoseconds of a matte that is warped: four frames of thirty a second.
   ///
-  /// Later the error of the warped edge grows faster than the number of inferences falls.
+  /// Later the error of the warped edge grows faster than the number of inferences falls. It is
+  /// less than `maxReuseAgeInTurn`, and that is less than `maxBlendAge`.
   private static let maxReuseAge: UInt64 = 150_000_000
   /// The same while other streams infer: streams that began together then take turns.
   private static let maxReuseAgeInTurn: UInt64 = 200_000_000

@@ -1,6 +1,6 @@
 /// A model of the width of people by height, used to assign samples to one of two bodies.
 ///
-/// Fitted to 142 pictures of two touching people, among them the 22 of docs/figures.md, and to
+/// Fitted to 142 pictures of two touching people, among them the 22 of docs/accuracy.md, and to
 /// frames of six clips.
 struct BodyOutline {
   /// The position of a person, in samples: the middle of the face, and its width.

@@ -1,5 +1,6 @@
-/* The C class of all elements that are written in Swift: it registers GTypes derived from
- * GstVideoFilter, whose vfuncs are the functions of a table. It has no properties and no policy. */
+/* The C class of all elements that are written in Swift. It registers GTypes derived from
+ * GstVideoFilter, and takes their vfuncs from a table of functions. It has no properties and no
+ * policy. */
 #ifndef CGSTELEMENT_H
 #define CGSTELEMENT_H
 
@@ -9,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* The optional vfuncs that a type overrides. Where a bit is not set, the base class's vfunc stays:
- * GstBaseTransform works differently by which vfuncs a class has. Always installed are set_property,
- * get_property, start, stop and set_info. */
+/* The optional vfuncs that a type overrides. If a bit is not set, the type inherits the base
+ * class's vfunc, because GstBaseTransform checks which vfuncs a class has. Every type overrides
+ * set_property, get_property, start, stop and set_info. */
 typedef enum
 {
   CGST_VFUNC_CHANGE_STATE = 1 << 0,
@@ -26,7 +27,7 @@ typedef enum
   CGST_VFUNC_TRANSFORM_META = 1 << 9,
   CGST_VFUNC_TRANSFORM = 1 << 10,
   CGST_VFUNC_TRANSFORM_IP = 1 << 11,
-  /* transform_ip is also called for buffers that pass through, which are not writable. */
+  /* Also calls transform_ip for buffers that pass through, which are not writable. */
   CGST_VFUNC_TRANSFORM_IP_ON_PASSTHROUGH = 1 << 12,
   /* The type implements GstChildProxy. */
   CGST_VFUNC_CHILD_PROXY = 1 << 13,
@@ -35,13 +36,13 @@ typedef enum
   CGST_VFUNC_PRESET = 1 << 15,
 } CGstVfunc;
 
-/* The functions of all types, which Swift implements. `kind` is the argument of
+/* The functions of all types, implemented in Swift. `kind` is the argument of
  * cgst_element_register. */
 typedef struct
 {
   /* Installs properties, pad templates and metadata. */
   void (*_Nonnull class_init) (gpointer kind, GstElementClass *class);
-  /* Makes the object behind an element, which outlives it. */
+  /* Creates the object behind an element. The object outlives the element. */
   gpointer _Nonnull (*_Nonnull instance_init) (gpointer kind, GstVideoFilter *filter);
   /* Releases the object that instance_init returned. */
   void (*_Nonnull finalize) (gpointer object);
@@ -73,22 +74,22 @@ typedef struct
       GstBuffer *output);
   GstFlowReturn (*_Nonnull transform_ip) (GstBaseTransform *element, GstBuffer *buffer);
   guint (*_Nonnull get_children_count) (GstChildProxy *element);
-  /* The caller owns the result; NULL for an index that is too large. */
+  /* The caller owns the result. NULL if the index is too large. */
   GObject *_Nullable (*_Nonnull get_child_by_index) (GstChildProxy *element, guint index);
 } CGstElementFunctions;
 
-/* Registers a type under a name that is not in use; 0 when GObject refuses it. `kind` and `functions`
- * must never be freed, as the type is not. */
+/* Registers a type under an unused name. Returns 0 if GObject refuses it. Never free `kind` and
+ * `functions`, because GObject never frees the type. */
 GType cgst_element_register (const char *name, gpointer kind, guint vfuncs,
     const CGstElementFunctions *functions);
 
-/* The class that all types are derived from; NULL until one of them has a class. */
+/* The class that all types derive from, or NULL before the first type has a class. */
 GstBaseTransformClass *cgst_element_parent_class (void);
 
-/* The object that instance_init returned for an element of such a type; borrowed. */
+/* The object that instance_init returned for an element of such a type. Borrowed. */
 gpointer cgst_element_get_object (gpointer element);
 
-/* Whether the type of an element was registered by this copy of the code, not by another plugin's. */
+/* Whether this copy of the code, not another plugin's, registered the type of an element. */
 gboolean cgst_element_is_ours (GstElement *element);
 
 G_END_DECLS

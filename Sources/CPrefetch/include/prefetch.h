@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* Asks the processor to bring `count` bytes into its cache. It reads nothing, so that an address
- * beyond mapped memory does no harm. */
+/* Prefetches `count` bytes into the processor's cache. It reads nothing, so an address outside
+ * mapped memory is harmless. */
 static inline void
 prefetch_bytes (const void *first, size_t count)
 {

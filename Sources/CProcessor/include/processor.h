@@ -1,15 +1,15 @@
 #ifndef PROCESSOR_H
 #define PROCESSOR_H
 
-/* The level of x86-64 that processor and operating system both support: 1 to 4, as the psABI
- * numbers them; 0 on another architecture. */
+/* The x86-64 level that both the processor and the operating system support. The levels 1 to 4 are
+ * those in the psABI. 0 on other architectures. */
 int cpu_level (void);
 
-/* How many processors the calling thread may run on; at least 1. */
+/* The number of processors that the calling thread may run on, at least 1. */
 int cpu_count (void);
 
-/* A variable of the environment; NULL where it is not set, and in a program that was started with
- * rights which its user has not got. The text is the environment's own. */
+/* An environment variable, or NULL if it is not set. Also NULL in programs that run with more
+ * privileges than their user. The environment owns the text. */
 const char *process_variable (const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* The part of the plugin that only C can say: its descriptor, which is a macro, and what buffers
- * carry. */
+/* The parts of the plugin that need C: its descriptor, which is a macro, and the metas of
+ * buffers. */
 #ifndef VBGFILTER_H
 #define VBGFILTER_H
 
@@ -9,14 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* Registers the plugin in a process that has it linked in. */
+/* Registers the plugin in a process that links it. */
 void gst_plugin_vbgfilter_register (void);
 
-/* In Swift: registers the element when the plugin is loaded. */
+/* Registers the element when the plugin is loaded. Implemented in Swift. */
 gboolean vbg_plugin_init (GstPlugin *plugin);
 
-/* A buffer with the memory of another and what describes it, the layout and the crop; owned by the
- * caller. */
+/* Returns a buffer that shares the memory, the layout and the crop of another. The caller owns
+ * it. */
 static inline GstBuffer *
 vbg_buffer_share_memory (GstBuffer *buffer)
 {
@@ -25,7 +25,7 @@ vbg_buffer_share_memory (GstBuffer *buffer)
   GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
 
   gst_buffer_copy_into (copy, buffer, GST_BUFFER_COPY_MEMORY, 0, (gsize) -1);
-  /* Keeps a buffer of a pool from going back to it while its memory is in use. */
+  /* Keeps a pooled buffer from returning to its pool while its memory is in use. */
   gst_buffer_add_parent_buffer_meta (copy, buffer);
   if (layout)
     gst_buffer_add_video_meta_full (copy, layout->flags, layout->format, layout->width,

@@ -1,5 +1,5 @@
-/* How the element attaches its matte to a buffer; what applications see of it is in
- * vbgfilter/vbgmattemeta.h, which alone is installed. */
+/* The functions that attach the element's matte to a buffer. Applications only see
+ * vbgfilter/vbgmattemeta.h, which is the only installed header of the two. */
 #ifndef VBGMATTE_H
 #define VBGMATTE_H
 
@@ -11,23 +11,23 @@
 
 G_BEGIN_DECLS
 
-/* Makes the type known to GStreamer, under its name. */
+/* Registers the type with GStreamer under its name. */
 void vbg_matte_meta_register (void);
 
-/* Attaches a copy of `matte`, with a reference of its own to `alpha`, in place of the matte that is
- * there; the member `meta` is not looked at. FALSE when the buffer cannot be written to; it is then as
- * it was. */
+/* Attaches a copy of `matte`, replaces an existing one, and takes a reference to `alpha`. Ignores
+ * the member `meta`. Returns FALSE, and leaves the buffer unchanged, if the buffer is not
+ * writable. */
 gboolean vbg_buffer_attach_matte (GstBuffer *buffer, const GstVBGMatteMeta *matte);
 
-/* Takes the matte off a buffer, if it has one and can be written to. */
+/* Removes the matte from a buffer, if it has one and is writable. */
 void vbg_buffer_detach_matte (GstBuffer *buffer);
 
-/* Makes a buffer for a plane of bytes, described by a GstVideoMeta of GRAY8; the caller owns it.
- * NULL when there is no memory. */
+/* Creates a buffer for a plane of bytes, with a GstVideoMeta of GRAY8. The caller owns it. Returns
+ * NULL if the allocation fails. */
 GstBuffer *_Nullable vbg_gray_buffer_new (guint width, guint height);
 
-/* Whether the caller, who has one reference to the buffer, is the only one who can reach its memory:
- * a consumer may have kept the buffer, the memory alone, or a part of it. */
+/* Whether only the caller, which has one reference to the buffer, can reach its memory. A consumer
+ * may have kept the buffer, its memory, or a section of that memory. */
 gboolean vbg_buffer_is_unshared (GstBuffer *buffer);
 
 G_END_DECLS

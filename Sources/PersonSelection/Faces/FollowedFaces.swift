@@ -16,7 +16,7 @@ public final class FollowedFaces: FaceFinder {
   /// The number of detector passes over the first frame, after which all its crops were searched.
   private static let firstPasses = 8
 
-  /// The time between looks around a face, in nanoseconds.
+  /// The time between looks for half-hidden faces around a face, in nanoseconds.
   ///
   /// A camera has one in every other frame, so a newcomer next to a single person is detected
   /// within a tenth of a second.

@@ -1,14 +1,14 @@
-/* The values of the enumerations among the properties of the element vbgfilter, for g_object_set.
+/* The values of the enumeration properties of the element vbgfilter, for g_object_set.
  *
- * For applications in C: nothing needs to be linked, and the file may be copied. The numbers never
- * change; values are only ever added at the end.
+ * For applications in C. Nothing needs to be linked, and you may copy this file. The numbers never
+ * change. New values are only added at the end.
  *
  *   g_object_set (filter, "effect", GST_VBG_FILTER_EFFECT_REPLACE, "background-path", path, NULL);
  */
 #ifndef VBGFILTER_VBGFILTERENUMS_H
 #define VBGFILTER_VBGFILTERENUMS_H
 
-/* Of `effect`. */
+/* Values of `effect`. */
 typedef enum
 {
   GST_VBG_FILTER_EFFECT_AUTO = 0,
@@ -20,7 +20,7 @@ typedef enum
   GST_VBG_FILTER_EFFECT_NONE = 6,
 } GstVBGFilterEffect;
 
-/* Of `quality`. */
+/* Values of `quality`. */
 typedef enum
 {
   GST_VBG_FILTER_QUALITY_FAST = 0,
@@ -29,14 +29,14 @@ typedef enum
   GST_VBG_FILTER_QUALITY_AUTO = 3,
 } GstVBGFilterQuality;
 
-/* Of `inference`. */
+/* Values of `inference`. */
 typedef enum
 {
   GST_VBG_FILTER_INFERENCE_EVERY_FRAME = 0,
   GST_VBG_FILTER_INFERENCE_WHEN_NEEDED = 1,
 } GstVBGFilterInference;
 
-/* Of `pacing`. */
+/* Values of `pacing`. */
 typedef enum
 {
   GST_VBG_FILTER_PACING_REUSE_MATTE = 0,
@@ -44,7 +44,7 @@ typedef enum
   GST_VBG_FILTER_PACING_DROP_FRAME = 2,
 } GstVBGFilterPacing;
 
-/* Of `fit`. */
+/* Values of `fit`. */
 typedef enum
 {
   GST_VBG_FILTER_FIT_COVER = 0,
@@ -66,7 +66,7 @@ typedef enum
   GST_VBG_FILTER_INPUT_ORIENTATION_AUTO = 8,
 } GstVBGFilterInputOrientation;
 
-/* Of `keep`. */
+/* Values of `keep`. */
 typedef enum
 {
   GST_VBG_FILTER_KEEP_EVERYONE = 0,
@@ -74,7 +74,7 @@ typedef enum
   GST_VBG_FILTER_KEEP_TRACKED = 2,
 } GstVBGFilterKeep;
 
-/* Of `on-failure`. */
+/* Values of `on-failure`. */
 typedef enum
 {
   GST_VBG_FILTER_ON_FAILURE_BLUR = 0,
