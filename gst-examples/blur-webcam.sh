@@ -1,13 +1,13 @@
 #!/bin/sh
 # Blurs the room behind you and shows the picture in a window.
 #
-#   blur-webcam.sh [DEVICE]          DEVICE: /dev/video0 unless told otherwise
+#   blur-webcam.sh [DEVICE]          DEVICE: by default /dev/video0
 set -eu
 device=${1:-/dev/video0}
 
-# videoconvert brings whatever the camera gives (YUY2, MJPEG after decodebin, ...) to NV12, which is
-# what vbgfilter works on. The queue lets camera and effect run on threads of their own and drops
-# old frames rather than fall behind.
+# videoconvert converts the camera's format (YUY2, decoded MJPEG, ...) to NV12, the format of vbgfilter.
+# The queue puts camera and effect on separate threads. It drops old frames, so that the effect never
+# falls behind.
 exec gst-launch-1.0 -e \
   v4l2src device="$device" ! decodebin ! videoconvert ! video/x-raw,format=NV12 ! \
   queue leaky=downstream max-size-buffers=2 ! \

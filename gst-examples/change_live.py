@@ -3,9 +3,9 @@
 
     change_live.py INPUT BACKGROUND [BACKGROUND ...]
 
-Every half second of the video the next thing happens: another background, blur, off, on again. All
-properties can be set while playing; an image loads on a thread of its own, and the old effect stays
-until it is ready. Without a display the video goes nowhere and the changes are only printed.
+Every half second of the video it makes a change: another background, blur, off, on again. All
+properties can be set during playback. An image loads on a separate thread, and the old effect stays
+until it is ready. Without a display it discards the video and only prints the changes.
 """
 import itertools
 import os
@@ -58,12 +58,12 @@ def main():
             failures.append(message.parse_error()[0].message)
             loop.quit()
         elif message.type == Gst.MessageType.WARNING:
-            # The old effect goes on.
+            # The old effect stays.
             print("warning:", message.parse_warning()[0].message, file=sys.stderr)
         elif message.type == Gst.MessageType.EOS:
             loop.quit()
         elif message.type == Gst.MessageType.STATE_CHANGED and message.src == pipeline:
-            # Not before the first frame is out: until then the network loads.
+            # Wait for the first frame, because the network is loading until then.
             if message.parse_state_changed().newstate == Gst.State.PLAYING:
                 GLib.timeout_add(500, change)
 

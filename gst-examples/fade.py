@@ -3,8 +3,8 @@
 
     fade.py INPUT OUTPUT.mp4 [SECONDS]
 
-The numbers among the properties can be bound to a controller: here blur-radius, from 4 to 20 by a
-straight line. Less hides no more, and with 0 the room would be seen.
+Numeric properties can be bound to a controller. Here blur-radius goes from 4 to 20 in a straight
+line. Smaller values hide no more, and with 0 the room would be visible.
 """
 import sys
 

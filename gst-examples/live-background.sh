@@ -1,14 +1,14 @@
 #!/bin/sh
-# The person of one video before another one, put together by compositor, as an MP4.
+# Puts the person of one video in front of another video with compositor, and writes an MP4.
 #
 #   live-background.sh INPUT BACKGROUND OUTPUT.mp4
 #
-# Either may be whatever GStreamer can play; for cameras put v4l2src in the place of filesrc. The
-# output ends with the longer one.
+# GStreamer can play many kinds of input. For a camera replace filesrc by v4l2src. The output ends with
+# the longer input.
 set -eu
 [ $# -eq 3 ] || { echo "usage: live-background.sh INPUT BACKGROUND OUTPUT.mp4" >&2; exit 1; }
 
-# compositor asks for alpha where a picture has it, so vbgfilter gives it.
+# compositor accepts alpha, so vbgfilter outputs it.
 exec gst-launch-1.0 -e \
   compositor name=both sink_0::zorder=0 sink_1::zorder=1 ! \
   video/x-raw,width=640,height=360 ! videoconvert ! x264enc ! mp4mux ! filesink location="$3" \

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Gives every application a second camera, in which the room is hidden, by way of PipeWire: no
-# kernel module, and the camera may be one that the desktop's portal hands out.
+# Gives every application a second camera with a hidden room, through PipeWire. It needs no kernel module,
+# and the desktop's portal can supply the camera.
 #
 #   pipewire-camera.sh [BACKGROUND]          without BACKGROUND the room is blurred
 #
 # Needs the package gstreamer1.0-pipewire. Applications see it under the name vbgfilter. With PipeWire 1.4
-# it ends with the application that leaves last: `vbgfilter camera --to pipewire` goes on.
+# it ends when the last application leaves. `vbgfilter camera --to pipewire` continues.
 set -eu
 if [ $# -gt 0 ]; then set -- background-path="$1"; fi
 gst-inspect-1.0 --exists pipewiresink || {

@@ -3,8 +3,9 @@
  *   cc push-pull.c -o push-pull $(pkg-config --cflags --libs gstreamer-app-1.0 gstreamer-video-1.0)
  *   ./push-pull [PICTURE-OF-A-PERSON]
  *
- * An application that has frames of its own (a camera SDK, a renderer) needs no camera element: an
- * appsrc takes them, an appsink gives them back. Here the frames are a picture, decoded once.
+ * An application with its own frames (a camera SDK, a renderer) needs no camera element. It gives
+ * its frames to an appsrc and gets them back from an appsink. Here the frames are a picture,
+ * decoded once.
  */
 #include <gst/app/app.h>
 #include <gst/gst.h>
@@ -14,12 +15,12 @@
 #define HEIGHT 360
 #define FRAMES 30
 
-/* The pipeline of a description, or NULL when an element is missing, which is printed. */
+/* Returns the pipeline of a description. If an element is missing, prints it and returns NULL. */
 static GstElement *
 parse (const gchar * description)
 {
   GError *error = NULL;
-  /* Without the flag a missing element leaves a pipeline that lacks it. */
+  /* Without the flag, the pipeline would simply lack a missing element. */
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, &error);
 
@@ -30,7 +31,7 @@ parse (const gchar * description)
   return pipeline;
 }
 
-/* The picture as one NV12 frame, or NULL. */
+/* Returns the picture as one NV12 frame, or NULL. */
 static GstSample *
 decode (const gchar * path)
 {
@@ -59,7 +60,7 @@ decode (const gchar * path)
   return sample;
 }
 
-/* Prints an error of the pipeline; TRUE if there was one. */
+/* Prints an error of the pipeline. Returns TRUE if there was one. */
 static gboolean
 failed (GstElement * pipeline)
 {
@@ -123,7 +124,7 @@ main (int argc, char **argv)
     }
     GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (frame, GST_SECOND, 30);
     GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (1, GST_SECOND, 30);
-    /* The appsrc takes the buffer over. */
+    /* The appsrc takes ownership of the buffer. */
     if (gst_app_src_push_buffer (GST_APP_SRC (source), buffer) != GST_FLOW_OK)
       break;
 

@@ -3,8 +3,8 @@
 
     push_pull.py
 
-Needs python3-gi and gir1.2-gst-plugins-base-1.0. The frames are plain grey here; put your own NV12
-bytes in their place: the luma plane, then the interleaved chroma plane at half the size.
+Needs python3-gi and gir1.2-gst-plugins-base-1.0. The frames here are plain grey. Replace them by
+your own NV12 bytes: the luma plane, then the interleaved chroma plane at half the size.
 """
 import sys
 

@@ -3,8 +3,8 @@
  *   cc read-matte.c -o read-matte -I$PREFIX/include $(pkg-config --cflags --libs gstreamer-1.0)
  *   ./read-matte VIDEO-OF-A-PERSON
  *
- * Once for each second of video it prints how much of the picture the person takes up. A camera is
- * read as well: ./read-matte /dev/video0.
+ * It prints the person's share of the picture once per second of video. It also reads a camera:
+ * ./read-matte /dev/video0.
  */
 #include <gst/gst.h>
 #include <vbgfilter/vbgmattemeta.h>
@@ -17,7 +17,7 @@ typedef struct
   gboolean failed;
 } Reader;
 
-/* The mean of the matte: 0 when nobody is there, 1 when the person fills the picture. */
+/* Returns the mean of the matte: 0 without a person, 1 if the person fills the picture. */
 static gdouble
 coverage (const GstVBGMatteMeta * matte, const guint8 * samples)
 {
@@ -41,7 +41,7 @@ read_matte (GstElement * sink, GstBuffer * buffer, GstPad * pad, gpointer data)
 
   (void) sink;
   (void) pad;
-  /* A frame that was hidden because there was no matte has none. */
+  /* A frame that was hidden for lack of a matte has no meta. */
   if (matte == NULL || !gst_vbg_matte_meta_map (matte, &map))
     return;
   reader->mattes++;
@@ -90,13 +90,13 @@ main (int argc, char **argv)
     return 1;
   }
   is_camera = g_str_has_prefix (argv[1], "/dev/");
-  /* The matte goes through conversion and scaling to where it is read. */
+  /* The matte passes conversion and scaling. */
   description = g_strdup_printf ("%s name=source ! decodebin ! videoconvert ! "
       "video/x-raw,format=NV12 ! vbgfilter attach-matte=true target-fps=15 ! "
       "queue ! videoconvert ! videoscale ! video/x-raw,format=I420,width=320 ! "
       "fakesink name=sink signal-handoffs=true sync=%s",
       is_camera ? "v4l2src" : "filesrc", is_camera ? "true" : "false");
-  /* Without the flag a missing element leaves a pipeline that lacks it. */
+  /* Without the flag, the pipeline would simply lack a missing element. */
   pipeline = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   g_free (description);
   if (pipeline == NULL) {

@@ -3,7 +3,7 @@
 
     read_matte.py VIDEO-OF-A-PERSON
 
-Needs python3-gi. Once for each second of video it prints how much of the picture the person takes up.
+Needs python3-gi. It prints the person's share of the picture once per second of video.
 gst-examples/read-matte.c does the same in C.
 """
 import pathlib
@@ -16,7 +16,7 @@ from gi.repository import Gst  # noqa: E402
 
 
 def coverage(matte):
-    """The mean of the matte: 0 when nobody is there, 1 when the person fills the picture."""
+    """Returns the mean of the matte: 0 without a person, 1 if the person fills the picture."""
     alpha, width, height, stride = (
         matte.get_value(name) for name in ("alpha", "width", "height", "stride"))
     samples = alpha.extract_dup(0, alpha.get_size())
@@ -35,7 +35,7 @@ def main():
     seconds = set()
 
     def read_matte(_sink, buffer, _pad):
-        # On the streaming thread. A frame that was hidden because there was no matte has none.
+        # On the streaming thread. A frame that was hidden for lack of a matte has no meta.
         meta = buffer.get_custom_meta("GstVBGMatte")
         second = buffer.pts // Gst.SECOND
         if meta is None or second in seconds:

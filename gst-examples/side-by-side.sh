@@ -1,5 +1,5 @@
 #!/bin/sh
-# Before and after, side by side, as an MP4: what the camera saw, and what goes out.
+# Writes an MP4 with the camera's picture and the result side by side.
 #
 #   side-by-side.sh INPUT OUTPUT.mp4 [vbgfilter properties, effect=blur for example]
 set -eu
@@ -7,8 +7,8 @@ set -eu
 input=$1 output=$2
 shift 2
 
-# tee hands the same buffer to both branches; vbgfilter gets a copy to write on, because
-# GStreamer's base class sees that the buffer is shared.
+# tee sends the same buffer to both branches. GStreamer's base class detects the shared buffer and gives
+# vbgfilter a copy to write on.
 exec gst-launch-1.0 -e \
   filesrc location="$input" ! decodebin ! videoconvert ! videoflip video-direction=auto ! videoscale ! \
   video/x-raw,format=NV12,width=640,height=360 ! tee name=frames \

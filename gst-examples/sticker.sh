@@ -10,7 +10,7 @@ shift 2
 # jpegparse reads the photo's orientation, but decodebin uses it only if its rank is raised. videoflip
 # turns the photo, because pngenc drops the orientation.
 export GST_PLUGIN_FEATURE_RANK="jpegparse:MAX${GST_PLUGIN_FEATURE_RANK:+,$GST_PLUGIN_FEATURE_RANK}"
-# pngenc takes RGBA, and videoconvert passes that on: vbgfilter sees that alpha is wanted.
+# pngenc accepts RGBA, and videoconvert passes that on, so vbgfilter outputs alpha.
 exec gst-launch-1.0 filesrc location="$photo" ! decodebin ! videoconvert ! \
   videoflip video-direction=auto ! video/x-raw,format=NV12 ! vbgfilter effect=transparent quality=accurate "$@" ! \
   videoconvert ! pngenc ! filesink location="$sticker"

@@ -1,11 +1,11 @@
-/* Swaps backgrounds on key presses while the video plays, and prints what the element does.
+/* Swaps backgrounds on key presses during playback, and prints the element's messages.
  *
  *   cc swap-backgrounds.c -o swap-backgrounds $(pkg-config --cflags --libs gstreamer-1.0)
  *   ./swap-backgrounds [--keys KEYS] INPUT BACKGROUND [BACKGROUND ...]
  *
  * INPUT is a video file, or "camera". Keys: 1 to 9 show a background, b blurs, c shows a colour,
- * o switches the effect off and on, q quits. In a shell they are followed by Return. --keys presses
- * some by itself, one every half second of the video.
+ * o switches the effect off and on, q quits. In a shell, press Return after a key. --keys simulates
+ * key presses, one every half second of the video.
  */
 #include <glib-unix.h>
 #include <gst/gst.h>
@@ -17,7 +17,7 @@ typedef struct
   GMainLoop *loop;
   GstElement *filter;
   gchar **backgrounds;
-  const gchar *keys;            /* what is left to be pressed */
+  const gchar *keys;            /* the remaining simulated keys */
   gboolean failed;
 } App;
 
@@ -34,7 +34,7 @@ press (App * app, gchar key)
       return;
     }
     g_print ("background %s\n", app->backgrounds[number]);
-    /* Loads on a thread of its own; the old effect stays until it is ready. */
+    /* The picture loads on a separate thread. The old effect stays until it is ready. */
     g_object_set (app->filter, "background-path", app->backgrounds[number], NULL);
     gst_util_set_object_arg (G_OBJECT (app->filter), "effect", "replace");
   } else if (key == 'b') {
@@ -59,7 +59,7 @@ on_key (gint descriptor, GIOCondition condition, gpointer data)
 
   (void) condition;
   if (read (descriptor, &key, 1) != 1)
-    return G_SOURCE_REMOVE;     /* nobody is at the keyboard */
+    return G_SOURCE_REMOVE;     /* the keyboard is closed */
   press (data, key);
   return G_SOURCE_CONTINUE;
 }
@@ -107,7 +107,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
       g_main_loop_quit (app->loop);
       break;
     case GST_MESSAGE_WARNING:
-      /* The old effect goes on. */
+      /* The old effect stays. */
       gst_message_parse_warning (message, &error, NULL);
       break;
     case GST_MESSAGE_EOS:
@@ -127,7 +127,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The pipeline, or NULL when an element is missing, which is printed. */
+/* Returns the pipeline. If an element is missing, prints it and returns NULL. */
 static GstElement *
 make_pipeline (const gchar * input)
 {
@@ -139,7 +139,7 @@ make_pipeline (const gchar * input)
       "queue ! videoconvert ! %s", is_camera ? camera : file,
       has_display ? "autovideosink" : "fakesink sync=true");
   GError *error = NULL;
-  /* Without the flag a missing element leaves a pipeline that lacks it. */
+  /* Without the flag, the pipeline would simply lack a missing element. */
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, &error);
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts a picture behind the person in a video file and writes an MP4, with its sound if there is any.
+# Puts a picture behind the person in a video file and writes an MP4, including any sound.
 #
 #   transcode.sh INPUT BACKGROUND OUTPUT.mp4
 set -eu
@@ -10,10 +10,10 @@ has_sound() {
   gst-discoverer-1.0 "$1" 2>/dev/null | grep -q 'audio #'
 }
 
-# A file is not live: every frame is wanted, so there is no leaky queue here. Each decoded stream
-# gets a queue of its own; a muxer that waits for one must not hold up the other.
-# The sound goes past vbgfilter, and carries the input's cover picture as a tag of its own: audiomixer,
-# with nothing to mix, lets the sound through and no tags. Titles and the like come with the picture.
+# A file is not live and needs every frame, so the queues are not leaky. Each decoded stream has its own
+# queue, so that a muxer that waits for one stream does not block the other. The sound bypasses vbgfilter and
+# may carry the input's cover picture as a tag. With one input, audiomixer passes the sound but no tags.
+# Titles and similar tags come with the picture.
 if has_sound "$input"; then
   sound="decoded. ! queue ! audioconvert ! audiomixer ! audioconvert ! audioresample ! avenc_aac"
   sound="$sound ! queue ! muxer."

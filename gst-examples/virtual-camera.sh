@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gives every application a second camera, in which the room is hidden (v4l2loopback).
+# Gives every application a second camera with a hidden room (v4l2loopback).
 #
 #   virtual-camera.sh BACKGROUND [CAMERA [LOOPBACK]]
 #
@@ -14,7 +14,7 @@ loopback=${3:-/dev/video10}
   exit 1
 }
 
-# YUY2 is what most browsers and call programs expect of a camera.
+# Most browsers and call programs expect YUY2 from a camera.
 exec gst-launch-1.0 -e \
   v4l2src device="$camera" ! decodebin ! videoconvert ! video/x-raw,format=NV12 ! \
   queue leaky=downstream max-size-buffers=2 ! \

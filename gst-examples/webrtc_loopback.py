@@ -3,10 +3,10 @@
 
     webrtc_loopback.py INPUT|camera [FRAMES]
 
-Two webrtcbin talk to each other over this machine's own network: one sends what comes out of
-vbgfilter, as a browser's peer would get it, the other decodes it. What an application adds is a
-channel of its own for the offer, the answer and the candidates; here they are handed over directly.
-Ends after so many received frames, 60 unless told, or shows them for ever where there is a display.
+Two webrtcbin elements communicate over this machine's own network. One sends vbgfilter's output, as
+to a browser, and the other one decodes it. A real application needs a channel for the offer, the
+answer and the candidates. Here they are passed directly. The program ends after FRAMES received
+frames, by default 60. If there is a display, it shows the frames forever.
 """
 import os
 import sys
@@ -56,7 +56,7 @@ class Loopback:
 
     def offer(self, _element):
         def created(promise):
-            # The reply owns what is taken out of it.
+            # The reply owns its values.
             reply = promise.get_reply()
             description = reply.get_value("offer")
             self.sender.emit("set-local-description", description, Gst.Promise.new())

@@ -1,13 +1,13 @@
-# Sourced by the commands beside it, and by what they are made of: where things lie, and how the
-# scripts speak.
+# The paths of the project and the scripts' messages. The commands in this folder and their libraries
+# source this file.
 
 set -euo pipefail
 
 helper=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 root=${helper%/*}
 deps=$root/.deps
-# What is built for: this machine, unless VBGFILTER_MACHINE names another, which has a folder of its own
-# and Debian's compiler. Filters of one's own take the compiler from SWIFT.
+# The target of builds: this machine by default. If VBGFILTER_MACHINE names another one, it has its own
+# folder and uses Debian's compiler. Filter packages take the compiler from SWIFT.
 machine=${VBGFILTER_MACHINE:-$(uname -m)}
 if [ "$machine" != "$(uname -m)" ]; then
   deps=$deps/$machine
@@ -18,7 +18,7 @@ stage=$deps/stage
 tools=$root/tools
 plugin=$stage/lib/gstreamer-1.0/libgstvbgfilter.so
 
-# The system's own Python, which the system's python3-gi and python3-pip belong to.
+# The system's own Python, which has python3-gi and python3-pip.
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 
@@ -31,23 +31,23 @@ fail() {
   exit 1
 }
 
-# The Python packages beside this file: run_package NAME[.MODULE] ARGUMENT...
+# run_package NAME[.MODULE] ARGUMENT...: runs a Python package of this folder.
 run_package() {
   export PYTHONPATH=$helper${PYTHONPATH:+:$PYTHONPATH} PYTHONDONTWRITEBYTECODE=1
   exec "$python" -s -m "$@"
 }
 
-# Where Python finds what packages are made with, once `fetch.py DEPENDENCIES packaging` has run.
+# The Python path of the packaging libraries, after `fetch.py DEPENDENCIES packaging`.
 packaging_path=$deps/python/setuptools
 for each in cyclonedx-python-lib boolean-py defusedxml license-expression packageurl-python \
   py-serializable sortedcontainers typing-extensions; do
   packaging_path=$packaging_path:$deps/python/$each
 done
 
-# What a script does: its first comment.
+# Prints a script's first comment as its help.
 print_help() { sed -n '1d; /^#/!q; s/^# \{0,1\}//p' "$0"; }
 
-# The usage text in a program's Swift source, which is there before the program is built.
+# Prints the usage text from a program's Swift source, which works before the program is built.
 print_usage_of() { sed -n '/static let usage = """$/,/"""$/{ /"""$/d; s/^    //; p; }' "$1"; }
 
 asks_for_help() {
@@ -63,7 +63,7 @@ refuse_argument() {
   fail "unknown argument $1"
 }
 
-# take_no_arguments "$@": for the scripts that have none but --help.
+# take_no_arguments "$@": for scripts whose only option is --help.
 take_no_arguments() {
   [ $# -gt 0 ] || return 0
   asks_for_help "$@" || refuse_argument "$1"
@@ -71,13 +71,13 @@ take_no_arguments() {
   exit
 }
 
-# SwiftPM's and Meson's folders name the sources by their absolute paths. In a tree that was copied or moved
-# they would be built from elsewhere, or not at all: they are made anew.
+# The folders of SwiftPM and Meson contain absolute paths of the sources. In a copied or moved tree they
+# would use sources elsewhere or fail, so delete them.
 drop_builds_of_another_place() {
   local each
   for each in "$deps"/*/{debug,release}.yaml "$deps"/*/build.ninja; do
     [ -e "$each" ] || continue
-    # Both make a file that names the sources or the scripts.
+    # Both make a file with paths of the sources or the scripts.
     grep -qF -e "$root/Sources/" -e "$helper/" -- "$each" && continue
     say "$(basename -- "${each%/*}") was built in another folder: it is built anew"
     rm -rf -- "${each%/*}"
@@ -87,11 +87,11 @@ drop_builds_of_another_place() {
 # Linker options that leave the symbols out.
 symbol_options=(-Xlinker -s)
 
-# build_product NAME [PACKAGE]: a release build of a product, of the tools' package for example. Flags and
-# build folder are the same for all products, because SwiftPM would compile everything anew for others.
-# -static-stdlib is not for `swift test`: test bundles do not link. What leads into other libraries is
-# bound at once, and is read-only after that. To skip work the compiler would keep a hash of each module
-# in the library, and of the folder with it.
+# build_product NAME [PACKAGE]: builds a release of a product, by default of the main package. All products
+# share flags and build folder, because SwiftPM would otherwise compile everything again. `swift test` does
+# not use -static-stdlib, because test bundles do not link with it. Imports are bound at once and are
+# read-only afterwards. Incremental builds would store a hash of each module, and thereby of the folder, in
+# the library.
 build_product() {
   PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
     "$swift" build --package-path "${2:-$root}" --scratch-path "$deps/build" \
@@ -103,7 +103,7 @@ build_product() {
     { grep -v 'prohibited flag(s): -pthread' || true; }
 }
 
-# install_packages NAME...: by apt-get, as root or with a sudo that asks for nothing.
+# install_packages NAME...: uses apt-get, as root or with a sudo that needs no password.
 install_packages() {
   local as_root=()
   if ! command -v apt-get >/dev/null; then

@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-/// As in the package that the tools measure: a warning is an error, and each use of unsafe memory is
-/// marked where it stands.
+/// As in the package that the tools measure, warnings are errors, and each use of unsafe memory
+/// must be marked.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatAllWarnings(as: .error),

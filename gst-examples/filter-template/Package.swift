@@ -9,7 +9,7 @@ let package = Package(
     .library(name: "gstmyfilters", type: .dynamic, targets: ["MyFilters"])
   ],
   dependencies: [
-    // Where vbgfilter lies, or .package(url:from:).
+    // The path of vbgfilter, or .package(url:from:).
     .package(name: "vbgfilter", path: "../..")
   ],
   targets: [

@@ -1,4 +1,4 @@
-"""What clients announce before they push it."""
+"""The announcements of clients before they push media."""
 
 from collections.abc import Callable
 
@@ -12,9 +12,9 @@ from gi.repository import GstRtsp, GstRtspServer, GstSdp  # noqa: E402
 
 
 class Announcements(GstRtspServer.RTSPAuth):
-    """Reads the kinds of a client's medias before gst-rtsp-server makes what takes them.
+    """Reads the kinds of a client's medias before gst-rtsp-server creates their receivers.
 
-    It permits everything: there is no other place where a request is shown so early.
+    It permits everything: no other handler sees a request as early.
     """
 
     def __init__(self, tell: Callable[[str, list[str]], None]) -> None:
@@ -28,7 +28,7 @@ class Announcements(GstRtspServer.RTSPAuth):
 
 
 def _kinds(request: GstRtsp.RTSPMessage) -> list[str]:
-    """The kinds of the medias of a session description, in its order."""
+    """Returns the kinds of the medias of a session description, in its order."""
     result, body = request.get_body()
     text = body.decode(errors="replace") if result == GstRtsp.RTSPResult.OK and body else ""
     result, found = GstSdp.SDPMessage.new_from_text(text)

@@ -1,4 +1,4 @@
-"""Media factories of gst-rtsp-server: for streams that are played, and for those pushed."""
+"""Media factories of gst-rtsp-server, for played and for pushed streams."""
 
 import math
 import sys
@@ -14,16 +14,16 @@ gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstRtspServer, GstVideo  # noqa: E402
 from streams import Stream  # noqa: E402
 
-# Of what is pushed: the appsinks of pictures and sound, and the appsrcs of their players.
+# For pushed streams: the appsinks of pictures and sound, and the appsrcs of their players.
 _SINKS = ("filtered", "sound")
-# More than any camera announces. Each media needs a branch of the pipeline.
+# More than any camera announces. Each media needs its own branch of the pipeline.
 _MOST_MEDIAS = 8
 # Packets of sound come fifty times a second.
 _SILENCE_SECONDS = 1
 
 
 class PlayFactory(GstRtspServer.RTSPMediaFactory):
-    """Makes one media of a file, a camera or a pattern for all its clients."""
+    """Makes one media from a file, a camera or a pattern for all its clients."""
 
     def __init__(self, stream: Stream) -> None:
         super().__init__()
@@ -32,8 +32,8 @@ class PlayFactory(GstRtspServer.RTSPMediaFactory):
         self.connect("media-configure", self.on_configure)
 
     def do_gen_key(self, _url: object) -> str:
-        # By default the request's address: a SETUP on a new connection, whose address has the
-        # number of the RTP stream, would make a second media.
+        # The default key is the request's address. A SETUP on a new connection has the number of
+        # the RTP stream in it, and would create a second media.
         return self.stream.name
 
     def do_create_element(self, _url: object) -> Gst.Element:
@@ -45,18 +45,18 @@ class PlayFactory(GstRtspServer.RTSPMediaFactory):
 
 
 class RecordFactory(GstRtspServer.RTSPMediaFactory):
-    """Filters what a client pushes. A ``WatchFactory`` plays the result, encoded once for all."""
+    """Filters pushed streams. A ``WatchFactory`` plays the result, encoded once for all."""
 
     def __init__(self, stream: Stream) -> None:
         super().__init__()
         self.stream = stream
-        self.medias: list[str] = []  # the kinds of what the next client pushes, in its order
+        self.medias: list[str] = []  # the kinds of the next client's medias, in its order
         self._lock = threading.Lock()
         self._encoder: Callable[[], Gst.Element | None] = lambda: None
         self._media: Callable[[], GstRtspServer.RTSPMedia | None] = lambda: None
-        # The appsrcs of the players' pipeline, by the appsinks' names.
+        # The appsrcs of the players' pipeline, keyed by the appsinks' names.
         self._players: dict[str, Gst.Element] = {}
-        # From the running time of what is pushed to the players'; None until they have a key frame.
+        # Converts pushed running times to the players'. None until the players have a key frame.
         self._offset: int | None = None
         self._heard = -math.inf
         self.set_transport_mode(GstRtspServer.RTSPTransportMode.RECORD)
@@ -84,17 +84,17 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
 
     @property
     def has_sound(self) -> bool:
-        """Whether sound comes now: players would wait for what is announced and does not come."""
+        """Whether sound arrives now. Players would wait for announced sound that never comes."""
         return time.monotonic() - self._heard < _SILENCE_SECONDS
 
     @property
     def has_failed(self) -> bool:
-        """Whether what is pushed cannot be filtered: the client goes on until it is told."""
+        """Whether filtering failed. The client continues until the server informs it."""
         media = self._media()
         return media is not None and media.get_status() == GstRtspServer.RTSPMediaStatus.ERROR
 
     def play_to(self, players: dict[str, Gst.Element]) -> None:
-        """Hands what comes over to appsrcs, by the names of _SINKS, from a key frame on."""
+        """Passes samples to appsrcs, by the names of _SINKS, starting with a key frame."""
         with self._lock:
             self._players = players
             self._offset = None
@@ -118,8 +118,8 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
             player.emit("end-of-stream")
 
     def _on_sample(self, sink: Gst.Element) -> Gst.FlowReturn:
-        # Of a streaming thread of what is pushed. A sample holds an encoded, filtered picture, or
-        # sound.
+        # On a streaming thread of the pushed stream. A sample holds an encoded, filtered picture,
+        # or sound.
         sample = sink.emit("pull-sample")
         buffer = sample.get_buffer().copy()
         time_pushed = sample.get_segment().to_running_time(Gst.Format.TIME, buffer.pts)
@@ -134,22 +134,22 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
             offset = self._offset
         if player is None or offset is None or time_pushed + offset < 0:
             return Gst.FlowReturn.OK
-        # The encoder keeps the order of the pictures.
+        # The encoder does not reorder the pictures.
         buffer.pts = buffer.dts = time_pushed + offset
-        # Whatever becomes of it there, the client that pushes goes on.
+        # Ignore failures here, so that the pushing client continues.
         player.emit("push-sample", Gst.Sample.new(buffer, sample.get_caps(), None, None))
         return Gst.FlowReturn.OK
 
 
 def _running_time(element: Gst.Element) -> int:
-    """Nanoseconds that the pipeline of an element has run; 0 before it does."""
+    """Returns the running time of an element's pipeline in nanoseconds, or 0 before its start."""
     found = element.get_current_running_time()
     is_running = element.current_state == Gst.State.PLAYING and found != Gst.CLOCK_TIME_NONE
     return found if is_running else 0
 
 
 class WatchFactory(PlayFactory):
-    """Makes one media of what a ``RecordFactory`` filters for all its clients."""
+    """Makes one media from the output of a ``RecordFactory`` for all its clients."""
 
     def __init__(self, record: RecordFactory) -> None:
         super().__init__(record.stream)
@@ -157,7 +157,7 @@ class WatchFactory(PlayFactory):
 
     def do_create_element(self, _url: object) -> Gst.Element:
         source = "appsrc name={} is-live=true format=time leaky-type=downstream max-bytes={} ! "
-        # A second of the highest bit rate; more has no one to take it.
+        # A second at the highest bit rate. Nothing would consume more.
         description = source.format(_SINKS[0], 2_000_000)
         description += "h264parse ! rtph264pay name=pay0 pt=96 config-interval=-1 "
         if self._record.has_sound:

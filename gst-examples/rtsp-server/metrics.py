@@ -1,4 +1,4 @@
-"""What the server has done, for Prometheus."""
+"""Metrics of the server, for Prometheus."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ _COUNTERS = {
 
 
 class Metrics:
-    """Reads the streams' counters when Prometheus asks; it adds the memory and the descriptors."""
+    """Reads the streams' counters at Prometheus's request, and adds memory and descriptors."""
 
     def __init__(self, streams: Iterable[Stream]) -> None:
         self._streams = list(streams)
@@ -27,12 +27,12 @@ class Metrics:
         self.refused = 0
 
     def serve(self, port: int) -> None:
-        """Answers on a port of this machine, in a thread of its own."""
+        """Serves the metrics on a port of this machine, in a separate thread."""
         REGISTRY.register(self)
         start_http_server(port, addr="127.0.0.1")
 
     def collect(self) -> Iterable[CounterMetricFamily | GaugeMetricFamily]:
-        """What prometheus_client calls."""
+        """prometheus_client calls this."""
         yield GaugeMetricFamily("vbgfilter_clients", "Connected clients", value=self.clients)
         yield CounterMetricFamily(
             "vbgfilter_clients_refused", "Clients that were too many", value=self.refused)

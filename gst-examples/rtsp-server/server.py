@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""An RTSP server whose streams do not show the room.
+"""An RTSP server whose streams hide the room.
 
     server.py NAME=SOURCE [NAME=SOURCE ...]
 
-SOURCE is a video file, a camera such as /dev/video0, or "pattern"; rtsp://127.0.0.1:8554/NAME plays
-it. Or it is "record": a client pushes to rtsp://127.0.0.1:8554/NAME/publish, others play
-rtsp://127.0.0.1:8554/NAME. A stream is filtered once, however many clients watch it. Wants
-gir1.2-gst-rtsp-server-1.0, gstreamer1.0-plugins-ugly and python3-prometheus-client.
-docs/servers.md tells more.
+SOURCE is a video file, a camera such as /dev/video0, or "pattern". Clients play it from
+rtsp://127.0.0.1:8554/NAME. With the SOURCE "record", a client pushes to
+rtsp://127.0.0.1:8554/NAME/publish, and others play rtsp://127.0.0.1:8554/NAME. The server filters a
+stream once for all its clients. It needs gir1.2-gst-rtsp-server-1.0, gstreamer1.0-plugins-ugly and
+python3-prometheus-client. See docs/servers.md.
 """
 
 import argparse
@@ -32,7 +32,7 @@ _MOST_BYTES = 64 << 10
 
 
 class Server:
-    """The server, its limits and its end. Everything but the pictures is on the main thread."""
+    """The server, its limits and its end. Only the pictures use other threads than the main one."""
 
     def __init__(self, streams: list[Stream], arguments: argparse.Namespace) -> None:
         self._most_clients = arguments.max_clients
@@ -47,10 +47,10 @@ class Server:
         self._server.set_address(arguments.address)
         self._server.set_service(str(arguments.port))
         self._server.set_content_length_limit(_MOST_BYTES)
-        # Clients are served by the main loop.
+        # The main loop serves the clients.
         self._server.get_thread_pool().set_max_threads(0)
         self._server.connect("client-connected", self._on_client)
-        # By their paths: the streams that are pushed, and the clients that push.
+        # Keyed by path: the pushed streams, and the pushing clients.
         self._records: dict[str, RecordFactory] = {}
         self._pushing: dict[str, GstRtspServer.RTSPClient] = {}
         self._frames: dict[str, int] = {}  # pushed frames at the last clean-up
@@ -79,11 +79,11 @@ class Server:
         print(f"rtsp://{self._server.get_address()}:{self._server.get_bound_port()}/", flush=True)
         self._loop.run()
         GLib.source_remove(source)
-        # Closes their connections, which ends their pipelines.
+        # This closes the connections, and thereby ends their pipelines.
         self._server.client_filter(lambda *_: GstRtspServer.RTSPFilterResult.REMOVE)
         self._server.get_session_pool().filter(
             lambda *_: GstRtspServer.RTSPFilterResult.REMOVE)
-        # A client that was only told about a stream has it until it is released.
+        # A client that only described a stream keeps it until the client is released.
         self._closed.clear()
         GstRtspServer.RTSPThreadPool.cleanup()
 
@@ -115,7 +115,7 @@ class Server:
     def _on_client(self, _server: object, client: GstRtspServer.RTSPClient) -> None:
         if len(self._clients) >= self._most_clients:
             self._metrics.refused += 1
-            # The server still sets it up.
+            # The server still sets up the client at this point.
             GLib.idle_add(client.close)
             return
         self._clients[client] = time.monotonic()
@@ -142,8 +142,8 @@ class Server:
         self._started.discard(client)
         self._pushing = {path: each for path, each in self._pushing.items() if each != client}
         self._metrics.clients = len(self._clients)
-        # Where a write fails in another thread, the library asks the main loop to close the client
-        # without holding a reference on it (seen in 1.22). So one is held until that is over.
+        # If a write fails in another thread, the library asks the main loop to close the client
+        # without holding a reference on it (seen in 1.22). So hold one until that is over.
         self._closed.append(client)
         GLib.timeout_add_seconds(2, self._release_closed)
 
@@ -157,7 +157,7 @@ class Server:
             record.medias = medias
 
     def _on_describe(self, _client: object, context: GstRtspServer.RTSPContext) -> int:
-        # Without this it would wait for a picture, and with it everybody.
+        # Otherwise the client, and with it all others, would wait for a picture.
         record = self._records.get(context.uri.abspath)
         is_empty = record is not None and not record.stream.is_filtered
         return GstRtsp.RTSPStatusCode.NOT_FOUND if is_empty else GstRtsp.RTSPStatusCode.OK
@@ -170,12 +170,12 @@ class Server:
 
 
 def _published(path: str) -> str:
-    """Where what is pushed to a path is played."""
+    """Returns the play path for a push path."""
     return path.rstrip("/").removesuffix("/publish")
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """Width and height of "1920x1080"."""
+    """Parses width and height, as in "1920x1080"."""
     found = re.fullmatch(r"(\d+)x(\d+)", text)
     if not found or not all(16 <= int(each) <= 8192 for each in found.groups()):
         raise argparse.ArgumentTypeError(f"{text} is no size such as 1920x1080, up to 8192x8192")
@@ -183,7 +183,7 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 def parse_stream(text: str) -> tuple[str, str]:
-    """Name and source of "NAME=SOURCE"."""
+    """Parses name and source, as in "NAME=SOURCE"."""
     name, _, source = text.partition("=")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", name) or not source:
         raise argparse.ArgumentTypeError(f"{text} is not NAME=SOURCE, with letters and digits")
@@ -191,7 +191,7 @@ def parse_stream(text: str) -> tuple[str, str]:
 
 
 def main() -> None:
-    """The command."""
+    """Runs the command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("streams", nargs="+", type=parse_stream, metavar="NAME=SOURCE")

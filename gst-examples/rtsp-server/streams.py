@@ -1,4 +1,4 @@
-"""A stream of the server: its pipeline, the limits of its frames and what its filter counted."""
+"""A stream of the server: its pipeline, its frame limits, and its filter's counts."""
 
 import pathlib
 import sys
@@ -14,18 +14,18 @@ from gi.repository import GLib, Gst  # noqa: E402
 
 @dataclass(frozen=True)
 class Options:
-    """What holds for every stream."""
+    """The options of all streams."""
 
-    properties: str = "quality=fast"  # of vbgfilter, as gst-launch-1.0 takes them
-    width: int = 1920  # of the largest frame
+    properties: str = "quality=fast"  # vbgfilter's, in the syntax of gst-launch-1.0
+    width: int = 1920  # the largest frame's
     height: int = 1080
-    rate: int = 30  # frames a second, at most
+    rate: int = 30  # the maximum frames per second
     bitrate: int = 2500  # kbit/s
 
     @property
     def filtering(self) -> str:
-        """From decoded video to H.264 that does not show the room."""
-        # A player that joins waits for a key frame: two seconds at most, at 30 frames a second.
+        """The elements from decoded video to H.264 with a hidden room."""
+        # A new player waits for a key frame, at most two seconds at 30 frames per second.
         return (
             f"video/x-raw,width=[16,{self.width}],height=[16,{self.height}] ! "
             f"videorate drop-only=true max-rate={self.rate} ! videoconvert ! "
@@ -35,15 +35,15 @@ class Options:
         )
 
 
-# A frame that finds two waiting comes too late for one of them: the oldest is dropped, so that a
-# live stream falls behind by no more than these.
+# If two frames are waiting, the queue drops the oldest one for a new frame. So a live stream falls
+# behind by at most two frames.
 _LIVE_QUEUE = "queue name=live leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0"
 _CAMERA = f"v4l2src name=source ! decodebin name=decoder ! {_LIVE_QUEUE}"
 _PATTERN = (
     "videotestsrc name=source is-live=true pattern=ball ! "
     f"video/x-raw,framerate=30/1 ! {_LIVE_QUEUE}"
 )
-# Of whatever codec a client pushes, players get one that all of them know.
+# Players get Opus, which all of them support, for any pushed codec.
 _SOUND = (
     "audioconvert ! audioresample ! audio/x-raw,rate=48000,channels=[1,2] ! opusenc ! "
     "appsink name=sound sync=false emit-signals=true drop=true max-buffers=100"
@@ -53,10 +53,10 @@ _FILE = "filesrc name=source ! decodebin name=decoder ! queue"
 
 
 class Stream:
-    """One stream, filtered in one pipeline at most, however many clients watch.
+    """One stream, filtered in at most one pipeline for any number of clients.
 
-    ``source`` is a video file, ``pattern``, a camera's device or ``record``: clients push it. The
-    server's threads, those of its pipelines and the one of the metrics use it.
+    ``source`` is a video file, ``pattern``, a camera's device, or ``record`` if clients push it.
+    Threads of the server, of its pipelines and of the metrics use it.
     """
 
     def __init__(self, name: str, source: str, options: Options) -> None:
@@ -64,15 +64,15 @@ class Stream:
         self.source = source
         self.options = options
         self._lock = threading.Lock()
-        # Weak: gst-rtsp-server owns the pipelines, and drops some that were never started.
+        # Weak: gst-rtsp-server owns the pipelines, and discards some before their start.
         self._filters: list[Callable[[], Gst.Element | None]] = []
         self._late = 0
-        # Of the pipelines that have ended: a counter never goes back.
+        # The counts of ended pipelines, because a counter must never decrease.
         self._ended = dict.fromkeys(_COUNTED, 0)
 
     @property
     def is_recorded(self) -> bool:
-        """Whether clients push it."""
+        """Whether clients push the stream."""
         return self.source == "record"
 
     @property
@@ -82,7 +82,7 @@ class Stream:
             return any(filter() is not None for filter in self._filters)
 
     def check(self) -> None:
-        """Ends the program with a sentence where the stream could not be made."""
+        """Ends the program with a message if the stream could not be created."""
         try:
             _ = self.make_receiver(["video", "audio"]) if self.is_recorded else self.make_source()
         except GLib.Error as error:
@@ -91,7 +91,7 @@ class Stream:
             sys.exit(f"{self.name}: there is no {self.source}")
 
     def make_source(self) -> Gst.Element:
-        """A pipeline from the source to RTP packets, for gst-rtsp-server to start."""
+        """Makes a pipeline from the source to RTP packets, which gst-rtsp-server starts."""
         is_camera = self.source.startswith("/dev/")
         source = _CAMERA if is_camera else _PATTERN if self.source == "pattern" else _FILE
         bin = self._parse(f"{source} ! {self.options.filtering} ! "
@@ -104,19 +104,19 @@ class Stream:
         return bin
 
     def make_receiver(self, medias: Sequence[str]) -> Gst.Element:
-        """A pipeline from a client's RTP packets to the appsinks ``filtered`` and ``sound``.
+        """Makes a pipeline from a client's RTP packets to the appsinks ``filtered`` and ``sound``.
 
-        ``medias`` are the kinds of what the client sends. The first video and the first sound of
-        them are taken.
+        ``medias`` are the kinds of the client's medias. It uses the first video and the first
+        sound.
         """
         branches = {
             "video": f"decodebin name=decoder ! {_LIVE_QUEUE} ! {self.options.filtering},"
             "stream-format=byte-stream,alignment=au ! "
-            # Sixty frames are two seconds for which players do not take any.
+            # Sixty frames bridge two seconds in which players read none.
             "appsink name=filtered sync=false emit-signals=true drop=true max-buffers=60",
             "audio": f"decodebin ! {_SOUND}",
         }
-        # gst-rtsp-server finds what takes a media by these names.
+        # gst-rtsp-server finds the receivers of a media by these names.
         taken = [
             f"identity name=depay{index} ! "
             + branches.pop(media, "fakesink sync=false async=false")
@@ -125,19 +125,19 @@ class Stream:
         return self._parse("  ".join(taken))
 
     def end(self, pipeline: Gst.Element) -> None:
-        """Keeps what was counted in a pipeline that has ended."""
+        """Adds the counts of a pipeline that has ended."""
         filter = pipeline.get_by_name("filter")
         with self._lock:
             self._filters = [each for each in self._filters if each() not in (filter, None)]
             _add(self._ended, filter)
 
     def counts(self) -> dict[str, int]:
-        """Frames that came to the filter, late ones, inferences, and frames without a matte."""
+        """Returns the frames at the filter, late frames, inferences, and frames without a matte."""
         with self._lock:
             found = dict(self._ended)
             for each in self._filters:
                 _add(found, each())
-            # The filter drops frames whose time has passed, the queue those that come too fast.
+            # The filter drops late frames, and the queue drops frames that come too fast.
             return found | {"late": self._late + found["dropped"]}
 
     def _parse(self, description: str) -> Gst.Element:
@@ -157,7 +157,7 @@ class Stream:
             self._late += 1
 
     def _on_autoplug(self, _decoder: Gst.Element, _pad: Gst.Pad, caps: Gst.Caps) -> bool:
-        """Whether to go on to a decoder: before one takes memory for a frame of any size."""
+        """Whether to continue to a decoder, which would allocate memory for any frame size."""
         size = caps.get_structure(0)
         width, height = (size.get_int(name)[1] for name in ("width", "height"))
         if width <= self.options.width and height <= self.options.height:

@@ -2,13 +2,13 @@
 
 import PackageDescription
 
-/// A warning is an error, and each use of unsafe memory is marked where it stands.
+/// Warnings are errors, and each use of unsafe memory must be marked.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
   .treatAllWarnings(as: .error),
 ]
 
-/// Whole frames are looked at pixel by pixel, in tests too, which a debug build is slow at.
+/// Filters and tests process whole frames pixel by pixel, which is slow in a debug build.
 let optimised: [SwiftSetting] = [
   .unsafeFlags(["-O"], .when(configuration: .debug))
 ]
@@ -24,7 +24,7 @@ let package = Package(
     .package(name: "vbgfilter", path: "../..")
   ],
   targets: [
-    // Headers only; libgstapp brings the others.
+    // This target only has headers. libgstapp links the other libraries.
     .systemLibrary(
       name: "CSwiftFilters", pkgConfig: "gstreamer-app-1.0",
       providers: [.apt(["libgstreamer-plugins-base1.0-dev"])]),

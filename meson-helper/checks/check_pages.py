@@ -1,16 +1,18 @@
-"""Runs the commands of the pages as they stand there, and follows the pages' links.
+"""Runs the commands of the pages unchanged, and checks the pages' links.
 
     check_pages.py ROOT                         only links, and queues of live pipelines
-    check_pages.py ROOT FOLDER [PAGE ...]       the commands too, in FOLDER, which is emptied first
+    check_pages.py ROOT FOLDER [PAGE ...]       also commands, in FOLDER, which is emptied first
 
-Every block of sh, python or c is run, in a folder with the files that the pages name and with
-meson-helper and gst-examples of ROOT. It has to end well, without a warning. A clip stands in for
-cameras, fakesink for windows, and nothing is done as root. The command vbgfilter is the source tree's, in
-the environment that command-tests makes. A block that cannot be run says why in the line above it:
+It runs every block of sh, python or c in a folder with the files that the pages name and with
+meson-helper and gst-examples of ROOT. A block must end without an error or a warning. A clip
+It runs every block of sh, python or c in a folder with the files that the pages name and with
+meson-helper and gst-examples of ROOT. A block must end without an error or a warning. A clip
+replaces cameras, fakesink replaces windows, and no command runs as root. The command vbgfilter is
+the source tree's, in the environment of command-tests. If a block cannot be run, the line above it
 
     <!-- not run: needs the files of a release -->
 
-Addresses of other sites are not opened.
+It does not open addresses of other sites.
 
 A pipeline from a camera to a sink that waits for the clock needs a queue directly after vbgfilter.
 Without it the sink blocks the element's thread until the latency has passed, and frames are lost.
@@ -28,7 +30,7 @@ RUN = {"sh", "python", "c"}
 REASON = re.compile(r"<!-- not run: (.*\S) -->\s*$")
 FENCE = re.compile(r"^```(\w*)\s*$")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-# In words of commands. What a source of tests makes ends after a second.
+# Patterns in commands and their replacements. Test sources end after a second.
 STAND_INS = [
     (r"\bv4l2src\b( device=\S+)?", "filesrc location=talk.mp4"),
     (r"\bvideotestsrc\b(?! num-buffers)", "videotestsrc num-buffers=30"),
@@ -59,7 +61,7 @@ class Block:
 
     @property
     def shown(self):
-        """The text with what stands in for cameras and windows."""
+        """The text with replacements for cameras and windows."""
         text = self.text
         for pattern, stand_in in STAND_INS:
             text = re.sub(pattern, stand_in, text)
@@ -67,12 +69,12 @@ class Block:
 
 
 def pages(root):
-    """The pages of a tree, the examples' and the templates' own left out."""
+    """Returns the pages of a tree, without those of the examples and templates."""
     return sorted([*root.glob("*.md"), *root.glob("docs/*.md")])
 
 
 def blocks(page):
-    """The blocks of a page, in their order."""
+    """Returns the blocks of a page, in their order."""
     found, lines = [], page.read_text().splitlines()
     begin = language = None
     for index, line in enumerate(lines):
@@ -88,7 +90,7 @@ def blocks(page):
 
 
 def prose(page):
-    """The lines of a page outside of its blocks, numbered from 1."""
+    """Yields the lines of a page outside of its blocks, numbered from 1."""
     inside = False
     for number, line in enumerate(page.read_text().splitlines(), 1):
         if line.startswith("```"):
@@ -98,13 +100,13 @@ def prose(page):
 
 
 def anchors(page):
-    """What a code host makes of the headings of a page."""
+    """Returns the anchors that a code host makes for a page's headings."""
     headings = [line.lstrip("#").strip() for _, line in prose(page) if line.startswith("#")]
     return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
 
 
 def broken_links(root):
-    """Links of the pages that lead nowhere in the tree, as sentences."""
+    """Yields a message for each link whose target does not exist in the tree."""
     for page in pages(root):
         for number, line in prose(page):
             for target in LINK.findall(line):
@@ -132,11 +134,11 @@ def unqueued_pipelines(root):
 
 
 def command(block, folder, root):
-    """The command line that runs a block, whose text is written into the folder."""
+    """Returns the command line for a block, and writes the block's text into the folder."""
     source = folder / f"block.{block.language}"
     source.write_text(block.shown)
     if block.language == "sh":
-        # As a shell that reads one line after the other, but that ends with the first that fails.
+        # Like an interactive shell, but end at the first failure.
         return ["bash", "-euo", "pipefail", str(source)]
     if block.language == "python":
         return ["/usr/bin/python3", str(source)]
@@ -147,8 +149,8 @@ def command(block, folder, root):
 
 
 def run(block, folder, root):
-    """Runs a block; returns why it failed, or None."""
-    # So that "~" is no folder of the user's.
+    """Runs a block. Returns the reason of a failure, or None."""
+    # Keep "~" away from the user's folder.
     environment = os.environ | {"HOME": str(folder), "XDG_CACHE_HOME": str(folder.parent / "cache")}
     environment["PATH"] = f"{root}/.deps/command/bin:{environment['PATH']}"
     try:
@@ -165,7 +167,7 @@ def run(block, folder, root):
 
 
 def prepare(folder, root):
-    """Makes a folder with all that the pages name."""
+    """Makes a folder with all files that the pages name."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in ["meson-helper", "gst-examples"]:
@@ -181,9 +183,9 @@ def prepare(folder, root):
 
 
 def run_all(root, folder, chosen):
-    """Runs the blocks of some pages; returns how many failed."""
+    """Runs the blocks of some pages. Returns the number of failures."""
     failed = ran = 0
-    # Of an earlier run.
+    # Remove the file of an earlier run.
     (folder / "clip.mp4").unlink(missing_ok=True)
     for page in chosen:
         for block in blocks(page):

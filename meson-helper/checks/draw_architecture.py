@@ -1,9 +1,9 @@
-"""Draws the targets of Package.swift as floors: what stands higher imports what stands lower.
+"""Draws the targets of Package.swift as floors: higher targets import lower ones.
 
     draw_architecture.py ROOT            writes ROOT/docs/architecture.svg
-    draw_architecture.py ROOT --check    fails when the drawing is not the one of today's sources
+    draw_architecture.py ROOT --check    fails if the drawing does not match the sources
 
-Tests are left out, and so are imports that follow from others.
+It leaves out tests, and imports that follow from other imports.
 """
 
 import json
@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 WIDTH, MARGIN, GAP, FLOOR_GAP = 1120, 20, 24, 54
 TITLE, LINE = 20, 16
-# The same sources, compiled once more for wider instruction sets.
+# Targets with the same sources, compiled for wider instruction sets.
 BUILDS_OF = {"PixelKernelsV3": "PixelKernels", "PixelKernelsV4": "PixelKernels"}
 STYLE = """
   text { font: 12px system-ui, sans-serif; fill: #24292f }
@@ -28,7 +28,7 @@ STYLE = """
 
 
 class Room:
-    """A target: its name, what it imports, its folders, and where it is drawn."""
+    """A target: its name, imports and folders, and its place in the drawing."""
 
     def __init__(self, target, folder):
         self.name = target["name"]
@@ -64,7 +64,7 @@ def rooms_of(root):
 
 
 def reach(rooms, name):
-    """All that a room imports, also by way of others."""
+    """Returns all direct and indirect imports of a room."""
     found = set()
     for each in rooms[name].imports:
         found |= {each} | reach(rooms, each)
@@ -72,20 +72,20 @@ def reach(rooms, name):
 
 
 def arrange(rooms):
-    """Sets floors and places; returns the floors from the top."""
+    """Assigns floors and places. Returns the floors from the top."""
 
     def floor(name):
         return max((floor(each) + 1 for each in rooms[name].imports), default=0)
 
     for room in rooms.values():
         room.floor = floor(room.name)
-    # What imports nothing stands right below the lowest room that needs it.
+    # A target without imports goes right below the lowest room that needs it.
     for room in rooms.values():
         users = [each.floor for each in rooms.values() if room.name in each.imports]
         if not room.imports and users:
             room.floor = min(users) - 1
     def centre_of_users(room):
-        """Below what imports it, so that few arrows cross."""
+        """Returns the centre of the rooms that import it, so that few arrows cross."""
         users = [each.x + each.width / 2 for each in rooms.values() if room.name in each.imports]
         return sum(users) / len(users) if users else WIDTH / 2
 

@@ -1,11 +1,11 @@
-/* Lets the n-th call of a function fail, for a program that it is preloaded into.
+/* A preloaded library that makes the n-th call of a function fail.
  *
  *   FAIL_CALL   malloc (of at least FAIL_SIZE bytes), mmap (likewise), pthread_create, dlopen, write or
  *               renameat
- *   FAIL_AT     which call fails, counted from 1; 0 for none
- *   FAIL_LOG    a file that holds the number of calls at the end
+ *   FAIL_AT     the number of the failing call, from 1, or 0 if all calls succeed
+ *   FAIL_LOG    a file that receives the number of calls at the end
  *
- * Calls count when the plugin or OpenVINO makes them: what GLib cannot allocate ends any program. */
+ * Only calls by the plugin or OpenVINO count, because GLib ends any program without memory. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-# The part of `check` that is about filters of one's own: the kit, and the example package. Sourced by
-# `check`, whose variables it uses.
+# The checks of the filter kit and of the example package. `check` sources this file and provides the
+# variables.
 
 # The example package of filters: its tests, then its plugin in pipelines.
 filters_pass_their_tests() {
@@ -11,9 +11,9 @@ runs_filters() {
   mkdir -p -- "$folder"
   SCRATCH=$deps/build "$root/gst-examples/swift-filters/build" "$folder/libgstswiftfilters.so" ||
     return 1
-  # Beside vbgfilter, each with a Swift runtime of its own.
+  # Load them next to vbgfilter, each with its own Swift runtime.
   local -x GST_PLUGIN_PATH=$folder:$GST_PLUGIN_PATH GST_REGISTRY=$folder/registry.bin
-  # The networks are not where they would be beside an installed plugin.
+  # The networks are not in the folder of an installed plugin.
   local -x VBGFILTER_RUNTIME_DIR=$stage/lib/vbgfilter
   for format in NV12 I420 RGBA; do
     for size in 16x16 385x289 1x1 640x359; do
@@ -21,7 +21,7 @@ runs_filters() {
         'swiftfilter filter=grayscale,sepia sepia::strength=0.5' \
         'sepia active=false ! swiftfilter filter=sepia' \
         'facesticker ! attendance' 'swiftfilter filter=facesticker,attendance,sepia'; do
-        # Not all of the filters work on RGBA, and so swiftfilter does not.
+        # swiftfilter includes filters that do not support RGBA.
         [[ $format$element != RGBA*swiftfilter* ]] || continue
         gst-launch-1.0 -q videotestsrc num-buffers=3 ! \
           "video/x-raw,format=$format,width=${size%x*},height=${size#*x}" ! \
@@ -41,13 +41,13 @@ runs_filters() {
   gst-launch-1.0 -m videotestsrc pattern=black num-buffers=10 ! video/x-raw,format=I420 ! lightwatch ! \
     fakesink sync=true >"$folder/lightwatch.log" || return 1
   grep -q 'lightwatch, dark=(boolean)true' "$folder/lightwatch.log" || return 1
-  # Have to end with an error.
+  # These must end with an error.
   ! timeout 20 gst-launch-1.0 videotestsrc ! swiftfilter filter=sepla ! fakesink &&
     ! timeout 20 gst-launch-1.0 videotestsrc ! facesticker image=/nowhere.png ! fakesink
 }
 
-# The filters that hide the room: where nobody is in it nothing of it is left, and without a network
-# not one frame comes out.
+# Checks filters that hide the room. A frame without a person must show no part of the room. Without a
+# network no frame may come out.
 hides_the_room() {
   local format folder=$logs/rooms status=0
   rm -rf -- "$folder"
@@ -58,7 +58,7 @@ hides_the_room() {
       "video/x-raw,format=$format,width=385,height=289" ! \
       swiftfilter filter=replace-room,blur-room replace-room::background="$deps/sample/astronaut.png" \
       replace-room::quality=fast blur-room::quality=fast ! fakesink || return 1
-    # All luma that of black.
+    # All luma must be black.
     VBGFILTER_RUNTIME_DIR=$stage/lib/vbgfilter gst-launch-1.0 -q videotestsrc num-buffers=5 \
       pattern=solid-color foreground-color=0xff00ff00 ! \
       "video/x-raw,format=$format,width=320,height=240" ! \
@@ -73,8 +73,8 @@ hides_the_room() {
   [ "$status" -ne 0 ] && [ ! -s "$folder/seen" ]
 }
 
-# The application: keys that press themselves, filters by number, results of an analyzer; and what
-# goes wrong, in a sentence.
+# Checks the application: simulated keys, filters by number, results of an analyzer, and one-sentence
+# errors.
 picks_filters() {
   local picker=$deps/release-tests/release/filter-picker text=$logs/picker.txt
   picker() {
@@ -102,8 +102,8 @@ picks_filters() {
   ! picker --with nothing "$deps/clip/person.mp4"
 }
 
-# What the README tells whoever begins with filters of their own; beside the example's plugin, which
-# is built of the same code.
+# Follows the README's steps for a new filter package. Its plugin runs next to the example's, which is
+# built from the same code.
 begins_with_filters() {
   local folder=$logs/myfilters
   rm -rf -- "$folder"
@@ -123,7 +123,7 @@ builds_by_version() {
   rm -rf -- "$work"
   mkdir -p -- "$repository"
   git -C "$root" ls-files -z | while IFS= read -r -d '' each; do
-    # What was deleted and is not committed yet.
+    # Skip files that are deleted but not committed yet.
     [ ! -L "$root/$each" ] && [ ! -e "$root/$each" ] || printf '%s\0' "$each"
   done | tar -C "$root" --null --files-from - -c | tar -C "$repository" -x || return 1
   git -C "$repository" init -q && git -C "$repository" add --all &&
@@ -132,7 +132,7 @@ builds_by_version() {
   "$helper/new-filters" "$package" byversion || return 1
   sed -i "s|\.package(name: \"vbgfilter\", path: .*)|.package(url: \"file://$repository\", from: \"1.0.0\")|" \
     "$manifest" && grep -q 'from: "1.0.0"' "$manifest" || return 1
-  # The tag names other files the next time: nothing is kept in the user's caches.
+  # The next run's tag names other files, so keep nothing in the user's caches.
   PKG_CONFIG_PATH=$deps/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH} \
     swift build --package-path "$package" --scratch-path "$work/build" --cache-path "$work/cache" \
     --security-path "$work/security" || return 1
@@ -163,15 +163,15 @@ assert len(seen) > 5
 END
 }
 
-# What the kit adds to GStreamer's own cost: that it runs and tells all of it; its numbers mean little
-# on a busy machine.
+# Checks only that the kit's benchmark runs and reports all costs: on a busy machine its numbers mean
+# little.
 kit_benchmark_runs() {
   build_product filterkit-bench "$tools" || return 1
   "$deps/build/release/filterkit-bench" | tee "$logs/filterkit-bench.txt" || return 1
   awk -F ': ' '$2 > 0 { count += 1 } END { exit count < 5 }' "$logs/filterkit-bench.txt"
 }
 
-# All of them, for `beside` of `check`.
+# All of these checks, for `beside` of `check`.
 filters_of_ones_own() {
   check_that "the tests of the example filters" filters_pass_their_tests || true
   check_that "the example filters in pipelines" runs_filters || true

@@ -1,9 +1,9 @@
-"""Writes the table of the element's properties from what the element itself says.
+"""Writes the table of the element's properties from the element's own descriptions.
 
     write_properties.py ROOT            writes the table in ROOT/docs/properties.md
-    write_properties.py ROOT --check    fails when the table is not that of today's element
+    write_properties.py ROOT --check    fails if the table does not match the element
 
-The plugin is found as GStreamer finds it. The text outside of the two marks stays as it is.
+GStreamer must find the plugin. The text outside of the two marks stays unchanged.
 """
 
 import pathlib
@@ -19,7 +19,7 @@ NAMES = {"gboolean": "boolean", "gchararray": "string", "gdouble": "double", "gu
 
 
 def shown(value):
-    """A value as gst-launch-1.0 takes it."""
+    """Returns a value in the syntax of gst-launch-1.0."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -2,17 +2,17 @@
 
     llvm-objdump --disassemble OBJECT... | swift-demangle --simplified | count_vectors.py
 
-Reads the disassembly from the standard input and writes a table in Markdown; fails if a kernel has no
-vector code. Of a kernel those loops count that hold no other loop: there the pixels are. The compiler
-leaves scalar loops beside them, for what is left of a row and for rows that overlap.
+Reads the disassembly from standard input and writes a table in Markdown. Fails if a kernel has no
+vector code. Counts only innermost loops, because these process the pixels. Next to them the
+compiler adds scalar loops for the rest of a row and for rows that overlap.
 """
 
 import dataclasses
 import re
 import sys
 
-# A function begins with its section's name, or with its own; <$x> marks code in any. Where the compiler
-# made two of a kernel, one jumps to the other.
+# The start of a function: its section's name or its own. <$x> marks code in any function. If the
+# compiler split a kernel into two functions, one jumps to the other.
 BEGINNING = re.compile(r"^(?:Disassembly of section \.text|[0-9a-f]+ <(?!\$x>))(.*)")
 KERNEL = re.compile(r"static CompiledKernels\.(\w+)\(")
 LINE = re.compile(r"^\s*([0-9a-f]+): (?:[0-9a-f]{2,8} )*\s*(\S+)\s*(.*)$")
@@ -65,7 +65,7 @@ def main():
     for name, instructions in functions(sys.stdin):
         kernels.setdefault(name, []).extend(loops(instructions))
         if not kernels[name]:
-            # A kernel of a block is one straight run; a jump to another function has no vectors.
+            # A kernel for a block has no loop. A jump to another function has no vectors.
             run = count(instructions)
             kernels[name] += [run] if run.vector else []
     print("| kernel | loops with vectors | vector and scalar instructions in the longest | without |")

@@ -1,5 +1,5 @@
-/* What Debian sid's static Swift runtime wants of the C library and Debian 12's does not have: the
- * functions of C23, which differ from C99's in that they read binary numbers too. Hidden in the plugin. */
+/* C23 functions that Debian sid's static Swift runtime needs and Debian 12's C library lacks. They
+ * differ from C99's only in that they also read binary numbers. Hidden in the plugin. */
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,16 +1,16 @@
-# Sourced after common.sh by what builds for arm64 on x86-64: trees of Debian's packages, which are
-# unpacked and never installed. Debian sid alone has a Swift that serves, and for both machines.
+# Trees of unpacked Debian packages for arm64 builds on x86-64. Source it after common.sh. Only Debian sid
+# has a suitable Swift, for both machines.
 
 cross=$root/.deps/cross
 arm64_libraries=usr/lib/aarch64-linux-gnu
-# sid for this machine: Swift's compiler, what it runs with, and a qemu that is quick at arm64.
+# sid for this machine: Swift's compiler with its libraries, and a fast qemu for arm64.
 compiler=$cross/compiler
-# Debian 12 for arm64: what is built is linked with its libraries, and with sid's Swift runtime.
+# Debian 12 for arm64. The results link with its libraries, and with sid's Swift runtime.
 system=$cross/system
-# sid's C and C++ libraries for arm64, without which Swift's shared libraries, and so tests, do not load.
+# sid's C and C++ libraries for arm64. Swift's shared libraries, and so the tests, need them.
 newer=$cross/newer
 
-# Where this machine loads Debian's packages from; where it is no Debian, VBGFILTER_DEBIAN_MIRROR says it.
+# Prints this machine's Debian mirror. On other systems set VBGFILTER_DEBIAN_MIRROR.
 debian_mirror() {
   local mirror=${VBGFILTER_DEBIAN_MIRROR-}
   [ -n "$mirror" ] || mirror=$(apt-get indextargets --format '$(REPO_URI)' \
@@ -20,7 +20,7 @@ debian_mirror() {
   say "$mirror"
 }
 
-# apt_of SUITE ARCHITECTURE COMMAND...: apt with lists of its own; this machine's stay as they are.
+# apt_of SUITE ARCHITECTURE COMMAND...: runs apt with separate lists and leaves this machine's unchanged.
 apt_of() {
   local folder=$cross/apt/$1-$2 suite=$1 architecture=$2
   shift 2
@@ -36,7 +36,7 @@ apt_of() {
   APT_CONFIG=$folder/apt.conf "$@"
 }
 
-# unpack TREE FILE...: without what nobody reads there, and Swift's debugger and editor.
+# unpack TREE FILE...: unpacks without documentation and without Swift's debugger and editor.
 unpack() {
   local tree=$1 each
   shift
@@ -51,7 +51,7 @@ unpack() {
   done
 }
 
-# unpack_suite TREE SUITE ARCHITECTURE PACKAGE...: packages with all that they depend on.
+# unpack_suite TREE SUITE ARCHITECTURE PACKAGE...: unpacks packages with all their dependencies.
 unpack_suite() {
   local tree=$1 suite=$2 architecture=$3
   shift 3
@@ -62,7 +62,7 @@ unpack_suite() {
   rm -f -- "$cross/apt/$suite-$architecture"/archives/*.deb
 }
 
-# record FILE...: a database of the system's packages as dpkg-shlibdeps reads it, with the tree's paths.
+# record FILE...: writes a package database with the tree's paths for dpkg-shlibdeps.
 record() {
   local each name file info=$cross/dpkg/info control=$cross/dpkg/control
   mkdir -p -- "$info"
@@ -82,7 +82,7 @@ record() {
   done
 }
 
-# Swift's runtime for arm64, linked and shared, without the compiler beside it in its package.
+# Unpacks Swift's runtime for arm64, static and shared, without the compiler of the same package.
 unpack_swift_runtime() {
   local folder=$cross/runtime
   mkdir -p -- "$folder"
@@ -91,13 +91,13 @@ unpack_swift_runtime() {
     dpkg-deb --fsys-tarfile "$folder"/swiftlang_*.deb | tar -C "$system" -x \
       ./usr/libexec/swift/lib/{swift,swift_static,clang} || return 1
   rm -rf -- "$folder"
-  # Tests are linked with a library of which they use nothing, and which the package lacks.
+  # Tests link with this library without using it, and the package lacks it.
   printf '!<arch>\n' >"$system/usr/libexec/swift/lib/swift/linux/lib_Testing_Foundation.a"
-  # Where the compiler looks for it below the folder of a system.
+  # The compiler looks for the runtime in this folder of a system.
   ln -s -- ../libexec/swift/lib/swift ../libexec/swift/lib/swift_static "$system/usr/lib/"
 }
 
-# The trees, unless they are there: 1.2 GB to load, 4 GB unpacked.
+# Makes the trees unless they exist: 1.2 GB to load, 4 GB unpacked.
 make_trees() {
   [ ! -e "$cross/complete" ] || return 0
   [ "$(uname -m)" = x86_64 ] || fail "the compiler for arm64 is one for x86-64"
@@ -107,7 +107,7 @@ make_trees() {
   mirror=$(debian_mirror) || exit 1
   say "Unpacking Debian's Swift and libraries for arm64"
   rm -rf -- "$cross"
-  # One is unpacked while the other is loaded.
+  # Unpack one tree while the other one is loaded.
   local unpacked=true others
   { unpack_suite "$system" bookworm arm64 gcc gstreamer1.0-plugins-base gstreamer1.0-tools \
     libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libstdc++-12-dev &&
@@ -117,16 +117,16 @@ make_trees() {
     qemu-user swiftlang || unpacked=false
   wait "$others" || unpacked=false
   "$unpacked" || fail "Debian's packages for arm64 could not be unpacked"
-  # Links to libraries, from the root folder: without them static ones would be linked.
+  # Fix absolute links to libraries. Otherwise static libraries would be linked.
   find "$system" -type l -lname '/*' -printf '%l\0%p\0' |
     xargs -0 -n 2 sh -c 'ln -sfn -- "$0$1" "$2"' "$system"
-  # Relative to the file, so that they name this tree's folders.
+  # Make the paths relative to the file, so that they point into this tree.
   sed -i 's|^prefix=/usr$|prefix=${pcfiledir}/../../..|' \
     "$system/$arm64_libraries"/pkgconfig/*.pc
   touch -- "$cross/complete"
 }
 
-# enter COMMAND...: runs it with the compiler's tree as the root folder, as a user's own root if need be.
+# enter COMMAND...: runs a command with the compiler's tree as root folder, in a user namespace if necessary.
 enter() {
   local who=()
   [ "$(id -u)" -eq 0 ] || who=(--map-root-user)
@@ -141,5 +141,5 @@ enter() {
     VBGFILTER_MACHINE=aarch64 VBGFILTER_TEST_TARGETS="${VBGFILTER_TEST_TARGETS-}" "$@"
 }
 
-# run_arm64 TREE COMMAND...: a program of arm64, emulated, with the libraries of a tree.
+# run_arm64 TREE COMMAND...: runs an arm64 program in emulation, with the libraries of a tree.
 run_arm64() { "$compiler/usr/bin/qemu-aarch64" -L "$@"; }

@@ -1,1 +1,1 @@
-"""Scores the mattes of vbgfilter, seen from outside, against the truth."""
+"""Scores the visible mattes of vbgfilter against the truth."""

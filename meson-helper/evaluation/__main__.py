@@ -1,4 +1,4 @@
-"""The measurement of `evaluate`; what it scores and how, arguments.py tells."""
+"""The measurement of `evaluate`. See arguments.py for its scores and methods."""
 
 import datetime
 import json
@@ -14,7 +14,7 @@ from evaluation.element_runs import Gst
 
 # The environment variable with the precision of the element's networks.
 PRECISION = "VBGFILTER_PRECISION"
-# Flicker is too weak to be seen as it is; the page says so.
+# Flicker is too weak to see. The page mentions this gain.
 CHANGE_GAIN = 3
 GREY = [("effect", "color"), ("background-color", "0xff808080")]
 
@@ -24,7 +24,7 @@ def say(text):
 
 
 def evaluate(data, quality, options, keep):
-    """The result of one set; keep(mask's path, matte) is called for each picture or frame."""
+    """Returns the result of one set. Calls keep(mask path, matte) for each picture or frame."""
     settings = [("quality", quality), *options.set]
     score = metrics.Score(is_clip=data.clip is not None)
     others = iter(data.others)
@@ -42,7 +42,7 @@ def evaluate(data, quality, options, keep):
 
 
 def backgrounds(options):
-    """Caption -> settings of the results that the page shows."""
+    """Returns a dictionary from captions to settings, for the results on the page."""
     busy = options.page / "busy.png"
     if not busy.exists():
         images.write(busy, images.busy())
@@ -51,7 +51,7 @@ def backgrounds(options):
 
 
 def show_worst(page, data, result, encoded, options):
-    """Adds a set's worst cases to the page; encoded: its mattes as PNG."""
+    """Adds a set's worst cases to the page. `encoded` are its mattes as PNG."""
     is_clip, cases = data.clip is not None, result["cases"]
     mattes = result_page.worst_mattes(cases, options.worst, is_clip)
     changes = result_page.worst_changes(cases, options.worst) if is_clip else []
@@ -101,7 +101,7 @@ def show_worst(page, data, result, encoded, options):
 
 
 def evaluate_all(sets, options, page):
-    """The results, one after the other, as they come; the page grows with them."""
+    """Yields the results as they are ready, and updates the page."""
     for data in sets:
         for quality in options.quality:
             encoded = []
@@ -110,7 +110,7 @@ def evaluate_all(sets, options, page):
                 if options.page:
                     encoded.append(cv2.imencode(".png", images.gray(matte))[1])
                 if options.save:
-                    # DATA's own name says nothing where it is the only set.
+                    # With only one set, DATA's own name adds no information.
                     name = "." if len(sets) == 1 else data.name
                     path = options.save / name / quality / f"{mask.stem}.png"
                     images.write(path, images.gray(matte))
@@ -129,7 +129,7 @@ def print_table(rows):
 
 
 def facts(options):
-    """What the numbers depend on."""
+    """Returns the facts on which the numbers depend."""
     plugin = Gst.ElementFactory.find("vbgfilter").get_plugin()
     found = {
         "data": str(options.data),
@@ -154,7 +154,7 @@ def main():
         sets = data_sets.find_sets(options.data, options.sets)
         before = comparison.read(options.compare) if options.compare else None
         settings = facts(options)
-        # What would otherwise fail late: after the first quality, or the first set.
+        # Try all settings now. Errors would otherwise appear only after the first quality or set.
         for quality in options.quality:
             element_runs.Run("fakesrc", [("quality", quality), *options.set])
         page = None
@@ -163,7 +163,7 @@ def main():
             page = result_page.Page(options.page, settings)
         for result in evaluate_all(sets, options, page):
             results.append(result)
-            # Each time, so that a long run that breaks off leaves what it found.
+            # Write after each result, so that an interrupted run keeps its results.
             if page:
                 page.write(results)
             if options.json:

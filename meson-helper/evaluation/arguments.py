@@ -1,14 +1,15 @@
-"""Scores the mattes of vbgfilter, seen from outside, against the truth.
+"""Scores the mattes of vbgfilter, as visible in its output, against the truth.
 
-DATA is a set, or a folder with sets below it. A set holds `img/` with pictures or `clip.*`, a
-video; and `mask/` with one 8-bit gray PNG, 255 for the person, per picture (matched by name) or per
-frame (in the order of the names). `other/`, if it is there, holds what is seen of people who are to
-be hidden, for `--set keep=nearest`.
+DATA is a set, or a folder with sets below it. A set holds `img/` with pictures, or `clip.*`, a
+video. `mask/` holds one 8-bit gray PNG, 255 for the person, per picture (matched by name) or per
+frame (in the order of the names). An optional `other/` holds the visible area of people to hide,
+for `--set keep=nearest`.
 
-The element runs in two pipelines with effect=color, on black and on white. What shows white but
-not black is background: alpha = 1 - (luma on white - luma on black) / (luma of white - of black).
-A picture goes through as a stream of a few equal frames, of which the last counts; each picture
-and each clip meets a new element.
+The element runs in two pipelines with effect=color, on black and on white. Pixels that are white
+on white but not on black are background:
+alpha = 1 - (luma on white - luma on black) / (luma of white - of black).
+Each picture runs as a stream of a few equal frames, and the last one counts. Each picture and
+each clip gets a new element.
 
   IoU      intersection over union of the silhouettes at alpha 0.5
   P10 IoU  (pictures) its tenth percentile: how bad the bad cases are
@@ -19,11 +20,11 @@ and each clip meets a new element.
   seen     (clips) number of frames that show more than a tenth of them
   dtSSD    (clips) flicker: root mean square error of alpha's change between frames, times 100
 
---page shows the cases of the lowest IoU, and of clips the frames of the highest dtSSD, with what the
-element makes of them on grey and on a busy picture.
+--page shows the cases with the lowest IoU and, for clips, the frames with the highest dtSSD, with
+the element's results on grey and on a busy picture.
 """
 
-# Nothing but Python itself is imported here, so that --help needs no downloads.
+# Import only Python's standard library, so that --help needs no downloads.
 import argparse
 import pathlib
 

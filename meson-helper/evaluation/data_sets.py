@@ -1,4 +1,4 @@
-"""The data that `evaluate` runs over: sets of pictures or a clip each, with masks for the truth."""
+"""The data of `evaluate`: sets of pictures, or of one clip each, with masks for the truth."""
 
 import dataclasses
 import os
@@ -20,7 +20,7 @@ class EvaluationSet:
     masks: list
     pictures: list = dataclasses.field(default_factory=list)
     clip: pathlib.Path | None = None
-    # What is seen of people who are to be hidden, in the order of the masks; empty if there is none.
+    # Visible areas of people to hide, in the order of the masks, or an empty list.
     others: list = dataclasses.field(default_factory=list)
 
 
@@ -38,7 +38,7 @@ def pictures_and_masks(folder):
 
 
 def read_others(folder, masks):
-    """The masks of the people who are to be hidden, named as the masks of the others are."""
+    """Returns masks of the people to hide, with the same names as the other masks."""
     others = [folder / "other" / mask.name for mask in masks]
     if not (folder / "other").is_dir():
         return []
@@ -49,7 +49,7 @@ def read_others(folder, masks):
 
 
 def read_set(folder, name):
-    """The set in a folder that looks like one."""
+    """Returns the set in a folder, if its contents form one."""
     if (folder / "img").is_dir():
         pictures, masks = pictures_and_masks(folder)
         others = read_others(folder, masks)
@@ -62,9 +62,9 @@ def read_set(folder, name):
 
 
 def find_sets(data, wanted=()):
-    """All sets at or below a folder, by name; of these the wanted ones, if any are named.
+    """Returns all sets at or below a folder, by name, or only the wanted ones.
 
-    A set is wanted by its name or by the last part of it. Sets that are not wanted are not read.
+    `wanted` contains full names or their last parts. Other sets are not read.
     """
     if not data.is_dir():
         raise Failure(f"{data} is not a folder")

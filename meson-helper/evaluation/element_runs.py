@@ -1,7 +1,7 @@
-"""Runs vbgfilter as users run it, in pipelines, and looks at what comes out.
+"""Runs vbgfilter in pipelines, like a user, and examines the output.
 
-The matte is seen from outside: with effect=color, once on black and once on white. What shows white
-but not black is background: alpha = 1 - (luma on white - luma on black) / (white - black).
+Two runs with effect=color, on black and on white, reveal the matte. Pixels that are white on white
+but not on black are background: alpha = 1 - (luma on white - luma on black) / (white - black).
 """
 
 import contextlib
@@ -24,7 +24,7 @@ WHITE = [("effect", "color"), ("background-color", "0xffffffff")]
 RATE = 30
 # Long enough for a network to load on a slow machine.
 PATIENCE = 120 * Gst.SECOND
-# GST_VIDEO_COLOR_RANGE_0_255, whose name begins with a digit in Python.
+# GST_VIDEO_COLOR_RANGE_0_255. Python cannot use this name, because it begins with a digit.
 FULL_RANGE = 1
 FILTER = "videoconvert ! video/x-raw,format=NV12 ! vbgfilter name=filter"
 # GStreamer converts, because it knows the frame's colorimetry.
@@ -33,12 +33,12 @@ SINK = "appsink name=out sync=false max-buffers=4"
 
 
 def quoted(text):
-    """Text as a value in a pipeline's description."""
+    """Quotes a text for a value in a pipeline's description."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class Run:
-    """One pipeline with a new element in it; with None for settings, without an element."""
+    """A pipeline with a new element. If `settings` is None, it has no element."""
 
     def __init__(self, source, settings, in_colors=False):
         steps = [source]
@@ -65,7 +65,7 @@ class Run:
         self.pipeline.set_state(Gst.State.NULL)
 
     def sample(self):
-        """The next frame; None after the last one."""
+        """Returns the next frame, or None after the last one."""
         sample = self.sink.try_pull_sample(PATIENCE)
         message = self.pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
         if message is not None:
@@ -75,7 +75,7 @@ class Run:
         return sample
 
     def luma(self):
-        """The next frame's luma, 0 for black to 1 for white; None after the last frame."""
+        """Returns the next frame's luma, 0 (black) to 1 (white), or None after the last."""
         sample = self.sample()
         if sample is None:
             return None
@@ -85,7 +85,7 @@ class Run:
         return (luma.astype(np.float32) - 16) / 219
 
     def colors(self):
-        """The next frame as an OpenCV picture; None after the last frame."""
+        """Returns the next frame as an OpenCV picture, or None after the last frame."""
         sample = self.sample()
         if sample is None:
             return None
@@ -93,7 +93,7 @@ class Run:
         return plane.reshape(info.height, info.width, 3)
 
     def network(self):
-        """What the element says it ran; another network stands in for one that is missing."""
+        """Returns the network that ran. A substitute runs if a network is missing."""
         if self.filter.find_property("stats") is None:
             return ""
         stats = self.filter.get_property("stats")
@@ -101,7 +101,7 @@ class Run:
 
 
 def first_plane(sample, bytes_per_pixel):
-    """A copy of the rows of a frame's first plane, without their padding; and what it is."""
+    """Returns a copy of a frame's first plane without row padding, and its format."""
     info = GstVideo.VideoInfo.new_from_caps(sample.get_caps())
     buffer = sample.get_buffer()
     offset, stride = info.offset[0], info.stride[0]
@@ -119,7 +119,7 @@ def first_plane(sample, bytes_per_pixel):
 
 
 def alpha(on_black, on_white):
-    """The matte in steps of 1/255, as a file would hold it."""
+    """Returns the matte in steps of 1/255, as in a file."""
     matte = np.clip(1 - (on_white - on_black), 0, 1)
     return np.round(matte * 255) / np.float32(255)
 
@@ -136,18 +136,18 @@ def read_mask(path):
 
 
 class PictureRun(Run):
-    """A run over a picture, which goes through as a stream of a few equal frames."""
+    """A run over a picture, as a stream of a few equal frames."""
 
     def __init__(self, path, settings, in_colors=False):
         picture = read_picture(path, cv2.IMREAD_COLOR)
         height, width = picture.shape[:2]
-        # Four bytes per pixel: rows then need no padding.
+        # With four bytes per pixel, rows need no padding.
         self.pixels = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA).tobytes()
         caps = f"video/x-raw,format=BGRx,width={width},height={height},framerate={RATE}/1"
         super().__init__(f"appsrc name=in format=time caps={caps}", settings, in_colors)
 
     def last(self, frames, read):
-        """What `read` gives for the last of so many frames."""
+        """Returns the result of `read` for the last of `frames` frames."""
         source, result = self.element("in"), None
         for number in range(frames):
             buffer = Gst.Buffer.new_wrapped(self.pixels)
@@ -169,7 +169,7 @@ class ClipRun(Run):
 
 
 def picture_matte(path, frames, settings):
-    """The matte of a picture, and the network that made it."""
+    """Returns the matte of a picture, and the network that made it."""
     lumas = []
     for background in (BLACK, WHITE):
         with PictureRun(path, settings + background) as run:
@@ -179,13 +179,13 @@ def picture_matte(path, frames, settings):
 
 
 def mattes(data, frames, settings):
-    """(matte, mask's path, network) for each picture or frame of a set."""
+    """Yields (matte, mask path, network) for each picture or frame of a set."""
     if data.clip is None:
         for path, mask in zip(data.pictures, data.masks):
             matte, network = picture_matte(path, frames, settings)
             yield matte, mask, network
         return
-    # One after the other: streams of one process take turns with their inferences.
+    # Run them one after the other, because streams of one process share inference time.
     with tempfile.TemporaryFile() as on_black:
         with ClipRun(data.clip, settings + BLACK) as black:
             for luma in clip_lumas(black, data):
@@ -198,7 +198,7 @@ def mattes(data, frames, settings):
 
 
 def clip_lumas(run, data):
-    """The luma of each frame of a clip that has as many as there are masks."""
+    """Yields the luma of each frame of a clip. The clip must have one mask per frame."""
     count = len(data.masks)
     for _ in range(count):
         luma = run.luma()
@@ -210,7 +210,7 @@ def clip_lumas(run, data):
 
 
 def views(data, indices, frames, backgrounds, settings):
-    """(index, input, result on each background) for some of a set's pictures or frames."""
+    """Yields (index, input, result on each background) for some pictures or frames."""
     looks = [None, *(settings + background for background in backgrounds)]
     if data.clip is None:
         for index in indices:

@@ -1,18 +1,18 @@
-"""The pictures that show what is wrong with a matte."""
+"""Pictures that show the errors of a matte."""
 
 import cv2
 import numpy as np
 
 from evaluation.data_sets import Failure
 
-# Of what the page shows; larger pictures are scaled down.
+# The maximum side of pictures on the page. Larger pictures are scaled down.
 LONGEST_SIDE = 1280
 # In OpenCV's order: blue, green, red.
 TOO_MUCH, TOO_LITTLE = np.float32([60, 60, 255]), np.float32([255, 120, 40])
 
 
 def busy(width=1280, height=720):
-    """A background on which every flaw of an edge shows: stripes, squares and noise."""
+    """Returns a background with stripes, squares and noise, which shows every edge flaw."""
     y, x = np.mgrid[:height, :width]
     is_stripe = ((x + y) // 24 % 2 == 1)[..., None]
     is_square = ((x // 80 + y // 80) % 2 == 1)[..., None]
@@ -27,7 +27,7 @@ def gray(matte):
 
 
 def tinted(truth, amount):
-    """The truth in dark grey, and on it how much there is too much and too little."""
+    """Draws the truth in dark grey and marks excess and missing areas on it."""
     base = (30 + 70 * truth)[..., None]
     strength = np.clip(np.abs(amount), 0, 1)[..., None]
     color = np.where((amount > 0)[..., None], TOO_MUCH, TOO_LITTLE)

@@ -1,6 +1,6 @@
-"""Composes a clip in which somebody comes to the person of a clip, or passes behind.
+"""Composes a clip in which a second person joins the person of a clip, or passes behind.
 
-`compose-meetings --help` says what it is given.
+See `compose-meetings --help` for the arguments.
 """
 
 import argparse
@@ -13,25 +13,25 @@ import numpy as np
 from evaluation import images
 from evaluation.data_sets import Failure, find_sets
 
-# When the other begins to come, is there, begins to leave and is gone, in lengths of the clip.
+# Times when the visitor starts to come, arrives, starts to leave and is gone, in clip lengths.
 BEGIN, THERE, LEAVE, GONE = 0.1, 0.3, 0.7, 0.9
-# Somebody who stays moves a little: so many widths of the frame, and frames for a radian.
+# A visitor who stays sways: the amplitude in frame widths, and the frames per radian.
 SWAY, SWAY_FRAMES = 0.01, 9
-# Who passes at the back is seen down to so much of their height, and ends at so much of the frame's:
-# behind a table or a sofa.
+# The visible upper share of a passer-by, and its lower edge as a share of the frame's height. A
+# table or a sofa hides the rest.
 SEEN, TABLE = 0.6, 0.7
 JPEG_QUALITY = 97
 
 
 def presence(time):
-    """How far the other has come at a time of 0 to 1: 0 is out of the frame, 1 is there."""
+    """Returns the visitor's progress at a time from 0 to 1: 0 is outside, 1 has arrived."""
     way = min((time - BEGIN) / (THERE - BEGIN), (GONE - time) / (GONE - LEAVE))
     way = min(max(way, 0), 1)
     return way * way * (3 - 2 * way)
 
 
 def box(mask):
-    """Slices of the rows and the columns that somebody fills."""
+    """Returns slices of the rows and columns that a person covers."""
     rows, columns = (np.nonzero(mask.max(axis) > 127)[0] for axis in (1, 0))
     if not len(rows):
         raise Failure("a mask shows nobody")
@@ -39,7 +39,7 @@ def box(mask):
 
 
 def cut_out(stills, name):
-    """The smallest part of a picture with all of its person, and the person's mask."""
+    """Returns the smallest crop of a picture with the whole person, and the person's mask."""
     for picture, mask in zip(stills.pictures, stills.masks):
         if name in picture.name:
             mask = cv2.imread(str(mask), cv2.IMREAD_GRAYSCALE)
@@ -49,7 +49,7 @@ def cut_out(stills, name):
 
 
 class Visitor:
-    """The person of a picture, who comes to that of a clip; `mask` is the clip's first."""
+    """The person of a picture, who joins the person of a clip. `mask` is the clip's first."""
 
     def __init__(self, picture, own_mask, mask, height):
         rows, columns = box(mask)
@@ -58,20 +58,20 @@ class Visitor:
         self.picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
         self.mask = cv2.resize(own_mask, size, interpolation=cv2.INTER_AREA)
         self.height, self.width = mask.shape
-        # From the side with more room, up to the person's shoulder.
+        # Come from the side with more space, up to the person's shoulder.
         is_right = self.width - columns.stop > columns.start
         self.outside = self.width if is_right else -size[0]
         self.there = (columns.stop if is_right else columns.start) - size[0] / 2
 
     def at(self, number, count):
-        """The picture and the alpha of the visitor alone, in a frame of so many."""
+        """Returns the picture and alpha of only the visitor, in frame `number` of `count`."""
         sway = SWAY * self.width * np.sin(number / SWAY_FRAMES)
         x = self.outside + presence(number / count) * (self.there + sway - self.outside)
         return moved(self, x, self.height - len(self.mask))
 
 
 class Passerby:
-    """The head and chest of a picture's person, who walks from side to side behind a table."""
+    """The head and chest of a picture's person, walking behind a table."""
 
     def __init__(self, picture, own_mask, mask, height):
         self.height, self.width = mask.shape
@@ -82,7 +82,7 @@ class Passerby:
         self.mask = cv2.resize(own_mask[:seen], size, interpolation=cv2.INTER_AREA)
 
     def at(self, number, count):
-        """The picture and the alpha of the passer-by alone, in a frame of so many."""
+        """Returns the picture and alpha of only the passer-by, in frame `number` of `count`."""
         way = min(max((number / count - BEGIN) / (GONE - BEGIN), 0), 1)
         own_height, own_width = self.mask.shape
         x = way * (self.width + own_width) - own_width
@@ -90,14 +90,14 @@ class Passerby:
 
 
 def moved(person, x, y):
-    """The picture and the alpha of somebody whose left upper corner is there in the frame."""
+    """Returns the picture and alpha of a person with the upper left corner at (x, y)."""
     move, size = np.float32([[1, 0, x], [0, 1, y]]), (person.width, person.height)
     alpha = cv2.warpAffine(person.mask, move, size).astype(np.float32) / 255
     return cv2.warpAffine(person.picture, move, size, borderMode=cv2.BORDER_REPLICATE), alpha
 
 
 def compose(clip, visitor_of, out, in_front):
-    """Writes the set; visitor_of(mask) is asked once, for the first mask."""
+    """Writes the set. Calls visitor_of once, with the first mask."""
     video = cv2.VideoCapture(str(clip.clip))
     rate = video.get(cv2.CAP_PROP_FPS)
     out.mkdir(parents=True, exist_ok=True)

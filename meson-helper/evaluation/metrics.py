@@ -1,4 +1,4 @@
-"""How good a matte is, by the metrics that papers on segmentation and video matting use.
+"""Quality metrics of mattes from papers on segmentation and video matting.
 
 Mattes are float arrays of height x width in [0, 1], 1 for the person.
 """
@@ -8,11 +8,11 @@ import numpy as np
 
 # A pixel belongs to the person above this alpha.
 THRESHOLD = 0.5
-# How far an outline may be off and still count, as a part of the picture's diagonal.
+# The maximum error of an outline that still counts, as a share of the picture's diagonal.
 BOUNDARY_TOLERANCE = 0.008
-# So much of the people who are to be hidden is notable.
+# The visible share of people to hide that counts as notable.
 NOTABLE_OTHERS = 0.1
-# A picture shows the room when it shows more of it than this, in percent: less is hardly recognised.
+# A picture shows the room above this percentage of it. Smaller parts are hardly recognizable.
 NOTABLE_ROOM = 1
 
 
@@ -24,13 +24,13 @@ def intersection_over_union(matte, truth):
 
 
 def outline(silhouette):
-    """The pixels of a silhouette that touch what is outside of it; the picture's rim does not."""
+    """Returns the pixels of a silhouette at its edge. The picture's rim is not an edge."""
     solid = silhouette.astype(np.uint8)
     return (solid - cv2.erode(solid, np.ones((3, 3), np.uint8))).astype(bool)
 
 
 def boundary_f(matte, truth):
-    """F1 of the outlines: how much of each lies near the other one, as DAVIS measures it."""
+    """Returns the F1 score of the outlines: the shares near the other outline, as in DAVIS."""
     found, wanted = outline(matte > THRESHOLD), outline(truth > THRESHOLD)
     if not found.any() and not wanted.any():
         return 1.0
@@ -47,8 +47,10 @@ def boundary_f(matte, truth):
 
 
 def room_shown(matte, truth):
-    """How much of the room the matte shows, in percent; the person's outline is not looked at, up to three
-    times the tolerance for outlines."""
+    """Returns the visible percentage of the room.
+
+    Ignores the person's outline, up to three times the tolerance for outlines.
+    """
     radius = max(1, round(3 * BOUNDARY_TOLERANCE * float(np.hypot(*truth.shape))))
     disk = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1))
     room = ~cv2.dilate((truth > 0).astype(np.uint8), disk).astype(bool)
@@ -56,23 +58,23 @@ def room_shown(matte, truth):
 
 
 def mean_absolute_difference(matte, truth):
-    """Mean difference of alpha, times 1000."""
+    """Returns the mean difference of alpha, times 1000."""
     return float(np.abs(matte - truth).mean()) * 1000
 
 
 def change_error(matte, previous_matte, truth, previous_truth):
-    """Of two frames: root mean square of the change that the truth does not have, times 100."""
+    """Returns the RMS change between two frames beyond the truth's change, times 100."""
     error = (matte - previous_matte) - (truth - previous_truth)
     return float(np.sqrt(np.square(error).mean())) * 100
 
 
 def share_shown(matte, others):
-    """How much is shown of people who are to be hidden; `others` is the alpha of them, not empty."""
+    """Returns the visible share of people to hide. `others` is their alpha, not empty."""
     return float(np.minimum(matte, others).sum() / others.sum())
 
 
 def scaled_to(truth, matte):
-    """The matte at the size of its truth."""
+    """Scales the matte to the size of its truth."""
     if matte.shape == truth.shape:
         return matte
     height, width = truth.shape
@@ -84,12 +86,12 @@ class Score:
 
     def __init__(self, is_clip):
         self.is_clip = is_clip
-        # Of each picture or frame: metric -> value.
+        # For each picture or frame: metric -> value.
         self.cases = []
         self.previous = None
 
     def add(self, matte, truth, others=None):
-        """others: what is seen of people who are to be hidden, if the set has that."""
+        """Adds a case. `others` is the visible area of people to hide, if the set has it."""
         matte = scaled_to(truth, matte)
         case = {
             "IoU": intersection_over_union(matte, truth),
@@ -108,7 +110,7 @@ class Score:
         return [case[metric] for case in self.cases if metric in case]
 
     def summary(self):
-        """Metric -> value over all that was added."""
+        """Returns a dictionary from metrics to values over all cases."""
         means = {
             metric: float(np.mean(self.values(metric)))
             for metric in ("IoU", "F", "MAD", "dtSSD", "others")

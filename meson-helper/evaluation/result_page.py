@@ -3,7 +3,7 @@
 import html
 import urllib.parse
 
-# Neighbouring frames of a clip look the same; of those that are shown any two are so far apart.
+# The minimum distance of two shown frames of a clip: neighbouring frames look the same.
 FRAMES_APART = 10
 
 STYLE = """
@@ -34,7 +34,7 @@ NOTE = (
 
 
 def worst(badness, count, apart=1):
-    """Indices of the largest values, worst first, any two of them at least so far apart."""
+    """Returns the indices of the largest values, worst first and at least `apart` apart."""
     chosen = []
     for index in sorted(range(len(badness)), key=lambda index: badness[index], reverse=True):
         if len(chosen) == count:
@@ -50,26 +50,26 @@ def worst_mattes(cases, count, is_clip):
 
 
 def worst_changes(cases, count):
-    """The frames that differ most from the one before where the truth does not."""
+    """Returns the frames with the largest change that the truth does not have."""
     badness = [case.get("dtSSD", 0) for case in cases]
     return [index for index in worst(badness, count, FRAMES_APART) if badness[index] > 0]
 
 
 def number(metric, value):
-    """A metric as it is printed."""
+    """Formats a metric."""
     if isinstance(value, int):
         return str(value)
     return f"{value:.2f}" if metric in ("MAD", "dtSSD") else f"{value:.4f}"
 
 
 def metrics_of(results):
-    """The metrics that stand in any of the results, in their order."""
+    """Returns the metrics that any of the results contains, in their order."""
     order = ("n", "IoU", "P10 IoU", "F", "MAD", "shows", "dtSSD", "others", "seen")
     return [metric for metric in order if any(metric in result for result in results)]
 
 
 def table(results):
-    """The head of a table and its rows, as text."""
+    """Returns the head of a table and its rows, as text."""
     metrics = metrics_of(results)
     texts = ["set", "quality"]
     rows = [[*texts, *metrics, "network"]]
@@ -112,7 +112,7 @@ def html_table(results):
 
 
 class Page:
-    """What is shown so far; written anew whenever something is added."""
+    """The page so far. Each addition writes it again."""
 
     def __init__(self, folder, settings):
         self.folder = folder

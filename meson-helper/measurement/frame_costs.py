@@ -1,4 +1,4 @@
-"""What frames cost, one after the other and as fast as they can: see pipelines.py."""
+"""Costs of frames that run one after the other at full speed: see pipelines.py."""
 
 import time
 
@@ -62,7 +62,7 @@ def throughput(options):
 
 
 def decoded(options):
-    """The first frames of the clip, scaled to the size."""
+    """Returns the first frames of the clip, scaled to the size."""
     frames, until = [], time.monotonic() + PATIENCE
     description = (
         f'filesrc location="{options.clip}" ! decodebin ! videoconvert ! videoscale ! '
@@ -84,7 +84,7 @@ def decoded(options):
 
 
 def played(frames, middle, options):
-    """Seconds that the cores computed for a second of the stream, and its inferences a second."""
+    """Returns CPU seconds per second of the stream, and inferences per second."""
     marks, filter_ = [], "filter" in middle
     source = f"appsrc name=picture format=time block=true max-buffers=4 caps={caps(options, RATE)}"
     with Run(f"{source} ! {middle} ! fakesink name=sink sync=false") as run:
@@ -129,7 +129,7 @@ def clip(options):
 
 
 def scenes_of(options):
-    """What a scene is made by, and with which properties it is shown."""
+    """Returns the function that makes each scene, and the properties that show it."""
     nearest = f"{element(options)} keep=nearest"
     return {
         "person": (None, element(options)),

@@ -1,4 +1,4 @@
-"""Streams of 30 frames a second, as a camera makes them: see pipelines.py."""
+"""Streams of 30 frames per second, like a camera's: see pipelines.py."""
 
 import os
 import random
@@ -44,12 +44,12 @@ def streams(options):
                 wait_for_frames(runs)
                 wait(runs, SECONDS_TO_SETTLE)
                 first = resident_megabytes()
-            # Cameras do not take their pictures at the same moment: spread over a frame's time.
+            # Cameras are not synchronized, so spread the streams over a frame's time.
             time.sleep(1.37 / RATE)
         wait_for_frames(runs)
         wait(runs, SECONDS_TO_SETTLE)
 
-        # A look at a stream takes time: each has its own beginning and end.
+        # Reading a stream takes time, so each stream has its own begin and end.
         began = [(time.monotonic(), run.shown()) for run in runs]
         inferred = -inferences(runs, options)
         processor = time.process_time()
@@ -64,7 +64,7 @@ def streams(options):
             run.__exit__()
 
     late = [
-        # One frame may lie on the border of the time.
+        # Allow for one frame at the edge of the period.
         max(0, round((end - begin) * RATE) - 1 - (shown_at_end - shown_at_begin))
         for (begin, shown_at_begin), (end, shown_at_end) in zip(began, ended)
     ]
@@ -85,12 +85,12 @@ def streams(options):
 
 
 def inferences(runs, options):
-    """Of all streams so far."""
+    """Returns the inferences of all streams so far."""
     return 0 if options.without else sum(statistic(run, "inferences") for run in runs)
 
 
 def growth_without(options):
-    """The same streams without vbgfilter, in a program of their own."""
+    """Runs the same streams without vbgfilter in a separate program."""
     command = [sys.executable, "-B", "-s", sys.argv[0], *sys.argv[1:], "--without"]
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=os.environ)
     if result.returncode != 0:
@@ -99,7 +99,7 @@ def growth_without(options):
 
 
 class Burners:
-    """Programs that work without pause, one for each core, for as long as the `with` lasts."""
+    """Programs that compute without pause, one per core, during the `with`."""
 
     def __enter__(self):
         self.programs = [
@@ -125,7 +125,7 @@ def load(options):
         description = (
             f"{frozen_frame(options, RATE, 'is-live=true')} ! "
             f"{element(options)} adaptive={adaptive} ! "
-            # As late as the sinks that draw into windows take it; a frame's time for the work.
+            # The maximum lateness of sinks for windows, and a frame's time for the work.
             f"fakesink name=sink sync=true qos=true max-lateness={5 * Gst.MSECOND} "
             f"processing-deadline={Gst.SECOND // RATE}"
         )
@@ -150,7 +150,7 @@ def load(options):
             print("seconds-back", time.monotonic() - ended)
 
 
-# The cheap network serves all, so that the frames have time to spare; loading is what is tested.
+# Always use the cheap network, so that frames have time to spare. The test is about loading.
 CHANGES = {
     "effect": ("auto", "blur", "replace", "color", "matte", "transparent"),
     "background-path": (str(BACKGROUND), str(BACKGROUND.with_name("astronaut.png")), "missing.png"),
@@ -175,7 +175,7 @@ CHANGES = {
 
 def changes(options):
     picture = picture_of(options)
-    # Rows of the wall behind the person, above the head.
+    # The first rows show the wall above the head.
     length = options.width * (options.height // 20)
     first_rows = picture.extract_dup(0, length)
     delays, raw = [], 0

@@ -1,16 +1,16 @@
-"""What a Linux user would otherwise write, to be timed beside vbgfilter.
+"""Other programs' ways to hide a background on Linux, for comparison with vbgfilter.
 
     peer.py FRAMES.nv12 WIDTH HEIGHT ORDER
 
-MediaPipe's Python package finds the person, OpenCV and numpy do the rest. FRAMES.nv12 holds raw
-frames, which become BGR before anything is timed, as OpenCV would have read them from a camera.
-With the ORDER `again` each request begins with the first one, and that follows the last. With `on` a
-request goes on after the one before, and a clip is played on and back.
+MediaPipe's Python package finds the person, and OpenCV and numpy do the rest. FRAMES.nv12 holds raw
+frames. They are converted to BGR before the measurement, as if OpenCV had read them from a camera.
+With the ORDER `again` each request starts with the first frame, which follows the last one. With
+`on` a request continues after the previous one, and a clip is played forwards and backwards.
 
-Reads lines `RECIPE EFFECT COUNT` and answers each with the nanoseconds that COUNT frames took, one
-by one, on a line; so the caller can take turns with it. RECIPE is `tutorial` or `best`, EFFECT is
-`blur` or `replace`. The RECIPE `conversion` is what a stream of NV12 would cost besides: to BGR
-and, as OpenCV has no way to NV12, back to I420.
+Reads lines `RECIPE EFFECT COUNT`. It answers each with a line of the nanoseconds for each of COUNT
+frames, so that the caller can alternate with it. RECIPE is `tutorial` or `best`, EFFECT is `blur`
+or `replace`. The RECIPE `conversion` is the additional cost of an NV12 stream: to BGR and back to
+I420, because OpenCV cannot convert to NV12.
 """
 
 import os
@@ -21,15 +21,15 @@ import types
 import cv2
 import numpy as np
 
-# A sigma of 10 pixels in a frame of 720 lines: vbgfilter's default, for equal looks.
+# vbgfilter's default, for equal looks: a sigma of 10 pixels in a frame of 720 lines.
 SIGMA_AT_720_LINES = 10
 
 
 def import_segmentation():
-    """MediaPipe's class for it, alone.
+    """Imports only MediaPipe's segmentation class.
 
-    Importing the whole package takes plotting, audio and language models along, none of which has a
-    part in the work; its `__init__` files are passed by.
+    The whole package would import plotting, audio and language models, which are irrelevant here.
+    So this skips its `__init__` files.
     """
     (folder,) = (path for path in sys.path if os.path.isdir(os.path.join(path, "mediapipe")))
     for name in ("mediapipe", "mediapipe.python.solutions"):
@@ -45,7 +45,7 @@ def import_segmentation():
 class Tutorial:
     """The recipe of the tutorials, at the frame's full size.
 
-    Their kernel is 55x55 pixels, whatever the frame; the mask is cut at a threshold.
+    Their kernel is always 55x55 pixels, and they cut the mask at a threshold.
     """
 
     def __init__(self, segmentation, background):
@@ -62,10 +62,10 @@ class Tutorial:
 
 
 class Best:
-    """The best that can be done with the same packages.
+    """The best recipe with the same packages.
 
-    The network sees a picture of its own size, the blur works on a quarter of the size, and the
-    blend is OpenCV's own.
+    The network gets a picture of its own size, the blur works on a quarter of the size, and OpenCV
+    blends the pictures.
     """
 
     def __init__(self, segmentation, background):
@@ -86,7 +86,7 @@ class Best:
 
 
 class Conversion:
-    """What the recipes leave out."""
+    """The conversions that the recipes leave out."""
 
     def run(self, picture, _effect):
         return cv2.cvtColor(to_bgr(picture), cv2.COLOR_BGR2YUV_I420)
@@ -103,7 +103,7 @@ def main():
     pictures = np.fromfile(sys.argv[1], np.uint8).reshape(-1, height * 3 // 2, width)
     frames = [to_bgr(picture) for picture in pictures]
     background = frames[-1][:, ::-1].copy()
-    # A segmentation each, with the network for landscapes, because the sizes differ.
+    # Give each recipe its own segmentation with the landscape network, because the sizes differ.
     segmentation = import_segmentation()
     recipes = {
         "tutorial": Tutorial(segmentation(model_selection=1), background),

@@ -1,4 +1,4 @@
-"""A pipeline with the element that is measured."""
+"""A pipeline with the measured element."""
 
 import functools
 import operator
@@ -12,7 +12,7 @@ gi.require_version("GstApp", "1.0")
 from gi.repository import GLib, Gst, GstApp  # noqa: E402, F401 (for appsrc's methods)
 
 RATE = 30
-# Frames that are not measured: the network loads, memory is touched for the first time.
+# Frames before the measurement, while the network loads and memory is first touched.
 FRAMES_TO_SETTLE = 30
 SECONDS_TO_SETTLE = 2
 # Long enough for a network to load on a slow machine.
@@ -26,7 +26,7 @@ class Failure(Exception):
 
 def element(options):
     settings = f"effect={options.effect} quality={options.quality} threads={options.threads}"
-    # The picture stands still: nearly all inferences would be left out. What is set later counts.
+    # With the still picture, the element would skip nearly all inferences. Later settings win.
     settings += " inference=every-frame"
     if options.effect == "replace":
         settings += f' background-path="{BACKGROUND}"'
@@ -51,7 +51,7 @@ def frozen_frame(options, rate, properties):
 
 
 class Run:
-    """A pipeline that runs for as long as the `with` lasts."""
+    """A pipeline that runs during the `with`."""
 
     def __init__(self, description, picture=None):
         try:
@@ -71,7 +71,7 @@ class Run:
         self.pipeline.set_state(Gst.State.NULL)
 
     def check(self, *others, seconds=0):
-        """Waits for one of the messages; an error of the pipeline ends the program."""
+        """Waits for one of the messages. An error of the pipeline ends the program."""
         types = functools.reduce(operator.or_, others, Gst.MessageType.ERROR)
         message = self.pipeline.get_bus().timed_pop_filtered(int(seconds * Gst.SECOND), types)
         if message is not None and message.type == Gst.MessageType.ERROR:
@@ -79,7 +79,7 @@ class Run:
         return message
 
     def shown(self):
-        """Frames that the sink has shown in time so far."""
+        """Returns the number of frames that the sink has shown in time."""
         (found, count) = self.sink.get_property("stats").get_uint64("rendered")
         return count if found else 0
 

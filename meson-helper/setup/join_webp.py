@@ -1,9 +1,9 @@
-"""Joins pictures into a moving one, an animated WebP that plays for ever.
+"""Joins pictures into an animated WebP that plays forever.
 
     join_webp.py MILLISECONDS OUTPUT.webp PICTURE.webp ...
 
-Each picture is shown for so long. All are lossy WebP of one size, as GStreamer's webpenc makes them, which
-has no animations of its own.
+Each picture is shown for MILLISECONDS. All must be lossy WebP of one size. GStreamer's webpenc
+makes such pictures, but cannot make animations.
 """
 
 import pathlib
@@ -14,7 +14,7 @@ ANIMATION = 0x02  # the flag of the header VP8X
 
 
 def chunk(name, content):
-    """A chunk of a RIFF file."""
+    """Returns a chunk of a RIFF file."""
     return name + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
 
 
@@ -23,7 +23,7 @@ def uint24(number):
 
 
 def frame_of(picture):
-    """The chunk `VP8 ` of a picture, and its size."""
+    """Returns the chunk `VP8 ` of a picture, and its size."""
     if picture[:4] != b"RIFF" or picture[8:16] != b"WEBPVP8 ":
         raise ValueError("no simple lossy WebP")
     length = struct.unpack("<I", picture[16:20])[0]
@@ -35,7 +35,7 @@ def frame_of(picture):
 
 
 def join(pictures, milliseconds):
-    """The bytes of a moving picture."""
+    """Returns the bytes of a moving picture."""
     frames = [frame_of(each) for each in pictures]
     if not frames or any(size != frames[0][1] for _, size in frames):
         raise ValueError("pictures of one size are needed")
@@ -43,7 +43,7 @@ def join(pictures, milliseconds):
     chunks = chunk(b"VP8X", bytes([ANIMATION, 0, 0, 0]) + size)
     chunks += chunk(b"ANIM", struct.pack("<IH", 0, 0))
     for content, _ in frames:
-        # At the top left, over what was there.
+        # At the top left, over the previous picture.
         chunks += chunk(b"ANMF", bytes(6) + size + uint24(milliseconds) + b"\x02" + content)
     return b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WEBP" + chunks
 

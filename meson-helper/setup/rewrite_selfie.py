@@ -2,10 +2,10 @@
 
     rewrite_selfie.py SOURCE.tflite TARGET.tflite
 
-The networks end in an operation of MediaPipe's own, `Convolution2DTransposeBias`: data, kernel
+The networks end in a custom operation of MediaPipe, `Convolution2DTransposeBias`: data, kernel
 (OHWI) and bias. TFLite's builtin TRANSPOSE_CONV computes the same from (output shape, kernel, data,
-bias), so the operation is replaced and nothing else is touched. The same source always gives the
-same bytes; the module path holds `flatbuffers` and `ai_edge_litert.schema_py_generated`.
+bias), so the script replaces only this operation. The same source always gives the same bytes. The
+module path holds `flatbuffers` and `ai_edge_litert.schema_py_generated`.
 """
 
 import pathlib
@@ -23,8 +23,8 @@ CUSTOM_PADDING_SAME = 1
 TRANSPOSE_CONV_VERSION = 3
 
 
-# As the schema asks with `force_align`, which the generated Python does not obey: readers use the
-# weights where they lie in the file.
+# The schema demands this with `force_align`, which the generated Python ignores. Readers use the
+# weights directly in the file.
 BUFFER_ALIGNMENT = 16
 
 
@@ -33,7 +33,7 @@ class UnexpectedNetwork(Exception):
 
 
 class AlignedBuffer(schema.BufferT):
-    """A buffer whose bytes begin at a multiple of `BUFFER_ALIGNMENT` in the file."""
+    """A buffer that starts at a multiple of `BUFFER_ALIGNMENT` in the file."""
 
     def __init__(self, data):
         super().__init__()

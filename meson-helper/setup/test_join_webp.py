@@ -1,4 +1,4 @@
-"""How moving pictures are made of single ones. Run by `check`."""
+"""Joining pictures into an animation. Run by `check`."""
 
 import struct
 import unittest
@@ -7,7 +7,7 @@ import join_webp
 
 
 def picture(width, height, rest=b"pixels!"):
-    """A lossy WebP with the header of its one frame, and bytes in place of the rest."""
+    """Returns a lossy WebP with its frame's header, and arbitrary bytes for the rest."""
     frame = b"\0\0\0\x9d\x01\x2a" + struct.pack("<HH", width, height) + rest
     content = b"WEBP" + join_webp.chunk(b"VP8 ", frame)
     return b"RIFF" + struct.pack("<I", len(content)) + content
@@ -23,14 +23,14 @@ class Joining(unittest.TestCase):
             chunks.append((name, rest[8:8 + length]))
             rest = rest[8 + length + length % 2:]
         self.assertEqual([name for name, _ in chunks], [b"VP8X", b"ANIM", b"ANMF", b"ANMF"])
-        # The size is that of the pictures, less one.
+        # The stored size is the pictures' size minus one.
         self.assertEqual(chunks[0][1][4:], b"\xdf\x01\x00\x0d\x01\x00")
         frame = chunks[2][1]
         self.assertEqual(frame[6:12], chunks[0][1][4:])
         self.assertEqual(frame[12:15], b"\x53\x00\x00")
         self.assertEqual(frame[16:20], b"VP8 ")
 
-    def test_what_cannot_be_joined_is_refused(self):
+    def test_unsuitable_pictures_are_refused(self):
         for pictures in [
             [], [picture(480, 270), picture(480, 272)], [b"no picture"],
             [picture(480, 270).replace(b"VP8 ", b"VP8L")],

@@ -1,4 +1,4 @@
-"""What the set-up installs, and what it takes for complete. Run by `check`."""
+"""The files that set-up installs, and its check for completeness. Run by `check`."""
 
 import os
 import pathlib
@@ -28,7 +28,7 @@ class Stamps(unittest.TestCase):
     def is_complete(self, key="key"):
         return fetch.Stamps(self.root).is_complete("part/of", key)
 
-    def test_what_was_fetched_is_complete(self):
+    def test_fetched_files_are_complete(self):
         self.assertTrue(self.is_complete())
         self.assertFalse(self.is_complete("another"))
 
@@ -54,7 +54,7 @@ class Stamps(unittest.TestCase):
 
 
 class Packages(unittest.TestCase):
-    """On a system where every package is missing, and whoever asks may install them."""
+    """A system without any of the packages, on which the user may install them."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,1 +1,1 @@
-"""Live streams that run for a long time while everything is changed."""
+"""Live streams that run for a long time under continuous changes."""

@@ -1,12 +1,12 @@
-"""Lets live streams run while everything is changed, and fails when the process grows.
+"""Runs live streams, changes everything meanwhile, and fails if the process grows.
 
-A stream of 720p is changed at random, about twice a second: effects, qualities, people, radii, rates
-and all the rest. Every five seconds it gets another background: pictures, videos, a missing file, a
-broken one, a server that does not answer and one that stops halfway. Now and then it goes back to
-READY and starts again. Beside it run two smaller streams that share a network, one of which is made
-and thrown away over and over.
+A stream of 720p changes at random, about twice a second: effects, qualities, people, radii, rates
+and all other properties. Every five seconds it gets another background: pictures, videos, a missing
+file, a broken one, a server without answers and a server that stops halfway. Sometimes it returns
+to READY and starts again. Two smaller streams run in parallel and share a network. One of them is
+created and destroyed over and over.
 
-Twice a minute everything is put back to where it began, and the process is counted:
+Twice a minute it restores the initial state and counts the process's resources:
 
   resident     MB of memory that are really there
   heap         MB that the program holds of malloc
@@ -14,16 +14,17 @@ Twice a minute everything is put back to where it began, and the process is coun
   descriptors  open files, sockets and the like
   threads
 
-The run fails when the median of the last quarter lies above that of the second (the first is for
-warming up) by more than 10 % and 24 MB of resident memory, 5 % and 8 MB of the heap, 8 descriptors
-or 12 threads; when a stream stops or ends with an error; and when it is shorter than four minutes,
-because that shows nothing. Frames may be late: a busy machine does no harm.
+The run fails if the median of the last quarter exceeds the median of the second one (the first is
+for warming up) by more than 10 % and 24 MB of resident memory, 5 % and 8 MB of the heap, 8
+descriptors or 12 threads. It also fails if a stream stops or ends with an error, or if it takes
+less than four minutes, because that proves nothing. Late frames are fine, so a busy machine does no
+harm.
 
 The table is written line by line to .deps/soak/table.tsv, and drawn in .deps/soak/chart.svg, so that
-a run that was broken off has them too.
+an interrupted run has them too.
 """
 
-# Nothing but Python itself is imported before the arguments are known, so that --help needs no more.
+# Import only Python's standard library before the arguments are known, for --help.
 import argparse
 import pathlib
 import sys

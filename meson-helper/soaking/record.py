@@ -1,4 +1,4 @@
-"""What a process holds: counted, as a table, as a picture, and judged."""
+"""The resources of a process: counts, a table, a chart, and a verdict."""
 
 import ctypes
 import dataclasses
@@ -8,7 +8,7 @@ import statistics
 
 
 class HeapInfo(ctypes.Structure):
-    """glibc's struct mallinfo2; its sums are those of all arenas."""
+    """glibc's struct mallinfo2. Its sums cover all arenas."""
 
     _fields_ = [
         (name, ctypes.c_size_t)
@@ -24,7 +24,7 @@ LIBRARY.mallinfo2.restype = HeapInfo
 
 @dataclasses.dataclass
 class Count:
-    """What the process held at a moment."""
+    """The resources of the process at a moment."""
 
     seconds: float
     changes: int
@@ -47,7 +47,7 @@ class Count:
             resident / 1e6,
             (heap.uordblks + heap.hblkhd) / 1e6,
             heap.fordblks / 1e6,
-            # One is that of the folder itself.
+            # Subtract the descriptor of the folder itself.
             len(os.listdir("/proc/self/fd")) - 1,
             len(os.listdir("/proc/self/task")),
         )
@@ -62,7 +62,7 @@ HEAD = "\t".join(field.name for field in dataclasses.fields(Count))
 
 @dataclasses.dataclass
 class Limit:
-    """How much more there may be in the last quarter of a run than in the second."""
+    """The allowed growth from the second quarter of a run to the last one."""
 
     name: str
     part: float
@@ -78,12 +78,12 @@ LIMITS = [
     Limit("descriptors", 0, 8),
     Limit("threads", 0, 12),
 ]
-# What a quarter needs so that its median means something.
+# The minimum number of counts in a quarter for a meaningful median.
 FEWEST = 2
 
 
 def judge(counts):
-    """What is wrong with a run, as sentences; none if nothing is."""
+    """Returns the errors of a run as sentences, or an empty list."""
     if not counts:
         return ["nothing was counted"]
     end = counts[-1].seconds
@@ -137,7 +137,7 @@ def panel(counts, title, lines, top):
 
 
 def chart(counts):
-    """The counts over time, as a file of SVG."""
+    """Returns a chart of the counts over time, as SVG."""
     step = PANEL + 50
     height = 40 + step * len(PANELS)
     panels = [

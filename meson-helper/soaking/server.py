@@ -1,7 +1,6 @@
-"""A server on this machine that answers a request not at all, or with half of a file.
+"""A server on this machine that sends no answer, or only half of a file.
 
-It is a process of its own, so that its sockets and threads are not counted with those of the
-streams.
+It runs in a separate process, so that its sockets and threads do not count as the streams'.
 """
 
 import multiprocessing
@@ -25,7 +24,7 @@ def answer(connection, file):
                     f"Content-Length: {len(file)}\r\n\r\n"
                 )
                 connection.sendall(head.encode() + file[: len(file) // 2])
-            # Says no more until the client is tired of it.
+            # Send nothing more until the client gives up.
             while connection.recv(4096):
                 pass
         except OSError:
@@ -33,7 +32,7 @@ def answer(connection, file):
 
 
 class Server:
-    """Runs for as long as the `with` lasts. To be made before the process has other threads."""
+    """A server that runs during the `with`. Create it before the process has other threads."""
 
     def __init__(self, file):
         self.listener = socket.create_server(("127.0.0.1", 0))

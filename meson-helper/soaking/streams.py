@@ -1,4 +1,4 @@
-"""The streams of `soak`, what is changed in them, and how long."""
+"""The streams of `soak`, their changes, and the timing."""
 
 import gc
 import os
@@ -15,7 +15,7 @@ from soaking.server import Server
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
-# Seconds between two backgrounds, between two counts, and until all is calm before one.
+# Seconds between two backgrounds, between two counts, and of calm before a count.
 SWAP, COUNT, CALM = 5, 30, 5
 # Long enough for a network to load on a slow machine.
 PATIENCE = 120
@@ -45,8 +45,8 @@ CHANGES = {
     "subjects": ("person", "person,dog"),
     "target-fps": ("0", "5", "20"),
 }
-# What is changed beside properties: to READY and back; the background every five seconds; the
-# stream that comes and goes.
+# Changes that are not properties: to READY and back, the background every five seconds, and the
+# temporary stream.
 OTHERS = ("restart", "swap", "pipeline")
 
 
@@ -62,7 +62,7 @@ def launch(description):
 
 
 def make_video(folder, name, picture, encoder, muxer):
-    """A short video of a picture that is in motion."""
+    """Makes a short video of a moving picture."""
     path = folder / name
     pipeline = launch(
         f'filesrc location="{picture}" ! decodebin ! videoconvert ! videoscale ! '
@@ -107,7 +107,7 @@ class Stream:
         self.pipeline.set_state(state)
 
     def dispose(self):
-        """Ends it for good. The probe refers to the stream, which would keep the pipeline."""
+        """Ends it permanently. The probe refers to the stream, which would keep the pipeline."""
         self.end()
         self.pad.remove_probe(self.probe)
 
@@ -115,7 +115,7 @@ class Stream:
         Gst.util_set_object_arg(self.filter, name, value)
 
     def check(self):
-        """Takes what is on the bus off it; an error ends the run."""
+        """Reads all messages on the bus. An error ends the run."""
         bus = self.pipeline.get_bus()
         while (message := bus.pop()) is not None:
             if message.type == Gst.MessageType.ERROR:
@@ -123,7 +123,7 @@ class Stream:
 
 
 class Soak:
-    """The streams, and one change after the other."""
+    """The streams, and their changes one after the other."""
 
     def __init__(self, options, picture, backgrounds, unusable):
         self.options = options
@@ -164,7 +164,7 @@ class Soak:
             time.sleep(min(left, 0.1))
 
     def wait_for_frames(self):
-        """Until each stream has shown another frame."""
+        """Waits until each stream has shown another frame."""
         streams = self.streams
         before = [stream.frames for stream in streams]
         until = time.monotonic() + PATIENCE
@@ -184,7 +184,7 @@ class Soak:
             self.main.set(name, self.random.choice(CHANGES[name]))
 
     def restart(self):
-        """To READY and back. A start with what cannot be used is an error, so that goes first."""
+        """Goes to READY and back. First removes unusable files, with which a start fails."""
         self.main.end(Gst.State.READY)
         self.main.check()
         self.main.set("model", "")
@@ -212,12 +212,12 @@ class Soak:
             self.guest = None
 
     def settle(self):
-        """Puts everything back to where it began."""
+        """Restores the initial state."""
         self.dismiss()
         for name, value in self.calm.items():
             self.main.filter.set_property(name, value)
         until = time.monotonic() + PATIENCE
-        # What was asked for last may still be loading.
+        # The last requested network may still be loading.
         while self.main.filter.get_property("stats").get_string("quality") != "fast":
             if time.monotonic() > until:
                 raise Failure(f"the first network was not back after {PATIENCE} seconds")
@@ -257,8 +257,8 @@ class Soak:
 
 
 def run(options):
-    """Soaks, and returns what is wrong, as sentences."""
-    # A proxy would be asked in the place of the server on this machine.
+    """Runs the soak test. Returns the errors as sentences."""
+    # A proxy would intercept the requests to the server on this machine.
     for name in ("http_proxy", "all_proxy", "HTTP_PROXY", "ALL_PROXY"):
         os.environ.pop(name, None)
     folder = options.deps / "soak"

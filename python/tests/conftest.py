@@ -1,4 +1,4 @@
-"""What the tests of the commands share: clips that are made once, the command as users run it."""
+"""Fixtures and functions of all command tests: clips made once, and the command itself."""
 
 import json
 import os
@@ -40,26 +40,26 @@ title=Second
 
 
 def ffmpeg(*arguments: object) -> None:
-    """Runs ffmpeg; its words are shown if it fails."""
+    """Runs ffmpeg, with its messages on standard error."""
     subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, arguments)], check=True)
 
 
 def ffprobe(path: pathlib.Path) -> dict:
-    """What ffprobe says of a file; streams have the number of their packets."""
+    """Returns ffprobe's description of a file, with the number of packets per stream."""
     command = ["ffprobe", "-v", "error", "-of", "json", "-count_packets"]
     shown = ["-show_streams", "-show_format", "-show_chapters"]
     return json.loads(subprocess.check_output([*command, *shown, path]))
 
 
 def frame_times(path: pathlib.Path) -> list[float]:
-    """When the frames of a video are shown."""
+    """Returns the presentation times of a video's frames."""
     shown = ["-select_streams", "v:0", "-show_entries", "packet=pts_time", "-of", "csv=p=0"]
     out = subprocess.check_output(["ffprobe", "-v", "error", *shown, path], text=True)
     return sorted(float(each.strip(",")) for each in out.split())
 
 
 def run(*arguments: object, **options: object) -> subprocess.CompletedProcess:
-    """Runs the command, with a limit above its own waits for broken files."""
+    """Runs the command. The time limit exceeds the command's own waits for broken files."""
     line = [sys.executable, "-m", "vbgfilter", *map(str, arguments)]
     return subprocess.run(line, capture_output=True, text=True, timeout=180, **options)
 
@@ -67,14 +67,14 @@ def run(*arguments: object, **options: object) -> subprocess.CompletedProcess:
 def quick(
     source: pathlib.Path, output: pathlib.Path, background: str = "blur", **choices: object
 ) -> Result:
-    """Converts a file by the cheapest network, in this process."""
+    """Converts a file with the cheapest network, in this process."""
     settings = make_settings(background=background, quality="fast")
     return convert(Job(source, output, settings, **choices), lambda done, frames: None)
 
 
 @pytest.fixture(scope="session")
 def talk(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A second of a person: sound, subtitles, chapters, texts; 30 frames of 192x108."""
+    """A second of a person: sound, subtitles, chapters and metadata, 30 frames of 192x108."""
     folder = tmp_path_factory.mktemp("talk")
     (folder / "subtitles.srt").write_text(_SUBTITLES)
     (folder / "texts.txt").write_text(_METADATA)
@@ -90,6 +90,6 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _environment(tmp_path_factory: pytest.TempPathFactory) -> None:
-    # No cache and no settings of the user's.
+    # Do not use the user's cache and settings.
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"):
         os.environ[name] = str(tmp_path_factory.mktemp(name.lower()))

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 __all__ = ["Gst", "enable"]
 
 _PACKAGE = pathlib.Path(__file__).resolve().parent
-# The wheel's own plugin, networks and presets; absent in Debian's package and in the source tree.
+# The wheel's own plugin, networks and presets. Debian's package and the source tree lack them.
 _LIB = _PACKAGE / "lib"
 _PLUGIN = _LIB / "gstreamer-1.0" / "libgstvbgfilter.so"
 _VARIABLE = "VBGFILTER_RUNTIME_DIR"
 _PRESETS = "GST_PRESET_PATH"
-# Removed with the process: links to OpenVINO's libraries and to the networks.
+# Links to OpenVINO's libraries and to the networks. The folder is removed with the process.
 _runtime: Optional["tempfile.TemporaryDirectory[str]"] = None
 
 
@@ -26,7 +26,7 @@ def _version() -> str:
     try:
         return importlib.metadata.version("vbgfilter")
     except importlib.metadata.PackageNotFoundError:
-        # Of Debian's package, or of the source tree.
+        # The version file of Debian's package or of the source tree.
         files = (_PACKAGE / "VERSION", _PACKAGE.parents[1] / "VERSION")
         return next(each for each in files if each.exists()).read_text().strip()
 
@@ -45,7 +45,7 @@ def is_debian() -> bool:
 
 
 def __getattr__(name: str) -> Any:
-    # Late, so that the command can tell what is missing.
+    # Import late, so that the command can report missing packages.
     if name != "Gst":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
@@ -66,7 +66,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _openvino_folder() -> pathlib.Path:
-    """Where OpenVINO's libraries are; they are not opened yet."""
+    """Returns the folder of OpenVINO's libraries, without opening them."""
     found = importlib.util.find_spec("openvino")
     for place in (found.submodule_search_locations or []) if found else []:
         folder = pathlib.Path(place) / "libs"
@@ -76,7 +76,7 @@ def _openvino_folder() -> pathlib.Path:
 
 
 def _runtime_folder() -> str:
-    """The folder that the plugin looks in: beside it nobody may be allowed to write."""
+    """Returns the runtime folder for the plugin. Only this user can write next to it."""
     global _runtime
     libraries = _openvino_folder()
     _runtime = tempfile.TemporaryDirectory(prefix="vbgfilter-")
@@ -90,10 +90,11 @@ def _runtime_folder() -> str:
 def enable() -> None:
     """Makes the element ``vbgfilter`` and its presets known to GStreamer in this process.
 
-    Initializes GStreamer if nobody has. A wheel's own plugin is used before other installed ones,
-    unless an element of another one was made before. A package without one (Debian's, a source
-    tree) uses the plugin that GStreamer finds. A second call does nothing. Call it before other
-    threads read the environment: it may set VBGFILTER_RUNTIME_DIR and GST_PRESET_PATH.
+    Initializes GStreamer if necessary. A wheel's own plugin takes precedence over other installed
+    plugins, unless an element of another one was made before. Debian's package and a source tree
+    have no plugin of their own and use the one that GStreamer finds. A second call does nothing.
+    Call it before other threads read the environment: it may set VBGFILTER_RUNTIME_DIR and
+    GST_PRESET_PATH.
 
     Raises ImportError when OpenVINO or PyGObject is missing, and RuntimeError when GStreamer finds
     no plugin or cannot load it.

@@ -57,7 +57,7 @@ class Meetings(unittest.TestCase):
         self.assertEqual((len(masks), len(others)), (COUNT, COUNT))
         for number in (0, COUNT - 1):
             self.assertFalse(others[number].any())
-        # The person ends at column 80, and hides the half of the visitor that is behind.
+        # The person ends at column 80 and hides the half of the visitor behind.
         columns = np.nonzero(others[COUNT // 2].max(0) > 127)[0]
         self.assertEqual(columns[0], 80)
         self.assertLess(columns[-1], 96)
@@ -77,7 +77,7 @@ class Meetings(unittest.TestCase):
         _, masks, others = self.compose(meetings.Passerby, height=0.5)
         for number in (0, COUNT - 1):
             self.assertFalse(others[number].any())
-        # From the left, behind the person who is there, to the right.
+        # The passer-by walks behind the person, from left to right.
         middles = [np.nonzero(other.max(0) > 127)[0].mean() for other in others if other.any()]
         self.assertLess(middles[0], 16)
         self.assertGreater(middles[-1], 120)

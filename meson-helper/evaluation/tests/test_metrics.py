@@ -35,7 +35,7 @@ class Metrics(unittest.TestCase):
         self.assertEqual(np.count_nonzero(metrics.outline(square(40) > 0.5)), 4 * 39)
 
     def test_the_rim_of_the_picture_is_no_outline(self):
-        # 40 x 40 at the left rim: three sides, whose two corners count once.
+        # 40 x 40 at the left rim has three sides. Their two corners count once.
         self.assertEqual(np.count_nonzero(metrics.outline(square(0) > 0.5)), 3 * 40 - 2)
 
     def test_outlines_within_the_tolerance_count(self):
@@ -44,7 +44,7 @@ class Metrics(unittest.TestCase):
         self.assertLess(metrics.boundary_f(square(40), square(44)), 0.8)
         self.assertEqual(metrics.boundary_f(square(0), square(120)), 0)
 
-    def test_what_is_shown_of_the_room_is_counted_away_from_the_outline(self):
+    def test_shown_room_is_measured_away_from_the_outline(self):
         # The diagonal is 283 pixels, so that 7 around the person are not looked at.
         self.assertEqual(metrics.room_shown(square(45), square(40)), 0)
         room = 200 * 200 - np.count_nonzero(cv2.dilate(
@@ -79,7 +79,7 @@ class Metrics(unittest.TestCase):
         # The tenth percentile of 0.6 and 1, between which it is interpolated.
         self.assertAlmostEqual(stills.summary()["P10 IoU"], 0.64)
 
-    def test_what_is_shown_of_others_counts_once(self):
+    def test_pictures_without_others_are_left_out_of_their_score(self):
         score = metrics.Score(is_clip=False)
         # A quarter of the other square, 10 of its 40 columns, is shown.
         score.add(square(40), square(40), square(70))
@@ -90,7 +90,7 @@ class Metrics(unittest.TestCase):
 
     def test_frames_of_a_clip_that_show_others_are_counted(self):
         score = metrics.Score(is_clip=True)
-        # 10 of 40 columns, 3, and none.
+        # 10, 3 and 0 of 40 columns are visible.
         for other in (70, 77, 90):
             score.add(square(40), square(40), square(other))
         self.assertEqual(score.summary()["seen"], 1)

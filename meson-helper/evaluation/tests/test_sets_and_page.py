@@ -1,4 +1,4 @@
-"""What `evaluate` finds in a folder, and what it shows of the results."""
+"""The data sets that `evaluate` finds in a folder, and its page of results."""
 
 import pathlib
 import tempfile
@@ -37,7 +37,7 @@ class Sets(unittest.TestCase):
         self.assertEqual(clip.clip.name, "clip.mkv")
         self.assertEqual([path.name for path in clip.masks], ["00.png", "01.png"])
 
-    def test_who_is_to_be_hidden_stands_beside(self):
+    def test_masks_of_others_are_found_in_a_folder_of_the_set(self):
         self.assertEqual(data_sets.find_sets(self.data, ["rooms"])[0].others, [])
         self.put("stills/rooms/other/a.png", "stills/rooms/other/b.png")
         others = data_sets.find_sets(self.data, ["rooms"])[0].others
@@ -53,7 +53,7 @@ class Sets(unittest.TestCase):
         self.assertEqual(self.names(wanted=["sofa"]), ["clips/sofa"])
         self.assertEqual(self.names(wanted=["stills/rooms"]), ["stills/rooms"])
 
-    def test_what_is_wrong_is_said(self):
+    def test_mistakes_are_named(self):
         def complains(words, folder="", wanted=()):
             with self.assertRaisesRegex(data_sets.Failure, words):
                 self.names(folder, wanted)
@@ -65,7 +65,7 @@ class Sets(unittest.TestCase):
         complains("holds no set", self.empty("e/nothing"))
         (self.data / "stills/rooms/mask/b.png").unlink()
         complains("b.png is missing", "stills")
-        # What is not wanted does not matter.
+        # Unwanted sets do not matter.
         self.assertEqual(self.names(wanted=["sofa"]), ["clips/sofa"])
 
     def empty(self, name):

@@ -1,4 +1,4 @@
-"""What packages say about themselves, and the tarball's install script. Run by `check`."""
+"""The metadata of packages, and the install script of the tarball. Run by `check`."""
 
 import json
 import os
@@ -63,7 +63,7 @@ class Bills(unittest.TestCase):
             if name in pins.MODELS:
                 self.assertEqual(each["hashes"][0]["content"], pins.MODELS[name][1])
 
-    def test_what_is_under_the_gpl_stands_apart(self):
+    def test_only_the_models_gpl_package_contains_gpl(self):
         for package in PACKAGES:
             licenses = {
                 each["licenses"][0]["expression"] for each in self.components(package).values()}

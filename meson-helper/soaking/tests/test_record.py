@@ -1,4 +1,4 @@
-"""How `soak` judges what it counted."""
+"""The verdict of `soak` on its counts."""
 
 import unittest
 import xml.etree.ElementTree as tree
@@ -7,7 +7,7 @@ from soaking import record
 
 
 def run(counts=24, **holds):
-    """Counts of a run, of which each number is that of the arguments or a function of the count."""
+    """Returns the counts of a run. Each number is an argument or a function of the count."""
 
     def value(name, number, usual):
         held = holds.get(name, usual)
@@ -29,7 +29,7 @@ def run(counts=24, **holds):
 
 
 class Judgement(unittest.TestCase):
-    def test_what_stays_level_is_right(self):
+    def test_constant_counts_pass(self):
         self.assertEqual(record.judge(run()), [])
 
     def test_the_first_quarter_is_for_warming_up(self):
@@ -47,7 +47,7 @@ class Judgement(unittest.TestCase):
                 self.assertEqual(len(faults), 1)
                 self.assertTrue(faults[0].startswith(name), faults)
 
-    def test_what_malloc_keeps_is_counted_where_it_is_resident(self):
+    def test_growth_of_free_heap_alone_passes(self):
         self.assertEqual(record.judge(run(free=lambda number: 50.0 * number)), [])
 
     def test_a_short_run_shows_nothing(self):

@@ -1,4 +1,4 @@
-"""Runs ``vbgfilter batch`` and looks at what it makes and leaves behind."""
+"""Runs ``vbgfilter batch`` and inspects its results and its remains."""
 
 import json
 import pathlib
@@ -12,18 +12,18 @@ import psutil
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PERSON = ROOT / ".deps" / "clip" / "person.mp4"
 DAMAGED = "damaged.mp4"
-# One that takes long enough for its worker to be killed meanwhile.
+# A clip long enough to kill its worker during the conversion.
 LONG = "long.mp4"
 
 
 def ffmpeg(*arguments: object) -> bytes:
-    """Runs ffmpeg; returns what it writes to standard output."""
+    """Runs ffmpeg and returns its standard output."""
     command = ["ffmpeg", "-v", "error", "-nostdin", "-y", *map(str, arguments)]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
 
 
 def count_frames(path: pathlib.Path) -> int:
-    """The frames of a file, decoded."""
+    """Returns the number of frames of a file, by decoding it."""
     shown = subprocess.run(
         ["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v:0", "-show_entries",
          "stream=nb_read_frames", "-of", "csv=p=0", path],
@@ -34,13 +34,13 @@ def count_frames(path: pathlib.Path) -> int:
 
 @dataclass
 class Command:
-    """Runs ``vbgfilter batch`` as a user would, and finds what it leaves behind."""
+    """Runs ``vbgfilter batch`` as a user would, and finds its remains."""
 
     environment: dict[str, str]
     mark: str
 
     def start(self, *arguments: object) -> "subprocess.Popen[str]":
-        """Starts it, in a session of its own."""
+        """Starts the command in its own session."""
         words = [sys.executable, "-m", "vbgfilter", "batch", *map(str, arguments)]
         return subprocess.Popen(
             words, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -48,18 +48,18 @@ class Command:
         )  # fmt: skip
 
     def run(self, *arguments: object, code: int = 0) -> list[dict[str, Any]]:
-        """Runs it with --json; returns the lines."""
+        """Runs the command with --json and returns the lines."""
         return self.end(self.start(*arguments, "--json"), code)
 
     def end(self, process: "subprocess.Popen[str]", code: int) -> list[dict[str, Any]]:
-        """Waits for its end; returns the lines of --json."""
+        """Waits for the end of the command and returns the lines of --json."""
         out, errors = process.communicate(timeout=120)
         assert process.returncode == code, errors
         assert "Traceback" not in errors and "distributed" not in errors, errors
         return [json.loads(line) for line in out.splitlines()]
 
     def processes(self) -> list[psutil.Process]:
-        """All processes that it has started and that run, whoever their parent is now."""
+        """Returns the running processes that the command started, even orphaned ones."""
         found = []
         for process in psutil.process_iter():
             try:
@@ -70,5 +70,5 @@ class Command:
         return found
 
     def converting(self) -> list[psutil.Process]:
-        """Those that convert a clip."""
+        """Returns the processes that convert a clip."""
         return [each for each in self.processes() if "guard.py" in " ".join(each.cmdline())]

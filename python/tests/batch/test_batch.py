@@ -1,4 +1,4 @@
-"""Twelve clips on two workers, of which one is killed; and what else may happen to a batch."""
+"""Batches: twelve clips on two workers (one is killed), buckets, and failures."""
 
 import base64
 import dataclasses
@@ -26,7 +26,7 @@ OPTIONS = ("--quality", "fast", "--background", "lime", "--workers", 2)
 
 @pytest.fixture(scope="session")
 def clips(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """Twelve small clips with sound, in two folders; one of them is damaged."""
+    """Twelve small clips with sound, in two folders. One clip is damaged."""
     folder = tmp_path_factory.mktemp("clips")
     (folder / "more").mkdir()
     for index in range(11):
@@ -58,7 +58,7 @@ def command(tmp_path: pathlib.Path) -> Iterator[Command]:
 
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
-    """An S3 server on this machine; makes a bucket of a name and returns its address."""
+    """An S3 server on this machine. The function makes a bucket and returns its address."""
     import s3fs
     from moto.server import ThreadedMotoServer
 
@@ -66,7 +66,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
     server.start()
     host, port = server.get_host_and_port()
     address = f"http://{host}:{port}"
-    # What an earlier server held is the process's.
+    # The servers of a process share their contents.
     reset = urllib.request.Request(f"{address}/moto-api/reset", method="POST")
     urllib.request.urlopen(reset).close()
     monkeypatch.setenv("FSSPEC_S3_ENDPOINT_URL", address)
@@ -83,7 +83,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], str]]:
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    """Waits until something holds."""
+    """Waits until the condition is true."""
     end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
@@ -91,8 +91,8 @@ def wait_for(condition: Callable[[], object]) -> None:
 
 
 def kill_a_worker(command: Command, folder: pathlib.Path) -> None:
-    """Kills the worker that is in the middle of the long clip, and sees its process end too."""
-    # What is written beside, anywhere in the folder.
+    """Kills the worker that converts the long clip, and checks that its child ends too."""
+    # The temporary file of the long clip, in any folder.
     wait_for(lambda: any(folder.rglob(f"{LONG}.part")))
     converting = command.converting()
     for each in converting:
@@ -103,7 +103,7 @@ def kill_a_worker(command: Command, folder: pathlib.Path) -> None:
 
 
 def check_first(lines: list[dict], target: pathlib.Path, clips: pathlib.Path) -> None:
-    """Checks what is told of the first run, and its results."""
+    """Checks the lines of the first run, and its results."""
     begin, *ended, end = lines
     names = {str(path.relative_to(clips)) for path in clips.rglob("*.mp4")}
     assert begin["event"] == "begin" and begin["clips"] == len(names)
@@ -126,19 +126,19 @@ def check_first(lines: list[dict], target: pathlib.Path, clips: pathlib.Path) ->
 
 
 def check_page(path: pathlib.Path, count: int) -> None:
-    """Checks that a page shows results, failures first, and nothing of elsewhere."""
+    """Checks that a page shows failures first, then results, and loads nothing from elsewhere."""
     text = path.read_text()
     assert text.index(DAMAGED) < text.index("data:image/jpeg")
     assert not re.search("https?://|<script", text)
     pictures = re.findall('data:image/jpeg;base64,([^"]+)', text)
     assert len(pictures) == count
     corner = ffmpeg_corner(base64.b64decode(pictures[0]), path.parent / "corner.jpg")
-    # The colour behind the person: the picture is of the result.
+    # The corner has the background's colour, so the picture shows the result.
     assert corner[1] > 200 and max(corner[0], corner[2]) < 60
 
 
 def ffmpeg_corner(picture: bytes, file: pathlib.Path) -> bytes:
-    """The colour of a picture's corner."""
+    """Returns the colour of a picture's corner."""
     file.write_bytes(picture)
     return ffmpeg("-i", file, "-vf", "crop=8:8:0:0,scale=1:1", "-f", "rawvideo",
                   "-pix_fmt", "rgb24", "-")  # fmt: skip
@@ -164,7 +164,7 @@ def test_buckets(
     bucket: Callable[[str], str], count: int,
 ) -> None:  # fmt: skip
     chosen = tmp_path / "clips"
-    # Among them the damaged one and the long one.
+    # The damaged clip and the long clip come first.
     by_need = sorted(clips.rglob("*.mp4"), key=lambda each: each.name not in (DAMAGED, LONG))
     for path in by_need[:count]:
         place = chosen / path.relative_to(clips)
@@ -207,7 +207,7 @@ def test_names_of_any_bytes(command: Command, clips: pathlib.Path, tmp_path: pat
 def test_a_bucket_that_cannot_be_reached(command: Command, tmp_path: pathlib.Path) -> None:
     nowhere = {"AWS_EC2_METADATA_DISABLED": "true", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
     command.environment.update(nowhere)
-    # There are no credentials, and Amazon's tools must not search for any.
+    # Without credentials, Amazon's tools must not search for any.
     running = command.start("s3://talks/2026", tmp_path / "results")
     _, errors = running.communicate(timeout=60)
     assert (running.returncode, "Traceback" in errors) == (4, False), errors
@@ -218,7 +218,7 @@ def test_interrupt(command: Command, clips: pathlib.Path, tmp_path: pathlib.Path
     target = tmp_path / "results"
     running = command.start(clips, target, *OPTIONS)
     wait_for(lambda: any(target.rglob("*.part")))
-    # As the terminal does it.
+    # The terminal signals the whole group on Ctrl-C.
     os.killpg(running.pid, signal.SIGINT)
     command.end(running, 130)
     assert not list(target.rglob("*.part"))
@@ -259,7 +259,7 @@ def test_a_cluster_that_is_lost(
             break
     address = f"tcp://127.0.0.1:{port}"
     running = command.start(clips, tmp_path / "results", "--scheduler", address, "--json")
-    # It has no workers: all clips wait.
+    # The scheduler has no workers, so all clips wait.
     assert "begin" in running.stdout.readline()
     scheduler.kill()
     scheduler.communicate()

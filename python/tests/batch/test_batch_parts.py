@@ -1,4 +1,4 @@
-"""Parts of ``vbgfilter batch``: places, what comes late, and what others write."""
+"""Pieces of ``vbgfilter batch``: places, late records, and files by other programs."""
 
 import dataclasses
 import json
@@ -54,7 +54,7 @@ def test_progress_that_comes_late_takes_nothing_back():
     assert report._bar.tasks[0].completed == made.clip.size
 
 
-def test_what_libraries_print_is_no_message():
+def test_output_of_libraries_goes_to_stderr():
     code = (
         "import os; from vbgfilter.commands.batch import child; own = child._own_output();"
         "os.write(1, b'noise'); print('message', file=own, flush=True)"

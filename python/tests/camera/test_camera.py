@@ -1,4 +1,4 @@
-"""The virtual camera with stand-ins for cameras: what goes out, and when it is on."""
+"""The virtual camera with simulated cameras: its output, and when it is on."""
 
 import os
 import pathlib
@@ -29,7 +29,7 @@ SHORT = ENDLESS.replace("is-live", "num-buffers=45 is-live")
 
 @dataclass(frozen=True)
 class WatchedSink(sinks.Sink):
-    """A sink of which the test says who watches."""
+    """A sink with watchers that the test sets."""
 
     watchers: list[Watchers] = field(default_factory=lambda: [Watchers.SOME])
 
@@ -38,7 +38,7 @@ class WatchedSink(sinks.Sink):
 
 
 class Viewer:
-    """A virtual camera whose corner is looked at."""
+    """A virtual camera. The test watches its corner."""
 
     def __init__(self, device: str, kind: str = "window", out: str = OUT) -> None:
         self.said: list[str] = []
@@ -49,11 +49,11 @@ class Viewer:
 
     @property
     def output(self):
-        """The pipeline that sends; None while it is closed."""
+        """The pipeline that sends, or None while it is closed."""
         return self.camera._output.pipeline
 
     def fail(self, code) -> None:
-        """Has the sink tell of an error."""
+        """Makes the sink post an error."""
         from gi.repository import GLib, Gst
 
         error = GLib.Error.new_literal(
@@ -63,7 +63,7 @@ class Viewer:
         out.post_message(Gst.Message.new_error(out, error, ""))
 
     def look(self, done, wanted: bool = True, seconds: float = 20) -> None:
-        """Looks until ``done``; no corner may ever be but black or blue."""
+        """Watches until ``done`` returns true. The corner must always be black or blue."""
         until = time.monotonic() + seconds
         while not done():
             assert time.monotonic() < until, (self.said, self.corners)
@@ -83,7 +83,7 @@ def test_sends_black_then_the_person_and_black_again():
     viewer = Viewer(SHORT)
     try:
         viewer.look(lambda: "blue" in viewer.corners)
-        # It ends, as a camera that is unplugged, and is opened again.
+        # The source ends like an unplugged camera, and is opened again.
         viewer.look(lambda: viewer.said.count("the camera is on") == 2)
         assert any("it ended" in each for each in viewer.said)
         viewer.look(lambda: not viewer.camera.is_open, wanted=False)
@@ -116,7 +116,7 @@ def test_a_window_that_is_closed_ends_it():
 
 
 def test_goes_on_when_the_last_watcher_has_left():
-    """Some versions of PipeWire's sink tell of it as of an error."""
+    """Some versions of PipeWire's sink post an error then."""
     viewer = Viewer(ENDLESS, "pipewire")
     try:
         viewer.look(lambda: "blue" in viewer.corners)
@@ -136,7 +136,7 @@ def test_opens_pipewire_again():
         viewer.look(lambda: viewer.camera.is_open)
         viewer.fail(gstreamer.start().ResourceError.FAILED)
         viewer.camera.step(True)
-        # Nobody can see anything meanwhile.
+        # During that time the output is closed.
         assert viewer.output is None
         assert not viewer.camera.is_open
         assert "opening pipewire again: it said failed" in viewer.said
@@ -157,7 +157,7 @@ def test_is_on_while_somebody_watches(monkeypatch):
         assert not viewer.camera.is_open
         viewer.sink.watchers[0] = Watchers.SOME
         viewer.look(lambda: "blue" in viewer.corners)
-        # The service ended, with a camera that nobody can see.
+        # The PipeWire service ended, and took the camera away.
         before = viewer.output
         viewer.sink.watchers[0] = Watchers.NO_SINK
         viewer.look(lambda: not viewer.camera.is_open)
@@ -165,7 +165,7 @@ def test_is_on_while_somebody_watches(monkeypatch):
         viewer.look(lambda: "pipewire is open again" in viewer.said)
         again = viewer.output
         assert again is not before
-        # It may take its time until it is there.
+        # Its restart may take a moment.
         later = time.monotonic() + 0.5
         viewer.look(lambda: time.monotonic() > later)
         viewer.sink.watchers[0] = Watchers.SOME
@@ -213,7 +213,7 @@ def test_keys():
     assert not pressed.is_on
     pressed.press("q")
     assert pressed.is_done
-    # Nothing shows the room.
+    # The original room is never visible.
     assert element.get_property("active")
     assert element.get_property("effect").value_nick != "none"
 

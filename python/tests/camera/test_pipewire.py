@@ -1,4 +1,4 @@
-"""The virtual camera in a PipeWire of its own: watchers that come and go, and the service too."""
+"""The virtual camera with its own PipeWire: watchers and the service start and stop."""
 
 import os
 import pathlib
@@ -21,7 +21,7 @@ WATCHER = (
 
 
 class Desktop:
-    """PipeWire, its session manager, the command and its watchers, in a folder of their own."""
+    """PipeWire, its session manager, the command and its watchers, in their own folder."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         folder.chmod(0o700)
@@ -60,7 +60,7 @@ class Desktop:
             time.sleep(0.1)
 
     def watch(self, *names: str, frame_seconds: float = 1 / RATE) -> None:
-        """Lets watchers come at a time, each of which is to get all frames, of the person."""
+        """Starts watchers together. Each must get all frames, which show the person."""
         began = time.monotonic()
         sleep = round(frame_seconds * 1e6) if frame_seconds > 1 / RATE else 0
         lines = [WATCHER.format(sleep, self._folder / name) for name in names]
@@ -88,7 +88,7 @@ def _is_blue(frame: bytes, pixel: int) -> bool:
 
 @pytest.mark.long
 def test_pipewire(tmp_path):
-    """The camera is on while somebody watches."""
+    """The camera is on while a program watches it."""
     if gstreamer.start().ElementFactory.find("pipewiresink") is None:
         pytest.skip("gstreamer1.0-pipewire is not installed")
     desktop = Desktop(tmp_path)

@@ -1,4 +1,4 @@
-"""What ``vbgfilter convert`` keeps, drops and refuses, as ffprobe sees it."""
+"""Streams that ``vbgfilter convert`` keeps, drops and rejects, according to ffprobe."""
 
 import json
 import pathlib
@@ -35,8 +35,8 @@ def test_keeps_sound_subtitles_chapters_and_texts(talk, tmp_path, suffix):
     assert streams(output, "audio")[0]["tags"]["language"] in ("deu", "ger")
     assert len(streams(output, "subtitle")) == 1
     assert [each["codec_name"] for each in after["streams"]][:2] == ["h264", "aac"]
-    # The very packets, but for the first one of MP4 files, which is for decoders alone, and the
-    # last one, which GStreamer 1.22 takes for such a one.
+    # The packets are identical. MP4 files lack the first one, which only primes decoders, and
+    # GStreamer 1.22 also drops the last one.
     old, new = packets(source), packets(output)
     assert new in ([old[1:-1], old[1:]] if suffix == ".mp4" else [old])
     assert abs(float(before["format"]["duration"]) - float(after["format"]["duration"])) < 0.1
@@ -48,12 +48,12 @@ def test_takes_clips_of_a_few_frames(talk, tmp_path):
     ffmpeg("-i", talk, "-map", "0:v", "-map", "0:a", "-map_chapters", -1, "-vf", "trim=end_frame=5",
            "-af", "atrim=end_sample=1024", "-c:a", "aac", source)  # fmt: skip
     assert quick(source, output).status == "done"
-    # One packet, a track that GStreamer does not read: shorter than a fifth of the file.
+    # GStreamer does not read this track: its one packet lasts less than a fifth of the file.
     assert len(packets(output)) == 1
 
 
 def packets(path: pathlib.Path) -> list[str]:
-    """The sums of the packets of sound."""
+    """Returns the checksums of the sound packets."""
     command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-c", "copy", "-f", "framemd5",
                "-"]  # fmt: skip
     lines = subprocess.check_output(command, text=True).splitlines()
@@ -122,7 +122,7 @@ def test_writes_alpha(talk, tmp_path):
     assert len(list(folder.glob("*.png"))) == 30
     assert streams(folder / "000001.png", "video")[0]["pix_fmt"] == "rgba"
     assert len(streams(folder / "sound.mka", "audio")) == 1
-    # The person is there, the corner of the room is not.
+    # The person is visible, and the corner of the room is not.
     command = ["ffmpeg", "-v", "error", "-i", folder / "000020.png", "-vf", "alphaextract",
                "-f", "rawvideo", "-pix_fmt", "gray", "-"]  # fmt: skip
     alpha = subprocess.check_output(command)
@@ -160,7 +160,7 @@ def test_a_second_run_skips_what_is_whole(talk, tmp_path):
     assert "broken.mp4" in results[1]["error"]
     assert results[1]["exit-code"] == 4
     written = (output / "deep" / "b.mp4").stat().st_mtime_ns
-    # Cut off behind the index, as no run of the command leaves it.
+    # Cut the file after its index. The command itself never leaves such a file.
     (output / "a.mp4").write_bytes((output / "a.mp4").read_bytes()[:-3000])
     again = [json.loads(each)["status"] for each in run(*line).stdout.splitlines()]
     assert again == ["failed", "failed", "skipped"]
@@ -177,7 +177,7 @@ def test_says_what_replaces_a_result_that_cannot_be_read(talk, tmp_path):
 
 def test_results_in_a_folder_of_the_sources_are_no_sources(talk, tmp_path):
     (tmp_path / "a.mp4").write_bytes(talk.read_bytes())
-    # What macOS leaves beside a file on a card.
+    # macOS puts such a file next to each file on a memory card.
     (tmp_path / "._a.mp4").write_bytes(b"no video")
     line = ("convert", tmp_path, "-o", tmp_path / "hidden", "-q", "fast", "--json")
     for status in ("done", "skipped"):

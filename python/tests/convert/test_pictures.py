@@ -1,4 +1,4 @@
-"""Kinds of pictures that decoders give: 4:2:2, odd sizes, HDR."""
+"""Pixel formats of decoded video: 4:2:2, odd sizes, HDR."""
 
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ H265 = ("-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=no
 
 
 def brightness(path: pathlib.Path) -> int:
-    """The mean luma of the first frame, of 255."""
+    """Returns the mean luma of the first frame, from 0 to 255."""
     command = ["ffmpeg", "-v", "error", "-i", path, "-frames:v", "1", "-vf",
                "extractplanes=y,scale=1:1:flags=area,format=gray", "-f", "rawvideo",
                "-"]  # fmt: skip

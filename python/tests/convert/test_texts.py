@@ -1,4 +1,4 @@
-"""What becomes of chapters and subtitles from one kind of file to another."""
+"""Conversion of chapters and subtitles between containers."""
 
 import pathlib
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from conftest import ffmpeg, ffprobe, quick
 
-# With markup somewhere in the file, GStreamer's demuxer changes no text; without, it escapes them.
+# If a file contains markup, GStreamer's demuxer leaves texts unchanged. Otherwise it escapes them.
 PLAIN = 'Tom & Jerry said "it\'s < 3"'
 MARKED = "<i>Tom</i> & <b>Jerry</b>"
 
@@ -24,10 +24,10 @@ def subtitled(talk: pathlib.Path, source: pathlib.Path, text: str) -> None:
 
 
 def shown(path: pathlib.Path) -> str:
-    """The text of the only subtitle, as the file has it."""
+    """Returns the text of the only subtitle, as stored in the file."""
     command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:s", "-c", "copy", "-f", "data", "-"]
     data = subprocess.check_output(command)
-    # Of MP4 files: a length before the text, nothing of a style behind it.
+    # MP4 files store the length before the text. No style follows here.
     return (data[2 : 2 + int.from_bytes(data[:2], "big")] if data[:1] == b"\0" else data).decode()
 
 
@@ -45,7 +45,7 @@ def test_chapters_are_kept(talk, tmp_path, before, after):
 def test_says_where_chapters_are_left_out(talk, tmp_path):
     assert "the chapters were left out" in quick(talk, tmp_path / "out.mkv").notes
     assert "the chapters were left out" in quick(talk, tmp_path / "out", codec="png").notes
-    # As a track, as QuickTime writes them.
+    # Write the chapters as a track, like QuickTime.
     source = tmp_path / "track.mov"
     ffmpeg("-i", talk, "-map", "0:v", "-c", "copy", source)
     data = source.read_bytes()

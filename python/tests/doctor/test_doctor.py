@@ -1,4 +1,4 @@
-"""What ``vbgfilter doctor`` tells, with the element and without."""
+"""Reports of ``vbgfilter doctor``, with and without the element."""
 
 import json
 import os
@@ -16,7 +16,7 @@ def test_tells_what_is_here():
     checks = {each["what"]: each for each in report["checks"]}
     assert checks["element vbgfilter"]["found"].endswith("libgstvbgfilter.so")
     assert report["devices"]["CPU"] == ""
-    # What is not found has a line that installs it.
+    # Each missing item has a line that installs it.
     assert all(bool(each["found"]) != bool(each["remedy"]) for each in report["checks"])
     assert report["speed"] == []
 

@@ -16,7 +16,7 @@ FOLDER = ROOT / "gst-examples" / "rtsp-server"
 
 
 def ffmpeg(*arguments: object) -> bytes:
-    """Runs ffmpeg; returns what it writes to standard output."""
+    """Runs ffmpeg and returns its standard output."""
     command = ["ffmpeg", "-v", "error", "-nostdin", "-y", *map(str, arguments)]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
 
@@ -30,7 +30,7 @@ def launch(description: str, *before: str) -> "subprocess.Popen[str]":
 
 
 def wait_for(condition: Callable[[], object], seconds: float = 30) -> None:
-    """Waits until something holds."""
+    """Waits until the condition is true."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end
@@ -38,7 +38,7 @@ def wait_for(condition: Callable[[], object], seconds: float = 30) -> None:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Returns a port on which no program listens."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return found.getsockname()[1]
@@ -49,7 +49,7 @@ class Server:
 
     def __init__(self, *arguments: object) -> None:
         self._metrics = free_port()
-        # Closed, and with that removed, with this object.
+        # Closing the file removes it. This happens together with this object.
         self._errors = tempfile.NamedTemporaryFile("w")  # noqa: SIM115
         self.process = subprocess.Popen(
             [sys.executable, FOLDER / "server.py", *map(str, arguments), "--port", "0",
@@ -61,21 +61,21 @@ class Server:
         self.port = int(re.search(r":(\d+)/", self.address)[1])
 
     def play(self, name: str, packets: int, protocol: str = "tcp") -> "subprocess.Popen[str]":
-        """A client that ends after so many packets; with a picture's first ones, before its end."""
+        """Starts a client that ends after `packets` packets. For pictures they come early."""
         return launch(
             f"rtspsrc location={self.address}{name} protocols={protocol} latency=0 ! "
             f"fakesink num-buffers={packets} sync=false"
         )
 
     def push(self, name: str, clip: pathlib.Path) -> "subprocess.Popen[str]":
-        """A client that pushes a clip."""
+        """Starts a client that pushes a clip."""
         return launch(
             f"filesrc location={clip} ! qtdemux ! h264parse ! "
             f"rtspclientsink location={self.address}{name}/publish"
         )
 
     def metrics(self) -> dict[str, float]:
-        """All metrics, by their names with labels."""
+        """Returns all metrics, keyed by name with labels."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self._metrics}/metrics") as answer:
             lines = answer.read().decode().splitlines()
         pairs = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
@@ -83,11 +83,11 @@ class Server:
 
     @property
     def errors(self) -> str:
-        """What it has written to standard error."""
+        """Returns the server's standard error so far."""
         return pathlib.Path(self._errors.name).read_text()
 
     def stop(self) -> None:
-        """Ends it as a supervisor does."""
+        """Ends the server as a supervisor does."""
         self.process.terminate()
         self.process.communicate(timeout=20)
         assert self.process.returncode == 0, self.errors

@@ -18,7 +18,7 @@ MEGABYTE = 1 << 20
 
 @pytest.fixture
 def serve() -> Iterator[Callable[..., Server]]:
-    """Starts servers with streams and options; each has to end well on SIGTERM."""
+    """Starts servers with streams and options. Each must exit without an error on SIGTERM."""
     servers: list[Server] = []
 
     def start(*arguments: object) -> Server:
@@ -32,7 +32,7 @@ def serve() -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture(scope="session")
 def talk(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """A person talks for as long as a test may take, in a small picture."""
+    """A person talks for longer than any test takes, in a small picture."""
     clip = tmp_path_factory.mktemp("talk") / "talk.mp4"
     ffmpeg(
         "-stream_loop",
@@ -51,11 +51,11 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 def watch(server: Server, seconds: float) -> tuple[dict[str, float], dict[str, float]]:
-    """Four clients watch a stream for so long, and the server does not grow meanwhile.
+    """Plays a stream in four clients for `seconds` and checks that the server does not grow.
 
     Returns the metrics at the begin and at the end.
     """
-    # More packets than there will be.
+    # More packets than the stream ever has.
     clients = [server.play("test", 1 << 30, protocol) for protocol in ("tcp", "udp") * 2]
     wait_for(lambda: server.metrics()["vbgfilter_clients"] == 4)
     first = server.metrics()['vbgfilter_frames_total{stream="test"}']
@@ -75,12 +75,12 @@ def watch(server: Server, seconds: float) -> tuple[dict[str, float], dict[str, f
 def check_flat(server: Server, before: dict[str, float]) -> None:
     """Checks that descriptors and memory have not grown.
 
-    Descriptors get time: a connection that has ended is closed by another thread.
+    Descriptors get time, because another thread closes connections.
     """
     opened = "process_open_fds"
     wait_for(lambda: server.metrics()[opened] <= before[opened])
     memory = "process_resident_memory_bytes"
-    # Room for what allocators keep; a frame of this size takes a third of a megabyte.
+    # Allowance for allocator caches. A frame of this size takes a third of a megabyte.
     assert server.metrics()[memory] - before[memory] < 8 * MEGABYTE
 
 
@@ -88,7 +88,7 @@ def check_flat(server: Server, before: dict[str, float]) -> None:
 def test_four_clients(serve: Serve, seconds: float) -> None:
     server = serve("test=pattern")
     begin, end = watch(server, seconds)
-    # Filtered once for all four, thirty times a second at most.
+    # The server filters once for all four clients, at most thirty times a second.
     name = 'vbgfilter_frames_total{stream="test"}'
     assert 0 < end[name] - begin[name] <= 31 * (seconds + 1)
     assert end['vbgfilter_inferences_total{stream="test"}'] > 0
@@ -111,7 +111,7 @@ def test_clients_that_come_and_go(serve: Serve) -> None:
         wait_for(lambda: server.metrics()["vbgfilter_clients"] == 0)
 
 
-def test_what_is_pushed_is_played_filtered(
+def test_pushed_stream_is_played_filtered(
     serve: Serve, talk: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     server = serve("me=record", "--properties", LIME)
@@ -128,7 +128,7 @@ def test_what_is_pushed_is_played_filtered(
     wait_for(lambda: len(list(tmp_path.glob("*.png"))) > 10)
     pushing.terminate()
     pushing.communicate()
-    # The players' stream ends with the one that is pushed.
+    # The players' stream ends when the pushed stream ends.
     assert playing.wait(20) == 0, playing.stdout.read()
     corners = ffmpeg("-i", tmp_path / "%03d.png", "-vf", "crop=16:16:0:0,scale=1:1", "-f",
                      "rawvideo", "-pix_fmt", "rgb24", "-")  # fmt: skip
@@ -137,7 +137,7 @@ def test_what_is_pushed_is_played_filtered(
 
 
 def test_sound_of_what_is_pushed(serve: Serve, tmp_path: pathlib.Path) -> None:
-    """A white picture and a tone begin together each second, and do so at the player's."""
+    """A white picture and a tone start together each second, also in the player."""
     clip, played = tmp_path / "clip.mp4", tmp_path / "played.mkv"
     ffmpeg(
         "-f", "lavfi", "-i", "color=black:s=160x90:r=30,drawbox=color=white:t=fill:"
@@ -166,7 +166,7 @@ def test_sound_of_what_is_pushed(serve: Serve, tmp_path: pathlib.Path) -> None:
 
 
 def times(kind: str, clip: pathlib.Path, measure: str) -> list[tuple[float, float]]:
-    """What ffmpeg measures of each frame, with its time."""
+    """Returns ffmpeg's measurements of all frames, with their times."""
     told = ffmpeg("-copyts", "-i", clip, f"-filter:{kind[0]}", measure, "-map", f"0:{kind[0]}",
                   "-f", "null", "/dev/null").decode()  # fmt: skip
     found = re.findall(r"pts_time:(\S+)\s+lavfi\S+=(\S+)", told)
@@ -174,7 +174,7 @@ def times(kind: str, clip: pathlib.Path, measure: str) -> list[tuple[float, floa
 
 
 def first_above(values: list[tuple[float, float]], limit: float, begin: float) -> float:
-    """When values first rise above a limit, after a time."""
+    """Returns the time when values first rise above a limit, after `begin`."""
     pairs = zip(values, values[1:], strict=False)
     return next(time for (_, before), (time, now) in pairs
                 if time > begin and before <= limit < now)  # fmt: skip
@@ -188,7 +188,7 @@ def test_refuses_sound_alone(serve: Serve) -> None:
 
 
 def test_limits(serve: Serve, talk: pathlib.Path) -> None:
-    # Ten lines less than those of the clip.
+    # Ten lines fewer than the clip has.
     server = serve("me=record", "--max-clients", 2, "--max-size", "320x170")
     silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(3)]
     silent[2].settimeout(5)
@@ -197,7 +197,7 @@ def test_limits(serve: Serve, talk: pathlib.Path) -> None:
     for each in silent:
         each.close()
     for times in (1, 2):
-        # The second finds that the stream is free again.
+        # The second client finds the stream free again.
         wait_for(lambda: server.metrics()["vbgfilter_clients"] == 0)
         pushing = server.push("me", talk)
         wait_for(lambda times=times: server.errors.count("320x180 are refused") == times)
@@ -269,7 +269,7 @@ def test_it_ends_while_clients_watch(serve: Serve, talk: pathlib.Path) -> None:
     client = server.play("talk", 1 << 30)
     wait_for(lambda: server.metrics()['vbgfilter_frames_total{stream="talk"}'] > 0)
     server.stop()
-    # It may go on asking for the server.
+    # The client may keep asking for the server.
     client.terminate()
     client.communicate()
 
@@ -277,7 +277,7 @@ def test_it_ends_while_clients_watch(serve: Serve, talk: pathlib.Path) -> None:
 def test_a_hook_ends_with_its_relay(serve: Serve) -> None:
     server = serve("test=pattern", "me=record")
     hook = [FOLDER / "filter-stream", f"{server.address}test", f"{server.address}me/publish"]
-    # A relay that starts the hook and is killed.
+    # A relay that starts the hook. The test kills the relay.
     relay = subprocess.Popen(["sh", "-c", '"$@" & echo $!; wait', "sh", *hook, "quality=fast"],
                              stdout=subprocess.PIPE, text=True)  # fmt: skip
     process = int(relay.stdout.readline())

@@ -1,4 +1,4 @@
-"""Fixtures of the studio's tests: servers, Chromium with a person before its camera, pages."""
+"""Fixtures of the studio's tests: servers, Chromium with a simulated camera, pages."""
 
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from vbgfilter.commands.studio import needs
 
-# Before the tests import what uses GStreamer's modules.
+# Check before the tests import modules that use GStreamer.
 needs.check_installed()
 
 from studio.support import CLIP, Server, Studio  # noqa: E402
@@ -19,7 +19,7 @@ CHROMIUM = "/usr/bin/chromium"
 
 @pytest.fixture
 def studio(tmp_path: pathlib.Path) -> Iterator[Callable[..., Server]]:
-    """Starts servers, each on a free port, that end with the test."""
+    """Starts servers on free ports. They end with the test."""
     servers: list[Server] = []
 
     def start(*arguments: str) -> Server:
@@ -36,7 +36,7 @@ def studio(tmp_path: pathlib.Path) -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """Chromium, before whose camera the person of the sample clip sits."""
+    """Chromium with a camera that shows the person of the sample clip."""
     camera = tmp_path_factory.mktemp("camera") / "person.mjpeg"
     subprocess.run(
         f"gst-launch-1.0 -q filesrc location={CLIP} ! decodebin ! videoconvert ! videoscale "
@@ -56,7 +56,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[Callable[[str], Studio]]:
-    """Opens pages, each in a window of its own, that close with the test."""
+    """Opens pages, each in its own window. They close with the test."""
     contexts: list[BrowserContext] = []
     pages: list[Studio] = []
 

@@ -16,12 +16,12 @@ from playwright.sync_api import BrowserContext, Page
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CLIP = ROOT / ".deps" / "clip" / "person.mp4"
-# For what takes a second on an idle machine.
+# A limit for actions that take a second on an idle machine.
 PATIENCE = 30
 
 
 def wait_for(what: str, condition: Callable[[], Any]) -> Any:
-    """What a condition returns once it is true; a failure that names it after a while."""
+    """Returns the condition's value once it is true. Fails after a while."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         found = condition()
@@ -47,15 +47,15 @@ class Server:
         self.port = urllib.parse.urlsplit(self.address).port
 
     def descriptors(self) -> int:
-        """How many files the process has open."""
+        """Returns the number of open files of the process."""
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def threads(self) -> int:
-        """How many threads the process has."""
+        """Returns the number of threads of the process."""
         return len(os.listdir(f"/proc/{self.process.pid}/task"))
 
     def udp_addresses(self) -> set[str]:
-        """The addresses that its UDP sockets are bound to, as /proc/net has them."""
+        """Returns the addresses of its UDP sockets, in the notation of /proc/net."""
         process = pathlib.Path(f"/proc/{self.process.pid}")
         open_files = {os.readlink(each) for each in (process / "fd").iterdir()}
         found = set()
@@ -72,7 +72,7 @@ class Server:
         return self.process.wait(PATIENCE)
 
     def kill(self) -> None:
-        """Ends it whatever it does."""
+        """Kills the process."""
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
@@ -80,7 +80,7 @@ class Server:
 
 
 class Studio:
-    """An open page; its pixels are read through a canvas in it."""
+    """An open page. A canvas in the page reads its pixels."""
 
     def __init__(self, context: BrowserContext, address: str) -> None:
         self.page: Page = context.new_page()
@@ -92,11 +92,11 @@ class Studio:
         wait_for("a connection", lambda: self.page.query_selector("#connection.open"))
 
     def choose(self, name: str, value: str) -> None:
-        """Sets a property of a list."""
+        """Chooses a value in a property's list."""
         self.page.select_option(f"#property-{name}", value)
 
     def start_camera(self) -> None:
-        """Starts the camera, small, and waits for the result."""
+        """Starts the camera at a small size, and waits for the result."""
         self.choose("quality", "fast")
         self.page.select_option("#size", "640x360")
         self.page.click("#begin-camera")
@@ -108,11 +108,11 @@ class Studio:
         wait_for("frames of the result", lambda: self.position() > first + 0.2)
 
     def position(self) -> float:
-        """Seconds of the result that were shown."""
+        """Returns how many seconds of the result were shown."""
         return self.page.evaluate("() => document.getElementById('result-video').currentTime")
 
     def pixel(self, x: float, y: float) -> list[int]:
-        """Red, green and blue of a point of the result, whose sides are 1."""
+        """Returns red, green and blue of a point of the result. Coordinates run from 0 to 1."""
         return self.page.evaluate(
             """([x, y]) => {
               const video = document.getElementById('result-video');
@@ -127,11 +127,11 @@ class Studio:
         )
 
     def wait_for_corner(self, color: tuple[int, int, int]) -> None:
-        """Waits until the upper left corner, which is room, has a colour."""
+        """Waits until the upper left corner, which shows the room, has a colour."""
         wait_for(f"a corner of {color}", lambda: is_near(self.pixel(0.03, 0.05), color))
 
     def text(self, selector: str) -> str:
-        """The text of an element of the page."""
+        """Returns the text of an element of the page."""
         return self.page.inner_text(selector)
 
     def drop(self, path: pathlib.Path, target: str = "body") -> None:
@@ -148,5 +148,5 @@ class Studio:
 
 
 def is_near(color: list[int], other: tuple[int, int, int]) -> bool:
-    """Whether two colours differ by no more than a video's coding makes them."""
+    """Whether two colours differ by at most the error of video coding."""
     return all(abs(one - two) < 24 for one, two in zip(color, other, strict=True))

@@ -1,4 +1,4 @@
-"""The studio in a real browser, with a person before its camera."""
+"""The studio in a real browser, with a simulated camera."""
 
 import pathlib
 import shlex
@@ -15,7 +15,7 @@ Open = Callable[[str], Studio]
 
 
 def solid_picture(path: pathlib.Path, color: tuple[int, int, int]) -> pathlib.Path:
-    """A PNG of one colour."""
+    """Makes a PNG of one colour."""
     number = f"0xff{color[0]:02x}{color[1]:02x}{color[2]:02x}"
     made = path.with_name("made.png")
     subprocess.run(
@@ -33,7 +33,7 @@ def test_camera_and_what_is_changed_comes_back(studio: Start, open_page: Open) -
     page.choose("effect", "color")
     page.start_camera()
     page.wait_for_corner(GREEN)
-    # The media are for this machine alone: 127.0.0.1.
+    # Only this machine can reach the media: 127.0.0.1.
     assert server.udp_addresses() == {"0100007F"}
     assert not is_near(page.pixel(*FACE), GREEN)
 
@@ -52,7 +52,7 @@ def test_camera_and_what_is_changed_comes_back(studio: Start, open_page: Open) -
     )
     for legend in ["#stages-legend", "#rates-legend"]:
         wait_for("inferences", lambda legend=legend: float(page.text(f"{legend} .stage-2 b")) > 0)
-    # Nothing comes from elsewhere.
+    # The page loads nothing from elsewhere.
     own = page.page.url
     assert all(
         each.startswith((own, own.replace("http", "ws"), "blob:")) for each in page.addresses
@@ -128,13 +128,13 @@ def test_file_of_the_page_and_of_the_command(
     wait_for("the file's name", lambda: page.text("#original-note") == "a talk.mkv")
     page.wait_for_frames()
     assert "'location=\"a talk.mkv\"'" in page.text("#line")
-    # Past its end: it begins again.
+    # Playback passes the end of the file and starts again.
     wait_for("more than the file has", lambda: page.position() > 1.5)
-    # In no folder, so that it is gone however the process ends.
+    # The file has no name in a folder, so it disappears even if the process is killed.
     assert not [each for each in server.folder.rglob("*") if each.is_file()]
 
 
-def test_what_cannot_be_used_is_refused(
+def test_unusable_files_and_models_are_refused(
     studio: Start, open_page: Open, tmp_path: pathlib.Path
 ) -> None:
     page = open_page(studio().address)
@@ -151,10 +151,10 @@ def test_what_cannot_be_used_is_refused(
     broken = tmp_path / "broken.mp4"
     broken.write_bytes(CLIP.read_bytes()[:50_000])
     page.drop(broken, "#original")
-    # The start takes the older notices away.
+    # A start removes older notices.
     wait_for("why", lambda: page.text("#notices") and "folder" not in page.text("#notices"))
     wait_for("the beginning", lambda: page.page.is_visible("#begin-camera"))
-    # The page goes on.
+    # The page still works.
     page.start_camera()
 
 
@@ -165,9 +165,9 @@ def test_pages_leave_nothing_behind(studio: Start, open_page: Open) -> None:
         page = open_page(server.address)
         page.start_camera()
         assert server.threads() > 10
-        # With it the connections that a browser keeps open.
+        # This also ends the connections that a browser keeps open.
         page.page.context.close()
-        # The folder of the page's files goes last.
+        # The session removes the folder of the page's files last.
         wait_for("the session's end", lambda: not list(server.folder.iterdir()))
         wait_for("few threads", lambda: server.threads() < 10)
         counts.append(server.descriptors())

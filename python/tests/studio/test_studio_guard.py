@@ -1,4 +1,4 @@
-"""Who may talk to the studio: names, origins, tokens; and what its pages may load."""
+"""Access to the studio: names, origins, tokens, and the content policy of its pages."""
 
 import http.client
 import subprocess
@@ -18,7 +18,7 @@ UPGRADE = {
 def ask(
     server: Server, method: str, path: str, **headers: str
 ) -> tuple[int, dict[str, str], bytes]:
-    """The status, headers and body of an answer; the Host is the server's unless given."""
+    """Returns the status, headers and body of an answer. Host defaults to the server's."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
     try:
         connection.putrequest(method, path, skip_host=True)
@@ -35,7 +35,7 @@ def ask(
 
 
 def upgrade(server: Server, **headers: str) -> int:
-    """The status of an answer to a WebSocket's request, 101 if it is accepted."""
+    """Returns the status of a WebSocket request, 101 if the server accepts it."""
     given = {key.replace("_", "-"): value for key, value in headers.items()}
     return ask(server, "GET", "/socket", **(UPGRADE | given))[0]
 
@@ -52,7 +52,7 @@ def test_guard(studio: Start) -> None:
     for path in ["/nothing.js", "/../__init__.py", "/%2e%2e/session.py", "/page/index.html"]:
         assert ask(server, "GET", path)[0] == 404
 
-    # A name that was made to point here, and one that is none.
+    # A foreign name that resolves to this machine, and invalid names.
     for host in [f"evil.example:{port}", "", "[", f"127.0.0.1.evil.example:{port}"]:
         assert ask(server, "GET", "/", Host=host)[0] in (400, 403), host
     for host in [f"localhost:{port}", f"[::1]:{port}"]:
@@ -69,7 +69,7 @@ def test_guard(studio: Start) -> None:
         assert upgrade(server, Origin=origin) == 403, origin
         status = ask(server, "POST", "/sessions/x/background", Origin=origin, Content_Length="0")[0]
         assert status == 403, origin
-    # Of no session.
+    # This session does not exist.
     assert ask(server, "POST", "/sessions/x/video", Origin=own, Content_Length="0")[0] == 404
 
 

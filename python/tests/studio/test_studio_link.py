@@ -1,4 +1,4 @@
-"""What a page may say of a connection."""
+"""Session descriptions from a page."""
 
 import re
 import socket
@@ -11,7 +11,7 @@ from vbgfilter.commands.studio.link import Link
 
 
 def test_a_page_sends_the_server_to_nobody() -> None:
-    """A description with an address in it: no packet goes there."""
+    """The server sends no packet to an address in the page's description."""
     gst = gstreamer.start()
     told: list[dict[str, Any]] = []
     links = [Link(name, ["127.0.0.1"], told.append) for name in ("down", "up")]

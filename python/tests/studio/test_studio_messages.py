@@ -58,7 +58,7 @@ async def talk(server: Server) -> None:
                 assert (await answer(page, message))["type"] == "refused", message[:80]
             reply = await answer(page, json.dumps(SET | {"value": 2}))
             assert (reply["type"], reply["value"]) == ("value", 2)
-            # This ends only this connection.
+            # This message ends only its own connection.
             await page.send_str("x" * (300 << 10))
             while (await page.receive(timeout=PATIENCE)).type == aiohttp.WSMsgType.TEXT:
                 pass

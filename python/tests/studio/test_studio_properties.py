@@ -1,4 +1,4 @@
-"""The description of the element's properties, what a page may set, and the gst-launch-1.0 line."""
+"""The description of the properties, settable properties, and the gst-launch-1.0 line."""
 
 import shlex
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Files that are put on the page: what is taken, how much, and that nothing stays."""
+"""Uploaded files: accepted kinds, limits, and removal."""
 
 import asyncio
 import os

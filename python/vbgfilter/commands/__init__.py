@@ -12,12 +12,12 @@ from vbgfilter.commands.errors import INTERRUPTED, Failure, missing
 
 
 class Entry(NamedTuple):
-    """A subcommand: the module that holds its ``command``, and what installs its libraries."""
+    """A subcommand: the module with its ``command``, and the packages with its libraries."""
 
     module: str
     help: str
-    extra: str = ""  # of the wheel
-    packages: str = "python3-click python3-rich python3-aiohttp"  # Debian's
+    extra: str = ""  # the wheel's extra
+    packages: str = "python3-click python3-rich python3-aiohttp"  # Debian's packages
 
 
 COMMANDS = {
@@ -35,7 +35,7 @@ COMMANDS = {
 
 
 class Commands(click.Group):
-    """Imports a subcommand's module when it is run or its help is asked."""
+    """Imports a subcommand's module when the user runs it or asks for its help."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -47,7 +47,7 @@ class Commands(click.Group):
         try:
             return importlib.import_module(entry.module).command
         except ModuleNotFoundError as error:
-            if ctx.resilient_parsing:  # of a shell that completes
+            if ctx.resilient_parsing:  # when a shell completes
                 return None
             if (error.name or "").partition(".")[0] == "vbgfilter":
                 raise
@@ -68,7 +68,7 @@ class Commands(click.Group):
         return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def invoke(self, ctx: click.Context) -> Any:
-        # These end a command as Ctrl-C does: with its files cleaned up. nohup ignores SIGHUP.
+        # These signals end a command like Ctrl-C, with a clean-up of files. nohup ignores SIGHUP.
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""How commands fail: a sentence that names the thing and the remedy, and an exit code."""
+"""Failures of commands: a sentence with the cause and the remedy, and an exit code."""
 
 from typing import Any
 
@@ -14,19 +14,19 @@ INTERRUPTED = 130
 
 
 class Failure(click.ClickException):
-    """Ends the command with a message on standard error, and with ``exit_code``."""
+    """Ends the command with a message on standard error and with ``exit_code``."""
 
     def __init__(self, message: str, exit_code: int = SOME_FAILED) -> None:
         super().__init__(message)
         self.exit_code = exit_code
 
     def as_json(self) -> dict[str, Any]:
-        """What ``--json`` prints of a failure."""
+        """Returns the failure for ``--json``."""
         return {"error": self.message, "exit-code": self.exit_code}
 
 
 def missing(what: str, pip: str | None = None, apt: str | None = None) -> Failure:
-    """The failure that tells what is not installed, and the lines that install it."""
+    """Returns the failure for a missing package, with the lines that install it."""
     return Failure(f"{what} is not installed: {remedy(pip, apt)}", NOT_INSTALLED)
 
 

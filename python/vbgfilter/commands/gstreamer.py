@@ -1,4 +1,4 @@
-"""GStreamer for the commands: started once, and failures that name what to install."""
+"""GStreamer for the commands: a single start, and failures that name the missing package."""
 
 import pathlib
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from vbgfilter.commands.errors import NOT_INSTALLED, Failure, missing
 if TYPE_CHECKING:
     from gi.repository import GLib, Gst
 
-# Debian's packages of the elements that the commands make by name.
+# Debian's packages for the elements that the commands create by name.
 PACKAGES = {
     "base": "gstreamer1.0-plugins-base",
     "good": "gstreamer1.0-plugins-good",
@@ -39,7 +39,7 @@ _PACKAGE_OF = {
 
 
 def start() -> Any:
-    """Makes the element known and returns the module ``Gst``; a Failure says what is missing."""
+    """Registers the element and returns the module ``Gst``, or raises Failure."""
     try:
         vbgfilter.enable()
         import gi
@@ -52,7 +52,7 @@ def start() -> Any:
 
 
 def package_of(factory: str) -> str:
-    """Debian's package of an element."""
+    """Returns the Debian package of an element."""
     return _PACKAGE_OF.get(factory, "gstreamer1.0-plugins-bad")
 
 
@@ -62,7 +62,7 @@ def has(factory: str) -> bool:
 
 
 def make(factory: str, name: str | None = None) -> "Gst.Element":
-    """Makes an element; a Failure names the package where it is not installed."""
+    """Creates an element. Raises Failure with the package's name if it is not installed."""
     element = vbgfilter.Gst.ElementFactory.make(factory, name)
     if element is None:
         raise missing(f"GStreamer's element {factory}", apt=package_of(factory))
@@ -85,7 +85,7 @@ def describe(caps: "Gst.Caps") -> str:
 
 
 def parse(description: str) -> "Gst.Pipeline":
-    """Makes a pipeline as gst-launch-1.0 does; a Failure names the package that is missing."""
+    """Creates a pipeline like gst-launch-1.0. Raises Failure with the missing package's name."""
     gst = start()
     context = gst.ParseContext.new()
     try:
@@ -101,7 +101,7 @@ def parse(description: str) -> "Gst.Pipeline":
 def find_failure(
     pipeline: "Gst.Pipeline", is_harmless: "Callable[[GLib.Error], bool]" = lambda _: False
 ) -> str:
-    """The error or the end that a pipeline told of since the last call; empty if there is none."""
+    """Returns the error or end that a pipeline has posted since the last call, or ""."""
     gst = start()
     bus = pipeline.get_bus()
     kinds = gst.MessageType.ERROR | gst.MessageType.EOS
@@ -115,7 +115,7 @@ def find_failure(
 
 
 def glib_error() -> type[Exception]:
-    """What PyGObject raises for a GError."""
+    """Returns the exception type that PyGObject raises for a GError."""
     from gi.repository import GLib
 
     return GLib.Error

@@ -1,4 +1,4 @@
-"""A bar on the terminal while a command works, and lines above it."""
+"""A progress bar on the terminal, and lines above it."""
 
 from typing import Self
 
@@ -9,7 +9,7 @@ from vbgfilter.commands.names import shown
 
 
 class LiveReport:
-    """Writes to standard error; a context manager, within which the bar is shown on terminals."""
+    """Writes to standard error. As a context manager it shows the bar on terminals."""
 
     def __init__(self, as_json: bool, *columns: ProgressColumn) -> None:
         self._as_json = as_json

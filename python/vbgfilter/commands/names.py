@@ -1,4 +1,4 @@
-"""File names in messages, and within the limits of file systems."""
+"""File names for messages, and within the limits of file systems."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""What is in a media file, by GStreamer's discoverer: nothing of it is shown or kept."""
+"""Examines media files with GStreamer's discoverer, without decoding to a screen or a file."""
 
 import pathlib
 from dataclasses import asdict, dataclass
@@ -8,14 +8,14 @@ from typing import Any
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import NOT_INSTALLED, UNREADABLE, Failure
 
-# A local file answers at once; one on a slow network disk may take its time. The first attempts are
-# short: GStreamer 1.22 sometimes misses the error of a broken file, and would wait to the end.
+# Local files answer at once, but a slow network disk may need time. The first attempts are short,
+# because GStreamer 1.22 sometimes misses the error of a broken file and waits to the end.
 _TIMEOUTS_SECONDS = (3, 3, 30)
 
 
 @dataclass(frozen=True)
 class Video:
-    """A video stream. ``rate`` is 0 where it varies or is unknown; ``bitrate`` likewise."""
+    """A video stream. ``rate`` and ``bitrate`` are 0 if they vary or are unknown."""
 
     codec: str  # the caps' name, video/x-h264 for example
     width: int
@@ -23,7 +23,7 @@ class Video:
     rate: Fraction
     bitrate: int
     interlaced: bool
-    hdr: str  # PQ or HLG; empty for standard range
+    hdr: str  # PQ or HLG, empty for standard range
     caps: str
 
 
@@ -41,7 +41,7 @@ class Audio:
 
 @dataclass(frozen=True)
 class Media:
-    """A file: ``seconds`` is 0 where the duration is unknown; pictures are covers, thumbnails."""
+    """A file. ``seconds`` is 0 if unknown. ``pictures`` are covers and thumbnails."""
 
     path: pathlib.Path
     container: str
@@ -53,11 +53,11 @@ class Media:
 
     @property
     def frames(self) -> int:
-        """How many frames the first video has by its rate; 0 where that is unknown."""
+        """The number of frames of the first video, from its rate. 0 if that is unknown."""
         return round(self.seconds * self.videos[0].rate) if self.videos else 0
 
     def as_json(self) -> dict[str, Any]:
-        """For ``--json``."""
+        """Returns the fields for ``--json``."""
         plain = asdict(self) | {"path": str(self.path), "frames": self.frames}
         for video in plain["videos"]:
             video["rate"] = float(video["rate"])
@@ -65,7 +65,7 @@ class Media:
 
 
 def probe(path: pathlib.Path) -> Media:
-    """Looks into a file; Failure 4 where it cannot be read, 3 where a plugin is missing."""
+    """Examines a file. Raises Failure 4 if it cannot be read, and 3 if a plugin is missing."""
     gst = gstreamer.start()
     from gi.repository import GLib, GstPbutils
 
@@ -101,7 +101,7 @@ def _media(path: pathlib.Path, info: Any) -> Media:
     return Media(
         path=path,
         container=_name(caps),
-        # 2^63 and more: GStreamer's "none".
+        # GStreamer uses values from 2^63 for "unknown".
         seconds=duration / 1e9 if duration < 1 << 63 else 0.0,
         videos=tuple(_video(each) for each in videos),
         audios=tuple(_audio(each) for each in info.get_audio_streams()),

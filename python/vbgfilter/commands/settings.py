@@ -1,4 +1,4 @@
-"""The options by which commands set the element, and the element's properties that follow."""
+"""The options that configure the element, and the resulting properties."""
 
 import functools
 import pathlib
@@ -24,7 +24,7 @@ COLORS = {
 }  # fmt: skip
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-# What --background sets, and what would show the room.
+# Properties that --background sets, and one that could show the room.
 _RESERVED = {"effect", "background-path", "background-color", "active"}
 
 
@@ -39,9 +39,9 @@ def parse_color(text: str) -> int | None:
 
 
 def background_properties(text: str) -> dict[str, str]:
-    """The element's properties for a value of --background.
+    """Returns the element's properties for a value of --background.
 
-    A value that is no file, address, colour or effect raises click.BadParameter.
+    Raises click.BadParameter unless the value is a file, an address, a colour or an effect.
     """
     if text in ("blur", "transparent"):
         return {"effect": text}
@@ -66,7 +66,7 @@ def background_properties(text: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user asked of the element; can be pickled, and sent to other machines."""
+    """The user's settings for the element. They can be pickled and sent to other machines."""
 
     properties: dict[str, str] = field(default_factory=dict)
     preset: str | None = None
@@ -77,7 +77,7 @@ class Settings:
         return self.properties.get("effect") == "transparent"
 
     def check(self, is_live: bool = False) -> None:
-        """Refuses what ``apply`` would, and for files what is for live video alone."""
+        """Rejects values that ``apply`` rejects and, for files, settings that need live video."""
         gstreamer.start()
         element = gstreamer.make("vbgfilter")
         self.apply(element)
@@ -88,11 +88,11 @@ class Settings:
             )
 
     def apply(self, element: "Gst.Element") -> None:
-        """Sets the element; click.UsageError names what it does not know."""
+        """Sets the element's properties. Raises click.UsageError for unknown values."""
         if self.preset is not None and not element.load_preset(self.preset):
             known = ", ".join(element.get_preset_names()) or "none"
             raise click.UsageError(f"There is no preset {self.preset}; known: {known}.")
-        # Without a word the room is blurred, whatever a preset says.
+        # Without --background, blur the room, even if a preset differs.
         for name, value in (background_properties("blur") | self.properties).items():
             set_property(element, name, value)
         element.set_property("active", True)
@@ -101,7 +101,7 @@ class Settings:
 
 
 def set_property(element: "Gst.Element", name: str, value: str) -> None:
-    """Sets a property from a text, as gst-launch-1.0 does; click.UsageError if it is not valid."""
+    """Sets a property from a text, like gst-launch-1.0. click.UsageError if it is invalid."""
     from gi.repository import GObject, Gst
 
     pspec = element.find_property(name)
@@ -117,9 +117,9 @@ def set_property(element: "Gst.Element", name: str, value: str) -> None:
 
 
 def enum_values(element: "Gst.Element", name: str) -> list[Any]:
-    """The values of a property's enumeration."""
+    """Returns the values of a property's enumeration."""
     kind = type(element.get_property(name))
-    # From PyGObject 3.52 on such types are Python's own enumerations.
+    # Since PyGObject 3.52 such types are Python enumerations.
     known = getattr(kind, "__enum_values__", None)
     return list(known.values()) if known else list(kind)
 
@@ -144,7 +144,7 @@ def _check_plain(pspec: Any, name: str, value: str) -> None:
 
 
 def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
-    """The properties of ``--set NAME=VALUE``."""
+    """Parses the values of ``--set NAME=VALUE``."""
     found = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -185,7 +185,7 @@ def make_settings(
     preset: str | None = None,
     assignments: Iterable[str] = (),
 ) -> Settings:
-    """Settings from the values of the options."""
+    """Makes settings from the values of the options."""
     properties = parse_assignments(assignments)
     if quality is not None:
         properties["quality"] = quality
@@ -197,7 +197,7 @@ def make_settings(
 
 
 def element_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options to a command, which gets them as one argument ``settings``."""
+    """Adds the options to a command and passes them as one argument ``settings``."""
 
     @functools.wraps(command)
     def run(*args: Any, **values: Any) -> Any:

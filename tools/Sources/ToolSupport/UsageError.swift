@@ -1,9 +1,9 @@
 /// An argument on a command line that a tool does not understand.
 public struct UsageError: Error, Equatable {
-  /// What is wrong, for the user.
+  /// The problem, for the user.
   public let sentence: String
 
-  /// Names the argument and what is wanted instead.
+  /// Creates an error with a sentence that names the argument and valid ones.
   public init(_ sentence: String) {
     self.sentence = sentence
   }

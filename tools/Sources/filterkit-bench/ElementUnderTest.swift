@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// An element between two pads, through which one buffer is pushed again and again.
+/// An element between two pads, which processes one buffer again and again.
 ///
 /// Used on one thread, which is also the streaming thread.
 @safe final class ElementUnderTest {
@@ -12,8 +12,9 @@ import CGStreamer
   /// Bytes of a frame.
   let size: Int
 
-  /// Makes an element and brings it to PLAYING, for frames of 1080p NV12; nil when GStreamer has no such
-  /// element.
+  /// Makes an element and brings it to PLAYING, for frames of 1080p NV12.
+  ///
+  /// Returns nil if GStreamer has no such element.
   ///
   /// `width` is the value of the element's property of that name, if given.
   init?(_ factory: String, width: Int? = nil) {
@@ -63,7 +64,9 @@ import CGStreamer
     unsafe gst_object_unref(UnsafeMutableRawPointer(element))
   }
 
-  /// Sends the buffer through the element once; false when it does not come out.
+  /// Sends the buffer through the element once.
+  ///
+  /// Returns false if it does not come out.
   func run() -> Bool {
     let buffer = unsafe slot.pointee
     unsafe slot.pointee = nil

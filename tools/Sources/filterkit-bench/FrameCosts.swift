@@ -5,7 +5,9 @@ import CGStreamer
 ///
 /// In microseconds: medians of many rounds, in which the candidates take turns.
 struct FrameCosts {
-  /// A function whose time is measured; it returns false when it loses a frame.
+  /// A function to measure.
+  ///
+  /// It returns false if it loses a frame.
   private struct Candidate {
     let name: String
     let run: () -> Bool
@@ -16,7 +18,7 @@ struct FrameCosts {
 
   private let candidates: [Candidate]
 
-  /// Makes the elements; those that GStreamer does not have are left out.
+  /// Makes the elements, except those that GStreamer does not have.
   init() {
     print("microseconds a frame of 1080p NV12, of the thread that the frames are on:")
     let cleared = ElementUnderTest("identity")
@@ -43,7 +45,9 @@ struct FrameCosts {
     return Candidate(name: name) { element.run() }
   }
 
-  /// Measures and prints; false when a frame was lost.
+  /// Measures and prints.
+  ///
+  /// Returns false if a frame was lost.
   func run() -> Bool {
     var times = Array(repeating: [Double](), count: candidates.count)
     for round in 0..<Self.rounds {
@@ -73,7 +77,7 @@ struct FrameCosts {
     guard let element = ElementUnderTest(QuickAnalyzer.id) else { return false }
     var times: [Double] = []
     for _ in 0..<Self.framesPerRound {
-      // The analysis of the frame before ends meanwhile.
+      // The analysis of the previous frame ends in this time.
       pause(milliseconds: 5)
       let start = g_get_monotonic_time()
       guard element.run() else { return false }
@@ -85,6 +89,6 @@ struct FrameCosts {
 }
 
 extension [Double] {
-  /// The median; 0 of an empty array.
+  /// The median, or 0 for an empty array.
   var median: Double { isEmpty ? 0 : sorted()[count / 2] }
 }

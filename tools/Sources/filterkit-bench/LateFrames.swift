@@ -9,7 +9,9 @@ struct LateFrames {
   /// The elements that take turns with `identity`, in the syntax of gst-launch-1.0.
   var elements: [String] = []
 
-  /// Reads the arguments after `--live`; nil when there is one that it does not understand.
+  /// Reads the arguments after `--live`.
+  ///
+  /// Returns nil if one is invalid.
   init?(arguments: some Sequence<String>) {
     var arguments = arguments.makeIterator()
     while let argument = arguments.next() {
@@ -28,7 +30,9 @@ struct LateFrames {
     if elements.isEmpty { elements = ["bench-analyzer"] }
   }
 
-  /// Measures and prints; false when a stream fails.
+  /// Measures and prints.
+  ///
+  /// Returns false if a stream fails.
   func run() -> Bool {
     let elements = ["identity"] + elements
     print("\(Self.rounds) times \(seconds) seconds for each of \(elements.count) elements ...")

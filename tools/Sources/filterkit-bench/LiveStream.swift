@@ -23,7 +23,9 @@ import CGStreamer
   private var timing = Timing()
   private var hasStarted = false
 
-  /// Makes the stream; nil, after printing the reason, when that fails.
+  /// Makes the stream.
+  ///
+  /// On failure prints the reason and returns nil.
   ///
   /// `source` and `element` are in the syntax of gst-launch-1.0.
   init?(source: String, element: String) {
@@ -45,7 +47,9 @@ import CGStreamer
     unsafe gst_object_unref(UnsafeMutableRawPointer(pipeline))
   }
 
-  /// Plays for `seconds`; nil, after printing the reason, when the stream fails.
+  /// Plays for `seconds`.
+  ///
+  /// On failure prints the reason and returns nil.
   func run(seconds: Int) -> Timing? {
     guard
       let pad = unsafe gst_element_get_static_pad(sink, "sink"),

@@ -4,7 +4,9 @@ struct DetectionSummary {
   private var framesWithFaces = 0
   private var times: [UInt64] = []
 
-  /// Counts a frame; `nanoseconds` is the time of its detection.
+  /// Counts a frame.
+  ///
+  /// `nanoseconds` is the time of its detection.
   mutating func add(nanoseconds: UInt64, isFound: Bool) {
     frames += 1
     framesWithFaces += isFound ? 1 : 0

@@ -69,7 +69,9 @@ import VirtualBackground
     ].joined(separator: "\t")
   }
 
-  /// Reads one plane; false at the end of the input.
+  /// Reads one plane.
+  ///
+  /// Returns false at the end of the input.
   private static func read(into raster: Raster<UInt8>) -> Bool {
     let count = raster.width * raster.height
     var position = 0

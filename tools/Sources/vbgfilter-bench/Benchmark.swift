@@ -45,7 +45,9 @@ import ToolSupport
       "\(options.threads) threads, \(options.frames) frames per number; times in milliseconds")
   }
 
-  /// Measures what the options name; the report is written after a failure too.
+  /// Runs the measurements of the options.
+  ///
+  /// Writes the report even after a failure.
   private mutating func run() throws {
     do {
       try measure()
@@ -131,7 +133,7 @@ import ToolSupport
     for size in sizes {
       let frames = SampleFrames(size: size)
       for quality in qualities {
-        // The later sizes take longer: it is the least that is left.
+        // This is a lower bound, because the later sizes take longer.
         let all = sizes.count * qualities.count
         let left =
           MonotonicClock.milliseconds(since: began) / Double(max(done, 1)) * Double(all - done)
@@ -171,7 +173,7 @@ import ToolSupport
     }
   }
 
-  /// Prints a result at once: in a pipe it would stay in a buffer.
+  /// Prints a result at once, because pipes are buffered.
   private static func printNow(_ text: String) {
     print(text)
     fflush(nil)

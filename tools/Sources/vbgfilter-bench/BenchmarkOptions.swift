@@ -41,24 +41,26 @@ struct BenchmarkOptions: Equatable {
   var properties: [String] = []
   var jsonPath: String? = nil
   var svgPath: String? = nil
-  /// Whether stage times are measured; so they are when the command line names no measurement.
+  /// Whether to measure stage times.
+  ///
+  /// This is the default without other measurements.
   var table = false
   /// Whether the table is measured with the network's own matte.
   var plain = false
-  /// The number of live streams in one process; nil for no such measurement.
+  /// The number of live streams in one process, or nil to skip this measurement.
   var streams: Int? = nil
   var pipeline = false
   var peer = false
-  /// A clip whose frames are measured beside the peers; nil for no such measurement.
+  /// A clip to measure in comparison with the peers, or nil to skip this measurement.
   var peerClipPath: String? = nil
   var start = false
   /// Whether a live stream is measured while other programs load the cores.
   var load = false
-  /// A clip whose cost is measured; nil for no such measurement.
+  /// A clip to measure, or nil to skip this measurement.
   var clipPath: String? = nil
   /// Whether scenes that cost more than others are measured.
   var scenes = false
-  /// The number of property changes while a live stream plays; nil for no such measurement.
+  /// The number of property changes during a live stream, or nil to skip this measurement.
   var changes: Int? = nil
   /// Whether instructions are counted.
   var instructions = false
@@ -191,9 +193,9 @@ struct BenchmarkOptions: Equatable {
     if svgPath != nil, !table { throw UsageError("--svg draws the table: add --table") }
   }
 
-  /// The sizes of a measurement whose default is `standard`.
+  /// Returns the chosen sizes, or `standard` without a choice.
   func sizes(else standard: [Size]) -> [Size] { sizes ?? standard }
 
-  /// The qualities of a measurement whose default is `standard`.
+  /// Returns the chosen qualities, or `standard` without a choice.
   func qualities(else standard: [Quality]) -> [Quality] { qualities ?? standard }
 }

@@ -18,7 +18,9 @@
   private let output: UnsafeMutablePointer<FILE>
   private var status: Int32?
 
-  /// Starts a program that is looked up in PATH; its standard error is this process's.
+  /// Starts a program from PATH.
+  ///
+  /// It shares this process's standard error.
   ///
   /// - Throws: `Failure`, when the program cannot be started.
   init(_ arguments: [String]) throws(Failure) {
@@ -62,7 +64,7 @@
     unsafe fflush(input)
   }
 
-  /// The program's next line without its newline; nil at the end of its output.
+  /// Returns the program's next line without its newline, or nil at the end of its output.
   func readLine() -> String? {
     var line: UnsafeMutablePointer<CChar>?
     var capacity = 0
@@ -97,7 +99,9 @@
     unsafe String(cString: strerror(number))
   }
 
-  /// A pipe whose ends close in children, which get copies by dup2.
+  /// Makes a pipe.
+  ///
+  /// Its ends close in children, which get copies by dup2.
   ///
   /// Otherwise a child would hold its own pipe open.
   private static func pipe() -> (read: Int32, write: Int32)? {

@@ -4,8 +4,9 @@ import Processor
 struct CostReport {
   var costs: [FrameCost]
 
-  /// What a stream costs, a sentence for each size and quality: with the widest instruction set, and the
-  /// effect that was measured last.
+  /// The costs of a stream, in a sentence for each size and quality.
+  ///
+  /// They apply to the widest instruction set and the last measured effect.
   var summary: String {
     guard let widest = costs.map(\.subject.instructionSet).max(by: Self.isNarrower),
       let effect = costs.last?.subject.effect
@@ -40,8 +41,10 @@ struct CostReport {
     return table.text
   }
 
-  /// The time of all but the inference: its ratio to the widest instruction set's, and from 2160p to
-  /// 1080p; nil when there is nothing to compare.
+  /// The time of everything except the inference, compared between instruction sets and sizes.
+  ///
+  /// Gives the ratio to the widest instruction set's, and from 2160p to 1080p. It is nil if there
+  /// is nothing to compare.
   var pixels: String? {
     guard let widest = costs.map(\.subject.instructionSet).max(by: Self.isNarrower) else {
       return nil

@@ -11,21 +11,25 @@ import VirtualBackground
 /// than a frame. So the engines, the inference alone and the copy take turns of a few frames in each
 /// round, beginning with another one each time. The report has medians and means over all frames, and the
 /// spread of the ratios of single rounds, which shows how far the speed varied. Frames of a stream have
-/// an inference where one is needed, others always.
+/// an inference on demand, others always.
 final class FrameBenchmark {
   /// Frames that are measured in a turn.
   private static let framesPerTurn = 10
-  /// Frames at the beginning of a turn that are not measured: they bring the engine's tables and
-  /// buffers back into the cache, where they are in a stream that has the core for itself.
+  /// Frames at the beginning of a turn that are not measured.
   ///
-  /// With those that are measured they are no multiple of the four after which the whole frame of a
-  /// stream is looked at, so that all of those are measured as often as others.
+  /// They bring the engine's tables and buffers back into the cache, as in a stream with its own
+  /// core.
+  ///
+  /// Every fourth frame of a stream has a full-frame pass. The frames of a turn, including these,
+  /// are not a multiple of four, so that all positions are measured equally often.
   private static let framesToSettle = 3
 
   /// The configurations, in the order of the results.
   private let engines: [Engine]
   private let network: QualityNetworks
-  /// What is measured alone: not that of a stream, which remembers its frames.
+  /// The network that is measured alone.
+  ///
+  /// A stream's network would remember its frames.
   private let bareNetwork: QualityNetworks
   private let frames: SampleFrames
   private let size: BenchmarkOptions.Size
@@ -88,7 +92,7 @@ final class FrameBenchmark {
 
   /// Loads the networks and makes the engines.
   ///
-  /// - Throws: `SegmentationError`, when there is no network for the quality.
+  /// - Throws: `SegmentationError`, if the quality has no network.
   init(
     frames: SampleFrames, size: BenchmarkOptions.Size, quality: Quality, options: BenchmarkOptions
   ) throws(SegmentationError) {
@@ -115,7 +119,7 @@ final class FrameBenchmark {
     copied = OwnedFrame(width: frames.format.width, height: frames.format.height)
   }
 
-  /// Measures `count` more frames of each configuration; returns the costs of all frames so far.
+  /// Measures `count` more frames of each configuration and returns the costs of all frames so far.
   ///
   /// - Throws: `SegmentationError`, when a frame has no matte.
   func measure(frames count: Int) throws(SegmentationError) -> [FrameCost] {
@@ -141,7 +145,7 @@ final class FrameBenchmark {
     return engines.compactMap(cost)
   }
 
-  /// Milliseconds of a whole frame, those that all threads computed for it, and its stages.
+  /// Milliseconds of a whole frame, CPU milliseconds of all threads for it, and its stages.
   private typealias FrameTimes = (whole: Double, computed: Double, stages: EngineStatistics)
 
   private func turn(
@@ -150,7 +154,7 @@ final class FrameBenchmark {
     var times: [FrameTimes] = []
     times.reserveCapacity(count)
     for number in 0..<count + Self.framesToSettle {
-      // The frame comes fresh from memory that was just written, as from a decoder.
+      // The frame comes fresh from memory, as from a decoder.
       let position = frames.areStream ? engine.position : number
       engine.position += 1
       canvas.copy(frames[position])

@@ -2,8 +2,8 @@ import Processor
 
 /// Counts the instructions of each row kernel with valgrind.
 ///
-/// Unlike times, the counts are the same in every run. Each is the count of a process that calls one
-/// kernel, less that of a process that calls none. valgrind does not know AVX-512.
+/// Unlike times, the counts are the same in every run. Each is the difference between a process
+/// that calls one kernel and a process that calls none. valgrind does not support AVX-512.
 struct InstructionBenchmark {
   /// The instructions of one kernel.
   struct KernelCount {
@@ -14,7 +14,9 @@ struct InstructionBenchmark {
 
   /// The name by which the child process calls no kernel.
   private static let nothing = "nothing"
-  /// Samples per count: so many that the start of the process does not matter.
+  /// Samples per count.
+  ///
+  /// The number is large enough to make the start of the process irrelevant.
   private static let samples = 1_000_000
 
   private let sets: [InstructionSet]
@@ -38,7 +40,7 @@ struct InstructionBenchmark {
     }
   }
 
-  /// Calls one kernel repeatedly; the child process does nothing else.
+  /// Calls one kernel repeatedly, as the only work of the child process.
   static func call(_ name: String, options: BenchmarkOptions) {
     for kernel in RowKernelCalls().all where kernel.name == name {
       for set in options.instructionSets.prefix(1) {

@@ -9,7 +9,9 @@ struct Machine {
   var processor: String
   /// Processors that this process may use.
   var cores = UsableCores.count()
-  /// The load average of the last minute; the numbers are best at 0.
+  /// The load average of the last minute.
+  ///
+  /// Measurements are best at 0.
   var load: Double
 
   /// Reads the values from /proc.

@@ -14,7 +14,9 @@ final class OwnedFrame {
     chroma = Raster(width: width, height: height / 2, filledWith: 128)
   }
 
-  /// The planes; valid for as long as this object lives.
+  /// The planes.
+  ///
+  /// They are valid during the lifetime of this object.
   var planes: Frame { Frame(luma: luma.plane, chroma: chroma.plane) }
 
   /// Copies a frame of the same size, plane by plane.

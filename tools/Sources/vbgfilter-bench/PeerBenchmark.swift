@@ -3,9 +3,9 @@ import Processor
 
 /// Measures frames against MediaPipe and OpenCV in Python: see `meson-helper/measurement/peer.py`.
 ///
-/// Both take turns, as in `FrameBenchmark`. The peer begins with a frame that is RGB already. The
-/// conversions from NV12 and back are measured apart and left out of the ratios. On a clip they are
-/// those of means: only some of its frames have an inference.
+/// Both take turns, as in `FrameBenchmark`. The peer starts with an RGB frame. The conversions from
+/// NV12 and back are measured separately and excluded from the ratios. On a clip the ratios use
+/// means, because only some of its frames have an inference.
 struct PeerBenchmark {
   /// A way to replace or blur the background without vbgfilter.
   enum Recipe: String, CaseIterable {
@@ -17,18 +17,20 @@ struct PeerBenchmark {
     var size: BenchmarkOptions.Size
     var effect: BenchmarkOptions.Effect
     var quality: Quality
-    /// The clip that the frames are of, if they are.
+    /// The clip of the frames, if any.
     var clip: String?
     /// Milliseconds of a frame of vbgfilter's engine.
     var ours: Spread
-    /// Milliseconds of a bare inference and a copy of the frame; a clip's frames need not all have one.
+    /// Milliseconds of a bare inference and a copy of the frame.
+    ///
+    /// Not every frame of a clip needs an inference.
     var limit: Double
     /// Milliseconds of a frame of each recipe.
     var theirs: [Recipe: Spread]
     /// Milliseconds of the conversions from NV12 to RGB and back.
     var conversion: Spread
 
-    /// What stands for all frames.
+    /// The value that represents all frames: the median, or the mean for a clip.
     func center(of spread: Spread) -> Double { clip == nil ? spread.median : spread.mean }
   }
 
@@ -36,7 +38,7 @@ struct PeerBenchmark {
   private let clip: String?
   private static let framesPerTurn = 10
 
-  /// Measures what the command line names, on frames of `clip` if there is one.
+  /// Creates the measurements of the command line, on frames of `clip` if given.
   init(options: BenchmarkOptions, clip: String? = nil) {
     self.options = options
     self.clip = clip
@@ -44,7 +46,8 @@ struct PeerBenchmark {
 
   /// Measures each size, effect and quality.
   ///
-  /// - Throws: `ChildProcess.Failure`, when MediaPipe's package cannot be used; `SegmentationError`.
+  /// - Throws: `SegmentationError`, or `ChildProcess.Failure` if MediaPipe's package cannot be
+  ///   used.
   func measure() throws -> [Comparison] {
     var results: [Comparison] = []
     for size in options.sizes(else: [.p1080]) {

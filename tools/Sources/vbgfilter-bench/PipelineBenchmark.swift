@@ -2,8 +2,8 @@ import InferenceTypes
 
 /// Measures the element in GStreamer pipelines: see `meson-helper/measurement/pipelines.py`.
 ///
-/// The script runs in a process of its own: it loads the plugin that users load, and the growth of its
-/// memory is the pipeline's.
+/// The script runs in a separate process. So it loads the installed plugin, and the growth of its
+/// memory is due to the pipeline.
 struct PipelineBenchmark {
   /// One run of the script, and the numbers that it printed.
   struct ScriptRun {
@@ -13,7 +13,7 @@ struct PipelineBenchmark {
 
   private let options: BenchmarkOptions
 
-  /// Measures what the command line names.
+  /// Creates the measurements of the command line.
   init(options: BenchmarkOptions) {
     self.options = options
   }
@@ -48,7 +48,7 @@ struct PipelineBenchmark {
     }
   }
 
-  /// What the cores compute for a second of a clip, for each size, effect and quality.
+  /// CPU seconds for a second of a clip, for each size, effect and quality.
   ///
   /// - Throws: `ChildProcess.Failure`, when the clip cannot be read or a pipeline fails.
   func clip(_ path: String) throws -> [ScriptRun] {
@@ -61,7 +61,7 @@ struct PipelineBenchmark {
     }
   }
 
-  /// What the cores compute for a frame of each scene, for each size, effect and quality.
+  /// CPU time for a frame of each scene, for each size, effect and quality.
   ///
   /// - Throws: `ChildProcess.Failure`, when a pipeline fails.
   func scenes() throws -> [ScriptRun] {
@@ -116,7 +116,9 @@ struct PipelineBenchmark {
     return runs
   }
 
-  /// Reads a line of a name, a blank and a number; nil for others.
+  /// Reads a line of a name, a blank and a number.
+  ///
+  /// Returns nil for other lines.
   static func number(_ line: String) -> (name: String, value: Double)? {
     let words = line.split(separator: " ")
     guard words.count == 2, let value = Double(words[1]) else { return nil }

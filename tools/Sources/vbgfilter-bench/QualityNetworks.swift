@@ -16,8 +16,8 @@ struct QualityNetworks {
 
   /// Loads the networks that the element would load for one person.
   ///
-  /// - Throws: `SegmentationError`, also where the quality's own network is not installed: the times
-  ///   of another would not be this quality's.
+  /// - Throws: `SegmentationError`, even if another network could replace the quality's own one:
+  ///   its times would not be this quality's.
   init(quality: Quality, size: BenchmarkOptions.Size, threads: Int) throws(SegmentationError) {
     let folder = OpenVINOModelLoader.modelsFolder()
     let installed = QualityLadder.files.filter { unsafe access(folder + "/" + $0, R_OK) == 0 }

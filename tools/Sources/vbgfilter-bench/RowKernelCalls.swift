@@ -5,7 +5,7 @@ final class RowKernelCalls {
   /// A kernel by its name.
   struct Kernel {
     var name: String
-    /// Samples of a call: of the output, or of the input where that has more.
+    /// Samples per call: the larger number of output and input samples.
     var samples: Int
     var call: (any RowKernels.Type) -> Void
   }

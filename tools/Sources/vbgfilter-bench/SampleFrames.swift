@@ -3,13 +3,13 @@
 #endif
 import PixelTypes
 
-/// A few NV12 frames in memory, of a person who moves a little or of a clip.
+/// A few NV12 frames in memory, of a person in slight motion or from a clip.
 final class SampleFrames {
   /// Size and colours of each frame.
   let format: FrameFormat
-  /// What the frames show, for the user.
+  /// A description of the frames, for the user.
   let origin: String
-  /// Whether they belong together, as of a clip.
+  /// Whether the frames form a stream, like a clip's.
   let areStream: Bool
   private let frames: [OwnedFrame]
 
@@ -18,7 +18,9 @@ final class SampleFrames {
   /// Columns that the person moves from a frame to the next.
   private static let step = 4
 
-  /// Frames of a clip: with what the peers make of them they take 750 MB at 1080p.
+  /// The number of frames of a clip.
+  ///
+  /// With the peers' copies they take 750 MB at 1080p.
   private static let countOfClip = 60
 
   /// Takes the first frames of a clip, stretched to the size by GStreamer.
@@ -49,7 +51,7 @@ final class SampleFrames {
     }
   }
 
-  /// Takes the sample's person, scaled by GStreamer, or a pattern where the sample cannot be read.
+  /// Takes the sample's person, scaled by GStreamer, or a pattern if the sample cannot be read.
   init(size: BenchmarkOptions.Size) {
     format = Self.format(of: size)
     areStream = false
@@ -65,18 +67,23 @@ final class SampleFrames {
     }
   }
 
-  /// A frame; after the last one comes the first, or that before the last where they are a stream.
+  /// A frame.
+  ///
+  /// After the last one, a stream plays backwards, and other frames start again.
   subscript(number: Int) -> OwnedFrame {
     frames[areStream ? Self.toAndFro(number, frames.count) : number % frames.count]
   }
 
-  /// The index of a frame when `count` of them are played on and back, so that nobody jumps.
+  /// The index of a frame if `count` frames play forwards and backwards, so that the person never
+  /// jumps.
   static func toAndFro(_ number: Int, _ count: Int) -> Int {
     let last = count - 1
     return last - abs(last - number % (2 * last))
   }
 
-  /// Writes all frames to a file, each its luma and then its chroma; false when that fails.
+  /// Writes all frames to a file, luma before chroma.
+  ///
+  /// Returns false on failure.
   func write(to path: String) -> Bool {
     guard let file = unsafe fopen(path, "w") else { return false }
     var isWritten = true
@@ -89,7 +96,7 @@ final class SampleFrames {
     return unsafe fclose(file) == 0 && isWritten
   }
 
-  /// Head and shoulders, as a camera in front of a screen sees them.
+  /// Paints head and shoulders, as seen by a camera in front of a screen.
   private static func paintPerson(on target: OwnedFrame) -> Bool {
     guard let path = TemporaryFile() else { return false }
     let luma = target.planes.luma
@@ -102,9 +109,11 @@ final class SampleFrames {
       && (try? ChildProcess.run(command)) != nil && read([target], from: path.path)
   }
 
-  /// Fills frames from a file in GStreamer's default layout; false when that fails.
+  /// Fills frames from a file in GStreamer's default layout.
   ///
-  /// Its rows have no padding where the width is a multiple of four, as those of the sizes here are.
+  /// Returns false on failure.
+  ///
+  /// Rows need no padding if the width is a multiple of four. This holds for the sizes here.
   private static func read(_ frames: [OwnedFrame], from path: String) -> Bool {
     guard let file = unsafe fopen(path, "r") else { return false }
     defer { unsafe fclose(file) }
@@ -124,7 +133,7 @@ final class SampleFrames {
       colorimetry: Colorimetry(matrix: .bt709, range: .limited))
   }
 
-  /// A light ellipse before darker waves.
+  /// Paints a light ellipse in front of darker waves.
   private static func paintPattern(on target: OwnedFrame) {
     let (luma, chroma) = (target.planes.luma, target.planes.chroma)
     for y in 0..<luma.height {

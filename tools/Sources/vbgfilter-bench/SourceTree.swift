@@ -10,7 +10,7 @@ enum SourceTree {
   static let dependencies = root + "/.deps"
   /// The picture of a person.
   static let person = dependencies + "/sample/astronaut.png"
-  /// The Python that has GStreamer's bindings: the system's, where there is one.
+  /// A Python with GStreamer's bindings: the system's, if there is one.
   static let python =
     unsafe access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3"
   private static let helper = root + "/meson-helper"

@@ -7,9 +7,11 @@ struct Spread: Equatable {
   /// The ninetieth percentile.
   var high: Double
 
-  /// Orders `values`; nil when there are none.
+  /// Computes the spread of `values`.
   ///
-  /// Between two measurements it interpolates, so that an even number of them has a median too.
+  /// Returns nil for an empty array.
+  ///
+  /// It interpolates between two measurements, so that an even number of them has a median too.
   init?(of values: [Double]) {
     let sorted = values.sorted()
     guard let last = sorted.indices.last else { return nil }

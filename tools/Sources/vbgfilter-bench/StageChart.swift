@@ -1,10 +1,10 @@
 import InferenceTypes
 import Processor
 
-/// A chart of the costs of frames: a bar of stages for each, and below it its limit.
+/// A chart of the costs of frames: a bar of stages for each, and its limit below.
 ///
-/// There is one panel per quality, because their times lie far apart, and only the widest of the
-/// measured instruction sets.
+/// Each quality has its own panel, because their times differ widely. The chart only shows the
+/// widest measured instruction set.
 struct StageChart {
   var costs: [FrameCost]
 

@@ -1,9 +1,11 @@
 import InferenceTypes
 import ToolSupport
 
-/// Measures the time from NULL to the element's first frame, and that of loading its network alone.
+/// Measures the time from NULL to the element's first frame, and the loading time of its network
+/// alone.
 ///
-/// Each runs in a process of its own, in turns, because only the first load in a process opens OpenVINO.
+/// Each runs in a separate process, because only the first load in a process opens OpenVINO. The
+/// two alternate.
 struct StartBenchmark {
   /// Times of a start.
   struct StartTimes {
@@ -21,7 +23,7 @@ struct StartBenchmark {
   private let options: BenchmarkOptions
   private static let maxStarts = 10
 
-  /// Measures what the command line names.
+  /// Creates the measurements of the command line.
   init(options: BenchmarkOptions) {
     self.options = options
   }

@@ -6,7 +6,9 @@
 final class TemporaryFile {
   let path: String
 
-  /// Makes an empty file in the folder of TMPDIR, or in /tmp; nil when that fails.
+  /// Makes an empty file in the folder of TMPDIR, or in /tmp.
+  ///
+  /// Returns nil on failure.
   init?() {
     let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     guard let name = unsafe strdup(folder + "/vbgfilter-bench.XXXXXX") else { return nil }

@@ -4,7 +4,7 @@ struct TextTable {
   var header: [String]
   /// The cells, as many in each row as there are columns.
   var rows: [[String]] = []
-  /// How many columns, from the left, hold words.
+  /// The number of columns with words, from the left.
   var words: Int
 
   /// The lines, without a newline at the end.
@@ -24,7 +24,8 @@ struct TextTable {
 }
 
 extension Double {
-  /// The number with `digits` digits after the point; "-" unless it is finite and below 1e9.
+  /// Returns the number with `digits` digits after the point, or "-" if it is not finite or too
+  /// large.
   func written(digits: Int) -> String {
     guard isFinite, magnitude < 1e9 else { return "-" }
     let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Libraries that another user put where they might be taken for OpenVINO's.
+/// Libraries that another user put where the program might look for OpenVINO.
 ///
 /// The tests run `find-faces`, which loads OpenVINO's library and names each file that it tried.
 struct PlantedLibraryTests {
@@ -36,7 +36,7 @@ struct PlantedLibraryTests {
     return text
   }
 
-  /// The folder of the tests' program, which is that of `find-faces`.
+  /// Returns the folder of the tests' program, which contains `find-faces` too.
   private func programFolder() throws -> String {
     let path = unsafe try #require(realpath("/proc/self/exe", nil))
     defer { unsafe free(path) }
@@ -70,8 +70,10 @@ struct PlantedLibraryTests {
     return information.f_flag & UInt(ST_NOSUID) == 0
   }()
 
-  @Test(.enabled(if: canRaiseRights))
-  func ofAUserWhoRunsAProgramWithTheRightsOfAnother() throws {
+  @Test(
+    "ignores the folder of VBGFILTER_RUNTIME_DIR in a setuid program",
+    .enabled(if: canRaiseRights))
+  func ignoresVariableIfSetuid() throws {
     // Copied by another process: a program that any process writes to cannot be run.
     let copy = folder.path + "/find-faces"
     func command(_ rights: String) throws -> String {
@@ -79,7 +81,7 @@ struct PlantedLibraryTests {
         + "env VBGFILTER_RUNTIME_DIR=\(folder.path)/vbgfilter \(copy)"
     }
     #expect(!(try output(of: command("4755")).contains("libopenvino_c.so.1")))
-    // With the rights of the user who runs it, the program takes that folder.
+    // A program without raised rights uses that folder.
     #expect(try output(of: command("755")).contains("libopenvino_c.so.1"))
   }
 }

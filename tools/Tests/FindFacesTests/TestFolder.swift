@@ -4,7 +4,9 @@ import Glibc
 final class TestFolder {
   let path: String
 
-  /// Makes an empty folder; ends the process where that cannot be done.
+  /// Makes an empty folder.
+  ///
+  /// Ends the process on failure.
   init() {
     var template = Array("/tmp/vbgfilter-test-XXXXXX".utf8CString)
     path = unsafe template.withUnsafeMutableBufferPointer { name in

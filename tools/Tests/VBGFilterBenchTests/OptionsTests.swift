@@ -14,7 +14,8 @@ import ToolSupport
     #expect(options.sizes(else: [.p720]) == [.p720])
   }
 
-  @Test func whatIsNamedIsMeasuredAlone() throws {
+  @Test("measures only the parts that are named, without the table")
+  func measuresOnlyNamedParts() throws {
     let options = try BenchmarkOptions(["--streams", "32", "--peer"])
     #expect(!options.table)
     #expect(options.streams == 32)
@@ -59,13 +60,15 @@ import ToolSupport
     #expect((0..<8).map { SampleFrames.toAndFro($0, 4) } == [0, 1, 2, 3, 2, 1, 0, 1])
   }
 
-  @Test(arguments: [
-    ["--frames"], ["--frames", "0"], ["--frames", "many"], ["--streams", "-1"],
-    ["--sizes", "1081p"], ["--sizes", ""], ["--isa", "avx2,mmx"], ["--peers"], ["fast"],
-    ["--set"], ["--set", "inference"], ["--set", "=1"],
-    ["--peer", "--svg", "chart.svg"],
-  ])
-  func whatIsNotUnderstoodIsSaid(arguments: [String]) throws {
+  @Test(
+    "names the option that is invalid",
+    arguments: [
+      ["--frames"], ["--frames", "0"], ["--frames", "many"], ["--streams", "-1"],
+      ["--sizes", "1081p"], ["--sizes", ""], ["--isa", "avx2,mmx"], ["--peers"], ["fast"],
+      ["--set"], ["--set", "inference"], ["--set", "=1"],
+      ["--peer", "--svg", "chart.svg"],
+    ])
+  func namesInvalidOption(arguments: [String]) throws {
     let mistake = #expect(throws: UsageError.self) { try BenchmarkOptions(arguments) }
     #expect(
       try #require(mistake).sentence.contains(arguments.contains("--svg") ? "--svg" : arguments[0]))

@@ -4,7 +4,7 @@ import Testing
 @testable import vbgfilter_bench
 
 @Suite struct ReportTests {
-  /// A cost whose pixels take `pixels` milliseconds, and whose inference and copy take 2 and 1.
+  /// A cost with `pixels` milliseconds for pixels, 2 for the inference and 1 for the copy.
   static func cost(
     _ size: BenchmarkOptions.Size, _ instructionSet: InstructionSet, pixels: Double
   ) throws -> FrameCost {
@@ -22,7 +22,9 @@ import Testing
       copy: try spread(1), ratioOfRounds: try spread((2 + pixels) / 3))
   }
 
-  /// Cells of a line, which are apart by two blanks at least.
+  /// The cells of a line.
+  ///
+  /// At least two blanks separate them.
   static func cells(_ line: Substring) -> [String] {
     line.split(separator: " ").map(String.init)
   }
@@ -33,7 +35,7 @@ import Testing
     #expect(cost.ratio == 2)
   }
 
-  /// Of the widest set alone, and of one effect.
+  /// The sentence covers only the widest set and one effect.
   @Test func aSentenceSaysWhatAStreamCosts() throws {
     let report = CostReport(costs: [
       try Self.cost(.p1080, .baseline, pixels: 9), try Self.cost(.p1080, .avx2, pixels: 2),

@@ -13,7 +13,8 @@ import Testing
 
   @Test func barsAreAsLongAsTheirTimes() throws {
     let svg = StageChart(costs: [try ReportTests.cost(.p1080, .baseline, pixels: 4)]).svg
-    // Each colour stands once in the legend, then in the bar; the inference also in its limit.
+    // Each colour occurs once in the legend and then in the bar. The inference also occurs in its
+    // limit.
     let composite = Self.values(of: "width", in: svg, fill: "#2da44e").dropFirst()
     let inference = Self.values(of: "width", in: svg, fill: "#8c959f").dropFirst(2)
     let copy = Self.values(of: "width", in: svg, fill: "#24292f").dropFirst()
@@ -57,7 +58,7 @@ import Testing
 }
 
 extension StringProtocol {
-  /// What stands between `prefix` and the next quotation mark.
+  /// The text between `prefix` and the next quotation mark.
   fileprivate func components(after prefix: String) -> String? {
     var rest = self[...]
     while !rest.isEmpty, !rest.hasPrefix(prefix) { rest.removeFirst() }

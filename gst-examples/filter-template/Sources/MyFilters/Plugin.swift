@@ -3,6 +3,6 @@ import GstVideoFilterKit
 let plugin = Plugin(
   name: "myfilters", summary: "Video filters of mine", license: .mit, filters: [Tint.self])
 
-/// What GStreamer looks for in libgstmyfilters.so.
+/// The entry point of libgstmyfilters.so for GStreamer.
 @_cdecl("gst_plugin_myfilters_get_desc")
 public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }

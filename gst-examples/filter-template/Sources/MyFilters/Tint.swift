@@ -1,6 +1,6 @@
 import GstVideoFilterKit
 
-/// Moves the colours towards blue or yellow.
+/// Shifts the colours towards blue or yellow.
 struct Tint: VideoFilter {
   static let id = "tint", name = "Tint"
   static let properties: [FilterProperty<Self>] = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MyFilters
 
-/// Bytes of a frame in, bytes of a frame out: no pipeline is needed.
+/// Tests the filter on the bytes of a frame, without a pipeline.
 @Suite struct TintTests {
   @Test(arguments: [(20, 148), (-30, 98), (0, 128)])
   func cbMovesByTheAmount(_ amount: Int, _ cb: UInt8) throws {
@@ -16,7 +16,8 @@ import Testing
     #expect(bytes == [16, 90, 180, 235, cb, 200])
   }
 
-  @Test func whatIsBlueAlreadyStaysWithinAByte() throws {
+  @Test("clamps samples that are already blue to 255")
+  func clampsBlue() throws {
     var tint = Tint()
     tint.amount = 64
     var bytes: [UInt8] = [16, 90, 180, 235, 250, 200]

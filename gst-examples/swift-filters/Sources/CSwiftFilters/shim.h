@@ -11,7 +11,7 @@ swiftfilters_set_text (GstElement *element, const gchar *property, const gchar *
   g_object_set (element, property, value, NULL);
 }
 
-/* A string property of an element, which the caller frees; or NULL. */
+/* Returns a string property of an element, or NULL. The caller frees it. */
 static inline gchar *
 swiftfilters_get_text (GstElement *element, const gchar *property)
 {
@@ -27,7 +27,7 @@ swiftfilters_set_child_text (GstElement *element, const gchar *property, const g
   gst_child_proxy_set (GST_CHILD_PROXY (element), property, value, NULL);
 }
 
-/* A structure property of an element, which the caller frees; or NULL. */
+/* Returns a structure property of an element, or NULL. The caller frees it. */
 static inline GstStructure *
 swiftfilters_get_structure (GstElement *element, const gchar *property)
 {
@@ -36,7 +36,7 @@ swiftfilters_get_structure (GstElement *element, const gchar *property)
   return structure;
 }
 
-/* An element of a pipeline, which the caller unreferences; or NULL. */
+/* Returns an element of a pipeline, or NULL. The caller unreferences it. */
 static inline GstElement *
 swiftfilters_find (GstElement *pipeline, const gchar *name)
 {
@@ -46,8 +46,8 @@ swiftfilters_find (GstElement *pipeline, const gchar *name)
 /* Swift does not import enumerations of headers that two modules contain, and vbgfilter has a module of
    GStreamer's headers too. So functions that need their values follow here. */
 
-/* The pipeline of a description, or NULL and an error: without the flag a missing element leaves a
-   pipeline that lacks it. */
+/* Returns the pipeline of a description, or NULL and an error. Without the flag, the pipeline would
+   simply lack a missing element. */
 static inline GstElement *
 swiftfilters_parse (const gchar *description, GError **error)
 {
@@ -93,7 +93,7 @@ swiftfilters_message (GstMessage *message)
   }
 }
 
-/* Maps the frame of a sample for reading; FALSE when that fails. */
+/* Maps the frame of a sample for reading. Returns FALSE on failure. */
 static inline gboolean
 swiftfilters_map (GstVideoFrame *frame, GstSample *sample)
 {
@@ -104,15 +104,15 @@ swiftfilters_map (GstVideoFrame *frame, GstSample *sample)
       gst_video_frame_map (frame, &info, buffer, GST_MAP_READ);
 }
 
-/* The next sample of an appsink, which the caller unreferences; NULL when there is none within
-   `patience` nanoseconds. */
+/* Returns the next sample of an appsink, or NULL after `patience` nanoseconds. The caller unreferences
+   it. */
 static inline GstSample *
 swiftfilters_pull (GstElement *sink, GstClockTime patience)
 {
   return GST_IS_APP_SINK (sink) ? gst_app_sink_try_pull_sample (GST_APP_SINK (sink), patience) : NULL;
 }
 
-/* Appends a value for users: numbers with two decimals, lists in brackets. */
+/* Appends a value in readable form: numbers with two decimals, lists in brackets. */
 static inline void
 swiftfilters_write_value (GString *text, const GValue *value)
 {
@@ -143,7 +143,7 @@ swiftfilters_write_value (GString *text, const GValue *value)
   }
 }
 
-/* A field of a structure for users, as a string that the caller frees. */
+/* Returns a field of a structure in readable form. The caller frees the string. */
 static inline gchar *
 swiftfilters_describe (const GstStructure *structure, const gchar *field)
 {

@@ -2,7 +2,7 @@ import CSwiftFilters
 import Glibc
 import SwiftFilters
 
-/// Plays a camera or a file through a filter that keys choose.
+/// Plays a camera or a file through filters that the user chooses with keys.
 @main struct FilterPicker {
   static func main() {
     do {

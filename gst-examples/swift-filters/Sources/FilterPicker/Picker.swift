@@ -91,8 +91,8 @@ final class Picker {
     say("filter: \(title.isEmpty ? "none" : title)")
   }
 
-  /// Shows on the video which filters frames go through, not which are chosen: the user must not take the
-  /// room for hidden before it is.
+  /// Shows the filters in use on the video, not the chosen ones: the user must not believe that the
+  /// room is hidden before it is.
   private func updateLabel() {
     let title = title(of: player.current)
     guard title != label else { return }
@@ -111,13 +111,13 @@ final class Picker {
     say("\(id): \(text)")
   }
 
-  /// The next key that was typed; nil when there is none.
+  /// Returns the next typed key, or nil if there is none.
   private func typedKey() -> UInt8? {
     guard hasKeyboard else { return nil }
     var keyboard = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard unsafe poll(&keyboard, 1, 0) > 0 else { return nil }
     var key: UInt8 = 0
-    // At the end of the input there are no more keys.
+    // After the end of the input there are no more keys.
     hasKeyboard = unsafe read(STDIN_FILENO, &key, 1) == 1
     return hasKeyboard ? key : nil
   }

@@ -1,4 +1,4 @@
-/// Why the picker cannot start or go on, in a sentence for the user.
+/// The reason why the picker cannot continue, as a sentence for the user.
 struct PickerError: Error, CustomStringConvertible {
   let description: String
 

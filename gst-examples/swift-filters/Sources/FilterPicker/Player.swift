@@ -71,7 +71,9 @@ import Glibc
     unsafe gst_object_unref(pipeline)
   }
 
-  /// Begins to play; errors come from `nextEvent`.
+  /// Starts playback.
+  ///
+  /// `nextEvent` returns errors.
   func play() {
     unsafe swiftfilters_play(pipeline)
   }
@@ -84,7 +86,9 @@ import Glibc
   /// The filters that are chosen.
   var chosen: [ListedFilter] { filters(namedBy: "filter") }
 
-  /// The filters that frames go through: a filter that is chosen for the first time is set up first.
+  /// The filters in use.
+  ///
+  /// A newly chosen filter is first set up.
   var current: [ListedFilter] { filters(namedBy: "current") }
 
   private func filters(namedBy property: String) -> [ListedFilter] {
@@ -99,7 +103,7 @@ import Glibc
     unsafe swiftfilters_set_text(label, "text", title)
   }
 
-  /// The next message; nil when there is none for 20 ms.
+  /// Returns the next message, or nil if none arrives within 20 ms.
   func nextEvent() -> Event? {
     guard let message = unsafe gst_bus_timed_pop(bus, 20_000_000) else { return nil }
     defer { unsafe gst_message_unref(message) }
@@ -120,7 +124,7 @@ import Glibc
     }
   }
 
-  /// The result of an analyzer; nil for messages of other elements.
+  /// Returns the result of an analyzer, or nil for messages of other elements.
   private func result(_ structure: UnsafePointer<GstStructure>) -> Event? {
     guard let name = unsafe gst_structure_get_name(structure),
       case let id = unsafe String(cString: name), filters.contains(where: { $0.id == id })

@@ -1,7 +1,7 @@
 import GstVideoFilterKit
 import PersonSelection
 
-/// Reports the number of faces, their boxes, and since when each is there.
+/// Reports the number of faces, their boxes, and their times of arrival.
 struct Attendance: VideoAnalyzer {
   static let id = "attendance", name = "Attendance"
   static let summary = "Tells how many faces there are, where, and since when"
@@ -20,9 +20,9 @@ struct Attendance: VideoAnalyzer {
   private var lastReport: Report?
   private var lastReportTime: UInt64 = 0
 
-  /// Nanoseconds for which a face that is not found is still reported, while a head is turned for example.
+  /// How long a lost face is still reported, in nanoseconds: a head may turn.
   private static let holdTime: UInt64 = 1_000_000_000
-  /// Nanoseconds that are assumed between pictures without timestamps.
+  /// The assumed nanoseconds between pictures without timestamps.
   private static let step: UInt64 = 33_333_333
 
   /// The people in a frame.
@@ -34,14 +34,17 @@ struct Attendance: VideoAnalyzer {
     }
   }
 
-  /// One face; its box goes from the hairline to the chin.
+  /// One face.
+  ///
+  /// Its box extends from the hairline to the chin.
   struct Person: Equatable, Sendable {
-    /// The same in all reports while the face is there.
+    /// Identifies the face in all reports while it is present.
     var id: Int
-    /// Left and upper edge, width and height, as fractions of the frame's width and height; the box may
-    /// reach beyond the frame.
+    /// Left and upper edge, width and height, as fractions of the frame's width and height.
+    ///
+    /// The box may extend beyond the frame.
     var box: SIMD4<Double>
-    /// The stream's time when it was found first, in seconds.
+    /// The stream time of the first detection, in seconds.
     var since: Double
 
     var fields: [String: FieldValue] {

@@ -4,11 +4,11 @@ import VirtualBackground
 
 /// Blurs the room behind a person.
 ///
-/// A frame without a matte goes out black.
+/// A frame without a matte becomes black.
 struct BlurRoom: VideoFilter {
   static let id = "blur-room", name = "Blurred room"
   static let summary = "Blurs the room behind a person"
-  // None of these radii leaves the room as it is.
+  // Every one of these radii hides the room.
   static let properties: [FilterProperty<Self>] = [
     .number(
       "blur-radius", \.settings.blurRadius, in: 1...100,
@@ -19,7 +19,7 @@ struct BlurRoom: VideoFilter {
   var settings = EffectSettings()
   var quality = Quality.balanced
   private var hider: RoomHider?
-  /// What the last hider used.
+  /// The choice of the last hider.
   private var choice: RoomHider.Choice?
 
   static let onError = FailedFrame.black

@@ -3,8 +3,9 @@ import PixelTypes
 import Threads
 
 extension ColorImage {
-  /// Reads the picture of a file of any kind that GStreamer's decoders know, or the first of a video;
-  /// takes milliseconds, for large ones some hundreds.
+  /// Reads an image of any kind that GStreamer can decode, or the first frame of a video.
+  ///
+  /// Takes milliseconds, or some hundreds of them for large images.
   ///
   /// - Throws: `ImageError`, which names the file and the remedy.
   init(path: String, _ cancellation: Cancellation = Cancellation()) throws(ImageError) {

@@ -1,5 +1,5 @@
 extension Duration {
-  /// Whole nanoseconds; 0 if negative or more than 64 bits.
+  /// Whole nanoseconds, or 0 if the duration is negative or does not fit.
   var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard let whole = UInt64(exactly: seconds), let part = UInt64(exactly: attoseconds) else {

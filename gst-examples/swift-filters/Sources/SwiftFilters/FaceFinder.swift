@@ -5,31 +5,32 @@ import PixelTypes
 
 /// Finds faces in small pictures of consecutive frames, and tracks them.
 ///
-/// Used on one thread at a time.
+/// Not thread-safe.
 final class FaceFinder {
   private let detector: FaceDetector
   private let tracker: FaceTracker
   private var picture: NV12Picture?
   private var lastTime: UInt64 = 0
 
-  /// Nanoseconds without a picture after which tracking begins anew: after a seek, or a pause.
+  /// After more nanoseconds without a picture, for example after a seek, tracking starts again.
   private static let longestGap: UInt64 = 1_000_000_000
-  /// The shorter side of a picture, in pixels, below which no faces are looked for.
+  /// The minimum shorter side of a picture for detection, in pixels.
   private static let smallestSide = 16
   /// The longest side that the detector accepts, in pixels.
   private static let largestSide = 8192
 
   /// Loads the network, which takes some hundredths of a second.
   ///
-  /// - Parameter holdTime: nanoseconds for which a face that is not found is still tracked.
+  /// - Parameter holdTime: how long a lost face is still tracked, in nanoseconds.
   /// - Throws: `SegmentationError`, when OpenVINO or the network cannot be loaded.
   init(holdTime: UInt64) throws {
     detector = try FaceDetector()
     tracker = FaceTracker(holdTime: holdTime)
   }
 
-  /// The pictures to make of a stream's frames: of 256 pixels or more on the shorter side, if the frame
-  /// has as many.
+  /// Returns the pictures to request for a stream.
+  ///
+  /// The shorter side has 256 pixels or more, unless the frame is smaller.
   static func request(for stream: VideoStream) -> PictureRequest {
     let long = max(stream.width, stream.height)
     let factor = max(
@@ -39,7 +40,9 @@ final class FaceFinder {
       maximumWidth: (stream.width + factor - 1) / factor, format: .rgb)
   }
 
-  /// The tracked faces in a picture, in its pixels; `time` is in nanoseconds.
+  /// Returns the tracked faces in a picture, in its pixels.
+  ///
+  /// `time` is in nanoseconds.
   func faces(in colors: AnalysisPicture, at time: UInt64) throws -> [TrackedFace] {
     guard min(colors.width, colors.height) >= Self.smallestSide else { return [] }
     if time < lastTime || time - lastTime > Self.longestGap {
@@ -55,9 +58,9 @@ final class FaceFinder {
   }
 }
 
-/// An NV12 picture, as the face detector needs it.
+/// An NV12 picture for the face detector.
 ///
-/// Used on one thread at a time.
+/// Not thread-safe.
 private final class NV12Picture {
   let format: FrameFormat
   private let luma: Raster<UInt8>
@@ -65,7 +68,7 @@ private final class NV12Picture {
 
   /// Allocates a picture of the size of another one.
   init(_ colors: AnalysisPicture) {
-    // The colorimetry of the conversion below; the stream's does not matter for RGB.
+    // The colorimetry of the conversion below. The stream's does not matter for RGB.
     format = FrameFormat(
       width: colors.width, height: colors.height,
       colorimetry: Colorimetry(matrix: .bt601, range: .full))
@@ -74,7 +77,9 @@ private final class NV12Picture {
       width: 2 * format.chromaWidth, height: format.chromaHeight, filledWith: 128)
   }
 
-  /// The planes; valid for as long as this object lives.
+  /// The planes.
+  ///
+  /// They are valid during the lifetime of this object.
   var frame: Frame { Frame(luma: luma.plane, chroma: chroma.plane) }
 
   func fits(_ colors: AnalysisPicture) -> Bool {
@@ -86,8 +91,8 @@ private final class NV12Picture {
     let (width, height) = (format.width, format.height)
     let bytes = colors.bytes.span
     precondition(fits(colors) && bytes.count == 3 * width * height)
-    // All indices below lie in the picture, by the size above; a chroma sample of an odd edge stands
-    // for one column or row, taken twice. BT.601 in 1/65536.
+    // All indices below are inside the picture, because of the size above. At an odd edge, a chroma
+    // sample covers one column or row, which counts twice. BT.601 in 1/65536.
     func color(_ x: Int, _ y: Int) -> SIMD4<Int32> {
       let at = 3 &* (y &* width &+ x)
       return unsafe SIMD4(

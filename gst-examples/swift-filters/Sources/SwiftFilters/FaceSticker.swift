@@ -23,10 +23,10 @@ struct FaceSticker: VideoFilter {
   var detections = 30
 
   private var state: State?
-  /// The path of the image that was used last.
+  /// The path of the last image in use.
   private var lastImage: String?
 
-  /// What a set-up makes.
+  /// The result of a set-up.
   private struct State {
     let finder: FaceFinder
     var shrinker: PictureShrinker
@@ -35,16 +35,16 @@ struct FaceSticker: VideoFilter {
     var stickers: SettingLoader<String, StickerImage>
     var sticker: StickerImage
     var faces: [TrackedFace] = []
-    /// Pixels of the frame that one of the small picture stands for.
+    /// The side of a small picture's pixel, in pixels of the frame.
     var pixel: Float = 1
     var lastDetection: UInt64?
-    /// The time of the last frame, in nanoseconds; estimated for frames without a timestamp.
+    /// The time of the last frame, in nanoseconds, estimated for frames without a timestamp.
     var time: UInt64 = 0
   }
 
-  /// Nanoseconds for which a sticker stays after its face was found last.
+  /// How long a sticker stays after the last detection of its face, in nanoseconds.
   private static let holdTime: UInt64 = 200_000_000
-  /// Nanoseconds that are assumed between frames without timestamps.
+  /// The assumed nanoseconds between frames without timestamps.
   private static let step: UInt64 = 33_333_333
 
   mutating func setUp(for stream: VideoStream) throws {
@@ -60,7 +60,7 @@ struct FaceSticker: VideoFilter {
     do {
       (stickers, sticker) = try load(image)
     } catch {
-      // The image of the frames before these stays; `next` then tries the change again and reports it.
+      // Keep the image of the previous frames. `next` then tries the change again and reports it.
       guard let lastImage, lastImage != image, let last = try? load(lastImage) else { throw error }
       (stickers, sticker) = last
     }
@@ -78,7 +78,7 @@ struct FaceSticker: VideoFilter {
 
   mutating func process(_ frame: inout VideoFrame) throws {
     guard state != nil else { return }
-    // Both are tried even if one fails; the error of the image is reported first.
+    // Try both, even if one fails. The error of the image comes first.
     let changed = Result { try takeImage() }
     let found = Result { try findFaces(in: &frame) }
     drawStickers(into: &frame)
@@ -93,11 +93,11 @@ struct FaceSticker: VideoFilter {
 
   private mutating func findFaces(in frame: inout VideoFrame) throws {
     guard var state else { return }
-    // The only reference, so that the memory of the picture is used again and not copied.
+    // Keep only one reference, so that the picture's memory is reused and not copied.
     self.state = nil
     defer { self.state = state }
     state.time = frame.timestamp?.nanoseconds ?? state.time &+ Self.step
-    // A tenth less than the interval, because frames do not come evenly.
+    // Subtract a tenth from the interval, because frames arrive unevenly.
     let pause = UInt64(900_000_000 / max(detections, 1))
     if let last = state.lastDetection, state.time >= last, state.time - last < pause { return }
     state.lastDetection = state.time

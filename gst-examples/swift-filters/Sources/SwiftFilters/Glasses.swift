@@ -24,16 +24,18 @@ enum Glasses {
     return ColorImage(width: width, height: height, bytes: bytes)
   }
 
-  /// The coverage of a pixel, 0 to 1; `x` and `y` are counted from the middle of the image.
+  /// The coverage of a pixel, 0 to 1.
+  ///
+  /// `x` and `y` are distances from the middle of the image.
   private static func alpha(_ x: Float, _ y: Float) -> Float {
-    // Both halves are alike. The edges of all shapes are a pixel wide.
+    // The halves are mirror images. The edges of all shapes are a pixel wide.
     let x = x.magnitude
     func coverage(_ distance: Float) -> Float { min(max(0.5 - distance, 0), 1) }
     let (lensX, lensY) = (x - eyeDistance / 2, y)
     let fromLens = (lensX * lensX + lensY * lensY).squareRoot()
     let lens = coverage(fromLens - lensRadius)
     let rim = coverage((fromLens - lensRadius).magnitude - rimWidth / 2)
-    // From lens to lens, and from each to the ear, over the middle of the lenses.
+    // The bars go from lens to lens and from each lens to the ear, above the middle of the lenses.
     let isOutside = fromLens > lensRadius
     let bar = isOutside ? coverage((y + 20).magnitude - rimWidth * 0.4) : 0
     return max(rim, bar, lens * tint)

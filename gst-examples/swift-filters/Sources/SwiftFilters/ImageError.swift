@@ -1,8 +1,8 @@
 import GstBackground
 
-/// Why a file cannot be read as an image.
+/// The reason why a file cannot be read as an image.
 struct ImageError: Error, CustomStringConvertible {
-  /// A sentence for the user: the file, what is wrong with it and the remedy.
+  /// A sentence for the user: the file, the problem and the remedy.
   let description: String
 
   init(_ error: BackgroundError) {

@@ -1,6 +1,6 @@
 import GstVideoFilterKit
 
-/// It has got dark, or light.
+/// A change to darkness or to light.
 struct LightChange: AnalysisResult, Equatable {
   let isDark: Bool
   /// The smoothed mean of the luma as it is coded, 0 to 255.
@@ -8,7 +8,7 @@ struct LightChange: AnalysisResult, Equatable {
   var fields: [String: FieldValue] { ["dark": .flag(isDark), "level": .number(level)] }
 }
 
-/// Tells when it gets dark, and when it gets light again: an analyzer that remembers.
+/// Reports changes to darkness and to light: an analyzer with a memory.
 struct LightWatch: VideoAnalyzer {
   static let id = "lightwatch", name = "Light watch"
   static let picture = PictureRequest(maximumWidth: 64, format: .luma, perSecond: 10)
@@ -25,7 +25,7 @@ struct LightWatch: VideoAnalyzer {
   private var level: Double?
   private var isDark: Bool?
 
-  /// The share of a new picture in the level: a second until two thirds of a change are in it.
+  /// The weight of a new picture: after a second the level contains two thirds of a change.
   private static let weight = 0.1
 
   mutating func setUp(for stream: VideoStream) throws {
@@ -38,7 +38,7 @@ struct LightWatch: VideoAnalyzer {
     let mean = Double(sum) / Double(picture.bytes.count)
     let level = level.map { $0 + Self.weight * (mean - $0) } ?? mean
     self.level = level
-    // Around the threshold it stays as it is, so that flicker is no change.
+    // Near the threshold keep the state, so that flicker causes no change.
     let isDark = level < (isDark == true ? threshold + hysteresis : threshold - hysteresis)
     guard isDark != self.isDark else { return nil }
     self.isDark = isDark

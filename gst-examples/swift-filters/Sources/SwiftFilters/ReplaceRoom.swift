@@ -4,7 +4,7 @@ import VirtualBackground
 
 /// Shows an image, a video or a colour instead of the room behind a person.
 ///
-/// A frame without a matte goes out black.
+/// A frame without a matte becomes black.
 struct ReplaceRoom: VideoFilter {
   static let id = "replace-room", name = "Another room"
   static let summary = "Shows an image, a video or a colour in place of the room"
@@ -25,7 +25,7 @@ struct ReplaceRoom: VideoFilter {
   var settings = EffectSettings()
   var quality = Quality.balanced
   private var hider: RoomHider?
-  /// What the last hider used.
+  /// The choice of the last hider.
   private var choice: RoomHider.Choice?
 
   init() {

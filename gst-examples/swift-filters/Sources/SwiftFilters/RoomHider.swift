@@ -9,13 +9,15 @@ import VirtualBackground
 
 /// Hides the room in the frames of one stream.
 ///
-/// Used on one thread at a time.
+/// Not thread-safe.
 final class RoomHider {
   /// A longer gap between two frames counts as a change of scene.
   private static let longestGap = Duration.milliseconds(500)
 
   private let engine: VirtualBackgroundEngine
-  /// Presents I420 as NV12; nil for NV12.
+  /// Presents I420 as NV12.
+  ///
+  /// `nil` for NV12.
   private let adapter: NV12Adapter?
   private var lastTimestamp: Duration?
 
@@ -23,13 +25,15 @@ final class RoomHider {
   private var backgrounds: SettingLoader<String, LoadedBackground?>
   private var player = BackgroundPlayer()
 
-  /// A quality of networks, and the location of an image or a video; empty for none.
+  /// A quality of networks, and the location of an image or a video, which may be empty.
   struct Choice: Equatable {
     let quality: Quality
     var background = ""
   }
 
-  /// What is in use; the settings may name something else already.
+  /// The choice in use.
+  ///
+  /// The settings may already name another one.
   var choice: Choice {
     Choice(quality: networks.current, background: backgrounds.current)
   }
@@ -86,7 +90,7 @@ final class RoomHider {
       }
     }
     engine.configure(for: format)
-    // First the one that fails sooner.
+    // Load first the one that fails sooner.
     show(try backgrounds.load())
     use(try networks.load().segmenters)
   }
@@ -104,10 +108,10 @@ final class RoomHider {
   /// - Parameters:
   ///   - frame: NV12 or I420.
   ///   - settings: the effect.
-  ///   - change: applies changed settings by `use` and `show`; if it throws, the room is hidden
-  ///     nevertheless.
-  /// - Throws: `SegmentationError`, when there is no matte; the frame is then unchanged. Else a
-  ///   `FilterWarning` of the error of `change`.
+  ///   - change: applies changed settings by `use` and `show`. The room is hidden even if it
+  ///     throws.
+  /// - Throws: `SegmentationError`, without a matte: the frame is then unchanged. Otherwise a
+  ///   `FilterWarning` with the error of `change`.
   func process(
     _ frame: inout VideoFrame, settings: EffectSettings, after change: () throws -> Void
   ) throws {
@@ -118,7 +122,7 @@ final class RoomHider {
 
   /// Hides the room in a frame.
   ///
-  /// - Throws: `SegmentationError`, when there is no matte; the frame is then unchanged.
+  /// - Throws: `SegmentationError`, without a matte: the frame is then unchanged.
   func process(_ frame: inout VideoFrame, settings: EffectSettings) throws {
     if isGap(before: frame.timestamp) { engine.reset() }
     lastTimestamp = frame.timestamp
@@ -142,18 +146,20 @@ final class RoomHider {
     }
   }
 
-  /// Changes the quality: networks are loaded off the streaming thread, and the ones in use stay until
-  /// then.
+  /// Changes the quality.
   ///
-  /// - Throws: why they cannot be loaded, once; the ones in use stay.
+  /// The networks load off the streaming thread. The current ones stay until then.
+  ///
+  /// - Throws: once, if the networks cannot be loaded. The current ones stay.
   func use(_ wanted: Quality) throws {
     if let network = try networks.next(wanted) { use(network.segmenters) }
   }
 
-  /// Changes the image or video, by its location: it is loaded off the streaming thread, and the one in
-  /// use stays until then.
+  /// Changes the image or video to another location.
   ///
-  /// - Throws: why it cannot be loaded, once; the one in use stays.
+  /// It loads off the streaming thread. The current one stays until then.
+  ///
+  /// - Throws: once, if it cannot be loaded. The current one stays.
   func show(_ wanted: String) throws {
     if let background = try backgrounds.next(wanted) { show(background) }
     if let fault = player.consumeNews().fault { throw ImageError(fault) }
@@ -174,7 +180,7 @@ final class RoomHider {
   }
 }
 
-/// Why the room in frames of a stream cannot be hidden.
+/// The reason why the room in a stream's frames cannot be hidden.
 struct RoomError: Error, CustomStringConvertible {
   let description: String
 
@@ -184,7 +190,9 @@ struct RoomError: Error, CustomStringConvertible {
 }
 
 extension VideoFrame {
-  /// Calls a function with the planes, which are valid during the call; nil for RGBA.
+  /// Calls a function with the planes.
+  ///
+  /// They are valid during the call. Returns nil for RGBA.
   @unsafe fileprivate mutating func withPicture<Result>(
     _ body: (PicturePlanes) -> Result
   ) -> Result? {
@@ -205,7 +213,9 @@ extension VideoFrame {
 }
 
 extension FramePlane {
-  /// The same memory as the engine's type; valid for as long as the frame.
+  /// The same memory as the engine's type.
+  ///
+  /// It is valid during the lifetime of the frame.
   @unsafe fileprivate var plane: Plane {
     mutating get {
       let (width, height) = (width, height)

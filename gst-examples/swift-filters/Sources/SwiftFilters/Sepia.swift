@@ -24,7 +24,7 @@ struct Sepia: VideoFilter {
     tones = (0...255).map { code in
       let grey = (Double(code) - offset) / span * 255
       func channel(_ share: Double) -> UInt8 { UInt8(min(max(grey * share, 0), 255).rounded()) }
-      // In BT.709 these shares have the luma of the grey, in the others nearly so.
+      // With these shares, the luma equals the grey's in BT.709, and nearly so elsewhere.
       let (red, green, blue) = (channel(1.112), channel(0.990), channel(0.771))
       guard isYCbCr else { return (red, green, blue) }
       let tone = stream.colorimetry.codeValues(red: red, green: green, blue: blue)

@@ -1,20 +1,22 @@
 import Threads
 
-/// Loads the product of a setting, off the streaming thread whenever the setting has changed.
+/// Loads the product of a setting off the streaming thread after each change.
 ///
-/// The product in use stays with the caller until there is a new one.
+/// The caller keeps the current product until there is a new one.
 struct SettingLoader<Setting: Equatable & Sendable, Product: Sendable> {
   typealias Make = @Sendable (Setting, Cancellation) throws -> Product
 
   private let make: Make
   private let thread = LoadingThread("filter-load")
   private let loader: Loader<Setting, Product, any Error>
-  /// The setting whose product is in use.
+  /// The setting of the current product.
   private(set) var current: Setting
-  /// The setting that was followed last, with or without success.
+  /// The last setting that was tried, with or without success.
   private var followed: Setting
 
-  /// For a setting that is used from the beginning; `make` is called on other threads, too.
+  /// Creates a loader for an initial setting.
+  ///
+  /// `make` is also called on other threads.
   init(_ setting: Setting, _ make: @escaping Make) {
     self.make = make
     loader = Loader(on: thread, make: make)
@@ -25,10 +27,12 @@ struct SettingLoader<Setting: Equatable & Sendable, Product: Sendable> {
   /// Loads the first product, on the calling thread.
   func load() throws -> Product { try make(current, Cancellation()) }
 
-  /// Follows a change; to be asked at each frame.
+  /// Follows a change.
   ///
-  /// - Returns: the product to use from now on; nil when nothing has changed, or not yet.
-  /// - Throws: why the setting cannot be followed, once; the product in use stays.
+  /// Call this for each frame.
+  ///
+  /// - Returns: the new product, or nil if nothing has changed or loading is not finished.
+  /// - Throws: once, if the setting cannot be followed. The current product stays.
   mutating func next(_ wanted: Setting) throws -> Product? {
     if wanted != followed {
       followed = wanted

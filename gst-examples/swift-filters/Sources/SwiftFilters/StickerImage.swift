@@ -1,10 +1,9 @@
 import GstVideoFilterKit
 
-/// An image for drawing into the frames of a stream: in their colours, and in sizes of which each is
-/// half of the one before.
+/// An image for drawing into a stream's frames: in their colours, at sizes that halve repeatedly.
 ///
-/// A sample is red, green and blue, or luma, Cb and Cr, 0 to 255, each multiplied by alpha; and alpha, 0
-/// to 1. So a transparent sample contributes nothing where samples are mixed.
+/// A sample consists of red, green and blue, or of luma, Cb and Cr, from 0 to 255 and multiplied by
+/// alpha. Its last value is alpha, 0 to 1. So transparent samples do not affect a mixture.
 struct StickerImage: Sendable {
   /// The image at one size, with a border of one transparent sample.
   struct Level: Sendable {
@@ -31,15 +30,16 @@ struct StickerImage: Sendable {
 
     fileprivate var half: Level {
       Level(width: (width + 1) / 2, height: (height + 1) / 2) { x, y in
-        // Beyond an odd size lies the border.
+        // Beyond an odd size there is the border.
         let upper = self[2 * x, 2 * y] + self[2 * x + 1, 2 * y]
         let lower = self[2 * x, 2 * y + 1] + self[2 * x + 1, 2 * y + 1]
         return (upper + lower) / 4
       }
     }
 
-    /// Mixes the four samples around a position, counted in samples from the upper left corner; transparent
-    /// outside of the image.
+    /// Mixes the four samples around a position, in samples from the upper left corner.
+    ///
+    /// Positions outside of the image are transparent.
     @inline(__always)
     func sample(_ x: Float, _ y: Float) -> SIMD4<Float> {
       let (x, y) = (x - 0.5, y - 0.5)
@@ -54,16 +54,18 @@ struct StickerImage: Sendable {
     }
   }
 
-  /// The largest first, down to a single sample.
+  /// The levels, from the largest down to a single sample.
   private let levels: [Level]
 
   /// Larger images are shrunk below this: no face is that large.
   private static let largestSide = 1024
 
-  /// Converts an image for a stream; takes milliseconds.
+  /// Converts an image for a stream.
+  ///
+  /// This takes milliseconds.
   init(_ image: ColorImage, for stream: VideoStream) {
     let coding = Coding(stream)
-    // Before it takes a sample of sixteen bytes for each pixel.
+    // Shrink before the conversion, which needs sixteen bytes per pixel.
     var shrink = 1
     while (max(image.width, image.height) - 1) / shrink >= Self.largestSide { shrink *= 2 }
     var level = Level(

@@ -14,7 +14,7 @@ struct StickerPainter {
   private let columns: Range<Int>
   private let rows: Range<Int>
 
-  /// Nil when no pixel of the frame is touched.
+  /// Returns nil if the sticker touches no pixel of the frame.
   init?(_ image: StickerImage, at place: StickerPlace, width: Int, height: Int) {
     guard place.x.isFinite, place.y.isFinite, place.roll.isFinite, place.width.isFinite,
       place.width >= 1
@@ -24,7 +24,7 @@ struct StickerPainter {
     (level, factor) = image.level(for: step)
     let (cosine, sine) = (cosf(place.roll), sinf(place.roll))
     (across, down) = (cosine * step / factor, sine * step / factor)
-    // Not half of the level's own size, which is rounded up.
+    // The level's own size is rounded up, so do not use half of it.
     middleX = Float(image.width) / factor / 2
     middleY = Float(image.height) / factor / 2
     self.place = place

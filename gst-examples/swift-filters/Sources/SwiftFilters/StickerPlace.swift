@@ -4,7 +4,7 @@ import PersonSelection
 #endif
 import GstVideoFilterKit
 
-/// Where a sticker is drawn, in pixels of the frame.
+/// The place of a sticker, in pixels of the frame.
 struct StickerPlace {
   /// The middle.
   var x: Float

@@ -10,6 +10,6 @@ public let plugin = Plugin(
   ],
   switcher: "swiftfilter")
 
-/// What GStreamer looks for in libgstswiftfilters.so.
+/// The entry point of libgstswiftfilters.so for GStreamer.
 @_cdecl("gst_plugin_swiftfilters_get_desc")
 public func describePlugin() -> UnsafeRawPointer { unsafe plugin.descriptor }

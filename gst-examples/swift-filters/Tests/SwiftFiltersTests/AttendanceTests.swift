@@ -28,7 +28,7 @@ import Testing
     try #require(told.count == 3)
     #expect(told[0].0 == 0)
     #expect(10...16 ~= told[1].0)
-    // A second after it was seen last.
+    // A second after the last detection.
     #expect(54...58 ~= told[2].0)
     let one = told[1].1.people[0]
     #expect(0.3..<0.6 ~= one.since)
@@ -59,7 +59,7 @@ import Testing
       let ids = Set(results.compactMap { $0?.people.map(\.id) })
       #expect(ids == [[1]])
     }
-    // Who rests is told of once.
+    // A person at rest is reported once.
     var attendance = Attendance()
     attendance.interval = 0
     let still = Array(repeating: frames[0], count: 30)

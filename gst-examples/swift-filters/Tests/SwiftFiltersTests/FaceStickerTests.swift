@@ -13,11 +13,11 @@ import Testing
     Framing(width: 1280, height: 720, zoom: 1.3, x: 300, y: 60),
   ]
 
-  /// A bar of a colour that is nowhere else, three times as wide as high.
+  /// A bar in a colour that occurs nowhere else, three times as wide as high.
   private static let bar = ColorImage(
     width: 48, height: 16, bytes: (0..<768).flatMap { _ in [0, 255, 255, 255] as [UInt8] })
 
-  /// Where the bar is in a picture.
+  /// The position of the bar in a picture.
   private struct Mark {
     /// Its middle, if it is anywhere.
     let middle: (x: Double, y: Double)
@@ -80,7 +80,7 @@ import Testing
     let image = try SamplePerson.image()
     let stream = stream(framing, format)
     let before = frame(framing, stream, image)
-    // A small face leans a bit at first: the later frames are looked at more closely.
+    // A small face tilts a bit at first, so check the later frames more strictly.
     var frames = Array(repeating: before, count: 5)
     let file = try TemporaryFile(png: Self.bar)
     var filter = FaceSticker()
@@ -133,11 +133,11 @@ import Testing
     for (index, framing) in places.enumerated() {
       let mark = Mark(after[index], over: before[index], of: stream)
       let eyes = eyes(framing, image)
-      // The face moves by one and a half of its widths in a second; two frames late at most.
+      // The face moves by one and a half of its widths per second. At most two frames are late.
       #expect(hypot(mark.middle.x - eyes.x, mark.middle.y - eyes.y) < 14, "\(index)")
       #expect(abs(mark.lean - eyes.lean) < 6 * .pi / 180, "\(index)")
     }
-    // It stays for a fifth of a second, then it is gone.
+    // The sticker stays for a fifth of a second and then disappears.
     #expect(Mark(after[21], over: before[21], of: stream).count > 100)
     for index in 28..<35 { #expect(after[index] == before[index]) }
   }
@@ -153,7 +153,7 @@ import Testing
     var after = before
     try filter.process(&after, of: stream, every: .nanoseconds(33_333_333))
     let middles = zip(before, after).map { Mark($1, over: $0, of: stream).middle.x }
-    // What is under its edge moves on.
+    // The picture under its edge keeps moving.
     #expect(abs(middles[1] - middles[0]) < 0.5 && abs(middles[2] - middles[0]) < 0.5)
     #expect(middles[3] - middles[2] > 6)
     #expect(abs(middles[4] - middles[3]) < 0.5 && abs(middles[5] - middles[3]) < 0.5)
@@ -174,7 +174,7 @@ import Testing
     var after = before
     try filter.process(&after, of: stream)
     let coded = Coded(stream: stream)
-    // Half of the file is green, half is nothing; half of a face below the eyes is the mouth.
+    // Half of the file is green, half is transparent. The mouth is half a face below the eyes.
     let (green, nothing, eye) = ((64 + 208, 137), (64 + 242, 137), (64 + 202, 85))
     #expect(coded.color(after, green.0, green.1) == SIMD3(10, 250, 20))
     for place in [nothing, eye] {
@@ -196,7 +196,7 @@ import Testing
         try filter.process(&bytes, of: stream)
       }
       #expect(error?.description.contains(path) == true)
-      // After frames of another size the picture of those stays.
+      // After frames of another size, the previous picture stays.
       filter.image = ""
       try filter.process(&bytes, of: stream)
       filter.image = path
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  /// While it plays the old picture stays until there is another.
+  /// During playback the old picture stays until the new one is ready.
   @Test func theFileCanBeChanged() throws {
     let stream = stream(Framing(), .nv12)
     let image = try SamplePerson.image()
@@ -221,7 +221,7 @@ import Testing
     #expect(coded.color(after[4], x, y).z > 60)
     let last = coded.color(after[39], x, y)
     #expect(last.x > 240 && last.z < 10)
-    // The broken one is told once.
+    // The broken picture is reported once.
     #expect(changing.errors == 1)
   }
 
@@ -238,7 +238,7 @@ import Testing
     mutating func process(_ frame: inout VideoFrame) throws {
       if frames == 5 { sticker.image = "/nowhere/sticker.png" }
       if frames == 15 { sticker.image = path }
-      // Reading takes its time beside the frames.
+      // The reading runs in parallel to the frames.
       if frames > 5 { usleep(20000) }
       frames += 1
       do { try sticker.process(&frame) } catch { errors += 1 }

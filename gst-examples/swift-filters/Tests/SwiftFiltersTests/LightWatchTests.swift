@@ -6,7 +6,7 @@ import Testing
 @Suite struct LightWatchTests {
   private let stream = VideoStream(width: 64, height: 36, format: .nv12)
 
-  /// What is told of frames of such a luma, ten a second: at which frame, and whether it is dark.
+  /// Returns the reports for frames with these lumas, ten per second: frame and darkness.
   private func changes(_ lumas: [UInt8]) throws -> [(frame: Int, isDark: Bool)] {
     let frames = lumas.map { luma in
       Array(repeating: luma, count: 64 * 36) + Array(repeating: UInt8(128), count: 64 * 18)
@@ -16,13 +16,14 @@ import Testing
       .compactMap { index, change in change.map { (index, $0.isDark) } }
   }
 
-  @Test func whatLastsIsToldOnce() throws {
+  @Test("reports a lasting change of light once")
+  func reportsLastingChangeOnce() throws {
     let found = try changes(
       Array(repeating: 150, count: 20) + Array(repeating: 20, count: 40)
         + Array(repeating: 150, count: 20))
     #expect(found.map(\.isDark) == [false, true, false])
-    // 150 falls below 52, a tenth of the way to 20 with each frame, in 14 frames; 20 and a little rises
-    // above 68 in five.
+    // From 150, with a tenth of the way to 20 per frame, the level falls below 52 in 14 frames.
+    // Then it rises above 68 in five frames.
     #expect(found.map(\.frame) == [0, 33, 64])
   }
 

@@ -5,7 +5,9 @@ import Testing
 
 @testable import SwiftFilters
 
-/// A file in the temporary folder, which goes when this does.
+/// A file in the temporary folder.
+///
+/// It is deleted with this object.
 final class TemporaryFile {
   let path: String
 
@@ -56,7 +58,7 @@ enum PNGFile {
     return big(UInt32(data.count)) + body + big(crc(body))
   }
 
-  /// What stands behind a chunk's data.
+  /// The checksum after a chunk's data.
   static func checksum(_ name: String, _ data: [UInt8]) -> [UInt8] {
     big(crc(Array(name.utf8) + data))
   }

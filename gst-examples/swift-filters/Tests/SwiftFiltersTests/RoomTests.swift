@@ -8,7 +8,7 @@ import VirtualBackground
 
 @testable import SwiftFilters
 
-/// The filters that hide the room, on a room that nobody is in.
+/// The filters that hide the room, on an empty room.
 @Suite struct RoomTests {
   /// Code values of a green that no picture here has.
   static let room: (luma: UInt8, cb: UInt8, cr: UInt8) = (145, 54, 34)
@@ -81,7 +81,7 @@ import VirtualBackground
     #expect(throws: RoomError.self) { try RoomHider(for: stream, RoomHider.Choice(quality: .fast)) }
   }
 
-  /// A frame without a matte is not shown, whatever the network did to the ones before.
+  /// A frame without a matte is not shown, even after frames with a matte.
   @Test func aNetworkThatFailsIsToldSoThatTheFrameIsBlack() throws {
     #expect(BlurRoom.onError == .black && ReplaceRoom().onError == .black)
     let stream = VideoStream(width: 64, height: 48, format: .nv12)
@@ -90,7 +90,7 @@ import VirtualBackground
     #expect(throws: SegmentationError.self) { try failing.process(&bytes, of: stream) }
   }
 
-  /// In a pipeline, where the kit decides what becomes of a frame whose filter throws.
+  /// Runs in a pipeline, because the kit handles frames whose filter throws.
   @Test(.timeLimit(.minutes(1)))
   func aPictureThatIsNotThereCostsNoFrame() throws {
     gst_init(nil, nil)
@@ -122,7 +122,7 @@ import VirtualBackground
       let sample = try unsafe #require(swiftfilters_pull(sink, 20_000_000_000))
       let lumas = unsafe Self.lumas(of: sample)
       unsafe gst_sample_unref(sample)
-      // One colour, which is neither black nor the room's.
+      // There must be one colour, neither black nor the room's.
       try #require(lumas.count == 1 && !lumas.contains(16) && !lumas.contains(Self.room.luma))
       frames += 1
       framesAfter += warning == nil ? 0 : 1
@@ -153,7 +153,7 @@ import VirtualBackground
     return values
   }
 
-  /// A network that cannot be loaded is told after the frame is hidden, too.
+  /// The loading error of a network also comes after the frame is hidden.
   @Test func aChangeThatFailsIsToldAfterTheFrameIsHidden() throws {
     struct Refused: Error {}
     struct Refusing: VideoFilter {
@@ -178,8 +178,9 @@ import VirtualBackground
     #expect(bytes.prefix(320 * 240).allSatisfy { $0 == code.luma })
   }
 
-  /// Of another size; a start with the same path ends with an error.
-  @Test func whatFailedWhilePlayingDoesNotEndTheStreamAtAChangeOfSize() throws {
+  /// Starting with the same path still fails.
+  @Test("keeps the colour at a change of size if the new picture is missing")
+  func keepsColorIfPictureIsMissing() throws {
     var filter = ReplaceRoom()
     filter.quality = .fast
     filter.color = 0x10_20E0
@@ -241,7 +242,7 @@ private struct FailingRoom: VideoFilter {
   func reset() {}
 }
 
-/// Changes network and picture while frames go on, until it is told that the picture is not there.
+/// Changes network and picture between frames, until the missing picture is reported.
 private struct ChangingRoom: VideoFilter {
   static let id = "changing-room", name = "Changing room"
   private(set) var frames = 0

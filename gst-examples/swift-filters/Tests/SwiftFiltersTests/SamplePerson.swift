@@ -5,7 +5,7 @@ import GstVideoFilterKit
 
 @testable import SwiftFilters
 
-/// The picture of the sample person, as a camera would give it.
+/// The picture of the sample person, like a camera's.
 enum SamplePerson {
   /// The eyes in the picture, read by hand: of 512x512 pixels, on the left and on the right.
   static let eyes = [(x: 202.0, y: 101.0), (x: 248.0, y: 103.0)]

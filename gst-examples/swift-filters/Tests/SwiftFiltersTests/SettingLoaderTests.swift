@@ -6,11 +6,11 @@ import Testing
 
 @testable import SwiftFilters
 
-/// What users change while frames go on.
+/// Changes of settings between frames.
 @Suite(.timeLimit(.minutes(1))) struct SettingLoaderTests {
   private struct Refused: Error {}
 
-  /// Asks until there is something, as frames do.
+  /// Polls until there is a result, like frames do.
   private func ask<Product>(
     _ loader: inout SettingLoader<String, Product>, _ wanted: String
   ) throws -> Product {
@@ -32,14 +32,14 @@ import Testing
     #expect(throws: Refused.self) { try ask(&loader, "bad") }
     for _ in 0..<5 { #expect(try loader.next("bad") == nil) }
     #expect(loader.current == "a" && tries.withLock { $0 } == 2)
-    // What is at work need not be loaded to go back to it.
+    // The current setting need not be loaded again.
     #expect(try loader.next("a") == nil)
     #expect(throws: Refused.self) { try ask(&loader, "bad") }
     #expect(try ask(&loader, "b") == "bb" && loader.current == "b")
     #expect(tries.withLock { $0 } == 4)
   }
 
-  /// What is not wanted any more is let go, and neither it nor its failure comes in.
+  /// Unwanted products and failures are discarded.
   @Test func theNewestChangeWins() throws {
     var loader = SettingLoader<String, String>("a") { setting, cancellation in
       guard setting == "slow" else { return setting }

@@ -1,7 +1,7 @@
 import GstVideoFilterKit
 import Testing
 
-/// What filters that look at their frames rely on.
+/// Guarantees for filters that examine their frames.
 @Suite struct ShrinkingTests {
   private struct Looking: VideoFilter {
     static let id = "looking", name = "Looking"
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// Means of whole blocks, rounded; of large ones four rows are looked at.
+  /// Pixels are rounded means of whole blocks, or of four rows of large blocks.
   @Test(arguments: [(41, 41), (41, 21), (42, 11), (97, 17), (64, 8), (301, 3), (7, 100), (8, 8)])
   func pixelsAreMeans(_ width: Int, _ most: Int) throws {
     let height = 23

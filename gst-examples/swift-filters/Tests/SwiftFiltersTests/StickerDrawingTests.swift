@@ -10,7 +10,7 @@ import Testing
     VideoStream(width: 41, height: 33, format: format, colorimetry: colorimetry)
   }
 
-  /// A filter that does nothing but draw.
+  /// A filter that only draws.
   private struct Drawing: VideoFilter {
     static let id = "drawing", name = "Drawing"
     var image = Glasses.image
@@ -31,7 +31,7 @@ import Testing
     return bytes
   }
 
-  /// A picture whose quarters have colours of their own: red, green; blue, white.
+  /// A picture with four differently coloured quarters: red and green above blue and white.
   private func quarters(_ side: Int, alpha: UInt8 = 255) -> ColorImage {
     ColorImage(
       width: side, height: side,
@@ -50,11 +50,11 @@ import Testing
     return max(way.max(), -way.min()) <= limit
   }
 
-  /// The middles of the quarters after turns by whole right angles.
+  /// Checks the middles of the quarters after turns by right angles.
   @Test(arguments: streams, 0..<4)
   func turnsClockwise(_ stream: VideoStream, _ turns: Int) throws {
     let place = StickerPlace(x: 20, y: 16, width: 16, roll: Float(turns) * .pi / 2)
-    // A picture of another size is scaled: the width is the place's.
+    // A picture of another size is scaled to the width of the place.
     for side in [16, 8, 64] {
       let bytes = try draw(quarters(side), at: place, on: SIMD3(100, 90, 80), of: stream)
       let colors = [
@@ -76,14 +76,14 @@ import Testing
   func alphaMixes(_ stream: VideoStream) throws {
     let place = StickerPlace(x: 20, y: 16, width: 16, roll: 0)
     let bytes = try draw(quarters(16, alpha: 51), at: place, on: SIMD3(100, 90, 80), of: stream)
-    // A fifth of 220, 20, 20 and four of what was there.
+    // A fifth of (220, 20, 20) plus four fifths of the old colour.
     #expect(isNear(Coded(stream: stream).color(bytes, 15, 11), SIMD3(124, 76, 68), 4))
     if stream.format == .rgba { #expect(bytes[4 * (11 * stream.width + 15) + 3] == 255) }
   }
 
-  /// Where nothing is, neither is the colour that it would have.
-  @Test(arguments: streams)
-  func whatIsTransparentBringsNoColorIn(_ stream: VideoStream) throws {
+  /// The transparent half of the image is green.
+  @Test("does not mix in the colour of transparent pixels", arguments: streams)
+  func ignoresColorOfTransparentPixels(_ stream: VideoStream) throws {
     var bytes: [UInt8] = []
     for index in 0..<64 { bytes += index % 8 < 4 ? [200, 200, 200, 255] : [0, 255, 0, 0] }
     let image = ColorImage(width: 8, height: 8, bytes: bytes)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// Over a transparent frame the sticker is what is seen.
+  /// Over a transparent frame, the sticker is visible.
   @Test func alphaOfTheFrameIsKept() throws {
     let stream = VideoStream(width: 20, height: 20, format: .rgba)
     var filter = Drawing(
@@ -107,7 +107,7 @@ import Testing
     #expect(Array(bytes[at..<at + 4]) == [220, 20, 20, 102])
   }
 
-  /// At each place, also half or far outside, and of sizes that are odd or a single pixel.
+  /// At each place, even half or far outside, and with odd sizes or a single pixel.
   @Test(arguments: VideoFrame.Format.allCases, [(1, 1), (2, 1), (3, 5), (16, 16), (33, 7)])
   func staysInTheFrame(_ format: VideoFrame.Format, _ size: (Int, Int)) throws {
     let stream = VideoStream(width: size.0, height: size.1, format: format)

@@ -39,7 +39,7 @@ import Testing
     #expect(bytes == expected)
   }
 
-  /// A grey, coded in whatever colour space, becomes the same brown.
+  /// A grey of any colour space becomes the same brown.
   @Test(arguments: colorimetries, [VideoFrame.Format.nv12, .i420])
   func sepiaIsTheSameToneInEachColorSpace(
     _ colorimetry: Colorimetry, _ format: VideoFrame.Format
@@ -56,7 +56,7 @@ import Testing
       let expected = frame(tone.luma, tone.cb, tone.cr, of: stream)
       // The code of a grey is rounded before it is a tone.
       #expect(zip(bytes, expected).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
-      // As light as it was; nearly so in BT.2020.
+      // The brightness stays the same, in BT.2020 nearly so.
       #expect(abs(Int(bytes[0]) - Int(coded.luma)) <= 2)
     }
   }

@@ -23,7 +23,7 @@ from vbgfilter.commands.convert.options import encoding_options
 from vbgfilter.commands.errors import SOME_FAILED, UNREADABLE, Failure, missing
 from vbgfilter.commands.settings import Settings, element_options
 
-# A result of batch is one file.
+# A result of batch is always one file.
 _CODECS = [name for name in CODECS if name != "png"]
 
 
@@ -56,7 +56,7 @@ def command(
     What is done is skipped. A file that fails does not stop the others.
     """
     settings.check()
-    # One core for each clip: many clips use many cores better than many threads use them.
+    # Use one core per clip: parallel clips use many cores better than parallel threads do.
     settings = replace(settings, properties={"threads": "1"} | settings.properties)
     choices = Choices(settings, codec, bitrate, encoder)
     try:
@@ -66,7 +66,7 @@ def command(
             clips = places[0].videos()
             outputs(places[0], clips, choices)
             script = slurm.make_script(places[1], sorted(clips), _own_arguments())
-            click.echo(os.fsencode(script), nl=False)  # its arguments may not be UTF-8
+            click.echo(os.fsencode(script), nl=False)  # the arguments may not be UTF-8
         elif only is not None:
             _convert_one(*places, slurm.read_name(places[1], only), choices, overwrite, as_json)
         else:
@@ -133,7 +133,7 @@ def _convert_all(
 
 
 def _tell(target: Place, report: Report, records: Iterable[Record]) -> list[Record]:
-    """Reports what has ended, and notes what failed; what was done has been noted with it."""
+    """Reports and returns the records of ended clips, and saves those of failed clips."""
     ended = []
     for record in records:
         if record.status == "failed":

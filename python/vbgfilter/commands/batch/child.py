@@ -1,7 +1,7 @@
-"""The process that converts one clip; ``guard.py`` starts it.
+"""The process that converts one clip. ``guard.py`` starts it.
 
-A JSON object on standard input is the job; each line of standard output is a JSON object: frames
-that are done, at last the result.
+Standard input is the job as a JSON object. Each line of standard output is a JSON object: the
+number of converted frames, and at the end the result.
 """
 
 import json
@@ -19,7 +19,7 @@ from vbgfilter.commands.settings import Settings
 
 
 def _own_output() -> TextIO:
-    """Standard output; what libraries write there goes to standard error from now on."""
+    """Returns standard output and redirects later output of libraries to standard error."""
     own = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return own
@@ -31,8 +31,8 @@ def _cpu_seconds() -> float:
 
 
 def main() -> None:
-    """Converts the clip and tells what became of it."""
-    # Ends as Ctrl-C does, with nothing left behind.
+    """Converts the clip and prints the result."""
+    # End like Ctrl-C does, with all files cleaned up.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     output = _own_output()
 
@@ -46,11 +46,11 @@ def main() -> None:
     try:
         result = convert(job, lambda done, frames: tell({"frames": done, "of": frames}))
         told = result.as_json() | {"cpu-seconds": _cpu_seconds(), "statistics": result.statistics}
-        # What was there before may be no result of the element.
+        # Make no thumbnail of a skipped file: another program may have written it.
         told["thumbnail"] = make_thumbnail(job.output) if result.status == "done" else ""
     except KeyboardInterrupt:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        # It may have been whole already.
+        # The file may already be complete.
         job.output.unlink(missing_ok=True)
         sys.exit(INTERRUPTED)
     tell({"result": told})

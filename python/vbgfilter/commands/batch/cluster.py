@@ -1,4 +1,4 @@
-"""Clips on a Dask cluster: one of this machine's cores, or any other by its address."""
+"""Clips on a Dask cluster: either this machine's cores, or a cluster at an address."""
 
 import contextlib
 import importlib.util
@@ -15,18 +15,18 @@ from vbgfilter.commands.batch.records import Record
 from vbgfilter.commands.batch.task import Task, convert_clip, stop
 from vbgfilter.commands.errors import SOME_FAILED, Failure
 
-# Beside the first attempt. A worker that dies takes an attempt too.
+# In addition to the first attempt. The death of a worker counts as an attempt.
 _RETRIES = 2
-# A scheduler answers at once, or is not there.
+# An existing scheduler answers at once.
 _PATIENCE = "10s"
 
-# Called with a clip's name, the frames that are done and the frames that there are.
+# Called with a clip's name, its converted frames and all its frames.
 Progress = Callable[[str, int, int], None]
 
 
 @contextlib.contextmanager
 def connect(address: str | None, workers: int) -> Iterator[Client]:
-    """A client of the cluster at an address, or of one on this machine that ends with it."""
+    """Yields a client of the cluster at an address, or of a temporary one on this machine."""
     _be_quiet()
     if address is not None:
         try:
@@ -49,14 +49,15 @@ def connect(address: str | None, workers: int) -> Iterator[Client]:
 
 
 def dashboard(client: Client) -> str | None:
-    """Where the dashboard is; it takes bokeh on the scheduler's machine."""
+    """Returns the dashboard's address. The dashboard needs bokeh on the scheduler's machine."""
     return client.dashboard_link if importlib.util.find_spec("bokeh") else None
 
 
 def run(client: Client, tasks: list[Task], progress: Progress) -> Iterator[Record]:
-    """Runs the tasks, the longest first, and yields a record of each as it ends.
+    """Runs the tasks, the longest first, and yields the record of each task at its end.
 
-    Left early, it stops what is running. Failure 1 where the cluster is lost.
+    Stops the running tasks if the caller ends the iteration early. Raises Failure 1 if the cluster
+    is lost.
     """
     topic = f"vbgfilter-{tasks[0].run}"
     client.subscribe_topic(topic, lambda event: progress(os.fsdecode(event[1][0]), *event[1][1:]))
@@ -89,7 +90,7 @@ def _run(task: Task, topic: str) -> Record:
     worker = get_worker()
     # Dask's messages only support UTF-8.
     name = os.fsencode(task.clip.name)
-    # What is fetched lies where Dask clears up after workers that died.
+    # Dask cleans up this folder after workers that died.
     return convert_clip(
         task,
         lambda done, frames: worker.log_event(topic, (name, done, frames)),
@@ -105,13 +106,13 @@ def _failed(task: Task, error: BaseException) -> Record:
 
 
 def dask_setup(_worker: object) -> None:
-    """Called by Dask in each worker of this machine, which Ctrl-C reaches as well."""
+    """Dask calls this in each worker of this machine, because Ctrl-C reaches the workers too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _be_quiet() -> None:
-    # What becomes of a clip is told once, by its record. Workers read the variable at their start.
-    # Tornado tells of calls that a lost scheduler leaves unanswered.
+    # Each clip's record already reports its result. Workers read the variable at their start.
+    # Tornado reports calls that a lost scheduler leaves unanswered.
     for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "critical"

@@ -1,4 +1,4 @@
-"""The page at the end: one file that shows each clip's result, failures first."""
+"""The result page: one file that shows each clip's result, failures first."""
 
 import html
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from vbgfilter.commands.batch.records import Record
 from vbgfilter.commands.names import shown
 
 NAME = "vbgfilter-batch.html"
-# A thumbnail takes 5 kB or so; a page of 1000 opens at once.
+# A thumbnail takes about 5 kB. A page with 1000 of them opens at once.
 _MOST_THUMBNAILS = 1000
 _STYLE = """
 body { font: 15px system-ui, sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em }
@@ -25,7 +25,7 @@ _NUMBERS = ("frames", "hidden", "seconds", "frames/s", "core seconds")
 
 
 def make_page(source: str, target: str, records: Iterable[Record], summary: str) -> bytes:
-    """The page of all records; it loads nothing from elsewhere."""
+    """Returns the page of all records. It loads nothing from elsewhere."""
     ordered = sorted(records, key=lambda each: (each.status != "failed", each.name))
     shown = {each.name for each in [one for one in ordered if one.thumbnail][:_MOST_THUMBNAILS]}
     rows = "\n".join(_row(each, each.name in shown) for each in ordered)

@@ -1,4 +1,4 @@
-"""Folders and buckets: what clips are in one, and how files come from it and go into it."""
+"""Folders and buckets: their clips, and the transfer of files to and from them."""
 
 import os
 import pathlib
@@ -12,13 +12,13 @@ from vbgfilter.commands.convert.formats import is_video_name
 from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
 from vbgfilter.commands.names import part_of
 
-# Beside the results: what is known of each, and the list of clips of an array job.
+# A folder next to the results, with the record of each clip and the clip list of an array job.
 NOTES = ".vbgfilter"
 
 
 @dataclass(frozen=True)
 class Clip:
-    """A video in a place. ``version`` changes when somebody writes it anew."""
+    """A video in a place. ``version`` changes when the file is written again."""
 
     name: str  # relative to the place, with slashes
     size: int  # bytes
@@ -26,9 +26,9 @@ class Clip:
 
 
 class Place:
-    """A folder, or an address that fsspec knows (s3://bucket/folder).
+    """A folder, or an address that fsspec supports (s3://bucket/folder).
 
-    Raises OSError where it cannot be reached.
+    Raises OSError if the place cannot be reached.
     """
 
     def __init__(self, address: str) -> None:
@@ -37,26 +37,26 @@ class Place:
             raise Failure(f"{address}: {text}", USAGE)
         try:
             self._files, root = fsspec.core.url_to_fs(address)
-        except ImportError as error:  # fsspec says what to install for an address
+        except ImportError as error:  # fsspec names the package for the address
             raise Failure(f"{address}: {error}", NOT_INSTALLED) from error
         except ValueError as error:
             raise Failure(f"{address}: {error}", USAGE) from error
         self.is_local = isinstance(self._files, LocalFileSystem)
-        # The same for workers in other folders, and behind links.
+        # An absolute path is valid for workers in other folders, and resolves links.
         self._root = os.path.realpath(root) if self.is_local else root.rstrip("/")
         self.address = self._root if self.is_local else address
 
     def path(self, name: str) -> pathlib.Path:
-        """Where a file of a local place is."""
+        """Returns the path of a file in a local place."""
         return pathlib.Path(self.full(name))
 
     def contains(self, other: "Place") -> bool:
-        """Whether another place is this one or lies in it."""
+        """Whether another place is this one or is inside it."""
         same = self._files == other._files
         return same and f"{other._root}/".startswith(f"{self._root}/")
 
     def videos(self) -> dict[str, Clip]:
-        """All videos by their names; none where the place does not exist yet."""
+        """Returns all videos by name, or an empty dictionary if the place does not exist yet."""
         self._files.invalidate_cache()
         found = {}
         for path, info in self._files.find(self._root, detail=True).items():
@@ -66,7 +66,7 @@ class Place:
         return found
 
     def look_up(self, name: str) -> Clip | None:
-        """One file; None where it does not exist."""
+        """Returns one file, or None if it does not exist."""
         self._files.invalidate_cache()
         try:
             return _clip(name, self._files.info(self.full(name)))
@@ -83,9 +83,9 @@ class Place:
         self._files.get_file(self.full(name), str(target))
 
     def store(self, name: str, source: pathlib.Path) -> None:
-        """Brings a file of this machine, which appears there when it is whole.
+        """Stores a file of this machine in the place. It appears only when it is complete.
 
-        A file is moved within a local place, and sent to a bucket at once.
+        Within a local place the file is moved. A bucket receives it in one request.
         """
         if not self.is_local:
             self._files.put_file(str(source), self.full(name))
@@ -95,7 +95,7 @@ class Place:
         source.replace(path)
 
     def write(self, name: str, data: bytes) -> None:
-        """Writes a small file, which appears when it is whole."""
+        """Writes a small file, which appears only when it is complete."""
         if not self.is_local:
             self._files.pipe_file(self.full(name), data)
             return
@@ -106,17 +106,17 @@ class Place:
         part.replace(path)
 
     def read(self, name: str) -> bytes:
-        """Reads a small file; FileNotFoundError where there is none."""
+        """Reads a small file. Raises FileNotFoundError if it does not exist."""
         return self._files.cat_file(self.full(name))
 
     def read_all(self, folder: str, suffix: str) -> list[bytes]:
-        """Reads the small files of a folder and of those in it, many at a time."""
+        """Reads the small files below a folder, many at a time."""
         self._files.invalidate_cache()
         paths = [each for each in self._files.find(self.full(folder)) if each.endswith(suffix)]
         return list(self._files.cat(paths).values()) if paths else []
 
     def full(self, name: str) -> str:
-        """The address of a file, without the scheme."""
+        """Returns the address of a file, without the scheme."""
         return f"{self._root}/{name}"
 
 

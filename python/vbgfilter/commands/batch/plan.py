@@ -1,4 +1,4 @@
-"""Which clips of a place are converted, into what, and which are done already."""
+"""The plan of a batch: clips to convert, their results, and clips that are done already."""
 
 import pathlib
 import uuid
@@ -14,7 +14,7 @@ from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
 
 @dataclass
 class Plan:
-    """The clips of a source: those to convert, those that are done, those that cannot be."""
+    """The clips of a source: those to convert, those that are done, and invalid ones."""
 
     tasks: list[Task]
     done: list[Record]
@@ -22,7 +22,7 @@ class Plan:
 
 
 def check_places(source: Place, target: Place) -> None:
-    """Failure 2 where results would be taken for sources, or replace them."""
+    """Raises Failure 2 if results could be taken for sources, or could replace them."""
     if source.contains(target) or target.contains(source):
         raise Failure(
             f"{target.address} and {source.address}: one lies in the other; name two folders "
@@ -32,7 +32,7 @@ def check_places(source: Place, target: Place) -> None:
 
 
 def outputs(source: Place, clips: dict[str, Clip], choices: Choices) -> dict[str, str]:
-    """The name of each clip's result; Failure 2 where two would be the same, 4 without clips."""
+    """Returns each clip's result name. Failure 2 if two names are equal, 4 without clips."""
     if not clips:
         raise Failure(f"{source.address}: there is no video in it", UNREADABLE)
     transparent = choices.settings.transparent
@@ -52,7 +52,7 @@ def make_plan(
     source: Place, target: Place, clips: dict[str, Clip], names: dict[str, str],
     choices: Choices, records: dict[str, Record], results: dict[str, Clip], overwrite: bool,
 ) -> Plan:  # fmt: skip
-    """Sorts clips by what is known of them and of what is there."""
+    """Sorts clips by their records and existing results."""
     plan, run = Plan([], [], []), uuid.uuid4().hex
     for name, clip in clips.items():
         result, record = results.get(names[name]), records.get(name)

@@ -1,4 +1,4 @@
-"""What is known of each clip, beside the results: what became of it, and from what and how."""
+"""Records next to the results: the outcome, source and settings of each conversion."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ _LARGEST = 1 << 63
 
 @dataclass(frozen=True)
 class Choices:
-    """How clips are converted; as in a ``Job`` of convert."""
+    """The settings of a conversion, as in a ``Job`` of convert."""
 
     settings: Settings
     codec: str | None = None
@@ -26,16 +26,16 @@ class Choices:
 
     @property
     def digest(self) -> str:
-        """Tells these choices from others."""
+        """Returns a digest that identifies these choices."""
         text = json.dumps(asdict(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @dataclass
 class Record:
-    """What became of a clip; ``status`` is done or failed.
+    """The outcome of a clip. ``status`` is done or failed.
 
-    Done means that the frames, the duration and the sound of the result agreed with the source's.
+    Done means that the frames, the duration and the sound of the result match the source.
     """
 
     name: str
@@ -43,28 +43,28 @@ class Record:
     status: str
     source_size: int
     source_version: str
-    choices: str  # their digest
-    output_size: int = 0  # of what this command made there, at last
+    choices: str  # the digest of the choices
+    output_size: int = 0  # the size of this command's latest result, in bytes
     frames: int = 0
-    hidden: int = 0  # frames without a matte, which were hidden whole
-    seconds: float = 0.0  # that the conversion took
-    cpu_seconds: float = 0.0  # of all threads
+    hidden: int = 0  # frames without a matte, which were hidden completely
+    seconds: float = 0.0  # the time of the conversion
+    cpu_seconds: float = 0.0  # the CPU time of all threads
     encoder: str = ""
     host: str = ""
-    statistics: dict[str, Any] = field(default_factory=dict)  # of the element
+    statistics: dict[str, Any] = field(default_factory=dict)  # the element's
     notes: list[str] = field(default_factory=list)
     error: str = ""
     exit_code: int = 0
     thumbnail: str = ""  # a JPEG of the result, in base 64
 
     def as_json(self) -> dict[str, Any]:
-        """A line of ``--json``: all but the thumbnail."""
+        """Returns a line of ``--json``, without the thumbnail."""
         plain = {name.replace("_", "-"): value for name, value in asdict(self).items()}
         del plain["thumbnail"], plain["choices"], plain["source-version"]
         return plain
 
     def is_current(self, clip: Clip, choices: Choices, result: Clip | None) -> bool:
-        """Whether the result is there as it was made, of this clip, with these choices."""
+        """Whether this command made the result from this clip with these choices."""
         return (
             self.status == "done"
             and (self.source_size, self.source_version) == (clip.size, clip.version)
@@ -73,17 +73,17 @@ class Record:
         )
 
     def made(self, result: Clip | None) -> bool:
-        """Whether this command made a result."""
+        """Whether this command made the result."""
         return result is not None and result.size == self.output_size
 
 
 def save(place: Place, record: Record) -> None:
-    """Writes a record beside the results."""
+    """Writes a record next to the results."""
     place.write(_file(record.name), json.dumps(asdict(record)).encode())
 
 
 def load(place: Place, name: str) -> Record | None:
-    """The record of a clip, if there is one."""
+    """Returns the record of a clip, if it exists."""
     try:
         return _parse(place.read(_file(name)))
     except FileNotFoundError:
@@ -91,7 +91,7 @@ def load(place: Place, name: str) -> Record | None:
 
 
 def load_all(place: Place) -> dict[str, Record]:
-    """All records of a place, by the names of their clips."""
+    """Returns all records of a place, by the names of their clips."""
     found = map(_parse, place.read_all(_FOLDER, ".json"))
     return {record.name: record for record in found if record is not None}
 

@@ -1,4 +1,4 @@
-"""What a batch tells: a bar over all clips and a summary, or lines of JSON."""
+"""Reports of a batch: a progress bar over all clips and a summary, or lines of JSON."""
 
 import json
 import threading
@@ -14,7 +14,7 @@ from vbgfilter.commands.live import LiveReport
 
 
 class Report(LiveReport):
-    """Follows the clips of a batch. Progress comes from another thread, and late now and then."""
+    """Tracks the clips of a batch. Another thread reports progress, sometimes late."""
 
     def __init__(self, clips: list[Clip], as_json: bool) -> None:
         super().__init__(
@@ -31,11 +31,11 @@ class Report(LiveReport):
         self._done: dict[str, float] = {}
         self._records: dict[str, Record] = {}
         self._began = time.monotonic()
-        # By bytes: how many frames a clip has is known when its turn comes.
+        # Count bytes, because the frames of a clip are unknown until its conversion starts.
         self._task = self._bar.add_task("", total=sum(self._sizes.values()))
 
     def begin(self, before: int, dashboard: str | None) -> None:
-        """The workers are about to begin; so many clips were done before."""
+        """Reports that the workers start. ``before`` clips were done already."""
         if self._as_json:
             clips = len(self._sizes)
             self._line("begin", {"clips": clips, "done-before": before, "dashboard": dashboard})
@@ -45,7 +45,7 @@ class Report(LiveReport):
             self._say(f"Dask's dashboard: {dashboard}")
 
     def progress(self, name: str, done: int, frames: int) -> None:
-        """Frames of a clip are done."""
+        """Reports converted frames of a clip."""
         with self._lock:
             if name in self._records:
                 return
@@ -54,7 +54,7 @@ class Report(LiveReport):
             self._show()
 
     def end(self, record: Record) -> None:
-        """A clip has ended."""
+        """Reports that a clip has ended."""
         with self._lock:
             self._records[record.name] = record
             self._done[record.name] = self._sizes[record.name]
@@ -66,7 +66,7 @@ class Report(LiveReport):
             self._say(f"failed: {record.name}: {record.error}")
 
     def summary(self, before: int, page: str) -> str:
-        """The last line; returns its text."""
+        """Prints the last line and returns its text."""
         seconds = time.monotonic() - self._began
         done = [each for each in self._records.values() if each.status == "done"]
         failed = len(self._records) - len(done)

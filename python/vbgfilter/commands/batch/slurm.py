@@ -1,4 +1,4 @@
-"""An array job for Slurm: a list of clips beside the results, and the script that takes from it."""
+"""An array job for Slurm: a list of clips next to the results, and a script for the tasks."""
 
 import json
 import shlex
@@ -7,7 +7,7 @@ from vbgfilter.commands.batch.places import NOTES, Place
 from vbgfilter.commands.errors import UNREADABLE, USAGE, Failure
 
 _LIST = f"{NOTES}/array.json"
-# Slurm's own MaxArraySize is 1001 unless its administrator says otherwise.
+# Slurm's default MaxArraySize is 1001.
 _MOST_TASKS = 1000
 _SCRIPT = """#!/bin/bash
 #SBATCH --job-name=vbgfilter
@@ -26,7 +26,7 @@ exit "$status"
 
 
 def make_script(target: Place, names: list[str], arguments: list[str]) -> str:
-    """Writes the list of clips and returns the script; the arguments are the command's own."""
+    """Writes the list of clips and returns the script. `arguments` are the command's own."""
     target.write(_LIST, json.dumps(names).encode())
     tasks = min(len(names), _MOST_TASKS)
     return _SCRIPT.format(
@@ -35,7 +35,7 @@ def make_script(target: Place, names: list[str], arguments: list[str]) -> str:
 
 
 def read_name(target: Place, index: int) -> str:
-    """The clip of an index; FileNotFoundError where there is no list, Failure 2 where no clip."""
+    """Returns the clip of an index. FileNotFoundError without a list, Failure 2 without a clip."""
     try:
         names = json.loads(target.read(_LIST))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The task of a worker: one clip, from where it is to where its result belongs."""
+"""The task of a worker: converts one clip and stores its result."""
 
 import contextlib
 import dataclasses
@@ -18,10 +18,10 @@ from vbgfilter.commands.batch.places import NOTES, Clip, Place
 from vbgfilter.commands.batch.records import Choices, Record, save
 from vbgfilter.commands.errors import NOT_INSTALLED, SOME_FAILED, UNREADABLE, USAGE
 
-# What would fail in the same way another time.
+# Exit codes of failures that another attempt would repeat.
 _FINAL = {USAGE, NOT_INSTALLED, UNREADABLE}
 _GUARD = str(pathlib.Path(__file__).with_name("guard.py"))
-# Of what a process wrote on standard error: enough for its last words.
+# The number of last characters of a process's standard error to report.
 _LAST_WORDS = 400
 
 
@@ -33,16 +33,16 @@ class Unfinished(RuntimeError):
 class Task:
     """A clip to convert."""
 
-    run: str  # of the command that wants it
+    run: str  # identifies the command's run
     source: str
     target: str
     clip: Clip
     output: str
     choices: Choices
-    made_size: int = 0  # of what an earlier run has put where the result belongs
+    made_size: int = 0  # the size of the result of an earlier run
 
     def record(self, status: str, **found: object) -> Record:
-        """A record of it."""
+        """Returns a record of the task."""
         clip = self.clip
         return Record(
             clip.name, self.output, status, clip.size, clip.version, self.choices.digest,
@@ -50,19 +50,19 @@ class Task:
         )  # fmt: skip
 
 
-# Called with the frames that are done and the frames that there are.
+# Called with the number of converted frames and of all frames.
 Progress = Callable[[int, int], None]
 
-# For a process to clear up after itself.
+# The time for a process to clean up.
 _LAST_SECONDS = 20
-# The processes of each run in this worker, and the runs that were stopped, by another thread.
+# The processes of each run in this worker, and the runs that another thread stopped.
 _lock = threading.Lock()
 _processes: dict[str, set[subprocess.Popen[str]]] = {}
 _stopped: set[str] = set()
 
 
 def stop(run: str) -> None:
-    """Ends all processes of a run in this worker; they leave nothing behind."""
+    """Ends all processes of a run in this worker. They remove their files."""
     with _lock:
         _stopped.add(run)
         for process in _processes.get(run, ()):
@@ -70,7 +70,7 @@ def stop(run: str) -> None:
 
 
 def attempt(task: Task, progress: Progress) -> Record:
-    """Converts a clip in one attempt, where there is no cluster to make others."""
+    """Converts a clip in one attempt, because no cluster can retry it."""
     try:
         return convert_clip(task, lambda done, frames: progress(task.clip.name, done, frames))
     except (Unfinished, OSError) as error:
@@ -78,10 +78,10 @@ def attempt(task: Task, progress: Progress) -> Record:
 
 
 def convert_clip(task: Task, progress: Progress, folder: str | None = None) -> Record:
-    """Converts a clip and puts the result, with the note that it is done, where it belongs.
+    """Converts a clip and stores the result and then its record.
 
-    What has to be on this machine for it is in a folder of its own in ``folder``. Raises
-    ``Unfinished`` and OSError where another attempt may do better.
+    Temporary files are in a new folder below ``folder``. Raises ``Unfinished`` and OSError if
+    another attempt may succeed.
     """
     source, target = Place(task.source), Place(task.target)
     with tempfile.TemporaryDirectory(prefix="vbgfilter-", dir=folder) as scratch:
@@ -91,7 +91,7 @@ def convert_clip(task: Task, progress: Progress, folder: str | None = None) -> R
             clip = pathlib.Path(scratch, "source", task.clip.name)
             source.fetch(task.clip.name, clip)
         if target.is_local:
-            # On the same file system as its place. What a killed attempt left there is replaced.
+            # This is on the result's file system. It replaces files of an attempt that was killed.
             made = target.path(f"{NOTES}/unfinished/{task.output}")
         else:
             made = pathlib.Path(scratch, "result", task.output)
@@ -109,7 +109,7 @@ def convert_clip(task: Task, progress: Progress, folder: str | None = None) -> R
             statistics=found["statistics"], notes=found["notes"],
             thumbnail=found["thumbnail"], host=socket.gethostname(),
         )  # fmt: skip
-        # In this order: whatever ends it in between, the clip counts as not done.
+        # Keep this order. After an interruption anywhere in between, the clip counts as not done.
         if target.look_up(task.output) is not None:
             target.remove(task.output)
         save(target, record)
@@ -120,7 +120,7 @@ def convert_clip(task: Task, progress: Progress, folder: str | None = None) -> R
 def _run(
     task: Task, source: pathlib.Path, output: pathlib.Path, progress: Progress
 ) -> dict[str, object]:
-    """Runs the process that converts, and returns what it tells at its end."""
+    """Runs the process that converts the clip, and returns its final report."""
     choices = task.choices
     job = {
         "source": str(source), "output": str(output), "overwrite": True,
@@ -134,16 +134,16 @@ def _run(
             process = subprocess.Popen(
                 [sys.executable, _GUARD, str(os.getpid())],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, text=True,
-                # Ctrl-C is for the command, which ends its workers' processes in order.
+                # Only the command handles Ctrl-C: it ends the processes of its workers in order.
                 start_new_session=True,
             )  # fmt: skip
             _processes.setdefault(task.run, set()).add(process)
         result = None
         try:
-            # Its last words tell why it has ended already.
+            # If the process has ended already, its standard error explains why.
             with contextlib.suppress(BrokenPipeError), process.stdin as stdin:
                 json.dump(job, stdin)
-            # Waits without the interpreter's lock, so that the worker goes on answering.
+            # This waits without the interpreter's lock, so the worker keeps answering.
             for line in process.stdout:
                 told = json.loads(line)
                 result = told.get("result")
@@ -164,7 +164,7 @@ def _run(
 
 
 def _wait(process: "subprocess.Popen[str]") -> None:
-    """Waits for a process that ends, or is about to."""
+    """Waits for a process that is about to end."""
     try:
         process.wait(_LAST_SECONDS)
     except subprocess.TimeoutExpired:

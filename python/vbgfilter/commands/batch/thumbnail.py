@@ -1,4 +1,4 @@
-"""A small picture of a result: of the element's frames, never of a source."""
+"""A thumbnail of a result. It shows the element's frames, never a source's."""
 
 import base64
 import pathlib
@@ -7,7 +7,7 @@ from vbgfilter.commands import gstreamer
 
 _WIDTH = 192
 _PATIENCE_SECONDS = 20
-# What is transparent gets a pattern behind it: dropping the alpha would show what it hides.
+# Put a pattern behind transparent areas: without alpha, the hidden room would be visible.
 _PIPELINE = (
     "filesrc name=file ! decodebin expose-all-streams=false caps=video/x-raw(ANY) ! videoconvert ! "
     "videoscale ! video/x-raw,width={width},pixel-aspect-ratio=1/1 ! "
@@ -17,7 +17,7 @@ _PIPELINE = (
 
 
 def make_thumbnail(result: pathlib.Path) -> str:
-    """A JPEG in base 64, of the middle of a result; empty where it cannot be made."""
+    """Returns a base64 JPEG from the middle of a result, or "" if that fails."""
     gst = gstreamer.start()
     from gi.repository import GLib
 

@@ -1,4 +1,4 @@
-"""When to try again what failed."""
+"""Schedules new attempts after failures."""
 
 import time
 
@@ -19,11 +19,11 @@ class Attempts:
         return time.monotonic() >= self._next
 
     def note_failure(self) -> None:
-        """An attempt failed."""
+        """Records a failed attempt."""
         self.failures += 1
         self._next = time.monotonic() + self._wait
         self._wait = min(2 * self._wait, _LONGEST_WAIT)
 
     def forget(self) -> None:
-        """An attempt went well."""
+        """Records a successful attempt."""
         self.failures, self._wait = 0, _FIRST_WAIT

@@ -1,4 +1,4 @@
-"""Cameras: those that are plugged in, and the element that reads the one that was asked for."""
+"""Cameras: the connected ones, and the element that reads the chosen one."""
 
 import pathlib
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Camera:
-    """A camera that GStreamer knows; ``path`` is empty where it is no file."""
+    """A camera that GStreamer knows. ``path`` is empty if it has no device file."""
 
     name: str
     path: str
@@ -21,18 +21,18 @@ class Camera:
 
     @property
     def is_virtual(self) -> bool:
-        """Whether it is made by v4l2loopback: never a source, which might be our own sink."""
+        """Whether v4l2loopback made it. Such a camera is never a source: it may be our own sink."""
         return is_loopback(self.path)
 
 
 def is_loopback(path: str) -> bool:
-    """Whether a video device is v4l2loopback's."""
+    """Whether v4l2loopback made a video device."""
     name = pathlib.Path(path).name
     return bool(name) and pathlib.Path(f"/sys/devices/virtual/video4linux/{name}").exists()
 
 
 def find_cameras() -> list[Camera]:
-    """The cameras that are plugged in, real ones first."""
+    """Returns the connected cameras, real ones first."""
     gst = gstreamer.start()
     monitor = gst.DeviceMonitor.new()
     monitor.add_filter("Video/Source", None)
@@ -50,15 +50,15 @@ def find_cameras() -> list[Camera]:
 
 
 class CameraAbsent(Exception):
-    """The camera is not there, or not yet."""
+    """The camera is absent, perhaps temporarily."""
 
 
 def make_source(device: str | None) -> "Gst.Element":
-    """The element that reads a camera: the first one, or that of a path, a name or a description.
+    """Returns the element that reads a camera. The default is the first camera.
 
-    It gives raw video. A description is a source as gst-launch-1.0 writes it, of raw video too:
-    ``rtspsrc location=... ! decodebin``.
-    CameraAbsent where it is not there; Failure 2 for a description that GStreamer does not know.
+    ``device`` is a path, a name, or a source in the syntax of gst-launch-1.0, for example
+    ``rtspsrc location=... ! decodebin``. The element outputs raw video, and so must a source.
+    Raises CameraAbsent if the camera is missing, and Failure 2 if GStreamer rejects the source.
     """
     gst = gstreamer.start()
     if device is not None and _is_description(device):
@@ -82,7 +82,7 @@ def make_source(device: str | None) -> "Gst.Element":
 
 
 def _decoded(source: "Gst.Element") -> "Gst.Element":
-    """A bin of a source and what decodes it: cameras send raw video, JPEG or H.264."""
+    """Returns a bin with a source and its decoder: cameras send raw video, JPEG or H.264."""
     gst = gstreamer.start()
     whole = gst.Bin.new(None)
     decoder, last = gstreamer.make("decodebin"), gstreamer.make("videoconvert")
@@ -94,7 +94,7 @@ def _decoded(source: "Gst.Element") -> "Gst.Element":
 
 
 def _ending_in(whole: "Gst.Bin", last: "Gst.Element") -> "Gst.Bin":
-    """A bin with the pad of its last element. Left to the parser, it would get others too."""
+    """Adds the pad of the last element. The parser would add other pads too."""
     whole.add_pad(gstreamer.start().GhostPad.new("src", last.get_static_pad("src")))
     return whole
 

@@ -1,4 +1,4 @@
-"""Keys of the terminal, and what they do to the element."""
+"""Keys of the terminal, and their effects on the element."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ HELP = "e: effect, b: background, o: off and on, q: quit"
 
 
 class Keys:
-    """Turns keys into settings; ``is_on`` and ``is_done`` are for the caller."""
+    """Turns keys into settings. The caller reads ``is_on`` and ``is_done``."""
 
     def __init__(self, element: "Gst.Element", backgrounds: list[str]) -> None:
         self._element = element
@@ -30,7 +30,7 @@ class Keys:
         self.is_done = False
 
     def press(self, key: str) -> str:
-        """Does what a key stands for; returns what to tell the user."""
+        """Handles a key and returns a message for the user."""
         actions = {"e": self._effect, "b": self._background, "o": self._switch, "q": self._quit}
         action = actions.get(key)
         return action() if action is not None else HELP
@@ -51,7 +51,7 @@ class Keys:
         chosen = self._backgrounds[self._at]
         try:
             properties = background_properties(chosen)
-        except click.BadParameter as error:  # a file that was removed, or a preset's mistake
+        except click.BadParameter as error:  # a removed file, or an error in a preset
             return f"background: {error.message}"
         for name, value in properties.items():
             set_property(self._element, name, value)
@@ -68,7 +68,7 @@ class Keys:
 
 @contextlib.contextmanager
 def terminal() -> Iterator[Callable[[float], str]]:
-    """Gives a function that waits so many seconds for a key; empty where none was pressed."""
+    """Yields a function that waits some seconds for a key. It returns "" without a key."""
     if not sys.stdin.isatty():
         yield lambda seconds: _wait(seconds)
         return
@@ -82,7 +82,7 @@ def terminal() -> Iterator[Callable[[float], str]]:
 
 
 def _read(descriptor: int) -> str:
-    # Not by sys.stdin, which would keep further keys where nobody waits for them.
+    # sys.stdin would buffer further keys, and the wait would not see them.
     return os.read(descriptor, 1).decode(errors="replace")
 
 

@@ -1,4 +1,4 @@
-"""The pipeline that always sends: what comes by a channel, or black where nothing comes."""
+"""The pipeline that always sends: the pictures of a channel, or black without pictures."""
 
 import time
 from collections.abc import Callable
@@ -12,22 +12,22 @@ from vbgfilter.commands.errors import SOME_FAILED, Failure
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# The format that all programs read. It never changes, which not all sinks would survive.
+# All programs read this format. It never changes, because some sinks fail on changes.
 _FORM = (
     "format=YUY2,framerate=30/1,pixel-aspect-ratio=1/1,interlace-mode=progressive,colorimetry=bt709"
 )
-# The picture goes black when nothing came for so long.
+# The output turns black after this time without a picture.
 _BLACK_AFTER_SECONDS = 1
-# How often it is asked who watches.
+# The interval between checks for watchers.
 _ASK_SECONDS = 1.0
-# A sink that is opened again so often, and lasts for less than these seconds, will not come back.
+# Give up after this many failures in a row, each within this time after opening the sink.
 _MOST_FAILURES, _STEADY_SECONDS = 5, 10
 
 
 class Output:
-    """Sends to a sink, and opens one again that may come back.
+    """Sends to a sink, and opens it again if it may come back.
 
-    All methods are for one thread. A Failure where the sink cannot be opened at first.
+    Call all methods from one thread. Raises Failure if the first attempt to open the sink fails.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Output:
             f"intervideosrc channel={channel} timeout={_BLACK_AFTER_SECONDS * 10**9} "
             f"! videorate ! videoconvert ! videoscale "
             f"! video/x-raw,width={width},height={height},{_FORM} "
-            # Not leaky: PipeWire 1.4's sink got 2 frames a second then, after a slow watcher.
+            # Not leaky: otherwise PipeWire 1.4's sink got 2 frames per second after a slow watcher.
             f"! queue max-size-buffers=2 ! {sink.description}"
         )
         self._attempts = Attempts()
@@ -55,12 +55,12 @@ class Output:
 
     @property
     def is_watched(self) -> bool:
-        """Whether anybody sees the pictures, or may do so."""
+        """Whether a program watches the pictures, or may do so."""
         may_be = self._watchers in (Watchers.SOME, Watchers.UNKNOWN)
         return self.pipeline is not None and may_be
 
     def check(self) -> None:
-        """Notices a sink that failed, and opens it again; a Failure where that is no use."""
+        """Opens a failed sink again. Raises Failure if that is useless."""
         if self.pipeline is not None:
             reason = gstreamer.find_failure(self.pipeline, self._sink.goes_on_after)
             reason = reason or self._look()
@@ -83,9 +83,9 @@ class Output:
             self.pipeline = None
 
     def _open(self) -> str:
-        """Starts a pipeline; returns why that failed."""
+        """Starts a pipeline. Returns the reason if that fails."""
         self.pipeline = gstreamer.parse(self._description)
-        # PipeWire 1.4 offers a clock that stands still until frames pass, which wait for the clock.
+        # PipeWire 1.4's clock stands still until frames pass, and frames wait for the clock.
         self.pipeline.use_clock(self._gst.SystemClock.obtain())
         self._opened, self._asked = time.monotonic(), 0.0
         self._watchers, self._was_seen = Watchers.NO_SINK, False
@@ -96,13 +96,13 @@ class Output:
         return reason or "cannot be opened"
 
     def _look(self) -> str:
-        """Asks now and then who watches; returns why nobody can any more."""
+        """Regularly checks for watchers. Returns the reason if the sink is lost."""
         if time.monotonic() - self._asked < _ASK_SECONDS:
             return ""
         self._watchers, self._asked = self._sink.find_watchers(), time.monotonic()
         if self._watchers in (Watchers.SOME, Watchers.NONE):
             self._was_seen = True
-        # PipeWire's sink says nothing when the service ends.
+        # PipeWire's sink reports no error when the service ends.
         is_lost = self._was_seen and self._watchers is Watchers.NO_SINK
         return "it is not there any more" if is_lost else ""
 

@@ -1,4 +1,4 @@
-"""Presets of the camera in a TOML file, a table for each."""
+"""Presets of the camera: a TOML file with a table for each."""
 
 import os
 import pathlib
@@ -12,13 +12,13 @@ _KEYS = ("background", "quality", "keep", "preset", "set")
 
 
 def default_file() -> pathlib.Path:
-    """Where the presets are looked for."""
+    """Returns the default path of the presets."""
     base = os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config"
     return pathlib.Path(base) / "vbgfilter" / "presets.toml"
 
 
 def read_presets(file: pathlib.Path) -> dict[str, dict[str, Any]]:
-    """The tables of a file; none where there is no file. Failure 4 for one that is no TOML."""
+    """Returns the tables of a file. Without a file there are no tables. Failure 4 for bad TOML."""
     if not file.exists():
         return {}
     try:
@@ -38,9 +38,9 @@ def read_presets(file: pathlib.Path) -> dict[str, dict[str, Any]]:
 
 
 def with_preset(settings: Settings, tables: dict[str, dict[str, Any]]) -> Settings:
-    """Settings with those of the preset that they name below them.
+    """Returns the settings, completed with the values of the preset that they name.
 
-    A name that the file does not have stays, for the presets of the element.
+    An unknown name stays, because it may name a preset of the element.
     """
     table = tables.get(settings.preset or "")
     if table is None:

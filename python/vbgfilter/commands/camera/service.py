@@ -21,7 +21,7 @@ SuccessExitStatus=130
 [Install]
 WantedBy=default.target
 """
-# What a session has and a unit has not.
+# Variables of the session that a unit lacks.
 _VARIABLES = ("GST_PLUGIN_PATH", "GST_PRESET_PATH", "PYTHONPATH", "VBGFILTER_RUNTIME_DIR")
 
 
@@ -34,7 +34,7 @@ def session_variables() -> dict[str, str]:
 
 
 def install(arguments: Sequence[str], variables: Mapping[str, str]) -> pathlib.Path:
-    """Writes the unit with the command's arguments, and has it start at login; returns its file."""
+    """Writes the unit with the arguments and enables it for logins. Returns its file."""
     base = os.environ.get("XDG_CONFIG_HOME") or pathlib.Path.home() / ".config"
     folder = pathlib.Path(base) / "systemd" / "user"
     wants = folder / "default.target.wants"

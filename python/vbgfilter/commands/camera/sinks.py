@@ -1,4 +1,4 @@
-"""Where the virtual camera's pictures go, and whether anybody watches."""
+"""Sinks for the virtual camera's pictures, and detection of watchers."""
 
 import contextlib
 import enum
@@ -23,29 +23,29 @@ _LOOPBACK = (
 )
 _VIRTUAL = pathlib.Path("/sys/devices/virtual/video4linux")
 _PW_DUMP_SECONDS = 5
-# How often PipeWire takes a frame at least, in seconds: more often than one comes.
+# The maximum interval at which PipeWire takes frames, in seconds: shorter than a frame.
 _LATENCY = "1/40"
 
 
 class Watchers(enum.Enum):
-    """Who looks at the pictures, as far as that can be told."""
+    """Whether programs watch the pictures, as far as this is known."""
 
     UNKNOWN = enum.auto()
     SOME = enum.auto()
     NONE = enum.auto()
-    NO_SINK = enum.auto()  # nobody can: what was opened is not there, or not yet
+    NO_SINK = enum.auto()  # the sink is absent, perhaps temporarily
 
 
 @dataclass(frozen=True)
 class Sink:
-    """A place for pictures; ``description`` is what gst-launch-1.0 reads."""
+    """A sink for pictures. ``description`` is in the syntax of gst-launch-1.0."""
 
     kind: str  # v4l2, pipewire or window
     description: str
-    path: str = ""  # of a video device
+    path: str = ""  # a video device's
 
     def find_watchers(self) -> Watchers:
-        """Whether anybody looks at the pictures."""
+        """Returns whether programs watch the pictures."""
         if self.kind == "v4l2":
             return Watchers.SOME if has_readers(self.path) else Watchers.NONE
         if self.kind == "pipewire":
@@ -54,18 +54,18 @@ class Sink:
 
     @property
     def may_come_back(self) -> bool:
-        """Whether it is opened again when it fails: a service restarts, a closed window not."""
+        """Whether to open it again after a failure: services restart, closed windows do not."""
         return self.kind == "pipewire"
 
     def goes_on_after(self, error: "GLib.Error") -> bool:
-        """Whether an error is none: so PipeWire's sink tells that the last watcher has left."""
+        """Whether an error is harmless: PipeWire's sink posts one when the last watcher leaves."""
         gst = gstreamer.start()
         is_left = error.matches(gst.ResourceError.quark(), gst.ResourceError.NOT_FOUND)
         return self.kind == "pipewire" and is_left
 
 
 def choose_sink(kind: str | None, device: str | None) -> Sink:
-    """The sink that was asked for, or one that is installed; Failure 3 where there is none."""
+    """Returns the chosen sink, or an installed one. Raises Failure 3 without any."""
     if device is not None and kind not in (None, "v4l2"):
         raise Failure(f"--output {device}: it goes with --to v4l2, not {kind}", USAGE)
     loopbacks = sorted(f"/dev/{each.name}" for each in _VIRTUAL.glob("video*"))
@@ -88,27 +88,27 @@ def choose_sink(kind: str | None, device: str | None) -> Sink:
             f"p,node.name={NODE},node.description=vbgfilter,media.class=Video/Source,"
             f"media.role=Camera,node.autoconnect=false,node.latency={_LATENCY}"
         )
-        # Not mode=provide: PipeWire would wait for frames, and the sink for buffers of a watcher
-        # that is slow, for ever. Its buffers go away with a watcher, even while somebody upstream
-        # writes to them: none get there.
+        # Do not use mode=provide: PipeWire would wait for frames, and the sink would wait forever
+        # for the buffers of a slow watcher. These buffers disappear with a watcher, even while
+        # an upstream element writes to them. So no upstream element gets them.
         return Sink(
             kind,
             "identity drop-allocation=true ! pipewiresink mode=render sync=false "
             f'stream-properties="{properties}"',
         )
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        # Among the sinks that GStreamer tries there is one that ends the process then.
+        # autovideosink tries a sink that would end the process.
         raise Failure("--to window: no screen is there: neither DISPLAY nor WAYLAND_DISPLAY is set")
     return Sink("window", "videoconvert ! autovideosink sync=false")
 
 
 def has_readers(path: str) -> bool:
-    """Whether another process has a file open, as far as this user may see."""
+    """Whether another process has a file open, as far as this user can see."""
     own = os.path.realpath(path)
     for process in pathlib.Path("/proc").iterdir():
         if not process.name.isdigit() or int(process.name) == os.getpid():
             continue
-        # What is gone meanwhile, and other users' processes.
+        # Skip processes that ended, and other users' processes.
         with contextlib.suppress(OSError):
             for each in (process / "fd").iterdir():
                 with contextlib.suppress(OSError):
@@ -118,12 +118,12 @@ def has_readers(path: str) -> bool:
 
 
 def find_links(node: str) -> Watchers:
-    """Whether anything is linked to a node of PipeWire's, by pw-dump."""
+    """Checks with pw-dump whether a PipeWire node has links."""
     if shutil.which("pw-dump") is None:
         return Watchers.UNKNOWN
     try:
         dump = subprocess.run(["pw-dump"], capture_output=True, timeout=_PW_DUMP_SECONDS)
-        if dump.returncode != 0:  # PipeWire does not run
+        if dump.returncode != 0:  # PipeWire is not running
             return Watchers.NO_SINK
         objects = json.loads(dump.stdout)
     except (subprocess.TimeoutExpired, ValueError):

@@ -1,6 +1,6 @@
-"""The virtual camera: a pipeline that always sends, and one of the camera that comes and goes.
+"""The virtual camera: a pipeline that always sends, and one that reads the camera on demand.
 
-What passes from one to the other is the element's. Where nothing comes, the first one sends black.
+Only frames of the element pass from one to the other. Without frames, the first one sends black.
 """
 
 import time
@@ -14,14 +14,14 @@ from vbgfilter.commands.camera.output import Output
 from vbgfilter.commands.camera.sinks import Sink
 from vbgfilter.commands.settings import Settings
 
-# Of one process: the other pipeline finds it by its name.
+# The name by which the other pipeline of this process finds the channel.
 _CHANNEL = "vbgfilter-camera"
-# A camera that sends nothing for so long is opened again; a network may take this long to load.
+# A camera that is silent for this time is opened again. Loading a network may take as long.
 _SILENCE_SECONDS = 10
 
 
 class VirtualCamera:
-    """Two pipelines; all methods are for one thread, which calls ``step`` again and again."""
+    """Two pipelines. One thread calls all methods, and calls ``step`` regularly."""
 
     def __init__(
         self,
@@ -50,9 +50,9 @@ class VirtualCamera:
         return self._camera is not None
 
     def step(self, wanted: bool) -> None:
-        """Opens the camera when it is wanted and watched, and again when it went away.
+        """Opens the camera if it is wanted and watched, and again after it has disappeared.
 
-        A Failure when the output fails for good: nobody would see anything.
+        Raises Failure if the output fails permanently, because no watcher would see pictures.
         """
         self._output.check()
         if not (wanted and self._output.is_watched):
@@ -77,7 +77,7 @@ class VirtualCamera:
             return
         width, height = self._size
         tail = self._gst.parse_bin_from_description(
-            # A slow network skips frames and does not run behind.
+            # With a slow network, skip frames instead of falling behind.
             f"queue leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0 "
             f"! videoscale add-borders=true "
             f"! video/x-raw,format=NV12,width={width},height={height},pixel-aspect-ratio=1/1 "
@@ -85,7 +85,7 @@ class VirtualCamera:
             True,
         )
         place = tail.get_by_name("place")
-        # The element outlives pipelines, and with it what the user set.
+        # The element, and with it the user's settings, outlives the pipelines.
         after = place.get_static_pad("src").get_peer()
         place.get_static_pad("src").unlink(after)
         tail.add(self.element)
@@ -99,8 +99,8 @@ class VirtualCamera:
         pipeline.set_state(self._gst.State.PLAYING)
 
     def _watch(self) -> None:
-        """Notices a camera that went away."""
-        # First, so that a camera that sent only a little counts as one that was there.
+        """Detects a camera that has disappeared."""
+        # Check this first: a camera that sent a few frames counts as present.
         frames = self.element.get_property("stats").get_value("frames-out")
         if frames != self._frames:
             if frames > 0 and self._frames <= 0:

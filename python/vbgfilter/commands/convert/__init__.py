@@ -20,9 +20,9 @@ _PATH = click.Path(path_type=pathlib.Path)
 def find_sources(
     inputs: Iterable[pathlib.Path], output: pathlib.Path
 ) -> list[tuple[pathlib.Path, pathlib.Path]]:
-    """The files, each with its place in the results' folder; videos alone of folders.
+    """Returns the files, each with its place in the results' folder. Folders only yield videos.
 
-    Results of an earlier run, in a folder of a source's, are no sources.
+    The results of an earlier run, inside a source folder, are not sources.
     """
     found = []
     for each in inputs:
@@ -47,11 +47,11 @@ def find_sources(
 def plan_jobs(
     inputs: tuple[pathlib.Path, ...], output: pathlib.Path, settings: Settings, **choices: object
 ) -> list[Job]:
-    """The jobs; Failure 2 where a result would overwrite a source or another result."""
+    """Returns the jobs. Failure 2 if a result would overwrite a source or another result."""
     sources = find_sources(inputs, output)
     codec = choices.get("codec")
     single = len(inputs) == 1 and inputs[0].is_file()
-    # Pictures have a folder of their own, which the output of one file names.
+    # Pictures need their own folder. The output of one file names it.
     to_file = single and (codec == "png" or (output.suffix != "" and not output.is_dir()))
     jobs = []
     for source, place in sources:

@@ -1,4 +1,4 @@
-"""Chapters of MP4 files, which GStreamer neither reads nor writes, and those of other files."""
+"""Chapters of MP4 files, which GStreamer neither reads nor writes, and of other files."""
 
 import pathlib
 import struct
@@ -10,7 +10,7 @@ from vbgfilter.commands.convert import mp4
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# Of the MP4 box "chpl", which counts both in a byte, and times in units of 100 ns.
+# Limits of the MP4 box "chpl": counts and title lengths fit in a byte, times are in 100 ns.
 _MOST, _LONGEST, _UNITS = 255, 255, 10_000_000
 
 
@@ -22,7 +22,7 @@ class Chapter(NamedTuple):
 
 
 def read_mp4(path: pathlib.Path) -> tuple[Chapter, ...] | None:
-    """The chapters of a file, none if it is no MP4 file; None if they cannot be read."""
+    """Returns the chapters: empty for other files than MP4, None if they are unreadable."""
     with path.open("rb") as file:
         index = mp4.find_index(file)
         if not index:
@@ -39,14 +39,14 @@ def read_mp4(path: pathlib.Path) -> tuple[Chapter, ...] | None:
 
 
 def write_mp4(path: pathlib.Path, chapters: tuple[Chapter, ...]) -> bool:
-    """Adds chapters to a file without any; False where that cannot be."""
+    """Adds chapters to a file without chapters. Returns False if that is impossible."""
     if len(chapters) > _MOST:
         return False
     added = _box(b"chpl", _format(chapters))
     with path.open("r+b") as file:
         index = mp4.find_index(file)
         frames = mp4.find(file, b"mdat", 0, path.stat().st_size)
-        # The index tells where in the file the frames are: they must not move.
+        # The index contains the positions of the frames, so the frames must not move.
         if not index or not frames or frames[0] > index[0]:
             return False
         user = mp4.find(file, b"udta", *index)
@@ -63,7 +63,7 @@ def write_mp4(path: pathlib.Path, chapters: tuple[Chapter, ...]) -> bool:
 
 
 def from_toc(toc: "Gst.Toc") -> tuple[Chapter, ...]:
-    """The chapters of GStreamer's table of contents; those in chapters are left out."""
+    """Returns the chapters of GStreamer's table of contents, without nested ones."""
     gst = gstreamer.start()
     found = []
     for entry in toc.get_entries():
@@ -101,7 +101,7 @@ def _format(chapters: tuple[Chapter, ...]) -> bytes:
 
 
 def _has_track(file: BinaryIO, index: mp4.Span) -> bool:
-    """Whether a track names another one as its chapters, as QuickTime writes them."""
+    """Whether a track refers to a chapter track, as in QuickTime's files."""
     links = (mp4.find(file, b"tref", *each) for each in mp4.find_all(file, b"trak", *index))
     return any(mp4.find(file, b"chap", *each) for each in links if each)
 

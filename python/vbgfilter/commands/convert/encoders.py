@@ -1,4 +1,4 @@
-"""The choice of an encoder: one that was asked for, hardware that works, or the best ranked."""
+"""The choice of an encoder: the user's, working hardware, or the best ranked one."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +9,13 @@ from vbgfilter.commands.errors import NOT_INSTALLED, USAGE, Failure
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# Encoders whose bitrate is in bits a second; of others it is in thousands of them.
+# Encoders with a bitrate in bits per second. Others use kbit/s.
 _IN_BITS = ("vp8enc", "vp9enc", "openh264enc", "rav1enc", "avenc_")
-# Where an encoder's own setting suits neither files nor patience.
+# Settings that replace unsuitable defaults of encoders.
 _SETTINGS: dict[str, dict[str, str]] = {
-    # The bitrate is the source's, and a blurred or a still room takes less of it: there is room for
-    # encoders that look less long. At their defaults two cores made 1 frame a second of 1080 lines
-    # with x265, and seconds for a frame with AV1.
+    # The result has the source's bitrate, and a blurred or still room needs less. So a faster
+    # encoder is good enough. At their defaults, two cores encoded 1 frame per second of 1080p
+    # with x265, and needed seconds per frame with AV1.
     "x264enc": {"speed-preset": "faster"},
     "x265enc": {"speed-preset": "superfast"},
     "av1enc": {"cpu-used": "8", "row-mt": "true", "threads": "4"},
@@ -34,7 +34,7 @@ _TRIAL_SECONDS = 5
 
 
 def codec_name(caps: str) -> str | None:
-    """The name in CODECS of a stream's caps; None for a codec that is not written here."""
+    """Returns the name in CODECS of a stream's caps, or None for other codecs."""
     gst = gstreamer.start()
     stream = gst.Caps.from_string(caps)
     for name, pattern in CODECS.items():
@@ -44,9 +44,10 @@ def codec_name(caps: str) -> str | None:
 
 
 def make_encoder(codec: str, size: tuple[int, int], asked: str | None = None) -> "Gst.Element":
-    """An encoder for a codec; ``asked`` is an element as gst-launch-1.0 writes it.
+    """Returns an encoder for a codec. ``asked`` is an element in the syntax of gst-launch-1.0.
 
-    Failure 3 names the package where there is none, Failure 2 what is wrong with the one asked for.
+    Failure 3 names the package if no encoder is installed. Failure 2 explains why ``asked`` is
+    invalid.
     """
     if asked is not None:
         return _parse(asked, codec)
@@ -60,7 +61,7 @@ def make_encoder(codec: str, size: tuple[int, int], asked: str | None = None) ->
 
 
 def set_bitrate(encoder: "Gst.Element", bits: int) -> None:
-    """Sets the bits of a second, where the encoder has such a setting."""
+    """Sets the bits per second, if the encoder has such a setting."""
     name = encoder.get_factory().get_name()
     amount = bits if name.startswith(_IN_BITS) else bits // 1000
     for key in ("target-bitrate", "bitrate"):
@@ -71,10 +72,10 @@ def set_bitrate(encoder: "Gst.Element", bits: int) -> None:
 
 
 def avoid_reordering(encoder: "Gst.Element") -> None:
-    """Keeps frames in the order in which they are shown.
+    """Keeps frames in presentation order.
 
-    Where they come at unequal distances, GStreamer's MP4 muxer takes the length of the video from
-    the order of decoding, and players would leave out the last frames.
+    If their intervals differ, GStreamer's MP4 muxer computes the length of the video from the
+    decoding order, and players would leave out the last frames.
     """
     for key in ("bframes", "b-frames"):
         if encoder.find_property(key) is not None:
@@ -92,7 +93,7 @@ def _candidates(codec: str) -> list[Any]:
     known = gst.ElementFactory.list_get_elements(kind, gst.Rank.MARGINAL)
     caps = gst.Caps.from_string(CODECS[codec])
     fitting = gst.ElementFactory.list_filter(known, caps, gst.PadDirection.SRC, False)
-    if codec == "prores":  # of libav's encoders of ProRes this one writes 4444
+    if codec == "prores":  # libav's only ProRes encoder for 4444
         fitting = [each for each in fitting if each.get_name() == "avenc_prores_ks"]
     return sorted(fitting, key=lambda each: (not _is_hardware(each), -each.get_rank()))
 
@@ -102,7 +103,7 @@ def _is_hardware(factory: Any) -> bool:
 
 
 def _works(name: str, size: tuple[int, int]) -> bool:
-    """Whether an encoder of the hardware turns a few frames into something."""
+    """Whether a hardware encoder really encodes a few frames."""
     gst = gstreamer.start()
     width, height = size
     try:
@@ -145,7 +146,7 @@ def _parse(text: str, codec: str) -> "Gst.Element":
 
 
 def fits(muxer: str, codec: str) -> bool:
-    """Whether a muxer takes a codec; Failure 3 where the muxer is not installed."""
+    """Whether a muxer accepts a codec. Raises Failure 3 if the muxer is not installed."""
     gst = gstreamer.start()
     return (
         gstreamer.make(muxer).get_factory().can_sink_any_caps(gst.Caps.from_string(CODECS[codec]))

@@ -1,7 +1,7 @@
-"""Changes events on their way: pictures out of tags, one beginning for all streams of a file.
+"""Changes events in transit: removes pictures from tags, and aligns the starts of streams.
 
-The element takes pictures of the room out of what travels with the video. What passes it by, sound
-and subtitles, carries the same tags.
+The element removes pictures of the room from the data of the video. Sound and subtitles bypass
+the element and carry the same tags.
 """
 
 import pathlib
@@ -14,17 +14,17 @@ from vbgfilter.commands.convert.headers import plain_caps
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# A text beyond this is no title: Vorbis comments and XMP hold pictures as text.
+# Longer texts are not titles: Vorbis comments and XMP store pictures as text.
 _LONGEST_TEXT = 4096
 _MATROSKA = b"\x1a\x45\xdf\xa3"
 
 
 def remove_pictures(pad: "Gst.Pad") -> None:
-    """From now on a source pad sends tags of texts, numbers and times alone."""
+    """Makes a source pad send only tags with texts, numbers and times."""
     gst = gstreamer.start()
 
     def clean(event: "Gst.Event") -> "list[Gst.Event] | None":
-        if event.type == gst.EventType.TOC:  # goes with the video, cleaned
+        if event.type == gst.EventType.TOC:  # the element cleans it with the video
             return []
         plain = plain_tags(event.parse_tag()) if event.type == gst.EventType.TAG else None
         if plain is None:
@@ -43,7 +43,7 @@ def keep_plain_headers(pad: "Gst.Pad") -> None:
             return None
         caps = event.parse_caps()
         plain = plain_caps(caps)
-        if plain is None:  # headers that changed on the way
+        if plain is None:  # the headers changed in transit
             plain = caps.copy()
             for field in ("streamheader", "codec_data"):
                 plain.get_structure(0).remove_field(field)
@@ -53,10 +53,10 @@ def keep_plain_headers(pad: "Gst.Pad") -> None:
 
 
 def begin_at_zero(pad: "Gst.Pad") -> None:
-    """From now on a source pad of a Matroska file sends times as they stand in the file.
+    """Makes a source pad of a Matroska file send the times of the file.
 
-    GStreamer's demuxer begins with the first stream's first time, and corrects itself when another
-    stream begins earlier: a few frames would be late.
+    GStreamer's demuxer starts at the first time of the first stream. It corrects itself when
+    another stream starts earlier, so a few frames would be late.
     """
     gst = gstreamer.start()
 
@@ -77,7 +77,7 @@ def is_matroska(path: pathlib.Path) -> bool:
 
 
 def plain_tags(tags: "Gst.TagList") -> "Gst.TagList | None":
-    """A copy of tags without what may be a picture; None where there is nothing of the kind."""
+    """Returns a copy of tags without possible pictures. None: the tags have no pictures."""
     doubtful = [
         name
         for name in (tags.nth_tag_name(index) for index in range(tags.n_tags()))
@@ -92,12 +92,12 @@ def plain_tags(tags: "Gst.TagList") -> "Gst.TagList | None":
 
 
 def holds_pictures(tags: "Gst.TagList | None") -> bool:
-    """Whether tags hold what may be a picture."""
+    """Whether tags contain possible pictures."""
     return tags is not None and plain_tags(tags) is not None
 
 
 def texts_of(tags: "Gst.TagList") -> "Iterator[str]":
-    """The texts of tags."""
+    """Yields the texts of tags."""
     from gi.repository import GObject, Gst
 
     for name in (tags.nth_tag_name(index) for index in range(tags.n_tags())):
@@ -107,7 +107,7 @@ def texts_of(tags: "Gst.TagList") -> "Iterator[str]":
 
 
 def _change_events(pad: "Gst.Pad", change: "Callable[[Gst.Event], list[Gst.Event] | None]") -> None:
-    """Replaces events of a source pad; None leaves one as it is. It must leave its own results."""
+    """Replaces events of a source pad. `change` returns None for others and for its results."""
     gst = gstreamer.start()
 
     def look(pad: "Gst.Pad", info: Any) -> Any:

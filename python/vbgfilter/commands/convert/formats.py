@@ -1,4 +1,4 @@
-"""Containers and codecs: which muxer writes a file, and which codecs it takes."""
+"""Containers and codecs: the muxer of each container, and its codecs."""
 
 import pathlib
 import re
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from vbgfilter.commands.errors import USAGE, Failure
 
-# Codecs by the names that people use: the caps of their streams. MPEG-4 Part 2 is not among them:
-# GStreamer's encoder for it writes nothing that its MP4 muxer takes.
+# Common names of codecs, and the caps of their streams. MPEG-4 Part 2 is missing, because
+# GStreamer's MP4 muxer rejects the output of its encoder.
 CODECS = {
     "h264": "video/x-h264",
     "h265": "video/x-h265",
@@ -19,7 +19,7 @@ CODECS = {
     "mjpeg": "image/jpeg",
     "png": "image/png",
 }
-# What brings a stream into the form that a muxer wants, where one is needed.
+# Parsers that convert a stream for the muxers, if necessary.
 PARSERS = {
     "video/x-h264": "h264parse",
     "video/x-h265": "h265parse",
@@ -30,7 +30,7 @@ PARSERS = {
 
 @dataclass(frozen=True)
 class Container:
-    """A kind of file: its muxer, and the codecs for what it cannot take of a source."""
+    """A kind of file: its muxer, and codecs to replace unsupported ones of a source."""
 
     muxer: str
     codec: str
@@ -49,26 +49,26 @@ CONTAINERS = {
     ".ts": Container("mpegtsmux", "h264", "avenc_aac"),
     ".avi": Container("avimux", "h264", "lamemp3enc"),
 }
-# A folder of pictures, with the sound in a file of its own.
+# A folder of pictures, with the sound in a separate file.
 PICTURES = Container("matroskamux", "png", "opusenc")
 PICTURE_PATTERN, PICTURE = "%06d.png", re.compile(r"\d{6,}\.png")
 SOUND = "sound.mka"
-# What people store videos as, and GStreamer reads; looked for in folders.
+# Common video files that GStreamer reads. The commands look for them in folders.
 SUFFIXES = frozenset(CONTAINERS) | {
     ".3gp", ".flv", ".m2ts", ".mpg", ".mpeg", ".mts", ".ogv", ".wmv",
 }  # fmt: skip
-# GStreamer 1.22 reads VP9 with alpha, but writes none.
+# GStreamer 1.22 reads VP9 with alpha, but cannot write it.
 ALPHA_CODECS = ("prores", "png")
 
 
 def is_video_name(path: pathlib.PurePath) -> bool:
-    """Whether a file in a folder is taken for a video: not what is hidden, ``._talk.mp4`` say."""
+    """Whether a file in a folder counts as a video. Hidden files (``._talk.mp4``) do not."""
     hidden = any(each.startswith(".") for each in path.parts)
     return path.suffix.lower() in SUFFIXES and not hidden
 
 
 def container_of(output: pathlib.Path, codec: str | None) -> Container:
-    """The container of an output, by its name; Failure 2 for one that is not known."""
+    """Returns the container of an output by its name. Failure 2 if the name is unknown."""
     if codec == "png":
         return PICTURES
     container = CONTAINERS.get(output.suffix.lower())
@@ -79,7 +79,7 @@ def container_of(output: pathlib.Path, codec: str | None) -> Container:
 
 
 def output_suffix(source: pathlib.Path, codec: str | None, transparent: bool) -> str:
-    """What a result's name ends in, where only its folder was given."""
+    """Returns the suffix of a result's name, if the user gave only its folder."""
     if codec == "png":
         return ""
     if codec == "prores" or (transparent and codec is None):
@@ -89,7 +89,7 @@ def output_suffix(source: pathlib.Path, codec: str | None, transparent: bool) ->
 
 
 def check_alpha(output: pathlib.Path, codec: str) -> None:
-    """Failure 2 where a codec keeps no alpha, or a file has no such codec."""
+    """Raises Failure 2 if a codec keeps no alpha, or if a file cannot contain the codec."""
     is_movie = output.suffix.lower() in (".mov", ".mkv")
     if codec not in ALPHA_CODECS or (codec == "prores" and not is_movie):
         raise Failure(

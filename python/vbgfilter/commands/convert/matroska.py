@@ -1,4 +1,4 @@
-r"""Mends texts of Matroska files: GStreamer 1.22 writes the title ``A talk`` as ``"A\ talk"``."""
+r"""Fixes texts of Matroska files: GStreamer 1.22 writes the title ``A talk`` as ``"A\ talk"``."""
 
 import pathlib
 from collections.abc import Iterator
@@ -9,14 +9,14 @@ from vbgfilter.commands import gstreamer
 _SEGMENT, _TAGS, _TAG, _SIMPLE, _TEXT, _VOID = (
     0x18538067, 0x1254C367, 0x7373, 0x67C8, 0x4487, 0xEC,
 )  # fmt: skip
-# No file has more texts than this.
+# Texts of a file never take more than this.
 _LARGEST = 16 << 20
 
 
 def mend_texts(path: pathlib.Path, texts: frozenset[str]) -> None:
-    """Writes texts that the source had, and that the muxer has quoted, as they were.
+    """Restores texts of the source that the muxer has quoted.
 
-    Everything stays at its place: what a text gets shorter by becomes an empty element.
+    Nothing else moves: an empty element fills the space that a shorter text leaves.
     """
     with path.open("r+b") as file:
         place = _find_tags(file)
@@ -41,10 +41,10 @@ def _unquoted(text: bytes) -> str | None:
 
 
 def _shorter(head: bytes, text: bytes, room: int) -> bytes:
-    """An element with a text, filled up to the room that its old content took."""
+    """Returns an element with a text, padded to the size of its old content."""
     width = len(head) - 2
     size = (1 << (7 * width) | len(text)).to_bytes(width, "big")
-    rest = room - len(text)  # two quotes at least
+    rest = room - len(text)  # at least two quotes
     if rest < 129:
         empty = bytes((_VOID, 0x80 | rest - 2)) + bytes(rest - 2)
     else:
@@ -53,7 +53,7 @@ def _shorter(head: bytes, text: bytes, room: int) -> bytes:
 
 
 def _number(data: bytes, at: int, keep_marker: bool) -> tuple[int, int]:
-    """An EBML number, and where it ends; sizes go without their marker."""
+    """Returns an EBML number and its end. Sizes lose their marker."""
     first = data[at]
     width = 9 - first.bit_length()
     value = int.from_bytes(data[at : at + width], "big")
@@ -61,7 +61,7 @@ def _number(data: bytes, at: int, keep_marker: bool) -> tuple[int, int]:
 
 
 def _texts(data: bytes, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Where texts' elements begin, and where their contents begin and end."""
+    """Yields the start of each text element, and the start and end of its content."""
     while begin < end:
         name, at = _number(data, begin, True)
         size, at = _number(data, at, False)
@@ -73,7 +73,7 @@ def _texts(data: bytes, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _find_tags(file: BinaryIO) -> tuple[int, int] | None:
-    """Where the content of the tags begins, and its size."""
+    """Returns the start and the size of the tags' content."""
     place = 0
     while True:
         file.seek(place)
@@ -88,7 +88,7 @@ def _find_tags(file: BinaryIO) -> tuple[int, int] | None:
             return (place + at, size) if size <= _LARGEST else None
         if name == _SEGMENT:
             place += at
-        elif size == (1 << 7 * width) - 1:  # not known
+        elif size == (1 << 7 * width) - 1:  # unknown
             return None
         else:
             place += at + size

@@ -1,4 +1,4 @@
-"""The boxes of MP4 files, for what GStreamer does not tell of them."""
+"""The boxes of MP4 files, for data that GStreamer does not report."""
 
 import contextlib
 import os
@@ -9,34 +9,34 @@ import tempfile
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-# Of "moov": a file of days has no larger one.
+# The maximum size of "moov". Even a file of several days stays below it.
 _LARGEST = 1 << 30
 # The maximum size of "elst", which has only a few entries.
 _LARGEST_EDITS = 1 << 16
-# Where the content of a box begins and ends.
+# The start and end of a box's content.
 Span = tuple[int, int]
 
 
 def find_index(file: BinaryIO) -> Span | None:
-    """The box that tells what is in a file; None if it is no MP4 file."""
+    """Returns the box "moov", the index of the file, or None if it is not an MP4 file."""
     index = find(file, b"moov", 0, pathlib.Path(file.name).stat().st_size)
     return index if index and index[1] - index[0] <= _LARGEST else None
 
 
 def find(file: BinaryIO, name: bytes, begin: int, end: int) -> Span | None:
-    """The first box of a name."""
+    """Returns the first box of a name."""
     return next(find_all(file, name, begin, end), None)
 
 
 def find_all(file: BinaryIO, name: bytes, begin: int, end: int) -> Iterator[Span]:
-    """All boxes of a name, but for those in other boxes."""
+    """Yields all boxes of a name, except nested ones."""
     for found, first, last in _boxes(file, begin, end):
         if found == name and last <= end:
             yield first, last
 
 
 def _boxes(file: BinaryIO, begin: int, end: int) -> Iterator[tuple[bytes, int, int]]:
-    """Yields the name and the content of each box; that of the last one may reach beyond the end."""
+    """Yields the name and content of each box. The last one may extend beyond the end."""
     while begin + 8 <= end:
         file.seek(begin)
         size, found = struct.unpack(">I4s", file.read(8))
@@ -52,9 +52,9 @@ def _boxes(file: BinaryIO, begin: int, end: int) -> Iterator[tuple[bytes, int, i
 
 
 def find_unread(path: pathlib.Path) -> tuple[str, ...]:
-    """The kinds of the tracks that GStreamer takes for previews, "soun" for example.
+    """Returns the kinds of tracks that GStreamer mistakes for previews, for example "soun".
 
-    They last less than a fifth of the file.
+    Such tracks last less than a fifth of the file.
     """
     return tuple(each.kind for each in _read_tracks(path) if each.is_preview)
 
@@ -105,7 +105,7 @@ class _Track(NamedTuple):
     """A track."""
 
     kind: str
-    is_preview: bool  # GStreamer takes it for one
+    is_preview: bool  # whether GStreamer mistakes it for a preview
     media: float  # seconds
     shown: float | None  # seconds that the edit list shows, if there is one
 

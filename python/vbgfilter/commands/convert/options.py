@@ -1,4 +1,4 @@
-"""The options by which commands choose how videos are encoded."""
+"""The options for the encoding of videos."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -8,7 +8,7 @@ import click
 
 
 def parse_bitrate(ctx: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
-    """Bits a second of 800k, 2.5M or a number."""
+    """Parses bits per second, as in 800k, 2.5M or a number."""
     if text is None:
         return None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([kM]?)", text)
@@ -19,7 +19,7 @@ def parse_bitrate(ctx: click.Context, parameter: click.Parameter, text: str | No
 
 
 def encoding_options(codecs: Iterable[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Adds --codec, which takes these, --bitrate, --encoder and --overwrite to a command."""
+    """Adds --codec (one of `codecs`), --bitrate, --encoder and --overwrite to a command."""
     names = list(codecs)
     options = [
         click.option(

@@ -1,4 +1,4 @@
-"""The pipeline of a conversion: video through the element, sound and subtitles past it."""
+"""The pipeline of a conversion: video passes the element, sound and subtitles bypass it."""
 
 import os
 import pathlib
@@ -23,18 +23,18 @@ from vbgfilter.commands.settings import Settings
 if TYPE_CHECKING:
     from gi.repository import Gst
 
-# Between a demuxer and the decoder: more than any file keeps its sound behind its video.
+# The buffer before the decoder. In files, sound follows its video within fewer bytes.
 _INTERLEAVE_BYTES = 64 << 20
-# Pictures between two stages, so that both cores have work.
+# The number of pictures between two stages. It keeps both cores busy.
 _PICTURES_IN_FLIGHT = 3
-# Drawn or written subtitles; other streams may hold anything.
+# Text subtitles. Other streams may contain arbitrary data.
 _PLAIN = "text/x-raw, format=utf8"
 _SUBTITLES = ("subtitle/", "subpicture/", "application/x-ssa", "application/x-ass")
 
 
 @dataclass
 class Plan:
-    """What the pipeline of a file is made of."""
+    """The parameters of a file's pipeline."""
 
     source: pathlib.Path
     target: pathlib.Path  # a file, or a folder for pictures
@@ -42,8 +42,8 @@ class Plan:
     encoder: "Gst.Element"
     settings: Settings
     video: Video
-    size: Size | None = None  # of all frames, by default the size of the first frame
-    notes: list[str] = field(default_factory=list)  # what could not be kept, in sentences
+    size: Size | None = None  # the size of all frames, by default the first frame's
+    notes: list[str] = field(default_factory=list)  # sentences about lost data
 
     @property
     def pictures(self) -> bool:
@@ -52,13 +52,13 @@ class Plan:
 
 
 class Pipeline:
-    """A pipeline that is ready to be started; ``element`` is the filter."""
+    """A pipeline that is ready to start. ``element`` is the filter."""
 
     def __init__(self, plan: Plan) -> None:
         self._gst = gstreamer.start()
         self._plan = plan
         self._has_video = False
-        self.failure: Exception | None = None  # of a stream that could not be taken
+        self.failure: Exception | None = None  # the failure of a stream that cannot be linked
         self.pipeline = self._gst.Pipeline.new(None)
         self.element = gstreamer.make("vbgfilter")
         plan.settings.apply(self.element)
@@ -89,7 +89,7 @@ class Pipeline:
         return element
 
     def _queue(self, **limits: int) -> Any:
-        """A queue without limits but for those given."""
+        """Adds a queue without limits except the given ones."""
         limits = {"max_size_buffers": 0, "max_size_bytes": 0, "max_size_time": 0} | limits
         return self._add("queue", **limits)
 
@@ -108,7 +108,7 @@ class Pipeline:
             raise Failure(f"{self._plan.source}: {text}")
 
     def _open_muxer(self) -> Any:
-        """The muxer and its file, made with the first stream that needs them."""
+        """Returns the muxer, and creates it and its file for the first stream."""
         if self._muxer is None:
             self._muxer = self._add(self._plan.container.muxer)
             target = self._plan.target
@@ -118,14 +118,14 @@ class Pipeline:
         return self._muxer
 
     def _video_branch(self) -> Any:
-        """From decoded pictures to the file; returns the element that takes them."""
+        """Builds the branch from decoded pictures to the file. Returns its first element."""
         plan = self._plan
-        # Networks know people who stand upright: a picture that is to be turned is turned first.
-        flip = self._add("videoflip", video_direction=8)  # auto: by the tag
+        # Turn the picture before the element: networks only recognize upright people.
+        flip = self._add("videoflip", video_direction=8)  # automatic, from the tag
         stages = [*self._to_one_size(), flip]
         if plan.video.interlaced:
             stages.insert(0, self._add("deinterlace", fields=1))  # frames, not fields
-        # Neither takes all that decoders give: 4:2:2, ten bits.
+        # Neither element accepts all decoded formats, such as 4:2:2 or ten bits.
         stages = self._to_common_form() + stages
         stages += [
             self._add("videoconvert"), self._adopt(self.element),
@@ -133,7 +133,7 @@ class Pipeline:
         ]  # fmt: skip
         size = plan.size or plan.video
         if size.width % 2 or size.height % 2:
-            # The encoders of H.264 and H.265 have 4:2:0 for even sizes alone.
+            # The encoders of H.264 and H.265 support 4:2:0 only for even sizes.
             caps = self._gst.Caps.from_string("video/x-raw, format=Y444")
             if plan.encoder.get_factory().get_name() in ("x264enc", "x265enc"):
                 stages.append(self._add("capsfilter", caps=caps))
@@ -141,7 +141,7 @@ class Pipeline:
             form = "RGBA" if plan.pictures else "A444_10LE"
             caps = self._gst.Caps.from_string(f"video/x-raw, format={form}")
             stages.append(self._add("capsfilter", caps=caps))
-            # What the element itself gives: it has no ten bits.
+            # Restrict the format to those of the element, which has no ten bits.
             caps = self._gst.Caps.from_string("video/x-raw, format={ AYUV, RGBA }")
             stages.insert(stages.index(self.element) + 1, self._add("capsfilter", caps=caps))
         stages.append(self._adopt(plan.encoder))
@@ -178,14 +178,14 @@ class Pipeline:
         return [scale, form]
 
     def _to_common_form(self) -> list[Any]:
-        """What gives pictures that all elements behind it take."""
+        """Makes elements that convert pictures to formats that all later elements accept."""
         if not self._plan.video.hdr:
             return [self._add("videoconvert")]
-        # HLG is made so that it can be shown as standard range; GStreamer's own way from it to there
-        # gives dark pictures.
+        # HLG is designed to be displayable as standard range. GStreamer's own conversion makes
+        # dark pictures.
         self._plan.notes.append("the colours are those of standard range, not of HDR")
         standard = self._gst.Caps.from_string("video/x-raw, colorimetry=bt2020")
-        # Maps gamma (remap) and primaries (merge-only), with a thread for each core.
+        # Converts gamma (remap) and primaries (merge-only), with one thread per core.
         convert = self._add("videoconvert", gamma_mode=1, primaries_mode=1, n_threads=0)
         caps = self._gst.Caps.from_string("video/x-raw, format=I420, colorimetry=bt709")
         return [
@@ -193,7 +193,7 @@ class Pipeline:
         ]  # fmt: skip
 
     def _to_muxer(self, pad: Any, kind: str) -> None:
-        """Links what an encoder makes to the muxer, through a parser where one is needed."""
+        """Links an encoder's output to the muxer, through a parser if necessary."""
         caps = pad.query_caps(None)
         parser = PARSERS.get(caps.get_structure(0).get_name()) if caps.get_size() else None
         if kind == "video" and parser is not None and gstreamer.has(parser):
@@ -208,7 +208,7 @@ class Pipeline:
         self._join(pad, self._open_muxer().request_pad_simple(template))
 
     def _template(self, kind: str, caps: Any) -> str | None:
-        """The name of the muxer's pads for a kind of stream that take caps."""
+        """Returns the name of the muxer's pads that accept a kind of stream with these caps."""
         factory = self._gst.ElementFactory.find(self._plan.container.muxer)
         for static in factory.get_static_pad_templates():
             fits = static.direction == self._gst.PadDirection.SINK and (
@@ -219,10 +219,10 @@ class Pipeline:
         return None
 
     def _take(self, _: Any, pad: Any) -> None:
-        """A stream of the source: runs on a thread of the demuxer, which waits meanwhile."""
+        """Links a stream of the source. Runs on a thread of the demuxer, which waits for it."""
         try:
             self._route(pad)
-        except Exception as error:  # nobody is above who would hear of it
+        except Exception as error:  # GStreamer would not pass it on
             self.failure = error
             self.pipeline.get_bus().post(self._gst.Message.new_eos(self.pipeline))
 
@@ -239,7 +239,7 @@ class Pipeline:
         elif kind == "text/x-raw" and self._template("subtitle", self._plain):
             setter = self._add("capssetter", caps=self._plain, replace=True)
             if caps.get_structure(0).get_string("format") != "utf8":
-                # Tags of Matroska's subtitles are those of the markup; MP4 files have none.
+                # Tags of Matroska's subtitles are markup. MP4 files support no tags.
                 is_matroska_too = self._plan.container.muxer == "matroskamux"
                 subtitles.write_as_is(setter.get_static_pad("src"), keeps_tags=is_matroska_too)
             self._pass(pad, [setter], "subtitle", self._plain)
@@ -250,7 +250,7 @@ class Pipeline:
 
     def _take_video(self, pad: Any) -> None:
         queue = self._queue(max_size_bytes=_INTERLEAVE_BYTES)
-        # Decoders of the hardware give memory that not everything behind them reads.
+        # Hardware decoders output memory that some later elements cannot read.
         decoder = self._add("decodebin", force_sw_decoders=True)
         decoder.connect("pad-added", lambda _, raw: raw.link(self._decoded.get_static_pad("sink")))
         self._link(queue, decoder)
@@ -285,7 +285,7 @@ class Pipeline:
         )
 
     def _pass(self, pad: Any, between: list[Any], kind: str, caps: Any) -> None:
-        """Sends a stream to the muxer as it is."""
+        """Sends a stream to the muxer unchanged."""
         queue = self._queue()
         tail = self._link(queue, *between)
         self._finish(tail.get_static_pad("src"), kind, caps)
@@ -298,7 +298,7 @@ class Pipeline:
         self._join(pad, self._open_muxer().request_pad_simple(template))
 
     def _drop(self, pad: Any, kind: str) -> None:
-        """Nothing that is not known to be text or sound goes past the element."""
+        """Drops a stream, because only known text and sound may bypass the element."""
         self._plan.notes.append(f"a stream was left out: {kind}")
         sink = self._add("fakesink", sync=False, **{"async": False})
         self._join(pad, sink.get_static_pad("sink"))

@@ -1,4 +1,4 @@
-"""What a conversion tells: a bar while it runs, a summary at its end, or lines of JSON."""
+"""Reports of a conversion: a progress bar, a summary at the end, or lines of JSON."""
 
 import json
 from collections import Counter
@@ -13,14 +13,14 @@ from vbgfilter.commands.names import shown
 
 
 class _Rate(ProgressColumn):
-    """Frames a second."""
+    """Frames per second."""
 
     def render(self, task: Task) -> Text:
         return Text(f"{task.speed:.0f} frames/s" if task.speed else "")
 
 
 class Report(LiveReport):
-    """Shows the progress of files one after the other."""
+    """Shows the progress of files that are converted one after the other."""
 
     def __init__(self, as_json: bool) -> None:
         super().__init__(
@@ -35,15 +35,15 @@ class Report(LiveReport):
         self._task = self._bar.add_task("", total=None)
 
     def begin(self, name: str) -> None:
-        """A file begins."""
+        """Reports the start of a file."""
         self._bar.reset(self._task, description=shown(name), total=None)
 
     def progress(self, done: int, frames: int) -> None:
-        """Frames of the file are done."""
+        """Reports converted frames of the file."""
         self._bar.update(self._task, completed=done, total=frames or None)
 
     def end(self, result: Result) -> None:
-        """A file is done."""
+        """Reports the end of a file."""
         self._results.append(result)
         if self._as_json:
             click.echo(json.dumps(result.as_json()))
@@ -62,7 +62,7 @@ class Report(LiveReport):
         self._say("\n  ".join([line, *notes]))
 
     def summary(self) -> None:
-        """The last line, where there was more than one file."""
+        """Prints the last line if there was more than one file."""
         if self._as_json or len(self._results) < 2:
             return
         counts = Counter(each.status for each in self._results)

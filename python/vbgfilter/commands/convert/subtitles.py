@@ -1,4 +1,4 @@
-"""Texts of subtitles as GStreamer gives them, and as muxers write them."""
+"""Texts of subtitles, in GStreamer's form and in the form for muxers."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -14,14 +14,14 @@ _NAMES = {"&quot;": '"', "&apos;": "'", "&#39;": "'"}
 
 
 def as_written(text: str, keeps_tags: bool) -> str:
-    """A text of Pango markup as a file has it: without escapes, and without tags unless kept."""
+    """Converts Pango markup to file text: without escapes, and without tags unless kept."""
     return unescape(text if keeps_tags else _TAG.sub("", text), _NAMES)
 
 
 def write_as_is(pad: "Gst.Pad", keeps_tags: bool) -> None:
-    """From now on a source pad sends texts that a muxer writes as they are.
+    """Makes a source pad send texts that a muxer can write unchanged.
 
-    Demuxers give Pango markup, in which ``&`` is ``&amp;``, and muxers write bytes.
+    Demuxers output Pango markup, in which ``&`` is ``&amp;``, but muxers write plain bytes.
     """
     gst = gstreamer.start()
     is_own = False
@@ -35,7 +35,7 @@ def write_as_is(pad: "Gst.Pad", keeps_tags: bool) -> None:
         changed = as_written(data.decode(errors="replace"), keeps_tags).encode()
         if changed == data:
             return gst.PadProbeReturn.OK
-        # A buffer of a probe cannot be written to: another one takes its place.
+        # A probe cannot write to its buffer, so replace the buffer.
         made = gst.Buffer.new_wrapped(changed)
         made.pts, made.dts, made.duration = buffer.pts, buffer.dts, buffer.duration
         is_own = True

@@ -1,4 +1,4 @@
-"""The conversion of one file: beside its place until it is whole, then renamed."""
+"""The conversion of one file. It has a temporary name until it is complete."""
 
 import contextlib
 import os
@@ -21,9 +21,9 @@ from vbgfilter.commands.names import part_of
 from vbgfilter.commands.probe import Media, probe
 from vbgfilter.commands.settings import Settings
 
-# How often progress is told; it reads the element's statistics, which costs nothing.
+# The interval of progress reports. Reading the element's statistics is cheap.
 _TICK_SECONDS = 0.2
-# Longer than networks take to load, and any frame.
+# Longer than the loading of networks, and than the work on any frame.
 _STALLED_SECONDS = 120
 # A file that ends sooner than its header indicates is cut off. Only subtitles may last longer.
 _WHOLE, _LEAST_LOSS_SECONDS = 0.9, 0.25
@@ -39,28 +39,28 @@ class Job:
     output: pathlib.Path
     settings: Settings
     codec: str | None = None
-    bitrate: int | None = None  # bits a second
+    bitrate: int | None = None  # bits per second
     encoder: str | None = None
     overwrite: bool = False
 
 
 @dataclass
 class Result:
-    """What became of a job; ``status`` is done, skipped or failed."""
+    """The outcome of a job. ``status`` is done, skipped or failed."""
 
     job: Job
     status: str
     frames: int = 0
-    hidden: int = 0  # frames without a matte, which were hidden whole
-    seconds: float = 0.0  # that it took
+    hidden: int = 0  # frames without a matte, which were hidden completely
+    seconds: float = 0.0  # the time of the conversion
     encoder: str = ""
     notes: list[str] = field(default_factory=list)
-    statistics: dict[str, Any] = field(default_factory=dict)  # of the element, at its end
+    statistics: dict[str, Any] = field(default_factory=dict)  # the element's, at its end
     error: str = ""
     exit_code: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """A line of ``--json``."""
+        """Returns a line of ``--json``."""
         return {
             "source": str(self.job.source),
             "output": str(self.job.output),
@@ -76,26 +76,26 @@ class Result:
         }
 
 
-# Called with the frames that are done and the frames that there are.
+# Called with the number of converted frames and of all frames.
 Progress = Callable[[int, int], None]
 
 
 def convert(job: Job, progress: Progress) -> Result:
-    """Converts a file unless that is done; a Failure becomes a result, an interrupt passes.
+    """Converts a file unless its result exists. Returns failures as results.
 
-    Nothing is left of a conversion that does not end well.
+    Removes all files of a conversion that fails. Does not catch interrupts.
     """
     began = time.monotonic()
     result = Result(job, "failed")
     try:
         _convert(job, result, progress)
     except Failure as failure:
-        # The temporary name means nothing to the user.
+        # Do not show the temporary name to the user.
         error = failure.message.replace(str(part_of(job.output)), str(job.output))
         result.error, result.exit_code = error, failure.exit_code
     except OSError as error:
         result.error, result.exit_code = f"{job.output}: {error.strerror}", SOME_FAILED
-    except struct.error:  # the file became shorter while it was read
+    except struct.error:  # the file shrank during reading
         result.error, result.exit_code = f"{job.source}: the index is damaged", UNREADABLE
     if result.status == "done":
         result.seconds = time.monotonic() - began
@@ -203,12 +203,12 @@ def _reads_edits(path: pathlib.Path, source: Contents) -> bool:
 
 
 def _is_there(output: pathlib.Path) -> bool:
-    """Whether something stands where a result belongs; an empty folder is nothing."""
+    """Whether a result exists already. An empty folder does not count."""
     return any(output.iterdir()) if output.is_dir() else output.exists()
 
 
 def _check_folder(output: pathlib.Path) -> None:
-    """Failure 2 for a folder that holds more than a result of pictures: it would be lost."""
+    """Raises Failure 2 if a folder contains other files, because they would be lost."""
     others = [each.name for each in output.iterdir()] if output.is_dir() else []
     others = [each for each in others if each != SOUND and not PICTURE.fullmatch(each)]
     if others or (output.exists() and not output.is_dir()):
@@ -217,7 +217,7 @@ def _check_folder(output: pathlib.Path) -> None:
 
 
 def _frames_of_whole(output: pathlib.Path, source: Contents) -> int:
-    """How many frames a result has; Failure 2 where it is no whole conversion of the source."""
+    """Returns the frames of a result. Failure 2 if it does not convert the whole source."""
     try:
         done = _read(output, source)
         difference = done.differs_from(source)
@@ -229,7 +229,7 @@ def _frames_of_whole(output: pathlib.Path, source: Contents) -> int:
 
 
 def _has_chapters(plan: Plan, made: Contents, source: Contents) -> bool:
-    """Whether the result has the chapters of its source; MP4 files get them here."""
+    """Whether the result has the chapters of its source. Writes them to MP4 files."""
     if source.chapters and plan.container.muxer in ("mp4mux", "qtmux"):
         return chapters.write_mp4(plan.target, source.chapters)
     return source.chapters is not None and len(made.chapters) == len(source.chapters)
@@ -263,7 +263,7 @@ def _plan(job: Job, path: pathlib.Path, media: Media, source: Contents) -> Plan:
 
 
 def _video_bitrate(media: Media) -> int:
-    """The source's own, else what its size leaves beside the sound."""
+    """Returns the source's bitrate, or an estimate from the file size without the sound."""
     if media.videos[0].bitrate:
         return media.videos[0].bitrate
     if not media.seconds:
@@ -273,7 +273,7 @@ def _video_bitrate(media: Media) -> int:
 
 
 def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
-    """Runs the pipeline to its end; returns the element's counts."""
+    """Runs the pipeline to its end. Returns the element's counts."""
     gst = gstreamer.start()
     running = Pipeline(plan)
     bus = running.pipeline.get_bus()
@@ -294,7 +294,7 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
                 is_sink = "filesink" in (message.src.get_name() if message.src else "")
                 path = plan.target if is_sink else plan.source
                 raise Failure(f"{path}: {error.message}", _code(gst, error))
-            # After the last frame an encoder, or longer sound, may still have to be written.
+            # After the last frame the encoder or longer sound may still need time.
             now = (counts["frames-in"], _written(plan.target))
             if now != last:
                 moved, last = time.monotonic(), now
@@ -306,7 +306,7 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
 
 
 def _written(target: pathlib.Path) -> tuple[int, int] | None:
-    """What changes while a file, or a folder, is written."""
+    """Returns a value that changes while a file or a folder is being written."""
     found = target.stat() if target.exists() else None
     return (found.st_size, found.st_mtime_ns) if found else None
 
@@ -337,7 +337,7 @@ def _check(job: Job, made: Contents, source: Contents) -> None:
 
 
 def _read(path: pathlib.Path, source: Contents) -> Contents:
-    """What a result holds, a file or a folder of pictures, whose times are the source's."""
+    """Returns the contents of a file, or of a folder of pictures with the source's times."""
     if not path.is_dir():
         return read_contents(path)
     sound = path / SOUND

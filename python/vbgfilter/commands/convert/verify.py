@@ -1,4 +1,4 @@
-"""Whether a result is whole: its frames, its duration and its sound agree with the source's."""
+"""Checks that a result is complete: frames, duration and sound match the source."""
 
 import pathlib
 import time
@@ -17,43 +17,43 @@ from vbgfilter.commands.convert.mp4 import find_unread
 from vbgfilter.commands.convert.sizes import Size, size_in_vp8, size_of
 from vbgfilter.commands.errors import UNREADABLE, Failure
 
-# Sound that is encoded anew ends with a whole packet, and begins with what the codec needs.
+# Re-encoded sound ends with a whole packet and starts with the codec's priming samples.
 _SECONDS_TOLERANCE = 0.25
-# Containers round times: to a millisecond, or to a 90000th.
+# Containers round times to 1 ms or to 1/90000 s.
 _TIME_TOLERANCE = 0.002
-# The longest wait for the next buffer, in attempts: GStreamer sometimes misses the error of a broken
-# file, 26 times in 583 with both cores busy, and would wait for ever.
+# The longest waits for the next buffer, one per attempt. GStreamer sometimes misses the error of
+# a broken file (26 times in 583 with both cores busy) and would wait forever.
 _PATIENCE_SECONDS = (3, 3, 30)
 _SOON_SECONDS = 10
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file holds, in seconds: when its frames begin, and when its streams end."""
+    """The contents of a file, in seconds: the starts of frames and the ends of streams."""
 
     times: tuple[float, ...]
     seconds: float
     sounds: tuple[float, ...]
     pictures: bool  # covers, previews, attachments
     texts: frozenset[str] = frozenset()  # titles, comments
-    exact: bool = True  # whether the frames have times; in AVI files they are counted alone
-    chapters: tuple[Chapter, ...] | None = ()  # None where they cannot be read
+    exact: bool = True  # whether the frames have times: AVI files only count them
+    chapters: tuple[Chapter, ...] | None = ()  # None if they cannot be read
     unread: tuple[str, ...] = ()  # the kinds of tracks that GStreamer leaves out
-    size: Size | None = None  # of the largest frames, if sizes change
+    size: Size | None = None  # the size of the largest frames, if sizes change
 
     @property
     def frames(self) -> int:
-        """How many frames the video has."""
+        """The number of frames of the video."""
         return len(self.times)
 
     @property
     def variable(self) -> bool:
-        """Whether the frames come at unequal distances."""
+        """Whether the intervals between frames differ."""
         gaps = [after - before for before, after in zip(self.times, self.times[1:], strict=False)]
         return self.exact and bool(gaps) and max(gaps) - min(gaps) > 2 * _TIME_TOLERANCE
 
     def differs_from(self, source: "Contents") -> str | None:
-        """Why this is no whole conversion of a source, as the end of a sentence; None if it is."""
+        """Returns the difference to a complete conversion of a source as a phrase, or None."""
         if self.frames != source.frames:
             return f"has {self.frames} frames, its source {source.frames}"
         if abs(self.seconds - source.seconds) > _SECONDS_TOLERANCE:
@@ -72,7 +72,7 @@ class Contents:
 
 
 class _Stream:
-    """Notes when the buffers of a stream begin, and when the last one ends."""
+    """Records the starts of a stream's buffers, and the end of the last one."""
 
     def __init__(self, kind: str, pad: Any) -> None:
         gst = gstreamer.start()
@@ -115,7 +115,7 @@ class _Stream:
             begin = buffer.dts if buffer.dts != self._nothing else self._segment.start
         length = buffer.duration if buffer.duration != self._nothing else 0
         inside, begin, end = self._segment.clip(self._format, begin, begin + length)
-        # Frames before the segment are there for the decoder alone.
+        # Frames before the segment only serve the decoder.
         if inside:
             self.times.append(self._running(begin))
             self._end = max(self._end, self._running(end))
@@ -124,7 +124,7 @@ class _Stream:
 
     @property
     def end(self) -> float:
-        """The end of the last buffer, with the duration of the previous buffer if it has no duration."""
+        """The end of the last buffer. A missing duration is taken from the buffer before."""
         last = [] if self._has_end else sorted(self.times)[-2:]
         return self._end + (last[1] - last[0] if len(last) == 2 else 0)
 
@@ -142,7 +142,7 @@ class _Stream:
 
 
 def read_contents(path: pathlib.Path) -> Contents:
-    """Reads a file without decoding it; Failure 4 where that breaks off."""
+    """Reads a file without decoding it. Raises Failure 4 if reading breaks off."""
     for patience in _PATIENCE_SECONDS:
         contents = _read(path, patience)
         if contents is not None:
@@ -151,7 +151,7 @@ def read_contents(path: pathlib.Path) -> Contents:
 
 
 def _read(path: pathlib.Path, patience: int) -> Contents | None:
-    """Returns None if nothing came for `patience` seconds."""
+    """Reads a file. Returns None if nothing arrived for `patience` seconds."""
     gst = gstreamer.start()
     pipeline = gst.Pipeline.new(None)
     source, parser = gstreamer.make("filesrc"), gstreamer.make("parsebin")
@@ -190,7 +190,7 @@ def _read(path: pathlib.Path, patience: int) -> Contents | None:
             if count != before:
                 moved = time.monotonic()
             if message is None:
-                # A slow disk may pause later on.
+                # A slow disk may pause later.
                 limit = patience if moved - began < _SOON_SECONDS else _PATIENCE_SECONDS[-1]
                 if time.monotonic() - moved > limit:
                     return None

@@ -1,4 +1,4 @@
-"""``vbgfilter doctor``: what is installed and missing, the devices, and the speed."""
+"""``vbgfilter doctor``: installed and missing packages, devices, and speed."""
 
 import json
 from typing import Any
@@ -40,7 +40,7 @@ def command(size: str, quick: bool, as_json: bool) -> None:
 
 
 def _examine(report: dict[str, Any], console: Console, size: str, quick: bool) -> None:
-    """Fills the report, and prints it as it grows."""
+    """Fills the report and prints each entry at once."""
 
     def show(what: str, text: str) -> None:
         console.print(f"{what:<22}{text}", markup=False)

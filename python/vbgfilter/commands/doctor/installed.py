@@ -1,4 +1,4 @@
-"""What is installed, and the line that installs what is not."""
+"""Checks of the installation, with the lines that install missing packages."""
 
 import importlib.metadata
 import importlib.util
@@ -15,18 +15,18 @@ from vbgfilter.commands.errors import remedy
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked for; ``remedy`` is empty where nothing is missing."""
+    """The result of one check. ``remedy`` is empty if nothing is missing."""
 
     what: str
     found: str
     remedy: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """For ``--json``."""
+        """Returns the fields for ``--json``."""
         return asdict(self)
 
 
-# What commands can do with further elements: any one of a row serves.
+# Optional abilities of the commands. Any one element of a row is enough.
 _ELEMENTS = [
     ("H.264 decoder", "avdec_h264 openh264dec v4l2h264dec vah264dec", "gstreamer1.0-libav"),
     ("H.264 encoder", "vah264enc nvh264enc x264enc openh264enc", "gstreamer1.0-plugins-ugly"),
@@ -38,7 +38,7 @@ _ELEMENTS = [
     ("PipeWire", "pipewiresink", "gstreamer1.0-pipewire pipewire wireplumber"),
     ("WebRTC, for studio", "webrtcbin", "gstreamer1.0-plugins-bad gstreamer1.0-nice"),
 ]
-# For each library: its module, the name for pip, and Debian's packages.
+# Each library's module, its name for pip, and Debian's packages.
 _LIBRARIES = [
     ("aiohttp, for studio", "aiohttp", "aiohttp", "python3-aiohttp"),
     ("Dask, for batch", "distributed", "vbgfilter[batch]", "python3-distributed python3-fsspec"),
@@ -46,7 +46,7 @@ _LIBRARIES = [
     ("S3, for batch", "s3fs", "s3fs", None),
 ]
 
-# On Debian pip refuses to install outside of a virtual environment.
+# On Debian, pip refuses to install outside of a virtual environment.
 _IN_ENVIRONMENT = (
     "python3 -m venv --system-site-packages ENV && ENV/bin/pip install {}, "
     "then ENV/bin/python -m vbgfilter"
@@ -54,7 +54,7 @@ _IN_ENVIRONMENT = (
 
 
 def check_system() -> Iterator[Check]:
-    """Everything but cameras and speed; raises the Failure of what nothing works without."""
+    """Checks all but cameras and speed. Raises Failure if an essential item is missing."""
     yield Check("Python", platform.python_version())
     gst = gstreamer.start()
     yield Check("GStreamer", ".".join(map(str, gst.version()[:3])))
@@ -75,7 +75,7 @@ def check_system() -> Iterator[Check]:
 
 
 def _virtual_camera() -> Check:
-    """v4l2loopback, for programs that know no PipeWire."""
+    """Checks v4l2loopback, for programs that do not support PipeWire."""
     if not pathlib.Path("/sys/module/v4l2loopback").exists():
         lines = "apt install v4l2loopback-dkms && modprobe v4l2loopback exclusive_caps=1"
         return Check("v4l2loopback", "", lines)

@@ -1,4 +1,4 @@
-"""Which devices run the networks, which network serves each quality, and how fast it is here."""
+"""The devices that run the networks, and the network and speed of each quality."""
 
 import time
 from dataclasses import asdict, dataclass
@@ -8,16 +8,16 @@ from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import SOME_FAILED, Failure
 
 QUALITIES = ("fast", "balanced", "accurate")
-# Names of OpenVINO's.
+# OpenVINO's names.
 _DEVICES = ("CPU", "GPU", "NPU")
-# With the loading of the networks three qualities take about six seconds.
+# Including the loading of networks, three qualities take about six seconds.
 _SECONDS = 1.5
 _LOADING_SECONDS = 30
 
 
 @dataclass(frozen=True)
 class Speed:
-    """How a quality does here; ``used`` is the quality of the network that took its place."""
+    """The speed of a quality. ``used`` is the quality of the network that actually ran."""
 
     quality: str
     used: str
@@ -26,12 +26,12 @@ class Speed:
     inference_ms: float
 
     def as_json(self) -> dict[str, Any]:
-        """For ``--json``."""
+        """Returns the fields for ``--json``."""
         return asdict(self)
 
 
 def find_devices() -> dict[str, str]:
-    """The devices, each with why it does not run a network; nothing is said of one that does."""
+    """Returns the reason why each device cannot run a network, empty if it can."""
     found = {}
     for name in _DEVICES:
         try:
@@ -43,7 +43,7 @@ def find_devices() -> dict[str, str]:
 
 
 def measure(quality: str, size: tuple[int, int]) -> Speed:
-    """Lets the element work on one picture again and again."""
+    """Runs the element on one repeated picture."""
     statistics, rate = _measure(f"quality={quality}", _SECONDS, size)
     return Speed(
         quality=quality,
@@ -55,7 +55,7 @@ def measure(quality: str, size: tuple[int, int]) -> Speed:
 
 
 def _measure(settings: str, seconds: float, size: tuple[int, int]) -> tuple[Any, float]:
-    """The element's statistics after some seconds, and its frames a second."""
+    """Returns the element's statistics after `seconds`, and its frames per second."""
     gst = gstreamer.start()
     width, height = size
     pipeline = gstreamer.parse(

@@ -1,4 +1,4 @@
-"""``vbgfilter studio``: a page in the browser that tries all of the element's properties."""
+"""``vbgfilter studio``: a page in the browser to try all of the element's properties."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ def _tls(certificate: pathlib.Path | None, key: pathlib.Path | None) -> ssl.SSLC
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
         context.load_cert_chain(certificate, key)
-    except OSError as error:  # as those of ssl are
+    except OSError as error:  # includes the errors of ssl
         raise Failure(f"{certificate}, {key}: {error}", UNREADABLE) from error
     return context
 
@@ -104,7 +104,7 @@ def command(
         if not probe(file).videos:
             raise Failure(f"{file}: there is no video in it", UNREADABLE)
         file = file.resolve()
-    # With GStreamer's modules, which are known to be there now.
+    # This imports GStreamer's modules, which check_installed has found.
     from vbgfilter.commands.studio.server import Studio
 
     studio = Studio(host, file, sessions, wants_token=token or not is_loopback(host))

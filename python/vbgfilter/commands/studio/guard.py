@@ -1,4 +1,4 @@
-"""Who may talk to the server: checks of Host, Origin and token, and the pages' security headers."""
+"""Access to the server: checks of Host, Origin and token, and security headers of pages."""
 
 import hmac
 import ipaddress
@@ -24,14 +24,14 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
-# The WebSocket's protocol; a token comes as a second one, as browsers let pages set no header.
+# The WebSocket's protocol. The token is a second protocol, because pages cannot set headers.
 PROTOCOL = "vbgfilter-studio"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address."""
+    """Whether only this machine can reach an address."""
     if host == "localhost":
         return True
     try:
@@ -41,10 +41,10 @@ def is_loopback(host: str) -> bool:
 
 
 class Guard:
-    """Lets in what comes from this server's own page, and with the token where one is asked for.
+    """Accepts requests from this server's own page, with the token if one is required.
 
-    A page of another site can have the browser send requests here: its Origin differs. One whose
-    name is made to point here has a Host that is not ours: a name that is none of the machine's.
+    A page of another site can make the browser send requests here, but with another Origin. If its
+    name resolves to this machine, the Host is a name that the machine does not have.
     """
 
     def __init__(self, host: str, wants_token: bool) -> None:
@@ -66,7 +66,7 @@ class Guard:
             address = ipaddress.ip_address(name)
         except ValueError:
             return False
-        # No name was looked up for a plain address.
+        # A plain address involves no name lookup.
         return address.is_loopback or not self._is_local
 
     def check_host(self, request: web.Request) -> None:
@@ -75,13 +75,13 @@ class Guard:
             raise web.HTTPForbidden(text="This server does not go by that name.\n")
 
     def check_origin(self, request: web.Request) -> None:
-        """Refuses what other sites' pages send; for all that changes something."""
+        """Rejects requests of other sites' pages. Use it for all requests that change something."""
         own = f"{request.scheme}://{request.host}"
         if request.headers.get("Origin") != own:
             raise web.HTTPForbidden(text="Only this server's own page may ask for that.\n")
 
     def check_token(self, request: web.Request) -> None:
-        """Refuses a WebSocket without the token, where one is asked for."""
+        """Rejects a WebSocket without the token, if one is required."""
         if self.token is None:
             return
         offered = request.headers.get("Sec-WebSocket-Protocol", "")
@@ -91,7 +91,7 @@ class Guard:
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Checks the Host of all, and the Origin of what is no plain GET."""
+        """Checks the Host of all requests, and the Origin of all except GET and HEAD."""
         self.check_host(request)
         if request.method not in ("GET", "HEAD"):
             self.check_origin(request)
@@ -99,5 +99,5 @@ class Guard:
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Gives every answer the security headers; a signal handler of the application."""
+    """Adds the security headers to each answer. A signal handler of the application."""
     response.headers.update(HEADERS)

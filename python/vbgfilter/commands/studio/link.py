@@ -1,4 +1,4 @@
-"""One direction of the video between page and server: webrtcbin, and what it tells the page."""
+"""One direction of the video between page and server: webrtcbin and its messages."""
 
 import ctypes
 from collections.abc import Callable
@@ -8,17 +8,17 @@ from gi.repository import Gst, GstSdp, GstWebRTC
 
 from vbgfilter.commands import gstreamer
 
-# Milliseconds that late packets are waited for: there is hardly a network between the two.
+# Milliseconds to wait for late packets. The network between page and server is fast.
 _LATENCY = 20
 
 Tell = Callable[[dict[str, Any]], None]
 
 
 class Link:
-    """A peer connection of one video; ``name`` is ``up`` (from the page) or ``down``.
+    """A peer connection for one video. ``name`` is ``up`` (from the page) or ``down``.
 
-    ``tell`` gets the messages for the page, on threads of GStreamer's. The page's candidates are
-    not asked for: it reaches the server's, so that a page cannot have packets sent to others.
+    ``tell`` gets the messages for the page, on threads of GStreamer. The page's candidates are
+    ignored, because the page reaches the server's. So a page cannot direct packets to others.
     """
 
     def __init__(self, name: str, addresses: list[str], tell: Tell) -> None:
@@ -34,7 +34,7 @@ class Link:
             self.connect("on-negotiation-needed", self._on_negotiation_needed)
 
     def connect(self, signal: str, handler: Callable[..., None], *data: Any) -> None:
-        """Connects a signal of the element until ``close``."""
+        """Connects a signal of the element, until ``close``."""
         self._handlers.append(self.element.connect(signal, handler, *data))
 
     def close(self) -> None:
@@ -44,7 +44,7 @@ class Link:
         self._handlers.clear()
 
     def take(self, kind: str, text: str) -> None:
-        """Takes the page's offer (of ``up``) or answer (of ``down``); ValueError if it is none."""
+        """Takes the page's offer (``up``) or answer (``down``). ValueError if it is invalid."""
         lines = [each for each in text.splitlines() if not each.startswith("a=candidate")]
         result, message = GstSdp.SDPMessage.new_from_text("\r\n".join([*lines, ""]))
         if result != GstSdp.SDPResult.OK or message.medias_len() != 1:
@@ -63,7 +63,7 @@ class Link:
 
     def _on_made(self, promise: Gst.Promise, kind: str) -> None:
         reply = promise.get_reply()
-        # No reply, or one without a description: the pipeline ends, or the bus has the error.
+        # Without a reply or a description, the pipeline is ending or the bus has the error.
         if reply is None or not reply.has_field(kind):
             return
         description = reply.get_value(kind)
@@ -77,14 +77,14 @@ class Link:
 
 
 def _configure(webrtc: Gst.Element, addresses: list[str]) -> None:
-    """Binds the media to some addresses (to all of the machine where there are none).
+    """Binds the media to the addresses, or to all of the machine if the list is empty.
 
-    Nothing leaves the machine to find others: no STUN, and no router is asked for ports.
+    The machine sends no requests to find other addresses: no STUN, no port mapping.
     """
     ice = webrtc.get_property("ice-agent")
     if ice.__grefcount__ == 1:
-        # webrtcbin keeps a floating reference, which PyGObject sinks and takes for its own. Give
-        # webrtcbin another, which it drops when it is finalized.
+        # PyGObject sinks webrtcbin's floating reference and takes it over. Give webrtcbin
+        # another reference, which it drops at its end.
         gobject = ctypes.CDLL("libgobject-2.0.so.0")
         gobject.g_object_ref.argtypes = [ctypes.c_void_p]
         gobject.g_object_ref(hash(ice))

@@ -1,4 +1,4 @@
-"""What the studio needs of GStreamer beside the element; the other modules import it freely."""
+"""Checks the studio's requirements. The other modules import them without a check."""
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import NOT_INSTALLED, Failure, missing
@@ -11,7 +11,7 @@ _OLDEST_GSTREAMER = (1, 22)
 
 
 def check_installed() -> None:
-    """Raises the Failure that names what is not installed."""
+    """Raises Failure with the name of a missing package."""
     gst = gstreamer.start()
     import gi
 

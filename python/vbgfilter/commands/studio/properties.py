@@ -1,4 +1,4 @@
-"""The element's properties: their description for the page, their values, a gst-launch-1.0 line."""
+"""The element's properties: descriptions for the page, values, and a gst-launch-1.0 line."""
 
 import shlex
 from typing import Any
@@ -8,9 +8,9 @@ from gi.repository import GObject, Gst
 
 from vbgfilter.commands import settings
 
-# Characters that the parser of gst-launch-1.0 gives no meaning in a value.
+# Characters without a special meaning in values for gst-launch-1.0.
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:")
-# Files are put on the page, and never named by it: it could look into the folders of the machine.
+# A page uploads files and never names them. Otherwise it could probe the machine's folders.
 _FILES = frozenset({"background-path"})
 
 
@@ -40,25 +40,25 @@ def _when(spec: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A property's value as JSON has it: an enumeration's is its nick."""
+    """Returns a property's value for JSON. For an enumeration this is the nick."""
     return getattr(value, "value_nick", value)
 
 
 def default(element: Gst.Element, spec: Any) -> Any:
-    """A property's default as JSON has it."""
+    """Returns a property's default for JSON."""
     if _kind(spec) != "enum":
         return spec.default_value
-    # A plain number in PyGObject 3.50.
+    # PyGObject 3.50 returns a plain number.
     values = settings.enum_values(element, spec.name)
     return next(each.value_nick for each in values if int(each) == int(spec.default_value))
 
 
 def describe(element: Gst.Element) -> list[dict[str, Any]]:
-    """What a page needs to make a control of each property, ``stats`` left out.
+    """Returns descriptions of all properties except ``stats``, for the page's controls.
 
-    Each has ``name``, ``kind``, ``blurb``, ``default``, ``value`` and ``when`` it can be set:
-    ``playing``, ``start`` (of the stream) or ``never``; numbers ``minimum`` and ``maximum``;
-    enumerations ``choices`` with ``nick`` and ``blurb``.
+    Each has ``name``, ``kind``, ``blurb``, ``default``, ``value`` and ``when``: the time when it
+    can be set, ``playing``, ``start`` (of the stream) or ``never``. Numbers have ``minimum`` and
+    ``maximum``. Enumerations have ``choices`` with ``nick`` and ``blurb``.
     """
     described = []
     for spec in own_specifications(element):
@@ -84,7 +84,7 @@ def describe(element: Gst.Element) -> list[dict[str, Any]]:
 
 
 def read_only_values(element: Gst.Element) -> dict[str, Any]:
-    """The present values of what cannot be set, ``stats`` left out."""
+    """Returns the current values of read-only properties, except ``stats``."""
     return {
         spec.name: plain(element.get_property(spec.name))
         for spec in own_specifications(element)
@@ -93,14 +93,14 @@ def read_only_values(element: Gst.Element) -> dict[str, Any]:
 
 
 def statistics(element: Gst.Element) -> dict[str, Any]:
-    """The fields of ``stats``."""
+    """Returns the fields of ``stats``."""
     stats = element.get_property("stats")
     names = (stats.nth_field_name(index) for index in range(stats.n_fields()))
     return {name: stats.get_value(name) for name in names}
 
 
 def set_from_page(element: Gst.Element, name: str, value: Any) -> None:
-    """Sets a property to what a page sent; ValueError says why it is refused."""
+    """Sets a property to a value from a page. ValueError gives the reason of a rejection."""
     if name not in {spec.name for spec in own_specifications(element)}:
         raise ValueError(f"vbgfilter has no property {name}")
     if name in _FILES:
@@ -118,7 +118,7 @@ def set_from_page(element: Gst.Element, name: str, value: Any) -> None:
 
 
 def _quoted(value: str) -> str:
-    """A value as the parser of gst-launch-1.0 reads it, if it does not end with a backslash."""
+    """Quotes a value for the parser of gst-launch-1.0. It must not end with a backslash."""
     if value and _PLAIN.issuperset(value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
@@ -126,7 +126,7 @@ def _quoted(value: str) -> str:
 
 
 def assignment(name: str, value: Any) -> str:
-    """NAME=VALUE as a word of a shell's command line."""
+    """Returns NAME=VALUE, quoted for a shell."""
     if isinstance(value, bool):
         value = str(value).lower()
     elif isinstance(value, float):
@@ -135,7 +135,7 @@ def assignment(name: str, value: Any) -> str:
 
 
 def changed(element: Gst.Element, files: dict[str, str]) -> list[str]:
-    """The assignments of what differs from its default; ``files`` maps paths to users' names."""
+    """Returns assignments of non-default values. ``files`` maps paths to the user's names."""
     words = []
     for spec in own_specifications(element):
         value = plain(element.get_property(spec.name))
@@ -149,7 +149,7 @@ def changed(element: Gst.Element, files: dict[str, str]) -> list[str]:
 
 
 def launch_line(element: Gst.Element, source: str, files: dict[str, str]) -> str:
-    """The gst-launch-1.0 line that does what the page does; ``source`` is quoted already."""
+    """Returns the page's pipeline as a gst-launch-1.0 line. ``source`` is already quoted."""
     words = " ".join(["vbgfilter", *changed(element, files)])
     return (
         f"gst-launch-1.0 {source} ! decodebin ! videoconvert ! {words} "

@@ -16,14 +16,14 @@ from vbgfilter.commands.studio.uploads import Refused, shown_name
 _TYPES = {
     ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
 }  # fmt: skip
-# A page that does not answer for so many seconds is gone.
+# A page without an answer for this time has disappeared.
 _HEARTBEAT_SECONDS = 20
-# "Try again later".
+# The WebSocket close code "Try again later".
 _FULL = 1013
 
 
 class Studio:
-    """Serves the page, and a session for each that is open, up to ``most`` at a time."""
+    """Serves the page, and a session for each open page, at most ``most`` at a time."""
 
     def __init__(self, host: str, given: pathlib.Path | None, most: int, wants_token: bool) -> None:
         self._host = host
@@ -32,7 +32,7 @@ class Studio:
         self.guard = Guard(host, wants_token)
         self._sessions: dict[str, Session] = {}
         self._pages: set[web.WebSocketResponse] = set()
-        # Read once: what is served is what was installed when the server started.
+        # Read the files once, so that an upgrade does not mix versions.
         folder = importlib.resources.files(__package__) / "page"
         self._files = {
             each.name: (each.read_bytes(), _TYPES[pathlib.PurePath(each.name).suffix])
@@ -46,7 +46,7 @@ class Studio:
         stop: asyncio.Event,
         ready: "asyncio.Future[str]",
     ) -> None:
-        """Serves until ``stop`` is set; ``ready`` gets the address. None: 8765 or a free port."""
+        """Serves until ``stop`` is set. ``ready`` gets the address. None: 8765 or a free port."""
         app = web.Application(middlewares=[self.guard.middleware])
         app.on_response_prepare.append(add_headers)
         app.on_shutdown.append(self._close_all)
@@ -82,7 +82,7 @@ class Studio:
         host = f"[{self._host}]" if ":" in self._host else self._host
         if self._host in ("0.0.0.0", "::"):
             host = socket.gethostname()
-        # The fragment is sent to nobody, and stands in no log.
+        # Browsers do not send the fragment, so no log contains it.
         token = f"#token={self.guard.token}" if self.guard.token else ""
         return f"{'https' if tls else 'http'}://{host}:{port}/{token}"
 
@@ -101,7 +101,7 @@ class Studio:
         )
         await page.prepare(request)
         if len(self._pages) >= self._most:
-            # Pages are not shown why a connection is refused, but why it is closed.
+            # Scripts learn only why a connection is closed, not why it is refused.
             reason = f"{self._most} pages are open already: close one, or raise --sessions."
             await page.close(code=_FULL, message=reason.encode())
             return page
@@ -140,7 +140,7 @@ class Studio:
 
 
 async def _taken(upload: "asyncio.Future[pathlib.Path]") -> pathlib.Path:
-    """The path of an upload; an HTTP error that the page shows if it was not taken."""
+    """Returns the path of an upload. If it was rejected, raises an HTTP error for the page."""
     try:
         return await upload
     except Refused as error:

@@ -1,4 +1,4 @@
-"""What one open page asks for, and what it is told: a WebSocket, an element and its stream."""
+"""The session of one open page: its WebSocket, its element and its stream."""
 
 import asyncio
 import functools
@@ -15,19 +15,19 @@ from vbgfilter.commands.studio import properties, uploads
 from vbgfilter.commands.studio.properties import launch_line
 from vbgfilter.commands.studio.stream import Source, Stream
 
-# Times a second that statistics are sent: enough for a plot that moves.
+# Statistics messages per second. Five are enough for a smooth plot.
 _STATISTICS_RATE = 5
-# A message is a session description at most.
+# The largest message is a session description.
 MESSAGE_BYTES = 256 << 10
-# What the server binds the media to, when the page can reach it there.
+# The media address if the page can reach it.
 _LOOPBACK = ["127.0.0.1"]
 
 
 class Session:
-    """The page's element, its files, and its stream while there is one.
+    """The page's element, its files, and its stream if one runs.
 
-    Lives on the event loop's thread. ``identifier`` is known to the page alone, and names the
-    session in uploads.
+    Belongs to the event loop's thread. ``identifier`` names the session in uploads. Only the page
+    knows it.
     """
 
     def __init__(self, socket: web.WebSocketResponse, given: pathlib.Path | None, is_local: bool):
@@ -38,16 +38,16 @@ class Session:
         self._is_local = is_local
         self._effect = gstreamer.make("vbgfilter")
         self._source = Source(given, given.name) if given else Source()
-        self._video: Source | None = None  # that the page sent
+        self._video: Source | None = None  # the page's video file
         self._stream: Stream | None = None
-        self._run = 0  # the page's number of its stream; messages of another are late ones
+        self._run = 0  # the stream's number on the page: others in messages are late
         self._changing = asyncio.Lock()
-        self._ending: asyncio.Task[None] | None = None  # held until it has run
-        # Ordered, so that a page gets messages as they were told.
+        self._ending: asyncio.Task[None] | None = None  # a reference until the task has run
+        # A queue keeps the order of messages.
         self._outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
     async def run(self) -> None:
-        """Serves the page until it goes; then all of the session is gone."""
+        """Serves the page until it disconnects, and then removes all of the session."""
         writer = asyncio.create_task(self._write())
         reporter = asyncio.create_task(self._report())
         try:
@@ -84,7 +84,7 @@ class Session:
     async def _report(self) -> None:
         while True:
             await asyncio.sleep(1 / _STATISTICS_RATE)
-            # They do not pile up for a page that does not read.
+            # Messages must not accumulate for a page that does not read them.
             if self._stream is not None and self._outbox.empty():
                 self._tell(self._statistics(self._stream))
 
@@ -104,7 +104,7 @@ class Session:
         self._outbox.put_nowait(message)
 
     def _without_paths(self, text: str) -> str:
-        """A text of the element's with the users' names of files."""
+        """Replaces paths in a text of the element by the users' file names."""
         for path, name in self.uploads.names.items():
             text = text.replace(path, name)
         if self._source.path is not None:
@@ -112,7 +112,7 @@ class Session:
         return text
 
     def _without_folders(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Values of the element's with the names alone of the files among them."""
+        """Reduces the files among the element's values to their names."""
         return {
             name: pathlib.PurePath(self._without_paths(value)).name
             if isinstance(value, str)
@@ -140,7 +140,7 @@ class Session:
             self._tell({"type": "refused", "text": "the page sent a message of no known kind"})
 
     async def _start(self, message: dict[str, Any]) -> None:
-        """Starts the stream, in place of one that runs."""
+        """Starts the stream and replaces a running one."""
         source = {
             "camera": Source(),
             "file": self._video,
@@ -176,7 +176,7 @@ class Session:
             await self._stop()
 
     async def _describe(self, message: dict[str, Any]) -> None:
-        """A session description for one of the links."""
+        """Handles a session description for one of the links."""
         if self._stream is None or message["run"] != self._run:
             return
         kind = message["type"]
@@ -187,7 +187,7 @@ class Session:
 
     async def _set(self, message: dict[str, Any]) -> None:
         properties.set_from_page(self._effect, message["name"], message["value"])
-        # The value may be another than was asked for.
+        # The element may have adjusted the value.
         self._tell_value(message["name"])
 
     def _tell_value(self, name: str) -> None:
@@ -196,13 +196,13 @@ class Session:
         self._tell_line()
 
     async def _use_background(self, message: dict[str, Any]) -> None:
-        """Puts one of the page's files behind the person; an empty name takes it away."""
+        """Sets one of the page's files as the background. An empty name removes the background."""
         path = self.uploads.path_of(message["background"]) if message["background"] else None
         self._effect.set_property("background-path", path)
         self._tell_value("background-path")
 
     def set_video(self, path: pathlib.Path, name: str) -> None:
-        """Notes the video that the page sent; its ``start`` uses it."""
+        """Stores the page's video for its next ``start``."""
         self._video = Source(path, name)
 
     _HANDLERS = {

@@ -1,4 +1,4 @@
-"""The pipeline of a page: a camera's or a file's video, the element, the result to the page."""
+"""The pipeline of a page: from a camera or a file through the element to the page."""
 
 import asyncio
 import pathlib
@@ -11,15 +11,15 @@ from gi.repository import Gst, GstPbutils
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.studio.link import Link
 
-# Before the element the newest frame alone waits: late frames are dropped, and nothing piles up.
+# Only the newest frame waits before the element. Older frames are dropped and do not accumulate.
 _NEWEST = "queue max-size-buffers=1 max-size-bytes=0 max-size-time=0 leaky=downstream"
 _CAMERA = f"rtpvp8depay ! vp8dec ! {_NEWEST} ! videoconvert"
 _FILE = (
     "videoconvert ! deinterlace ! videoflip video-direction=auto "
     f"! clocksync name=clock ! {_NEWEST} ! videoconvert"
 )
-# Without alpha, which VP8 has not: the element is to know it, and says so.
-# 6 Mbit/s: as good as the original to look at in 1280x720. A key frame comes when the page asks.
+# VP8 has no alpha, and caps without alpha make the element report that.
+# At 6 Mbit/s, 1280x720 looks as good as the original. A key frame comes at the page's request.
 _RESULT = (
     "capsfilter caps=video/x-raw,format=(string){I420,NV12,NV21} ! videoconvert ! videoscale "
     "! video/x-raw,width=[16,1280],height=[16,1280],pixel-aspect-ratio=1/1 "
@@ -31,9 +31,9 @@ _RESULT = (
 
 @dataclass(frozen=True)
 class Source:
-    """Where the video comes from: the page's camera, or a file.
+    """The source of the video: the page's camera, or a file.
 
-    ``path`` is what GStreamer opens, None for the camera; ``name`` is the user's name of it.
+    ``path`` is the file for GStreamer, or None for the camera. ``name`` is the user's name of it.
     """
 
     path: pathlib.Path | None = None
@@ -43,8 +43,8 @@ class Source:
 class Stream:
     """A running pipeline around the element ``effect``, which outlives it.
 
-    Lives on the event loop's thread, where ``tell`` gets messages for the page, until ``stop``.
-    After an error there is no further one, and the stream is to be stopped.
+    Belongs to the event loop's thread. There ``tell`` gets messages for the page, until ``stop``.
+    After an error it sends no further messages, and the caller must stop the stream.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Stream:
         else:
             self._clock = before.get_by_name("clock")
             self._add_file(source.path, sink)
-        # The bus is read by the loop's thread; GStreamer's main loop is not needed.
+        # The loop's thread reads the bus, so GStreamer's main loop is unnecessary.
         self._bus = self._pipeline.get_bus()
         self._loop.add_reader(self._bus.get_pollfd().fd, self._read_bus)
 
@@ -89,7 +89,7 @@ class Stream:
         decoder.connect("no-more-pads", self._on_decoder)
 
     def _on_decoder(self, _decoder: Gst.Element) -> None:
-        # On a thread of the decoder's, which must go on. The segment's end begins the file again.
+        # This thread belongs to the decoder and must continue. The segment's end restarts the file.
         flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.SEGMENT
         self._later(self._seek, flags)
 
@@ -101,19 +101,19 @@ class Stream:
             self._tell(message)
 
     def _later(self, call: Callable[..., None], *arguments: Any) -> None:
-        """Calls on the loop's thread, from any; not once the loop has ended."""
+        """Calls a function on the loop's thread, from any thread, until the loop ends."""
         try:
             self._loop.call_soon_threadsafe(call, *arguments)
         except RuntimeError:
             pass
 
     async def start(self) -> None:
-        """Starts the pipeline; what fails later is told."""
-        # The bus tells of a failure.
+        """Starts the pipeline. The bus reports later failures."""
+        # The bus reports failures.
         await asyncio.to_thread(self._pipeline.set_state, Gst.State.PLAYING)
 
     async def stop(self) -> None:
-        """Ends the pipeline, and gives the element back; a second call does nothing."""
+        """Ends the pipeline and releases the element. A second call does nothing."""
         pipeline, self._pipeline = self._pipeline, None
         if pipeline is None:
             return
@@ -126,7 +126,7 @@ class Stream:
         self.links.clear()
 
     def position(self) -> float | None:
-        """Seconds of the file that was read last; None for a camera."""
+        """Returns the file's last position in seconds, or None for a camera."""
         if self._clock is None:
             return None
         known, nanoseconds = self._effect.query_position(Gst.Format.TIME)
@@ -144,7 +144,7 @@ class Stream:
     def _on_message(self, message: Gst.Message) -> None:
         kind = message.type
         if kind == Gst.MessageType.ERROR:
-            # What follows is its consequence.
+            # Later messages are consequences of this error.
             self._ignore_bus()
             self._tell({"type": "failed", "text": message.parse_error()[0].message})
         elif kind == Gst.MessageType.WARNING:
@@ -159,16 +159,16 @@ class Stream:
             self._seek(Gst.SeekFlags.SEGMENT)
 
     def _seek(self, flags: Gst.SeekFlags) -> None:
-        """Begins the file again; a container that cannot ends, and the page is told."""
+        """Restarts the file. If its container cannot seek, the stream ends with a message."""
         if self._clock is None:
             return
         kinds = Gst.SeekType
         event = Gst.Event.new_seek(1.0, Gst.Format.TIME, flags, kinds.SET, 0, kinds.NONE, -1)
-        # The event waits for the demuxer.
+        # The event blocks until the demuxer accepts it.
         self._loop.run_in_executor(None, self._clock.send_event, event)
 
 
 def _link_video(_element: Gst.Element, pad: Gst.Pad, sink: Gst.Pad) -> None:
-    """Links the first pad that fits: the sink takes no sound."""
+    """Links the first matching pad. The sink accepts no sound."""
     if pad.get_direction().value_nick == "src" and not sink.is_linked():
         pad.link(sink)

@@ -1,4 +1,4 @@
-"""Files that are put on the page: their kind by their content, their size, where they are kept."""
+"""Uploaded files: detection of their kind, limits of their size, and their storage."""
 
 import asyncio
 import os
@@ -18,22 +18,22 @@ VIDEOS = frozenset(
         "video/mpeg", "application/x-3gp", "application/ogg", "video/ogg",
     }
 )  # fmt: skip
-# A picture of 134 million pixels, the largest that the element takes, is smaller as JPEG.
+# The element accepts up to 134 million pixels. Such a picture is smaller than this as JPEG.
 BACKGROUND_BYTES = 64 << 20
-# Half an hour of a camera's 1080p.
+# Half an hour of 1080p from a camera.
 VIDEO_BYTES = 2 << 30
-# At most so many of a page are kept.
+# The maximum number of backgrounds per page.
 BACKGROUNDS = 12
-# Enough for GStreamer to know a container.
+# Enough bytes for GStreamer to recognize a container.
 _HEAD_BYTES = 64 << 10
 
 
 class Refused(Exception):
-    """A file that is not taken; the text says why, for the page."""
+    """A rejected file. The text is the reason, for the page."""
 
 
 def kind_of(head: bytes) -> str:
-    """The media type of a file that begins with these bytes; empty if it is unknown."""
+    """Returns the media type for the first bytes of a file, or "" if it is unknown."""
     if not head:
         return ""
     caps, _ = GstBase.type_find_helper_for_data(None, head)
@@ -41,7 +41,7 @@ def kind_of(head: bytes) -> str:
 
 
 def shown_name(name: str) -> str:
-    """A user's file name without folders and control characters."""
+    """Returns a user's file name without folders and control characters."""
     base = name.replace("\\", "/").rpartition("/")[2]
     return "".join(each for each in base if each.isprintable())[:200] or "file"
 
@@ -53,7 +53,7 @@ def _size(count: int) -> str:
 async def _receive(
     chunks: AsyncIterator[bytes], file: IO[bytes], name: str, kinds: frozenset[str], limit: int
 ) -> None:
-    """Writes what comes into a file; raises Refused as soon as it is too much or of no use."""
+    """Writes chunks into a file. Raises Refused at once if they are too large or unsuitable."""
     head, count = b"", 0
     known = False
     async for chunk in chunks:
@@ -80,18 +80,18 @@ def _check_kind(head: bytes, name: str, kinds: frozenset[str]) -> None:
 
 
 class Uploads:
-    """The files of one page, all gone after ``close``."""
+    """The files of one page. ``close`` removes them all."""
 
     def __init__(self) -> None:
-        # Only this user may look into it.
+        # Only this user can read the folder.
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="vbgfilter-studio-"))
         self._video: IO[bytes] | None = None
         self._is_closed = False
-        self._turn = asyncio.Lock()  # one at a time: the disk holds no more than the limits
-        self.names: dict[str, str] = {}  # of backgrounds: by path, the users' names
+        self._turn = asyncio.Lock()  # one upload at a time, so that the disk limits hold
+        self.names: dict[str, str] = {}  # the users' names of backgrounds, by path
 
     async def add_background(self, chunks: AsyncIterator[bytes], name: str) -> pathlib.Path:
-        """Keeps a background under a random name."""
+        """Stores a background under a random name."""
         if len(self.names) >= BACKGROUNDS:
             raise Refused(f"This page has {BACKGROUNDS} backgrounds already: load it anew.")
         path = self._folder / secrets.token_hex(16)
@@ -107,16 +107,17 @@ class Uploads:
         return path
 
     def path_of(self, identifier: str) -> str:
-        """The path of a background; ValueError if the page has none of that name."""
+        """Returns the path of a background. ValueError if the page has no such background."""
         path = str(self._folder / identifier)
         if path not in self.names:
             raise ValueError("this page has no such background")
         return path
 
     async def set_video(self, chunks: AsyncIterator[bytes], name: str) -> pathlib.Path:
-        """Keeps a video in place of the last one; the path is valid in this process alone.
+        """Stores a video and replaces the last one. Its path is only valid in this process.
 
-        The file has no name in any folder: nobody else finds it, and it ends with its descriptor.
+        The file has no name in any folder. So other users cannot find it, and it disappears with
+        its descriptor.
         """
         async with self._turn:
             file = tempfile.TemporaryFile(prefix="vbgfilter-studio-")
@@ -133,7 +134,7 @@ class Uploads:
         return pathlib.Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
 
     def close(self) -> None:
-        """Removes all files, and lets an upload that goes on fail."""
+        """Removes all files and makes a running upload fail."""
         self._is_closed = True
         if self._video is not None:
             self._video.close()

@@ -1,4 +1,4 @@
-// What is put behind the person: a row of tiles, to which pictures and videos are added.
+// The backgrounds: a row of tiles, to which the user adds pictures and videos.
 
 import { toHex } from "./color.js";
 
@@ -10,8 +10,8 @@ export class Backgrounds {
   #use;
   #tiles = new Map();
 
-  // `upload` sends a file; `use` is called with its identifier, or with "" for the blurred room;
-  // `color` for a plain colour.
+  // `upload` sends a file. `use` gets its identifier, or "" for the blurred room. `color` gets a
+  // plain colour.
   constructor(row, input, { upload, use, color }) {
     this.#row = row;
     this.#upload = upload;
@@ -45,8 +45,8 @@ export class Backgrounds {
     if (last) this.#use(last);
   }
 
-  // Marks the tile in use: "blur", "color", a file's identifier, or null for none; and shows the
-  // colour, 0xAARRGGBB.
+  // Marks the tile in use and shows the colour, 0xAARRGGBB. `background` is "blur", "color", a
+  // file's identifier, or null for no tile.
   mark(background, color) {
     this.#color.style.setProperty("--color", toHex(color));
     for (const [each, tile] of this.#tiles) {
@@ -65,7 +65,7 @@ export class Backgrounds {
   }
 }
 
-// The file as the browser itself shows it; nothing where it cannot.
+// The browser's own view of the file, or nothing if the browser cannot show it.
 function preview(file) {
   const isVideo = file.type.startsWith("video/");
   const view = document.createElement(isVideo ? "video" : "img");

@@ -1,4 +1,4 @@
-// The page's connection to the server: a WebSocket for messages, and uploads beside it.
+// The page's connection to the server: a WebSocket for messages, and separate uploads.
 
 const PROTOCOL = "vbgfilter-studio";
 
@@ -30,7 +30,7 @@ export class Connection {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  // Sends a file; `what` is "background" or "video". Throws an Error that says why it is refused.
+  // Sends a file as a "background" or "video". Throws an Error with the reason if it is rejected.
   async upload(what, file) {
     const address = `sessions/${this.#session}/${what}?name=${encodeURIComponent(file.name)}`;
     const answer = await fetch(address, { method: "POST", body: file });

@@ -2,7 +2,7 @@
 
 import { fromHex, toHex } from "./color.js";
 
-// Where a property stands; those that are not named come last, so that none is left out.
+// The group of each property. Properties without a group come last, so the page shows them all.
 const GROUPS = [
   ["Effect", ["effect", "background-color", "blur-radius", "fit", "light-wrap", "despill"], true],
   ["Person", ["quality", "keep", "smoothing", "matte-grow", "matte-feather", "model", "subjects"],
@@ -11,7 +11,7 @@ const GROUPS = [
     "threads", "device"], false],
 ];
 const OTHER = "More";
-// A slider has no use for a range of more values.
+// Larger ranges get no slider.
 const WIDEST_SLIDER = 100;
 
 const make = (tag, attributes = {}, ...children) => {
@@ -60,7 +60,7 @@ export class Controls {
     return this.#entries.get(name)?.value;
   }
 
-  // Shows a value that the element has.
+  // Shows the element's current value.
   show(name, value) {
     const entry = this.#entries.get(name);
     if (!entry) return;
@@ -68,12 +68,12 @@ export class Controls {
     entry.show(value);
   }
 
-  // Shows again what the element has, where it refused what was asked for.
+  // Shows the element's values again after the element rejected a change.
   restore() {
     for (const { show, value } of this.#entries.values()) show(value);
   }
 
-  // Descriptions of what differs from its default and can be set.
+  // Descriptions of settable properties that differ from their defaults.
   get changed() {
     return [...this.#entries.values()]
       .filter(({ description, value }) =>
@@ -172,7 +172,7 @@ function numberField({ name, minimum, maximum }, set, step) {
   slider.setAttribute("aria-label", name);
   slider.addEventListener("input", () => set(Number(slider.value)));
   const show = (value) => {
-    // What the user types or moves is not taken out of his hands.
+    // Do not overwrite the user's input while they type or drag.
     if (document.activeElement !== main) main.value = value;
     if (document.activeElement !== slider || !slider.matches(":active")) slider.value = value;
   };

@@ -1,4 +1,4 @@
-// The page: what the user does becomes messages to the server, and its messages are shown.
+// The page: sends the user's actions to the server, and shows the server's messages.
 
 import { Backgrounds } from "./backgrounds.js";
 import { Connection } from "./connection.js";
@@ -21,10 +21,10 @@ const rates = new Plot(find("rates"), find("rates-legend"), [
 ]);
 const original = new Original(find);
 let controls = null;
-let run = 0; // the number of the stream; messages of another are late ones
-let kind = null; // of the stream's source: "camera", "file", "given"
-let background = ""; // that is chosen
-let counts = []; // of frames in the last second, with their times
+let run = 0; // the number of the current stream: messages with another number are late
+let kind = null; // the kind of the stream's source: "camera", "file", "given"
+let background = ""; // the chosen background
+let counts = []; // the frame counts of the last second, with their times
 
 function notice(text, isBad = false) {
   const box = document.createElement("div");
@@ -36,7 +36,7 @@ function notice(text, isBad = false) {
   close.setAttribute("aria-label", "Dismiss");
   close.addEventListener("click", () => box.remove());
   box.append(line, close);
-  // The same is said once.
+  // Show a text only once.
   for (const each of find("notices").children) {
     if (each.firstChild.textContent === text) each.remove();
   }
@@ -74,7 +74,7 @@ async function upload(what, file) {
 }
 
 function set(name, value) {
-  // What was warned of may be mended.
+  // The change may resolve earlier warnings.
   for (const each of find("notices").querySelectorAll(".notice:not(.bad)")) each.remove();
   connection.send({ type: "set", name, value });
 }
@@ -189,7 +189,7 @@ async function receive(message) {
   await TAKEN[message.type]?.(message);
 }
 
-// What follows from the properties' values together.
+// Shows effects that depend on several properties.
 function showLook() {
   const effect = controls.value("effect");
   const hasBackground = Boolean(controls.value("background-path"));
@@ -248,7 +248,7 @@ listen("copy", "click", async () => {
     await navigator.clipboard.writeText(find("line").textContent);
     button.textContent = "Copied";
   } catch {
-    // Without HTTPS a page of another machine may not copy: the text is selected instead.
+    // Without HTTPS, a page of another machine cannot copy, so select the text.
     getSelection().selectAllChildren(find("line"));
     button.textContent = "Press Ctrl-C";
   }

@@ -1,6 +1,6 @@
-// The original beside the result: the browser's own camera or file, shown by the browser itself.
+// The original next to the result: the browser shows its own camera or file.
 
-// A file's original is set right when it is further than so many seconds from the result.
+// The maximum difference in seconds between a file's original and its result.
 const DRIFT = 0.3;
 
 export class Original {
@@ -36,7 +36,7 @@ export class Original {
     return track;
   }
 
-  // The names of cameras are told only after the first was allowed.
+  // Browsers only reveal the names of cameras after the user allowed one.
   async #listCameras(track) {
     const devices = await navigator.mediaDevices.enumerateDevices();
     const cameras = devices.filter(({ kind }) => kind === "videoinput");
@@ -54,14 +54,14 @@ export class Original {
     this.#note.textContent = file.name;
   }
 
-  // For a file that the server reads: its picture is not sent.
+  // For a file on the server: the server does not send its picture.
   showNothing(name) {
     this.stop();
     this.#note.textContent = name;
     this.#unseen.hidden = false;
   }
 
-  // Keeps a file's original beside its result.
+  // Synchronizes a file's original with its result.
   follow(position) {
     const { duration, currentTime } = this.#video;
     if (this.#address === null || position === null || !(duration > 0)) return;
@@ -83,7 +83,7 @@ export class Original {
     this.#unseen.hidden = true;
   }
 
-  // Why there is no camera, for people.
+  // Explains why the camera is unavailable.
   explain(error) {
     const reasons = {
       NotAllowedError: "The browser may not use the camera: allow it beside the address.",

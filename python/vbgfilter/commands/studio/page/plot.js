@@ -10,7 +10,7 @@ export class Plot {
   #samples = [];
   #values;
 
-  // `series` are { name, style, digits }; a style is the number of one of the page's colours.
+  // `series` are { name, style, digits }. `style` is the number of a colour of the page.
   constructor(canvas, legend, series, { stacked = false } = {}) {
     this.#canvas = canvas;
     this.#series = series;

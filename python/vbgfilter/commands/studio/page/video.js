@@ -1,13 +1,13 @@
-// The video to the server and back: two peer connections of one direction each.
+// The video to the server and back: two peer connections, one for each direction.
 
-// As much as the server's encoder gives, so that the camera's picture is no worse than the result.
+// The server's encoder uses the same bitrate, so that original and result have equal quality.
 const MOST_BITS = 8_000_000;
 const START_KILOBITS = 4_000;
-// Milliseconds that a connection may take; on one machine it takes a few.
+// The time limit of a connection in milliseconds. On one machine a connection takes a few.
 const PATIENCE = 10_000;
 
-// Firefox pairs no address of the network with one of the machine itself; others do, and then
-// the server's media are bound to the machine alone.
+// Firefox pairs no network address with a loopback address. Other browsers do, and for them the
+// server binds the media to the loopback address.
 export const reachesLoopback = !navigator.userAgent.includes("Firefox");
 
 export class VideoLinks {
@@ -16,7 +16,7 @@ export class VideoLinks {
   #video;
   #failed;
 
-  // Shows what comes on `video`; `failed` is called when no connection can be made.
+  // Shows the result in `video`. Calls `failed` if the connection fails.
   constructor(video, send, failed) {
     this.#video = video;
     this.#send = send;
@@ -48,7 +48,7 @@ export class VideoLinks {
     if (message.type === "offer") {
       const peer = this.#make("down");
       peer.addEventListener("track", (event) => {
-        // Shown at once: there is hardly a network that could delay it.
+        // Show frames at once, because the network causes hardly any delay.
         event.receiver.jitterBufferTarget = 0;
         this.#video.srcObject = new MediaStream([event.track]);
       });
@@ -74,7 +74,7 @@ export class VideoLinks {
     peer.addEventListener("connectionstatechange", () => {
       if (peer.connectionState === "failed") this.#failed();
     });
-    // Without any address to connect from a browser waits for ever.
+    // Without any address a browser would wait forever.
     setTimeout(() => {
       if (["new", "connecting"].includes(peer.connectionState)) this.#failed();
     }, PATIENCE);
@@ -83,7 +83,7 @@ export class VideoLinks {
   }
 }
 
-// Chromium begins at 300 kbit/s otherwise, and takes seconds to become sharp.
+// Otherwise Chromium starts at 300 kbit/s and needs seconds to become sharp.
 function withStartBitrate(sdp) {
   const type = sdp.match(/a=rtpmap:(\d+) VP8/)?.[1];
   if (!type) return sdp;
