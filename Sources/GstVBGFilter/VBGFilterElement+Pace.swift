@@ -99,7 +99,9 @@ extension VBGFilterElement {
     return controller
   }
 
-  /// Records how long a frame was delayed, and announces a latency if other frames go out sooner.
+  /// Records how long an inference delayed a frame.
+  ///
+  /// Posts a latency message if the latency of a live stream has changed.
   private func recordLatency(
     work: UInt64, of frame: FrameContext, inferred: Bool, _ state: ElementState
   ) {
@@ -178,7 +180,7 @@ extension VBGFilterElement {
     return live != 0
   }
 
-  /// Reports a change of the level from a buffer on, by a QoS message.
+  /// Posts a QoS message with the new level and the times of `buffer`, at which it changed.
   private func postStep(
     _ steps: (down: Int, count: Int), at buffer: BufferPointer, of frame: FrameContext,
     jitter: Int64, proportion: Double, _ state: ElementState

@@ -90,7 +90,9 @@ extension VBGFilterElement {
       ).refusing("keep", keep))
   }
 
-  /// Warns once that a cheaper network is in use than requested, not again for another frame size.
+  /// Warns that a cheaper network than requested is in use.
+  ///
+  /// Does not repeat the warning when only the frame size changes.
   private func warnOfCheaperNetwork(
     _ network: LoadedNetwork, wanted: Quality, of settings: Settings, _ state: ElementState
   ) {
@@ -109,7 +111,9 @@ extension VBGFilterElement {
       ).refusing("quality", wanted.rawValue))
   }
 
-  /// Warns once that a network cannot choose its subjects, not again for frames of another size.
+  /// Warns that a network cannot choose its subjects.
+  ///
+  /// Does not repeat the warning when only the frame size changes.
   private func warnOfUnsupportedSubjects(of network: LoadedNetwork, _ state: ElementState) {
     defer { state.lastUnsupportedSubjects = network.unsupportedSubjects.map { (network.path, $0) } }
     guard let subjects = network.unsupportedSubjects else { return }
@@ -156,7 +160,8 @@ extension VBGFilterElement {
       state.hasWarnedOfAlpha = false
       return .transparent
     }
-    // Set a moment ago, after this frame's format was chosen.
+    // The effect was set after this frame's format was negotiated: keep the last effect until the
+    // next negotiation.
     guard state.aim == .alpha else { return state.lastEffect ?? .color }
     if !state.hasWarnedOfAlpha {
       state.hasWarnedOfAlpha = true

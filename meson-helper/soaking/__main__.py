@@ -8,17 +8,17 @@ created and destroyed over and over.
 
 Twice a minute it restores the initial state and counts the process's resources:
 
-  resident     MB of memory that are really there
-  heap         MB that the program holds of malloc
+  resident     resident set size in MB
+  heap         MB allocated with malloc
   free         MB that malloc keeps for later
   descriptors  open files, sockets and the like
   threads
 
 The run fails if the median of the last quarter exceeds the median of the second one (the first is
-for warming up) by more than 10 % and 24 MB of resident memory, 5 % and 8 MB of the heap, 8
-descriptors or 12 threads. It also fails if a stream stops or ends with an error, or if it takes
-less than four minutes, because that proves nothing. Late frames are fine, so a busy machine does no
-harm.
+for warming up) by more than the larger of 10 % and 24 MB of resident memory, the larger of 5 % and
+8 MB of the heap, 8 descriptors, or 12 threads. It also fails if a stream stops or ends with an
+error, or if the run is shorter than four minutes, which is too short to judge. Late frames are
+fine, so a busy machine does no harm.
 
 The table is written line by line to .deps/soak/table.tsv, and drawn in .deps/soak/chart.svg, so that
 an interrupted run has them too.

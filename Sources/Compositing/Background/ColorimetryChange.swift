@@ -2,7 +2,8 @@ import PixelTypes
 
 /// Converts YCbCr between matrices and ranges, in place.
 ///
-/// Every colour that the new code values can express is within one of the exact value.
+/// For every colour that the target can represent, each result differs from the exact value by at
+/// most 1.
 struct ColorimetryChange {
   // Factors and offsets are multiples of 2^-14. Gray has no chroma under any matrix, so chroma does
   // not depend on luma.

@@ -39,6 +39,6 @@ public final class Plate: @unchecked Sendable {
 
   /// The plate's planes, valid for the plate's lifetime.
   ///
-  /// Read only, except for a pool.
+  /// Only a `PlatePool` may write to it.
   package var frame: Frame { Frame(luma: lumaRaster.plane, chroma: chromaRaster.plane) }
 }

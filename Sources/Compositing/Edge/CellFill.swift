@@ -38,7 +38,7 @@ final class CellFill {
     spread()
     for i in 0..<count where unsafe alpha.base[i] < Self.minAlpha {
       let cell = unsafe sums.base + 4 * i
-      // A mean of samples, but rounding may exceed their range.
+      // This is a mean of bytes, but rounding errors may take it slightly outside 0...255.
       func sample(_ part: Int) -> UInt8 {
         unsafe UInt8(min(max(cell[part] / cell[0] + 0.5, 0), 255))
       }

@@ -8,7 +8,8 @@ struct EdgeGrid: Equatable {
   /// Cells per row, and rows of cells.
   let width: Int, height: Int
 
-  /// The minimum number of cells on the frame's shorter side, if it has the pixels.
+  /// The minimum number of cells along the frame's shorter side, unless the frame is too small for
+  /// that.
   ///
   /// The cells are then about 10 pixels of a 720-line frame wide, finer than colours change along
   /// an edge.

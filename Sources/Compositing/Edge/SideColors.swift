@@ -16,7 +16,9 @@ final class SideColors {
   private static let reach = 1.0
   /// The weight of the surrounding cells.
   private static let shareOfSurroundings: Float = 0.2
-  /// Keeps the division defined far from that side, with the colour of all surroundings.
+  /// The minimum weight of a sample, which prevents a division by zero far from that side.
+  ///
+  /// There the colour is the mean of all surroundings.
   private static let minWeight: Float = 1e-3
 
   private let kernels: any RowKernels.Type

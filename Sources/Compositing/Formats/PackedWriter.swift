@@ -2,8 +2,8 @@ import PixelTypes
 
 /// Writes AYUV and the formats of red, green, blue and alpha, with four bytes per pixel.
 ///
-/// Chroma is interpolated to the pixels. Its samples are centred between two by two pixels, so the
-/// second luma row of a pair waits for the chroma of the pair below.
+/// Chroma is interpolated to the pixels. Each sample lies at the centre of a 2x2 block of pixels,
+/// so the second luma row of a pair waits for the chroma of the pair below.
 final class PackedWriter: RowWriter {
   let writesColor = true
   let needsNeighbours = true
@@ -94,7 +94,9 @@ final class PackedWriter: RowWriter {
     }
   }
 
-  /// Returns a range that contains all visible pixels, because most of a picture is room.
+  /// Returns a range that contains all visible pixels.
+  ///
+  /// The rest is usually most of the row, and is cheaper to write.
   private func visiblePart(of alpha: UnsafeMutablePointer<UInt8>) -> Range<Int> {
     let width = format.width
     if isOpaque { return 0..<width }

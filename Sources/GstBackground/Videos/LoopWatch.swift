@@ -1,15 +1,15 @@
 import CGStreamer
 
-/// Monitors a video's way back from its end to its start.
+/// Detects when a looping video fails to restart.
 ///
-/// Seeking is done by elements that may miss the start, swallow the seek or never return from it. A
-/// video that brings no picture in time is reopened, then and at each later end, because it would
-/// fail again.
+/// The elements that seek may miss the start, ignore the seek or never return from it. If no
+/// picture arrives in time, the video is reopened. From then on it is reopened at every end,
+/// because a seek would fail again.
 struct LoopWatch {
   /// The time limit for the first picture of a pass, in microseconds.
   static let stallTime: gint64 = 3_000_000
 
-  /// The time when the wait for it began, or nil if the pass has a picture.
+  /// When the wait for the first picture of this pass began, or nil if there is no wait.
   private var since: gint64?
   /// Whether a seek to the start failed.
   private(set) var hasFailed = false

@@ -4,7 +4,8 @@ import CGStreamer
 ///
 /// The originals are used while the room may be visible, the copies while it is hidden.
 ///
-/// Used on the streaming thread, and by the thread that ends the element while nothing streams.
+/// Used on the streaming thread and, once streaming has stopped, on the thread that stops the
+/// element.
 @safe final class StickyPictures {
   /// Both events are owned, until they are released.
   @safe private struct Entry {
@@ -53,7 +54,7 @@ import CGStreamer
       Entry(original: original, stripped: stripped, isOriginalOut: showsOriginal))
   }
 
-  /// Sends the events that are needed so that all pictures are out, or all are removed.
+  /// Sends the originals or the stripped copies again, if the other ones were sent last.
   ///
   /// `send` takes the event over.
   func show(_ showsOriginals: Bool, send: (UnsafeMutablePointer<GstEvent>) -> Void) {

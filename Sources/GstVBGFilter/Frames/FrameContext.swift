@@ -11,7 +11,7 @@ struct FrameContext {
   let runningTime: UInt64?
   /// The treatment of the frame.
   var plan = FramePlan.infer
-  /// Whether the mapped memory contains the camera's picture, and not just fresh memory.
+  /// Whether the mapped memory contains the camera's picture, as opposed to newly allocated memory.
   var hasPicture = false
   /// Whether the room is hidden in the result, so that it may replace another frame.
   var resultHidesRoom = false

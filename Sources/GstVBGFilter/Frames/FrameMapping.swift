@@ -9,7 +9,9 @@ import PixelTypes
 final class FrameMapping {
   /// The mapping of the buffers.
   let buffers: BufferMapping
-  /// The mapping of buffers with pictures to copy, which most streams do not need.
+  /// Maps the buffers whose pictures are copied.
+  ///
+  /// Lazy, because most streams copy none.
   private lazy var sources = buffers.makeAnother()
   /// Converts a mapped picture to NV12 if it has another format.
   private let adapter: NV12Adapter?
@@ -25,9 +27,9 @@ final class FrameMapping {
     self.adapter = adapter
   }
 
-  /// Maps a buffer for reading, or a writable one for writing too.
+  /// Maps a buffer for reading, and also for writing if `isWritten`.
   ///
-  /// Returns false if the buffer cannot be used as a frame.
+  /// The buffer must then be writable. Returns false if the buffer cannot be used as a frame.
   func map(_ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool = true) -> Bool {
     frame = nil
     guard unsafe buffers.map(buffer, isWritten: isWritten, paintsRest: isWritten) else {

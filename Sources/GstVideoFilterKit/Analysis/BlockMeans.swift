@@ -100,8 +100,8 @@ struct BlockMeans {
     // All indices below are inside both, and need no separate checks.
     precondition(target.columns * channels <= sums.count && kept <= channels)
     precondition(blocks == 0 || start + (blocks - 1) * step + kept <= output.count)
-    // Sums have at most 27 bits and shares 41: the product is below 64 bits when it is used, and
-    // exact to the unit.
+    // `share` is about 2^40 / count. A sum of `count` bytes plus `half` is below 256 * count, so
+    // the product fits in 64 bits. The quotient is exact for fewer than 2^16 samples per block.
     let count = UInt64(block * target.rows)
     let (half, share) = (count / 2, (1 << 40) / count + 1)
     let samples = block * channels

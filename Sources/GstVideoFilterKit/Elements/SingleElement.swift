@@ -9,7 +9,8 @@ final class SingleElement: FilterElement {
     self.runner = runner
     super.init(base, id, category)
     chain = [runner]
-    // Dropping late frames saves the work on them. An analyzer does not work on its frames.
+    // QoS drops late frames to save the work on them. An analyzer does little work on the
+    // streaming thread, so there is little to save.
     if !runner.changesFrames {
       unsafe gst_base_transform_set_qos_enabled(base.pointer, 0)
     }

@@ -4,10 +4,11 @@ import GstElementSupport
 @testable import GstVBGFilter
 
 extension VBGFilterElement {
-  /// Processes a frame in place of the base class, into `output` or in `input` itself.
+  /// Does what the base class would do for one frame: writes to `output`, or changes `input` if
+  /// there is none.
   ///
-  /// - Returns: the output buffer, which the caller owns if it is a third buffer, or nil if the
-  /// frame is dropped.
+  /// - Returns: `output`, `input` or a new buffer, or nil if no frame is sent. The caller owns a
+  /// new buffer and must release it.
   func work(on input: BufferPointer, into output: BufferPointer? = nil) -> BufferPointer? {
     unsafe receive(input)
     guard let state else { return nil }

@@ -1,4 +1,4 @@
-"""Examines media files with GStreamer's discoverer, without decoding to a screen or a file."""
+"""Examines media files with GStreamer's discoverer, without displaying or writing anything."""
 
 import pathlib
 from dataclasses import asdict, dataclass

@@ -4,7 +4,7 @@ import CGStreamer
 ///
 /// Used on one thread, which is also the streaming thread.
 @safe final class ElementUnderTest {
-  // Owned. `slot` holds the buffer, owned too, unless it is in the element.
+  // All are owned. `slot` also owns the buffer, except while the element has it.
   private let element: UnsafeMutablePointer<GstElement>
   private let source: UnsafeMutablePointer<GstPad>
   private let sink: UnsafeMutablePointer<GstPad>

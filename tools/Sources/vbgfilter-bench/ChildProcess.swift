@@ -83,7 +83,7 @@
     var status: Int32 = 0
     unsafe waitpid(process, &status, 0)
     self.status = status
-    // By WIFEXITED and WEXITSTATUS, 0 is an exit with status 0.
+    // A wait status of 0 means a normal exit with code 0.
     if status != 0 { throw Failure(sentence: "\(name) failed; see its words above") }
     return lines
   }
@@ -101,9 +101,8 @@
 
   /// Makes a pipe.
   ///
-  /// Its ends close in children, which get copies by dup2.
-  ///
-  /// Otherwise a child would hold its own pipe open.
+  /// Both ends are close-on-exec. The child gets duplicates by dup2. Without this, the child would
+  /// hold the write end of its own input and never see its end.
   private static func pipe() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
     guard unsafe Glibc.pipe(&ends) == 0 else { return nil }

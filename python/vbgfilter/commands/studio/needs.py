@@ -1,4 +1,4 @@
-"""Checks the studio's requirements. The other modules import them without a check."""
+"""Checks the studio's requirements, so that the other modules can import them unguarded."""
 
 from vbgfilter.commands import gstreamer
 from vbgfilter.commands.errors import NOT_INSTALLED, Failure, missing
