@@ -187,7 +187,7 @@ extension VBGFilterElement {
     let clock = WorkClock(state.clock)
     let output = state.output?.picture
     guard state.output == nil ? mapping.frame != nil : output != nil else {
-      bus.postError(.stream("A frame was to be worked on that is not mapped."))
+      bus.postError(.stream("The memory of a frame is not mapped."))
       return GST_FLOW_ERROR
     }
     defer {

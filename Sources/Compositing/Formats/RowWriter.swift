@@ -2,8 +2,8 @@ import PixelTypes
 
 /// Writes a band of a picture in another format than the frame's, from top to bottom.
 ///
-/// A pair of luma rows, 2n and 2n + 1, shares chroma row n. The caller makes the rows in memory
-/// that the writer provides and owns.
+/// A pair of luma rows, 2n and 2n + 1, shares chroma row n. The writer owns the memory of the
+/// rows, and the caller fills it.
 protocol RowWriter: AnyObject {
   /// Whether luma and chroma are written, and not only alpha.
   var writesColor: Bool { get }

@@ -91,7 +91,8 @@ public final class PlateFeed: Sendable {
     if let failure { throw failure }
   }
 
-  /// The plate for a frame, or nil if it is the one that was given last.
+  /// The plate for a frame, or nil if the previous plate is still due or a newer feed has replaced
+  /// this one.
   ///
   /// `time` is counted in nanoseconds from the first use of the video. Neither waits nor allocates.
   func consumePlate(at time: UInt64) -> Plate? {

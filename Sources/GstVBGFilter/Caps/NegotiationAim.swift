@@ -1,9 +1,9 @@
 import GStreamerVideo
 import PixelTypes
 
-/// The goal of the choice of caps for the source pad.
+/// The preference in the negotiation of the source pad's caps.
 ///
-/// It only sets preferences: every effect can go out in every format.
+/// The output of every effect can have any format.
 enum NegotiationAim: Equatable {
   /// The format of the input frames, which needs no conversion.
   case sameFormat

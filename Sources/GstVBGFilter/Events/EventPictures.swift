@@ -7,8 +7,8 @@ import CGStreamer
 enum EventPictures {
   /// Returns a copy of an event without its pictures, or nil if it has no pictures.
   ///
-  /// The caller owns the copy. The description of a stream is always copied: its owner may add a
-  /// picture to it later.
+  /// The caller owns the copy. A `GstStream` is always copied, because the owner of the
+  /// original may add a picture to it later.
   static func removed(
     from event: UnsafeMutablePointer<GstEvent>
   ) -> UnsafeMutablePointer<GstEvent>? {

@@ -51,8 +51,8 @@ final class MatteAttachment {
 
   /// The label of a mask: its subject if there is only one.
   ///
-  /// Looked up once and not for each frame. GLib never frees a quark, so a name gets one only when
-  /// it is used.
+  /// It is cached, and not looked up for each frame. GLib never frees a quark, so this makes one
+  /// only for a name that is used.
   private func label(of subjects: Subjects) -> GQuark {
     if let lastLabel, lastLabel.subjects == subjects { return lastLabel.number }
     let name = subjects.names.count == 1 ? subjects.names[0] : "foreground"

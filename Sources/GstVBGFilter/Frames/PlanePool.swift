@@ -14,7 +14,7 @@ import PixelTypes
     let stride: Int
   }
 
-  /// The number of unused buffers to keep: the number in use varies while a queue fills.
+  /// How many unused buffers to keep, because the number in use varies while a queue fills.
   static let spare = 4
 
   private let width: Int

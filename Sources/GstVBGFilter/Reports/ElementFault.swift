@@ -29,21 +29,21 @@ extension ElementFault {
     let info = unsafe info.pointee
     let text: String
     if unsafe info.interlace_mode != GST_VIDEO_INTERLACE_MODE_PROGRESSIVE {
-      text = "Interlaced video is not taken: put \"deinterlace !\" before this element."
+      text = "Interlaced video is not supported: put \"deinterlace !\" before this element."
     } else if unsafe info.views > 1 {
       text =
-        "Video of several views is not taken: put what chooses one of them before this element."
+        "Multiview video is not supported: put an element that selects one view before this one."
     } else if unsafe info.colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67 {
       // Networks and background pictures have standard dynamic range. HLG is designed to be shown
       // with that range too.
       text =
-        "HDR video (HLG) is not taken: put \"capssetter caps=video/x-raw,colorimetry=bt2020 ! "
+        "HDR video (HLG) is not supported: put \"capssetter caps=video/x-raw,colorimetry=bt2020 ! "
         + "videoconvert gamma-mode=remap primaries-mode=merge-only ! "
         + "video/x-raw,format=NV12,colorimetry=bt709 !\" before this element."
     } else if unsafe info.colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084 {
       text =
-        "HDR video (PQ) is not taken: put what maps its tones before this element, \"vapostproc "
-        + "hdr-tone-mapping=true !\" where a GPU can, or convert it with ffmpeg's filter tonemap. "
+        "HDR video (PQ) is not supported: put a tone mapper before this element, \"vapostproc "
+        + "hdr-tone-mapping=true !\" with a suitable GPU, or convert it with ffmpeg's filter tonemap. "
         + "videoconvert would make it too dark."
     } else {
       return nil

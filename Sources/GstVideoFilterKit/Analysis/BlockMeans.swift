@@ -1,6 +1,6 @@
 /// Means of blocks of a plane, a row of blocks at a time.
 struct BlockMeans {
-  /// Sums of the bytes of the rows of a block, column by column.
+  /// For each byte of a row, the sum over the sampled rows of a block.
   private var sums: [UInt16] = []
 
   /// The maximum number of sampled rows per block: enough for a mean of any block.
@@ -87,8 +87,7 @@ struct BlockMeans {
     }
   }
 
-  /// Divides the sums of rows, added up over the columns of each block, by the samples of the
-  /// block.
+  /// Computes the mean of each block: the sum of its columns, divided by the number of its samples.
   @inline(__always)
   @_lifetime(output: copy output)
   private static func divide(

@@ -104,8 +104,8 @@ public final class NetworkMaker: @unchecked Sendable {
 
   /// Measures an inference.
   ///
-  /// With a coarse network, the time is the time of a frame that runs both. Such frames are too
-  /// rare to count for the processor time.
+  /// With a coarse network, `time` is the sum of both inferences: the worst case of a frame.
+  /// `processorTime` omits the coarse network, which runs too rarely to matter.
   private func measure(_ segmenters: Segmenters) throws(SegmentationError) -> InferenceCost {
     let segmenter = segmenters.crop?.segmenter ?? segmenters.wholeFrame
     var cost = try measure(segmenter)
@@ -254,7 +254,7 @@ public final class NetworkMaker: @unchecked Sendable {
       return []
     }
     return errors.map(\.description) + [
-      "quality=\(wanted) is not to be had with what is installed in \(modelsFolder): "
+      "quality=\(wanted) is not available with the networks in \(modelsFolder): "
         + "\(candidate.path) is used"
     ]
   }

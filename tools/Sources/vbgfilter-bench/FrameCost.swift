@@ -36,12 +36,12 @@ struct FrameCost {
 
   /// The lower bound, in milliseconds: an inference and a copy.
   var limit: Double { inference.median + copy.median }
-  /// The same by the means.
+  /// The lower bound, computed from the means.
   var meanLimit: Double { inference.mean + copy.mean }
   /// The whole frame divided by its limit, by the medians over all frames.
   var ratio: Double { whole.median / limit }
-  /// The same ratio of the tenth percentiles, for runs in which other programs slowed more than half
-  /// of the frames down.
+  /// The ratio of the tenth percentiles, for runs in which other programs slowed down more than
+  /// half of the frames.
   var ratioAtBest: Double { whole.low / (inference.low + copy.low) }
 }
 
