@@ -28,7 +28,9 @@ struct Statistics: Sendable {
   var processorShare = Rate()
   var presence = Presence()
 
-  /// The property `stats`. Its ID comes after those of the settings.
+  /// The property `stats`.
+  ///
+  /// Its ID comes after those of the settings.
   static let table = PropertyTable<Statistics>(
     [
       .structure(
