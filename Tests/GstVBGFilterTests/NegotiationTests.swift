@@ -174,9 +174,9 @@ import Threads
   /// They do not depend on the output format, but that comes first.
   @Test(arguments: [
     ("I420", ["I420", "NV12", "NV21", "P010_10LE"]),
-    ("NV12", ["NV12", "NV21", "I420", "P010_10LE"]),
-    ("P010_10LE", ["P010_10LE", "NV12", "NV21", "I420"]),
-    ("RGBA", ["NV12", "NV21", "I420", "P010_10LE"]),
+    ("NV12", ["NV12", "I420", "NV21", "P010_10LE"]),
+    ("P010_10LE", ["P010_10LE", "NV12", "I420", "NV21"]),
+    ("RGBA", ["NV12", "I420", "NV21", "P010_10LE"]),
   ])
   func upstreamIsOfferedAllInputFormats(_ output: String, _ expected: [String]) throws {
     let filter = try TestFilter(

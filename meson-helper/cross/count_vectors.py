@@ -11,8 +11,8 @@ import dataclasses
 import re
 import sys
 
-# The start of a function: its section's name or its own. <$x> marks code in any function. If the
-# compiler split a kernel into two functions, one jumps to the other.
+# The line with the name of a section or of a function. <$x> is not a function: it marks where code
+# begins. The compiler may split a kernel into two functions, one of which jumps to the other.
 BEGINNING = re.compile(r"^(?:Disassembly of section \.text|[0-9a-f]+ <(?!\$x>))(.*)")
 KERNEL = re.compile(r"static CompiledKernels\.(\w+)\(")
 LINE = re.compile(r"^\s*([0-9a-f]+): (?:[0-9a-f]{2,8} )*\s*(\S+)\s*(.*)$")
@@ -65,7 +65,8 @@ def main():
     for name, instructions in functions(sys.stdin):
         kernels.setdefault(name, []).extend(loops(instructions))
         if not kernels[name]:
-            # A kernel for a block has no loop. A jump to another function has no vectors.
+            # A kernel for one block has no loop, so count the whole function. A function that only
+            # jumps to another one has no vector code, and is not counted.
             run = count(instructions)
             kernels[name] += [run] if run.vector else []
     print("| kernel | loops with vectors | vector and scalar instructions in the longest | without |")

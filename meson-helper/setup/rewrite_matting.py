@@ -1,4 +1,4 @@
-"""Rewrites Robust Video Matting, so that OpenVINO needs 0.88 of the time for the same mattes.
+"""Rewrites Robust Video Matting, so that OpenVINO makes the same mattes in 88 % of the time.
 
     rewrite_matting.py SOURCE.onnx TARGET.onnx
 

@@ -205,9 +205,9 @@ def test_names_of_any_bytes(command: Command, clips: pathlib.Path, tmp_path: pat
 
 
 def test_a_bucket_that_cannot_be_reached(command: Command, tmp_path: pathlib.Path) -> None:
+    # These settings stop botocore from looking for credentials elsewhere.
     nowhere = {"AWS_EC2_METADATA_DISABLED": "true", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
     command.environment.update(nowhere)
-    # Without credentials, Amazon's tools must not search for any.
     running = command.start("s3://talks/2026", tmp_path / "results")
     _, errors = running.communicate(timeout=60)
     assert (running.returncode, "Traceback" in errors) == (4, False), errors
