@@ -125,7 +125,7 @@ import Testing
     arguments: [
       ("interlace-mode=interleaved", "deinterlace !"), ("interlace-mode=mixed", "deinterlace !"),
       ("interlace-mode=fields", "deinterlace !"),
-      ("multiview-mode=separated, views=2", "chooses one"),
+      ("multiview-mode=separated, views=2", "selects one view"),
       ("colorimetry=bt2100-pq", "HDR video (PQ)"), ("colorimetry=bt2100-hlg", "HDR video (HLG)"),
     ], ["NV12", "P010_10LE"])
   func explainsRefusedCaps(
