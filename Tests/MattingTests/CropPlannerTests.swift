@@ -17,7 +17,7 @@ import Testing
     networks.hasCrop = true
     networks.cropIsWholeFrame = true
     networks.remembersPast = true
-    networks.hasSmallCrop = true
+    networks.hasCoarseCrop = true
     networks.canSearchTiles = true
     return networks
   }()

@@ -137,7 +137,7 @@ final class RecordingSegmenter: Segmenter {
   }
 
   @Test("uses one crop per person if two people are apart")
-  func oneCropPerPerson() {
+  func cropPerPerson() {
     let engine = engine(close)
     let other = PixelRegion(x: 60, y: 400, width: 140, height: 320)
     let right = PixelRegion(x: 1000, y: 300, width: 160, height: 420)

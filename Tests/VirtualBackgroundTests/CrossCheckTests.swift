@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test("shows a person whom only one network finds, in every frame")
-  func oneNetwork() {
+  func singleNetwork() {
     close.alpha = { _, _, _, _, _ in 0 }
     let engine = engine(maxShare: 0.1)
     for _ in 0..<40 { #expect(shown(by: engine, hasDoor: false).luma(600, 450) > 230) }

@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test("lowers the quality after two bad windows, not after one")
-  func oneBadWindow() {
+  func badWindow() {
     var stream = LoadStream(nil)
     stream.run(30.3)
     stream.costs[.accurate] = 40

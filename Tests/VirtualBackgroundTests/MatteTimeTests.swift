@@ -16,7 +16,7 @@ import Testing
   /// Exact to the nanosecond, rounded to milliseconds, or off by up to a third of a frame.
   @Test(
     "counts one tick per frame at 30 frames per second", arguments: [1, 1_000_000, 10_000_000])
-  func oneTickPerFrame(rounding: UInt64) {
+  func ticksPerFrame(rounding: UInt64) {
     var clock = MatteClock()
     var generator = SeededGenerator(seed: 3)
     for frame in UInt64(0)..<3000 {

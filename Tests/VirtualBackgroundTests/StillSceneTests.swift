@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test("runs one inference per second once the scene has been still for half a second")
-  func onePerSecond() {
+  func interval() {
     #expect(inferences(scene(), frames: 80) == Array(0..<8) + [12, 43, 74])
   }
 

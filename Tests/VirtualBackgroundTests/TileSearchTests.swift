@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test("ignores a person whom only one network finds")
-  func oneNetwork() {
+  func singleNetwork() {
     let close = close(.exact)
     close.fake.alpha = { _, _, _, _, _ in 0 }
     let engine = engine(close)

@@ -10,11 +10,10 @@
 The same source always gives the same bytes. The module path holds `google.protobuf`.
 """
 
-import pathlib
 import struct
-import sys
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from rewriting import UnexpectedNetwork, main
 
 # The fields of ONNX's messages that are read or written: message -> field -> (number, type). All
 # other fields are kept.
@@ -49,10 +48,6 @@ FOREGROUND = "fgr"
 # The resize of the picture, and the resizes of the two results of the guided filter.
 RESIZES = {"Resize_3", "Resize_332", "Resize_346"}
 HARD_SIGMOIDS = 28
-
-
-class UnexpectedNetwork(Exception):
-    """The file is not the network that this rewrite was made for."""
 
 
 def make_messages():
@@ -147,15 +142,5 @@ def rewrite(source):
     return model.SerializeToString(deterministic=True)
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    source, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    try:
-        target.write_bytes(rewrite(source.read_bytes()))
-    except UnexpectedNetwork as unexpected:
-        sys.exit(f"{source}: {unexpected}")
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, rewrite)

@@ -8,12 +8,11 @@ bias), so the script replaces only this operation. The same source always gives 
 module path holds `flatbuffers` and `ai_edge_litert.schema_py_generated`.
 """
 
-import pathlib
 import struct
-import sys
 
 import flatbuffers
 from ai_edge_litert import schema_py_generated as schema
+from rewriting import UnexpectedNetwork, main
 
 CUSTOM_NAME = b"Convolution2DTransposeBias"
 # The custom operation's options: three little-endian int32.
@@ -26,10 +25,6 @@ TRANSPOSE_CONV_VERSION = 3
 # The schema demands this with `force_align`, which the generated Python ignores. Readers use the
 # weights directly in the file.
 BUFFER_ALIGNMENT = 16
-
-
-class UnexpectedNetwork(Exception):
-    """The file is not the network that this rewrite was made for."""
 
 
 class AlignedBuffer(schema.BufferT):
@@ -113,15 +108,5 @@ def rewrite(source):
     return bytes(builder.Output())
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    source, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    try:
-        target.write_bytes(rewrite(source.read_bytes()))
-    except UnexpectedNetwork as unexpected:
-        sys.exit(f"{source}: {unexpected}")
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, rewrite)

@@ -3,8 +3,8 @@ import PixelTypes
 
 /// Plans the passes of a frame: which network sees which part of it, and why.
 ///
-/// `FrameSegmentation` runs the passes in order and reports what they find. A finding can add
-/// passes to the plan: a person at the edge of the crop calls for a full-frame pass, for example.
+/// `FrameSegmentation` runs the passes in order and reports the findings. A finding can add passes
+/// to the plan: a person at the edge of the crop calls for a full-frame pass, for example.
 ///
 /// Works with regions and times only, not with pixels. Allocates nothing after it is made.
 struct CropPlanner {
@@ -18,8 +18,8 @@ struct CropPlanner {
     var peopleFinderIsWholeFrame = false
     /// Whether the network of the mattes has a memory.
     var remembersPast = false
-    /// Whether the network of the crops has a smaller size.
-    var hasSmallCrop = false
+    /// Whether the network of the crops has a coarser size, too.
+    var hasCoarseCrop = false
     /// Whether one network can check the mattes of another one.
     var canCheck = false
     /// Whether the networks find people in tiles of a frame.
@@ -30,7 +30,7 @@ struct CropPlanner {
 
   /// Whether there was a frame since the last reset.
   private(set) var hasPast = false
-  /// Whether a full-frame pass found nobody where the matte of the crop reaches its edge.
+  /// Whether a full-frame pass found no person at an edge of the crop that the matte reaches.
   ///
   /// Then the crop pass took furniture for a person, and the matte must be limited.
   private(set) var isLimited = false
@@ -95,7 +95,9 @@ struct CropPlanner {
   /// The crop that contains all people.
   var region: PixelRegion { crop.region }
 
-  /// The part of the frame that the networks of the last matte saw, until `recordPeople` is called.
+  /// The part of the frame that the networks of the last matte saw.
+  ///
+  /// Valid until `recordPeople` is called.
   var seenRegion: PixelRegion { personCrops.areUsed ? frame : crop.region }
 
   /// Whether the frame must be searched in tiles if it seems to be empty.
@@ -150,7 +152,7 @@ struct CropPlanner {
     return passes[nextPass]
   }
 
-  /// Ends the plan of a frame, even of one whose inference failed.
+  /// Ends the plan of a frame, even after a failed inference.
   mutating func end() { hasPast = true }
 
   private mutating func planMatte() {
@@ -160,8 +162,8 @@ struct CropPlanner {
           i == 0 ? .matte : .furtherPerson, .crop, person.region, checker: cropChecker)
       }
     } else if !hasPast, !needsWholeFrame {
-      // The first matte chooses the crop for the next one. Each run improves the
-      // matte of a network with a memory.
+      // The first matte chooses the crop for the next one. Each run improves the matte of a network
+      // with a memory.
       firstMattesLeft = networks.remembersPast ? warmUps : 1
       planFirstMatte()
     } else {
@@ -235,9 +237,9 @@ struct CropPlanner {
       isLimited = widening == .settled
       if widening == .done { planMatteOfAll() }
     } else {
-      // The coarser network finds what the crop's network misses, in a crop that shows it. In the
-      // dark the full-frame pass takes too much of the room for people.
-      firstPeople = networks.hasSmallCrop && !isDark ? people : nil
+      // The coarser network finds parts that the crop's network misses, so the crop must show them.
+      // In the dark the full-frame pass takes too much of the room for people.
+      firstPeople = networks.hasCoarseCrop && !isDark ? people : nil
       planMatte()
     }
   }
@@ -245,7 +247,8 @@ struct CropPlanner {
   /// Records the people in a first matte.
   mutating func recordFirstMatte(_ people: PixelRegion?) { crop.follow(people, isNew: true) }
 
-  /// Plans the pass after a first matte, with a crop that contains the people in the full frame too.
+  /// Plans the pass after a first matte, with a crop that also contains the people in the full
+  /// frame.
   mutating func planAfterFirstMatte() {
     crop.include(firstPeople)
     planFirstMatte()
@@ -257,12 +260,12 @@ struct CropPlanner {
   /// Records whether a person in the matte of the crop extends beyond it.
   mutating func recordMatteOfCrop(isCutOff: Bool) {
     self.isCutOff = isCutOff
-    guard networks.hasSmallCrop, recoveries.isDue else {
+    guard networks.hasCoarseCrop, recoveries.isDue else {
       planWidening()
       return
     }
-    if !hasPast { addWarmUps(.smallCrop, crop.region) }
-    add(.recovery, .smallCrop, crop.region)
+    if !hasPast { addWarmUps(.coarseCrop, crop.region) }
+    add(.recovery, .coarseCrop, crop.region)
   }
 
   /// Records a recovery of `share` of the matte, and returns whether that is a find.
@@ -308,8 +311,8 @@ struct CropPlanner {
     add(.confirmTile, .crop, crop.region)
   }
 
-  /// Records the people whom the crop's network found in the last tile, and returns whether they
-  /// overlap those of the tile.
+  /// Records the people that the crop's network found, and returns whether they overlap the people
+  /// in the last tile.
   mutating func recordConfirmation(_ people: PixelRegion?, apart: [PixelRegion]) -> Bool {
     if let people, let peopleInTile, !apart.isEmpty, people.overlaps(peopleInTile) { return true }
     crop.reset()

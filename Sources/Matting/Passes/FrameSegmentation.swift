@@ -25,8 +25,8 @@ final class FrameSegmentation {
   private struct CropStages {
     /// The network of the crop passes.
     let stage: SegmentationStage
-    /// The same network at a smaller size, which runs once a second, or nil if it has one size.
-    let smaller: SegmentationStage?
+    /// The same network at a coarser size, which runs once a second, or nil if it has one size.
+    let coarse: SegmentationStage?
     /// The network of the full-frame passes.
     let peopleFinder: SegmentationStage
     /// Limits the mattes of crops to where full-frame passes find people.
@@ -35,7 +35,7 @@ final class FrameSegmentation {
     let part: Raster<UInt8>
     /// Compares two networks, or nil without a second one or if one of them has a memory.
     let crossCheck: CrossCheck?
-    /// Restores parts with the smaller size, or nil if the network has one size.
+    /// Restores parts with the coarser size, or nil if the network has one size.
     let recovery: LowResolutionRecovery?
   }
 
@@ -80,17 +80,17 @@ final class FrameSegmentation {
       networks.cropIsWholeFrame = crop.segmenter === segmenters.wholeFrame
       networks.peopleFinderIsWholeFrame = crop.peopleFinder === segmenters.wholeFrame
       networks.remembersPast = crop.segmenter.remembersPast
-      networks.hasSmallCrop = crop.coarse != nil
+      networks.hasCoarseCrop = crop.coarse != nil
       networks.canSearchTiles = crop.segmenter.edge == .exact
       return CropStages(
         stage: hasOwnNetwork ? shared(crop.segmenter) : stage(crop.segmenter),
-        smaller: crop.coarse.map(stage),
+        coarse: crop.coarse.map(stage),
         peopleFinder: shared(crop.peopleFinder),
         limit: FullFrameLimit(grid: grid, kernels: kernels),
         part: Raster(
           width: networks.remembersPast ? 0 : grid.width, height: grid.height, filledWith: 0),
         crossCheck: networks.canCheck ? CrossCheck(grid: grid, kernels: kernels) : nil,
-        recovery: networks.hasSmallCrop
+        recovery: networks.hasCoarseCrop
           ? LowResolutionRecovery(grid: grid, kernels: kernels) : nil)
     }
     let closest = (segmenters.crop?.segmenter ?? segmenters.wholeFrame).inputFormat
@@ -108,7 +108,9 @@ final class FrameSegmentation {
   /// Whether there was a frame since the last reset.
   var hasPast: Bool { planner.hasPast }
 
-  /// The part of the frame that the networks saw for the last matte, until `recordPeople` is called.
+  /// The part of the frame that the networks saw for the last matte.
+  ///
+  /// Valid until `recordPeople` is called.
   var seenRegion: PixelRegion { planner.seenRegion }
 
   /// Forgets earlier frames.
@@ -120,7 +122,7 @@ final class FrameSegmentation {
     rememberedRegion = planner.region
     wholeFrame.segmenter.reset()
     crop?.stage.segmenter.reset()
-    crop?.smaller?.segmenter.reset()
+    crop?.coarse?.segmenter.reset()
     crop?.peopleFinder.segmenter.reset()
     exposure.reset()
   }
@@ -182,7 +184,7 @@ final class FrameSegmentation {
     switch network {
     case .wholeFrame: wholeFrame
     case .crop: crop?.stage ?? wholeFrame
-    case .smallCrop: crop?.smaller ?? wholeFrame
+    case .coarseCrop: crop?.coarse ?? wholeFrame
     case .peopleFinder: crop?.peopleFinder ?? wholeFrame
     }
   }
@@ -199,11 +201,12 @@ final class FrameSegmentation {
     }
   }
 
-  /// Chooses the crop of the first frame by a first matte, which `out` is used for.
+  /// Chooses the crop of the first frame by a first matte, and uses `out` as memory for it.
   private func chooseCrop(by stage: SegmentationStage, _ out: Raster<UInt8>) {
     stage.place(into: out)
     planner.recordFirstMatte(people.find(in: out))
-    // In two steps: the network forgets that it saw no person in the part that the second one adds.
+    // In two steps, so that the network forgets that it saw no person in the part that the second
+    // step adds.
     moveMemory()
     planner.planAfterFirstMatte()
   }
@@ -248,7 +251,7 @@ final class FrameSegmentation {
     matte.fill(with: 0)
     // Do not reset the network of the crop: without a memory it takes more of the room for people
     // than with the memory of this tile.
-    crop?.smaller?.segmenter.reset()
+    crop?.coarse?.segmenter.reset()
     return false
   }
 
@@ -256,7 +259,7 @@ final class FrameSegmentation {
   private func moveMemory() {
     guard planner.region != rememberedRegion else { return }
     crop?.stage.segmenter.movePast(from: rememberedRegion, to: planner.region)
-    crop?.smaller?.segmenter.movePast(from: rememberedRegion, to: planner.region)
+    crop?.coarse?.segmenter.movePast(from: rememberedRegion, to: planner.region)
     rememberedRegion = planner.region
   }
 

@@ -10,8 +10,8 @@ struct Pass {
     case wholeFrame
     /// Makes the mattes of crops.
     case crop
-    /// The network of the crops at a smaller size.
-    case smallCrop
+    /// The network of the crops at a coarser size.
+    case coarseCrop
     /// Finds people in the full frame and in tiles.
     case peopleFinder
   }
