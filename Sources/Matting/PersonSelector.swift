@@ -13,6 +13,16 @@ package struct MatteContext {
   package let settings: MatteSettings
   /// The columns of the matte that the networks processed.
   package var seenColumns: Range<Int>
+
+  /// Creates the context of a matte.
+  package init(
+    frame: Frame, format: FrameFormat, picture: Frame, time: UInt64, ticks: Int,
+    settings: MatteSettings, seenColumns: Range<Int>
+  ) {
+    (self.frame, self.format, self.picture) = (frame, format, picture)
+    (self.time, self.ticks) = (time, ticks)
+    (self.settings, self.seenColumns) = (settings, seenColumns)
+  }
 }
 
 /// Removes unwanted people from mattes, if `keep` does not select everyone.

@@ -4,15 +4,21 @@ import PixelTypes
 
 /// Keeps one of several people in each matte.
 ///
-/// Faces separate touching people. After that a tracker follows the components that are people and
-/// chooses one of them.
+/// The steps of a matte:
+///
+/// 1. The face finder returns the faces of the frame.
+/// 2. `PersonTracker` matches the components of the matte and the faces with the known people.
+/// 3. `KeepPolicy` chooses the person to show.
+/// 4. If others share a component with this person, `DepthOrder` decides who is in front, and
+///    `OcclusionSplitter` removes the samples of the others.
+/// 5. `ComponentFilter` judges the components that are left. Those of the person stay.
 package final class OnePersonSelector: PersonSelector {
   /// The finder of the faces that separate touching people, or nil to show them together.
   ///
-  /// Face IDs are not comparable between finders, so a change forgets the people.
+  /// The numbers of faces are not comparable between finders, so a change forgets the people.
   package var faces: (any FaceFinder)? {
     didSet {
-      if oldValue !== faces { splitter.reset() }
+      if oldValue !== faces { resetPeople() }
     }
   }
 
@@ -22,18 +28,19 @@ package final class OnePersonSelector: PersonSelector {
   private static let maxContactTime = MatteClock.ticks(seconds: 2)
 
   private let grid: MatteGrid
+  private var tracker: PersonTracker
+  private var policy = KeepPolicy()
+  private var depthOrder = DepthOrder()
   private let splitter: OcclusionSplitter
-  private var people = PeopleTracker()
   private var newcomers: Newcomers
   private var lastKeep: MatteSettings.Keep?
-  private var lastPerson: Int?
   /// Whether a newcomer touches the shown person, and for how many ticks.
   private var hasContact = false
   private var contactTicks = 0
   /// Whether people merged into one component are shown together until they part.
   private var showsWhole = false
-  /// The tracker's body of each component, in this matte and in the previous one.
-  private var bodies: [Int?], formerBodies: [Int?]
+  /// The component of the undivided matte that contains each component.
+  private var origins: [Int?]
   /// Whether a newcomer at a side touches a component that was shown, per component.
   private var hasNewcomer: [Bool]
 
@@ -41,75 +48,94 @@ package final class OnePersonSelector: PersonSelector {
   package init(grid: MatteGrid, faces: (any FaceFinder)?) {
     self.grid = grid
     self.faces = faces
+    tracker = PersonTracker(grid: grid)
     splitter = OcclusionSplitter(grid: grid)
     newcomers = Newcomers(grid: grid)
-    bodies = Array(repeating: nil, count: ConnectedComponents.maxCount)
-    // Not a copy of `bodies`: the first write to it would allocate.
-    formerBodies = Array(repeating: nil, count: ConnectedComponents.maxCount)
+    origins = Array(repeating: nil, count: ConnectedComponents.maxCount)
     hasNewcomer = Array(repeating: false, count: ConnectedComponents.maxCount)
   }
 
   package func reset() {
+    resetPeople()
+    faces?.reset()
+  }
+
+  private func resetPeople() {
+    tracker.reset()
+    policy.reset()
+    depthOrder.reset()
+    splitter.reset()
     newcomers.reset()
     hasContact = false
-    people.reset()
     showsWhole = false
-    splitter.reset()
-    faces?.reset()
   }
 
   /// Continues with the people of another selector, for a matte on another grid.
   package func adoptPeople(of old: OnePersonSelector) {
-    people = old.people.scaled(
-      x: old.grid.stepX / grid.stepX, y: old.grid.stepY / grid.stepY)
+    tracker.adoptPeople(of: old.tracker)
+    policy = old.policy
     lastKeep = old.lastKeep
-    splitter.adoptPeople(of: old.splitter)
   }
 
   package func select(
     in matte: Matte, of context: MatteContext, with filter: ComponentFilter
   ) throws(SegmentationError) {
-    if let faces {
-      let seen = try faces.find(
+    let seen =
+      try faces?.find(
         in: context.frame, format: context.format, at: context.time,
-        isShown: { matte.shows(column: $0, row: $1) })
-      splitter.apply(
-        to: matte.samples, picture: context.picture, faces: seen, keep: context.settings.keep,
-        after: context.ticks)
-    }
-    selectPerson(
-      in: matte.samples, keep: context.settings.keep, after: context.ticks,
-      seen: context.seenColumns, with: filter)
+        isShown: { matte.shows(column: $0, row: $1) }) ?? []
+    select(in: matte.samples, of: context, faces: seen, with: filter)
   }
 
-  /// Keeps the components of one person in a matte that the faces have already divided.
-  package func selectPerson(
-    in matte: Raster<UInt8>, keep: MatteSettings.Keep, after ticks: Int,
-    seen seenColumns: Range<Int>, with filter: ComponentFilter
+  /// Keeps one person in a matte with the given faces.
+  package func select(
+    in matte: Raster<UInt8>, of context: MatteContext, faces: [SeenFace],
+    with filter: ComponentFilter
   ) {
-    swap(&bodies, &formerBodies)
-    guard filter.find(in: matte, after: ticks) else {
-      newcomers.reset()
-      hasContact = false
-      // The people cannot be separated: hide everyone rather than show the wrong person.
-      matte.fill(with: 0)
-      return
-    }
+    let (keep, ticks) = (context.settings.keep, context.ticks)
     if keep != lastKeep {
-      people.clearChoice()
       newcomers.reset()
       filter.ownership.reset()
       hasContact = false
       lastKeep = keep
     }
-    findNewcomers(in: seenColumns, filter)
+    let before = policy.kept
+    guard tracker.update(matte, faces: faces, after: ticks) else {
+      hideEveryone(in: matte, filter)
+      return
+    }
+    let kept = policy.choose(from: tracker.people, depthOrder, keep: keep, after: ticks)
+    if policy.kept != before {
+      // The samples of one person are not another's.
+      depthOrder.reset()
+      filter.ownership.reset()
+      newcomers.reset()
+      hasContact = false
+    }
+    if let kept {
+      depthOrder.update(of: kept, in: tracker)
+      splitter.split(
+        matte, picture: context.picture, keeping: kept, of: tracker, depthOrder)
+    }
+    guard filter.find(in: matte, after: ticks) else {
+      hideEveryone(in: matte, filter)
+      return
+    }
+    findNewcomers(in: context.seenColumns, filter)
     filter.judge()
-    updatePeople(filter)
-    let partlyShown = showChosen(keep, filter)
+    let partlyShown = kept.flatMap { show($0, filter) }
     filter.finish(matte, partlyShown: partlyShown, excludesNeighbours: hasContact) {
       [newcomers, hasContact] x, y in hasContact && newcomers.reachSide(x, row: y)
     }
     recordShown(filter, partlyShown: partlyShown)
+  }
+
+  /// Hides everyone rather than show the wrong person in a matte of too many components.
+  private func hideEveryone(in matte: Raster<UInt8>, _ filter: ComponentFilter) {
+    filter.reset()
+    newcomers.reset()
+    hasContact = false
+    matte.fill(with: 0)
   }
 
   /// Marks the components of newcomers at a side that the network saw.
@@ -145,75 +171,58 @@ package final class OnePersonSelector: PersonSelector {
         || 2 * ownership.kept(of: i, in: components).area >= components[i].area)
   }
 
-  /// Adds the bodies to the tracker, the largest first.
-  private func updatePeople(_ filter: ComponentFilter) {
-    let components = filter.components
-    for i in 0..<components.count { bodies[i] = nil }
-    people.begin(after: filter.ticks)
-    while let next = largestBody(filter) {
-      let component = components[next]
-      let body = PeopleTracker.Body(
-        component: next, x: Double(component.left + component.right) / 2,
-        y: Double(component.top + component.bottom) / 2, area: Double(component.area))
-      guard let number = people.add(body) else { break }
-      bodies[next] = number
-    }
-    components.forEachOverlap(with: filter.formerComponents) { own, former, samples in
-      guard let body = bodies[own], let formerBody = formerBodies[former] else { return }
-      people.overlap(body, formerBody, samples)
-    }
-    people.update()
-  }
-
-  /// Returns the largest component that is a body and has no number yet.
-  private func largestBody(_ filter: ComponentFilter) -> Int? {
-    var best: Int?
-    for i in 0..<filter.components.count where filter.isBody(i) && bodies[i] == nil {
-      if let other = best, filter.components[other].area >= filter.components[i].area { continue }
-      best = i
-    }
-    return best
-  }
-
-  /// Marks the shown components, and returns the component that is only partly shown.
-  private func showChosen(_ keep: MatteSettings.Keep, _ filter: ComponentFilter) -> Int? {
+  /// Marks the components of the kept person, and returns the component that is only partly shown.
+  private func show(_ kept: Int, _ filter: ComponentFilter) -> Int? {
     let (components, ownership) = (filter.components, filter.ownership)
     let hadContact = hasContact
     hasContact = false
-    let person = people.choose(keep)
-    if person != lastPerson {
-      // The samples of one person are not another's.
-      ownership.reset()
-      newcomers.reset()
-      lastPerson = person
+    guard let body = tracker.people[kept].body, let main = mainComponent(of: body, filter) else {
+      return nil
     }
-    guard let person, let body = people.body(of: person) else { return nil }
-    let component = people.bodies[body].component
     let reach = filter.reach
     for i in 0..<components.count where filter.verdicts[i].isPerson {
       // A limb belongs to the nearest person.
       filter.verdicts[i].isShown =
-        i == component
-        || bodies[i] == nil && !filter.verdicts[i].isExcluded
-          && components.distance(from: i, within: reach, where: { $0 == component }) != nil
-          && !splitter.belongsToOther(i, of: components)
+        i == main
+        || !filter.isBody(i) && !filter.verdicts[i].isExcluded && !isOthers(i, body)
+          && components.distance(from: i, within: reach, where: { $0 == main }) != nil
     }
-    let isMerged = people.headCount(body) > 1
+    let isMerged = tracker.isMerged(kept)
     if !isMerged {
       showsWhole = false
-    } else if !ownership.isFresh || people.hasOccluder(body) {
+    } else if !ownership.isFresh || tracker.hasOccluder(body) {
       showsWhole = true
     }
-    if isMerged, !showsWhole { return component }
+    if isMerged, !showsWhole { return main }
     contactTicks = hadContact ? contactTicks + filter.ticks : 0
     // Without a newcomer at a side there is nothing to exclude.
     guard !splitter.isDividing, newcomers.areKnown else { return nil }
-    let begins = !hadContact && hasNewcomer[component]
+    let begins = !hadContact && hasNewcomer[main]
     if begins, !ownership.isFresh { ownership.recall(filter.formerComponents) }
-    let keptArea = ownership.isFresh ? ownership.kept(of: component, in: components).area : 0
-    let isPartlyDropped = keptArea > 0 && keptArea < components[component].area
+    let keptArea = ownership.isFresh ? ownership.kept(of: main, in: components).area : 0
+    let isPartlyDropped = keptArea > 0 && keptArea < components[main].area
     hasContact = begins || hadContact && isPartlyDropped && contactTicks < Self.maxContactTime
-    return hasContact ? component : nil
+    return hasContact ? main : nil
+  }
+
+  /// Returns the largest component that is left of a body.
+  private func mainComponent(of body: Int, _ filter: ComponentFilter) -> Int? {
+    let components = filter.components
+    for i in 0..<components.count { origins[i] = nil }
+    components.forEachOverlap(with: tracker.components) { own, origin, _ in
+      origins[own] = origin
+    }
+    var main: Int?
+    for i in 0..<components.count where origins[i] == tracker.bodies[body].component {
+      if let other = main, components[other].area >= components[i].area { continue }
+      main = i
+    }
+    return main
+  }
+
+  /// Whether a component belongs to another body.
+  private func isOthers(_ i: Int, _ body: Int) -> Bool {
+    origins[i].flatMap { tracker.body(ofComponent: $0) }.map { $0 != body } ?? false
   }
 
   /// Records the shown columns of each row for the next search for newcomers.

@@ -14,6 +14,8 @@ package struct MatteScene {
   package var ticks = 1
   /// The columns that the network sees.
   package var seen = 0..<320
+  /// The frame of all mattes, of one colour unless a test paints it.
+  package let picture = TestPicture(format: format)
 
   package init(grid: MatteGrid = MatteGrid(format: format, shift: 0)) {
     filter = ComponentFilter(grid: grid)
@@ -86,29 +88,32 @@ package struct MatteScene {
     }
   }
 
-  /// Runs an inference whose matte `paint` paints.
-  package func infer(_ paint: (Painter) -> Void) -> Result {
+  /// Runs an inference that finds `faces` and whose matte `paint` paints.
+  package func infer(faces: [SeenFace] = [], _ paint: (Painter) -> Void) -> Result {
     let painter = Painter()
     paint(painter)
     let before = samples(of: painter.matte)
-    apply(to: painter.matte)
+    apply(to: painter.matte, faces: faces)
     return Result(before: before, after: samples(of: painter.matte))
   }
 
   /// Selects the people of a matte.
-  package func apply(to matte: Raster<UInt8>) {
-    if keep == .everyone {
-      filter.apply(to: matte, after: ticks)
-    } else {
-      selector.selectPerson(in: matte, keep: keep, after: ticks, seen: seen, with: filter)
-    }
+  package func apply(to matte: Raster<UInt8>, faces: [SeenFace] = []) {
+    guard keep != .everyone else { return filter.apply(to: matte, after: ticks) }
+    let settings = MatteSettings(keep: keep, grow: 0, feather: 0, smoothing: 0)
+    let context = MatteContext(
+      frame: picture.frame, format: Self.format, picture: picture.frame, time: 0, ticks: ticks,
+      settings: settings, seenColumns: seen)
+    selector.select(in: matte, of: context, faces: faces, with: filter)
   }
 
   /// Runs `times` inferences with the same matte, and returns the last result.
   @discardableResult
-  package func infer(times: Int, _ paint: (Painter) -> Void) -> Result {
-    for _ in 1..<times { _ = infer(paint) }
-    return infer(paint)
+  package func infer(
+    times: Int, faces: [SeenFace] = [], _ paint: (Painter) -> Void
+  ) -> Result {
+    for _ in 1..<times { _ = infer(faces: faces, paint) }
+    return infer(faces: faces, paint)
   }
 
   private func samples(of matte: Raster<UInt8>) -> [UInt8] {

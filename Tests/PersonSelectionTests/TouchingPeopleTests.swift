@@ -10,26 +10,22 @@ import Testing
 @testable import VirtualBackground
 
 /// Two people, painted as one silhouette, in mattes of 320 x 180.
-@Suite struct OcclusionSplitterTests {
-  private let division = OcclusionSplitter(grid: MatteGrid(format: MatteScene.format, shift: 0))
-  /// Has one colour unless a test paints it, so that only places distinguish people.
-  private let picture = TestPicture(format: MatteScene.format)
+@Suite struct TouchingPeopleTests {
+  private let scene = MatteScene()
+  private var picture: TestPicture { scene.picture }
 
   /// Returns the face of a person whom `MatteScene.Painter` paints.
   private func face(_ id: Int, _ x: Double, scale: Double = 1) -> SeenFace {
     SeenFace(id: id, x: x, y: 180 - 115 * scale, width: 38 * scale)
   }
 
-  /// Returns the matte after the split.
-  private func divide(
+  private func select(
     _ faces: [SeenFace], keep: MatteSettings.Keep = .nearest, after ticks: Int = 1,
     _ paint: (MatteScene.Painter) -> Void
-  ) -> Raster<UInt8> {
-    let painter = MatteScene.Painter()
-    paint(painter)
-    division.apply(
-      to: painter.matte, picture: picture.frame, faces: faces, keep: keep, after: ticks)
-    return painter.matte
+  ) -> MatteScene.Result {
+    var scene = scene
+    (scene.keep, scene.ticks) = (keep, ticks)
+    return scene.infer(faces: faces, paint)
   }
 
   /// Returns the number of visible samples per column.
@@ -37,10 +33,8 @@ import Testing
     _ faces: [SeenFace], keep: MatteSettings.Keep = .nearest, after ticks: Int = 1,
     _ paint: (MatteScene.Painter) -> Void
   ) -> [Int] {
-    let matte = divide(faces, keep: keep, after: ticks, paint)
-    return (0..<320).map { x in
-      (0..<180).reduce(0) { $0 + (unsafe matte.row($1)[x] >= 128 ? 1 : 0) }
-    }
+    let result = select(faces, keep: keep, after: ticks, paint)
+    return (0..<320).map { x in (0..<180).count { result.alpha(x, $0) >= 128 } }
   }
 
   private func touching(_ painter: MatteScene.Painter) {
@@ -50,7 +44,11 @@ import Testing
 
   @Test("hides the person who touches the nearest one")
   func touchingPerson() {
-    let both = apply([], touching)
+    let painter = MatteScene.Painter()
+    touching(painter)
+    let both = (0..<320).map { x in
+      (0..<180).count { unsafe painter.matte.row($0)[x] >= 128 }
+    }
     // The person at 110 is red, up to the end of the outline. The other person is not.
     picture.paint(red: 200, green: 40, blue: 30) { x, _ in x < 165 }
     let columns = apply([face(1, 110), face(2, 200, scale: 0.8)], touching)
@@ -107,12 +105,12 @@ import Testing
     let faces = [
       SeenFace(id: 1, x: 130, y: 60, width: 53), SeenFace(id: 2, x: 172, y: 75, width: width),
     ]
-    let matte = divide(faces) { painter in
+    let result = select(faces) { painter in
       painter.person(130, scale: 1.05)
       painter.ellipse(172, 75, width * 0.6, width * 0.8)
     }
-    for y in 72..<78 { for x in 169..<175 { unsafe #expect(matte.row(y)[x] == 0) } }
-    unsafe #expect(matte.row(60)[130] == 255)
+    for y in 72..<78 { for x in 169..<175 { #expect(result.alpha(x, y) == 0) } }
+    #expect(result.alpha(130, 60) == 255)
   }
 
   @Test("keeps the nearest person while another leans in briefly")
@@ -145,6 +143,48 @@ import Testing
       let columns = apply(
         [face(2, 110), face(1, 200, scale: 0.8)], keep: .tracked, touching)
       #expect(columns[100] == 0 && columns[205] > 0)
+    }
+  }
+
+  /// Paints two people who touch, and a third apart from them, and returns their faces.
+  private func three(_ painter: MatteScene.Painter, third scale: Double) {
+    painter.person(70)
+    painter.person(150, scale: 0.8)
+    if scale > 0 { painter.person(265, scale: scale) }
+  }
+
+  private func facesOfThree(third scale: Double) -> [SeenFace] {
+    [face(1, 70), face(2, 150, scale: 0.8)] + (scale > 0 ? [face(3, 265, scale: scale)] : [])
+  }
+
+  @Test(
+    "keeps one of two people who touch while a third stands apart and leaves",
+    arguments: [MatteSettings.Keep.nearest, .tracked])
+  func thirdLeaves(keep: MatteSettings.Keep) {
+    for i in 0..<90 {
+      let third = i < 60 ? 0.6 : 0
+      let columns = apply(facesOfThree(third: third), keep: keep) { three($0, third: third) }
+      #expect(columns[70] > 0 && columns[170] == 0 && columns[265] == 0, "\(i)")
+    }
+  }
+
+  @Test("shows a third person apart who comes nearer with nearest, and never with tracked")
+  func thirdComesNearer() {
+    for keep in [MatteSettings.Keep.nearest, .tracked] {
+      let test = TouchingPeopleTests()
+      var columns: [Int] = []
+      for i in 0..<120 {
+        let third = 0.6 + 0.01 * Double(min(i, 65))
+        columns = test.apply(facesOfThree(third: third), keep: keep) { painter in
+          three(painter, third: 0)
+          painter.person(265, scale: third)
+        }
+        // One of the two who touch stays until the third is clearly nearer.
+        if i < 40 { #expect(columns[70] > 0 && columns[265] == 0, "\(i)") }
+        #expect(columns[170] == 0 || columns[265] > 0)
+      }
+      #expect((columns[265] > 0) == (keep == .nearest))
+      #expect((columns[70] > 0) == (keep == .tracked))
     }
   }
 
@@ -181,17 +221,17 @@ import Testing
 
   @Test(.enabled(if: allocation_counter_works()))
   func nothingIsAllocatedForAFrame() {
+    var scene = scene
+    scene.keep = .nearest
     let painter = MatteScene.Painter()
     let faces = [face(1, 110), face(2, 200, scale: 0.8)]
-    func divide() {
-      division.apply(
-        to: painter.matte, picture: picture.frame, faces: faces, keep: .nearest, after: 1)
+    for _ in 0..<3 {
+      touching(painter)
+      scene.apply(to: painter.matte, faces: faces)
     }
     touching(painter)
-    divide()
-    touching(painter)
     let before = allocation_counter_count()
-    divide()
+    scene.apply(to: painter.matte, faces: faces)
     let allocations = allocation_counter_count() - before
     #expect(allocations == 0)
   }

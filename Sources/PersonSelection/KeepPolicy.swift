@@ -1,0 +1,76 @@
+import Matting
+
+/// Chooses the person to show.
+///
+/// `tracked` chooses the person who came first and stays with them. `nearest` chooses the largest
+/// person, and changes to another who is clearly larger for a while: a passer-by is soon gone.
+struct KeepPolicy {
+  /// The ID of the chosen person.
+  private(set) var kept: Int?
+  private var keep = MatteSettings.Keep.everyone
+  private var change = Debouncer()
+
+  /// The minimum ratio of the areas.
+  private static let minRatio = 1.4
+  /// How long the other person must be larger.
+  private static let holdTime = MatteClock.ticks(seconds: 0.5)
+
+  /// Forgets the choice.
+  mutating func reset() {
+    kept = nil
+    change.reset()
+  }
+
+  /// Chooses among the known people and returns the choice's index.
+  ///
+  /// `order` is the depth order around the last choice. The chosen person may be lost for a while. Returns nil for `everyone`, and if nobody is visible.
+  mutating func choose(
+    from people: [Person], _ order: DepthOrder, keep: MatteSettings.Keep, after ticks: Int
+  ) -> Int? {
+    if keep != self.keep { reset() }
+    self.keep = keep
+    guard keep != .everyone else { return nil }
+    guard let current = people.firstIndex(where: { $0.id == kept }) else {
+      let choice = keep == .tracked ? Self.first(of: people) : Self.nearest(of: people)
+      kept = choice.map { people[$0].id }
+      change.reset()
+      return choice
+    }
+    guard keep == .nearest else { return current }
+    var nearest = current
+    for p in people.indices where people[p].area > people[nearest].area {
+      let person = people[p]
+      // A person behind the kept one is not nearer, even with a larger visible area.
+      let isInFront = DepthOrder.faceIsInFront(
+        person, of: people[current], before: order.isOccluder(person))
+      if isInFront != false { nearest = p }
+    }
+    let isLarger = people[nearest].area > Self.minRatio * people[current].area
+    guard change.record(isLarger, after: ticks, lasts: Self.holdTime) else { return current }
+    kept = people[nearest].id
+    change.reset()
+    return nearest
+  }
+
+  /// Returns the visible person who came first.
+  private static func first(of people: [Person]) -> Int? {
+    people.indices.first { people[$0].body != nil }
+  }
+
+  /// Returns the largest person, or the largest one in front of them.
+  private static func nearest(of people: [Person]) -> Int? {
+    var largest: Int?
+    for p in people.indices where people[p].body != nil {
+      if let other = largest, people[other].area >= people[p].area { continue }
+      largest = p
+    }
+    guard let largest else { return nil }
+    var front: Int?
+    for p in people.indices
+    where DepthOrder.faceIsInFront(people[p], of: people[largest]) == true {
+      if let other = front, people[other].area >= people[p].area { continue }
+      front = p
+    }
+    return front ?? largest
+  }
+}

@@ -1,0 +1,69 @@
+import Matting
+
+/// A person of the stream, as the mattes and the faces show them.
+///
+/// Positions and areas are in samples of the matte, times in ticks of a `MatteClock`.
+struct Person {
+  /// The face of a person.
+  struct Face {
+    /// The number that the face finder gave to the face.
+    let id: Int
+    /// The position.
+    var body: BodyOutline.Body
+    /// The confidence of the network, 0 to 1.
+    var score: Double
+    /// The time since the face was detected.
+    var missing = 0
+  }
+
+  /// A unique number, lower for people who came earlier.
+  let id: Int
+  /// The face, or nil if it is not known.
+  var face: Face?
+  /// The component with this person, now and in the previous matte.
+  ///
+  /// The numbers are those of `PersonTracker.bodies`. Nil if the person is lost.
+  var body: Int?, formerBody: Int?
+  /// The position and the area when the person was last alone in a component.
+  ///
+  /// The area is 0 if they never were.
+  var aloneX = 0.0, aloneY = 0.0, aloneArea = 0.0
+  /// The expected position, extrapolated since then from the last speed.
+  var x = 0.0, y = 0.0
+  /// The speed, in samples per tick.
+  var speedX = 0.0, speedY = 0.0
+  /// Whether the person may have passed in front of or behind another since they were alone.
+  ///
+  /// Touching alone does not count.
+  var mayHavePassed = false
+  /// The area in this matte: their part of a component if they share it, 0 if they are lost.
+  var area = 0.0
+  /// The time since the matte last showed the person.
+  var lostTime = 0
+
+  /// Creates a person who was not seen before.
+  init(id: Int) { self.id = id }
+
+  /// Returns how much a component differs from this person alone.
+  ///
+  /// The sum of the distance, in square roots of the person's area, and of half of the area ratio's
+  /// excess over 1.
+  func difference(x: Double, y: Double, area: Double) -> Double {
+    let dx = x - (mayHavePassed ? self.x : aloneX)
+    let dy = y - (mayHavePassed ? self.y : aloneY)
+    let distance = ((dx * dx + dy * dy) / max(aloneArea, 1)).squareRoot()
+    let ratio = max(area, 1) / max(aloneArea, 1)
+    return distance + (max(ratio, 1 / ratio) - 1) / 2
+  }
+
+  /// Moves the person to a grid that is finer by the factors `x` and `y`.
+  mutating func scale(x: Double, y: Double) {
+    (body, formerBody) = (nil, nil)
+    face?.body.x *= x
+    face?.body.y *= y
+    face?.body.width *= x
+    (aloneX, self.x, speedX) = (aloneX * x, self.x * x, speedX * x)
+    (aloneY, self.y, speedY) = (aloneY * y, self.y * y, speedY * y)
+    (aloneArea, area) = (aloneArea * x * y, area * x * y)
+  }
+}
