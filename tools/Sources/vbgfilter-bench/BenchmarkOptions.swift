@@ -117,7 +117,7 @@ struct BenchmarkOptions: Equatable {
 
   /// Reads the command line, without the program's name.
   ///
-  /// - Throws: `UsageError`, for an argument that it does not understand.
+  /// - Throws: `UsageError`, for an invalid argument.
   init(_ arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
     while let option = rest.popFirst() {
