@@ -9,7 +9,7 @@
 set -eu
 if [ $# -gt 0 ]; then set -- background-path="$1"; fi
 gst-inspect-1.0 --exists pipewiresink || {
-  echo "the elements of PipeWire are missing: install gstreamer1.0-pipewire" >&2
+  echo "GStreamer's PipeWire elements are missing: install gstreamer1.0-pipewire" >&2
   exit 1
 }
 

@@ -50,7 +50,7 @@ def main():
     pipeline.set_state(Gst.State.NULL)
     if message.type == Gst.MessageType.ERROR:
         sys.exit(message.parse_error()[0].message)
-    sys.exit(0 if seconds else "no frame carried a matte")
+    sys.exit(0 if seconds else "no frame had a matte")
 
 
 if __name__ == "__main__":

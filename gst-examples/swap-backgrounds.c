@@ -88,9 +88,9 @@ print_statistics (const GstStructure * stats)
       "matte-coverage", G_TYPE_DOUBLE, &coverage,
       "person-present", G_TYPE_BOOLEAN, &present, NULL);
   g_print ("%" G_GUINT64_FORMAT " frames in, %" G_GUINT64_FORMAT " out, %"
-      G_GUINT64_FORMAT " dropped; %s: %.1f inferences a second of %.1f ms; %s, %.0f %% of "
+      G_GUINT64_FORMAT " dropped; %s: %.1f inferences per second of %.1f ms; %s, %.0f %% of "
       "the picture\n", in, out, dropped, gst_structure_get_string (stats, "quality"),
-      rate, (gdouble) time / GST_MSECOND, present ? "somebody" : "nobody", 100 * coverage);
+      rate, (gdouble) time / GST_MSECOND, present ? "a person" : "no person", 100 * coverage);
 }
 
 static gboolean
@@ -161,7 +161,7 @@ main (int argc, char **argv)
   gchar *keys = NULL;
   gchar **arguments = NULL;
   const GOptionEntry entries[] = {
-    {"keys", 0, 0, G_OPTION_ARG_STRING, &keys, "Keys to press by itself", "KEYS"},
+    {"keys", 0, 0, G_OPTION_ARG_STRING, &keys, "Keys to press automatically", "KEYS"},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments, NULL,
         "INPUT BACKGROUND [BACKGROUND ...]"},
     {NULL, 0, 0, 0, NULL, NULL, NULL}

@@ -98,7 +98,7 @@ class Loopback:
 
     def too_long(self):
         if self.frames:
-            self.failure = f"{self.received} frames came through in {PATIENCE} seconds"
+            self.failure = f"only {self.received} frames arrived in {PATIENCE} seconds"
             self.loop.quit()
         return False
 
@@ -109,7 +109,7 @@ class Loopback:
         self.pipeline.set_state(Gst.State.NULL)
         if self.failure:
             sys.exit(self.failure)
-        print(f"{self.received} frames came through")
+        print(f"{self.received} frames arrived")
 
 
 def main():

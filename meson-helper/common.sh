@@ -79,7 +79,7 @@ drop_builds_of_another_place() {
     [ -e "$each" ] || continue
     # Both make a file with paths of the sources or the scripts.
     grep -qF -e "$root/Sources/" -e "$helper/" -- "$each" && continue
-    say "$(basename -- "${each%/*}") was built in another folder: it is built anew"
+    say "$(basename -- "${each%/*}") was built in another folder: it will be rebuilt"
     rm -rf -- "${each%/*}"
   done
 }
@@ -107,12 +107,12 @@ build_product() {
 install_packages() {
   local as_root=()
   if ! command -v apt-get >/dev/null; then
-    say "There is no apt-get here. Please install these packages: $*" >&2
+    say "This system has no apt-get. Please install these packages: $*" >&2
     return 1
   fi
   if [ "$(id -u)" -ne 0 ]; then
     if ! sudo -n true 2>/dev/null; then
-      say "Installing system packages takes root. Please run, and then this again:" >&2
+      say "Installing system packages requires root. Please run this, then run $program again:" >&2
       say "  sudo apt-get update && sudo apt-get install -y $*" >&2
       return 1
     fi
@@ -122,7 +122,7 @@ install_packages() {
   "${as_root[@]}" apt-get update -q </dev/null &&
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
       apt-get install -q -y --no-install-recommends "$@" </dev/null && return 0
-  say "apt-get could not install them: see its words above." >&2
+  say "apt-get could not install them: see its messages above." >&2
   return 1
 }
 

@@ -66,8 +66,8 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     BackgroundError(
       kind: .unsupported, location: location,
       reason: """
-        is a HEIC or AVIF picture that no installed decoder can decode; convert it to PNG or JPEG, \
-        or install heif-gdk-pixbuf, if it is missing, and give a local file
+        is a HEIC or AVIF picture that no installed decoder supports; convert it to PNG or JPEG, or \
+        install heif-gdk-pixbuf and use a local file
         """)
   }
 
@@ -77,7 +77,7 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
       kind: .outOfMemory, location: location,
       reason: """
         needs \(byteCount / 1_000_000 + 1) MB of memory, which could not be allocated; shrink it to the size \
-        of the frames, or let the program have more memory
+        of the frames, or give the program more memory
         """)
   }
 }

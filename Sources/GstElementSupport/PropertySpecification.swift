@@ -67,18 +67,18 @@ package struct PropertySpecification: Sendable {
   package var problem: String? {
     switch (kind, initial) {
     case (.number(let minimum, let maximum), .number(let number)):
-      guard minimum.isFinite, maximum.isFinite else { return "has no finite limits" }
+      guard minimum.isFinite, maximum.isFinite else { return "has limits that are not finite" }
       return Self.problem(number, minimum, maximum)
     case (.integer(let minimum, let maximum), .integer(let number)):
       guard Int32(exactly: minimum) != nil, Int32(exactly: maximum) != nil else {
-        return "has limits of more than 32 bits"
+        return "has limits that do not fit into 32 bits"
       }
       return Self.problem(number, minimum, maximum)
     case (.choice(let enumeration), _):
       let names = enumeration.values.map(\.nick)
-      if names.isEmpty { return "has nothing to choose from" }
+      if names.isEmpty { return "has no choices" }
       return Set(names).count < names.count || names.contains("")
-        ? "has choices without a name of their own" : nil
+        ? "has choices with empty or equal names" : nil
     default: return nil
     }
   }
@@ -87,7 +87,7 @@ package struct PropertySpecification: Sendable {
     _ value: Value, _ minimum: Value, _ maximum: Value
   ) -> String? {
     guard minimum <= maximum else {
-      return "has limits in the wrong order: \(minimum) is more than \(maximum)"
+      return "has limits in the wrong order: \(minimum) is greater than \(maximum)"
     }
     guard value >= minimum, value <= maximum else {
       return "has the default \(value), which is not in \(minimum)...\(maximum)"

@@ -33,6 +33,6 @@ package struct WarningGate {
     defer { suppressed = 0 }
     start = start ?? time
     passed.append(text)
-    return suppressed == 0 ? text : "\(text) (and \(suppressed) more since the last one)"
+    return suppressed == 0 ? text : "\(text) (and \(suppressed) more since the last warning)"
   }
 }

@@ -153,7 +153,8 @@ extension VBGFilterElement {
       GST_LEVEL_DEBUG,
       "a frame is copied: its memory is shared, cannot be written, or holds more than the picture")
     if let fresh = unsafe buffers.makeBuffer() { return unsafe fresh }
-    bus.postError(.resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is no memory for a frame."))
+    bus.postError(
+      .resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is not enough memory for a frame."))
     return nil
   }
 
@@ -161,7 +162,7 @@ extension VBGFilterElement {
   ///
   /// Always returns nil.
   private func refuse(_ fresh: BufferPointer) -> BufferPointer? {
-    bus.postError(.stream("Memory for a frame cannot be mapped."))
+    bus.postError(.stream("The memory of a new frame cannot be mapped."))
     unsafe unref(fresh)
     return nil
   }

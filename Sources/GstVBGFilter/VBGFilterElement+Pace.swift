@@ -114,7 +114,7 @@ extension VBGFilterElement {
     guard latency.exchange(nanoseconds, ordering: .relaxed) != nanoseconds, isLive(state) else {
       return
     }
-    bus.log(GST_LEVEL_INFO, "an inference holds a frame up for \(nanoseconds / 1_000_000) ms")
+    bus.log(GST_LEVEL_INFO, "an inference delays a frame by \(nanoseconds / 1_000_000) ms")
     // Until the pipeline has the new latency, frames are late because of the old one.
     state.loadController?.restart(at: state.clock.time())
     unsafe bus.post(gst_message_new_latency(base.gstObject))
@@ -128,7 +128,7 @@ extension VBGFilterElement {
     _ state: ElementState
   ) {
     let settings = frame.settings
-    let lost = "\(Int(overload.lostFrames.rounded())) frames a second are lost"
+    let lost = "\(Int(overload.lostFrames.rounded())) frames per second are lost"
     func milliseconds(_ time: UInt64) -> String { "\((time + 500_000) / 1_000_000) ms" }
     if overload.cause == .downstream {
       guard !state.hasWarnedOfBlocking, isLive(state) else { return }
@@ -137,7 +137,7 @@ extension VBGFilterElement {
         .resource(
           GST_RESOURCE_ERROR_SETTINGS,
           "\(lost): the next element blocks the thread of this one for "
-            + "\(milliseconds(overload.time)) a frame, as a sink does while it waits for its "
+            + "\(milliseconds(overload.time)) per frame, as a sink does while it waits for its "
             + "clock. Put \"! queue max-size-bytes=0\" after this element. If there is a queue "
             + "already, the elements after it are too slow for the stream."))
       return

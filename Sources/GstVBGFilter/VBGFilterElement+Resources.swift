@@ -84,8 +84,8 @@ extension VBGFilterElement {
       ElementFault(
         SegmentationError(
           error.kind,
-          "\(cause) Without faces keep=\(keep) cannot separate people who touch: they are shown "
-            + "together."
+          "\(cause) Without face detection keep=\(keep) cannot separate people who touch: they "
+            + "are shown together."
         )
       ).refusing("keep", keep))
   }
@@ -105,9 +105,9 @@ extension VBGFilterElement {
     bus.postWarning(
       .resource(
         GST_RESOURCE_ERROR_NOT_FOUND,
-        "\(reason)\(reason.hasSuffix(".") ? "" : ".") To have quality=\(wanted) install its "
-          + "network, with the package gstreamer1.0-vbgfilter-models-gpl for example; to go on as it "
-          + "is, set quality=\(quality)."
+        "\(reason)\(reason.hasSuffix(".") ? "" : ".") For quality=\(wanted), install its "
+          + "network, for example with the package gstreamer1.0-vbgfilter-models-gpl. To keep the "
+          + "current network without this warning, set quality=\(quality)."
       ).refusing("quality", wanted.rawValue))
   }
 
@@ -121,8 +121,8 @@ extension VBGFilterElement {
     bus.postWarning(
       .resource(
         GST_RESOURCE_ERROR_SETTINGS,
-        "\(network.path) knows one subject only: subjects=\(subjects.names.joined(separator: ",")) "
-          + "has no effect. Set model to a network that knows classes."
+        "\(network.path) has no classes: subjects=\(subjects.names.joined(separator: ",")) "
+          + "has no effect. Set model to a network with classes."
       ).refusing("subjects", subjects.names.joined(separator: ",")))
   }
 

@@ -161,7 +161,7 @@ import VirtualBackground
       let inputFormat = unsafe PixelFormat(vbgfilter_video_info_format(input)), inputFormat.isInput,
       let outputFormat = unsafe PixelFormat(vbgfilter_video_info_format(output))
     else {
-      bus.log(GST_LEVEL_ERROR, "the caps are outside of those of the pads")
+      bus.log(GST_LEVEL_ERROR, "the caps do not match the pad templates")
       return false
     }
     // The last result has another format.

@@ -82,15 +82,15 @@ public struct PictureFile: ~Copyable {
       break
     case S_IFREG:
       throw PictureFileError(
-        kind: .empty, path: path, reason: "is empty; give the path of a picture")
+        kind: .empty, path: path, reason: "is empty; use the path of a picture")
     case S_IFDIR:
       throw PictureFileError(
         kind: .notAFile, path: path,
-        reason: "is a directory; give the path of a picture in it")
+        reason: "is a directory; use the path of a picture in it")
     default:
       throw PictureFileError(
         kind: .notAFile, path: path,
-        reason: "is a pipe, a socket or a device; give the path of a picture file")
+        reason: "is a pipe, a socket or a device; use the path of a picture file")
     }
   }
 }

@@ -196,7 +196,7 @@ public struct PictureInspection {
     if ![0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(marker) {
       unsupportedKind = "lossless or hierarchical JPEG"
     } else if header[0] != 8 {
-      unsupportedKind = "JPEG of \(header[0]) bits a sample"
+      unsupportedKind = "JPEG with \(header[0]) bits per sample"
     }
     switch header[5] {
     case 1: needsPixbuf = header[7] != 0x11
@@ -322,7 +322,7 @@ public struct PictureInspection {
     orientation = entries[274].flatMap { value in
       1...8 ~= value ? (value < 5 ? 1 : value % 2 == 1 ? 5 : 7) : nil
     }
-    if entries[339] == 3 { unsupportedKind = "TIFF of floating-point samples" }
+    if entries[339] == 3 { unsupportedKind = "TIFF with floating-point samples" }
   }
 
   /// Reads the orientation from a TIFF structure, such as an Exif block, in `range` of a file.

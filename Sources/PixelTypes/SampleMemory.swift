@@ -47,5 +47,7 @@ public struct OutOfMemory: Error, Equatable, CustomStringConvertible {
   }
 
   /// A sentence with the requested size in megabytes.
-  public var description: String { "there is no memory for \(byteCount / 1_000_000 + 1) MB" }
+  public var description: String {
+    "\(byteCount / 1_000_000 + 1) MB of memory could not be allocated"
+  }
 }

@@ -21,13 +21,15 @@ extension FuzzTarget {
     guard let buffer = unsafe HostileBuffer(&input, for: filter.info) else { return }
     let kept = input.flag(onceIn: 4) ? buffer.keep() : nil
     _ = unsafe filter.push(buffer.release())
-    if let kept { try expect(kept.isUntouched, "a buffer that others hold is not written to") }
+    if let kept {
+      try expect(kept.isUntouched, "the element wrote to a buffer that is shared")
+    }
     while let output = filter.pull() {
       if filter.hidesRoom {
         let place = output.placeOfRoom
         try expect(
           place == nil,
-          "nothing of the room leaves: \(place ?? ""), \(filter.format), \(filter.settings)")
+          "the output shows the room: \(place ?? ""), \(filter.format), \(filter.settings)")
       }
     }
   }

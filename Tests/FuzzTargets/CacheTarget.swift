@@ -24,7 +24,7 @@ extension FuzzTarget {
         written[name, default: []].append(content)
         // A successful write also cleans the folder.
         if content.count < cache.limit, cache.read(name)?.array == content {
-          try expect(Self.size(of: folder) <= cache.limit, "the folder is within its limit")
+          try expect(Self.size(of: folder) <= cache.limit, "the folder exceeds its limit")
         }
       case 2:
         cache.write(name) { _ in false }
@@ -39,17 +39,17 @@ extension FuzzTarget {
         // The hash does not protect against forgery, but a fuzzer does not forge by chance.
         try expect(
           written[name, default: []].contains(block.array),
-          "what is read is what was written: \(block.array)")
+          "the cache returned data that was not written: \(block.array)")
         let family = ModelFamily(text: String(decoding: block.array, as: UTF8.self))
         if let family, let text = family.text {
-          try expect(ModelFamily(text: text) == family, "a family is read as written: \(text)")
+          try expect(ModelFamily(text: text) == family, "a family changed in the file: \(text)")
         }
       }
     }
     _ = ModelFamily(text: String(decoding: input.rest(), as: UTF8.self))
     try expect(
       TemporaryFolder.entries(of: outside.path).sorted() == ["cache", "precious"],
-      "nothing is touched outside of the folder")
+      "a file outside of the folder was added or removed")
   }
 
   /// Changes the bytes, the length or the age of a file.

@@ -21,9 +21,9 @@ extension FuzzTarget {
     // Prepended, because a field after a truncated model could mean anything.
     let graph = [0x3A, 2, 0x5A, 0] as [UInt8]
     try expect(
-      ONNXInputs.names(in: graph + model) == names, "an input without a name adds none")
+      ONNXInputs.names(in: graph + model) == names, "an input without a name added a name")
     let suffix = ONNXConstant.suffix(name: names.min() ?? "", value: 1)
-    try expect(ONNXInputs.names(in: suffix).isEmpty, "a constant is no input")
+    try expect(ONNXInputs.names(in: suffix).isEmpty, "a constant was read as an input")
   }
 
   private func describe(_ network: FuzzNetwork, _ text: [UInt8]) throws(Finding) {
@@ -34,18 +34,18 @@ extension FuzzTarget {
       kept = try described.channels(of: Subjects("person,b"), path: "x.onnx")
     } catch {
       let kinds: [SegmentationError.Kind] = [.descriptionInvalid, .subjectUnknown, .modelUnknown]
-      return try expect(kinds.contains(error.kind), "a wrong description is told as one: \(error)")
+      return try expect(kinds.contains(error.kind), "an unexpected kind of error: \(error)")
     }
     let sides = 1...ModelFamily.largestSide
     let (picture, output) = (described.input, described.output)
     for side in [picture.width, picture.height, output.width, output.height] {
-      try expect(sides.contains(side), "sides are 1 to \(sides.upperBound): \(described)")
+      try expect(sides.contains(side), "a side is not 1 to \(sides.upperBound): \(described)")
     }
     let count = output.shape.reduce(1, *)
     try expect(
       output.width * output.height * output.channels == count,
-      "the output is of the tensor's size: \(output)")
-    try expect(network.outputs.indices.contains(described.outputIndex), "the output is there")
+      "the output does not have the tensor's size: \(output)")
+    try expect(network.outputs.indices.contains(described.outputIndex), "the output does not exist")
     // The matte target tests the reader. Here the description must only be readable.
     guard count <= 1 << 16, picture.width * picture.height <= 1 << 16 else { return }
     let tensor = Raster<Float>(width: count, height: 1, filledWith: 0.5)
@@ -54,7 +54,7 @@ extension FuzzTarget {
     withExtendedLifetime(tensor) {}
     try expect(
       (matte.width, matte.height) == (picture.width, picture.height),
-      "a matte is of its picture's size: \(matte.width)x\(matte.height)")
+      "the matte does not have its picture's size: \(matte.width)x\(matte.height)")
   }
 }
 
@@ -84,7 +84,7 @@ private final class FuzzNetwork: DescribedNetwork {
   }
 
   func reshape(_ shapes: [(index: Int, shape: [Int])]) throws(SegmentationError) {
-    guard takesShapes else { throw SegmentationError(.modelUnknown, "no such picture") }
+    guard takesShapes else { throw SegmentationError(.modelUnknown, "unsupported shape") }
     for (index, shape) in shapes { inputs[index].shape = shape }
   }
 

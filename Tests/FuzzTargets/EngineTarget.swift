@@ -127,14 +127,14 @@ private struct EngineDriver {
     isEmpty = isEmpty && !masks && !networks.contains { $0.findsSomebody }
     try picture.checkBorders()
     try output?.checkBorders()
-    if output != nil { try expect(picture.bytes == before, "a frame is only read") }
+    if output != nil { try expect(picture.bytes == before, "the engine wrote to the input frame") }
     switch outcome {
     case .composed:
-      try expect(masks || !networks.isEmpty, "nobody is found without a network")
+      try expect(masks || !networks.isEmpty, "a person was found without a network")
       if isEmpty { try checkColor(output ?? picture) }
     case .hidden:
       try expect(
-        [.blur, .color, .hold].contains(settings.onFailure), "hidden by \(settings.onFailure)")
+        [.blur, .color, .hold].contains(settings.onFailure), "hidden despite \(settings.onFailure)")
     case .dropped, .failed: break
     }
     try checkMatte()
@@ -147,11 +147,11 @@ private struct EngineDriver {
     let isThere = output == nil || input.flag()
     let outcome = engine.hide(
       isThere ? picture.frame : nil, into: output?.planes, settings: settings,
-      because: SegmentationError(.inferenceFailed, "as it is"), pixelsAreValid: input.flag())
+      because: SegmentationError(.inferenceFailed, "fuzzed failure"), pixelsAreValid: input.flag())
     try picture.checkBorders()
     try output?.checkBorders()
     if case .hidden = outcome, settings.onFailure == .color {
-      try expect((output ?? picture).isUniform, "a colour hides all of it")
+      try expect((output ?? picture).isUniform, "the colour does not hide the whole frame")
     }
   }
 
@@ -172,7 +172,8 @@ private struct EngineDriver {
       case .blur: false
       }
     if isColor {
-      try expect(shown.isUniform, "an empty room is hidden by \(settings), \(shown.planes.format)")
+      try expect(
+        shown.isUniform, "an empty room is visible with \(settings), \(shown.planes.format)")
     }
   }
 
@@ -182,7 +183,7 @@ private struct EngineDriver {
     try expect(
       samples.width == (format.width + matte.step - 1) / matte.step
         && samples.height == (format.height + matte.step - 1) / matte.step,
-      "a matte covers its frame: \(samples.width)x\(samples.height) by \(matte.step)")
+      "the matte does not cover its frame: \(samples.width)x\(samples.height) by \(matte.step)")
   }
 }
 

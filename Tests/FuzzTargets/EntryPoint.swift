@@ -15,7 +15,7 @@ public func initializeFuzzer(
   let path = unsafe String(cString: arguments.pointee[0])
   let name = path.split(separator: "/").last.map(String.init) ?? ""
   guard let named = FuzzTarget(rawValue: name) else {
-    end("there is no target \"\(name)\"; call the program by the name of one of them")
+    end("unknown target \"\(name)\": call the program by the name of a target")
   }
   // Before libFuzzer starts any thread.
   unsafe target = named

@@ -30,12 +30,12 @@ extension FuzzTarget {
       do throws(SegmentationError) {
         faces = try detector.detect(in: picture.frame, format: format)
       } catch {
-        try expect(network.script.fails, "nothing but an inference fails: \(error)")
+        try expect(network.script.fails, "an error without a failed inference: \(error)")
       }
       for face in faces {
         try expect(
           face.isFinite && 0...1 ~= face.score && face.box.width > 0 && face.box.height > 0,
-          "what is found is a face: \(face)")
+          "an invalid face was found: \(face)")
       }
       for _ in 0..<input.integer(in: 0...3) { faces.append(Face(&input)) }
       for _ in 0..<3 {
@@ -46,14 +46,14 @@ extension FuzzTarget {
         for face in hidden ?? [] {
           try expect(
             face.isFinite && 0...1 ~= face.score && face.box.width > 0 && face.box.height > 0,
-            "what is half hidden is a face: \(face)")
+            "an invalid half-hidden face was found: \(face)")
         }
       }
       time = input.flag(onceIn: 4) ? input.word(bytes: 8) : time &+ input.word(bytes: 4)
       let followed = tracker.follow(faces, at: time)
-      try expect(Set(followed.map(\.id)).count == followed.count, "no two faces have one id")
+      try expect(Set(followed.map(\.id)).count == followed.count, "two faces have the same ID")
       for face in followed {
-        try expect(face.face.isFinite, "what is followed is a face: \(face)")
+        try expect(face.face.isFinite, "an invalid face is tracked: \(face)")
       }
     }
   }
@@ -107,7 +107,7 @@ extension Face {
   var inputTensor: UnsafeMutablePointer<Float> { unsafe picture.base }
 
   func infer() throws(SegmentationError) -> FaceMaps {
-    if script.fails { throw SegmentationError(.inferenceFailed, "as the script says") }
+    if script.fails { throw SegmentationError(.inferenceFailed, "fuzzed failure") }
     unsafe scores.base.update(repeating: 0, count: scores.count)
     for (cell, score, values) in script.cells {
       unsafe scores.base[cell] = score
@@ -154,7 +154,7 @@ extension Face {
   var inputTensor: UnsafeMutablePointer<Float> { unsafe picture.base }
 
   func infer() throws(SegmentationError) -> RawFaces {
-    if script.fails { throw SegmentationError(.inferenceFailed, "as the script says") }
+    if script.fails { throw SegmentationError(.inferenceFailed, "fuzzed failure") }
     unsafe scores.base.update(repeating: -100, count: scores.count)
     for (index, score, values) in script.anchors {
       unsafe scores.base[index] = score

@@ -37,10 +37,10 @@ import TestSupport
   }()
 
   init(_ input: inout FuzzInput) {
-    precondition(Self.isReady, "GStreamer cannot be used")
+    precondition(Self.isReady, "GStreamer could not be initialized")
     guard let made = unsafe g_object_new_with_properties(VBGFilterElement.type.type, 0, nil, nil)
     else {
-      preconditionFailure("GObject makes no element")
+      preconditionFailure("the element could not be created")
     }
     unsafe element = UnsafeMutablePointer<GstElement>(OpaquePointer(made))
     unsafe gst_object_ref_sink(element)
@@ -48,7 +48,7 @@ import TestSupport
     unsafe gst_bus_set_flushing(bus, 1)
     unsafe gst_element_set_bus(element, bus)
     guard let filter = unsafe VBGFilterElement.behind(element) else {
-      preconditionFailure("the element is one of another plugin")
+      preconditionFailure("the element belongs to another plugin")
     }
     filter.modelLoader = EmptyRoomLoader()
     for (name, value) in [("model", "empty"), ("background-color", "0xff808080")] {
@@ -108,7 +108,7 @@ import TestSupport
       + "framerate=30/1, colorimetry=\(colorimetry)"
     guard let caps = unsafe gst_caps_from_string(text),
       unsafe gst_video_info_from_caps(&info, caps) != 0
-    else { preconditionFailure("\(text) are no caps") }
+    else { preconditionFailure("invalid caps: \(text)") }
     self.format = text
     unsafe gst_harness_set_src_caps(harness, caps)
   }

@@ -26,7 +26,7 @@ final class FuzzPicture {
       return unsafe Plane(
         base: plane.base, width: size.width, height: size.height, stride: stride)
     }
-    guard let planes else { preconditionFailure("every plane was given") }
+    guard let planes else { preconditionFailure("a plane is missing") }
     self.planes = planes
     self.memory = memory
   }
@@ -61,7 +61,7 @@ final class FuzzPicture {
     for (number, bytes) in bytes.enumerated() {
       let plane = planes[number]
       for (index, byte) in bytes.enumerated() where index % plane.stride >= plane.width {
-        try expect(byte == Self.mark, "nothing is written beyond a row, as at \(index)")
+        try expect(byte == Self.mark, "a byte between the rows was written: \(index)")
       }
     }
   }

@@ -53,7 +53,7 @@ import InferenceTypes
   var findsSomebody: Bool { matte.samples.contains { $0 > 0 } }
 
   func infer() throws(SegmentationError) -> RawMatte {
-    if fails { throw SegmentationError(.inferenceFailed, "as it is") }
+    if fails { throw SegmentationError(.inferenceFailed, "fuzzed failure") }
     return unsafe RawMatte(base: matte.base, width: size.width, height: size.height)
   }
 

@@ -41,7 +41,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
 
 /// A promise that was not kept.
 public struct Finding: Error, CustomStringConvertible {
-  /// The promise, and the observed behaviour.
+  /// The wrong behaviour, with the observed values.
   public let description: String
 
   init(_ description: String) {
@@ -49,9 +49,9 @@ public struct Finding: Error, CustomStringConvertible {
   }
 }
 
-/// Throws if a promise is broken.
+/// Throws if a promise is broken, with a text that says what went wrong.
 func expect(
-  _ isKept: Bool, _ promise: @autoclosure () -> String
+  _ isKept: Bool, _ failure: @autoclosure () -> String
 ) throws(Finding) {
-  if !isKept { throw Finding(promise()) }
+  if !isKept { throw Finding(failure()) }
 }

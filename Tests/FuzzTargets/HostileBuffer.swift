@@ -70,7 +70,7 @@ import TestSupport
       return nil
     }
     let count = contents.count(where: Self.marks.contains)
-    return "\(count) of \(contents.count) bytes, from \(first) on"
+    return "\(count) of \(contents.count) bytes, the first at \(first)"
   }
 
   private static func contents(of buffer: UnsafeMutablePointer<GstBuffer>) -> [UInt8]? {
@@ -133,7 +133,7 @@ import TestSupport
     guard
       let memory = unsafe gst_memory_new_wrapped(
         flags, space, gsize(bytes.count), 0, gsize(bytes.count), space, g_free)
-    else { preconditionFailure("memory that is there cannot be wrapped") }
+    else { preconditionFailure("existing memory could not be wrapped") }
     return unsafe memory
   }
 

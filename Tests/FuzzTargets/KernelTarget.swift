@@ -21,7 +21,7 @@ extension FuzzTarget {
           call.rows[index].isFloat
             ? Self.sameFloats(found[index], expected[index])
             : found[index] == expected[index],
-          "\(kernel.name): row \(index) of \(set) is that of \(InstructionSet.available[0])")
+          "\(kernel.name): row \(index) of \(set) differs from \(InstructionSet.available[0])")
       }
     }
   }

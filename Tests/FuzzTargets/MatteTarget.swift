@@ -52,7 +52,7 @@ extension FuzzTarget {
     let matte = unsafe reader.read(tensor.base)
     try expect(
       (matte.width, matte.height) == (width, height),
-      "a matte is of its picture's size: \(matte.width)x\(matte.height)")
+      "the matte does not have its picture's size: \(matte.width)x\(matte.height)")
     for index in 0..<width * height {
       let alpha = unsafe matte.base[index]
       switch values {
@@ -60,15 +60,15 @@ extension FuzzTarget {
         // The values of a network need not be probabilities.
         break
       case .sigmoidLogits, .softmaxLogits:
-        try expect(-1e-5...1.00001 ~= alpha, "\(values) become 0 to 1: \(alpha) of \(numbers)")
+        try expect(-1e-5...1.00001 ~= alpha, "\(values) became \(alpha), from \(numbers)")
       case .labels:
-        try expect(0...1 ~= alpha, "labels are kept or not: \(alpha)")
+        try expect(0...1 ~= alpha, "a label became an alpha outside of 0 to 1: \(alpha)")
         guard !isScaled else { continue }
         let label = numbers[index]
         // At the exact midpoint of two labels, either is accepted.
         if label >= 0, abs(label - label.rounded()) != 0.5 {
           let isKept = kept.contains { abs(label - Float($0)) < 0.5 }
-          try expect(isKept == (alpha == 1), "\(label): \(alpha)")
+          try expect(isKept == (alpha == 1), "the label \(label) became \(alpha)")
         }
       }
     }
@@ -91,7 +91,7 @@ extension FuzzTarget {
     unsafe placement.place(source.base, stride: width, view: view, into: matte)
     withExtendedLifetime(source) {}
     if !floats.contains(where: { $0 > 0 }) {
-      try expect(Self.isRoom(matte), "what is no number above 0 is room: \(floats)")
+      try expect(Self.isRoom(matte), "values that are not above 0 became a person: \(floats)")
     }
     try checkOutside(of: view, matte, grid)
   }
@@ -121,7 +121,8 @@ extension FuzzTarget {
       let mask = PersonMask(samples: samples, alphas: alphas, region: region, in: format)
     else {
       return try expect(
-        isWild || width == 0 || height == 0 || stride < width, "a good mask is taken: \(region)")
+        isWild || width == 0 || height == 0 || stride < width,
+        "a valid mask was rejected: \(region)")
     }
     let grid = MatteGrid(format: format, shift: input.integer(in: 0...4))
     let matte = Raster<UInt8>(width: grid.width, height: grid.height, filledWith: 77)
@@ -134,7 +135,8 @@ extension FuzzTarget {
     var settings = EffectSettings()
     settings.effect = .matte
     let outcome = engine.process(picture.frame, settings: settings, mask: mask)
-    try expect(outcome == .composed(inferred: true), "a mask needs no network: \(outcome)")
+    try expect(
+      outcome == .composed(inferred: true), "a frame with a mask was not composed: \(outcome)")
     withExtendedLifetime(memory) {}
     try picture.checkBorders()
   }
@@ -157,7 +159,7 @@ extension FuzzTarget {
         try expect(
           isInside(x, grid.width, grid.stepX, view.x, view.endX)
             && isInside(y, grid.height, grid.stepY, view.y, view.endY),
-          "outside of \(view) is room, not at \(x), \(y) of \(grid)")
+          "a person outside of \(view), at \(x), \(y) of \(grid)")
       }
     }
   }

@@ -10,15 +10,15 @@ extension FuzzTarget {
     do throws(PictureFileError) {
       picture = PictureInspection(try PictureFile(path: path))
     } catch {
-      return try expect(bytes.isEmpty, "a file that is there is opened: \(error)")
+      return try expect(bytes.isEmpty, "an existing file was not opened: \(error)")
     }
     if let orientation = picture.orientation {
-      try expect(1...8 ~= orientation, "orientations are 1 to 8: \(orientation)")
+      try expect(1...8 ~= orientation, "an invalid orientation: \(orientation)")
     }
     if let (width, height) = picture.size {
-      try expect(width >= 0 && height >= 0, "sizes are not negative: \(width)x\(height)")
+      try expect(width >= 0 && height >= 0, "a negative size: \(width)x\(height)")
     }
-    try expect(!picture.isHEIF || picture.needsPixbuf, "only gdk-pixbuf decodes HEIC")
-    try expect(!(picture.isGIF && picture.isPicture), "a GIF may be a video")
+    try expect(!picture.isHEIF || picture.needsPixbuf, "HEIC is not decoded by gdk-pixbuf")
+    try expect(!(picture.isGIF && picture.isPicture), "a GIF counts as a still picture")
   }
 }

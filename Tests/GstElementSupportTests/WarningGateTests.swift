@@ -7,7 +7,7 @@ import Testing
     #expect(gate.admit("one", at: 5) == "one")
     #expect(gate.admit("one", at: 6) == nil)
     #expect(gate.admit("one", at: 9_999_999) == nil)
-    #expect(gate.admit("two", at: 10_000_000) == "two (and 2 more since the last one)")
+    #expect(gate.admit("two", at: 10_000_000) == "two (and 2 more since the last warning)")
     #expect(gate.admit("one", at: 10_000_005) == "one")
     #expect(gate.admit("one", at: 20_000_005) == "one")
   }

@@ -96,7 +96,7 @@ import Testing
           try BackgroundImage.read(location, timeout: .seconds(5))
         }
         #expect(error?.kind == .notAnImage)
-        #expect(error?.reason.contains("give the picture or video itself") == true, "\(name)")
+        #expect(error?.reason.contains("use the picture or video itself") == true, "\(name)")
         #expect(server.requests == 0, "\(name)")
       }
     }
@@ -111,8 +111,9 @@ import Testing
     #expect(!filter.tryToStart())
     let messages = filter.messages()
     #expect(messages.map(\.kind) == [.error])
-    #expect(messages.first?.text.contains("'\(path)' is no picture but application/x-hls") == true)
-    #expect(messages.first?.text.contains("give the picture or video itself") == true)
+    #expect(
+      messages.first?.text.contains("'\(path)' is not a picture (found application/x-hls)") == true)
+    #expect(messages.first?.text.contains("use the picture or video itself") == true)
   }
 
   @Test("A connection that is refused", .enabled(if: hasDecoder("souphttpsrc")))

@@ -53,7 +53,7 @@ import Testing
     #expect(messages.map(\.kind) == [.warning])
     #expect(messages.first?.isResource(GST_RESOURCE_ERROR_NOT_FOUND) == true)
     #expect(messages.first?.refusal == ["quality": "accurate"])
-    #expect(messages.first?.text.contains("to go on as it is, set quality=fast") == true)
+    #expect(messages.first?.text.contains("without this warning, set quality=fast") == true)
     #expect(messages.first?.text.contains("gstreamer1.0-vbgfilter-models-gpl") == true)
     // The warning is not repeated for frames of another size.
     try filter.renegotiate(width: 640, height: 360)
@@ -93,7 +93,7 @@ import Testing
         "No model is installed in /wrong/models: correct the variable VBGFILTER_RUNTIME_DIR, which "
           + "is set to /wrong, install vbgfilter again "))
     let relative = SegmentationError.noneInstalled(in: "/none/models", named: "a/b")
-    #expect(relative.description.contains("is set to a/b and has to be an absolute path, install "))
+    #expect(relative.description.contains("is set to a/b and must be an absolute path, install "))
   }
 
   @Test func theShapeOfTheFrameChoosesTheFastNetwork() throws {

@@ -90,7 +90,7 @@ import Testing
     let messages = filter.messages()
     #expect(messages.map(\.kind) == [.warning])
     #expect(messages.first?.isResource(GST_RESOURCE_ERROR_SETTINGS) == true)
-    #expect(messages.first?.text.contains("knows one subject only: subjects=dog") == true)
+    #expect(messages.first?.text.contains("has no classes: subjects=dog") == true)
   }
 
   @Test func aPersonNeedsNoClasses() throws {

@@ -127,7 +127,7 @@ import Testing
       }
       // GLib itself refuses some of them as invalid URIs.
       #expect(error?.kind == .unreadable || error?.kind == .notFound, "\(error as Any)")
-      #expect(error?.reason.contains("give the path") == true)
+      #expect(error?.reason.contains("use the path") == true)
     }
   }
 

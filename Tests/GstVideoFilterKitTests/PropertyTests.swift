@@ -82,18 +82,18 @@ import Testing
         warnings.contains { text in words.allSatisfy { text.contains($0) } },
         "\(words) is in none of \(warnings)")
     }
-    expect("WrongID", "the id \"\" is not a letter")
+    expect("WrongID", "the id \"\" must be a letter")
     expect("WrongProperties", "\"strength\" has the default 5.0, which is not in 0.0...1.0")
     expect("WrongProperties", "\"strength\" is declared twice")
-    expect("WrongProperties", "the property name \"a b\" is not a letter")
-    expect("WrongProperties", "\"ends\" has limits in the wrong order: 10.0 is more than 0.0")
-    expect("WrongProperties", "\"endless\" has no finite limits")
-    expect("WrongProperties", "\"large\" has limits of more than 32 bits")
+    expect("WrongProperties", "the property name \"a b\" must be a letter")
+    expect("WrongProperties", "\"ends\" has limits in the wrong order: 10.0 is greater than 0.0")
+    expect("WrongProperties", "\"endless\" has limits that are not finite")
+    expect("WrongProperties", "\"large\" has limits that do not fit into 32 bits")
     expect("WrongProperties", "\"name\" is in use")
     expect("WrongProperties", "\"active\" is in use")
     expect("NoFormats", "it has no formats")
     expect("Neither", "neither a VideoFilter nor a VideoAnalyzer")
-    expect("\"kit-gray\" is left out: it is there already")
+    expect("\"kit-gray\" is skipped: its id is already in use")
     #expect(unsafe gst_element_factory_find("kit-wrong") == nil)
     let brighter = unsafe gst_element_factory_find("kit-brighter")
     #expect(unsafe brighter != nil)
@@ -106,7 +106,7 @@ import Testing
     let plugin = Plugin(name: name, summary: "", license: .mit, filters: [Gray.self])
     #expect(!plugin.register())
     let warnings = TestPlugin.warnings.withLock { $0 }
-    #expect(warnings.contains { $0.contains("the name \"\(name)\" is not a letter") })
+    #expect(warnings.contains { $0.contains("the name \"\(name)\" must be a letter") })
   }
 
   @Test func anElementOfATakenNameIsLeftOut() throws {
@@ -121,7 +121,7 @@ import Testing
       #expect(
         warnings.contains {
           $0.contains("plugin kitother") && $0.contains("\"\(name)\"")
-            && $0.contains("the plugin kittests has one")
+            && $0.contains("the plugin kittests has an element")
         })
     }
     let element = try TestElement("kit-gray")

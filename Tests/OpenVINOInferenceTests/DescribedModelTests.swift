@@ -224,26 +224,32 @@ struct DescribedModelTests {
   ///
   /// The arguments are the input keys, the output keys and the expected error.
   @Test(arguments: [
-    ("", "values=probabilities", "[picture] has no key ranges; expected what 0 and 255 become"),
-    ("ranges=1,0", "values=probabilities", "[picture] ranges=1,0 is wrong"),
-    ("ranges=0,1;0,1", "values=probabilities", "[picture] ranges=0,1;0,1 is wrong"),
-    ("ranges=0,nan", "values=probabilities", "[picture] ranges=0,nan is wrong"),
+    ("", "values=probabilities", "[picture] has no key ranges; expected the values for 0 and 255"),
+    ("ranges=1,0", "values=probabilities", "[picture] ranges=1,0 is invalid"),
+    ("ranges=0,1;0,1", "values=probabilities", "[picture] ranges=0,1;0,1 is invalid"),
+    ("ranges=0,nan", "values=probabilities", "[picture] ranges=0,nan is invalid"),
     ("ranges=0,1 mean=0", "values=probabilities", "either ranges, or mean and std"),
-    ("mean=1,2", "values=probabilities", "mean=1,2 is wrong; expected one number or three"),
-    ("mean=0 std=0", "values=probabilities", "std=0 is wrong; expected numbers greater than 0"),
+    ("mean=1,2", "values=probabilities", "mean=1,2 is invalid; expected one number or three"),
+    ("mean=0 std=0", "values=probabilities", "std=0 is invalid; expected numbers greater than 0"),
     ("ranges=0,1 layout=chwn", "values=probabilities", "expected one of nchw, nhwc"),
     ("ranges=0,1 fit=cover", "values=probabilities", "expected one of stretch, letterbox"),
     ("ranges=0,1 filter=box", "values=probabilities", "expected one of triangle, lanczos"),
     ("ranges=0,1 caps=video/x-raw,format=NV12", "values=probabilities", "format=BGR"),
     ("ranges=0,1 dims-order=col-major", "values=probabilities", "expected one of row-major"),
-    ("ranges=0,1 dims=1,x", "values=probabilities", "dims=1,x is wrong"),
-    ("ranges=0,1 type=string", "values=probabilities", "type=string is wrong"),
-    ("ranges=0,1 size=6", "values=probabilities", "size=6 is wrong; expected WIDTHxHEIGHT"),
-    ("ranges=0,1 size=6x99999", "values=probabilities", "of at most 2048 a side"),
-    ("ranges=0,1 vlaues=x", "values=probabilities", "unknown key vlaues; allowed are dir, id"),
-    ("ranges=0,1", "values=alpha", "[matte] values=alpha is wrong; expected one of probabilities"),
+    ("ranges=0,1 dims=1,x", "values=probabilities", "dims=1,x is invalid"),
+    ("ranges=0,1 type=string", "values=probabilities", "type=string is invalid"),
+    ("ranges=0,1 size=6", "values=probabilities", "size=6 is invalid; expected WIDTHxHEIGHT"),
+    ("ranges=0,1 size=6x99999", "values=probabilities", "at most 2048 per side"),
+    (
+      "ranges=0,1 vlaues=x", "values=probabilities",
+      "unknown key vlaues; the allowed keys are dir, id"
+    ),
+    (
+      "ranges=0,1", "values=alpha",
+      "[matte] values=alpha is invalid; expected one of probabilities"
+    ),
     ("ranges=0,1", "", "found 0"), ("ranges=0,1", "values=labels channels=-1", "channels=-1"),
-    ("ranges=0,1", "values=labels classes=a,a", "classes=a,a is wrong; expected different names"),
+    ("ranges=0,1", "values=labels classes=a,a", "classes=a,a is invalid; expected different names"),
     ("ranges=0,1", "values=labels classes=a channels=0", "either channels or classes"),
   ])
   func wrongDescriptions(input: String, output: String, words: String) {
@@ -257,7 +263,7 @@ struct DescribedModelTests {
   @Test(arguments: [
     ("[picture]\ndir=input\nranges=0,1\n", "the section [modelinfo] with version=1.0 is missing"),
     ("[modelinfo]\n", "[modelinfo] has no key version"),
-    ("[modelinfo]\nversion=2.0", "[modelinfo] version=2.0 is wrong; expected 1.0"),
+    ("[modelinfo]\nversion=2.0", "[modelinfo] version=2.0 is invalid; expected 1.0"),
     ("[modelinfo]\nversion=1.0", "expected one section with dir=input, found 0"),
     (
       "[modelinfo]\nversion=1.0\n[picture]",
@@ -281,20 +287,28 @@ struct DescribedModelTests {
       "red_planar.onnx", "picture", "mate", "", "values=probabilities",
       "no such output; it has matte"
     ),
-    ("red_planar.onnx", "picture", "matte", "type=uint8", "values=probabilities", "type is wrong"),
+    (
+      "red_planar.onnx", "picture", "matte", "type=uint8", "values=probabilities",
+      "type does not match"
+    ),
     ("red_planar.onnx", "picture", "matte", "dims=1,3,4,7", "values=probabilities", "dims=1,3,4,7"),
     (
       "red_planar.onnx", "picture", "matte", "layout=nhwc", "values=probabilities",
       "expected 1xHxWx3"
     ),
     (
-      "red_planar.onnx", "picture", "matte", "size=7x4", "values=probabilities", "size=7x4 is wrong"
+      "red_planar.onnx", "picture", "matte", "size=7x4", "values=probabilities",
+      "size=7x4 does not match"
     ),
-    ("red_planar.onnx", "picture", "matte", "", "values=softmax-logits", "is for several channels"),
+    (
+      "red_planar.onnx", "picture", "matte", "", "values=softmax-logits",
+      "requires several channels"
+    ),
     ("red_planar.onnx", "picture", "matte", "", "values=probabilities channels=1", "from 0 to 0"),
     ("red_planar.onnx", "picture", "matte", "", "values=probabilities classes=a,b", "2 names"),
     (
-      "red_planar.onnx", "picture", "matte", "", "values=labels", "expected classes, or in channels"
+      "red_planar.onnx", "picture", "matte", "", "values=labels",
+      "the key channels with the labels to keep"
     ),
     (
       "red_planar.onnx", "picture", "matte", "", "values=probabilities layout=nhwc",
@@ -302,13 +316,13 @@ struct DescribedModelTests {
     ),
     ("any_size.onnx", "picture", "matte", "", "values=probabilities", "size=WIDTHxHEIGHT"),
     ("logits.onnx", "picture", "logits", "", "values=probabilities", "those of the 3"),
-    ("logits.onnx", "picture", "logits", "", "values=labels channels=0", "one label a pixel"),
+    ("logits.onnx", "picture", "logits", "", "values=labels channels=0", "one label per pixel"),
     ("two_inputs.onnx", "picture", "matte", "", "values=probabilities", "has 2 inputs"),
     ("three_dimensions.onnx", "picture", "matte", "", "values=probabilities", "four dimensions"),
     (
       "ambiguous.onnx", "picture", "matte", "", "values=probabilities", "layout=nchw or layout=nhwc"
     ),
-    ("huge.onnx", "picture", "matte", "", "values=probabilities", "at most 2048 a side"),
+    ("huge.onnx", "picture", "matte", "", "values=probabilities", "at most 2048 per side"),
   ])
   func descriptionsOfOtherNetworks(
     name: String, input: String, output: String, inputKeys: String, outputKeys: String,
@@ -326,6 +340,6 @@ struct DescribedModelTests {
     let path = folder.write("logits.onnx", contents(fixture("logits.onnx")))
     let error = error(path)
     #expect(error?.kind == .modelUnknown)
-    #expect(error?.description.contains("described by a file \(path).modelinfo") == true)
+    #expect(error?.description.contains("in the file \(path).modelinfo") == true)
   }
 }

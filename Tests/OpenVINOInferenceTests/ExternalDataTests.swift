@@ -109,7 +109,7 @@ struct ExternalDataTests {
 
     var words: String {
       switch self {
-      case .pipe, .device: "is not a file but a pipe"
+      case .pipe, .device: "is a pipe, a socket or a device"
       case .sparse: "is too large for a model"
       case .missing: "There is no file"
       }
@@ -155,7 +155,7 @@ struct ExternalDataTests {
     let error = errorOf { () throws(SegmentationError) in
       try RegularFile(path).bytes(isCancelled: isCancelled)
     }
-    #expect(error?.description.contains("is not wanted any more") == true)
+    #expect(error?.description.contains("is no longer needed") == true)
     #expect(asked == 3)
   }
 

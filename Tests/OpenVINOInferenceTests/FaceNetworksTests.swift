@@ -76,7 +76,7 @@ struct FaceNetworksTests {
     let missing = error("/nowhere")
     #expect(missing?.kind == .modelNotFound)
     let text = missing?.description ?? ""
-    #expect(text.hasPrefix("No \(file) is installed in /nowhere; "), "\(text)")
+    #expect(text.hasPrefix("No \(file) is installed in /nowhere: "), "\(text)")
     #expect(text.contains("VBGFILTER_RUNTIME_DIR"), "\(text)")
     _ = folder.write(file, "something else".utf8)
     #expect(error(folder.path)?.kind == .modelUnreadable)

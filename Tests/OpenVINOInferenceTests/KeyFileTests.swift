@@ -23,11 +23,11 @@ struct KeyFileTests {
     ("[a]\nkey", "line 2: expected [section] or key=value, found \"key\""),
     ("key=1", "line 1: expected a section before the first key"),
     ("[a]\n=1", "line 2: expected [section] or key=value"),
-    ("[a]\nb=1\n\nb=2", "line 4: the key stands there twice"),
-    ("[a]\n[b]\n[a]", "line 3: the section stands there twice"),
-    ("[]", "line 1: expected a section's name in brackets"),
-    ("[a", "line 1: expected a section's name in brackets"),
-    ("[a]\nk=\0", "not a text in UTF-8"),
+    ("[a]\nb=1\n\nb=2", "line 4: duplicate key"),
+    ("[a]\n[b]\n[a]", "line 3: duplicate section"),
+    ("[]", "line 1: expected a section name in brackets"),
+    ("[a", "line 1: expected a section name in brackets"),
+    ("[a]\nk=\0", "is not UTF-8 text"),
   ])
   func wrongLines(text: String, words: String) {
     let error = errorOf { () throws(SegmentationError) in try read(text) }

@@ -42,7 +42,7 @@ struct ModelFileTests {
   @Test func pipeDoesNotBlock() {
     let path = folder.path + "/pipe.onnx"
     #expect(unsafe mkfifo(path, 0o600) == 0)
-    expect(path, .modelUnreadable, "is not a file")
+    expect(path, .modelUnreadable, "is a pipe")
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may read everything"))
@@ -53,7 +53,7 @@ struct ModelFileTests {
   }
 
   @Test func empty() {
-    expect(folder.write("empty.tflite", []), .modelUnreadable, "is an empty file")
+    expect(folder.write("empty.tflite", []), .modelUnreadable, "is empty")
   }
 
   @Test func hugeFileIsNotRead() {
@@ -70,12 +70,12 @@ struct ModelFileTests {
   @Test(arguments: ["text.onnx", "text.tflite", "text.xml"])
   func text(name: String) {
     let path = folder.write(name, "version https://example.org/spec/v1\n".utf8)
-    expect(path, .modelUnreadable, "something else than its name says")
+    expect(path, .modelUnreadable, "does not contain what its name says")
   }
 
   @Test func anotherFormatThanTheName() {
     let path = folder.write("network.tflite", contents(fixture("red.onnx")))
-    expect(path, .modelUnreadable, "does not begin as .tflite")
+    expect(path, .modelUnreadable, "does not begin like a .tflite")
   }
 
   @Test func theNameMayBeInCapitals() throws {

@@ -9,19 +9,19 @@ import Testing
 /// The error states the expected and the actual tensors.
 struct RecognitionTests {
   @Test(arguments: [
-    ("three_dimensions.onnx", "four fixed dimensions, 1 first, found picture f32 4x6x3"),
-    ("any_size.onnx", "four fixed dimensions, 1 first, found picture f32 1x?x?x3"),
+    ("three_dimensions.onnx", "four fixed dimensions, the first 1, found picture f32 4x6x3"),
+    ("any_size.onnx", "four fixed dimensions, the first 1, found picture f32 1x?x?x3"),
     ("two_outputs.onnx", "expected one output, found 2"),
     ("two_inputs.onnx", "expected one input, found 2"),
-    ("classes.onnx", "a matte of the same size out"),
-    ("huge.onnx", "1 to 2048 pixels a side"),
-    ("bytes_in.onnx", "an input of f32, found picture u8 1x4x6x3"),
-    ("halves_in.onnx", "an input of f32, found picture f16 1x4x6x3"),
-    ("bytes_out.onnx", "an output of f32, found matte u8 1x4x6x1"),
-    ("halves_out.onnx", "an output of f32, found matte f16 1x4x6x1"),
-    ("recurrent_no_matte.onnx", "expected pha, which is not there"),
+    ("classes.onnx", "a matte of its size as output"),
+    ("huge.onnx", "1 to 2048 pixels per side"),
+    ("bytes_in.onnx", "an f32 input, found picture u8 1x4x6x3"),
+    ("halves_in.onnx", "an f32 input, found picture f16 1x4x6x3"),
+    ("bytes_out.onnx", "an f32 output, found matte u8 1x4x6x1"),
+    ("halves_out.onnx", "an f32 output, found matte f16 1x4x6x1"),
+    ("recurrent_no_matte.onnx", "expected pha, which is missing"),
     ("recurrent_halves.onnx", "expected r1i to be f32 of four dimensions, found r1i f16 ?x1x?x?"),
-    ("recurrent_extra_input.onnx", "expected no input depth f32 1"),
+    ("recurrent_extra_input.onnx", "unexpected input depth f32 1"),
   ])
   func unknown(name: String, words: String) {
     let error = loadError(fixture(name))
@@ -37,7 +37,7 @@ struct RecognitionTests {
     #expect(error?.kind == .modelUnreadable)
     let text = error?.description ?? ""
     #expect(text.contains("Convolution2DTransposeBias"), "\(text)")
-    #expect(text.contains("take the one that comes with vbgfilter"), "\(text)")
+    #expect(text.contains("use the one of vbgfilter"), "\(text)")
   }
 
   /// Truncated and damaged files are refused or loaded, and the process continues.

@@ -68,20 +68,19 @@ struct RuntimeFolderTests {
     #expect(unset.kind == .modelNotFound)
     #expect(
       unset.description
-        == "No network is installed in /lib/vbgfilter/models; the variable VBGFILTER_RUNTIME_DIR "
-        + "names the folder vbgfilter, if it does not lie beside the plugin's; to have it, "
+        == "No network is installed in /lib/vbgfilter/models: if the folder vbgfilter is elsewhere, "
+        + "set the variable VBGFILTER_RUNTIME_DIR to it. Otherwise "
         + SegmentationError.reinstallation)
     let set = RuntimeFolder.notInstalled("net.onnx", in: "/wrong/models", override: "/wrong")
     #expect(
       set.description
-        == "No net.onnx is installed in /wrong/models; the variable VBGFILTER_RUNTIME_DIR, which "
-        + "is set to /wrong, names the folder vbgfilter; to have it, "
-        + SegmentationError.reinstallation)
+        == "No net.onnx is installed in /wrong/models: the variable VBGFILTER_RUNTIME_DIR is set to "
+        + "/wrong. Correct it, or \(SegmentationError.reinstallation)")
     let relative = RuntimeFolder.notInstalled("network", in: "/none/models", override: "a/b")
     #expect(
       relative.description
-        == "No network is installed in /none/models; the variable VBGFILTER_RUNTIME_DIR is set to "
-        + "a/b, which is no absolute path; to have it, \(SegmentationError.reinstallation)")
+        == "No network is installed in /none/models: the variable VBGFILTER_RUNTIME_DIR is set to "
+        + "a/b, which is not an absolute path. Correct it, or \(SegmentationError.reinstallation)")
   }
 
   @Test func newestLibraryFirst() {
@@ -117,8 +116,8 @@ struct RuntimeFolderTests {
     let error = openError(["/no/such/vbgfilter"])
     #expect(error?.kind == .runtimeUnavailable)
     for words in [
-      "/no/such/vbgfilter", "libopenvino_c-none.so does not load", SegmentationError.reinstallation,
-      "VBGFILTER_RUNTIME_DIR",
+      "/no/such/vbgfilter", "libopenvino_c-none.so cannot be loaded",
+      SegmentationError.reinstallation, "VBGFILTER_RUNTIME_DIR",
     ] {
       #expect(error?.description.contains(words) == true, "\(error?.description ?? "no error")")
     }
@@ -126,7 +125,7 @@ struct RuntimeFolderTests {
 
   @Test func brokenLibraryIsNamed() {
     let path = folder.write("libopenvino_c.so.2641", "not a library".utf8)
-    #expect(openError([folder.path])?.description.contains("\(path) does not load (") == true)
+    #expect(openError([folder.path])?.description.contains("\(path) cannot be loaded (") == true)
   }
 
   @Test func libraryWithoutTheFunctionsIsNamed() throws {
@@ -138,7 +137,8 @@ struct RuntimeFolderTests {
 
   @Test func noFolderToLookInIsTold() {
     let reason = RuntimeFolder.reasonForNone(override: "a/b")
-    #expect(reason == "the variable VBGFILTER_RUNTIME_DIR is set to a/b, which is no absolute path")
+    #expect(
+      reason == "the variable VBGFILTER_RUNTIME_DIR is set to a/b, which is not an absolute path")
   }
 
   @Test("loads the library once per process")

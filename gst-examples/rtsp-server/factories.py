@@ -64,10 +64,10 @@ class RecordFactory(GstRtspServer.RTSPMediaFactory):
 
     def do_construct(self, url: object) -> GstRtspServer.RTSPMedia | None:
         if self.stream.is_filtered:
-            return self._refuse("somebody pushes it already")
+            return self._refuse("another client already publishes it")
         if len(self.medias) > _MOST_MEDIAS:
-            return self._refuse(f"{len(self.medias)} medias were announced, at most {_MOST_MEDIAS} "
-                                "are accepted")
+            return self._refuse(f"{len(self.medias)} medias were announced, the maximum is "
+                                f"{_MOST_MEDIAS}")
         if "video" not in self.medias:
             return self._refuse("no video was announced")
         return GstRtspServer.RTSPMediaFactory.do_construct(self, url)

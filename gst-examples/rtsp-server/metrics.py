@@ -11,9 +11,9 @@ except ImportError as error:
     raise SystemExit(f"{error}: apt install python3-prometheus-client") from error
 
 _COUNTERS = {
-    "frames-in": ("vbgfilter_frames", "Frames that came to the filter"),
+    "frames-in": ("vbgfilter_frames", "Frames that entered the filter"),
     "late": ("vbgfilter_frames_late", "Frames that were dropped because they were late"),
-    "inferences": ("vbgfilter_inferences", "Searches for the person"),
+    "inferences": ("vbgfilter_inferences", "Inferences of the network"),
     "failures": ("vbgfilter_failures", "Frames without a matte, which were hidden"),
 }
 
@@ -35,7 +35,8 @@ class Metrics:
         """prometheus_client calls this."""
         yield GaugeMetricFamily("vbgfilter_clients", "Connected clients", value=self.clients)
         yield CounterMetricFamily(
-            "vbgfilter_clients_refused", "Clients that were too many", value=self.refused)
+            "vbgfilter_clients_refused", "Clients that were refused because there were too many",
+            value=self.refused)
         counts = [(stream.name, stream.counts()) for stream in self._streams]
         for key, (name, text) in _COUNTERS.items():
             family = CounterMetricFamily(name, text, labels=["stream"])

@@ -71,8 +71,8 @@ class Server:
         """Serves until SIGTERM or SIGINT."""
         source = self._server.attach(None)
         if not source:
-            sys.exit(f"{self._server.get_address()}:{self._server.get_service()} cannot be "
-                     "listened on: another server may do so; choose another --port")
+            sys.exit(f"cannot listen on {self._server.get_address()}:{self._server.get_service()}: "
+                     "another server may use it; choose another --port")
         for number in (signal.SIGTERM, signal.SIGINT):
             GLib.unix_signal_add(GLib.PRIORITY_HIGH, number, self._loop.quit)
         GLib.timeout_add_seconds(2, self._clean_up)
@@ -178,7 +178,7 @@ def parse_size(text: str) -> tuple[int, int]:
     """Parses width and height, as in "1920x1080"."""
     found = re.fullmatch(r"(\d+)x(\d+)", text)
     if not found or not all(16 <= int(each) <= 8192 for each in found.groups()):
-        raise argparse.ArgumentTypeError(f"{text} is no size such as 1920x1080, up to 8192x8192")
+        raise argparse.ArgumentTypeError(f"{text} is not a size such as 1920x1080, up to 8192x8192")
     return int(found[1]), int(found[2])
 
 
@@ -195,16 +195,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("streams", nargs="+", type=parse_stream, metavar="NAME=SOURCE")
-    parser.add_argument("--address", default="127.0.0.1", help="where to listen")
-    parser.add_argument("--port", type=int, default=8554, help="0: any free one")
-    parser.add_argument("--metrics-port", type=int, default=9554, help="0: no metrics")
+    parser.add_argument("--address", default="127.0.0.1", help="address to listen on")
+    parser.add_argument("--port", type=int, default=8554, help="port; 0 is any free one")
+    parser.add_argument("--metrics-port", type=int, default=9554, help="0 is no metrics")
     parser.add_argument("--max-clients", type=int, default=16)
     parser.add_argument("--idle-timeout", type=int, default=20, metavar="SECONDS",
-                        help="for a client that neither plays nor pushes")
+                        help="limit for clients that neither play nor publish")
     parser.add_argument("--max-size", type=parse_size, default=(1920, 1080), metavar="WxH")
-    parser.add_argument("--max-rate", type=int, default=30, help="frames a second")
-    parser.add_argument("--bitrate", type=int, default=2500, help="kbit/s")
-    parser.add_argument("--properties", default="quality=fast", help="of vbgfilter")
+    parser.add_argument("--max-rate", type=int, default=30, help="maximum frames per second")
+    parser.add_argument("--bitrate", type=int, default=2500, help="bit rate in kbit/s")
+    parser.add_argument("--properties", default="quality=fast", help="properties of vbgfilter")
     arguments = parser.parse_args()
     Gst.init(None)
     width, height = arguments.max_size

@@ -88,7 +88,7 @@ class Stream:
         except GLib.Error as error:
             sys.exit(f"{self.name}: {error.message}. Does GStreamer know vbgfilter and x264enc?")
         if self.source not in ("record", "pattern") and not pathlib.Path(self.source).exists():
-            sys.exit(f"{self.name}: there is no {self.source}")
+            sys.exit(f"{self.name}: {self.source} does not exist")
 
     def make_source(self) -> Gst.Element:
         """Makes a pipeline from the source to RTP packets, which gst-rtsp-server starts."""

@@ -209,7 +209,7 @@ def main(arguments):
         sys.exit(__doc__)
     root = pathlib.Path(arguments[0]).resolve()
     broken = list(broken_links(root))
-    print("\n".join(broken) or f"the links of {len(pages(root))} pages lead somewhere")
+    print("\n".join(broken) or f"the links of {len(pages(root))} pages are valid")
     unqueued = list(unqueued_pipelines(root))
     print("\n".join(unqueued) or "live pipelines have a queue after vbgfilter")
     failed = len(broken) + len(unqueued)

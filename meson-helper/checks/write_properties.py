@@ -78,7 +78,7 @@ def main():
     if "--check" not in sys.argv[2:]:
         page.write_text(text)
     elif page.read_text() != text:
-        sys.exit(f"{page} is not what the element says: run {sys.argv[0]} {sys.argv[1]}")
+        sys.exit(f"{page} does not match the element: run {sys.argv[0]} {sys.argv[1]}")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ debian_mirror() {
   [ -n "$mirror" ] || mirror=$(apt-get indextargets --format '$(REPO_URI)' \
     'Created-By: Packages' 'Label: Debian' | head -n 1)
   [ -n "$mirror" ] ||
-    fail "apt here has no archive of Debian: name one in VBGFILTER_DEBIAN_MIRROR, up to and with /debian"
+    fail "apt on this machine has no Debian archive: set VBGFILTER_DEBIAN_MIRROR to one, with /debian at its end"
   say "$mirror"
 }
 
@@ -100,9 +100,9 @@ unpack_swift_runtime() {
 # Makes the trees unless they exist: 1.2 GB to load, 4 GB unpacked.
 make_trees() {
   [ ! -e "$cross/complete" ] || return 0
-  [ "$(uname -m)" = x86_64 ] || fail "the compiler for arm64 is one for x86-64"
+  [ "$(uname -m)" = x86_64 ] || fail "the compiler for arm64 requires an x86-64 machine"
   command -v apt-get dpkg-deb unshare >/dev/null ||
-    fail "the compiler for arm64 and its libraries come as Debian's packages: this takes apt and dpkg"
+    fail "the compiler for arm64 and its libraries are Debian packages, which require apt and dpkg"
   [ -e /usr/share/keyrings/debian-archive-keyring.gpg ] || install_packages debian-archive-keyring
   mirror=$(debian_mirror) || exit 1
   say "Unpacking Debian's Swift and libraries for arm64"

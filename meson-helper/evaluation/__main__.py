@@ -150,7 +150,7 @@ def main():
     results, failure = [], None
     try:
         if Gst.ElementFactory.find("vbgfilter") is None:
-            raise Failure("GStreamer does not find vbgfilter")
+            raise Failure("GStreamer does not find vbgfilter: run meson-helper/build")
         sets = data_sets.find_sets(options.data, options.sets)
         before = comparison.read(options.compare) if options.compare else None
         settings = facts(options)
@@ -184,7 +184,7 @@ def main():
         say(f"The page: {(options.page / 'index.html').resolve()}")
     if before is not None:
         lines = comparison.differences(before, results)
-        print("", *(lines or [f"The same as {options.compare}"]), sep="\n")
+        print("", *(lines or [f"No difference from {options.compare}"]), sep="\n")
         sys.exit(bool(lines))
 
 

@@ -33,7 +33,7 @@ def setting(text):
     name, separator, value = text.partition("=")
     if not separator or name in ("effect", "background-color", "background-path", "quality"):
         raise argparse.ArgumentTypeError(
-            f"{text}: NAME=VALUE is wanted, of a property that the measurement does not set itself"
+            f"{text}: expected NAME=VALUE, with a property that the measurement does not set itself"
         )
     return name, value
 
@@ -44,7 +44,7 @@ def names(text):
 
 def positive(text):
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text}: a number from 1 is wanted")
+        raise argparse.ArgumentTypeError(f"{text}: expected a number of at least 1")
     return int(text)
 
 
@@ -94,8 +94,8 @@ def parse_arguments():
         "--compare",
         type=pathlib.Path,
         metavar="FILE",
-        help="print what differs from a run that --json wrote to FILE; the exit status is 1 if "
-        "anything does",
+        help="print the differences from a run that --json wrote to FILE; the exit status is 1 if "
+        "there are any",
     )
     parser.add_argument(
         "--save",
@@ -105,7 +105,7 @@ def parse_arguments():
     )
     options = parser.parse_args()
     if not options.quality:
-        parser.error("--quality: at least one")
+        parser.error("--quality: expected at least one quality")
     return options
 
 

@@ -29,7 +29,7 @@ def pictures_and_masks(folder):
         path for path in (folder / "img").iterdir() if path.suffix.lower() in PICTURES
     )
     if not pictures:
-        raise Failure(f"{folder}/img holds no pictures")
+        raise Failure(f"{folder}/img contains no pictures")
     masks = [folder / "mask" / f"{path.stem}.png" for path in pictures]
     for mask in masks:
         if not mask.exists():
@@ -57,7 +57,7 @@ def read_set(folder, name):
     clips = sorted(path for path in folder.glob("clip.*") if path.is_file())
     masks = sorted((folder / "mask").glob("*.png"))
     if len(clips) != 1 or not masks:
-        raise Failure(f"{folder} holds neither img/ and mask/ nor one clip.* and mask/")
+        raise Failure(f"{folder} contains neither img/ and mask/ nor one clip.* and mask/")
     return EvaluationSet(name, masks, clip=clips[0], others=read_others(folder, masks))
 
 
@@ -87,8 +87,8 @@ def find_sets(data, wanted=()):
             subfolders.clear()
         subfolders.sort()
     if not names:
-        raise Failure(f"{data} holds no set: a folder with img/ or clip.*, and with mask/")
+        raise Failure(f"{data} contains no set: a folder with img/ or clip.*, and with mask/")
     for name in wanted:
         if not any(name in (each, each.rpartition("/")[2]) for each in names):
-            raise Failure(f"{data} holds no set {name}, but {', '.join(sorted(names))}")
+            raise Failure(f"{data} contains no set {name}, only {', '.join(sorted(names))}")
     return sorted(found, key=lambda each: each.name)

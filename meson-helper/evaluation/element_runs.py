@@ -71,7 +71,7 @@ class Run:
         if message is not None:
             raise Failure(f"{message.src.get_name()}: {message.parse_error().gerror.message}")
         if sample is None and not self.sink.is_eos():
-            raise Failure("vbgfilter gave no frame")
+            raise Failure("vbgfilter produced no frame")
         return sample
 
     def luma(self):
@@ -226,6 +226,6 @@ def views(data, indices, frames, backgrounds, settings):
         for index in range(max(indices) + 1):
             shown = [run.colors() for run in runs]
             if any(picture is None for picture in shown):
-                raise Failure(f"{data.clip} broke off at frame {index + 1}")
+                raise Failure(f"{data.clip} ended at frame {index + 1}")
             if index in indices:
                 yield index, *shown

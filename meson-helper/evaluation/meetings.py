@@ -138,12 +138,12 @@ def main():
     try:
         clip, stills = (find_sets(folder)[0] for folder in (options.clip, options.stills))
         if clip.clip is None or not stills.pictures:
-            raise Failure("CLIP has to be a set with a clip, STILLS one with pictures")
+            raise Failure("CLIP must be a set with a clip, and STILLS a set with pictures")
         picture, own_mask = cut_out(stills, options.person)
         kind, usual = (Passerby, 0.25) if options.passes else (Visitor, 0.8)
         height = usual if options.height is None else options.height
         if not 0 < height <= 4:
-            raise Failure("--height wants a number above 0, and of 4 at most")
+            raise Failure("--height: expected a number above 0, at most 4")
         compose(
             clip,
             lambda mask: kind(picture, own_mask, mask, height),

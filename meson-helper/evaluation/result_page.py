@@ -26,10 +26,10 @@ figcaption { font-size: .8rem; }
 """
 NOTE = (
     "Difference: red is shown and should be hidden, blue is hidden and should be shown. "
-    "Change: what rose (red) and fell (blue) from the frame before where the truth did not, "
-    "three times as strong as it is. "
+    "Change: alpha that rose (red) or fell (blue) since the previous frame where the truth did not, "
+    "amplified three times. "
     "Shows: percent of the pictures that show more than a hundredth of the room. "
-    "A picture opens by itself when it is clicked."
+    "Click a picture to open it alone."
 )
 
 

@@ -29,10 +29,10 @@ def frames_per_second(description, frames, picture=None):
         pad = run.sink.get_static_pad("sink")
         pad.add_probe(Gst.PadProbeType.BUFFER, passed)
         if run.check(Gst.MessageType.EOS, seconds=PATIENCE + frames) is None:
-            raise Failure(f"no end within {PATIENCE + frames} seconds: {description}")
+            raise Failure(f"the pipeline did not end within {PATIENCE + frames} seconds: {description}")
     measured = times[FRAMES_TO_SETTLE:]
     if len(measured) < 2:
-        raise Failure(f"{len(times)} frames came out: {description}")
+        raise Failure(f"only {len(times)} frames were output: {description}")
     return (len(measured) - 1) / (measured[-1] - measured[0])
 
 
@@ -79,7 +79,7 @@ def decoded(options):
             if run.sink.get_property("eos") or time.monotonic() > until:
                 break
     if len(frames) <= FRAMES_TO_SETTLE:
-        raise Failure(f"{options.clip} has {len(frames)} frames, of which {FRAMES_TO_SETTLE} settle")
+        raise Failure(f"{options.clip} has {len(frames)} frames, of which {FRAMES_TO_SETTLE} are for warming up")
     return frames
 
 
@@ -101,9 +101,9 @@ def played(frames, middle, options):
             picture.push_buffer(copy)
         picture.end_of_stream()
         if run.check(Gst.MessageType.EOS, seconds=PATIENCE + len(frames)) is None:
-            raise Failure("no end of the clip")
+            raise Failure("the clip did not end")
     if len(marks) <= FRAMES_TO_SETTLE:
-        raise Failure(f"{len(marks)} of {len(frames)} frames of the clip came out")
+        raise Failure(f"only {len(marks)} of {len(frames)} frames of the clip were output")
     (began, first), (ended, last) = marks[FRAMES_TO_SETTLE - 1], marks[-1]
     seconds = (len(marks) - FRAMES_TO_SETTLE) / RATE
     return (ended - began) / seconds, (last - first) / seconds
@@ -111,7 +111,7 @@ def played(frames, middle, options):
 
 def clip(options):
     if options.clip is None:
-        raise Failure("clip wants --clip FILE")
+        raise Failure("clip requires --clip FILE")
     frames = decoded(options)
     middles = {"without": "identity"}
     for inference in ("every-frame", "when-needed"):
@@ -147,7 +147,7 @@ def scenes(options):
     size = options.width * options.height * 3 // 2
     pictures = [data[at : at + size] for at in range(0, len(data) - size + 1, size)]
     if not pictures:
-        raise Failure(f"{options.picture} holds no frame of the size")
+        raise Failure(f"{options.picture} contains no frame of this size")
     count = FRAMES_TO_SETTLE + options.frames
     costs, bare = {}, {}
     for _ in range(3):

@@ -89,7 +89,7 @@ def picture_of(options):
     with open(options.picture, "rb") as file:
         data = file.read(size)
     if len(data) != size:
-        raise Failure(f"{options.picture} holds no frame of the size")
+        raise Failure(f"{options.picture} contains no frame of this size")
     return Gst.Buffer.new_wrapped(data)
 
 
@@ -110,5 +110,5 @@ def wait_for_frames(runs):
     until = time.monotonic() + PATIENCE
     while any(run.shown() == 0 for run in runs):
         if time.monotonic() > until:
-            raise Failure("a stream did not begin")
+            raise Failure("a stream did not start")
         wait(runs, 0.1)

@@ -50,7 +50,7 @@ from pipeline_run import Failure, Gst
 def positive(text):
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text}: at least 1")
+        raise argparse.ArgumentTypeError(f"{text}: expected at least 1")
     return number
 
 

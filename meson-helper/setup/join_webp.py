@@ -25,11 +25,11 @@ def uint24(number):
 def frame_of(picture):
     """Returns the chunk `VP8 ` of a picture, and its size."""
     if picture[:4] != b"RIFF" or picture[8:16] != b"WEBPVP8 ":
-        raise ValueError("no simple lossy WebP")
+        raise ValueError("not a simple lossy WebP")
     length = struct.unpack("<I", picture[16:20])[0]
     content = picture[20:20 + length]
     if content[3:6] != b"\x9d\x01\x2a":
-        raise ValueError("no key frame of VP8")
+        raise ValueError("not a VP8 key frame")
     width, height = (size & 0x3FFF for size in struct.unpack("<HH", content[6:10]))
     return chunk(b"VP8 ", content), (width, height)
 
@@ -38,7 +38,7 @@ def join(pictures, milliseconds):
     """Returns the bytes of a moving picture."""
     frames = [frame_of(each) for each in pictures]
     if not frames or any(size != frames[0][1] for _, size in frames):
-        raise ValueError("pictures of one size are needed")
+        raise ValueError("the pictures must have the same size")
     size = b"".join(uint24(each - 1) for each in frames[0][1])
     chunks = chunk(b"VP8X", bytes([ANIMATION, 0, 0, 0]) + size)
     chunks += chunk(b"ANIM", struct.pack("<IH", 0, 0))

@@ -96,14 +96,14 @@ def replace_hard_sigmoids(graph):
         nodes.append(make_node("Clip", [raised, "zero", "six"], clipped))
         nodes.append(make_node("Mul", [clipped, "sixth"], result))
     if count != HARD_SIGMOIDS:
-        raise UnexpectedNetwork(f"{count} HardSigmoid, expected {HARD_SIGMOIDS}")
+        raise UnexpectedNetwork(f"found {count} HardSigmoid nodes, expected {HARD_SIGMOIDS}")
     replace_all(graph.node, nodes)
 
 
 def remove_resizes(graph):
     sources = {n.output[0]: n.input[0] for n in graph.node if n.name in RESIZES}
     if len(sources) != len(RESIZES):
-        raise UnexpectedNetwork(f"{len(sources)} of the resizes {sorted(RESIZES)}")
+        raise UnexpectedNetwork(f"found {len(sources)} of the resizes {sorted(RESIZES)}")
     for node in graph.node:
         node.input[:] = [sources.get(name, name) for name in node.input]
     replace_all(graph.node, [n for n in graph.node if n.name not in RESIZES])

@@ -78,13 +78,13 @@ def rewrite(source):
         raise UnexpectedNetwork("not a TFLite file")
     model = schema.ModelT.InitFromPackedBuf(source, 0)
     if any(buffer.offset or buffer.size for buffer in model.buffers):
-        raise UnexpectedNetwork("weights lie outside the flatbuffer")
+        raise UnexpectedNetwork("weights are outside of the flatbuffer")
     model.buffers = [AlignedBuffer(buffer.data) for buffer in model.buffers]
     codes = [
         index for index, code in enumerate(model.operatorCodes) if code.customCode == CUSTOM_NAME
     ]
     if len(codes) != 1:
-        raise UnexpectedNetwork(f"{len(codes)} operation codes named {CUSTOM_NAME.decode()}")
+        raise UnexpectedNetwork(f"found {len(codes)} operation codes {CUSTOM_NAME.decode()}, expected 1")
     code = model.operatorCodes[codes[0]]
     code.customCode = None
     code.builtinCode = schema.BuiltinOperator.TRANSPOSE_CONV

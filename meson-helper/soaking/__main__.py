@@ -38,9 +38,9 @@ def parse_arguments():
     parser = argparse.ArgumentParser(
         prog="soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--minutes", type=float, default=10, help="default: %(default)s")
-    parser.add_argument("--rate", type=float, default=2, help="changes a second (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of the changes (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=10, help="duration (default: %(default)s)")
+    parser.add_argument("--rate", type=float, default=2, help="changes per second (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the changes (%(default)s)")
     parser.add_argument(
         "--only",
         type=names,

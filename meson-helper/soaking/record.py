@@ -85,12 +85,12 @@ FEWEST = 2
 def judge(counts):
     """Returns the errors of a run as sentences, or an empty list."""
     if not counts:
-        return ["nothing was counted"]
+        return ["no resources were counted"]
     end = counts[-1].seconds
     second = [each for each in counts if end / 4 <= each.seconds < end / 2]
     last = [each for each in counts if 3 * end / 4 <= each.seconds]
     if len(second) < FEWEST or len(last) < FEWEST:
-        return ["the run is too short to be judged: give it four minutes at least"]
+        return ["the run is too short to judge: run it for at least four minutes"]
     faults = []
     for limit in LIMITS:
         before, after = (

@@ -134,7 +134,7 @@ class Soak:
         if options.only:
             unknown = set(options.only) - set(self.names)
             if unknown:
-                raise Failure(f"no change {', '.join(unknown)}; there are {', '.join(self.names)}")
+                raise Failure(f"unknown changes: {', '.join(unknown)}; known: {', '.join(self.names)}")
             self.names = [name for name in self.names if name in options.only]
         self.at_any_time = [name for name in self.names if name not in OTHERS[1:]]
         self.main = Stream(picture, 1280, 720, 30, "quality=fast")
@@ -170,7 +170,7 @@ class Soak:
         until = time.monotonic() + PATIENCE
         while any(stream.frames == count for stream, count in zip(streams, before)):
             if time.monotonic() > until:
-                raise Failure(f"a stream stood still for {PATIENCE} seconds")
+                raise Failure(f"a stream showed no frame for {PATIENCE} seconds")
             self.wait(0.1)
 
     def change(self):
@@ -220,7 +220,7 @@ class Soak:
         # The last requested network may still be loading.
         while self.main.filter.get_property("stats").get_string("quality") != "fast":
             if time.monotonic() > until:
-                raise Failure(f"the first network was not back after {PATIENCE} seconds")
+                raise Failure(f"the first network was not restored within {PATIENCE} seconds")
             self.wait(0.1)
         self.wait_for_frames()
         self.wait(CALM)

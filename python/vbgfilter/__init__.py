@@ -56,10 +56,10 @@ def __getattr__(name: str) -> Any:
     except (ImportError, ValueError) as error:
         raise ImportError(
             "vbgfilter needs PyGObject and GStreamer's introspection data. On Debian and Ubuntu: "
-            "apt install python3-gi gir1.2-gst-plugins-base-1.0, seen from a virtual environment "
-            "made with --system-site-packages. For another Python than the system's: apt install gcc "
-            "pkg-config python3-dev libcairo2-dev libgirepository1.0-dev, pip install 'vbgfilter[gi]'. "
-            f"({error})"
+            "apt install python3-gi gir1.2-gst-plugins-base-1.0. A virtual environment sees them "
+            "if it is made with --system-site-packages. For another Python than the system's: apt "
+            "install gcc pkg-config python3-dev libcairo2-dev libgirepository1.0-dev, then "
+            f"pip install 'vbgfilter[gi]'. ({error})"
         ) from error
     globals()["Gst"] = Gst
     return Gst
@@ -72,7 +72,7 @@ def _openvino_folder() -> pathlib.Path:
         folder = pathlib.Path(place) / "libs"
         if any(folder.glob("libopenvino_c.so*")):
             return folder
-    raise ImportError("vbgfilter finds no OpenVINO: pip install openvino")
+    raise ImportError("OpenVINO is not installed: pip install openvino")
 
 
 def _runtime_folder() -> str:
@@ -107,8 +107,9 @@ def enable() -> None:
     if not _PLUGIN.exists():
         if gst.ElementFactory.find("vbgfilter") is None:
             raise RuntimeError(
-                "GStreamer finds no element vbgfilter: apt install gstreamer1.0-vbgfilter, "
-                "or name the folder of libgstvbgfilter.so in GST_PLUGIN_PATH"
+                "GStreamer does not find the element vbgfilter: apt install "
+                "gstreamer1.0-vbgfilter, or set GST_PLUGIN_PATH to the folder of "
+                "libgstvbgfilter.so"
             )
         return
     folder = _runtime_folder()
@@ -120,4 +121,4 @@ def enable() -> None:
     try:
         gst.Plugin.load_file(str(_PLUGIN))
     except GLib.Error as error:
-        raise RuntimeError(f"GStreamer does not load {_PLUGIN}: {error.message}") from error
+        raise RuntimeError(f"GStreamer could not load {_PLUGIN}: {error.message}") from error

@@ -4,7 +4,7 @@ import CGStreamer
 extension BackgroundDecoder {
   /// A stream without a picture in it.
   var noPicture: BackgroundError {
-    failure(.notAnImage, "contains no picture; give a picture or a video")
+    failure(.notAnImage, "contains no picture; use a picture or a video")
   }
 
   /// Whether a warning means that no stream can be linked with the sink: all are sound or text.
@@ -23,8 +23,8 @@ extension BackgroundDecoder {
     if unsafe gst_message_has_name(message, "no-end") != 0 {
       return failure(
         .tooLarge,
-        "has no complete picture in its first \(pictureBytes.limit / 1_000_000) MB; give a smaller "
-          + "one" + (isFile ? "" : ", or download it and give the file"))
+        "has no complete picture in its first \(pictureBytes.limit / 1_000_000) MB; use a smaller "
+          + "one" + (isFile ? "" : ", or download it and use the file"))
     }
     var (width, height, limit): (gint, gint, gint) = (0, 0, 0)
     var size: gint64 = 0
@@ -51,13 +51,13 @@ extension BackgroundDecoder {
     else { return nil }
     let mediaType = unsafe String(cString: format)
     if mediaType.hasPrefix("audio/") {
-      return failure(.notAnImage, "is no picture but \(mediaType); give a PNG or JPEG")
+      return failure(.notAnImage, "is not a picture (found \(mediaType)); use a PNG or JPEG")
     }
     guard mediaType.hasPrefix("image/") || mediaType.hasPrefix("video/") else {
       return failure(
         .notAnImage,
-        "is no picture but \(mediaType), and what a playlist names is not opened; "
-          + "give the picture or video itself")
+        "is not a picture (found \(mediaType)), and the entries of playlists are not opened; "
+          + "use the picture or video itself")
     }
     return failure(
       .missingPlugin, "needs a GStreamer plugin for \(mediaType); \(remedy(for: mediaType))")
@@ -69,8 +69,8 @@ extension BackgroundDecoder {
     case "image/png", "image/jpeg": "install gstreamer1.0-plugins-good"
     case "image/webp", "image/svg+xml", "image/jp2", "image/x-exr":
       "install gstreamer1.0-plugins-bad"
-    case "image/gif": "install gstreamer1.0-libav, or make a video of it"
-    default: "install gstreamer1.0-libav, or give a PNG or JPEG"
+    case "image/gif": "install gstreamer1.0-libav, or convert it to a video"
+    default: "install gstreamer1.0-libav, or use a PNG or JPEG"
     }
   }
 
@@ -102,14 +102,14 @@ extension BackgroundDecoder {
     if unsafe saysNoConnection(message, domain, code) {
       return failure(
         .unreadable,
-        "cannot be fetched: the connection to its server was refused or failed; check the address, "
-          + "the network and whether the server runs")
+        "cannot be fetched: the connection to its server was refused or failed; check the address "
+          + "and the network, and that the server is running")
     }
     if domain == gst_resource_error_quark() {
       return switch code {
       case GST_RESOURCE_ERROR_NOT_FOUND.rawValue: failure(.notFound, "does not exist\(remark)")
       case GST_RESOURCE_ERROR_NOT_AUTHORIZED.rawValue:
-        failure(.unreadable, "is refused by its server\(remark); correct user and password")
+        failure(.unreadable, "was refused by its server\(remark); check the user name and password")
       default: failure(.unreadable, "cannot be read\(remark)")
       }
     }
@@ -119,11 +119,11 @@ extension BackgroundDecoder {
       return isPixbuf
         ? failure(
           .damaged,
-          "is damaged or of a kind that no installed decoder supports\(remark); convert it to PNG "
+          "is damaged, or no installed decoder supports it\(remark); convert it to PNG "
             + "or JPEG"
         )
-        : failure(.damaged, "is damaged\(remark); give an intact picture")
+        : failure(.damaged, "is damaged\(remark); use an undamaged copy")
     }
-    return failure(.notAnImage, "is no picture that can be decoded\(remark); give a PNG or JPEG")
+    return failure(.notAnImage, "cannot be decoded as a picture\(remark); use a PNG or JPEG")
   }
 }

@@ -70,11 +70,11 @@ extension BackgroundDecoder {
   }
 
   private func checkWait(_ wait: Wait) throws(BackgroundError) {
-    if wait.isCancelled() { throw failure(.cancelled, "is not wanted any more") }
+    if wait.isCancelled() { throw failure(.cancelled, "is no longer needed") }
     guard wait.slice == 0 else { return }
     abandon()
     throw failure(
-      .timedOut, "took more than \(wait.timeout) to decode; give a smaller or local one")
+      .timedOut, "took more than \(wait.timeout) to decode; use a smaller or local one")
   }
 
   /// Runs the pipeline until its sink holds a picture or the end of the stream, or it is live.

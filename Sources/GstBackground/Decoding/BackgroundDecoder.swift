@@ -114,7 +114,7 @@ import PixelTypes
         ?? ""
       throw BackgroundError(
         kind: .missingPlugin, location: uri,
-        reason: "cannot be opened\(remark); give the path of a picture or video file")
+        reason: "cannot be opened\(remark); use the path of a picture or video file")
     }
     unsafe gst_object_unref(gst_object_ref_sink(source))
     try unsafe self.init(nil, nil, .uri, location: uri)
@@ -190,7 +190,7 @@ import PixelTypes
     } else if let source = unsafe source, let bin = unsafe bin {
       unsafe gst_bin_add(bin, source)
       guard unsafe gst_element_link(source, decoder) != 0 else {
-        throw failure(.notAnImage, "does not deliver bytes to decode; give a picture")
+        throw failure(.notAnImage, "delivers no data to decode; use a picture")
       }
     }
   }

@@ -79,10 +79,10 @@ public final class BackgroundImage: @unchecked Sendable {
       } catch {
         throw BackgroundError.outOfMemory(error.byteCount, location)
       }
-      throw failure("decodes to a format that cannot be converted; give a PNG or JPEG")
+      throw failure("decodes to a format that cannot be converted; use a PNG or JPEG")
     }
     guard let pixels else {
-      throw failure("decodes to an unknown format; give a PNG or JPEG")
+      throw failure("decodes to an unknown format; use a PNG or JPEG")
     }
     self.init(pixels, isMultiplied: isMultiplied, pixelAspect: pixelAspect)
   }

@@ -24,7 +24,8 @@ enum BackgroundContent {
     // The first to call GStreamer may be a filter under test.
     guard gst_init_check(nil, nil, nil) != 0 else {
       throw BackgroundError(
-        kind: .failed, location: location, reason: "cannot be opened: GStreamer does not start")
+        kind: .failed, location: location,
+        reason: "cannot be opened: GStreamer could not be initialized")
     }
     let wait = (timeout, isCancelled)
     if let content = try open(location, inSegments: true, wait) { return content }
@@ -46,17 +47,17 @@ enum BackgroundContent {
     let inspection = PictureInspection(file, isCancelled: wait.isCancelled)
     if wait.isCancelled() {
       throw BackgroundError(
-        kind: .cancelled, location: location, reason: "is not wanted any more")
+        kind: .cancelled, location: location, reason: "is no longer needed")
     }
     if inspection.isUnfinished {
       throw BackgroundError(
         kind: .tooLarge, location: location,
-        reason: "has more than a gibibyte to look through; shrink it, or make a video of it")
+        reason: "is too large to inspect (more than 1 GiB); shrink it, or convert it to a video")
     }
     if inspection.isCutShort {
       throw BackgroundError(
         kind: .damaged, location: location,
-        reason: "is cut short: the file ends before the picture does; give an intact picture")
+        reason: "is truncated: the file ends before the picture does; use a complete copy")
     }
     if let kind = inspection.dynamicRange { throw .highDynamicRange(kind, location) }
     if let kind = inspection.unsupportedKind {
@@ -154,15 +155,15 @@ enum BackgroundContent {
       guard let path = unsafe g_filename_from_uri(location, &host, nil) else {
         throw BackgroundError(
           kind: .notFound, location: location,
-          reason: "is no valid file URI; write it as file:///folder/picture.png, or give the path")
+          reason: "is not a valid file URI; write file:///folder/picture.png, or use the path")
       }
       defer { unsafe g_free(path) }
       if let host = unsafe host, unsafe g_ascii_strcasecmp(host, "localhost") != 0 {
         throw BackgroundError(
           kind: .unreadable, location: location,
           reason: """
-            names a file of the host \(unsafe String(cString: host)), but only files of this \
-            machine are opened; write it as file:///folder/picture.png, or give the path
+            names a file on the host \(unsafe String(cString: host)), but only files on this \
+            machine are supported; write file:///folder/picture.png, or use the path
             """)
       }
       return unsafe String(cString: path)

@@ -47,7 +47,7 @@ final class BackgroundOpening: Sendable {
         reason:
           "is not opened: \(BackgroundThreads.maxCount) others still wait for a server or a drive "
           + "that does not answer. They give up after \(timeout) at most, unless the drive itself "
-          + "hangs; set background-path to another value and back then")
+          + "hangs. To try again later, set background-path to another value and back")
     }
   }
 
@@ -80,12 +80,12 @@ final class BackgroundOpening: Sendable {
       return try result.get()
     case .over, .pending:
       throw BackgroundError(
-        kind: .cancelled, location: location, reason: "is not wanted any more")
+        kind: .cancelled, location: location, reason: "is no longer needed")
     case nil:
       outcome.change { $0 = .over }
       throw BackgroundError(
         kind: .timedOut, location: location,
-        reason: "took more than \(timeout) to open; give a local one")
+        reason: "took more than \(timeout) to open; use a local file")
     }
   }
 

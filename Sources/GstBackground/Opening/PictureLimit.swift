@@ -28,13 +28,13 @@ enum PictureLimit: Int {
     let (what, remedy) =
       switch self {
       case .still: ("", "shrink it")
-      case .moving: (" of a video or an animated GIF", "shrink it, or give a still picture")
+      case .moving: (" for a video or an animated GIF", "shrink it, or use a still picture")
       }
     return BackgroundError(
       kind: .tooLarge, location: location,
       reason: """
-        has \(width)x\(height) pixels; at most \(Self.maxSide) a side and \
-        \(maxPixels / 1_000_000) million in all\(what) are taken: \(remedy)
+        has \(width)x\(height) pixels; the maximum\(what) is \(Self.maxSide) per side and \
+        \(maxPixels / 1_000_000) million in total: \(remedy)
         """)
   }
 }

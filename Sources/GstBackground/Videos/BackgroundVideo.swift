@@ -77,7 +77,7 @@ public final class PlateFeed: Sendable {
     let failure: BackgroundError?? = shared.wait(upTo: timeout) { shared in
       if shared.specificationNumber != number || shared.cancelledNumber >= number {
         return BackgroundError(
-          kind: .cancelled, location: location, reason: "is not wanted any more")
+          kind: .cancelled, location: location, reason: "is no longer needed")
       }
       if shared.plates.count > 0 { return .some(nil) }
       if shared.hasEnded, let fault = shared.fault { return fault }
@@ -86,7 +86,7 @@ public final class PlateFeed: Sendable {
     guard let failure else {
       throw BackgroundError(
         kind: .timedOut, location: location,
-        reason: "took more than \(timeout) to decode; give a smaller or local one")
+        reason: "took more than \(timeout) to decode; use a smaller or local one")
     }
     if let failure { throw failure }
   }

@@ -147,7 +147,7 @@ final class VideoThread {
         isToBeOpened = true
       } else {
         let reason = isLive ? "has ended" : "cannot be played again from its start"
-        let note = failure(.failed, "\(reason): its last picture stays").description
+        let note = failure(.failed, "\(reason); its last picture stays visible").description
         shared.withLock { $0.note = note }
         end(because: nil)
       }
@@ -162,8 +162,8 @@ final class VideoThread {
       guard isDown else {
         // Anything that blocks it would block the next one too.
         end(
-          because: failure(.failed, "cannot be played again from its start; its last picture stays")
-        )
+          because: failure(
+            .failed, "cannot be played again from its start; its last picture stays visible"))
         return
       }
       decoder.abandon()
@@ -179,7 +179,7 @@ final class VideoThread {
           shared.withLock { $0.isClosed || $0.specificationNumber != number }
         })
       guard case .video(let decoder, let first) = content, !decoder.isLive else {
-        throw failure(.failed, "is no video any more; its last picture stays")
+        throw failure(.failed, "is no longer a video; its last picture stays visible")
       }
       self.decoder = decoder
       decoded = first
@@ -217,7 +217,8 @@ final class VideoThread {
         if uselessCount == Self.maxUseless {
           end(
             because: failure(
-              .damaged, "goes on with pictures that cannot be shown; its last good one stays"))
+              .damaged,
+              "continues with pictures that cannot be shown; its last good one stays visible"))
         }
         return
       }
@@ -268,7 +269,7 @@ final class VideoThread {
   }
 
   private var nothingToShow: BackgroundError {
-    failure(.damaged, "gives no more pictures; its last one stays")
+    failure(.damaged, "delivers no more pictures; its last one stays visible")
   }
 
   private func failure(_ kind: BackgroundError.Kind, _ reason: String) -> BackgroundError {

@@ -9,7 +9,7 @@ extension ElementFault {
   /// An image is required, and its path is not set.
   static let noBackgroundPath = resource(
     GST_RESOURCE_ERROR_SETTINGS,
-    "effect=replace needs an image: set background-path to the path of one"
+    "effect=replace needs an image: set background-path to the path of an image or video"
   ).refusing("background-path", "")
 
   /// There is not enough memory for frames of a format.
@@ -17,8 +17,8 @@ extension ElementFault {
     let megabytes = VirtualBackgroundEngine.memory(for: format) / 1_000_000 + 1
     return resource(
       GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-      "There is no memory for frames of \(format.width)x\(format.height), which take up to "
-        + "\(megabytes) MB: scale them down before this element, or let the program have more memory."
+      "There is not enough memory for frames of \(format.width)x\(format.height) (up to "
+        + "\(megabytes) MB): scale them down before this element, or give the program more memory."
     )
   }
 
@@ -42,9 +42,9 @@ extension ElementFault {
         + "video/x-raw,format=NV12,colorimetry=bt709 !\" before this element."
     } else if unsafe info.colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084 {
       text =
-        "HDR video (PQ) is not supported: put a tone mapper before this element, \"vapostproc "
-        + "hdr-tone-mapping=true !\" with a suitable GPU, or convert it with ffmpeg's filter tonemap. "
-        + "videoconvert would make it too dark."
+        "HDR video (PQ) is not supported: put a tone mapper before this element (\"vapostproc "
+        + "hdr-tone-mapping=true !\" on a suitable GPU), or convert the video with ffmpeg's filter "
+        + "tonemap. videoconvert would make it too dark."
     } else {
       return nil
     }
@@ -100,12 +100,12 @@ extension SegmentationError {
   static func noneInstalled(in folder: String, named: String?) -> Self {
     let variable = named.map {
       "correct the variable VBGFILTER_RUNTIME_DIR, which is set to \($0)"
-        + ($0.hasPrefix("/") ? ", " : " and has to be an absolute path, ")
+        + ($0.hasPrefix("/") ? ", " : " and must be an absolute path, ")
     }
     return Self(
       .modelNotFound,
       "No model is installed in \(folder): \(variable ?? "")\(SegmentationError.reinstallation), put "
-        + "one of \(QualityLadder.files.joined(separator: ", ")) there, or name a model's file with "
-        + "the property model.")
+        + "one of \(QualityLadder.files.joined(separator: ", ")) there, or set the property model "
+        + "to a model file.")
   }
 }

@@ -51,7 +51,7 @@ final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
   }
 
   private struct NoThread: Error, CustomStringConvertible {
-    var description: String { "the system has no thread for the analysis" }
+    var description: String { "a thread for the analysis could not be started" }
   }
 
   /// Keeps the thread: the stream must not wait for an analysis that may be running there.

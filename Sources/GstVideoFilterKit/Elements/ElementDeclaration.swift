@@ -64,7 +64,7 @@ struct ElementDeclaration: Sendable {
     var problems: [String] = []
     if !Self.isName(id) {
       problems.append(
-        "the id \"\(id)\" is not a letter followed by letters, digits, '-' and '_'")
+        "the id \"\(id)\" must be a letter followed by letters, digits, '-' or '_'")
     }
     // GStreamer refuses elements without them. A C string ends at its first zero.
     if (name.utf8.first ?? 0) == 0 { problems.append("it has no name") }
@@ -75,8 +75,8 @@ struct ElementDeclaration: Sendable {
       let canonical = property.canonicalName
       if !Self.isName(property.name) {
         problems.append(
-          "the property name \"\(property.name)\" is not a letter followed by letters, digits, "
-            + "'-' and '_'")
+          "the property name \"\(property.name)\" must be a letter followed by letters, digits, "
+            + "'-' or '_'")
       } else if ElementType.isInherited(canonical) || canonical == "active" {
         problems.append(
           "the property name \"\(property.name)\" is in use: every element has such a property")

@@ -114,7 +114,7 @@ import Threads
     _ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>
   ) -> Bool {
     guard let stream = unsafe VideoStream(input) else {
-      bus.log(GST_LEVEL_ERROR, "cannot work on several views or fields in one buffer")
+      bus.log(GST_LEVEL_ERROR, "multiview video and separate fields are not supported")
       return false
     }
     self.stream = stream
@@ -191,8 +191,7 @@ import Threads
   private func fateOfUnusableFrame() -> Runner.FrameFate {
     // A handler of the message may stop the element on this thread: no lock is held here.
     let warning = warnings.admit(
-      "\(id): the memory of a frame cannot be used as one of the negotiated "
-        + "format")
+      "\(id): the memory of a frame does not fit the negotiated format")
     if let warning { bus.postWarning(.stream(warning)) }
     return chain.contains { $0.isActive && $0.fateOfUnusableFrame == .isDropped }
       ? .isDropped : .goesOn

@@ -48,7 +48,7 @@ extension Plugin {
       makeRunner = { Runner(declaration) }
     }
     guard problems.isEmpty else {
-      warn("\(type) is no element: " + problems.joined(separator: "; "))
+      warn("\(type) cannot be registered as an element: " + problems.joined(separator: "; "))
       return nil
     }
     let kind = SingleElement.kind(
@@ -64,15 +64,15 @@ extension Plugin {
       kinds.allSatisfy { $0.declaration.formats.contains(format) }
     }
     let declaration = ElementDeclaration(
-      id: id, name: "Filters to choose from",
+      id: id, name: "Filter switcher",
       summary: "Runs one of several filters, or some of them in turn: \(summary)",
       formats: kinds.isEmpty ? [] : formats)
     var problems = declaration.problems()
     if !kinds.isEmpty, formats.isEmpty {
-      problems = ["its filters have no format in common, so that it could not switch between them"]
+      problems = ["its filters have no format in common, which switching requires"]
     }
     guard problems.isEmpty else {
-      warn("the element \"\(id)\" is left out: " + problems.joined(separator: "; "))
+      warn("the element \"\(id)\" is skipped: " + problems.joined(separator: "; "))
       return nil
     }
     let kind = SwitcherElement.kind(
@@ -109,7 +109,7 @@ extension Plugin {
   private func isRegistered(_ kind: ElementKind, besides others: [ElementKind]) -> Bool {
     let isThere = others.contains { $0.declaration.id == kind.declaration.id }
     if !isThere, kind.type.register() { return true }
-    warn("the element \"\(kind.declaration.id)\" is left out: it is there already")
+    warn("the element \"\(kind.declaration.id)\" is skipped: its id is already in use")
     return false
   }
 
@@ -124,7 +124,7 @@ extension Plugin {
         unsafe String(cString: $0)
       }
       if let owner, owner != name {
-        warn("the element \"\(id)\" is left out: the plugin \(owner) has one of this name")
+        warn("the element \"\(id)\" is skipped: the plugin \(owner) has an element with this name")
         return false
       }
     }

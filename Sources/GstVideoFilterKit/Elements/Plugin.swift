@@ -136,7 +136,7 @@ import Threads
   var hasName: Bool {
     let isName = ElementDeclaration.isName(name) && !name.contains("-")
     if !isName {
-      warn("the name \"\(name)\" is not a letter followed by letters, digits and '_'")
+      warn("the name \"\(name)\" must be a letter followed by letters, digits or '_'")
     }
     return isName
   }

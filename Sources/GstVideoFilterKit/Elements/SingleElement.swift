@@ -35,7 +35,9 @@ final class SingleElement: FilterElement {
 
   override func canStart() -> Bool {
     if !takesFrames {
-      bus.log(GST_LEVEL_ERROR, "a child takes no frames: those of its parent go through it")
+      bus.log(
+        GST_LEVEL_ERROR,
+        "the child of a switcher cannot be used in a pipeline itself: use the switcher")
     }
     return takesFrames
   }

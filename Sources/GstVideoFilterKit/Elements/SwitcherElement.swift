@@ -31,8 +31,8 @@ import Threads
         Property(
           PropertySpecification(
             "filter",
-            "The filter at work, by its id; several, joined by commas, work one after the other; empty "
-              + "for none", .text)
+            "The id of the filter to run. Several ids, joined by commas, run one after the other. "
+              + "Empty runs none", .text)
         ) {
           .text($0.ids(of: $0.chosen))
         } change: { value in
@@ -41,7 +41,7 @@ import Threads
         },
         .structure(
           "filters",
-          "The filters to choose from: a field for each, named by its id, with the name for people"
+          "The available filters: a field for each, named by its id, with its display name"
         ) { properties in
           let list = StructureBuilder("filters")
           for filter in properties.filters { list.set(filter.id, to: filter.name) }
@@ -50,8 +50,8 @@ import Threads
         Property(
           PropertySpecification(
             "current",
-            "The ids of the filters that frames go through by now, joined by commas; what filter says "
-              + "takes its time if a filter has to be set up", .text, access: .never)
+            "The ids of the filters in use, joined by commas. A filter is in use when its set-up has "
+              + "ended", .text, access: .never)
         ) {
           .text($0.ids(of: $0.current))
         },
@@ -71,7 +71,7 @@ import Threads
         let id = word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
         guard let index = filters.firstIndex(where: { $0.id.elementsEqual(id) }) else {
           let ids = filters.map(\.id).joined(separator: ", ")
-          problem = "\(elementID): there is no filter \"\(String(id))\"; there are \(ids)"
+          problem = "\(elementID): there is no filter \"\(String(id))\"; the filters are \(ids)"
           return
         }
         if chosen.contains(index) {

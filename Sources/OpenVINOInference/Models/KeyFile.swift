@@ -31,10 +31,10 @@ struct KeyFile {
     self.path = path
     guard bytes.count <= Self.limit else {
       throw SegmentationError(
-        .descriptionInvalid, "\(path) is larger than the \(Self.limit) bytes that are read.")
+        .descriptionInvalid, "\(path) is too large: at most \(Self.limit) bytes are read.")
     }
     guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-      throw SegmentationError(.descriptionInvalid, "\(path) is not a text in UTF-8.")
+      throw SegmentationError(.descriptionInvalid, "\(path) is not UTF-8 text.")
     }
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
@@ -47,11 +47,11 @@ struct KeyFile {
       if content.isEmpty || content.hasPrefix("#") { continue }
       if content.hasPrefix("[") {
         guard content.hasSuffix("]"), content.count > 2 else {
-          throw refuse("expected a section's name in brackets")
+          throw refuse("expected a section name in brackets")
         }
         let name = String(content.dropFirst().dropLast())
         if sections.contains(where: { $0.name == name }) {
-          throw refuse("the section stands there twice")
+          throw refuse("duplicate section")
         }
         sections.append(Section(name: name))
         continue
@@ -62,7 +62,7 @@ struct KeyFile {
       if sections.isEmpty { throw refuse("expected a section before the first key") }
       let key = String(Self.trimmed(content[..<equals]))
       if sections[sections.count - 1].values[key] != nil {
-        throw refuse("the key stands there twice")
+        throw refuse("duplicate key")
       }
       sections[sections.count - 1].values[key] =
         String(Self.trimmed(content[content.index(after: equals)...]))

@@ -15,7 +15,7 @@ struct KeyReader {
     for key in section.values.keys.sorted() where !known.contains(key) {
       throw SegmentationError(
         .descriptionInvalid,
-        "\(path): [\(section.name)] has the unknown key \(key); allowed are "
+        "\(path): [\(section.name)] has the unknown key \(key); the allowed keys are "
           + "\(known.joined(separator: ", ")).")
     }
   }
@@ -87,6 +87,6 @@ struct KeyReader {
     let value = text(key) ?? ""
     return SegmentationError(
       .descriptionInvalid,
-      "\(path): [\(section.name)] \(key)=\(value.prefix(80)) is wrong; expected \(allowed).")
+      "\(path): [\(section.name)] \(key)=\(value.prefix(80)) is invalid; expected \(allowed).")
   }
 }

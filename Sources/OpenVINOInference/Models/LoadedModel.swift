@@ -62,7 +62,7 @@ final class LoadedModel: SegmentationModel, @unchecked Sendable {
       }
     }
     guard let network = source.family.pictureNetwork else {
-      throw SegmentationError(.modelUnknown, "\(request.path) is a network of no known family.")
+      throw SegmentationError(.modelUnknown, "\(request.path) is a network of an unknown family.")
     }
     let kept = try network.channels(of: request.subjects, path: request.path)
     return try withNetwork(variant) { (use) throws(SegmentationError) in

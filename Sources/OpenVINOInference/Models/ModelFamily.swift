@@ -55,11 +55,11 @@ enum ModelFamily: Equatable, Sendable {
       let outputs = network.outputs.map(\.description).joined(separator: ", ")
       throw SegmentationError(
         .modelUnknown,
-        "\(network.path) is a network of no known family: \(error.words). It has the inputs "
+        "\(network.path) is a network of an unknown family: \(error.words). It has the inputs "
           + "[\(inputs)] and the outputs [\(outputs)]. Known are person mattes like MediaPipe's "
           + "selfie segmentation (f32 1xHxWx3 to 1xHxWx1, or 1x3xHxW to 1x1xHxW), Robust Video "
-          + "Matting, U-2-Net and DeepLabV3; any other is described by a file "
-          + "\(network.path)\(ModelInfo.suffix), as the README tells.")
+          + "Matting, U-2-Net and DeepLabV3. Describe any other network in the file "
+          + "\(network.path)\(ModelInfo.suffix).")
     }
   }
 
@@ -98,13 +98,13 @@ enum ModelFamily: Equatable, Sendable {
     guard inputs.count == 1 else { throw Mismatch("expected one input, found \(inputs.count)") }
     guard outputs.count == 1 else { throw Mismatch("expected one output, found \(outputs.count)") }
     guard inputs[0].type == .float32 else {
-      throw Mismatch("expected an input of f32, found \(inputs[0])")
+      throw Mismatch("expected an f32 input, found \(inputs[0])")
     }
     guard outputs[0].type == .float32 else {
-      throw Mismatch("expected an output of f32, found \(outputs[0])")
+      throw Mismatch("expected an f32 output, found \(outputs[0])")
     }
     guard let input = inputs[0].fixedShape, input.count == 4, input[0] == 1 else {
-      throw Mismatch("expected an input of four fixed dimensions, 1 first, found \(inputs[0])")
+      throw Mismatch("expected an input of four fixed dimensions, the first 1, found \(inputs[0])")
     }
     let output = outputs[0].fixedShape
     let format: TensorFormat
@@ -114,10 +114,10 @@ enum ModelFamily: Equatable, Sendable {
     } else if input[1] == 3 && output == [1, 1, input[2], input[3]] {
       format = TensorFormat(width: input[3], height: input[2], layout: .planar, fit: .stretch)
     } else {
-      throw Mismatch("expected a picture of three channels in, a matte of the same size out")
+      throw Mismatch("expected an input with three channels, and a matte of its size as output")
     }
     guard 1...largestSide ~= format.width, 1...largestSide ~= format.height else {
-      throw Mismatch("expected a picture of 1 to \(largestSide) pixels a side")
+      throw Mismatch("expected a picture of 1 to \(largestSide) pixels per side")
     }
     return .selfie(format)
   }
@@ -126,7 +126,7 @@ enum ModelFamily: Equatable, Sendable {
     _ inputs: [TensorDescription], _ outputs: [TensorDescription]
   ) throws(Mismatch) -> ModelFamily {
     if let stranger = inputs.first(where: { !RecurrentName.inputs.contains($0.name) }) {
-      throw Mismatch("expected no input \(stranger)")
+      throw Mismatch("unexpected input \(stranger)")
     }
     let picture = try channels(of: RecurrentName.picture, in: inputs)
     guard picture == nil || picture == 3 else {
@@ -152,7 +152,7 @@ enum ModelFamily: Equatable, Sendable {
     of name: String, in list: [TensorDescription]
   ) throws(Mismatch) -> Int? {
     guard let tensor = list.first(where: { $0.name == name }) else {
-      throw Mismatch("expected \(name), which is not there")
+      throw Mismatch("expected \(name), which is missing")
     }
     guard tensor.type == .float32, let shape = tensor.shape, shape.count == 4 else {
       throw Mismatch("expected \(name) to be f32 of four dimensions, found \(tensor)")

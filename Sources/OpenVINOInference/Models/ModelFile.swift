@@ -31,17 +31,17 @@ struct ModelFile {
   init(_ path: String) throws(SegmentationError) {
     self.path = path
     let head = try RegularFile(path).bytes(upTo: 16)
-    if head.isEmpty { throw SegmentationError(.modelUnreadable, "\(path) is an empty file.") }
+    if head.isEmpty { throw SegmentationError(.modelUnreadable, "\(path) is empty.") }
     let format = Format.allCases.first { path.lowercased().hasSuffix("." + $0.rawValue) }
     guard let format else {
       throw SegmentationError(
         .modelUnreadable,
-        "\(path) is of no known format: a model's name ends in .onnx, .tflite or .xml.")
+        "\(path) has an unknown format: the name of a model ends in .onnx, .tflite or .xml.")
     }
     guard Self.begins(head, as: format) else {
       throw SegmentationError(
         .modelUnreadable,
-        "\(path) holds something else than its name says: it does not begin as .\(format) does.")
+        "\(path) does not contain what its name says: it does not begin like a .\(format) file.")
     }
     self.format = format
   }

@@ -53,20 +53,21 @@ extension ModelInfo {
     _ tensor: TensorDescription
   ) throws(SegmentationError) -> TensorFormat {
     guard let shape = tensor.shape, shape.count == 4, (shape[0] ?? 1) == 1 else {
-      throw wrong(input.name, "expected four dimensions, 1 first, found \(tensor)")
+      throw wrong(input.name, "expected four dimensions, the first 1, found \(tensor)")
     }
     let layout = try inputLayout(shape, tensor)
     let sides = layout == .planar ? (shape[3], shape[2]) : (shape[2], shape[1])
     let size = input.size
     let (width, height) = (size?[0] ?? sides.0, size?[1] ?? sides.1)
     guard let width, let height else {
-      throw wrong(input.name, "the network takes any size: say which with size=WIDTHxHEIGHT")
+      throw wrong(input.name, "the network accepts any size: choose one with size=WIDTHxHEIGHT")
     }
     guard width == sides.0 ?? width, height == sides.1 ?? height else {
-      throw wrong(input.name, "size=\(width)x\(height) is wrong: the network has \(tensor)")
+      throw wrong(input.name, "size=\(width)x\(height) does not match: the network has \(tensor)")
     }
     guard 1...ModelFamily.largestSide ~= width, 1...ModelFamily.largestSide ~= height else {
-      throw wrong(input.name, "expected at most \(ModelFamily.largestSide) a side, found \(tensor)")
+      throw wrong(
+        input.name, "expected at most \(ModelFamily.largestSide) per side, found \(tensor)")
     }
     var format = TensorFormat(
       width: width, height: height, layout: layout, fit: input.fit, filter: input.filter)
@@ -91,7 +92,7 @@ extension ModelInfo {
     case (nil, true, true) where shape[1] != nil && shape[3] == nil: return .planar
     case (nil, true, true) where shape[1] == nil && shape[3] != nil: return .interleaved
     case (nil, true, true):
-      throw wrong(input.name, "expected layout=nchw or layout=nhwc, for \(tensor) may be both")
+      throw wrong(input.name, "expected layout=nchw or layout=nhwc, because \(tensor) fits both")
     case (let layout, _, _):
       let expected = layout.map { $0 == .planar ? "1x3xHxW" : "1xHxWx3" } ?? "1x3xHxW or 1xHxWx3"
       throw wrong(input.name, "expected \(expected), found \(tensor)")
@@ -131,7 +132,7 @@ extension ModelInfo {
     }
     if let layout = output.layout, shape.count == 4 {
       if let format = format(layout) { return format }
-      throw wrong(output.name, "cannot be read with this layout, found \(tensor)")
+      throw wrong(output.name, "does not fit this layout: the network has \(tensor)")
     }
     let other: TensorFormat.Layout = picture.layout == .planar ? .interleaved : .planar
     let fitting = [format(picture.layout), format(other)].compactMap { $0 }.first { format in
@@ -141,8 +142,8 @@ extension ModelInfo {
     guard let fitting else {
       throw wrong(
         output.name,
-        "expected a matte of the proportions of the picture, \(picture.width)x\(picture.height), as "
-          + "1xCxHxW, 1xHxWxC, 1xHxW or HxW, found \(tensor)")
+        "expected a matte with the aspect ratio of the picture, \(picture.width)x\(picture.height), "
+          + "as 1xCxHxW, 1xHxWxC, 1xHxW or HxW, found \(tensor)")
     }
     return fitting
   }
@@ -152,37 +153,40 @@ extension ModelInfo {
   ) throws(SegmentationError) -> [Int] {
     if format.values == .labels {
       guard format.channels == 1 else {
-        throw wrong(output.name, "values=labels is for one label a pixel, found \(tensor)")
+        throw wrong(output.name, "values=labels requires one label per pixel, found \(tensor)")
       }
       if output.classes.isEmpty, output.channels == nil {
-        throw wrong(output.name, "expected classes, or in channels the labels that are kept")
+        throw wrong(
+          output.name, "expected the key classes, or the key channels with the labels to keep")
       }
       return output.channels ?? []
     }
     if format.values == .softmaxLogits, format.channels < 2 {
       throw wrong(
         output.name,
-        "values=softmax-logits is for several channels, found \(tensor); one channel is "
+        "values=softmax-logits requires several channels, found \(tensor); one channel contains "
           + "probabilities or sigmoid-logits")
     }
     if !output.classes.isEmpty {
       guard output.classes.count == format.channels else {
         throw wrong(
           output.name,
-          "classes has \(output.classes.count) names, the network \(format.channels) channels")
+          "classes has \(output.classes.count) names, but the network has "
+            + "\(format.channels) channels")
       }
       return []
     }
     guard let channels = output.channels ?? (format.channels == 1 ? [0] : nil) else {
       throw wrong(
         output.name,
-        "expected classes, or in channels those of the \(format.channels) that are kept")
+        "expected the key classes, or the key channels with those of the \(format.channels) channels "
+          + "to keep")
     }
     guard !channels.isEmpty, channels.allSatisfy({ $0 < format.channels }),
       Set(channels).count == channels.count
     else {
       throw wrong(
-        output.name, "expected in channels numbers from 0 to \(format.channels - 1), each once")
+        output.name, "expected different numbers from 0 to \(format.channels - 1) in channels")
     }
     return channels
   }
@@ -199,14 +203,14 @@ extension ModelInfo {
     }
     let tensor = tensors[index]
     if let type, type != tensor.type.name {
-      throw wrong(name, "type is wrong, the network has \(tensor)")
+      throw wrong(name, "type does not match: the network has \(tensor)")
     }
     if let dims, let shape = tensor.shape {
       let fits = dims.count == shape.count && zip(dims, shape).allSatisfy { $0 < 0 || $0 == $1 }
       guard fits else {
         throw wrong(
           name,
-          "dims=\(dims.map(String.init).joined(separator: ",")) is wrong, the network has "
+          "dims=\(dims.map(String.init).joined(separator: ",")) does not match: the network has "
             + "\(tensor)")
       }
     }

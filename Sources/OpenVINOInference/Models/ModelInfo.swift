@@ -93,8 +93,8 @@ struct ModelInfo: Equatable, Sendable {
     let mattes = outputs.filter { $0.values != nil }
     guard mattes.count == 1 else {
       throw refuse(
-        "expected one section with dir=output and the key values, which says what the matte is made "
-          + "of, found \(mattes.count)")
+        "expected one section with dir=output and the key values, which describes the matte, found "
+          + "\(mattes.count)")
     }
     input = inputs[0]
     output = mattes[0]
@@ -103,7 +103,7 @@ struct ModelInfo: Equatable, Sendable {
 
   private static func checkHeader(_ reader: KeyReader) throws(SegmentationError) {
     try reader.expectOnly(["version", "group-id"])
-    let allowed = "1.0, or 1 with another number behind the point"
+    let allowed = "1.0 or another version 1.x"
     guard let version = reader.text("version") else {
       throw reader.missing("version", allowed: allowed)
     }
@@ -128,7 +128,7 @@ struct ModelInfo: Equatable, Sendable {
   private static func dims(_ reader: KeyReader) throws(SegmentationError) -> [Int]? {
     _ = try reader.choice("dims-order", [("row-major", ())], standard: ())
     return try reader.integers(
-      "dims", in: -1...65536, allowed: "sizes joined by commas, -1 where any will do")
+      "dims", in: -1...65536, allowed: "sizes joined by commas, -1 for any size")
   }
 
   private static func type(_ reader: KeyReader) throws(SegmentationError) -> String? {
@@ -167,7 +167,8 @@ struct ModelInfo: Equatable, Sendable {
     }
     if channels != nil && !classes.isEmpty {
       throw reader.wrong(
-        "channels", allowed: "either channels or classes: with classes, subjects says what is kept")
+        "channels",
+        allowed: "either channels or classes, of which the property subjects keeps some")
     }
     return Output(
       name: reader.section.name, type: try type(reader), dims: try dims(reader),
@@ -196,7 +197,7 @@ struct ModelInfo: Equatable, Sendable {
     let means = try reader.numbers("mean", allowed: "one number or three joined by commas")
     let deviations = try reader.numbers("std", allowed: "one number or three joined by commas")
     let allowed =
-      "what 0 and 255 become, as 0.0,1.0, or such pairs for three channels joined by semicolons"
+      "the values for 0 and 255, such as 0.0,1.0, or three such pairs joined by semicolons"
     guard let text = reader.text("ranges") else {
       guard let means else {
         throw reader.missing("ranges", allowed: allowed + "; or mean and std")
@@ -225,7 +226,7 @@ struct ModelInfo: Equatable, Sendable {
     guard reader.parts(text, "x").count == 2, numbers.count == 2, numbers.allSatisfy(range.contains)
     else {
       throw reader.wrong(
-        "size", allowed: "WIDTHxHEIGHT of at most \(ModelFamily.largestSide) a side")
+        "size", allowed: "WIDTHxHEIGHT, at most \(ModelFamily.largestSide) per side")
     }
     return numbers
   }

@@ -25,14 +25,15 @@ struct ModelParts {
       guard let locations = ONNXExternalData.locations(in: model) else {
         throw SegmentationError(
           .modelUnreadable,
-          "\(file.path) holds no network: it is no whole ONNX model. The file may be broken or cut "
-            + "short; if it is vbgfilter's own, \(SegmentationError.reinstallation).")
+          "\(file.path) contains no network: it is not a complete ONNX model. The file may be "
+            + "damaged or truncated; if it is vbgfilter's own, "
+            + "\(SegmentationError.reinstallation).")
       }
       for location in locations
       where location.hasPrefix("/") || location.split(separator: "/").contains("..") {
         throw SegmentationError(
           .modelUnreadable,
-          "\(file.path) keeps weights in \(location), which is outside of its folder: put them "
+          "\(file.path) stores weights in \(location), which is outside of its folder: put them "
             + "next to it, and save the model with that path.")
       }
       let folder = file.path.lastIndex(of: "/").map { file.path[...$0] } ?? ""
@@ -72,7 +73,7 @@ struct ModelParts {
     guard let whole = ONNXExternalData.embed(files, in: model) else {
       throw SegmentationError(
         .modelUnreadable,
-        "\(file.path) names weights that its files do not contain: export the model again.")
+        "\(file.path) refers to weights that its files do not contain: export the model again.")
     }
     return whole
   }
@@ -84,7 +85,7 @@ struct ModelParts {
       guard unsafe access(path, F_OK) == 0 else {
         throw SegmentationError(
           .modelUnreadable,
-          "There is no file \(path), in which \(file.path) keeps its weights: put it there.")
+          "There is no file \(path), in which \(file.path) stores its weights: put it there.")
       }
       contents[name] = try RegularFile(path).bytes(isCancelled: isCancelled)
     }

@@ -66,7 +66,7 @@ struct RegularFile: ~Copyable {
       var offset = 0
       while offset < end {
         if isCancelled() {
-          return SegmentationError(.modelUnreadable, "\(path) is not wanted any more.")
+          return SegmentationError(.modelUnreadable, "\(path) is no longer needed.")
         }
         let count = unsafe pread(
           descriptor, part.baseAddress, min(part.count, end - offset), offset)
@@ -94,7 +94,7 @@ struct RegularFile: ~Copyable {
     default:
       throw SegmentationError(
         .modelUnreadable,
-        "\(path) is not a file but a pipe, a socket or a device: give the file of a model.")
+        "\(path) is a pipe, a socket or a device: use the path of a model file.")
     }
     guard information.st_size <= limit else {
       throw SegmentationError(
@@ -109,7 +109,7 @@ struct RegularFile: ~Copyable {
     if code == ENOENT || code == ENOTDIR {
       return SegmentationError(
         .modelNotFound,
-        "There is no model \(path): check the path, or name one in \(RuntimeFolder.models()); if it is "
+        "There is no model \(path): check the path, or use one in \(RuntimeFolder.models()); if it is "
           + "vbgfilter's own, \(SegmentationError.reinstallation).")
     }
     let reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"

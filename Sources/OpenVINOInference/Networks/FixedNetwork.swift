@@ -71,7 +71,8 @@ final class FixedNetwork {
     guard outputs.dropFirst().allSatisfy(\.isFinite) else {
       use.setBroken()
       throw SegmentationError(
-        .inferenceFailed, "The inference with \(path) failed: it left values that are no numbers.")
+        .inferenceFailed,
+        "The inference with \(path) failed: it produced values that are not finite.")
     }
   }
 

@@ -21,7 +21,8 @@ import InferenceTypes
           F32, ov_shape_t(rank: Int64(dimensions.count), dims: dimensions.baseAddress), &tensor)
       }
     }
-    try library.check(status, .deviceRefused, "OpenVINO makes no tensor \(shape)")
+    try library.check(
+      status, .deviceRefused, "OpenVINO could not create a tensor of the shape \(shape)")
     try unsafe self.init(owning: tensor, shape: shape, library: library)
     fill(0)
   }
@@ -46,7 +47,7 @@ import InferenceTypes
     guard let tensor = unsafe tensor, let data = unsafe data else {
       unsafe library.free { unsafe $0.pointee.ov_tensor_free(tensor) }
       throw SegmentationError(
-        .deviceRefused, "OpenVINO gave a tensor that does not hold f32 of the shape \(shape).")
+        .deviceRefused, "OpenVINO returned a tensor that is not f32 of the shape \(shape).")
     }
     unsafe self.handle = tensor
     unsafe self.data = data.assumingMemoryBound(to: Float.self)

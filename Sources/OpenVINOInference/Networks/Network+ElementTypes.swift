@@ -16,7 +16,7 @@ extension Network {
       _ call: (UnsafePointer<openvino_functions>) -> ov_status_e
     ) throws(SegmentationError) {
       let status = unsafe library.call(call)
-      try library.check(status, .modelUnknown, "\(path): its numbers cannot be converted to f32")
+      try library.check(status, .modelUnknown, "\(path): its tensors cannot be converted to f32")
     }
     var processor: OpaquePointer?
     try unsafe make { unsafe $0.pointee.ov_preprocess_prepostprocessor_create(handle, &processor) }
@@ -58,7 +58,7 @@ extension Network {
       unsafe $0.pointee.ov_preprocess_prepostprocessor_build(processor, &converted)
     }
     guard let converted = unsafe converted else {
-      throw SegmentationError(.modelUnknown, "\(path): its numbers cannot be converted to f32.")
+      throw SegmentationError(.modelUnknown, "\(path): its tensors cannot be converted to f32.")
     }
     try unsafe replaceHandle(with: converted)
   }

@@ -51,14 +51,14 @@ import InferenceTypes
         unsafe $0.pointee.ov_partial_shape_create_static(
           Int64(shape.count), shape.map(Int64.init), &new)
       }
-      try library.check(status, .modelUnknown, "OpenVINO makes no shape \(shape)")
+      try library.check(status, .modelUnknown, "OpenVINO could not create the shape \(shape)")
       unsafe partial.append(new)
     }
     let status = unsafe library.call {
       unsafe $0.pointee.ov_model_reshape_by_port_indexes(
         handle, shapes.map(\.index), partial, shapes.count)
     }
-    try library.check(status, .modelUnknown, "\(path) does not take a picture of this size")
+    try library.check(status, .modelUnknown, "\(path) does not accept pictures of this size")
     try describe()
   }
 

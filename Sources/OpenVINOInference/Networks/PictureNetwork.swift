@@ -39,7 +39,7 @@ struct PictureNetwork: Equatable, Sendable {
       guard name != Self.background, let index = classes.firstIndex(of: name) else {
         throw SegmentationError(
           .subjectUnknown,
-          "\(path) knows no \"\(name)\": set subjects to one or more of "
+          "\(path) has no class \"\(name)\": set subjects to one or more of "
             + "\(subjects.joined(separator: ", ")).")
       }
       found.append(index)

@@ -29,7 +29,7 @@ struct RecurrentShapes: Sendable {
       guard let expected = outputs[output.name], output.fixedShape != expected else { continue }
       throw SegmentationError(
         .modelUnknown,
-        "\(network.path) is not quite Robust Video Matting: for pictures of "
+        "\(network.path) differs from Robust Video Matting: for pictures of "
           + "\(size.width)x\(size.height) expected \(output.name) to be \(expected), found "
           + "\(output).")
     }

@@ -49,7 +49,7 @@ extension Core {
   private func cannotFix(_ file: ModelFile) -> SegmentationError {
     SegmentationError(
       .modelUnknown,
-      "\(file.path): the input \(ModelFamily.RecurrentName.ratio) cannot be made a constant. Take "
+      "\(file.path): the input \(ModelFamily.RecurrentName.ratio) cannot be made a constant. Use "
         + "the .onnx file of Robust Video Matting, or one that was exported without this input.")
   }
 }

@@ -21,9 +21,10 @@ import Processor
     precision = Environment.value(of: "VBGFILTER_PRECISION") == "f32" ? "f32" : nil
     var handle: OpaquePointer?
     let status = unsafe library.call { unsafe $0.pointee.ov_core_create(&handle) }
-    try library.check(status, .runtimeUnavailable, "OpenVINO does not start")
+    try library.check(status, .runtimeUnavailable, "OpenVINO could not be initialized")
     guard let handle = unsafe handle else {
-      throw SegmentationError(.runtimeUnavailable, "OpenVINO does not start: it gave no core.")
+      throw SegmentationError(
+        .runtimeUnavailable, "OpenVINO could not be initialized: it returned no core.")
     }
     self.library = library
     unsafe self.handle = handle
@@ -31,7 +32,7 @@ import Processor
     let unmapped = unsafe library.call {
       unsafe openvino_core_set_property($0, handle, "", "ENABLE_MMAP", "NO")
     }
-    try library.check(unmapped, .runtimeUnavailable, "OpenVINO does not take ENABLE_MMAP")
+    try library.check(unmapped, .runtimeUnavailable, "OpenVINO does not accept ENABLE_MMAP")
   }
 
   deinit {
@@ -102,11 +103,11 @@ import Processor
     // MediaPipe's selfie networks end in a custom operation.
     let remedy =
       message.contains("Convolution2DTransposeBias")
-      ? "This is MediaPipe's own file: take the one that comes with vbgfilter, rewritten for OpenVINO."
-      : "The file may be broken or cut short; if it is vbgfilter's own, "
+      ? "This is MediaPipe's own file: use the one of vbgfilter, which is rewritten for OpenVINO."
+      : "The file may be damaged or truncated; if it is vbgfilter's own, "
         + "\(SegmentationError.reinstallation)."
     throw SegmentationError(
-      .modelUnreadable, "\(path) holds no network that OpenVINO can read: \(message) \(remedy)")
+      .modelUnreadable, "\(path) contains no network that OpenVINO can read: \(message) \(remedy)")
   }
 
   /// Returns the properties that a device supports, readable and writable.
@@ -150,7 +151,8 @@ import Processor
       }
     }
     guard status == OK, let compiled = unsafe compiled else {
-      throw refusal(of: device, "it does not take \(network.path): \(library.message(of: status))")
+      throw refusal(
+        of: device, "it does not accept \(network.path): \(library.message(of: status))")
     }
     return unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: nil)
   }
@@ -166,7 +168,7 @@ import Processor
       let status = unsafe library.call {
         unsafe openvino_core_set_property($0, handle, device, key, value)
       }
-      try library.check(status, .deviceRefused, "\(device) does not take \(key)=\(value)")
+      try library.check(status, .deviceRefused, "\(device) does not accept \(key)=\(value)")
     }
     var compiled: OpaquePointer?
     let bytes = unsafe memory.bytes
@@ -176,7 +178,7 @@ import Processor
         &compiled)
     }
     guard status == OK, let compiled = unsafe compiled else {
-      throw refusal(of: device, "it does not take \(path): \(library.message(of: status))")
+      throw refusal(of: device, "it does not accept \(path): \(library.message(of: status))")
     }
     return unsafe CompiledNetwork(owning: compiled, library: library, restoredFrom: memory)
   }
@@ -204,17 +206,17 @@ import Processor
   /// Returns the error for a device that does not exist or fails.
   func refusal(of device: String, _ reason: String) -> SegmentationError {
     let offered = availableDevices()
-    let list = offered.isEmpty ? "no device at all" : offered.joined(separator: ", ")
+    let list = offered.isEmpty ? "none" : offered.joined(separator: ", ")
     let missing = library.parts.missingPlugins(of: device).joined(separator: ", ")
     let remedy =
       missing.isEmpty
       ? ""
-      : " OpenVINO's plugin for \(missing) is not installed: on x86-64 the package "
-        + "gstreamer1.0-vbgfilter-gpu brings it."
+      : " OpenVINO's plugin for \(missing) is not installed: on x86-64 install the package "
+        + "gstreamer1.0-vbgfilter-gpu."
     let end = reason.hasSuffix(".") ? "" : "."
     return SegmentationError(
       .deviceRefused,
-      "The device \(device) cannot be used: \(reason)\(end) Here OpenVINO offers \(list).\(remedy)")
+      "The device \(device) cannot be used: \(reason)\(end) Available devices: \(list).\(remedy)")
   }
 
   private func availableDevices() -> [String] {

@@ -18,9 +18,10 @@ import InferenceTypes
     let status = unsafe library.call {
       unsafe $0.pointee.ov_compiled_model_create_infer_request(network.handle, &request)
     }
-    try library.check(status, .deviceRefused, "The device makes no inference request for \(path)")
+    let failure = "The device could not create an inference request for \(path)"
+    try library.check(status, .deviceRefused, failure)
     guard let request = unsafe request else {
-      throw SegmentationError(.deviceRefused, "The device makes no inference request for \(path).")
+      throw SegmentationError(.deviceRefused, failure + ".")
     }
     unsafe handle = request
     self.network = network
@@ -38,7 +39,7 @@ import InferenceTypes
     let status = unsafe library.call {
       unsafe $0.pointee.ov_infer_request_get_input_tensor(handle, &tensor)
     }
-    try library.check(status, .deviceRefused, "The input tensor cannot be had")
+    try library.check(status, .deviceRefused, "Failed to get the input tensor")
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
@@ -48,7 +49,7 @@ import InferenceTypes
     let status = unsafe library.call {
       unsafe $0.pointee.ov_infer_request_get_output_tensor_by_index(handle, index, &tensor)
     }
-    try library.check(status, .deviceRefused, "The output tensor cannot be had")
+    try library.check(status, .deviceRefused, "Failed to get the output tensor")
     return try unsafe FloatTensor(owning: tensor, shape: shape, library: library)
   }
 
@@ -57,7 +58,7 @@ import InferenceTypes
     let status = unsafe library.call {
       unsafe $0.pointee.ov_infer_request_set_tensor(handle, name, tensor.handle)
     }
-    try library.check(status, .deviceRefused, "The device does not take the tensor \(name)")
+    try library.check(status, .deviceRefused, "The device does not accept the tensor \(name)")
   }
 
   /// Runs the network once, to touch its memory and to check that the device can run it.
@@ -92,7 +93,7 @@ import InferenceTypes
     network.setBroken()
     try library.check(status, kind, "The inference with \(path) failed")
     throw SegmentationError(
-      kind, "The inference with \(path) failed: it left values in the matte that are no numbers.")
+      kind, "The inference with \(path) failed: it produced a matte that is not finite.")
   }
 
   /// Returns the CPU time of OpenVINO's own threads for this request since the last call, in

@@ -54,7 +54,7 @@ import Synchronization
     }
     throw SegmentationError(
       .runtimeUnavailable,
-      "OpenVINO cannot be used: \(tried.joined(separator: "; ")). To have it, "
+      "OpenVINO cannot be used: \(tried.joined(separator: "; ")). To fix this, "
         + "\(SegmentationError.reinstallation), install OpenVINO, "
         + "or set \(RuntimeFolder.variable) to the folder of its libraries.")
   }
@@ -66,14 +66,14 @@ import Synchronization
     let opened = unsafe CallsInProgress.make(orAtExit: nil) { unsafe dlopen(path, flags) }
     guard let library = unsafe opened else {
       let reason = unsafe dlerror().map { unsafe String(cString: $0) } ?? "no reason given"
-      tried.append("\(path) does not load (\(reason))")
+      tried.append("\(path) cannot be loaded (\(reason))")
       return nil
     }
     CallsInProgress.finishBeforeExit()
     let functions = UnsafeMutablePointer<openvino_functions>.allocate(capacity: 1)
     if let missing = unsafe openvino_functions_load(library, functions) {
       unsafe functions.deallocate()
-      unsafe tried.append("\(path) is of another version (it has no \(String(cString: missing)))")
+      unsafe tried.append("\(path) has another version (it has no \(String(cString: missing)))")
       return nil
     }
     guard unsafe numbersTypesAsTheHeadersDo(functions) else {

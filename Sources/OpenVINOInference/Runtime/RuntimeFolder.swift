@@ -37,8 +37,8 @@ enum RuntimeFolder {
 
   /// Returns the reason for an empty list of candidates.
   static func reasonForNone(override: String?) -> String {
-    override.map { "the variable \(variable) is set to \($0), which is no absolute path" }
-      ?? "the system does not tell where the plugin lies, and the variable \(variable) is not set"
+    override.map { "the variable \(variable) is set to \($0), which is not an absolute path" }
+      ?? "the folder of the plugin is unknown, and the variable \(variable) is not set"
   }
 
   /// Returns the C libraries of OpenVINO in a folder, newest first.
@@ -81,16 +81,16 @@ enum RuntimeFolder {
   ) -> SegmentationError {
     let remedy =
       override.map { value in
-        value.hasPrefix("/")
-          ? "the variable \(variable), which is set to \(value), names the folder vbgfilter"
-          : reasonForNone(override: value)
+        let cause =
+          value.hasPrefix("/")
+          ? "the variable \(variable) is set to \(value)" : reasonForNone(override: value)
+        return "\(cause). Correct it, or "
       }
-      ?? "the variable \(variable) names the folder vbgfilter, if it does not lie beside the plugin's"
+      ?? "if the folder vbgfilter is elsewhere, set the variable \(variable) to it. Otherwise "
     // No full stop: the filters that report this append to it.
     return SegmentationError(
       .modelNotFound,
-      "No \(what) is installed in \(folder); \(remedy); to have it, "
-        + SegmentationError.reinstallation)
+      "No \(what) is installed in \(folder): \(remedy)\(SegmentationError.reinstallation)")
   }
 
   /// Returns the folder `vbgfilter` next to the folder of a file with a path without symbolic

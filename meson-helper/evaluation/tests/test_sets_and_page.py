@@ -58,11 +58,11 @@ class Sets(unittest.TestCase):
             with self.assertRaisesRegex(data_sets.Failure, words):
                 self.names(folder, wanted)
 
-        complains("no set kitchen, but clips/sofa, stills/rooms", wanted=["kitchen"])
+        complains("no set kitchen, only clips/sofa, stills/rooms", wanted=["kitchen"])
         complains("not a folder", "missing")
-        complains("img holds no pictures", self.empty("c/img"))
-        complains("holds neither", self.empty("d/mask"))
-        complains("holds no set", self.empty("e/nothing"))
+        complains("img contains no pictures", self.empty("c/img"))
+        complains("contains neither", self.empty("d/mask"))
+        complains("contains no set", self.empty("e/nothing"))
         (self.data / "stills/rooms/mask/b.png").unlink()
         complains("b.png is missing", "stills")
         # Unwanted sets do not matter.

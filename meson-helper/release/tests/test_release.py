@@ -159,7 +159,7 @@ class InstallScript(unittest.TestCase):
         self.link.write_text("another's")
         found = self.run_script()
         self.assertEqual(found.returncode, 1)
-        self.assertIn(f"{self.link} is there already", found.stderr)
+        self.assertIn(f"{self.link} already exists and is not a link", found.stderr)
         self.assertEqual(self.run_script("--remove").returncode, 0)
         self.assertEqual(self.link.read_text(), "another's")
 

@@ -28,7 +28,7 @@ def test_local_places_are_the_same_from_everywhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert Place("talks").address == Place("link").address == str(tmp_path / "talks")
     # Results would replace the sources.
-    with pytest.raises(Failure, match="one lies in the other"):
+    with pytest.raises(Failure, match="one contains the other"):
         check_places(Place("talks"), Place("link"))
 
 

@@ -51,7 +51,7 @@ def test_refuses_a_file_that_is_cut_short_at_once(talk, tmp_path, length):
     broken.write_bytes(whole.read_bytes()[:length])
     result = quick(broken, tmp_path / "out.mp4")
     assert (result.status, result.exit_code) == ("failed", 4)
-    assert "breaks off" in result.error
+    assert "is truncated" in result.error
     assert not (tmp_path / "out.mp4").exists()
 
 
@@ -78,7 +78,7 @@ def test_a_recording_with_changing_sizes_gets_one_size(tmp_path, suffix):
     output = tmp_path / f"out{suffix}"
     result = quick(source, output, "#0000ff")
     assert (result.status, result.frames) == ("done", 30), result.error
-    assert "its size changes: all frames became 320x180" in result.notes
+    assert "the frame size changes: all were scaled to 320x180" in result.notes
     # The sizes of the decoded frames.
     ffmpeg("-i", output, "-f", "framemd5", tmp_path / "sums")
     lines = [each for each in (tmp_path / "sums").read_text().splitlines() if each[0] != "#"]

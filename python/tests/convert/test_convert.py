@@ -194,7 +194,7 @@ def test_pictures_replace_no_other_files(talk, tmp_path):
     (folder / "beach.png").touch()
     result = quick(talk, folder, codec="png", overwrite=True)
     assert (result.status, result.exit_code) == ("failed", 2)
-    assert "beach.png is in it" in result.error
+    assert "contains beach.png" in result.error
     assert len(list(folder.iterdir())) == 32
 
 
@@ -218,8 +218,8 @@ def test_an_interrupt_leaves_nothing(tmp_path, number):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["nothing.mp4", "-o", "out.mp4"], 4, "nothing.mp4: is not there"),
-        (["http://a.example/b.mp4", "-o", "out.mp4"], 4, "name a file or folder"),
+        (["nothing.mp4", "-o", "out.mp4"], 4, "nothing.mp4: does not exist"),
+        (["http://a.example/b.mp4", "-o", "out.mp4"], 4, "use a file or folder"),
         ([PERSON], 2, "--output"),
         ([PERSON, "-o", "out.xyz"], 2, ".mkv"),
         ([PERSON, "-o", "out.mp4", "-b", "nowhere.jpg"], 2, "nowhere.jpg is neither a file"),

@@ -48,6 +48,6 @@ def test_hdr(talk, tmp_path, transfer, status):
     if status == "failed":
         assert result.exit_code == 4 and "PQ" in result.error
         return
-    assert result.notes == ["the colours are those of standard range, not of HDR"]
+    assert result.notes == ["the HDR colours were converted to standard range"]
     assert ffprobe(output)["streams"][0]["color_transfer"] == "bt709"
     assert abs(brightness(output) - brightness(source)) < 25

@@ -133,7 +133,7 @@ def test_pushed_stream_is_played_filtered(
     corners = ffmpeg("-i", tmp_path / "%03d.png", "-vf", "crop=16:16:0:0,scale=1:1", "-f",
                      "rawvideo", "-pix_fmt", "rgb24", "-")  # fmt: skip
     assert min(corners[1::3]) > 200 and max(corners[0::3] + corners[2::3]) < 60
-    assert "somebody pushes it already" in server.errors
+    assert "another client already publishes it" in server.errors
 
 
 def test_sound_of_what_is_pushed(serve: Serve, tmp_path: pathlib.Path) -> None:
@@ -291,11 +291,11 @@ def test_a_hook_ends_with_its_relay(serve: Serve) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("door=/dev/video99",), "there is no /dev/video99"),
+        (("door=/dev/video99",), "/dev/video99 does not exist"),
         (("a b=pattern",), "is not NAME=SOURCE"),
         (("a=pattern", "a=record"), "the same name"),
         (("a=pattern", "--properties", "nonsense=1"), "nonsense"),
-        (("a=pattern", "--max-size", "9x9"), "is no size"),
+        (("a=pattern", "--max-size", "9x9"), "is not a size"),
     ],
 )
 def test_wrong_calls(arguments: tuple[str, ...], text: str) -> None:

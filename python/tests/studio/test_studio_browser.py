@@ -103,7 +103,7 @@ def test_two_pages_have_pictures_of_their_own(studio: Start, open_page: Open) ->
 
     third = pages[0].page.context.new_page()
     third.goto(server.address)
-    wait_for("a refusal", lambda: "2 pages are open" in third.inner_text("#notices"))
+    wait_for("a refusal", lambda: "2 pages are already open" in third.inner_text("#notices"))
     pages[0].wait_for_frames()
 
 

@@ -24,7 +24,9 @@ COMMANDS = {
     "convert": Entry("vbgfilter.commands.convert", "Hide the room in video files."),
     "camera": Entry("vbgfilter.commands.camera", "Make a virtual camera that hides the room."),
     "studio": Entry("vbgfilter.commands.studio", "Try all properties in the browser."),
-    "doctor": Entry("vbgfilter.commands.doctor", "Tell what is installed, missing, and how fast."),
+    "doctor": Entry(
+        "vbgfilter.commands.doctor", "Report what is installed, what is missing, and the speed."
+    ),
     "batch": Entry(
         "vbgfilter.commands.batch",
         "Convert folders and buckets on many cores or machines.",
@@ -81,7 +83,7 @@ class Commands(click.Group):
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(vbgfilter.__version__, prog_name="vbgfilter")
 def main() -> None:
-    """Hide the room behind the person in videos and before cameras.
+    """Hide the room behind the person in videos and camera streams.
 
     Exit codes: 0 done, 1 some files failed, 2 wrong usage, 3 something is not installed, 4 input
     cannot be read, 130 interrupted.

@@ -107,7 +107,7 @@ def find_failure(
     kinds = gst.MessageType.ERROR | gst.MessageType.EOS
     while (message := bus.pop_filtered(kinds)) is not None:
         if message.type == gst.MessageType.EOS:
-            return "it ended"
+            return "the stream ended"
         error = message.parse_error()[0]
         if not is_harmless(error):
             return error.message

@@ -70,7 +70,7 @@ def probe(path: pathlib.Path) -> Media:
     from gi.repository import GLib, GstPbutils
 
     if not path.is_file():
-        raise Failure(f"{path}: there is no such file", UNREADABLE)
+        raise Failure(f"{path}: does not exist", UNREADABLE)
     for timeout in _TIMEOUTS_SECONDS:
         discoverer = GstPbutils.Discoverer.new(timeout * gst.SECOND)
         try:

@@ -83,8 +83,7 @@ class Settings:
         self.apply(element)
         if not is_live and element.get_property("quality").value_nick == "auto":
             raise click.UsageError(
-                "quality auto is what the machine keeps up with while a camera sends; a file "
-                "waits: choose fast, balanced or accurate."
+                "quality auto is only for cameras: for files choose fast, balanced or accurate."
             )
 
     def apply(self, element: "Gst.Element") -> None:
@@ -97,7 +96,7 @@ class Settings:
             set_property(element, name, value)
         element.set_property("active", True)
         if element.get_property("blur-radius") <= 0:
-            raise click.UsageError("A blur-radius of 0 shows the room.")
+            raise click.UsageError("blur-radius=0 shows the room: use a larger value.")
 
 
 def set_property(element: "Gst.Element", name: str, value: str) -> None:
@@ -106,11 +105,11 @@ def set_property(element: "Gst.Element", name: str, value: str) -> None:
 
     pspec = element.find_property(name)
     if pspec is None or not pspec.flags & GObject.ParamFlags.WRITABLE:
-        raise click.UsageError(f"{name} is no property of vbgfilter that can be set.")
+        raise click.UsageError(f"vbgfilter has no writable property {name}.")
     if pspec.value_type.is_a(GObject.TYPE_ENUM):
         nicks = [each.value_nick for each in enum_values(element, name)]
         if value not in nicks:
-            raise click.UsageError(f"{name} is one of {', '.join(nicks)}, not {value}.")
+            raise click.UsageError(f"{name} must be one of {', '.join(nicks)}, not {value}.")
     elif pspec.value_type != GObject.TYPE_STRING:
         _check_plain(pspec, name, value)
     Gst.util_set_object_arg(element, name, value)
@@ -129,7 +128,7 @@ def _check_plain(pspec: Any, name: str, value: str) -> None:
 
     if pspec.value_type == GObject.TYPE_BOOLEAN:
         if value not in ("true", "false"):
-            raise click.UsageError(f"{name} is true or false, not {value}.")
+            raise click.UsageError(f"{name} must be true or false, not {value}.")
         return
     whole = pspec.value_type != GObject.TYPE_DOUBLE
     try:
@@ -139,7 +138,7 @@ def _check_plain(pspec: Any, name: str, value: str) -> None:
     if number is None or not pspec.minimum <= number <= pspec.maximum:
         kind = "a whole number" if whole else "a number"
         raise click.UsageError(
-            f"{name} is {kind} from {pspec.minimum} to {pspec.maximum}, not {value}."
+            f"{name} must be {kind} from {pspec.minimum} to {pspec.maximum}, not {value}."
         )
 
 
@@ -151,7 +150,7 @@ def parse_assignments(texts: Iterable[str]) -> dict[str, str]:
         if not equals or not name:
             raise click.BadParameter(f"{text} is not NAME=VALUE.", param_hint="--set")
         if name in _RESERVED:
-            raise click.BadParameter(f"{name} follows from --background.", param_hint="--set")
+            raise click.BadParameter(f"{name} is set by --background.", param_hint="--set")
         found[name] = value
     return found
 
@@ -164,7 +163,7 @@ _OPTIONS = [
     ),
     click.option(
         "--quality", "-q", type=click.Choice(["fast", "balanced", "accurate", "auto"]),
-        metavar="LEVEL", help="fast, balanced (default), accurate, auto.",
+        metavar="LEVEL", help="fast, balanced (the default), accurate, auto.",
     ),
     click.option(
         "--keep", type=click.Choice(["everyone", "nearest", "tracked"]), metavar="WHO",

@@ -1,4 +1,4 @@
-/// An argument on a command line that a tool does not understand.
+/// An invalid argument on the command line of a tool.
 public struct UsageError: Error, Equatable {
   /// The problem, for the user.
   public let sentence: String

@@ -25,7 +25,7 @@ struct BenchInvert: VideoFilter {
 struct BenchPicture: VideoFilter {
   static let id = "bench-picture", name = "Picture"
   static let properties: [FilterProperty<Self>] = [
-    .integer("width", \.width, in: 1...1920, "The most columns that the picture may have")
+    .integer("width", \.width, in: 1...1920, "Maximum width of the picture")
   ]
 
   var width = 256

@@ -20,7 +20,7 @@ struct FrameCosts {
 
   /// Makes the elements, except those that GStreamer does not have.
   init() {
-    print("microseconds a frame of 1080p NV12, of the thread that the frames are on:")
+    print("microseconds per frame of 1080p NV12 on the streaming thread:")
     let cleared = ElementUnderTest("identity")
     candidates = [
       Self.candidate("identity"), Self.candidate("bench-nothing"),
@@ -39,7 +39,7 @@ struct FrameCosts {
   private static func candidate(_ factory: String, width: Int? = nil) -> Candidate? {
     let name = width.map { "\(factory) width=\($0)" } ?? factory
     guard let element = ElementUnderTest(factory, width: width) else {
-      print("\(factory): there is no such element")
+      print("\(factory): no such element")
       return nil
     }
     return Candidate(name: name) { element.run() }
@@ -83,7 +83,7 @@ struct FrameCosts {
       guard element.run() else { return false }
       times.append(Double(g_get_monotonic_time() - start))
     }
-    print("\(QuickAnalyzer.id), each frame: \(times.median)")
+    print("\(QuickAnalyzer.id), per frame: \(times.median)")
     return true
   }
 }

@@ -35,7 +35,7 @@ struct LateFrames {
   /// Returns false if a stream fails.
   func run() -> Bool {
     let elements = ["identity"] + elements
-    print("\(Self.rounds) times \(seconds) seconds for each of \(elements.count) elements ...")
+    print("\(Self.rounds) rounds of \(seconds) seconds for each of \(elements.count) elements ...")
     var timings = Array(repeating: LiveStream.Timing(), count: elements.count)
     for _ in 0..<Self.rounds {
       for (index, element) in elements.enumerated() {
@@ -45,7 +45,7 @@ struct LateFrames {
         timings[index].append(timing)
       }
     }
-    print("element: frames, late ones, median and longest delay in milliseconds")
+    print("element: frames, late frames, median and maximum delay in milliseconds")
     for (element, timing) in zip(elements, timings) {
       func rounded(_ delay: Double) -> Double { (delay * 100).rounded() / 100 }
       print(

@@ -2,7 +2,7 @@ import CGStreamer
 import Glibc
 
 guard gst_init_check(nil, nil, nil) != 0, plugin.register() else {
-  print("GStreamer cannot be used")
+  print("filterkit-bench: GStreamer or the filters could not be initialized")
   exit(1)
 }
 
@@ -15,9 +15,9 @@ guard arguments.first == "--live", let live = LateFrames(arguments: arguments.dr
     """
     usage: filterkit-bench
            filterkit-bench --live [--seconds N] [--source PIPELINE] [ELEMENT ...]
-    The first measures what elements cost a frame, the second what becomes of the frames of a live
-    stream of 1080p at 30 frames a second. An element may have properties, "sepia strength=0.5"; those
-    of plugins are found by GST_PLUGIN_PATH.
+    The first form measures the time of elements per frame. The second measures the delays of frames in
+    a live stream of 1080p at 30 frames per second. An element may have properties: "sepia strength=0.5".
+    Set GST_PLUGIN_PATH for elements of plugins.
     """)
   exit(2)
 }

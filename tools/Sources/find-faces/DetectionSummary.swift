@@ -22,7 +22,7 @@ struct DetectionSummary {
     let median = sorted.isEmpty ? 0 : Double(sorted[sorted.count / 2] / 1000) / 1000
     return "\(frames) frames, \(framesWithFaces) of them with a face "
       + "(\(100 * share(framesWithFaces, 10_000)) %), "
-      + "\(share(inferences, 100)) inferences a frame, "
-      + "\(median) ms a frame (median)"
+      + "\(share(inferences, 100)) inferences per frame, "
+      + "\(median) ms per frame (median)"
   }
 }

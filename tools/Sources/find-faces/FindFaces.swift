@@ -12,10 +12,10 @@ import VirtualBackground
   private static let usage = """
     find-faces WIDTH HEIGHT [FRAMES-PER-SECOND] < frames.nv12
 
-    Reads NV12 frames without padding and writes, separated by tabs, for each face of each frame:
-    the frame's number, the face's id, left edge, upper edge, width and height of its box, its roll
-    in degrees, its score, and 1 if it is in this frame or 0 if it is only expected to come back.
-    Ends with a summary on the standard error.
+    Reads NV12 frames without padding. Writes a line for each face of each frame, with fields
+    separated by tabs: the number of the frame, the face's ID, the left edge, upper edge, width and
+    height of its box, its roll in degrees, its score, and 1 if it was detected in this frame, or 0
+    if it is only expected to return. Ends with a summary on standard error.
     """
 
   static func main() {
@@ -36,7 +36,7 @@ import VirtualBackground
       numbers[0...1].allSatisfy({ 16...8192 ~= $0 }),
       1...1000 ~= numbers.last ?? 0
         || numbers.count == 2
-    else { throw UsageError("wrong arguments; usage:\n\(usage)") }
+    else { throw UsageError("invalid arguments; usage:\n\(usage)") }
     let format = FrameFormat(
       width: numbers[0], height: numbers[1],
       colorimetry: Colorimetry(matrix: numbers[1] < 720 ? .bt601 : .bt709, range: .limited))
@@ -55,7 +55,7 @@ import VirtualBackground
       summary.add(nanoseconds: MonotonicClock.now() - began, isFound: !found.isEmpty)
       for face in faces { print(line(face, frame: summary.frames - 1)) }
     }
-    guard summary.frames > 0 else { fail("there is not one whole frame") }
+    guard summary.frames > 0 else { fail("the input contains no complete frame") }
     StandardError.write(line: summary.text(inferences: detector.inferences))
   }
 

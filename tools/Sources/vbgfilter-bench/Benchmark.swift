@@ -84,37 +84,39 @@ import ToolSupport
     if options.load {
       let runs = try PipelineBenchmark(options: options).load()
       Self.printNow(
-        "\nA live stream of 30 frames a second on busy cores\n" + PipelineBenchmark.table(of: runs))
+        "\nA live stream of 30 frames per second on busy cores\n"
+          + PipelineBenchmark.table(of: runs))
       add("load", runs)
     }
     if let clip = options.clipPath {
       let runs = try PipelineBenchmark(options: options).clip(clip)
       Self.printNow(
-        "\nA clip of 30 frames a second, cores that it keeps busy\n"
+        "\nA clip at 30 frames per second, cores in use\n"
           + PipelineBenchmark.table(of: runs))
       add("clip", runs)
     }
     if options.scenes {
       let runs = try PipelineBenchmark(options: options).scenes()
       Self.printNow(
-        "\nScenes, milliseconds of a core for a frame\n" + PipelineBenchmark.table(of: runs))
+        "\nScenes, milliseconds of CPU time per frame\n" + PipelineBenchmark.table(of: runs))
       add("scenes", runs)
     }
     if let changes = options.changes {
       let runs = try PipelineBenchmark(options: options).changes(changes)
       Self.printNow(
-        "\nA live stream whose properties are changed\n" + PipelineBenchmark.table(of: runs))
+        "\nA live stream with property changes\n" + PipelineBenchmark.table(of: runs))
       add("changes", runs)
     }
     if options.peer {
       let results = try PeerBenchmark(options: options).measure()
-      Self.printNow("\nBeside MediaPipe and OpenCV in Python\n" + PeerBenchmark.table(of: results))
+      Self.printNow(
+        "\nCompared with MediaPipe and OpenCV in Python\n" + PeerBenchmark.table(of: results))
       add("peer", results)
     }
     if let clip = options.peerClipPath {
       let results = try PeerBenchmark(options: options, clip: clip).measure()
       Self.printNow(
-        "\nBeside MediaPipe and OpenCV in Python on \(clip), means\n"
+        "\nCompared with MediaPipe and OpenCV in Python on \(clip), means\n"
           + PeerBenchmark.table(of: results))
       add("peer_clip", results)
     }
@@ -138,9 +140,9 @@ import ToolSupport
         let left =
           MonotonicClock.milliseconds(since: began) / Double(max(done, 1)) * Double(all - done)
         StandardError.write(
-          line: "measuring \(size.rawValue), \(quality.rawValue), of \(frames.origin): "
+          line: "measuring \(size.rawValue), \(quality.rawValue), on \(frames.origin): "
             + "\(done + 1) of \(all)"
-            + (done == 0 ? "" : ", \(Int(left / 1000)) s or more are left"))
+            + (done == 0 ? "" : ", at least \(Int(left / 1000)) s left"))
         done += 1
         let benchmark = try FrameBenchmark(
           frames: frames, size: size, quality: quality, options: options)
@@ -149,9 +151,9 @@ import ToolSupport
     }
     let report = CostReport(costs: costs)
     Self.printNow("\n" + report.summary)
-    Self.printNow("Stages, medians; ratio = whole / (bare inference + copy)\n" + report.stages)
+    Self.printNow("Stages, medians; ratio = whole / (inference alone + copy)\n" + report.stages)
     if let pixels = report.pixels {
-      Self.printNow("\nPixel work: all but the inference\n" + pixels)
+      Self.printNow("\nPixel work: all stages except the inference\n" + pixels)
     }
     add("frames", costs)
     let path = options.svgPath ?? SourceTree.dependencies + "/stages.svg"

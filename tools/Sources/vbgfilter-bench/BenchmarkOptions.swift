@@ -71,59 +71,59 @@ struct BenchmarkOptions: Equatable {
   var help = false
 
   static let usage = """
-    vbgfilter-bench: what a frame costs, stage by stage, against limits and peers.
+    vbgfilter-bench: measures the cost of a frame by stages, and compares it with limits and peers.
 
-    What to measure; the table when nothing is named:
-      --table            time of each stage, of bare inference and of a copy, and their ratio
+    Measurements (default: --table):
+      --table            time of each stage, of the inference alone and of a copy, and their ratio
       --pipeline         frames per second of the element in a GStreamer pipeline
-      --start            from NULL to the first frame, beside loading the network alone
+      --start            time from NULL to the first frame, compared with loading the network alone
       --streams N        N live streams of the element in one process: late frames and memory
-      --load             a live stream while a program on each core works without pause, and after
-                         it: frames a second shown in time, without and with adaptive=true
-      --clip FILE        cores that a clip keeps busy at 30 frames a second, with an inference for
-                         every frame and where one is needed
-      --scenes           what a frame costs of a person in the light and in the dark, of two, of
-                         nobody, and with keep=nearest
-      --changes N        a live stream while N properties are changed at random, 30 a second: frames
-                         that are late, and that show the room
+      --load             a live stream while a program keeps each core busy, and after that: frames
+                         per second shown in time, without and with adaptive=true
+      --clip FILE        cores that a clip at 30 frames per second keeps busy, with an inference for
+                         every frame and with inference=when-needed
+      --scenes           cost of a frame with a person in the light and in the dark, with two people,
+                         with nobody, and with keep=nearest
+      --changes N        a live stream with N random property changes, 30 per second: frames that
+                         are late, and frames that show the room
       --instructions     instructions per sample of each row kernel, counted by valgrind, which
-                         knows no AVX-512
-      --peer             MediaPipe's Python package and OpenCV, on the same frames, in turns
-                         with ours; they may use all cores
-      --peer-clip FILE   the same on the first 60 frames of a clip, 30 a second, played on and back,
-                         with an inference where one is needed; means over the frames
+                         does not support AVX-512
+      --peer             MediaPipe's Python package and OpenCV on the same frames, alternating with
+                         vbgfilter; they may use all cores
+      --peer-clip FILE   the same on the first 60 frames of a clip, 30 per second, played forwards
+                         and backwards, with inference=when-needed; means over the frames
 
-    Of what, as lists joined by commas:
+    Subjects, as lists joined by commas:
       --sizes LIST       360p, 720p, 1080p, 2160p
                          (default: all; --pipeline 2160p, --peer, --peer-clip and --clip 1080p,
                          others 720p)
-      --effects LIST     replace, blur (default: both; --streams, --load, --clip, --scenes and --changes
-                         take blur)
-      --qualities LIST   fast, balanced, accurate (default: all; --pipeline, --streams, --changes,
-                         --peer and --peer-clip take fast, --load accurate)
-      --isa LIST         baseline, avx2, avx512 (default: all that the processor has)
+      --effects LIST     replace, blur (default: both; blur for --streams, --load, --clip, --scenes
+                         and --changes)
+      --qualities LIST   fast, balanced, accurate (default: all; fast for --pipeline, --streams,
+                         --changes, --peer and --peer-clip, accurate for --load)
+      --isa LIST         baseline, avx2, avx512 (default: all that the processor supports)
 
-    How:
-      --threads N        threads of an inference and of its pixels (default: 1)
+    Settings:
+      --threads N        threads of an inference and of its pixel work (default: 1)
       --frames N         measured frames per number, at most 10 starts (default: 300)
-      --seconds N        length of --streams and of each part of --load (default: 10)
+      --seconds N        duration of --streams and of each part of --load (default: 10)
       --set NAME=VALUE   another property of the element, in pipelines; may be repeated
-      --plain            the table with the network's own matte: the whole frame is looked at, the
-                         edge is neither refined nor freed of the room's colour
-      --quick            few frames: shows that everything runs, its numbers mean little
-      --json FILE        writes the numbers
-      --svg FILE         draws the table's stage times there (default: .deps/stages.svg)
+      --plain            measures the table with the network's own matte: of the whole frame, without
+                         refinement of the edge or removal of the room's colour
+      --quick            uses few frames: shows that everything runs, but the numbers mean little
+      --json FILE        writes the numbers to a file
+      --svg FILE         draws the table's stage times (default: .deps/stages.svg)
     """
 
   /// Reads the command line, without the program's name.
   ///
-  /// - Throws: `UsageError`, for an argument that it does not understand.
+  /// - Throws: `UsageError`, for an invalid argument.
   init(_ arguments: [String]) throws(UsageError) {
     var rest = arguments[...]
     while let option = rest.popFirst() {
       func value() throws(UsageError) -> String {
         guard let value = rest.popFirst() else {
-          throw UsageError("\(option) wants a value")
+          throw UsageError("\(option): missing value")
         }
         return value
       }
@@ -131,8 +131,7 @@ struct BenchmarkOptions: Equatable {
         let text = try value()
         guard let number = Int(text), range.contains(number) else {
           throw UsageError(
-            "\(option) \(text): a number is wanted, from \(range.lowerBound) to "
-              + "\(range.upperBound)")
+            "\(option) \(text): expected a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
       }
@@ -141,11 +140,11 @@ struct BenchmarkOptions: Equatable {
         for name in try value().split(separator: ",").map(String.init) {
           guard let item = all.first(where: { $0.rawValue == name }) else {
             let names = all.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("\(option) \(name): one of \(names) is wanted")
+            throw UsageError("\(option) \(name): expected one of \(names)")
           }
           items.append(item)
         }
-        if items.isEmpty { throw UsageError("\(option) wants a list") }
+        if items.isEmpty { throw UsageError("\(option): expected a list") }
         return items
       }
       switch option {
@@ -172,7 +171,7 @@ struct BenchmarkOptions: Equatable {
       case "--set":
         let property = try value()
         guard let equals = property.firstIndex(of: "="), equals != property.startIndex else {
-          throw UsageError("--set \(property): NAME=VALUE is wanted")
+          throw UsageError("--set \(property): expected NAME=VALUE")
         }
         properties.append(property)
       case "--plain": plain = true

@@ -28,7 +28,7 @@
     // Writing to a child that has ended must not end this process.
     signal(SIGPIPE, SIG_IGN)
     guard let toChild = Self.pipe(), let fromChild = Self.pipe() else {
-      throw Failure(sentence: "no pipe: \(Self.reason(errno))")
+      throw Failure(sentence: "a pipe could not be created: \(Self.reason(errno))")
     }
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -84,7 +84,7 @@
     unsafe waitpid(process, &status, 0)
     self.status = status
     // A wait status of 0 means a normal exit with code 0.
-    if status != 0 { throw Failure(sentence: "\(name) failed; see its words above") }
+    if status != 0 { throw Failure(sentence: "\(name) failed; see its messages above") }
     return lines
   }
 

@@ -15,9 +15,9 @@ struct CostReport {
     return shown.map { cost in
       let computed = cost.computed.median
       return "\(cost.subject.size.rawValue) \(cost.subject.quality), \(effect): "
-        + "\(computed.written(digits: 1)) ms of a core a frame, "
-        + "\((computed * 30 / 1000).written(digits: 2)) of a core at 30 frames a second, "
-        + "\((1000 / cost.whole.median).written(digits: 0)) frames a second at most\n"
+        + "\(computed.written(digits: 1)) ms of CPU time per frame, "
+        + "\((computed * 30 / 1000).written(digits: 2)) cores at 30 frames per second, "
+        + "at most \((1000 / cost.whole.median).written(digits: 0)) frames per second\n"
     }.joined()
   }
 

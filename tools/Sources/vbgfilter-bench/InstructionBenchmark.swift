@@ -62,7 +62,7 @@ struct InstructionBenchmark {
         return number
       }
     }
-    throw ChildProcess.Failure(sentence: "valgrind told no count")
+    throw ChildProcess.Failure(sentence: "valgrind printed no count")
   }
 
   /// A row per kernel.

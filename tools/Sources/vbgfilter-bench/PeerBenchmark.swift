@@ -75,7 +75,8 @@ struct PeerBenchmark {
       "\(size.height)", frames.areStream ? "on" : "again",
     ])
     guard peer.readLine() == "ready" else {
-      throw ChildProcess.Failure(sentence: "MediaPipe's Python package cannot be used; see above")
+      throw ChildProcess.Failure(
+        sentence: "MediaPipe's Python package cannot be used; see its messages above")
     }
     var results: [Comparison] = []
     for effect in options.effects {
@@ -114,7 +115,7 @@ struct PeerBenchmark {
     peer.write(line: request)
     let times = peer.readLine()?.split(separator: " ").compactMap { Double($0) } ?? []
     guard times.count == count else {
-      throw ChildProcess.Failure(sentence: "peer.py gave no times; see its words above")
+      throw ChildProcess.Failure(sentence: "peer.py printed no times; see its messages above")
     }
     return times.map { $0 / 1e6 }
   }

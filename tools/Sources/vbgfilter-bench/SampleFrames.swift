@@ -42,12 +42,12 @@ final class SampleFrames {
     ]
     guard (try? ChildProcess.run(command)) != nil else {
       throw ChildProcess.Failure(
-        sentence: "\(clip) cannot be decoded: name a video file; GStreamer's words are above")
+        sentence: "\(clip) cannot be decoded: use a video file; see GStreamer's messages above")
     }
     frames = (0..<count).map { _ in OwnedFrame(width: size.width, height: size.height) }
     guard Self.read(frames, from: file.path) else {
       throw ChildProcess.Failure(
-        sentence: "\(clip) has fewer than \(count) frames: name a longer one")
+        sentence: "\(clip) has fewer than \(count) frames: use a longer one")
     }
   }
 
@@ -59,7 +59,7 @@ final class SampleFrames {
     let wide = OwnedFrame(width: format.width + margin, height: format.height)
     let isPerson = Self.paintPerson(on: wide)
     if !isPerson { Self.paintPattern(on: wide) }
-    origin = isPerson ? "a person" : "a pattern, because \(SourceTree.person) cannot be shown"
+    origin = isPerson ? "a person" : "a pattern, because \(SourceTree.person) cannot be decoded"
     frames = (0..<Self.count).map { number in
       let frame = OwnedFrame(width: size.width, height: size.height)
       frame.copy(wide, from: number * Self.step)

@@ -95,7 +95,7 @@ struct StartBenchmark {
   private func milliseconds(of command: [String]) throws -> Double {
     let numbers = try ChildProcess.run(command).compactMap(PipelineBenchmark.number)
     guard let number = numbers.first else {
-      throw ChildProcess.Failure(sentence: "\(command[0]) told no time")
+      throw ChildProcess.Failure(sentence: "\(command[0]) printed no time")
     }
     return number.value
   }

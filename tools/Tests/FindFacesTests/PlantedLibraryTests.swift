@@ -60,7 +60,7 @@ struct PlantedLibraryTests {
     let text = try output(of: "env VBGFILTER_RUNTIME_DIR=../vbgfilter \(try program())")
     #expect(!text.contains("libopenvino_c.so.1"), "\(text)")
     #expect(
-      text.contains("VBGFILTER_RUNTIME_DIR is set to ../vbgfilter, which is no absolute path"))
+      text.contains("VBGFILTER_RUNTIME_DIR is set to ../vbgfilter, which is not an absolute path"))
   }
 
   /// Whether a program can be given another user's rights here.

@@ -42,8 +42,8 @@ import Testing
     ])
     #expect(
       report.summary
-        == "1080p fast, blur: 5.0 ms of a core a frame, 0.15 of a core at 30 frames a second, "
-        + "250 frames a second at most\n")
+        == "1080p fast, blur: 5.0 ms of CPU time per frame, 0.15 cores at 30 frames per second, "
+        + "at most 250 frames per second\n")
   }
 
   @Test func stagesOfEachConfigurationStandInALine() throws {

@@ -4,7 +4,7 @@ import GstVideoFilterKit
 struct Tint: VideoFilter {
   static let id = "tint", name = "Tint"
   static let properties: [FilterProperty<Self>] = [
-    .integer("amount", \.amount, in: -64...64, "How far towards blue; negative is towards yellow")
+    .integer("amount", \.amount, in: -64...64, "Shift towards blue, or towards yellow if negative")
   ]
 
   var amount = 20

@@ -5,14 +5,14 @@ struct PickerOptions {
   static let usage = """
     filter-picker [--keys KEYS] [--with ID] [--background FILE] [--sink PIPELINE] INPUT
 
-    INPUT is a video file, or "camera". Keys: 1 to 9 choose a filter of the list, 0 none, q quits;
-    in a shell they are followed by Return.
+    INPUT is a video file, or "camera". Keys: 1 to 9 choose a filter of the list, 0 none, q quits.
+    Press Return after the keys.
 
-      --keys KEYS        presses keys by itself, one every half second
-      --with ID          a filter or analyzer that is always at work, before the chosen one
+      --keys KEYS        presses these keys automatically, one every half second
+      --with ID          a filter or analyzer that always runs, before the chosen one
       --background FILE  the picture of the filter replace-room
-      --sink PIPELINE    where the video goes, as gst-launch-1.0 writes it; the screen, or nowhere
-                         if there is none
+      --sink PIPELINE    the output, in the syntax of gst-launch-1.0 (default: the screen, or
+                         nothing without a screen)
     """
 
   private(set) var input = ""
@@ -29,7 +29,7 @@ struct PickerOptions {
     var inputs: [String] = []
     while let argument = rest.popFirst() {
       func value() throws -> String {
-        guard let value = rest.popFirst() else { throw PickerError("\(argument) takes a value") }
+        guard let value = rest.popFirst() else { throw PickerError("\(argument): missing value") }
         return value
       }
       switch argument {
@@ -38,11 +38,11 @@ struct PickerOptions {
       case "--background": background = try value()
       case "--sink": sink = try value()
       case _ where argument.hasPrefix("--"):
-        throw PickerError("there is no option \(argument); see --help")
+        throw PickerError("unknown option \(argument); see --help")
       default: inputs.append(argument)
       }
     }
-    guard inputs.count == 1 else { throw PickerError("one INPUT is wanted; see --help") }
+    guard inputs.count == 1 else { throw PickerError("expected one INPUT; see --help") }
     input = inputs[0]
     if input != "camera" { try Self.check(input) }
     if let background { try Self.check(background) }

@@ -48,7 +48,7 @@ import Glibc
       let switcher = unsafe swiftfilters_find(pipeline, "switcher"),
       let label = unsafe swiftfilters_find(pipeline, "label"),
       let bus = unsafe gst_element_get_bus(pipeline)
-    else { throw PickerError("GStreamer could not make the pipeline") }
+    else { throw PickerError("GStreamer could not create the pipeline") }
     unsafe self.pipeline = pipeline
     unsafe self.switcher = switcher
     unsafe self.label = label
@@ -113,7 +113,7 @@ import Glibc
     case SWIFTFILTERS_END: return .end
     case SWIFTFILTERS_ERROR:
       unsafe gst_message_parse_error(message, &error, nil)
-      return unsafe .failure(error.map { unsafe Self.text(of: $0) } ?? "the video broke off")
+      return unsafe .failure(error.map { unsafe Self.text(of: $0) } ?? "the video failed")
     case SWIFTFILTERS_WARNING:
       unsafe gst_message_parse_warning(message, &error, nil)
       return unsafe error.map { unsafe .warning(Self.text(of: $0)) }
@@ -156,6 +156,6 @@ import Glibc
   }
 
   private static func text(of error: UnsafeMutablePointer<GError>) -> String {
-    unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? "something went wrong"
+    unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? "unknown error"
   }
 }

@@ -4,13 +4,13 @@ import PersonSelection
 /// Reports the number of faces, their boxes, and their times of arrival.
 struct Attendance: VideoAnalyzer {
   static let id = "attendance", name = "Attendance"
-  static let summary = "Tells how many faces there are, where, and since when"
+  static let summary = "Reports the number of faces, their boxes, and since when they are present"
   static let formats: [VideoFrame.Format] = [.nv12, .i420, .rgba]
   static let picture = PictureRequest(maximumWidth: 640, format: .rgb, perSecond: 10)
   static let properties: [FilterProperty<Self>] = [
     .integer(
       "interval", \.interval, in: 0...60_000,
-      "Milliseconds between two messages at least; there is one only when something has changed")
+      "Minimum milliseconds between messages. A message is posted only after a change")
   ]
 
   var interval = 200

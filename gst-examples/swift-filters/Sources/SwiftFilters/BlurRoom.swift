@@ -35,7 +35,7 @@ struct BlurRoom: VideoFilter {
   }
 
   mutating func process(_ frame: inout VideoFrame) throws {
-    guard let hider else { throw RoomError("there is no network") }
+    guard let hider else { throw RoomError("no network is loaded") }
     try hider.process(&frame, settings: settings) { try hider.use(quality) }
   }
 }

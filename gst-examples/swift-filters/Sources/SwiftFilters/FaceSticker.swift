@@ -7,14 +7,14 @@ struct FaceSticker: VideoFilter {
   static let summary = "Draws a picture, glasses for example, over each face"
   static let formats: [VideoFrame.Format] = [.nv12, .i420, .rgba]
   static let properties: [FilterProperty<Self>] = [
-    .text("image", \.image, "Path of a picture, which may be transparent; empty for glasses"),
+    .text("image", \.image, "Path of a picture, which may be transparent. Empty draws glasses"),
     .number("scale", \.scale, in: 0.1...10, "Width of the picture, in widths of the face"),
     .number(
       "offset-y", \.offsetY, in: -5...5,
-      "How far the picture is below the eyes, in heights of the face"),
+      "Distance of the picture below the eyes, in heights of the face"),
     .integer(
       "detections", \.detections, in: 1...240,
-      "How many times in a second faces are looked for at most"),
+      "Maximum number of face detections per second"),
   ]
 
   var image = ""

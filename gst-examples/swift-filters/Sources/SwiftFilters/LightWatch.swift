@@ -13,10 +13,10 @@ struct LightWatch: VideoAnalyzer {
   static let id = "lightwatch", name = "Light watch"
   static let picture = PictureRequest(maximumWidth: 64, format: .luma, perSecond: 10)
   static let properties: [FilterProperty<Self>] = [
-    .number("threshold", \.threshold, in: 0...255, "Luma between dark and light"),
+    .number("threshold", \.threshold, in: 0...255, "The luma that separates dark from light"),
     .number(
       "hysteresis", \.hysteresis, in: 0...100,
-      "How far beyond the threshold the luma has to be for a change"),
+      "Distance from the threshold that the luma must exceed for a change"),
   ]
 
   var threshold = 60.0

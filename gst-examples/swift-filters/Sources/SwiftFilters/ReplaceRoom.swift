@@ -11,12 +11,12 @@ struct ReplaceRoom: VideoFilter {
   static let properties: [FilterProperty<Self>] = [
     .text(
       "background", \.background,
-      "Path of an image or a video; the colour is shown when it is empty"),
+      "Path of an image or a video. If empty, the colour is shown"),
     .integer(
       "background-color", \.color, in: 0...0xFF_FFFF,
-      "Red, green and blue, eight bits each, of what is shown without a background"),
+      "Colour without a background: red, green and blue, eight bits each"),
     .number(
-      "light-wrap", \.settings.lightWrap, in: 0...1, "How much of its light falls on the person"),
+      "light-wrap", \.settings.lightWrap, in: 0...1, "How much the background lights the person"),
     .choice("quality", \.quality, "How well the person is found, and at what cost"),
   ]
 
@@ -45,7 +45,7 @@ struct ReplaceRoom: VideoFilter {
   }
 
   mutating func process(_ frame: inout VideoFrame) throws {
-    guard let hider else { throw RoomError("there is no network") }
+    guard let hider else { throw RoomError("no network is loaded") }
     settings.backgroundColor = UInt32(clamping: color)
     try hider.process(&frame, settings: settings) {
       try hider.use(quality)

@@ -61,7 +61,7 @@ final class RoomHider {
   /// - Throws: `SegmentationError`, `ImageError`, or `RoomError` for a size out of range.
   init(for stream: VideoStream, _ choice: Choice) throws {
     guard 16...8192 ~= stream.width, 16...8192 ~= stream.height else {
-      throw RoomError("frames have to be of 16x16 to 8192x8192 pixels")
+      throw RoomError("frames must have 16x16 to 8192x8192 pixels")
     }
     let threads = UsableCores.count()
     let kernels = InstructionSet.current.kernels
@@ -142,7 +142,7 @@ final class RoomHider {
     switch outcome {
     case .composed: break
     case .hidden(let error), .dropped(let error), .failed(let error): throw error
-    case nil: throw RoomError("frames have to be NV12 or I420")
+    case nil: throw RoomError("frames must be NV12 or I420")
     }
   }
 

@@ -70,7 +70,7 @@ import VirtualBackground
     } throws: {
       let error = $0 as? SegmentationError
       return error?.kind == .modelNotFound
-        && error?.description.contains("No network is installed in /nowhere; ") == true
+        && error?.description.contains("No network is installed in /nowhere: ") == true
         && error?.description.contains("VBGFILTER_RUNTIME_DIR") == true
     }
   }

@@ -31,12 +31,12 @@ _CODECS = [name for name in CODECS if name != "png"]
 @click.argument("source", metavar="SRC")
 @click.argument("target", metavar="DST")
 @element_options
-@click.option("--workers", "-w", type=click.IntRange(1), help="Processes.  [default: all cores]")
-@click.option("--scheduler", metavar="ADDRESS", help="Of a Dask cluster: tcp://host:8786.")
-@click.option("--slurm-array", is_flag=True, help="Print the script of an array job for Slurm.")
-@click.option("--only", type=click.IntRange(0), metavar="I", help="That clip of the array job.")
+@click.option("--workers", "-w", type=click.IntRange(1), help="Processes.  [default: one per core]")
+@click.option("--scheduler", metavar="ADDRESS", help="A Dask scheduler: tcp://host:8786.")
+@click.option("--slurm-array", is_flag=True, help="Print the script of a Slurm array job.")
+@click.option("--only", type=click.IntRange(0), metavar="I", help="Convert only clip I of the job.")
 @encoding_options(_CODECS)
-@click.option("--json", "as_json", is_flag=True, help="Lines of JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print lines of JSON.")
 def command(
     source: str,
     target: str,
@@ -53,7 +53,7 @@ def command(
 ) -> None:
     """Hide the room in all videos of a folder or a bucket, s3://bucket/folder.
 
-    What is done is skipped. A file that fails does not stop the others.
+    Existing results are skipped. A failed file does not stop the others.
     """
     settings.check()
     # Use one core per clip: parallel clips use many cores better than parallel threads do.

@@ -32,7 +32,7 @@ def connect(address: str | None, workers: int) -> Iterator[Client]:
         try:
             client = Client(address, timeout=_PATIENCE)
         except (OSError, ValueError) as error:
-            raise Failure(f"{address}: no Dask scheduler answers there", SOME_FAILED) from error
+            raise Failure(f"{address}: no Dask scheduler responds", SOME_FAILED) from error
         with client:
             yield client
         return
@@ -69,7 +69,7 @@ def run(client: Client, tasks: list[Task], progress: Progress) -> Iterator[Recor
     try:
         for future in as_completed(futures):
             if future.cancelled():
-                raise OSError("its scheduler has ended")
+                raise OSError("its scheduler has stopped")
             error = future.exception()
             yield future.result() if error is None else _failed(futures[future], error)
             future.release()
@@ -78,7 +78,7 @@ def run(client: Client, tasks: list[Task], progress: Progress) -> Iterator[Recor
             client.cancel(list(futures), force=True)
             client.run(stop, tasks[0].run, on_error="ignore")
         if isinstance(error, OSError):
-            text = f"the Dask cluster is lost: {error}; a second run skips what is done"
+            text = f"the Dask cluster is lost: {error}; run the command again to continue"
             raise Failure(text, SOME_FAILED) from error
         raise
     finally:
@@ -101,7 +101,7 @@ def _run(task: Task, topic: str) -> Record:
 def _failed(task: Task, error: BaseException) -> Record:
     text = str(error)
     if type(error).__name__ == "KilledWorker":
-        text = "its worker died in each attempt: was there memory enough?"
+        text = "its worker died in every attempt, perhaps for lack of memory"
     return task.record("failed", error=text or type(error).__name__, exit_code=SOME_FAILED)
 
 

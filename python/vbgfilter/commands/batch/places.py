@@ -33,7 +33,7 @@ class Place:
 
     def __init__(self, address: str) -> None:
         if address.startswith(("http://", "https://")):
-            text = "is neither a folder nor a bucket: name a folder, or s3://bucket/folder"
+            text = "is neither a folder nor a bucket: use a folder, or s3://bucket/folder"
             raise Failure(f"{address}: {text}", USAGE)
         try:
             self._files, root = fsspec.core.url_to_fs(address)

@@ -25,8 +25,7 @@ def check_places(source: Place, target: Place) -> None:
     """Raises Failure 2 if results could be taken for sources, or could replace them."""
     if source.contains(target) or target.contains(source):
         raise Failure(
-            f"{target.address} and {source.address}: one lies in the other; name two folders "
-            "that are apart",
+            f"{target.address} and {source.address}: one contains the other; use separate folders",
             USAGE,
         )
 
@@ -34,7 +33,7 @@ def check_places(source: Place, target: Place) -> None:
 def outputs(source: Place, clips: dict[str, Clip], choices: Choices) -> dict[str, str]:
     """Returns each clip's result name. Failure 2 if two names are equal, 4 without clips."""
     if not clips:
-        raise Failure(f"{source.address}: there is no video in it", UNREADABLE)
+        raise Failure(f"{source.address}: contains no video", UNREADABLE)
     transparent = choices.settings.transparent
     found = {}
     for name in clips:
@@ -62,7 +61,7 @@ def make_plan(
         made = result.size if record is not None and record.made(result) else 0
         task = Task(run, source.address, target.address, clip, names[name], choices, made)
         if result is not None and not made and not overwrite:
-            error = f"{task.output} is there, and not of this command; --overwrite replaces it"
+            error = f"{task.output} exists and is not from this command; --overwrite replaces it"
             plan.refused.append(task.record("failed", error=error, exit_code=USAGE))
         else:
             plan.tasks.append(task)

@@ -40,7 +40,7 @@ class Report(LiveReport):
             clips = len(self._sizes)
             self._line("begin", {"clips": clips, "done-before": before, "dashboard": dashboard})
             return
-        self._say(f"{len(self._sizes)} clips" + (f", {before} done before" if before else ""))
+        self._say(f"{len(self._sizes)} clips" + (f", {before} already done" if before else ""))
         if dashboard is not None:
             self._say(f"Dask's dashboard: {dashboard}")
 
@@ -72,11 +72,11 @@ class Report(LiveReport):
         failed = len(self._records) - len(done)
         frames = sum(each.frames for each in done)
         cpu = sum(each.cpu_seconds for each in done)
-        text = f"{len(done)} done, {before} done before, {failed} failed"
+        text = f"{len(done)} done, {before} already done, {failed} failed"
         if frames:
             text += (
                 f"; {frames} frames in {seconds:.1f} s, {frames / seconds:.1f} frames/s, "
-                f"{cpu / frames * 1000:.1f} ms of a core each"
+                f"{cpu / frames * 1000:.1f} ms of CPU time per frame"
             )
         if self._as_json:
             self._line("end", {

@@ -15,8 +15,8 @@ _SCRIPT = """#!/bin/bash
 #SBATCH --cpus-per-task=1
 #SBATCH --mem=2G
 #SBATCH --requeue
-# {clips} clips; task I converts I, I + {tasks}... What is done is skipped, so that the job can be
-# submitted again. When it has ended, run the command without --slurm-array: it writes the page.
+# {clips} clips; task I converts I, I + {tasks}... Finished clips are skipped, so the job can be
+# submitted again. When it has ended, run the command without --slurm-array to write the page.
 status=0
 for ((clip = SLURM_ARRAY_TASK_ID; clip < {clips}; clip += {tasks})); do
   {command} --only "$clip" || status=1
@@ -41,8 +41,9 @@ def read_name(target: Place, index: int) -> str:
     except (ValueError, RecursionError):
         names = None
     if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-        text = f"{target.full(_LIST)}: is not a list of clips: write it again with --slurm-array"
+        text = f"{target.full(_LIST)}: not a list of clips; write it again with --slurm-array"
         raise Failure(text, UNREADABLE)
     if index >= len(names):
-        raise Failure(f"--only {index}: the array job has {len(names)} clips, from 0 on", USAGE)
+        text = f"--only {index}: the array job has {len(names)} clips, numbered from 0"
+        raise Failure(text, USAGE)
     return names[index]

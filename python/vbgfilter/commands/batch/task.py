@@ -173,5 +173,5 @@ def _wait(process: "subprocess.Popen[str]") -> None:
 
 
 def _why(code: int, words: str) -> str:
-    ended = f"by {signal.Signals(-code).name}" if code < 0 else f"with {code}"
-    return f"its process was ended {ended}: {words[-_LAST_WORDS:]}".rstrip(": ")
+    ended = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"exited with {code}"
+    return f"its process {ended}: {words[-_LAST_WORDS:]}".rstrip(": ")

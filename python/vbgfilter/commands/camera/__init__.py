@@ -24,21 +24,21 @@ def parse_size(ctx: click.Context, parameter: click.Parameter, text: str) -> tup
     found = re.fullmatch(r"(\d{2,4})x(\d{2,4})", text)
     size = (int(found[1]), int(found[2])) if found else (0, 0)
     if min(size) < 16 or size[0] % 2 or size[1] % 2:
-        raise click.BadParameter(f"{text} is not WIDTHxHEIGHT in even numbers: 1280x720.")
+        raise click.BadParameter(f"{text} is not WIDTHxHEIGHT with even numbers, such as 1280x720.")
     return size
 
 
 @click.command()
 @click.option("--device", "-d", metavar="CAMERA", help="A path, a name, or a GStreamer source.")
 @click.option("--to", type=click.Choice(["v4l2", "pipewire", "window"]),
-              metavar="KIND", help="v4l2, pipewire or window.")  # fmt: skip
+              metavar="KIND", help="The output: v4l2, pipewire or window.")  # fmt: skip
 @click.option("--output", metavar="PATH", help="The v4l2loopback device to write to.")
 @click.option("--size", default="1280x720", callback=parse_size, show_default=True,
-              metavar="WxH", help="Of the pictures.")  # fmt: skip
+              metavar="WxH", help="Size of the frames.")  # fmt: skip
 @element_options
-@click.option("--backgrounds", type=_PATH, metavar="FOLDER", help="What the key b goes through.")
+@click.option("--backgrounds", type=_PATH, metavar="FOLDER", help="Backgrounds for the key b.")
 @click.option("--presets", "file", type=_PATH, help="A TOML file of presets.")
-@click.option("--install", is_flag=True, help="Start it at login from now on.")
+@click.option("--install", is_flag=True, help="Start this camera at every login.")
 def command(
     device: str | None,
     to: str | None,
@@ -57,7 +57,8 @@ def command(
     tables = presets.read_presets(file or presets.default_file())
     settings = presets.with_preset(settings, tables)
     if settings.transparent:
-        raise Failure("cameras have no alpha: --background blur, a picture or a colour", USAGE)
+        text = "cameras have no alpha: set --background to blur, a picture or a colour"
+        raise Failure(text, USAGE)
     settings.check(is_live=True)
     sink = choose_sink(to, output)
     choices = _backgrounds(backgrounds) + [
@@ -69,11 +70,11 @@ def command(
         unit = service.install(
             [each for each in sys.argv[2:] if each != "--install"], variables
         )
-        click.echo(f"{unit} is written; now: systemctl --user start {unit.name}")
+        click.echo(f"Wrote {unit}. To start it now: systemctl --user start {unit.name}")
         return
     camera = VirtualCamera(device, settings, sink, size, lambda text: click.echo(text, err=True))
     keys = Keys(camera.element, choices)
-    click.echo(HELP if sys.stdin.isatty() else f"to {sink.kind}", err=True)
+    click.echo(HELP if sys.stdin.isatty() else f"sending to {sink.kind}", err=True)
     try:
         with terminal() as wait:
             while not keys.is_done:

@@ -69,7 +69,7 @@ def make_source(device: str | None) -> "Gst.Element":
         return _ending_in(whole, whole.get_by_name("last"))
     if device is not None and device.startswith("/"):
         if not pathlib.Path(device).exists():
-            raise CameraAbsent(f"{device} is not there")
+            raise CameraAbsent(f"{device} does not exist")
         source = gstreamer.make("v4l2src")
         source.set_property("device", device)
         return _decoded(source)
@@ -78,7 +78,7 @@ def make_source(device: str | None) -> "Gst.Element":
             return _decoded(camera.device.create_element(None))
         if device is not None and device.lower() in camera.name.lower():
             return _decoded(camera.device.create_element(None))
-    raise CameraAbsent("no camera is there" if device is None else f"no camera named {device}")
+    raise CameraAbsent("no camera found" if device is None else f"no camera named {device}")
 
 
 def _decoded(source: "Gst.Element") -> "Gst.Element":

@@ -46,7 +46,7 @@ class Keys:
 
     def _background(self) -> str:
         if not self._backgrounds:
-            return "no backgrounds: name a folder with --backgrounds"
+            return "no backgrounds: set a folder with --backgrounds"
         self._at = (self._at + 1) % len(self._backgrounds)
         chosen = self._backgrounds[self._at]
         try:
@@ -59,11 +59,11 @@ class Keys:
 
     def _switch(self) -> str:
         self.is_on = not self.is_on
-        return "on" if self.is_on else "off: the camera is released, black goes out"
+        return "on" if self.is_on else "off: the camera is released, the output is black"
 
     def _quit(self) -> str:
         self.is_done = True
-        return "the end"
+        return "quit"
 
 
 @contextlib.contextmanager

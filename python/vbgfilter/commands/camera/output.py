@@ -104,7 +104,7 @@ class Output:
             self._was_seen = True
         # PipeWire's sink reports no error when the service ends.
         is_lost = self._was_seen and self._watchers is Watchers.NO_SINK
-        return "it is not there any more" if is_lost else ""
+        return "it has disappeared" if is_lost else ""
 
     def _retry(self, reason: str) -> None:
         if not self._sink.may_come_back or self._attempts.failures >= _MOST_FAILURES:
@@ -116,4 +116,4 @@ class Output:
     def _failure(self, reason: str) -> Failure:
         after = self._attempts.failures
         text = f"--to {self._sink.kind}: {reason}"
-        return Failure(f"{text}; opened {after} times in vain" if after else text, SOME_FAILED)
+        return Failure(f"{text}; gave up after {after} attempts" if after else text, SOME_FAILED)

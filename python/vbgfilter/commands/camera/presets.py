@@ -26,14 +26,16 @@ def read_presets(file: pathlib.Path) -> dict[str, dict[str, Any]]:
     except (OSError, ValueError) as error:
         raise Failure(f"{file}: {error}", UNREADABLE) from error
     for name, table in tables.items():
-        unknown = set(table) - set(_KEYS) if isinstance(table, dict) else {"no table"}
+        if not isinstance(table, dict):
+            raise Failure(f"{file}: {name} must be in a table such as [home]", USAGE)
+        unknown = ", ".join(sorted(set(table) - set(_KEYS)))
         if unknown:
-            what = ", ".join(sorted(unknown))
-            raise Failure(f"{file}: [{name}] has {what}; known: {', '.join(_KEYS)}", USAGE)
+            known = ", ".join(_KEYS)
+            raise Failure(f"{file}: [{name}] has unknown keys: {unknown}; known: {known}", USAGE)
         for key, value in table.items():
             if not isinstance(value, dict if key == "set" else str):
-                kind = "a table" if key == "set" else "a text in quotes"
-                raise Failure(f"{file}: [{name}]: {key} is {kind}, not {value}", USAGE)
+                kind = "a table" if key == "set" else "a quoted text"
+                raise Failure(f"{file}: [{name}]: {key} must be {kind}, not {value}", USAGE)
     return tables
 
 

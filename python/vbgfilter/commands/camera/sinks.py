@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NODE = "vbgfilter"
 _LOOPBACK = (
-    "no v4l2loopback device is there: apt install v4l2loopback-dkms, then "
+    "no v4l2loopback device found: apt install v4l2loopback-dkms, then "
     "modprobe v4l2loopback exclusive_caps=1 card_label=vbgfilter"
 )
 _VIRTUAL = pathlib.Path("/sys/devices/virtual/video4linux")
@@ -67,20 +67,20 @@ class Sink:
 def choose_sink(kind: str | None, device: str | None) -> Sink:
     """Returns the chosen sink, or an installed one. Raises Failure 3 without any."""
     if device is not None and kind not in (None, "v4l2"):
-        raise Failure(f"--output {device}: it goes with --to v4l2, not {kind}", USAGE)
+        raise Failure(f"--output {device} is for --to v4l2, not for {kind}", USAGE)
     loopbacks = sorted(f"/dev/{each.name}" for each in _VIRTUAL.glob("video*"))
     if kind is None:
         kind = "v4l2" if device or loopbacks else "pipewire"
         if kind == "pipewire" and not gstreamer.has("pipewiresink"):
             raise Failure(
                 f"{_LOOPBACK}; or apt install gstreamer1.0-pipewire, for --to pipewire; "
-                "or see the result with --to window",
+                "or show the result with --to window",
                 NOT_INSTALLED,
             )
     if kind == "v4l2":
         path = device or next(iter(loopbacks), None)
         if path is None or not os.path.exists(path):
-            raise Failure(f"{device} is not there" if device else _LOOPBACK, NOT_INSTALLED)
+            raise Failure(f"{device} does not exist" if device else _LOOPBACK, NOT_INSTALLED)
         return Sink(kind, f'v4l2sink sync=false device="{path}"', path)
     if kind == "pipewire":
         gstreamer.make("pipewiresink")
@@ -98,7 +98,7 @@ def choose_sink(kind: str | None, device: str | None) -> Sink:
         )
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         # autovideosink tries a sink that would end the process.
-        raise Failure("--to window: no screen is there: neither DISPLAY nor WAYLAND_DISPLAY is set")
+        raise Failure("--to window: no display: neither DISPLAY nor WAYLAND_DISPLAY is set")
     return Sink("window", "videoconvert ! autovideosink sync=false")
 
 

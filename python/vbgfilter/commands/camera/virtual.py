@@ -112,7 +112,7 @@ class VirtualCamera:
         if error:
             self._close(error)
         elif time.monotonic() - self._moved > _SILENCE_SECONDS:
-            self._close(f"nothing came for {_SILENCE_SECONDS} s")
+            self._close(f"no frame for {_SILENCE_SECONDS} s")
 
     def _close(self, reason: str) -> None:
         if self._camera is None:

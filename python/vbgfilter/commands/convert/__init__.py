@@ -37,10 +37,10 @@ def find_sources(
             found.append((each, pathlib.Path(each.name)))
         else:
             is_address = re.match(r"[a-z][a-z0-9+.-]+:/", str(each))
-            what = "is an address: name a file or folder" if is_address else "is not there"
+            what = "is an address; use a file or folder" if is_address else "does not exist"
             raise Failure(f"{each}: {what}", UNREADABLE)
     if not found:
-        raise Failure(f"{', '.join(map(str, inputs))}: there is no video in it", UNREADABLE)
+        raise Failure(f"{', '.join(map(str, inputs))}: contains no video", UNREADABLE)
     return found
 
 
@@ -65,9 +65,9 @@ def plan_jobs(
     for each in jobs:
         target = each.output.resolve()
         if counts[target] > 1:
-            raise Failure(f"{target} would be the result of several sources", USAGE)
+            raise Failure(f"{target} would be the result of several sources: rename one", USAGE)
         if target in taken:
-            raise Failure(f"{target} is a source: name another file or folder with -o", USAGE)
+            raise Failure(f"{target} is a source: use another file or folder with -o", USAGE)
         if codec != "png":
             formats.container_of(each.output, codec)
     return jobs
@@ -75,10 +75,10 @@ def plan_jobs(
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, type=_PATH, metavar="IN...")
-@click.option("--output", "-o", required=True, type=_PATH, help="A file, or a folder.")
+@click.option("--output", "-o", required=True, type=_PATH, help="The result: a file or a folder.")
 @element_options
 @encoding_options(formats.CODECS)
-@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each file.")
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON per file.")
 def command(
     inputs: tuple[pathlib.Path, ...],
     output: pathlib.Path,
@@ -91,7 +91,7 @@ def command(
 ) -> None:
     """Hide the room in video files; sound, subtitles and texts are kept.
 
-    IN is a file or a folder. What is done is skipped.
+    IN is a file or a folder. Existing results are skipped.
     """
     settings.check()
     jobs = plan_jobs(

@@ -135,7 +135,7 @@ def _parse(text: str, codec: str) -> "Gst.Element":
     factory = gst.ElementFactory.find(name)
     if factory is None:
         package = gstreamer.package_of(name)
-        raise Failure(f"--encoder {name}: not installed: apt install {package}", NOT_INSTALLED)
+        raise Failure(f"--encoder {name} is not installed: apt install {package}", NOT_INSTALLED)
     caps = gst.Caps.from_string(CODECS[codec])
     if not factory.can_src_any_caps(caps):
         raise Failure(f"--encoder {name} does not write {codec}: see --codec", USAGE)

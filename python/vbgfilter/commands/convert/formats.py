@@ -74,7 +74,7 @@ def container_of(output: pathlib.Path, codec: str | None) -> Container:
     container = CONTAINERS.get(output.suffix.lower())
     if container is None:
         known = ", ".join(CONTAINERS)
-        raise Failure(f"{output}: the name of a file ends in one of {known}", USAGE)
+        raise Failure(f"{output}: unknown type of file; the name must end in one of {known}", USAGE)
     return container
 
 
@@ -93,7 +93,7 @@ def check_alpha(output: pathlib.Path, codec: str) -> None:
     is_movie = output.suffix.lower() in (".mov", ".mkv")
     if codec not in ALPHA_CODECS or (codec == "prores" and not is_movie):
         raise Failure(
-            f"{output}: GStreamer writes no alpha here: name a .mov, which becomes "
-            "ProRes 4444, or ask for --codec png",
+            f"{output}: GStreamer cannot write alpha to this file; use a .mov, which becomes "
+            "ProRes 4444, or --codec png",
             USAGE,
         )

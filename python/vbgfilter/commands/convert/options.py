@@ -14,7 +14,7 @@ def parse_bitrate(ctx: click.Context, parameter: click.Parameter, text: str | No
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([kM]?)", text)
     bits = round(float(found[1]) * {"": 1, "k": 1e3, "M": 1e6}[found[2]]) if found else 0
     if bits <= 0:
-        raise click.BadParameter(f"{text} is not a number of bits a second: 800k or 2.5M.")
+        raise click.BadParameter(f"{text} is not a bit rate such as 800k or 2.5M.")
     return bits
 
 
@@ -24,13 +24,14 @@ def encoding_options(codecs: Iterable[str]) -> Callable[[Callable[..., Any]], Ca
     options = [
         click.option(
             "--codec", type=click.Choice(names), metavar="NAME",
-            help=f"{', '.join(names)}; by default the source's.",
+            help=f"{', '.join(names)}.  [default: the source's]",
         ),
         click.option(
-            "--bitrate", metavar="BITS", callback=parse_bitrate, help="800k or 2.5M, a second."
+            "--bitrate", metavar="BITS", callback=parse_bitrate,
+            help="Bits per second, such as 800k or 2.5M.",
         ),
-        click.option("--encoder", metavar="ELEMENT", help="As gst-launch-1.0 writes it."),
-        click.option("--overwrite", is_flag=True, help="Do again what is done, replace others."),
+        click.option("--encoder", metavar="ELEMENT", help="An encoder, as for gst-launch-1.0."),
+        click.option("--overwrite", is_flag=True, help="Convert again and replace existing files."),
     ]  # fmt: skip
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -170,7 +170,8 @@ class Pipeline:
                 caps = self._gst.Caps.from_string(f"video/x-raw, {wanted.as_caps()}")
                 form.set_property("caps", caps)
                 if len(came) == 2:
-                    text = f"its size changes: all frames became {wanted.width}x{wanted.height}"
+                    shown = f"{wanted.width}x{wanted.height}"
+                    text = f"the frame size changes: all were scaled to {shown}"
                     self._plan.notes.append(text)
             return self._gst.PadProbeReturn.OK
 
@@ -183,7 +184,7 @@ class Pipeline:
             return [self._add("videoconvert")]
         # HLG is designed to be displayable as standard range. GStreamer's own conversion makes
         # dark pictures.
-        self._plan.notes.append("the colours are those of standard range, not of HDR")
+        self._plan.notes.append("the HDR colours were converted to standard range")
         standard = self._gst.Caps.from_string("video/x-raw, colorimetry=bt2020")
         # Converts gamma (remap) and primaries (merge-only), with one thread per core.
         convert = self._add("videoconvert", gamma_mode=1, primaries_mode=1, n_threads=0)
@@ -204,7 +205,7 @@ class Pipeline:
         template = self._template(kind, pad.query_caps(None))
         if template is None:
             kind = gstreamer.describe(caps) if caps.get_size() else kind
-            raise Failure(f"{self._plan.target}: a file of this kind cannot hold {kind}")
+            raise Failure(f"{self._plan.target}: a file of this kind cannot contain {kind}")
         self._join(pad, self._open_muxer().request_pad_simple(template))
 
     def _template(self, kind: str, caps: Any) -> str | None:

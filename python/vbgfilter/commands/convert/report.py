@@ -52,13 +52,13 @@ class Report(LiveReport):
         if result.status == "failed":
             line = f"failed: {result.error}"
         elif result.status == "skipped":
-            line = f"{job.output}: done before; --overwrite does it again"
+            line = f"{job.output}: already done; --overwrite converts it again"
         else:
             rate = result.frames / result.seconds
             line = f"{job.output}: {result.frames} frames, {rate:.0f} frames/s, {result.encoder}"
         notes = list(result.notes)
         if result.hidden:
-            notes.append(f"{result.hidden} frames were hidden whole: no person was told")
+            notes.append(f"{result.hidden} frames were hidden completely, without a matte")
         self._say("\n  ".join([line, *notes]))
 
     def summary(self) -> None:

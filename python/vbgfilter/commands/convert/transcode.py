@@ -105,17 +105,17 @@ def convert(job: Job, progress: Progress) -> Result:
 def _convert(job: Job, result: Result, progress: Progress) -> None:
     if job.source.is_file() and is_cut_short(job.source):
         raise Failure(
-            f"{job.source}: breaks off: the file is shorter than its index says; copy or download "
-            "it again",
+            f"{job.source}: is truncated: the file is shorter than its index says; copy or "
+            "download it again",
             UNREADABLE,
         )
     media = probe(job.source)
     if not media.videos:
-        raise Failure(f"{job.source}: there is no video in it", UNREADABLE)
+        raise Failure(f"{job.source}: contains no video", UNREADABLE)
     if media.videos[0].hdr == "PQ":
         raise Failure(
-            f"{job.source}: is HDR of the kind PQ, for which GStreamer has no tone mapping: convert "
-            "it to standard range first, with ffmpeg's filter tonemap for example",
+            f"{job.source}: is HDR (PQ), for which GStreamer has no tone mapping; first convert "
+            "it to standard range, for example with ffmpeg's filter tonemap",
             UNREADABLE,
         )
     with _opened(job) as (path, source):
@@ -136,7 +136,7 @@ def _opened(job: Job) -> Iterator[tuple[pathlib.Path, Contents]]:
                 source = read_contents(path)
             if path is None or not _reads_edits(path, source):
                 raise Failure(
-                    f"{job.source}: GStreamer does not read everything that its edit lists show: "
+                    f"{job.source}: GStreamer does not read everything that its edit lists show; "
                     "re-encode it first, for example with ffmpeg -i IN.mp4 OUT.mp4",
                     UNREADABLE,
                 )
@@ -155,7 +155,8 @@ def _make(
     whole = max(source.seconds, *source.sounds, 0)
     if whole < min(_WHOLE * media.seconds, media.seconds - _LEAST_LOSS_SECONDS):
         raise Failure(
-            f"{job.source}: breaks off after {source.seconds:.1f} s of {media.seconds:.1f}",
+            f"{job.source}: is truncated: it ends after {source.seconds:.1f} s of "
+            f"{media.seconds:.1f} s; copy or download it again",
             UNREADABLE,
         )
     if pictures:
@@ -212,8 +213,8 @@ def _check_folder(output: pathlib.Path) -> None:
     others = [each.name for each in output.iterdir()] if output.is_dir() else []
     others = [each for each in others if each != SOUND and not PICTURE.fullmatch(each)]
     if others or (output.exists() and not output.is_dir()):
-        what = f"{others[0]} is in it" if others else "it is a file"
-        raise Failure(f"{output}: {what}: name a folder of their own for the pictures", USAGE)
+        what = f"contains {others[0]}" if others else "is a file"
+        raise Failure(f"{output}: {what}; use a separate folder for the pictures", USAGE)
 
 
 def _frames_of_whole(output: pathlib.Path, source: Contents) -> int:
@@ -245,12 +246,13 @@ def _plan(job: Job, path: pathlib.Path, media: Media, source: Contents) -> Plan:
         codec = encoders.codec_name(video.caps)
         if codec is None or not encoders.fits(container.muxer, codec):
             kind = gstreamer.describe(gstreamer.start().Caps.from_string(video.caps))
-            notes.append(f"the video is {container.codec}, not {kind} as its source")
+            notes.append(f"the video is {container.codec}, not {kind} as in the source")
             codec = container.codec
     elif job.settings.transparent:
         formats.check_alpha(job.output, codec)
     if codec != "png" and not encoders.fits(container.muxer, codec):
-        raise Failure(f"{job.output}: no {codec} in {job.output.suffix}: name a .mov", USAGE)
+        text = f"a {job.output.suffix} file cannot contain {codec}; use a .mov"
+        raise Failure(f"{job.output}: {text}", USAGE)
     encoder = encoders.make_encoder(codec, (size.width, size.height), job.encoder)
     if job.encoder is None or job.bitrate is not None:
         bits = job.bitrate or _video_bitrate(media)
@@ -300,7 +302,7 @@ def _run(plan: Plan, frames: int, progress: Progress) -> dict[str, Any]:
                 moved, last = time.monotonic(), now
                 progress(counts["frames-out"], frames)
             elif time.monotonic() - moved > _STALLED_SECONDS:
-                raise Failure(f"{plan.source}: nothing came for {_STALLED_SECONDS} s", UNREADABLE)
+                raise Failure(f"{plan.source}: no data for {_STALLED_SECONDS} s", UNREADABLE)
     finally:
         running.close()
 
@@ -328,12 +330,12 @@ def _check(job: Job, made: Contents, source: Contents) -> None:
     difference = made.differs_from(source)
     if difference is not None:
         raise Failure(
-            f"{job.source}: the result {difference}: the source is damaged, or "
-            f"{job.output.suffix} cannot hold it: try .mkv",
+            f"{job.source}: the result {difference}. The source is damaged, or a "
+            f"{job.output.suffix} file cannot contain it: try .mkv",
             UNREADABLE,
         )
     if made.pictures:
-        raise Failure(f"{job.source}: the result holds a picture that is not the element's")
+        raise Failure(f"{job.source}: the result contains a picture that was not filtered")
 
 
 def _read(path: pathlib.Path, source: Contents) -> Contents:

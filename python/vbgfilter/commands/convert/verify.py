@@ -55,19 +55,19 @@ class Contents:
     def differs_from(self, source: "Contents") -> str | None:
         """Returns the difference to a complete conversion of a source as a phrase, or None."""
         if self.frames != source.frames:
-            return f"has {self.frames} frames, its source {source.frames}"
+            return f"has {self.frames} frames, but its source has {source.frames}"
         if abs(self.seconds - source.seconds) > _SECONDS_TOLERANCE:
-            return f"lasts {self.seconds:.2f} s, its source {source.seconds:.2f} s"
+            return f"lasts {self.seconds:.2f} s, but its source lasts {source.seconds:.2f} s"
         exact = self.exact and source.exact
         for number, (mine, other) in enumerate(zip(self.times, source.times, strict=True)):
             if exact and abs(mine - self.times[0] - other + source.times[0]) > _TIME_TOLERANCE:
-                return f"shows frame {number} at {mine:.3f} s, its source at {other:.3f} s"
+                return f"shows frame {number} at {mine:.3f} s, but its source at {other:.3f} s"
         count = len(self.sounds) + self.unread.count("soun")
         if count != len(source.sounds):
-            return f"has {count} sound streams, its source {len(source.sounds)}"
+            return f"has {count} sound streams, but its source has {len(source.sounds)}"
         for mine, other in zip(self.sounds, source.sounds, strict=False):
             if abs(mine - other) > _SECONDS_TOLERANCE:
-                return f"has sound of {mine:.2f} s, its source of {other:.2f} s"
+                return f"has {mine:.2f} s of sound, but its source has {other:.2f} s"
         return None
 
 
@@ -147,7 +147,7 @@ def read_contents(path: pathlib.Path) -> Contents:
         contents = _read(path, patience)
         if contents is not None:
             return contents
-    raise Failure(f"{path}: cannot be read to its end", UNREADABLE)
+    raise Failure(f"{path}: cannot be read completely", UNREADABLE)
 
 
 def _read(path: pathlib.Path, patience: int) -> Contents | None:

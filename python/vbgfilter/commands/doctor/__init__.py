@@ -16,15 +16,15 @@ _SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
 @click.command()
 @click.option(
     "--size", type=click.Choice(list(_SIZES)), default="720p", show_default=True,
-    help="Of the frames that the speed is measured with.",
+    help="Frame size for the speed.",
 )  # fmt: skip
-@click.option("--quick", is_flag=True, help="Measure no speed.")
-@click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object.")
+@click.option("--quick", is_flag=True, help="Do not measure the speed.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(size: str, quick: bool, as_json: bool) -> None:
-    """Tell what is installed, what is missing, and how fast each quality is here.
+    """Report what is installed, what is missing, and how fast each quality is.
 
-    The speed takes about six seconds. Exit code 3: the element cannot run; what commands miss
-    besides is told, and is no error.
+    Measuring the speed takes about six seconds. Exit code 3: the element cannot run. Other missing
+    packages are reported, but are not an error.
     """
     report: dict[str, Any] = {"checks": [], "devices": {}, "cameras": [], "speed": []}
     console = Console(highlight=False, soft_wrap=True, quiet=as_json)
@@ -55,12 +55,12 @@ def _examine(report: dict[str, Any], console: Console, size: str, quick: bool) -
         show("camera", "none")
     report["devices"] = speed.find_devices()
     for name, reason in report["devices"].items():
-        show(f"device {name}", "cannot be used; --json says why" if reason else "usable")
+        show(f"device {name}", "cannot be used; --json gives the reason" if reason else "usable")
     for quality in () if quick else speed.QUALITIES:
         found = speed.measure(quality, _SIZES[size])
         report["speed"].append(found.as_json() | {"size": size})
         text = f"{found.frames_per_second:.0f} frames/s of {size}, {found.network}"
         if found.used != quality:
-            text += f" ({found.used} takes its place: apt install "
+            text += f" ({found.used} is used instead: apt install "
             text += "gstreamer1.0-vbgfilter-models-gpl)"
         show(f"quality {quality}", text)

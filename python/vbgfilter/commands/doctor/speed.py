@@ -77,7 +77,8 @@ def _measure(settings: str, seconds: float, size: tuple[int, int]) -> tuple[Any,
         pipeline.set_state(gst.State.PLAYING)
         first = frames(1, time.monotonic() + _LOADING_SECONDS)
         if not first:
-            raise Failure(f"vbgfilter {settings}: no frame in {_LOADING_SECONDS} s", SOME_FAILED)
+            text = f"vbgfilter {settings}: no frame within {_LOADING_SECONDS} s"
+            raise Failure(text, SOME_FAILED)
         began = time.monotonic()
         last = frames(1 << 62, began + seconds)
         statistics = element.get_property("stats")

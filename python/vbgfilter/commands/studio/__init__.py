@@ -23,7 +23,7 @@ def _tls(certificate: pathlib.Path | None, key: pathlib.Path | None) -> ssl.SSLC
     if certificate is None and key is None:
         return None
     if certificate is None or key is None:
-        raise click.UsageError("--certificate and --key go together.")
+        raise click.UsageError("--certificate and --key require each other.")
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
         context.load_cert_chain(certificate, key)
@@ -58,28 +58,28 @@ async def _serve(
     default="127.0.0.1",
     show_default=True,
     metavar="ADDRESS",
-    help="Where to listen; another address than this machine's asks for a token.",
+    help="Address to listen on. Other machines need a token.",
 )
 @click.option("--port", type=click.IntRange(1, 65535), help="[default: 8765, or a free one]")
-@click.option("--token", is_flag=True, help="Ask for a token on this machine too.")
+@click.option("--token", is_flag=True, help="Require a token on this machine, too.")
 @click.option(
     "--certificate",
     type=click.Path(path_type=pathlib.Path),
     metavar="FILE",
-    help="Serve by HTTPS: browsers give a camera to no other address of the network.",
+    help="Serve HTTPS, which browsers require for cameras of other machines.",
 )
 @click.option(
     "--key",
     type=click.Path(path_type=pathlib.Path),
     metavar="FILE",
-    help="The key of the certificate.",
+    help="The certificate's key.",
 )
 @click.option(
     "--sessions",
     type=click.IntRange(1, 64),
     default=4,
     show_default=True,
-    help="How many pages may be open at a time.",
+    help="Maximum number of open pages.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @click.option("--json", "as_json", is_flag=True, help="Print the address as JSON.")
@@ -96,13 +96,13 @@ def command(
 ) -> None:
     """Try all properties in the browser, with its camera or a FILE.
 
-    The page is for this machine alone, unless --host says otherwise. Ctrl-C ends with exit code 0.
+    Only this machine can open the page, unless --host is set. Ctrl-C ends with exit code 0.
     """
     tls = _tls(certificate, key)
     check_installed()
     if file is not None:
         if not probe(file).videos:
-            raise Failure(f"{file}: there is no video in it", UNREADABLE)
+            raise Failure(f"{file}: contains no video", UNREADABLE)
         file = file.resolve()
     # This imports GStreamer's modules, which check_installed has found.
     from vbgfilter.commands.studio.server import Studio
@@ -111,5 +111,5 @@ def command(
     try:
         asyncio.run(_serve(studio, port, tls, opens=opens, as_json=as_json))
     except OSError as error:
-        text = f"{host}, port {port or 8765}: {error.strerror}: give another --host or --port"
+        text = f"{host}, port {port or 8765}: {error.strerror}: try another --host or --port"
         raise Failure(text, USAGE) from error

@@ -72,13 +72,14 @@ class Guard:
     def check_host(self, request: web.Request) -> None:
         """Refuses names that are not this machine's."""
         if not self._is_own(request.headers.get("Host", "")):
-            raise web.HTTPForbidden(text="This server does not go by that name.\n")
+            text = "Unknown host name: open the address that the command printed.\n"
+            raise web.HTTPForbidden(text=text)
 
     def check_origin(self, request: web.Request) -> None:
         """Rejects requests of other sites' pages. Use it for all requests that change something."""
         own = f"{request.scheme}://{request.host}"
         if request.headers.get("Origin") != own:
-            raise web.HTTPForbidden(text="Only this server's own page may ask for that.\n")
+            raise web.HTTPForbidden(text="Only this server's own page may send this request.\n")
 
     def check_token(self, request: web.Request) -> None:
         """Rejects a WebSocket without the token, if one is required."""
@@ -87,7 +88,8 @@ class Guard:
         offered = request.headers.get("Sec-WebSocket-Protocol", "")
         given = [each.strip().encode(errors="replace") for each in offered.split(",")]
         if not any(hmac.compare_digest(each, self.token.encode()) for each in given):
-            raise web.HTTPUnauthorized(text="Open the whole address, with its token.\n")
+            text = "A token is required: open the whole address that the command printed.\n"
+            raise web.HTTPUnauthorized(text=text)
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:

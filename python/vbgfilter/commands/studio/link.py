@@ -48,7 +48,7 @@ class Link:
         lines = [each for each in text.splitlines() if not each.startswith("a=candidate")]
         result, message = GstSdp.SDPMessage.new_from_text("\r\n".join([*lines, ""]))
         if result != GstSdp.SDPResult.OK or message.medias_len() != 1:
-            raise ValueError(f"the page's {kind} is no session description of one video")
+            raise ValueError(f"the page's {kind} is not a session description of one video")
         types = GstWebRTC.WebRTCSDPType
         sdp_type = types.OFFER if kind == "offer" else types.ANSWER
         description = GstWebRTC.WebRTCSessionDescription.new(sdp_type, message)

@@ -20,10 +20,10 @@ def check_installed() -> None:
             gi.require_version(name, "1.0")
         from gi.repository import GstBase, GstSdp, GstWebRTC  # noqa: F401
     except (ImportError, ValueError) as error:
-        what = f"GStreamer's introspection data of WebRTC ({error})"
+        what = f"GStreamer's introspection data for WebRTC ({error})"
         raise missing(what, apt="gir1.2-gst-plugins-bad-1.0") from error
     if gst.version()[:2] < _OLDEST_GSTREAMER:
-        text = f"vbgfilter studio needs GStreamer 1.22 or newer; this is {gst.version_string()}"
+        text = f"vbgfilter studio needs GStreamer 1.22 or newer, not {gst.version_string()}"
         raise Failure(text, NOT_INSTALLED)
     for factory in _NEEDED:
         if not gstreamer.has(factory):

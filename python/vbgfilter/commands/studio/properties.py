@@ -104,13 +104,13 @@ def set_from_page(element: Gst.Element, name: str, value: Any) -> None:
     if name not in {spec.name for spec in own_specifications(element)}:
         raise ValueError(f"vbgfilter has no property {name}")
     if name in _FILES:
-        raise ValueError(f"{name}: put the file on the page")
+        raise ValueError(f"{name}: add the file to the page instead")
     if isinstance(value, bool):
         value = str(value).lower()
     elif not isinstance(value, (str, int, float)):
-        raise ValueError(f"{name} takes a text, a number, true or false")
+        raise ValueError(f"{name} must be a text, a number, true or false")
     if name == "model" and any(each in str(value) for each in "/\\:"):
-        raise ValueError("model: give the name of an installed network, without a folder")
+        raise ValueError("model: use the name of an installed network, without a folder")
     try:
         settings.set_property(element, name, str(value))
     except click.UsageError as error:

@@ -102,7 +102,7 @@ class Studio:
         await page.prepare(request)
         if len(self._pages) >= self._most:
             # Scripts learn only why a connection is closed, not why it is refused.
-            reason = f"{self._most} pages are open already: close one, or raise --sessions."
+            reason = f"{self._most} pages are already open: close one, or increase --sessions."
             await page.close(code=_FULL, message=reason.encode())
             return page
         self._pages.add(page)
@@ -120,7 +120,7 @@ class Studio:
     def _session(self, request: web.Request) -> Session:
         session = self._sessions.get(request.match_info["session"])
         if session is None:
-            raise web.HTTPNotFound(text="That page is not open any more.\n")
+            raise web.HTTPNotFound(text="That page is no longer open.\n")
         return session
 
     async def _background(self, request: web.Request) -> web.Response:
@@ -146,5 +146,5 @@ async def _taken(upload: "asyncio.Future[pathlib.Path]") -> pathlib.Path:
     except Refused as error:
         raise web.HTTPUnsupportedMediaType(text=str(error)) from error
     except OSError as error:
-        text = f"The file cannot be kept: {error.strerror}."
+        text = f"The file could not be stored: {error.strerror}."
         raise web.HTTPInsufficientStorage(text=text) from error

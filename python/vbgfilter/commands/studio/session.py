@@ -137,7 +137,7 @@ class Session:
         except ValueError as error:
             self._tell({"type": "refused", "text": str(error)})
         except (KeyError, TypeError, AttributeError, RecursionError):
-            self._tell({"type": "refused", "text": "the page sent a message of no known kind"})
+            self._tell({"type": "refused", "text": "the page sent an unknown message"})
 
     async def _start(self, message: dict[str, Any]) -> None:
         """Starts the stream and replaces a running one."""
@@ -147,10 +147,10 @@ class Session:
             "given": Source(self._given, self._given.name) if self._given else None,
         }[message["source"]]
         if source is None:
-            raise ValueError("there is no file yet: choose one")
+            raise ValueError("no file is open: choose one")
         run = message["run"]
         if not isinstance(run, int) or run.bit_length() > 53:
-            raise ValueError("run is the number of a stream")
+            raise ValueError("run must be the number of a stream")
         await self._stop()
         async with self._changing:
             self._source, self._run = source, run
@@ -182,7 +182,7 @@ class Session:
         kind = message["type"]
         link = self._stream.links.get("up" if kind == "offer" else "down")
         if link is None:
-            raise ValueError("a file's stream takes no camera")
+            raise ValueError("the stream of a file accepts no camera")
         link.take(kind, message["sdp"])
 
     async def _set(self, message: dict[str, Any]) -> None:

@@ -66,7 +66,7 @@ class Stream:
         for element in (before, effect, after, down):
             self._pipeline.add(element)
         if not (before.link(effect) and effect.link(after) and after.link(down)):
-            raise RuntimeError("the elements of the pipeline do not fit together")
+            raise RuntimeError("the elements of the pipeline cannot be linked")
         sink = before.get_static_pad("sink")
         if source.path is None:
             up = self.links["up"] = Link("up", addresses, self._tell_later)

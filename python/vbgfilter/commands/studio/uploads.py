@@ -76,7 +76,7 @@ def _check_kind(head: bytes, name: str, kinds: frozenset[str]) -> None:
         wanted = "a video"
         if PICTURES <= kinds:
             wanted = "a picture (PNG, JPEG, WebP, GIF, BMP) or a video"
-        raise Refused(f"{name} is {kind or 'of an unknown kind'}; {wanted} is wanted.")
+        raise Refused(f"{name} is {kind or 'of an unknown kind'}; use {wanted}.")
 
 
 class Uploads:
@@ -93,7 +93,8 @@ class Uploads:
     async def add_background(self, chunks: AsyncIterator[bytes], name: str) -> pathlib.Path:
         """Stores a background under a random name."""
         if len(self.names) >= BACKGROUNDS:
-            raise Refused(f"This page has {BACKGROUNDS} backgrounds already: load it anew.")
+            text = f"This page already has {BACKGROUNDS} backgrounds: reload it to begin again."
+            raise Refused(text)
         path = self._folder / secrets.token_hex(16)
         self.names[str(path)] = name
         try:

@@ -21,7 +21,7 @@ export class Connection {
     this.#socket.addEventListener("close", (event) => {
       const silent = this.#session
         ? "The server has closed the connection."
-        : "The server does not answer, or asks for the token of its address.";
+        : "The server does not respond, or requires the token in its address.";
       closed(event.reason || silent);
     });
   }

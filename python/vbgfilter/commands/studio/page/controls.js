@@ -85,16 +85,16 @@ export class Controls {
     const { name, kind, blurb, when } = description;
     const id = `property-${name}`;
     const help = make("p", { className: "blurb", id: `${id}-help`, hidden: true }, blurb);
-    if (when === "start") help.append(" It takes effect when the stream is started again.");
+    if (when === "start") help.append(" It takes effect when the stream restarts.");
     const more = make("button", { type: "button", className: "small", textContent: "?" });
-    more.setAttribute("aria-label", `What ${name} does`);
+    more.setAttribute("aria-label", `Help for ${name}`);
     more.setAttribute("aria-expanded", "false");
     more.addEventListener("click", () => {
       help.hidden = !help.hidden;
       more.setAttribute("aria-expanded", String(!help.hidden));
     });
     const reset = make("button", { type: "button", className: "small", textContent: "↺" });
-    reset.setAttribute("aria-label", `Set ${name} back to its default`);
+    reset.setAttribute("aria-label", `Reset ${name} to its default`);
     reset.addEventListener("click", () => this.#set(name, description.default ?? ""));
     const label = make("label", { htmlFor: id }, name);
     const head = make("div", { className: "name" }, label, reset, more);
@@ -181,7 +181,7 @@ function numberField({ name, minimum, maximum }, set, step) {
 
 function textField({ name }, set) {
   const main = make("input", { type: "text", spellcheck: false });
-  if (name === "model") main.placeholder = "as quality says";
+  if (name === "model") main.placeholder = "chosen by quality";
   main.addEventListener("change", () => set(main.value));
   return { elements: [main], main, show: (value) => { main.value = value ?? ""; } };
 }

@@ -49,11 +49,11 @@ const connection = new Connection(receive, (reason) => {
   showRunning(null);
   find("connection").className = "closed";
   find("connection").textContent = "Not connected";
-  notice(`${reason} Load the page anew to begin again.`, true);
+  notice(`${reason} Reload the page to begin again.`, true);
 });
 const links = new VideoLinks(resultVideo, (message) => connection.send({ ...message, run }), () => {
-  notice("The browser and the server find no way to each other for the video. On a machine " +
-    "without a network, start Chromium with --allow-loopback-in-peer-connection.", true);
+  notice("The browser and the server could not connect for the video. On a machine without a " +
+    "network, start Chromium with --allow-loopback-in-peer-connection.", true);
 });
 const backgrounds = new Backgrounds(find("backgrounds"), find("background-input"), {
   upload: (file) => upload("background", file),

@@ -86,12 +86,12 @@ export class Original {
   // Explains why the camera is unavailable.
   explain(error) {
     const reasons = {
-      NotAllowedError: "The browser may not use the camera: allow it beside the address.",
+      NotAllowedError: "The browser may not use the camera: allow it in the address bar.",
       NotFoundError: "The browser finds no camera: plug one in, or open a video.",
       NotReadableError: "The camera is in use by another program: close that, or open a video.",
-      SecurityError: "Browsers give a camera only to pages of this machine and by HTTPS: start " +
+      SecurityError: "Browsers allow the camera only on this machine or over HTTPS: start " +
         "vbgfilter studio with --certificate and --key, or open a video.",
     };
-    return reasons[error.name] ?? `The camera does not start: ${error.message}`;
+    return reasons[error.name] ?? `The camera could not be started: ${error.message}`;
   }
 }
