@@ -21,7 +21,7 @@ struct BodyOutline {
 
   /// The outline of an unoccluded person: hair, temples, chin, neck, shoulders, arms.
   static let front = BodyOutline(
-    halves: [0.4, 0.55, 0.8, 1.3, 1.55, 1.8, 2.4])
+    halves: [0.4, 0.55, 0.8, 1.3, 1.55, 1.8, maxHalfWidth])
   /// The outline of a person behind another, with more of the head visible than of the body.
   static let behind = BodyOutline(
     halves: [0.8, 0.4, 0.45, 0.5, 0.7, 0.6, 0.7])
@@ -43,6 +43,9 @@ struct BodyOutline {
   private static let crown = -0.75
   /// Heights below the middle of the face, in face widths.
   private static let heights = [-1.1, -0.5, 0.1, 0.65, 1, 1.4, 2.8]
+
+  /// Half of the width of an unoccluded person at the arms, in face widths.
+  static let maxHalfWidth = 2.4
 
   /// Half of the body's width at these heights, in face widths.
   private let halves: [Double]

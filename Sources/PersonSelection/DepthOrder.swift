@@ -8,9 +8,7 @@ import Matting
 ///    kept.
 /// 2. If a face reaches beyond that edge, too little of the person is visible to compare areas. The
 ///    person is in front if the face is much wider than the other.
-/// 3. If the faces overlap and neither person has twice the area of the other, the person whose face
-///    has the clearly higher score is in front.
-/// 4. Otherwise the person with the larger area is in front.
+/// 3. Otherwise the person with the larger area is in front.
 struct DepthOrder {
   /// The decision about a person.
   private struct Decision {
@@ -27,15 +25,6 @@ struct DepthOrder {
 
   /// Hysteresis: the area ratio that swaps the order.
   private static let areaMargin = 1.2
-  /// Faces overlap if their middles are closer than this, in mean face widths.
-  private static let overlapDistance = 0.9
-  /// The difference of scores that decides: an occluded face scores lower.
-  private static let scoreMargin = 0.1
-  /// Scores are compared only if the ratio of the areas is below this.
-  ///
-  /// A person with a larger area is in front regardless of the score, because a turned face also
-  /// scores low.
-  private static let maxAreaRatio = 2.0
   /// The ratio of widths at which a face at the left or right edge is in front, or stays in front.
   ///
   /// A face that turns away looks narrower, so the second ratio is lower.
@@ -91,19 +80,6 @@ struct DepthOrder {
     decisions.contains { $0.id == person.id && $0.isReversed }
   }
 
-  /// Decides by the scores of the faces, as in the third rule.
-  ///
-  /// Returns nil if that rule does not apply. Returns `before` if the scores are similar.
-  static func faceIsInFront(_ a: Person, of b: Person, before: Bool? = nil) -> Bool? {
-    guard let face = a.face, let other = b.face else { return nil }
-    let distance = max(abs(face.body.x - other.body.x), abs(face.body.y - other.body.y))
-    guard 2 * distance < overlapDistance * (face.body.width + other.body.width),
-      max(a.area, b.area) < maxAreaRatio * min(a.area, b.area)
-    else { return nil }
-    let difference = face.score - other.score
-    return abs(difference) > scoreMargin ? difference > 0 : before
-  }
-
   private static func isInFront(
     _ a: Person, of b: Person, width: Double, before: Bool?
   ) -> Bool {
@@ -112,7 +88,6 @@ struct DepthOrder {
     {
       return isInFront
     }
-    if let isInFront = faceIsInFront(a, of: b, before: before) { return isInFront }
     let margin = before.map { $0 ? 1 / areaMargin : areaMargin } ?? 1
     return a.area > b.area * margin
   }

@@ -9,12 +9,10 @@ public struct SeenFace: Equatable, Sendable {
   public var x: Double, y: Double
   /// The width from cheek to cheek.
   public var width: Double
-  /// The confidence of the network, 0 to 1, lower for an occluded face.
-  public var score: Double
 
   /// Creates a face.
-  public init(id: Int, x: Double, y: Double, width: Double, score: Double) {
-    (self.id, self.x, self.y, self.width, self.score) = (id, x, y, width, score)
+  public init(id: Int, x: Double, y: Double, width: Double) {
+    (self.id, self.x, self.y, self.width) = (id, x, y, width)
   }
 }
 

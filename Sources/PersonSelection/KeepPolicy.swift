@@ -23,9 +23,9 @@ struct KeepPolicy {
 
   /// Chooses among the known people and returns the choice's index.
   ///
-  /// `order` is the depth order around the last choice. The chosen person may be lost for a while. Returns nil for `everyone`, and if nobody is visible.
+  /// The chosen person may be lost for a while. Returns nil for `everyone`, and if nobody is visible.
   mutating func choose(
-    from people: [Person], _ order: DepthOrder, keep: MatteSettings.Keep, after ticks: Int
+    from people: [Person], keep: MatteSettings.Keep, after ticks: Int
   ) -> Int? {
     if keep != self.keep { reset() }
     self.keep = keep
@@ -36,15 +36,7 @@ struct KeepPolicy {
       change.reset()
       return choice
     }
-    guard keep == .nearest else { return current }
-    var nearest = current
-    for p in people.indices where people[p].area > people[nearest].area {
-      let person = people[p]
-      // A person behind the kept one is not nearer, even with a larger visible area.
-      let isInFront = DepthOrder.faceIsInFront(
-        person, of: people[current], before: order.isOccluder(person))
-      if isInFront != false { nearest = p }
-    }
+    guard keep == .nearest, let nearest = Self.nearest(of: people) else { return current }
     let isLarger = people[nearest].area > Self.minRatio * people[current].area
     guard change.record(isLarger, after: ticks, lasts: Self.holdTime) else { return current }
     kept = people[nearest].id
@@ -57,20 +49,9 @@ struct KeepPolicy {
     people.indices.first { people[$0].body != nil }
   }
 
-  /// Returns the largest person, or the largest one in front of them.
+  /// Returns the visible person with the largest area.
   private static func nearest(of people: [Person]) -> Int? {
-    var largest: Int?
-    for p in people.indices where people[p].body != nil {
-      if let other = largest, people[other].area >= people[p].area { continue }
-      largest = p
-    }
-    guard let largest else { return nil }
-    var front: Int?
-    for p in people.indices
-    where DepthOrder.faceIsInFront(people[p], of: people[largest]) == true {
-      if let other = front, people[other].area >= people[p].area { continue }
-      front = p
-    }
-    return front ?? largest
+    people.indices.max { people[$0].area < people[$1].area }
+      .flatMap { people[$0].body == nil ? nil : $0 }
   }
 }

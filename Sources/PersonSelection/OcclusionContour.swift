@@ -14,9 +14,6 @@ import PixelTypes
 /// Cuts". The minimum is found by dynamic programming as in Amini, Weymouth and Jain 1990, "Using
 /// Dynamic Programming for Solving Variational Problems in Vision".
 ///
-/// The contour is found twice. The second time the colours are learned from the first contour, as
-/// in Rother, Kolmogorov and Blake 2004, "GrabCut".
-///
 /// Not thread-safe. Allocates only in `init`.
 final class OcclusionContour {
   /// The cost of a wrong assignment by position, in logarithms of distances, and its limit.
@@ -76,13 +73,7 @@ final class OcclusionContour {
       matte, picture, weight: Float(Self.edgeWeight * min(front.width, behind.width)))
     let axis = Int(min(max(front.x, 0), Double(grid.width)))
     weighPlaces(past)
-    _ = colors.learn(benefits, matte, picture)
-    weigh(matte, picture, past)
-    solve(axis)
-    // By position alone long hair and arms may be assigned to the other person. The first contour
-    // assigns their colours better, if it leaves enough of both people.
-    markDivision()
-    guard colors.learn(benefits, matte, picture) else { return }
+    colors.learn(benefits, matte, picture)
     weigh(matte, picture, past)
     solve(axis)
   }
@@ -111,7 +102,7 @@ final class OcclusionContour {
     }
   }
 
-  /// Sets the benefits from positions and the past, for the first `learn` only.
+  /// Sets the benefits from positions and the past, for `learn`.
   private func weighPlaces(_ past: (owners: Raster<Int8>, sign: Float)?) {
     let change = Self.learnedChangeWeight * (past?.sign ?? 0)
     for y in 0..<grid.height {
@@ -144,14 +135,6 @@ final class OcclusionContour {
         unsafe out[x] = place + Self.colorWeight * likelihood
         if let owners = unsafe owners { unsafe out[x] += change * Float(owners[x]) }
       }
-    }
-  }
-
-  /// Sets the benefits from the last contour, for the second `learn` only.
-  private func markDivision() {
-    for y in 0..<grid.height {
-      let (out, own) = unsafe (benefits.row(y), columns(inRow: y))
-      for x in 0..<grid.width { unsafe out[x] = own.contains(x) ? Self.maxPlace : -Self.maxPlace }
     }
   }
 

@@ -104,7 +104,7 @@ package final class OnePersonSelector: PersonSelector {
       hideEveryone(in: matte, filter)
       return
     }
-    let kept = policy.choose(from: tracker.people, depthOrder, keep: keep, after: ticks)
+    let kept = policy.choose(from: tracker.people, keep: keep, after: ticks)
     if policy.kept != before {
       // The samples of one person are not another's.
       depthOrder.reset()

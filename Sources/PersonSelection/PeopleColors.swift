@@ -62,8 +62,8 @@ final class PeopleColors {
   /// Learns from the solid samples of a picture.
   ///
   /// `benefits` is positive for samples of the first person and negative for samples of the second.
-  /// Returns false if either person has too few samples. All colours are then equally likely.
-  func learn(_ benefits: Raster<Float>, _ matte: Raster<UInt8>, _ picture: Frame) -> Bool {
+  /// If either person has too few samples, all colours are equally likely.
+  func learn(_ benefits: Raster<Float>, _ matte: Raster<UInt8>, _ picture: Frame) {
     first.fill(with: 0)
     second.fill(with: 0)
     var (ofFirst, ofSecond) = (Float(0), Float(0))
@@ -82,7 +82,7 @@ final class PeopleColors {
     }
     guard min(ofFirst, ofSecond) >= Self.minSamples else {
       first.fill(with: 0)
-      return false
+      return
     }
     smooth(first)
     smooth(second)
@@ -90,7 +90,6 @@ final class PeopleColors {
       unsafe first.base[i] = logf(
         (first.base[i] / ofFirst + Self.floor) / (second.base[i] / ofSecond + Self.floor))
     }
-    return true
   }
 
   /// Smooths a histogram with the weights 1/4, 1/2 and 1/4 along each axis.

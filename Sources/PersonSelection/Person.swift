@@ -10,8 +10,6 @@ struct Person {
     let id: Int
     /// The position.
     var body: BodyOutline.Body
-    /// The confidence of the network, 0 to 1.
-    var score: Double
     /// The time since the face was detected.
     var missing = 0
   }

@@ -100,12 +100,12 @@ struct PersonTracker {
       return false
     }
     components.measure(matte)
-    updateFaces(faces, in: matte)
+    updateFaces(faces)
     findBodies(faces)
     for p in people.indices { people[p].body = bodyAtFace(of: people[p]) ?? match(p) }
     separate()
     for b in bodies.indices where headCount(b) == 0 { addPerson(in: b) }
-    for face in faces { addFace(face, in: matte) }
+    for face in faces { addFace(face) }
     for p in people.indices { follow(p) }
     people.removeAll {
       $0.lostTime > Self.maxLostTime || $0.aloneArea == 0 && ($0.face == nil || $0.body == nil)
@@ -255,11 +255,11 @@ struct PersonTracker {
   // MARK: - Faces
 
   /// Updates the faces of people, and forgets those that are gone.
-  private mutating func updateFaces(_ faces: [SeenFace], in matte: Raster<UInt8>) {
+  private mutating func updateFaces(_ faces: [SeenFace]) {
     for p in people.indices {
       guard var face = people[p].face else { continue }
       if let seen = faces.first(where: { $0.id == face.id }), let body = position(of: seen) {
-        (face.body, face.score, face.missing) = (body, seen.score, 0)
+        (face.body, face.missing) = (body, 0)
       } else {
         face.missing += max(ticks, 1)
       }
@@ -269,7 +269,7 @@ struct PersonTracker {
       guard let face = people[p].face else { continue }
       // Faces on posters, and places that a person has left, have no matte.
       let isGone =
-        face.missing > Self.maxTimeWithoutFace || !isSolid(face.body, in: matte)
+        face.missing > Self.maxTimeWithoutFace || component(at: face.body) == nil
         || face.missing > 0 && isSeenAgain(face, among: faces)
       if isGone { people[p].face = nil }
     }
@@ -286,20 +286,18 @@ struct PersonTracker {
   }
 
   /// Gives a new face to a person without one in the same component, or adds a person.
-  private mutating func addFace(_ face: SeenFace, in matte: Raster<UInt8>) {
+  private mutating func addFace(_ face: SeenFace) {
     guard !people.contains(where: { $0.face?.id == face.id }), let position = position(of: face),
-      isSolid(position, in: matte), let component = component(at: position),
+      let component = component(at: position),
       let body = bodyNumbers[component]
     else { return }
-    let own = Person.Face(id: face.id, body: position, score: face.score)
+    let own = Person.Face(id: face.id, body: position)
     var nearest: Int?
+    // The face of a newcomer is beyond the shoulders of the others.
+    var minDistance = BodyOutline.maxHalfWidth * position.width
     for p in people.indices where people[p].body == body && people[p].face == nil {
-      if let other = nearest,
-        abs(people[other].x - position.x) <= abs(people[p].x - position.x)
-      {
-        continue
-      }
-      nearest = p
+      let distance = abs(people[p].x - position.x)
+      if distance < minDistance { (nearest, minDistance) = (p, distance) }
     }
     if let nearest {
       people[nearest].face = own
@@ -341,20 +339,6 @@ struct PersonTracker {
       }
     }
     return best?.component
-  }
-
-  /// Whether most samples in the middle of a face are solid.
-  private func isSolid(_ face: BodyOutline.Body, in matte: Raster<UInt8>) -> Bool {
-    let columns = range(face.x, face.width / 4, grid.width)
-    var (solid, count) = (0, 0)
-    for y in range(face.y, face.width / 4, grid.height) {
-      let row = unsafe matte.row(y)
-      for x in columns {
-        count += 1
-        if unsafe row[x] >= Matte.solid { solid += 1 }
-      }
-    }
-    return 2 * solid > count
   }
 
   private func range(_ middle: Double, _ reach: Double, _ limit: Int) -> Range<Int> {

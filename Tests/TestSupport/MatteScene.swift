@@ -120,10 +120,3 @@ package struct MatteScene {
     unsafe Array(UnsafeBufferPointer(start: matte.base, count: matte.width * matte.height))
   }
 }
-
-extension SeenFace {
-  /// Makes a face with the maximum score.
-  package init(id: Int, x: Double, y: Double, width: Double) {
-    self.init(id: id, x: x, y: y, width: width, score: 1)
-  }
-}

@@ -20,6 +20,9 @@ SWAY, SWAY_FRAMES = 0.01, 9
 # The visible upper share of a passer-by, and its lower edge as a share of the frame's height. A
 # table or a sofa hides the rest.
 SEEN, TABLE = 0.6, 0.7
+# The size of a person apart at the beginning, as a share of the size in the middle of the clip, and
+# the largest share of the free columns that this person fills.
+FAR, FREE_SHARE = 0.7, 0.9
 JPEG_QUALITY = 97
 
 
@@ -89,6 +92,35 @@ class Passerby:
         return moved(self, x, TABLE * self.height - own_height)
 
 
+class Bystander:
+    """The person of a picture, who stands apart, comes nearer and leaves.
+
+    This person is at the side with less space, because a visitor comes from the other.
+    """
+
+    def __init__(self, picture, own_mask, mask, height):
+        rows, columns = box(mask)
+        self.height, self.width = mask.shape
+        left, right = columns.start, self.width - columns.stop
+        self.is_right = right <= left
+        scale = height * (rows.stop - rows.start) / len(picture)
+        self.scale = min(scale, FREE_SHARE * min(left, right) / picture.shape[1])
+        self.middle = self.width - right / 2 if self.is_right else left / 2
+        self.original = picture, own_mask
+
+    def at(self, number, count):
+        """Returns the picture and alpha of only this person, in frame `number` of `count`."""
+        time = number / count
+        scale = self.scale * (FAR + (1 - FAR) * min(2 * time, 1))
+        size = [max(round(scale * side), 1) for side in self.original[0].shape[1::-1]]
+        self.picture, self.mask = (
+            cv2.resize(image, size, interpolation=cv2.INTER_AREA) for image in self.original
+        )
+        outside = self.width if self.is_right else -size[0]
+        x = outside + presence(max(time, THERE)) * (self.middle - size[0] / 2 - outside)
+        return moved(self, x, self.height - size[1])
+
+
 def moved(person, x, y):
     """Returns the picture and alpha of a person with the upper left corner at (x, y)."""
     move, size = np.float32([[1, 0, x], [0, 1, y]]), (person.width, person.height)
@@ -97,7 +129,10 @@ def moved(person, x, y):
 
 
 def compose(clip, visitor_of, out, in_front):
-    """Writes the set. Calls visitor_of once, with the first mask."""
+    """Writes the set. Calls visitor_of once, with the first mask.
+
+    People whom the clip's truth already hides are still hidden.
+    """
     video = cv2.VideoCapture(str(clip.clip))
     rate = video.get(cv2.CAP_PROP_FPS)
     out.mkdir(parents=True, exist_ok=True)
@@ -118,9 +153,13 @@ def compose(clip, visitor_of, out, in_front):
             own *= 1 - other
         else:
             other *= 1 - own
+        hidden = other
+        if clip.others:
+            before = cv2.imread(str(clip.others[number]), cv2.IMREAD_GRAYSCALE)
+            hidden = np.maximum(other, before.astype(np.float32) / 255 * (1 - other))
         mixed = frame + (picture.astype(np.float32) - frame) * other[..., None]
         writer.write(np.round(mixed).astype(np.uint8))
-        for kind, matte in (("mask", own), ("other", other)):
+        for kind, matte in (("mask", own), ("other", hidden)):
             images.write(out / kind / f"{number:05d}.png", images.gray(matte))
     writer.release()
 
@@ -133,6 +172,7 @@ def main():
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--in-front", action="store_true")
     way.add_argument("--passes", action="store_true")
+    way.add_argument("--apart", action="store_true")
     parser.add_argument("--height", type=float)
     options = parser.parse_args()
     try:
@@ -141,6 +181,8 @@ def main():
             raise Failure("CLIP must be a set with a clip, and STILLS a set with pictures")
         picture, own_mask = cut_out(stills, options.person)
         kind, usual = (Passerby, 0.25) if options.passes else (Visitor, 0.8)
+        if options.apart:
+            kind = Bystander
         height = usual if options.height is None else options.height
         if not 0 < height <= 4:
             raise Failure("--height: expected a number above 0, at most 4")

@@ -49,8 +49,7 @@ public final class FollowedFaces: FaceFinder {
       let box = face.face.box
       result.append(
         SeenFace(
-          id: face.id, x: Double(box.center.x), y: Double(box.center.y), width: Double(box.width),
-          score: Double(face.face.score)))
+          id: face.id, x: Double(box.center.x), y: Double(box.center.y), width: Double(box.width)))
     }
     return result
   }

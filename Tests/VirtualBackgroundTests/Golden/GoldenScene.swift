@@ -13,8 +13,8 @@ struct GoldenScene {
     var x: Double
     /// The height of the person, as a share of the frame's height.
     var height = 0.8
-    /// The detection score of the face, or 0 if the person looks away.
-    var faceScore = 1.0
+    /// Whether the person looks at the camera.
+    var hasFace = true
   }
 
   /// Something in the room that only some networks mistake for a person.
@@ -67,9 +67,9 @@ struct GoldenScene {
 
   /// The faces of people.
   func faces(_ people: [Person]) -> [SeenFace] {
-    people.filter { $0.faceScore > 0 }.map { person in
+    people.filter { $0.hasFace }.map { person in
       let (x, y, _, radius) = head(person)
-      return SeenFace(id: person.id, x: x, y: y, width: 1.5 * radius, score: person.faceScore)
+      return SeenFace(id: person.id, x: x, y: y, width: 1.5 * radius)
     }
   }
 

@@ -111,7 +111,7 @@ enum GoldenSequence: String, CaseIterable {
       if number == 82 { run.settings.keep = .nearest }
       let moved = 0.007 * Double(min(number, 70))
       run.show([
-        Person(id: 2, x: 0.25 + moved, height: 0.7, faceScore: 36..<42 ~= number ? 0 : 0.8),
+        Person(id: 2, x: 0.25 + moved, height: 0.7, hasFace: !(36..<42 ~= number)),
         Person(id: 1, x: 0.75 - moved, height: 0.9),
       ])
     }
@@ -127,7 +127,7 @@ enum GoldenSequence: String, CaseIterable {
     for number in 0..<70 {
       let x = 1.2 - 0.012 * Double(max(number - 20, 0))
       run.show([
-        Person(id: 2, x: x, height: 0.75, faceScore: number < 45 ? 0 : 0.9),
+        Person(id: 2, x: x, height: 0.75, hasFace: number >= 45),
         Person(id: 1, x: 0.4, height: 0.9),
       ])
     }

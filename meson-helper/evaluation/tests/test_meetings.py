@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from evaluation import images, meetings
-from evaluation.data_sets import EvaluationSet, Failure
+from evaluation.data_sets import EvaluationSet, Failure, find_sets
 
 COUNT = 40
 
@@ -86,6 +86,26 @@ class Meetings(unittest.TestCase):
         rows = np.nonzero(others[-8].max(1) > 127)[0]
         self.assertAlmostEqual(len(rows), 0.3 * 96, delta=2)
         self.assertAlmostEqual(rows[-1], 0.7 * 96, delta=2)
+
+    def test_a_third_person_stands_apart_and_leaves(self):
+        out, _, before = self.compose()
+        self.clip = find_sets(out)[0]
+
+        def visitor_of(mask):
+            picture = cv2.cvtColor(self.visitor, cv2.COLOR_GRAY2BGR)
+            return meetings.Bystander(picture, self.visitor, mask, 0.5)
+
+        meetings.compose(self.clip, visitor_of, self.folder / "three", False)
+        paths = sorted((self.folder / "three" / "other").iterdir())
+        after = [cv2.imread(str(path), cv2.IMREAD_GRAYSCALE).astype(int) for path in paths]
+        columns = [
+            np.nonzero((new - old).max(0) > 127)[0] for new, old in zip(after, before)
+        ]
+        # The person has the columns from 16 to 80, and the visitor those to the right.
+        self.assertTrue(0 < len(columns[0]) < len(columns[COUNT // 2]))
+        self.assertLess(columns[COUNT // 2][-1], 16)
+        self.assertEqual(len(columns[-1]), 0)
+        self.assertTrue((after[COUNT // 2] >= before[COUNT // 2] - 1).all())
 
     def test_an_empty_mask_is_said(self):
         with self.assertRaisesRegex(Failure, "shows nobody"):
