@@ -91,7 +91,7 @@ extension VBGFilterElement {
       time, isDiscontinuous: unsafe cgst_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
     state.use(settings.inputOrientation.fixed ?? state.taggedOrientation.orientation)
     if settings.isNeutral { state.enterPassthrough() }
-    unsafe state.stickyPictures.show(!settings.hidesRoom) {
+    unsafe state.stickyPictures.switchEvents(toOriginals: !settings.hidesRoom) {
       // The pad stores it even if downstream refuses it.
       _ = unsafe gst_pad_push_event(base.pointer.pointee.srcpad, $0)
     }
