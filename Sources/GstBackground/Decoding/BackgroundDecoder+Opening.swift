@@ -50,7 +50,8 @@ extension BackgroundDecoder {
     guard let first = try nextPicture(wait) else { throw noPicture }
     if isLive { return .video([first]) }
     // A stream that stalls after its first picture counts as a video, and is decoded further.
-    let shortWait = Wait(timeout: min(timeout, .seconds(1)), isCancelled: isCancelled)
+    let shortWait = Wait(
+      timeout: min(timeout, .seconds(1)), keepsDecoder: true, isCancelled: isCancelled)
     do throws(BackgroundError) {
       guard let second = try nextPicture(shortWait) else { return .picture(first) }
       return .video([first, second])
@@ -63,11 +64,14 @@ extension BackgroundDecoder {
   /// The time limit of a wait, and the check whether it was cancelled.
   private struct Wait {
     let timeout: Duration
+    /// Whether the decoder is still used after a timeout, so that it must not be abandoned.
+    let keepsDecoder: Bool
     let isCancelled: () -> Bool
     private let deadline: gint64
 
-    init(timeout: Duration, isCancelled: @escaping () -> Bool) {
+    init(timeout: Duration, keepsDecoder: Bool = false, isCancelled: @escaping () -> Bool) {
       self.timeout = timeout
+      self.keepsDecoder = keepsDecoder
       self.isCancelled = isCancelled
       deadline = g_get_monotonic_time() + gint64(timeout / .microseconds(1))
     }
@@ -78,11 +82,11 @@ extension BackgroundDecoder {
 
   /// Throws an error if a wait was cancelled or has timed out.
   ///
-  /// Abandons the decoder after a timeout.
+  /// Abandons the decoder after a timeout, unless `wait.keepsDecoder`.
   private func checkWait(_ wait: Wait) throws(BackgroundError) {
     if wait.isCancelled() { throw failure(.cancelled, "is no longer needed") }
     guard wait.timeToNextCheck == 0 else { return }
-    abandon()
+    if !wait.keepsDecoder { abandon() }
     throw failure(
       .timedOut, "took more than \(wait.timeout) to decode; use a smaller or a local file")
   }
