@@ -29,8 +29,8 @@ final class FrameMapping {
 
   /// Maps a buffer for reading and, if `isWritten`, for writing.
   ///
-  /// If `isWritten` is true, the buffer must be writable, and its memory around the picture is painted
-  /// black. Returns false if the buffer cannot be used as a frame.
+  /// If `isWritten` is true, the buffer must be writable, and its memory around the picture is
+  /// painted black. Returns false if the buffer cannot be used as a frame.
   func map(_ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool = true) -> Bool {
     frame = nil
     guard unsafe buffers.map(buffer, isWritten: isWritten, paintsRest: isWritten) else {
