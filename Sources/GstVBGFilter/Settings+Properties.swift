@@ -221,7 +221,7 @@ extension EffectSettings.FailurePolicy: PropertyChoice {
 }
 
 extension PropertyChoice {
-  /// The nick of the value.
+  /// The nick of this value, or an empty string if it is not one of the choices.
   var nick: String { Self.choices.first { $0.value == self }?.nick ?? "" }
 }
 
