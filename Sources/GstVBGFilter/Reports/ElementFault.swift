@@ -106,8 +106,8 @@ extension SegmentationError {
     }
     return Self(
       .modelNotFound,
-      "No model is installed in \(folder): \(variable ?? "")\(SegmentationError.reinstallation), put "
-        + "one of \(QualityLadder.files.joined(separator: ", ")) there, or set the property model "
-        + "to a model file.")
+      "No model is installed in \(folder): \(variable ?? "")\(SegmentationError.reinstallation), "
+        + "put one of \(QualityLadder.files.joined(separator: ", ")) there, or set the property "
+        + "model to a model file.")
   }
 }
