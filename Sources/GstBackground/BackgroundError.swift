@@ -6,29 +6,29 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
   public enum Kind: Equatable, Sendable {
     /// The file does not exist.
     case notFound
-    /// A directory, a pipe, a socket or a device.
+    /// The path names a directory, a pipe, a socket or a device.
     case notAFile
-    /// The file is there but cannot be read.
+    /// The file or server exists, but cannot be read.
     case unreadable
     /// The file has no bytes.
     case empty
-    /// GStreamer does not recognize the bytes as a picture.
+    /// GStreamer does not recognize the bytes as a picture or video.
     case notAnImage
-    /// A picture that an installable plugin would decode.
+    /// A GStreamer plugin that is not installed is needed.
     case missingPlugin
-    /// A picture of a known kind that cannot be shown correctly.
+    /// The picture has a known format, but cannot be shown correctly.
     case unsupported
-    /// A picture that is damaged or cut short.
+    /// The picture is damaged or truncated.
     case damaged
-    /// More pixels than are reasonable for a background.
+    /// The picture or the data exceed a size limit.
     case tooLarge
-    /// There is not enough memory for it.
+    /// There is not enough memory for the background.
     case outOfMemory
-    /// Decoding took too long.
+    /// Opening or decoding took too long.
     case timedOut
-    /// The background is not needed any more.
+    /// The background is no longer needed.
     case cancelled
-    /// GStreamer itself failed.
+    /// The background cannot be shown for another reason.
     case failed
   }
 
@@ -39,9 +39,9 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
   /// The problem and the remedy, as the end of a sentence that begins with the location.
   public let reason: String
 
-  /// Makes an error.
+  /// Creates an error.
   ///
-  /// `location` is the path or URI as the user gave it.
+  /// `location` is the path or URI as the user wrote it.
   public init(kind: Kind, location: String, reason: String) {
     self.kind = kind
     self.location = ShownLocation(location).text
@@ -56,8 +56,8 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     BackgroundError(
       kind: .unsupported, location: location,
       reason: """
-        is HDR (\(kind)) and would look dull and dark: convert it to standard range, for example \
-        with ffmpeg's filters zscale and tonemap
+        is HDR (\(kind)), which is not supported: convert it to standard dynamic range (SDR), for \
+        example with ffmpeg's filters zscale and tonemap
         """)
   }
 
@@ -66,18 +66,18 @@ public struct BackgroundError: Error, Equatable, CustomStringConvertible {
     BackgroundError(
       kind: .unsupported, location: location,
       reason: """
-        is a HEIC or AVIF picture that no installed decoder supports; convert it to PNG or JPEG, or \
-        install heif-gdk-pixbuf and use a local file
+        is a HEIC or AVIF picture that no installed decoder supports; convert it to PNG or JPEG, \
+        or install heif-gdk-pixbuf and use a local file
         """)
   }
 
-  /// Returns the error for `byteCount` bytes of a background that could not be allocated.
+  /// Returns the error for a background that needs `byteCount` bytes, if they are not available.
   static func outOfMemory(_ byteCount: Int, _ location: String) -> BackgroundError {
     BackgroundError(
       kind: .outOfMemory, location: location,
       reason: """
-        needs \(byteCount / 1_000_000 + 1) MB of memory, which could not be allocated; shrink it to the size \
-        of the frames, or give the program more memory
+        needs \(byteCount / 1_000_000 + 1) MB of memory, which could not be allocated; shrink it \
+        to the size of the frames, or give the program more memory
         """)
   }
 }

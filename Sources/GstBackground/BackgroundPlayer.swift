@@ -2,36 +2,39 @@ import Compositing
 
 /// A background that is ready to be shown behind the person.
 public enum LoadedBackground: Sendable {
+  /// The plate of a still picture.
   case still(Plate)
-  /// The feed has a plate already.
+  /// The feed of a video, whose first plate is ready.
   case moving(PlateFeed)
 }
 
-/// Shows a background frame by frame: for a video, the picture that is due.
+/// Selects the plate of a background for each frame: for a video, the one that is due.
 ///
-/// Used on the thread of the frames. No method waits.
+/// Not thread-safe: use it on the thread that processes the frames. No method blocks.
 public struct BackgroundPlayer {
-  /// The plates of a video, or nil for an image.
+  /// The plates of the current video, or nil if the background is an image or there is none.
   private var feed: PlateFeed?
   private var clock = BackgroundClock()
 
-  /// Creates a player that shows nothing.
+  /// Creates a player without a background.
   public init() {}
 
-  /// Advances to a frame, at a running time in nanoseconds if it has one.
+  /// Advances to the next frame.
   ///
-  /// Must be called for each frame.
+  /// `time` is the frame's running time in nanoseconds, or nil if it has none. This method must be
+  /// called for each frame.
   public mutating func advance(to time: UInt64?) { clock.advance(to: time) }
 
-  /// Notes that the next frame does not follow the last one.
+  /// Records that the next frame does not follow the last one.
   ///
-  /// A video continues from its position.
+  /// A video continues from its current position.
   public mutating func recordJump() { clock.recordJump() }
 
-  /// Shows a background from this frame on, in place of another.
+  /// Sets the background to show from this frame on.
   ///
-  /// Returns the plate of an image. The plates of a video come from `consumePlate`, which continues
-  /// from the position of the same video.
+  /// Returns the plate of an image, or nil for a video, whose plates come from `consumePlate`. If
+  /// the same video was shown before, it continues from its current position. Another video begins
+  /// at its start.
   public mutating func show(_ background: LoadedBackground) -> Plate? {
     switch background {
     case .still(let plate):
@@ -44,13 +47,17 @@ public struct BackgroundPlayer {
     }
   }
 
-  /// Shows nothing any more.
+  /// Removes the background.
   public mutating func clear() { feed = nil }
 
-  /// The plate of a video for this frame, or nil if it is the last one taken.
+  /// Returns the plate of a video for this frame.
+  ///
+  /// Returns nil if the plate that was returned last is still due, or if there is no video.
   public func consumePlate() -> Plate? { feed?.consumePlate(at: clock.position) }
 
-  /// The reason why a video has no more pictures, and a note for the log, each returned once.
+  /// Returns the reason why a video has no more pictures, and a note for the log.
+  ///
+  /// Each is returned once, and nil if there is none.
   public func consumeNews() -> (fault: BackgroundError?, note: String?) {
     feed?.consumeNews() ?? (nil, nil)
   }

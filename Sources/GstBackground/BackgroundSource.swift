@@ -8,17 +8,17 @@ package typealias BackgroundLoader = Loader<PlateRequest, LoadedBackground, Back
 
 /// Opens images and videos, and fits them to the frames of a stream.
 ///
-/// Keeps the picture that was opened last, and finds videos that are already shown, so that new
-/// frames need no reading. Sendable because one thread at a time uses it: the thread that opens the
-/// first background, then the loader's thread.
+/// The source keeps the image that was opened last, and refers to the videos that are playing. So a
+/// background is not opened again when only the frame format changes. Sendable because one thread
+/// at a time uses it: the thread that opens the first background, then the loader's thread.
 public final class BackgroundSource: @unchecked Sendable {
   /// The background that was opened last.
   ///
-  /// A video is kept here only until it is shown.
+  /// A video is kept here only until its feed is created.
   private var lastOpened: (location: String, background: OpenedBackground)?
   /// The background that was still being opened when `open` returned.
   private var opening: BackgroundOpening?
-  /// The videos that are shown, or about to be: they are not opened again for other frames.
+  /// The videos that have a feed, which are not opened again for another frame format.
   private var playing: [Playing] = []
   private let threads: BackgroundThreads
   private let timeouts: BackgroundTimeouts
@@ -39,23 +39,25 @@ public final class BackgroundSource: @unchecked Sendable {
     self.init(threads: BackgroundThreads(), timeouts: BackgroundTimeouts())
   }
 
-  /// Whether a location can be opened without a server.
+  /// Returns whether a location can be opened without a server.
   package static func isLocal(_ location: String) -> Bool { BackgroundContent.isLocal(location) }
 
-  /// Begins to open a background, before there are frames to put it behind.
+  /// Begins to open a background before the frame format is known.
   ///
-  /// Blocks for at most `BackgroundTimeouts.start`. Throws the errors that are known by then.
+  /// Blocks for at most `BackgroundTimeouts.start`. Throws an error if opening fails within this
+  /// time.
   package func open(_ location: String) throws(BackgroundError) {
     let opening = try makeOpening(of: location)
     self.opening = opening
     if opening.isDone(within: timeouts.start) { _ = try opened(location, Cancellation()) }
   }
 
-  /// Opens a background, unless it is open, and fits it to frames: for a video, the first picture.
+  /// Opens a background, unless it is open, and fits it to the frames.
   ///
-  /// Blocks until then, for at most 20 seconds per step, unless `cancellation` ends it. Call it on
-  /// a thread that may block, for example a `Loader`'s. A video is decoded while the result, or a
-  /// player that shows it, is held.
+  /// Returns the plate of an image, or the feed of a video whose first plate is ready. Blocks for
+  /// at most `BackgroundTimeouts.open` per step, by default 20 seconds, or until `cancellation` is
+  /// cancelled. Call it on a thread that may block, for example the thread of a `Loader`. A video
+  /// is decoded until its feed, and every player that uses the feed, are released.
   ///
   /// - Throws: an error that describes the problem with the background.
   public func load(
@@ -73,7 +75,7 @@ public final class BackgroundSource: @unchecked Sendable {
         throw BackgroundError.outOfMemory(error.byteCount, location)
       }
     case .video(let video):
-      // From now on the player that shows it keeps it open.
+      // From now on the feed keeps the video open.
       lastOpened = nil
       playing.removeAll { $0.video == nil || $0.location == location }
       playing.append(Playing(location: location, video: video))
@@ -83,11 +85,10 @@ public final class BackgroundSource: @unchecked Sendable {
     }
   }
 
-  /// Loads backgrounds on a loading thread.
+  /// Creates a loader that loads backgrounds on `thread`.
   ///
-  /// Only that thread may use this object from then on.
-  ///
-  /// A cancelled background is abandoned, even while its opening blocks.
+  /// After this call only `thread` may use this object. If a request is cancelled, its background
+  /// is abandoned, even if the call that opens it blocks. `wait` is woken when a result is ready.
   package func makeLoader(
     on thread: LoadingThread, waking wait: StreamWait
   ) -> BackgroundLoader {
@@ -96,12 +97,13 @@ public final class BackgroundSource: @unchecked Sendable {
     }
   }
 
+  /// Returns the background at a location, and opens it if it is not open.
   private func opened(
     _ location: String, _ cancellation: Cancellation
   ) throws(BackgroundError) -> OpenedBackground {
     if let lastOpened, lastOpened.location == location { return lastOpened.background }
     if let video = playing.first(where: { $0.location == location })?.video { return .video(video) }
-    // Two decoded pictures need not be in memory at the same time.
+    // Release the previous image first: two decoded images would need twice the memory.
     lastOpened = nil
     let opening = try makeOpening(of: location)
     self.opening = nil
@@ -110,7 +112,7 @@ public final class BackgroundSource: @unchecked Sendable {
     return background
   }
 
-  /// The opening of a background: the one that was begun, or a new one.
+  /// Returns the opening of a background that has begun, or begins a new one.
   private func makeOpening(of location: String) throws(BackgroundError) -> BackgroundOpening {
     if let opening, opening.location == location { return opening }
     return try BackgroundOpening(location, timeout: timeouts.open, threads: threads)
@@ -119,14 +121,14 @@ public final class BackgroundSource: @unchecked Sendable {
 
 /// The time limits for backgrounds.
 package struct BackgroundTimeouts: Sendable {
-  /// The time that the start of the element waits for a local background.
+  /// The maximum time that the start of the element waits for a local background.
   ///
-  /// Nothing can interrupt the start: a state change waits for the previous one. The first frame
-  /// waits for a background that takes longer.
+  /// The limit is short because the start cannot be interrupted: the next state change waits for
+  /// it. If the background takes longer, the first frame waits for it.
   package var start = Duration.seconds(2)
-  /// The time that a background may take to open, and to show its first picture.
+  /// The maximum time to open a background, and then to make the first plate of a video.
   package var open = Duration.seconds(20)
 
-  /// Makes the default time limits.
+  /// Creates the default time limits.
   package init() {}
 }

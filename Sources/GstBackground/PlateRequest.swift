@@ -1,30 +1,32 @@
 import Compositing
 import PixelTypes
 
-/// A background, fitted to the frames of a stream.
+/// A request for plates of a background.
 public struct PlateRequest: Equatable, Sendable {
   /// A path or URI (see `BackgroundContent.open`).
   public var location: String
-  /// The plates that its pictures are made into.
+  /// The format of the plates, and the way to fit the background to them.
   public var specification: PlateSpecification
 
-  /// Makes a request.
+  /// Creates a request.
   public init(location: String, specification: PlateSpecification) {
     self.location = location
     self.specification = specification
   }
 }
 
-/// The way to fit the pictures of a background to the frames of a stream.
+/// The format of plates, and the way to fit pictures to them.
 public struct PlateSpecification: Equatable, Sendable {
-  /// The format of the frames, and so of the plates.
+  /// The format of the frames, which is also the format of the plates.
   public var format: FrameFormat
-  /// The way that a picture of another shape fills them.
+  /// The way to fit a picture with another aspect ratio.
   public var fit: BackgroundFit
-  /// The colour around and through a picture: red, green and blue in the low 24 bits.
+  /// The colour around a picture and behind its transparent pixels.
+  ///
+  /// The low 24 bits are red, green and blue.
   public var backgroundColor: UInt32
 
-  /// Makes a specification.
+  /// Creates a specification.
   public init(format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32) {
     self.format = format
     self.fit = fit

@@ -1,31 +1,31 @@
 import CGStreamer
 
-/// A path or an address as messages and logs may show it.
+/// A path or URI in the form that messages and logs may show.
 ///
-/// They end up in reports and screenshots, so users, passwords and tokens are removed. Scheme,
-/// host, port and path identify the location.
+/// Messages and logs are copied to reports and screenshots. So user names, passwords, queries and
+/// fragments are removed. Scheme, host, port and path remain, to identify the location.
 package struct ShownLocation {
   /// The location without parts that may be secret.
   package let text: String
-  /// Whether nothing was removed.
+  /// Whether `text` is the complete location, because it contains no secrets.
   private let isWhole: Bool
 
-  /// Removes parts that may be secret from a path or URI as the user gave it.
+  /// Removes the parts that may be secret from a path or URI that the user wrote.
   package init(_ location: String) {
     text = Self.withoutSecrets(location)
     isWhole = text == location
   }
 
-  /// Returns GStreamer's remark about the location, after a colon.
+  /// Returns a colon and `words`, a text of GStreamer about the location.
   ///
-  /// It is empty if the remark may reveal a removed part: GStreamer may quote an address, or a part
-  /// of one that cannot be parsed, and servers add words of their own.
+  /// Returns an empty string if `words` may contain a removed part. GStreamer may quote a URI, or a
+  /// part of an invalid URI, and servers add their own text.
   func remark(_ words: String) -> String {
     isWhole && !words.contains("://") ? ": \(words)" : ""
   }
 
   private static func withoutSecrets(_ location: String) -> String {
-    // The text after the comma is the picture itself.
+    // The text after the comma is the encoded picture.
     if location.hasPrefix("data:") { return location.prefix { $0 != "," } + ",***" }
     guard let separator = location.firstRange(of: "://") else { return location }
     let unintelligible = location[..<separator.upperBound] + "***"
@@ -45,9 +45,9 @@ package struct ShownLocation {
     return unsafe String(cString: shown)
   }
 
-  /// Whether an apparent port may be a password.
+  /// Returns whether the text after the first colon may be a password instead of a port.
   ///
-  /// The password may contain a character that ends the host, as in `user:1/2@host`.
+  /// This happens if the password contains a character that ends the host: `user:1/2@host`.
   private static func mayHideUser(_ address: Substring) -> Bool {
     let authority = address.prefix { !"/?#".contains($0) }
     let host = authority.lastIndex(of: "@").map { authority[$0...] } ?? authority

@@ -9,40 +9,44 @@ import VirtualBackground
 
 /// The state that exists from start to stop.
 ///
-/// Made and ended by the thread that changes the element's state while nothing streams, used by the
-/// streaming thread in between.
+/// Not thread-safe: used on the streaming thread while the element streams. The thread that changes
+/// the element's state creates and releases it while nothing streams.
 final class ElementState {
   let engine: VirtualBackgroundEngine
   let clock: LoadClock
-  /// OpenVINO's device and its threads, as they were set when the element started.
+  /// The property `device` when the element started.
   let device: String
+  /// The property `threads` when the element started.
   let threads: Int
   /// The qualities with installed networks, the cheapest first.
   let installedQualities: [Quality]
-  /// The number of threads of an inference.
+  /// The number of threads that an inference uses.
   let inferenceThreads: Int
 
-  /// The negotiated format and the mapping of its buffers, or nil before the first caps.
+  /// The negotiated format, or nil before the first caps.
   var format: FrameFormat?
+  /// The mapping of input buffers, or nil before the first caps.
   var mapping: FrameMapping?
   /// The mapping of output buffers in another format, or nil if frames are processed in place.
   var output: BufferMapping?
-  /// The reason why the last caps were refused, or nil if they were not.
+  /// The reason why the last caps were refused, or nil if they were accepted.
   var refusal: String?
-  /// The goal that the source pad's caps were chosen for, or nil before the first caps.
+  /// The preference with which the source pad's caps were chosen, or nil before the first caps.
   var aim: NegotiationAim?
   /// Whether a warning was posted that downstream does not accept alpha.
   var hasWarnedOfAlpha = false
 
-  /// The current or last frame, or before the first, the settings at the start.
+  /// The current frame, or the last one between two frames.
+  ///
+  /// Before the first frame it contains the settings at the start.
   var frame: FrameContext
   var planner = FramePlanner()
   let lastResult = LastResult()
-  /// Adapts the cost of the mattes, or nil before the first frame.
+  /// Adapts the quality and the rate of inferences to the load, or nil before the first frame.
   var loadController: LoadController?
   /// The latency of frames with the current network.
   var inferenceLatency = InferenceLatency()
-  /// Whether upstream is live, or nil before the query.
+  /// Whether upstream is live, or nil before it was queried.
   var isLive: Bool?
   /// Nanoseconds between the last two buffers, or nil before the second one.
   private(set) var frameInterval: UInt64?
@@ -52,7 +56,7 @@ final class ElementState {
   var slowModel = ""
   /// Whether a warning was posted that downstream blocks the streaming thread.
   var hasWarnedOfBlocking = false
-  /// The time when the base class began to push the last frame, or nil after the push.
+  /// The time when the base class began to push the last frame, or nil if no push is running.
   var pushBegan: UInt64?
   /// The time of the last `stats` message, in nanoseconds of a monotonic clock.
   var lastStatistics: UInt64?
@@ -64,18 +68,17 @@ final class ElementState {
   /// Whether the engine must forget earlier frames before it receives the next one.
   var needsHistoryReset = false
 
+  /// The value of `engine.helperTime` at the last call of `consumeHelperTime`.
   private var helperTime: UInt64 = 0
-  /// The time of the buffer before, in nanoseconds.
+  /// The presentation time of the previous buffer, in nanoseconds, or nil if unknown.
   private var lastTime: UInt64?
-  /// After this many nanoseconds without a frame, the scene counts as a new one.
+  /// After a gap of more than this many nanoseconds, the earlier frames are no longer used.
   private static let longestMemory: UInt64 = 1_000_000_000
 
   var networkSlot: NetworkSlot
-  /// The file of the last network that was reported to know one subject only, with the requested
-  /// subjects.
+  /// The network file and the subjects of the last warning that a network cannot choose subjects.
   var lastUnsupportedSubjects: (path: String, subjects: Subjects)?
-  /// The quality that was last reported to be replaced by a cheaper network, and the network's
-  /// file.
+  /// The quality and the network file of the last warning that a cheaper network is used.
   var lastCheaperNetwork: (wanted: Quality, path: String)?
   var faceSlot: FaceSlot
   var plateSlot: PlateSlot
@@ -105,7 +108,7 @@ final class ElementState {
       kernels: InstructionSet.current.kernels, threads: inferenceThreads)
   }
 
-  /// Returns the nanoseconds that other threads have computed for the frames since the last call.
+  /// Returns the processor time of helper threads since the last call, in nanoseconds.
   func consumeHelperTime() -> UInt64 {
     let sum = engine.helperTime.nanoseconds
     defer { helperTime = sum }
@@ -120,22 +123,22 @@ final class ElementState {
     pushBegan = nil
   }
 
-  /// Notes that the next buffer is passed through.
+  /// Records that the next buffer is passed through.
   func enterPassthrough() {
     hasForwardedRawFrames = true
     lastResult.reset()
     loadController?.restart(at: clock.time())
     lastEffect = nil
     needsHistoryReset = true
-    // The user may add missing files before they are needed again.
+    // Retry a network that failed to load: the user may have added its files by then.
     networkSlot.forgetRefusal()
     plateSlot.pause()
   }
 
-  /// Notes the time of the next buffer, and whether it is marked as discontinuous.
+  /// Records the time of the next buffer, and whether it has the flag DISCONT.
   ///
-  /// A leaky queue marks each buffer that follows a dropped one. After such a short gap the history
-  /// is still valid.
+  /// A leaky queue sets this flag on each buffer after a dropped one. After such a short gap the
+  /// earlier frames can still be used.
   func recordTime(_ time: UInt64?, isDiscontinuous: Bool) {
     defer { lastTime = time }
     if let lastTime, let time, time > lastTime, time - lastTime <= Self.longestMemory {
@@ -150,14 +153,16 @@ final class ElementState {
     needsHistoryReset = true
   }
 
-  /// Whether buffers of this format are configured already, so that only the output may change.
+  /// Returns whether buffers of this format are already configured.
   ///
-  /// Safety: `info` is valid during the call.
+  /// If so, only the output format may have changed.
+  ///
+  /// Safety: `info` must be valid during the call.
   func isConfigured(for info: UnsafePointer<GstVideoInfo>) -> Bool {
     unsafe mapping?.buffers.isCompatible(with: info) == true
   }
 
-  /// Sets the format of the next buffers, and keeps the orientation.
+  /// Sets the format and the mappings of the next buffers, and keeps the orientation.
   func configure(_ format: FrameFormat, mapping: FrameMapping, output: BufferMapping?) {
     var format = format
     format.orientation = self.format?.orientation ?? .upright
@@ -174,8 +179,8 @@ final class ElementState {
   }
 
   private func use(_ format: FrameFormat) {
-    // A network that does not fit the new frames is dropped. No frame is shown before the next
-    // network is there. The engine itself shows no plate of another format.
+    // Drop the network if it does not fit the new frames: no frame is shown until the next network
+    // is loaded. The plate need not be dropped, because the engine ignores plates of other formats.
     let (old, new) = (self.format?.upright, format.upright)
     if new.width != old?.width || new.height != old?.height {
       engine.use(nil as Segmenters?)

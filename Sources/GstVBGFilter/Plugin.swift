@@ -3,26 +3,29 @@ import CVBGFilter
 import GstElementSupport
 import PixelTypes
 
-/// Called by the plugin's descriptor, which only C can make, when GStreamer loads the plugin.
+/// Registers the plugin's features when GStreamer loads the plugin.
+///
+/// The plugin's descriptor refers to this function. The descriptor is defined in C, because
+/// GST_PLUGIN_DEFINE is a C macro.
 @_cdecl("vbg_plugin_init")
 func initializePlugin(_ plugin: OpaquePointer) -> gboolean {
   vbg_matte_meta_register()
-  // Listed from now on, before there is an element.
+  // Create the category now, so that it is listed before an element exists.
   _ = VBGFilterElement.debugCategory
   let type = VBGFilterElement.type
   return unsafe type.register() && type.register(in: plugin, as: "vbgfilter") ? 1 : 0
 }
 
 extension VBGFilterElement {
-  /// The type of the elements.
+  /// The GType of the element.
   static let type = ElementType(
     name: "GstVBGFilter",
     description: (
       "Virtual background", "Filter/Effect/Video",
       "Hides the room behind a person: blurs it or puts an image, a video or a colour in its place"
     ), author: "The vbgfilter authors",
-    // The last two transform methods keep their defaults: the base class checks whether they exist,
-    // and `generateOutput` does their work.
+    // `transform` and `transformInPlace` keep their default implementations. The base class checks
+    // whether they exist, but `generateOutput` does their work.
     vfuncs: [
       .changeState, .transformCaps, .fixateCaps, .setCaps, .sinkEvent, .sourceEvent,
       .query, .submitInputBuffer, .generateOutput, .transformMeta, .transform, .transformInPlace,

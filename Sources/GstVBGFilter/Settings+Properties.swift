@@ -96,7 +96,8 @@ extension Settings {
       "OpenVINO's name of the device that runs the network, CPU or GPU for example"),
     .unsigned(
       "threads", \.threads, in: 0...256, access: .ready,
-      "Threads of an inference, and of the pixel work of large frames. 0 means one for each usable core"
+      "Threads of an inference, and of the pixel work of large frames. 0 means one for each "
+        + "usable core"
     ),
     .unsigned(
       "stats-interval", \.statsInterval, nick: "Statistics interval",
@@ -221,7 +222,7 @@ extension EffectSettings.FailurePolicy: PropertyChoice {
 }
 
 extension PropertyChoice {
-  /// The nick of the value.
+  /// The nick of this value, or an empty string if it is not one of the choices.
   var nick: String { Self.choices.first { $0.value == self }?.nick ?? "" }
 }
 

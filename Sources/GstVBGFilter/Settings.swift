@@ -4,20 +4,23 @@ import InferenceTypes
 import PixelTypes
 import VirtualBackground
 
-/// The user's settings: always valid, copied for each frame.
+/// The values of the properties that users set, which are copied for each frame.
 struct Settings: Equatable, Sendable {
+  /// The values of the property `pacing`.
   enum Pacing: Equatable, Sendable {
     case reuseMatte, repeatFrame, dropFrame
   }
 
+  /// The values of the property `effect`.
   enum Effect: Equatable, Sendable {
     case auto, blur, replace, color, transparent, matte, none
   }
 
-  /// The rotation that makes frames upright.
+  /// The rotation or flip that makes frames upright.
   enum InputOrientation: Equatable, Sendable {
+    /// The user set the orientation.
     case fixed(ImageOrientation)
-    /// From the tag `image-orientation`.
+    /// The tag `image-orientation` sets the orientation.
     case auto
 
     /// The orientation that the user set, or nil for `auto`.
@@ -26,13 +29,14 @@ struct Settings: Equatable, Sendable {
     }
   }
 
-  /// The network that finds the person.
+  /// The values of the property `quality`, which selects the network.
   enum QualityChoice: Equatable, Sendable {
+    /// The user set the quality.
     case fixed(Quality)
-    /// The best quality that is fast enough on this machine.
+    /// The element selects the best quality that is fast enough on this machine.
     case auto
 
-    /// The quality to begin with if no measurement is known.
+    /// The quality that the user set, or for `auto`, the quality before the first measurement.
     var quality: Quality {
       switch self {
       case .fixed(let quality): quality
@@ -51,7 +55,9 @@ struct Settings: Equatable, Sendable {
   var active = true
   var quality = QualityChoice.fixed(.balanced)
   var model: String?
-  /// The subjects to keep, for networks that know classes, parsed once and not for each frame.
+  /// The subjects to keep, for networks that know classes.
+  ///
+  /// The text is parsed when the property is set, not for each frame.
   var subjectList = SubjectList("person")
   var fit = BackgroundFit.cover
   var inputOrientation = InputOrientation.auto
@@ -63,11 +69,11 @@ struct Settings: Equatable, Sendable {
   var lightWrap = 0.0
   var onFailure = EffectSettings.FailurePolicy.blur
   var adaptive = false
-  /// Share of one core's time, or 0 for no limit.
+  /// The maximum share of one core's time, or 0 for no limit.
   var cpuBudget = 0.0
-  /// Milliseconds, or 0 for never.
+  /// The time between statistics messages in milliseconds, or 0 for no messages.
   var statsInterval: UInt32 = 0
-  /// Whether frames carry the matte that they were composed with.
+  /// Whether to attach to each frame the matte that it was composed with.
   var attachMatte = false
   var device = "CPU"
   var threads = 0
@@ -75,7 +81,7 @@ struct Settings: Equatable, Sendable {
   /// The subjects to keep, for networks that know classes.
   var subjects: Subjects { subjectList.subjects }
 
-  /// The same settings without secrets, for the log.
+  /// A copy without secrets, for the log.
   var shown: Settings {
     var shown = self
     shown.backgroundPath = backgroundPath.map { ShownLocation($0).text }
@@ -85,25 +91,25 @@ struct Settings: Equatable, Sendable {
   /// Whether the settings leave the picture unchanged.
   var isNeutral: Bool { !active || effect == .none }
 
-  /// Whether the room must be hidden: no setting shows it.
+  /// Whether the real background must be hidden, because no setting allows it to be visible.
   var hidesRoom: Bool { !isNeutral && copied(showing: wantedEffect).hidesRoom }
 
-  /// Whether the element chooses the quality.
+  /// Whether the element selects the quality.
   var choosesQuality: Bool { quality == .auto && model == nil }
 
-  /// Whether an image goes behind the person.
+  /// Whether an image or a video must be shown behind the person.
   var wantsPlate: Bool { effect == .replace || (effect == .auto && backgroundPath != nil) }
 
-  /// The settings for the core, with the effect that can be shown at the moment.
+  /// Returns the settings for the engine, with the effect that can be shown at the moment.
   ///
-  /// Until a background is there, that may be the previous effect. It is never one that leaves the
-  /// room sharp, if the settings hide it.
+  /// While a background loads, `effect` may be the previous effect. If the settings hide the real
+  /// background and `effect` does not, the result has the effect `color` instead.
   func effectSettings(showing effect: EffectSettings.Effect) -> EffectSettings {
     let settings = copied(showing: effect)
     return hidesRoom && !settings.hidesRoom ? copied(showing: .color) : settings
   }
 
-  /// The effect to show once everything that it needs is loaded.
+  /// The effect to show when its network and background are loaded.
   private var wantedEffect: EffectSettings.Effect {
     switch effect {
     case .replace: .replace
@@ -114,6 +120,7 @@ struct Settings: Equatable, Sendable {
     }
   }
 
+  /// Returns the settings for the engine with this effect.
   private func copied(showing effect: EffectSettings.Effect) -> EffectSettings {
     var settings = EffectSettings()
     settings.effect = effect

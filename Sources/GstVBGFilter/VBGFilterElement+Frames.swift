@@ -7,8 +7,8 @@ import PixelTypes
 import Threads
 import VirtualBackground
 
-// The path of a buffer, on the streaming thread: `submitInputBuffer` receives it, and
-// `generateOutput` makes the output buffer. The steps share one value, `FrameContext`.
+// The path of a buffer, on the streaming thread. `submitInputBuffer` receives the input buffer, and
+// `generateOutput` creates the output buffer. The steps share one value, `FrameContext`.
 
 extension VBGFilterElement {
   func submitInputBuffer(_ buffer: BufferPointer, isDiscontinuous: Bool) -> GstFlowReturn {
@@ -29,23 +29,23 @@ extension VBGFilterElement {
       recordResult(flow)
       return flow
     }
-    // Still set if the last push failed.
+    // It is still set if the last push failed.
     state.pushBegan = nil
-    // The buffer is this function's from now on.
+    // Take ownership of the input buffer.
     unsafe base.pointer.pointee.queued_buf = nil
     var frame = state.frame
     frame.plan = plan(frame, state)
     if frame.plan == .drop {
       unsafe unref(input)
       recordResult(CGST_FLOW_DROPPED)
-      // The frame is skipped for pacing, so the next buffer is not marked as discontinuous, as it
-      // would be after CGST_FLOW_DROPPED.
+      // Do not return CGST_FLOW_DROPPED: the base class would mark the next buffer as
+      // discontinuous. A frame that `pacing` skips is not a discontinuity.
       return GST_FLOW_OK
     }
     unsafe output.pointee = nil
     let flow = unsafe makeResult(output, from: input, &frame, state)
     if flow != GST_FLOW_OK, let refused = unsafe output.pointee {
-      // In pull mode the base class would send it out despite CGST_FLOW_DROPPED.
+      // In pull mode the base class would send this buffer despite CGST_FLOW_DROPPED.
       if unsafe refused != input { unsafe unref(refused) }
       unsafe output.pointee = nil
     }
@@ -55,7 +55,9 @@ extension VBGFilterElement {
     return flow
   }
 
-  /// Makes the buffer to send out, or no buffer if memory is insufficient.
+  /// Creates the output buffer and processes the frame in it.
+  ///
+  /// Leaves `output` nil if there is not enough memory.
   private func makeResult(
     _ output: UnsafeMutablePointer<BufferPointer?>, from input: BufferPointer,
     _ frame: inout FrameContext, _ state: ElementState
@@ -71,14 +73,14 @@ extension VBGFilterElement {
       if unsafe offered != input { unsafe unref(offered) }
     }
     guard let prepared = unsafe output.pointee else {
-      // The input may be mapped, without a reference.
+      // The input may still be mapped, and the mapping has no reference to the buffer.
       state.mapping?.unmap()
       return GST_FLOW_ERROR
     }
     return unsafe transform(prepared, from: state.output == nil ? nil : input, &frame)
   }
 
-  /// Takes the settings for a new buffer, and sets passthrough if no effect is active.
+  /// Reads the settings for a new buffer, and enables passthrough if no effect is active.
   func receive(_ buffer: BufferPointer) {
     guard let state else { return }
     let time = unsafe base.presentationTime(of: buffer)
@@ -91,15 +93,15 @@ extension VBGFilterElement {
       time, isDiscontinuous: unsafe cgst_buffer_has_flag(buffer, GST_BUFFER_FLAG_DISCONT) != 0)
     state.use(settings.inputOrientation.fixed ?? state.taggedOrientation.orientation)
     if settings.isNeutral { state.enterPassthrough() }
-    unsafe state.stickyPictures.show(!settings.hidesRoom) {
-      // The pad stores it even if downstream refuses it.
+    unsafe state.stickyPictures.switchEvents(toOriginals: !settings.hidesRoom) {
+      // Ignore the result: the pad stores a sticky event even if downstream refuses it.
       _ = unsafe gst_pad_push_event(base.pointer.pointee.srcpad, $0)
     }
     if let aim = state.aim, aim != NegotiationAim(settings) {
-      // Before this buffer is processed.
+      // The base class negotiates again before it processes this buffer.
       unsafe gst_base_transform_reconfigure_src(base.pointer)
     }
-    // A frame that goes out in another format is converted, with any effect.
+    // A frame whose output has another format must be converted, so it cannot be passed through.
     let passes = settings.isNeutral && state.output == nil
     if base.isPassthrough != passes {
       bus.log(GST_LEVEL_DEBUG, passes ? "letting frames through" : "hiding the room")
@@ -109,24 +111,26 @@ extension VBGFilterElement {
 
   /// Maps the writable output buffer, or a replacement for it.
   ///
-  /// A replacement is needed if the buffer cannot be used, if its memory is shared, or if it leads
-  /// to more of the room than its picture shows. Also maps `input` if the output has another
-  /// format.
+  /// Also maps `input` if the output has another format. A replacement is needed in these cases:
   ///
-  /// Returns the buffer to send out: the same, another that the caller owns, or nil if memory is
-  /// insufficient.
+  /// - The buffer cannot be mapped.
+  /// - The memory of the buffer is shared.
+  /// - The metas of the buffer may show the real background, and the settings hide it.
+  ///
+  /// Returns the buffer to send: `buffer`, or another buffer that the caller owns. Returns nil if
+  /// there is not enough memory.
   func prepare(
     _ buffer: BufferPointer, from input: BufferPointer, _ frame: inout FrameContext
   ) -> BufferPointer? {
-    // Without caps there is nothing to map, and `transform` reports it.
+    // Without caps no buffer can be mapped. `transform` returns the error.
     guard let state, let mapping = state.mapping else { return unsafe buffer }
     if frame.plan == .repeatFrame {
       if let last = unsafe state.lastResult.makeCopy() { return unsafe last }
-      // Without memory for a copy the frame is processed.
+      // There is not enough memory for a copy, so process the frame instead.
       frame.plan = .reuseMatte
     }
     guard let output = state.output else {
-      // Mapping shared memory would copy it, into memory that is newly allocated for each frame.
+      // Do not map shared memory: that would copy it to newly allocated memory for each frame.
       let isOwn = unsafe gst_buffer_is_all_memory_writable(buffer) != 0
       let maySend = unsafe !frame.settings.hidesRoom || state.frameMetas.maySendAll(of: buffer)
       frame.hasPicture = unsafe isOwn && maySend && mapping.map(buffer)
@@ -144,11 +148,11 @@ extension VBGFilterElement {
     return unsafe output.map(fresh, isWritten: true, paintsRest: true) ? fresh : refuse(fresh)
   }
 
-  /// Makes fresh memory instead of a buffer that cannot go out.
+  /// Creates a buffer that replaces one that cannot be sent.
   ///
-  /// Returns nil, with an error, if memory is insufficient.
+  /// Posts an error and returns nil if there is not enough memory.
   private func makeReplacement(by buffers: BufferMapping) -> BufferPointer? {
-    // If it has no picture, `transform` posts a rate-limited warning.
+    // Only log this: if the frame has no picture, `transform` posts a rate-limited warning.
     bus.log(
       GST_LEVEL_DEBUG,
       "a frame is copied: its memory is shared, cannot be written, or holds more than the picture")
@@ -158,7 +162,7 @@ extension VBGFilterElement {
     return nil
   }
 
-  /// Releases fresh memory that cannot be mapped.
+  /// Releases a new buffer that cannot be mapped, and posts an error.
   ///
   /// Always returns nil.
   private func refuse(_ fresh: BufferPointer) -> BufferPointer? {
@@ -171,7 +175,9 @@ extension VBGFilterElement {
     unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(buffer)))
   }
 
-  /// Hides the room in the buffer that was prepared, from `input` if that has another format.
+  /// Hides the real background in the buffer that `prepare` returned.
+  ///
+  /// `input` is the input buffer if it has another format than `buffer`, otherwise nil.
   func transform(
     _ buffer: BufferPointer, from input: BufferPointer?, _ frame: inout FrameContext
   ) -> GstFlowReturn {
@@ -219,7 +225,7 @@ extension VBGFilterElement {
       on: input ?? buffer, for: frame.settings.subjects, in: format)
     let inferencesBefore = state.engine.statistics.inferences
     let flow = hideRoom(in: picture, into: output, format, mask, &frame, state)
-    // While the buffer is writable.
+    // Attach the matte before `keep` takes a reference, because then the buffer is not writable.
     if flow == GST_FLOW_OK { unsafe attachMatte(to: buffer, of: frame, state) }
     if frame.settings.pacing == .repeatFrame, frame.resultHidesRoom {
       unsafe state.lastResult.keep(buffer)
@@ -234,7 +240,7 @@ extension VBGFilterElement {
     in picture: Frame, into output: PicturePlanes?, _ format: FrameFormat, _ mask: PersonMask?,
     _ frame: inout FrameContext, _ state: ElementState
   ) -> GstFlowReturn {
-    // With an upstream mask, do not wait for a network.
+    // If upstream provides a mask, do not wait for a network.
     switch mask == nil ? updateNetwork(for: frame, format, state) : .ready(()) {
     case .interrupted:
       return GST_FLOW_FLUSHING
@@ -259,7 +265,7 @@ extension VBGFilterElement {
       return GST_FLOW_FLUSHING
     case .missing(let fault):
       guard state.hasForwardedRawFrames else { return fail(fault) }
-      // The person can be shown, and the colour hides the room as well as the image would.
+      // Show the person in front of a colour, which hides the real background as an image does.
       state.lastEffect = .color
     case .ready(let effect):
       state.lastEffect = effect
@@ -271,7 +277,7 @@ extension VBGFilterElement {
     return flow(for: outcome, of: &frame, state)
   }
 
-  /// The result of a frame as a flow return.
+  /// Returns the flow return for the outcome of a frame, and reports its error.
   private func flow(
     for outcome: FrameOutcome, of frame: inout FrameContext, _ state: ElementState
   ) -> GstFlowReturn {

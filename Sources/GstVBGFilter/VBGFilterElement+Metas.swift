@@ -4,16 +4,16 @@ import Glibc
 import GstElementSupport
 
 extension VBGFilterElement {
-  /// Whether a meta of a buffer is copied to its replacement.
+  /// Returns whether a meta of the input buffer is copied to the output buffer.
   ///
-  /// The replacement has the same size and picture, but may have another format.
+  /// The output buffer has the same size and shows the same picture, but may have another format.
   func transformMeta(
     _ meta: MetaPointer, of input: BufferPointer, to output: BufferPointer
   ) -> Bool {
     guard let state, !state.frame.settings.hidesRoom || (unsafe state.frameMetas.maySend(meta)),
       let info = unsafe meta.pointee.info
     else { return false }
-    // The crop is applied by then, and positions in the frame were relative to another corner.
+    // The output is already cropped, so positions in the uncropped input do not apply to it.
     let isCropped = unsafe vbgfilter_buffer_crop_meta(input) != nil
     guard var tag = unsafe gst_meta_api_type_get_tags(info.pointee.api) else { return true }
     while let name = unsafe tag.pointee {
@@ -26,9 +26,11 @@ extension VBGFilterElement {
 }
 
 extension VBGFilterElement {
-  /// Attaches the matte that the frame in a buffer was composed with, if requested and available.
+  /// Attaches to a buffer the matte that its frame was composed with.
   ///
-  /// Call it while the buffer is writable, after the engine or instead of it.
+  /// Removes the buffer's matte if there is no matte for the frame. Does nothing unless
+  /// `attach-matte` is set. The buffer must be writable. Call it after the engine has processed the
+  /// frame, or for a frame that the engine does not process.
   func attachMatte(
     to buffer: BufferPointer, of frame: FrameContext, _ state: ElementState
   ) {

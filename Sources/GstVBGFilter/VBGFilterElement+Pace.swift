@@ -4,19 +4,19 @@ import InferenceTypes
 import Threads
 import VirtualBackground
 
-// The rate of inferences, and the limits on the load of the machine. It runs on the streaming
-// thread, except for `sourceEvent`.
+// The rate of inferences, and the limits on the load of the machine. All functions except
+// `sourceEvent` are called on the streaming thread.
 
 extension VBGFilterElement {
-  /// Nanoseconds from a frame to the next, as negotiated, or nil for a variable rate.
+  /// Returns the negotiated duration of a frame in nanoseconds, or nil for a variable rate.
   ///
-  /// Safety: `info` is valid during the call.
+  /// Safety: `info` must be valid during the call.
   func frameDuration(_ info: UnsafePointer<GstVideoInfo>) -> UInt64? {
     let (rate, base) = unsafe (info.pointee.fps_n, info.pointee.fps_d)
     return rate > 0 && base > 0 ? UInt64(base) * 1_000_000_000 / UInt64(rate) : nil
   }
 
-  /// Plans the treatment of a frame.
+  /// Decides how to process a frame.
   func plan(_ frame: FrameContext, _ state: ElementState) -> FramePlan {
     guard state.format != nil, !frame.settings.isNeutral else { return .infer }
     return state.planner.plan(
@@ -26,7 +26,7 @@ extension VBGFilterElement {
       interval: state.loadController?.level.interval ?? 1)
   }
 
-  /// Handles an event on its way upstream, on any thread.
+  /// Handles an upstream event, on any thread.
   func sourceEvent(_ event: EventPointer) -> Bool {
     if unsafe cgst_event_type(event) == GST_EVENT_QOS {
       var proportion = 1.0
@@ -45,14 +45,14 @@ extension VBGFilterElement {
     let now = state.clock.time()
     let work = clock.elapsed
     let engine = state.engine.statistics
-    // Includes other threads: inferences and the rows of large frames have their own.
+    // Includes the helper threads that run inferences and process the rows of large frames.
     let processorTime = clock.computed &+ state.consumeHelperTime()
     state.statistics.processorShare.add(Double(processorTime) / 1e9, at: now)
     if inferred {
       state.statistics.inferenceRate.add(1, at: now)
     }
     recordLatency(work: work, of: frame, inferred: inferred, state)
-    // This includes a matte from an upstream mask.
+    // `isInferred` is also true for a matte from an upstream mask.
     if state.engine.frameMatte?.isInferred == true {
       state.statistics.presence.record(coverage: engine.coverage, at: now)
     }
@@ -87,7 +87,7 @@ extension VBGFilterElement {
       proportion: lateness.proportion, state)
   }
 
-  /// Returns the controller of the stream, a new one if its settings have changed.
+  /// Returns the controller of the stream, or a new one if the settings that affect it changed.
   func loadController(for settings: Settings, _ state: ElementState) -> LoadController {
     let policy = LoadController.Policy(
       quality: settings.choosesQuality ? nil : settings.quality.quality,
@@ -115,14 +115,14 @@ extension VBGFilterElement {
       return
     }
     bus.log(GST_LEVEL_INFO, "an inference delays a frame by \(nanoseconds / 1_000_000) ms")
-    // Until the pipeline has the new latency, frames are late because of the old one.
+    // Until the pipeline uses the new latency, frames are late for a reason other than the load.
     state.loadController?.restart(at: state.clock.time())
     unsafe bus.post(gst_message_new_latency(base.gstObject))
   }
 
   /// Warns that a live stream loses frames.
   ///
-  /// If downstream is the cause the warning is posted once, otherwise once per network.
+  /// If downstream is the cause, the warning is posted once, otherwise once per network.
   private func warn(
     of overload: Overload, steps: (down: Int, count: Int), at frame: FrameContext,
     _ state: ElementState
@@ -144,7 +144,7 @@ extension VBGFilterElement {
     }
     guard state.slowModel != state.statistics.model, isLive(state), let format = state.format
     else { return }
-    // The load controller will still lower the load.
+    // Do not warn yet if the load controller can still lower the load.
     if steps.down + 1 < steps.count { return }
     state.slowModel = state.statistics.model
     var remedies: [String] = []
@@ -164,9 +164,9 @@ extension VBGFilterElement {
           + "\(remedy) the frames down before this element."))
   }
 
-  /// Whether the source is live.
+  /// Returns whether the source is live.
   ///
-  /// Queries upstream once.
+  /// The first call queries upstream. Later calls return the same result.
   func isLive(_ state: ElementState) -> Bool {
     if let isLive = state.isLive { return isLive }
     var live: gboolean = 0
@@ -180,7 +180,7 @@ extension VBGFilterElement {
     return live != 0
   }
 
-  /// Posts a QoS message with the new level and the times of `buffer`, at which it changed.
+  /// Posts a QoS message with the new quality level, and with the times of `buffer`.
   private func postStep(
     _ steps: (down: Int, count: Int), at buffer: BufferPointer, of frame: FrameContext,
     jitter: Int64, proportion: Double, _ state: ElementState
@@ -193,7 +193,7 @@ extension VBGFilterElement {
         base.gstObject, isLive(state) ? 1 : 0, guint64(runningTime), guint64(streamTime),
         guint64(frame.time ?? .max), guint64(buffer.pointee.duration))
     else { return }
-    // 1000000 means full quality.
+    // In a QoS message, 1000000 means full quality.
     let quality = 1_000_000 * (steps.count - steps.down) / steps.count
     unsafe gst_message_set_qos_values(message, gint64(jitter), proportion, gint(quality))
     unsafe gst_message_set_qos_stats(

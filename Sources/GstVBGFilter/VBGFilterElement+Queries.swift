@@ -1,10 +1,12 @@
 import CGStreamer
 import GstElementSupport
 
-// The answers to neighbours: the memory for input frames, and the latency.
+// The answers to queries of neighbouring elements: about memory for input frames, and latency.
 
 extension VBGFilterElement {
-  /// Answers a query: for an allocation on the streaming thread, else on any.
+  /// Answers a query, and returns whether it was answered.
+  ///
+  /// Called on the streaming thread for an allocation query, otherwise on any thread.
   func query(_ query: QueryPointer, from direction: GstPadDirection) -> Bool {
     guard unsafe base.query(query, from: direction) else { return false }
     let type = unsafe cgst_query_type(query)
@@ -16,11 +18,12 @@ extension VBGFilterElement {
     return true
   }
 
-  /// Replaces the memory that downstream offers by the system's.
+  /// Replaces downstream's pools and allocators in the query by system memory.
   ///
-  /// In place, upstream would write the room into downstream's memory. Other processes may see that
-  /// memory (PipeWire, shared memory) and it may be slow to read (frame buffers, V4L2).
-  /// Downstream's answers about metas stay, because these frames reach it.
+  /// The element works in place, so upstream would write the real background into downstream's
+  /// memory. Other processes may read that memory (PipeWire, shared memory), and it may be slow to
+  /// read (frame buffers, V4L2). The metas in the query are kept, because the same buffers reach
+  /// downstream.
   private func offerOwnMemory(_ query: QueryPointer) {
     var caps: CapsPointer?
     unsafe gst_query_parse_allocation(query, &caps, nil)
@@ -33,7 +36,7 @@ extension VBGFilterElement {
     }
     let poolCount = unsafe gst_query_get_n_allocation_pools(query)
     guard poolCount > 0 else { return }
-    // The number of buffers that downstream may keep.
+    // The minimum number of buffers, because downstream may keep that many.
     var minimum: guint = 0
     for index in (0..<poolCount).reversed() {
       var kept: guint = 0
@@ -47,10 +50,11 @@ extension VBGFilterElement {
     let configuration = unsafe gst_buffer_pool_get_config(pool)
     unsafe gst_buffer_pool_config_set_params(configuration, caps, size, minimum, 0)
     guard unsafe gst_buffer_pool_set_config(pool, configuration) != 0 else { return }
-    // The query takes a reference.
+    // The query takes its own reference to the pool.
     unsafe gst_query_add_allocation_pool(query, pool, size, minimum, 0)
   }
 
+  /// Adds the latency of this element to the answer of a latency query.
   private func addLatency(to query: QueryPointer) {
     let own = latency.load(ordering: .relaxed)
     var live: gboolean = 0

@@ -6,10 +6,10 @@ import OpenVINOInference
 import PixelTypes
 import VirtualBackground
 
-// The network and the background for a frame, on the streaming thread.
+// Updates of the network, the face finder and the background, on the streaming thread.
 
 extension VBGFilterElement {
-  /// Updates the network for the settings of a frame, and returns whether there is one to use.
+  /// Updates the network for the settings of a frame, and returns whether it can be used.
   func updateNetwork(
     for frame: FrameContext, _ format: FrameFormat, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {
@@ -32,7 +32,7 @@ extension VBGFilterElement {
       bus.log(GST_LEVEL_INFO, "using \(network.path)")
       for reason in network.fallbackReasons { bus.log(GST_LEVEL_WARNING, reason) }
       warnOfCheaperNetwork(network, wanted: quality, of: frame.settings, state)
-      // The cost of the first frames with a network is not representative of its speed.
+      // Ignore the load so far: the first frames with a network are not representative.
       controller.restart(at: state.clock.time())
       warnOfUnsupportedSubjects(of: network, state)
     }
@@ -47,7 +47,7 @@ extension VBGFilterElement {
     return outcome.readiness
   }
 
-  /// Returns whether to use the network that was loaded for the candidate.
+  /// Decides whether to use the network that was loaded for the controller's candidate.
   private func adopt(
     _ network: LoadedNetwork, by controller: LoadController, at time: UInt64
   ) -> Bool {
@@ -60,7 +60,7 @@ extension VBGFilterElement {
     return isAdopted
   }
 
-  /// Loads the face finder if `keep` selects some of the people, and warns once if that fails.
+  /// Loads the face finder if `keep` selects a person, and warns once if loading fails.
   func updateFaces(
     for frame: FrameContext, _ state: ElementState
   ) -> Readiness<Void, SegmentationError> {
@@ -145,7 +145,7 @@ extension VBGFilterElement {
     if let plate = outcome.delivery { state.engine.use(plate) }
     if let note = outcome.note { bus.log(GST_LEVEL_INFO, note) }
     if let warning = outcome.warning {
-      // An error that ends the stream is posted once, as an error.
+      // The caller posts this fault as an error that ends the stream, so do not warn too.
       if case .missing = outcome.readiness, !state.hasForwardedRawFrames {
         return outcome.readiness
       }
@@ -154,14 +154,14 @@ extension VBGFilterElement {
     return outcome.readiness
   }
 
-  /// The person alone, or in front of a colour if the negotiated format has no alpha.
+  /// Returns the effect for effect=transparent: `color` if the negotiated format has no alpha.
   private func transparentEffect(_ state: ElementState) -> EffectSettings.Effect {
     if state.output?.picture?.format.hasAlpha == true {
       state.hasWarnedOfAlpha = false
       return .transparent
     }
-    // The effect was set after this frame's format was negotiated: keep the last effect until the
-    // next negotiation.
+    // The effect was set after the format of this frame was negotiated. Keep the last effect until
+    // the next negotiation.
     guard state.aim == .alpha else { return state.lastEffect ?? .color }
     if !state.hasWarnedOfAlpha {
       state.hasWarnedOfAlpha = true

@@ -1,10 +1,10 @@
 import CGStreamer
 import GstElementSupport
 
-// The counters, on the streaming thread.
+// The statistics and the published state, on the streaming thread.
 
 extension VBGFilterElement {
-  /// Records a buffer that was dropped because it came too late.
+  /// Records a buffer that was dropped because it arrived too late.
   func recordLateDrop() {
     guard let state else { return }
     state.statistics.dropped += 1
@@ -13,9 +13,9 @@ extension VBGFilterElement {
     publish(state)
   }
 
-  /// Records the result of a frame that came in time: it goes out, is dropped, or ends the stream.
+  /// Records the result of a frame that arrived in time: it was sent, dropped, or ended the stream.
   ///
-  /// Only this function counts it.
+  /// No other function counts output frames.
   func recordResult(_ flow: GstFlowReturn) {
     guard let state else { return }
     switch flow {
@@ -44,7 +44,7 @@ extension VBGFilterElement {
     guard state.lastEffect != nil else { return "" }
     let keep = state.frame.settings.keep
     guard state.faceSlot.isMissing, keep != .everyone else { return keep.nick }
-    // Literals need no allocation.
+    // Use literals, because they need no allocation.
     return keep == .nearest ? "nearest-without-faces" : "tracked-without-faces"
   }
 
@@ -71,7 +71,7 @@ extension VBGFilterElement {
       return
     }
     guard now >= last, now - last >= interval else { return }
-    // The interval is kept, but messages missed in a pause are not made up for.
+    // Keep the interval exact, but send no messages for intervals that passed during a pause.
     state.lastStatistics = now - last < 2 * interval ? last + interval : now
     unsafe bus.postElementMessage(state.statistics.makeStructure().take())
   }

@@ -11,11 +11,11 @@ import Synchronization
 import Threads
 import VirtualBackground
 
-/// The element: its properties and its life cycle, apart from the frames themselves.
+/// The object behind an element: its properties and its life cycle.
 ///
-/// The GObject owns it. `settings`, `statistics`, `publishedState`, `lateness`, `latency` and
-/// `streamWait` may be used on any thread. `state` is made and ended while nothing streams, and
-/// belongs to the streaming thread in between.
+/// Extensions process the frames. The GObject owns this object. `settings`, `statistics`,
+/// `publishedState`, `lateness`, `latency` and `streamWait` may be used on any thread. `state` is
+/// created and released while nothing streams, and is used only on the streaming thread in between.
 @safe final class VBGFilterElement: ElementObject {
   let base: BaseTransform
   let bus: ElementBus
@@ -28,31 +28,36 @@ import VirtualBackground
   let latency = Atomic<UInt64>(0)
   /// The wait of the streaming thread for a network or a background.
   let streamWait = StreamWait()
-  /// Loads networks and backgrounds, and exists from start to stop.
+  /// The thread that loads networks and backgrounds, from start to stop.
   private var loadingThread: LoadingThread?
   private let backgroundThreads = BackgroundThreads()
-  /// Reads models.
+  /// The loader that reads models.
   ///
   /// Tests replace it before the element starts.
   var modelLoader: any SegmentationModelLoader = OpenVINOModelLoader()
-  /// Tests replace it before the element starts.
+  /// The time limits for backgrounds.
+  ///
+  /// Tests replace them before the element starts.
   var backgroundTimeouts = BackgroundTimeouts()
-  /// The folder of the ladder's networks, or nil for the installed ones.
+  /// The folder of the networks of all qualities, or nil for the installed ones.
   var modelsFolder: String?
+  /// The clock that measures the load.
+  ///
   /// Tests replace it before the element starts.
   var clock = LoadClock.system
 
+  /// The state from start to stop, or nil otherwise.
   private(set) var state: ElementState?
 
-  /// Makes the object behind an element.
+  /// Creates the object of an element.
   init(_ base: BaseTransform) {
     self.base = base
     bus = ElementBus(base, category: Self.debugCategory)
   }
 
-  /// The object behind an element, or nil for an element of another type.
+  /// Returns the object of an element, or nil for an element of another type.
   ///
-  /// Safety: `element` lives during the call.
+  /// Safety: `element` must be alive during the call.
   static func behind(_ element: UnsafeMutablePointer<GstElement>) -> VBGFilterElement? {
     unsafe ElementType.object(behind: element) as? VBGFilterElement
   }
@@ -61,14 +66,14 @@ import VirtualBackground
     stop()
   }
 
-  /// Takes over the value of a property.
+  /// Sets a property, given its GObject property ID.
   ///
-  /// Never waits for anything to load.
+  /// Never waits for a network or a background.
   func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {
     unsafe Settings.table.set(id, to: value) { settings.withLock($0) }
   }
 
-  /// Writes the value of a property.
+  /// Writes the value of a property to `value`, given its GObject property ID.
   func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {
     _ =
       unsafe Settings.table.get(id, of: settings.current, into: value)
@@ -76,9 +81,9 @@ import VirtualBackground
       || PublishedState.table.get(id, of: publishedState.current, into: value)
   }
 
-  /// Gets ready for a stream.
+  /// Prepares for a stream.
   ///
-  /// Returns false, with an error on the bus, if the room could not be hidden.
+  /// Posts an error and returns false if the real background could not be hidden.
   func start() -> Bool {
     let settings = settings.current
     let folder = modelsFolder ?? OpenVINOModelLoader.modelsFolder()
@@ -95,12 +100,12 @@ import VirtualBackground
     streamWait.begin()
     let loadingThread = LoadingThread("vbgfilter-load")
     self.loadingThread = loadingThread
-    // First the networks: without one nothing goes out.
+    // Create the network loader first, because no frame can be sent without a network.
     let networkLoader = networks.makeLoader(on: loadingThread, waking: streamWait)
     let faceLoader = FaceSlot.makeLoader(on: loadingThread, waking: streamWait)
     let backgroundLoader = backgrounds.makeLoader(on: loadingThread, waking: streamWait)
     if !settings.isNeutral {
-      // While the source gets ready and the format is negotiated.
+      // Load the network while the source starts and the format is negotiated.
       let expected = expectedNetwork(settings, networks)
       networkLoader.runWhenIdle { networks.prepareNetwork(expected, $0) }
     }
@@ -115,7 +120,7 @@ import VirtualBackground
     return true
   }
 
-  /// Releases everything that `start` and the stream took.
+  /// Releases everything that `start` and the stream created.
   func stop() {
     state?.plateSlot.end()
     state?.faceSlot.end()
@@ -124,7 +129,7 @@ import VirtualBackground
     loadingThread = nil
     state = nil
     show(PublishedState())
-    // Most are done at once. A decoder that hangs is not waited for.
+    // Most threads end at once. Do not wait longer, because a decoder may hang.
     backgroundThreads.waitForEnd(upTo: .milliseconds(300))
   }
 
@@ -133,25 +138,25 @@ import VirtualBackground
     return base.changeState(transition)
   }
 
-  /// Wakes the streaming thread if it waits for something to load: the stream stops.
+  /// Ends the streaming thread's wait for a network or a background, because the stream stops.
   func interrupt() {
     streamWait.stop()
   }
 
   func setCaps(input: CapsPointer, output: CapsPointer) -> Bool {
     guard unsafe base.setCaps(input: input, output: output) else { return false }
-    // Not in `setInfo`: after that GstVideoFilter decides again.
+    // Not in `setInfo`, because GstVideoFilter sets the in-place mode after that.
     base.setInPlace(state?.output == nil)
     return true
   }
 
   /// Sets the format of the following frames.
   ///
-  /// Returns false if the room cannot be hidden in them.
+  /// Returns false if the real background cannot be hidden in frames of this format.
   func setInfo(_ input: UnsafePointer<GstVideoInfo>, output: UnsafePointer<GstVideoInfo>) -> Bool {
     guard let state else { return false }
     if let fault = unsafe ElementFault(refusing: input) {
-      // The base class asks again with each frame that comes.
+      // The base class negotiates again for each frame, so post the error only once.
       if state.refusal != fault.text { bus.postError(fault) }
       state.refusal = fault.text
       return false
@@ -190,7 +195,7 @@ import VirtualBackground
           BufferMapping(info: input, format: inputFormat), adapter: adapter),
         output: outputMapping)
     }
-    // The base class decides about the memory of the frames before the first one comes.
+    // Set this now: the base class chooses the memory of the frames before the first one arrives.
     base.isPassthrough = isInPlace && state.frame.settings.isNeutral
     bus.log(
       GST_LEVEL_INFO,
@@ -199,11 +204,11 @@ import VirtualBackground
     return true
   }
 
-  /// Notes an event on its way downstream.
+  /// Updates the state from a downstream event.
   func see(_ event: EventPointer) {
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_FLUSH_START:
-      // It comes on another thread, while the streaming thread may be waiting.
+      // The event arrives on another thread, and the streaming thread may be waiting.
       streamWait.setFlushing(true)
     case GST_EVENT_FLUSH_STOP:
       streamWait.setFlushing(false)
@@ -221,7 +226,9 @@ import VirtualBackground
     }
   }
 
-  /// The reason why the room could not be hidden once frames come, or nil if it can, or need not.
+  /// Returns the reason why the real background could not be hidden in the stream.
+  ///
+  /// Returns nil if it can be hidden, or if the settings do not hide it.
   private func faultAtStart(
     _ settings: Settings, _ networks: NetworkMaker, _ backgrounds: BackgroundSource
   ) -> ElementFault? {
@@ -232,7 +239,7 @@ import VirtualBackground
     } catch {
       return ElementFault(error, for: settings)
     }
-    // A server is not waited for here, because nothing could interrupt the wait.
+    // Do not wait for a server here, because nothing could interrupt the wait.
     guard settings.wantsPlate, let path = settings.backgroundPath, BackgroundSource.isLocal(path)
     else { return nil }
     do throws(BackgroundError) {
@@ -243,10 +250,10 @@ import VirtualBackground
     return nil
   }
 
-  /// The network for the frame size of most cameras.
+  /// Returns the request for the network that the stream will probably need.
   ///
-  /// The real size is not known before the caps. It matters little, and the network is updated for
-  /// it later.
+  /// Assumes 1280x720, the frame size of most cameras. The real size is known only when caps
+  /// arrive. It has little effect on the network, which is then updated.
   private func expectedNetwork(_ settings: Settings, _ networks: NetworkMaker) -> NetworkRequest {
     // If the element chooses the quality, the source is usually live.
     let quality = settings.choosesQuality ? networks.installedQualities().first : nil

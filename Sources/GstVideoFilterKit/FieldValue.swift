@@ -1,6 +1,8 @@
 /// The result of an analysis, in a form that can be posted as a message.
 public protocol AnalysisResult: Sendable {
-  /// The fields of the message by name: letters, digits, `-` and `_`.
+  /// The fields of the message, by name.
+  ///
+  /// Names consist of letters, digits, `-` and `_`.
   var fields: [String: FieldValue] { get }
 }
 

@@ -1,9 +1,10 @@
 import GstElementSupport
 
-/// A property of an element that users can set by name, also while it plays.
+/// A property of an element that users can set by name, even while the element plays.
 ///
-/// The default is the value of the stored property after `init()`. It can be set on any thread. The
-/// value takes effect with the next frame. Names are a letter, then letters, digits, `-` and `_`.
+/// The default is the value of the stored property after `init()`. Users may set the property on
+/// any thread, and the new value takes effect with the next frame. A name is a letter, then
+/// letters, digits, `-` and `_`.
 ///
 /// ```swift
 /// struct Sepia: VideoFilter {
@@ -42,14 +43,14 @@ public struct FilterProperty<Element>: Sendable {
     Self(property: .flag(name, path, nick: nick(name), summary))
   }
 
-  /// A string, the path of a file for example.
+  /// A string, for example the path of a file.
   public static func text(
     _ name: String, _ path: WritableKeyPath<Element, String> & Sendable, _ summary: String
   ) -> Self {
     Self(property: .text(name, path, nick: nick(name), emptyIsDefault: false, summary))
   }
 
-  /// A case of an enumeration of strings, by which users name it.
+  /// A case of a string enumeration, which users set by the case's raw value.
   public static func choice<Choice: CaseIterable & RawRepresentable<String> & Sendable>(
     _ name: String, _ path: WritableKeyPath<Element, Choice> & Sendable, _ summary: String
   ) -> Self {
@@ -72,22 +73,22 @@ public struct FilterProperty<Element>: Sendable {
 
 /// The minimum and maximum of a property, written as a range: `0...1`.
 ///
-/// Unlike a range, limits in the wrong order do not trap: loading the plugin prints a warning and
-/// leaves the element out.
+/// Unlike a range, limits in the wrong order do not trap. Instead, the plugin prints a warning when
+/// it is loaded, and omits the element.
 public struct Limits<Value: Comparable & Sendable>: Sendable {
   let least: Value
   let greatest: Value
 }
 
 extension Double {
-  /// Makes limits from a minimum and a maximum.
+  /// Creates limits from a minimum and a maximum.
   @_disfavoredOverload public static func ... (least: Double, greatest: Double) -> Limits<Double> {
     Limits(least: least, greatest: greatest)
   }
 }
 
 extension Int {
-  /// Makes limits from a minimum and a maximum.
+  /// Creates limits from a minimum and a maximum.
   @_disfavoredOverload public static func ... (least: Int, greatest: Int) -> Limits<Int> {
     Limits(least: least, greatest: greatest)
   }

@@ -2,7 +2,7 @@ import CGStreamer
 import GstElementSupport
 
 extension StructureBuilder {
-  /// Sets a field.
+  /// Sets a field to a value.
   func set(_ name: String, to field: FieldValue) {
     var value = GValue()
     unsafe Self.fill(&value, with: field)
@@ -14,7 +14,7 @@ extension StructureBuilder {
     for (name, field) in fields.sorted(by: { $0.key < $1.key }) { set(name, to: field) }
   }
 
-  /// Fills an empty GValue.
+  /// Initializes an empty GValue with the value of a field.
   private static func fill(_ value: UnsafeMutablePointer<GValue>, with field: FieldValue) {
     switch field {
     case .number(let number):
@@ -53,7 +53,7 @@ extension StructureBuilder {
     }
   }
 
-  /// Fills an empty value with an array of values of one type.
+  /// Initializes an empty GValue with an array of values of one type.
   private static func fillArray(
     _ value: UnsafeMutablePointer<GValue>, with fields: [FieldValue]
   ) {

@@ -94,7 +94,7 @@ import Testing
       let error = #expect(throws: BackgroundError.self) { try BackgroundImage.read(path) }
       #expect(error?.kind == .unsupported)
       #expect(error?.reason.contains("is HDR (\(kind))") == true, "\(error as Any)")
-      #expect(error?.reason.contains("convert it to standard range") == true)
+      #expect(error?.reason.contains("convert it to standard dynamic range (SDR)") == true)
     }
     #expect(try BackgroundImage.read(video("bt2020")).width == 64)
   }

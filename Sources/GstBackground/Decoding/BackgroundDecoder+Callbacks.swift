@@ -1,15 +1,16 @@
 import CGStreamer
 import PictureFiles
 
-// Called by GStreamer on threads of the private pipeline. They keep nothing and share nothing with
-// the decoder: they report to it over the pipeline's bus.
+// Callbacks that GStreamer calls on threads of the private pipeline. They do not access the
+// `BackgroundDecoder`. They report to it with messages on the pipeline's bus.
 
-/// Answers an allocation query for pictures that are too large with a pool that gives no memory.
+/// Pad probe that stops the decoder if its pictures are too large, or do not fit in the memory.
 ///
-/// Does the same if there is not enough memory for the pictures.
+/// The probe answers the decoder's allocation query with a flushing pool, which gives no buffers.
+/// Refusing the caps would be too late, because the decoder sees the refusal only when it pushes a
+/// picture that it has already decoded.
 ///
-/// Refusing the caps would be too late: the decoder hears of it only when it pushes the picture
-/// that it has decoded. `data` is a `BackgroundDecoder.ProbeResult` in place of a pointer.
+/// `data` is not a pointer: its bits are the raw value of a `BackgroundDecoder.ProbeResult`.
 func answerAllocation(
   pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
@@ -43,44 +44,46 @@ func answerAllocation(
   return GST_PAD_PROBE_HANDLED
 }
 
-/// Pad probe that stops a picture without an end.
+/// Pad probe that counts the bytes of buffers, and drops them once a picture exceeds the limit.
 ///
-/// `data` is the pipeline's `PictureBytes`.
-private func countBytes(
+/// It protects the memory from a picture that never ends. `data` is the pipeline's `PictureBytes`.
+private func countBufferBytes(
   pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
   // In pull mode the probe is also called before there is data.
-  guard let pad = unsafe pad, let probe = unsafe probe, let taken = unsafe probe.pointee.data,
+  guard let pad = unsafe pad, let probe = unsafe probe, let content = unsafe probe.pointee.data,
     let bytes = unsafe PictureBytes.object(of: data)
   else { return GST_PAD_PROBE_OK }
   let isBuffer = unsafe probe.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0
   let size =
     isBuffer
-    ? unsafe gst_buffer_get_size(taken.assumingMemoryBound(to: GstBuffer.self))
-    : unsafe gst_buffer_list_calculate_size(OpaquePointer(taken))
+    ? unsafe gst_buffer_get_size(content.assumingMemoryBound(to: GstBuffer.self))
+    : unsafe gst_buffer_list_calculate_size(OpaquePointer(content))
   if bytes.add(Int(size)) { return GST_PAD_PROBE_OK }
   unsafe post("no-end, bytes=(gint64)\(bytes.limit)", at: pad)
   return GST_PAD_PROBE_DROP
 }
 
-/// Counts the bytes that leave `finder`, a typefind element in front of all decoders.
-func countBytes(
-  behind finder: UnsafeMutablePointer<GstElement>, with data: gpointer?
+/// Installs `countBufferBytes` on the source pad of `finder`, a typefind element.
+///
+/// All data pass through `finder` before they reach a decoder. `data` is the pipeline's
+/// `PictureBytes`.
+func installByteCounter(
+  on finder: UnsafeMutablePointer<GstElement>, with data: gpointer?
 ) {
   guard let pad = unsafe gst_element_get_static_pad(finder, "src") else { return }
   unsafe gst_pad_add_probe(
     pad,
     GstPadProbeType(
       GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue),
-    countBytes, data, nil)
+    countBufferBytes, data, nil)
   unsafe gst_object_unref(pad)
 }
 
-/// Drops a picture if there is not enough memory for the next ones.
+/// Pad probe that drops a decoded picture if there is not enough memory for the next pictures.
 ///
-/// Otherwise the decoder would end the process.
-///
-/// `data` is the pipeline's `PictureBytes`, which starts to count again.
+/// Without this check, a failed allocation in the decoder would end the process. The probe also
+/// resets the byte count. `data` is the pipeline's `PictureBytes`.
 func checkPicture(
   pad: UnsafeMutablePointer<GstPad>?, probe: UnsafeMutablePointer<GstPadProbeInfo>?, data: gpointer?
 ) -> GstPadProbeReturn {
@@ -94,14 +97,14 @@ func checkPicture(
   return GST_PAD_PROBE_DROP
 }
 
-/// Posts a serialized structure as an application message of a pad's element.
+/// Posts a serialized structure as an application message from the element of `pad`.
 private func post(_ structure: String, at pad: UnsafeMutablePointer<GstPad>) {
   guard let element = unsafe gst_pad_get_parent_element(pad) else { return }
   unsafe post(structure, by: element)
   unsafe gst_object_unref(element)
 }
 
-/// Posts a serialized structure as an application message.
+/// Posts a serialized structure as an application message from `element`.
 private func post(_ structure: String, by element: UnsafeMutablePointer<GstElement>) {
   unsafe gst_element_post_message(
     element,
@@ -110,9 +113,9 @@ private func post(_ structure: String, by element: UnsafeMutablePointer<GstEleme
       gst_structure_from_string(structure, nil)))
 }
 
-/// Returns the reason not to decode a stream with `caps`, as a serialized structure.
+/// Returns the reason to refuse a stream with `caps`, as a serialized structure.
 ///
-/// Returns nil if the caps give no such reason.
+/// Returns nil if the stream may be decoded.
 private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) -> String? {
   guard let structure = unsafe gst_caps_get_structure(caps, 0),
     let name = unsafe gst_structure_get_name(structure)
@@ -131,25 +134,27 @@ private func refusal(of caps: UnsafeMutablePointer<GstCaps>, isPicture: Bool) ->
   guard width > 0, height > 0 else { return nil }
   let isMoving = !isPicture && mediaType.hasPrefix("video/")
   let limit: PictureLimit = isMoving ? .moving : .still
-  // 2 bytes per pixel is an estimate that fits most pictures. The product is ignored if a picture
-  // exceeds the limit.
+  // Most pictures need about 2 bytes per pixel. If the product is too large to be useful, the
+  // picture also exceeds the size limit, which is checked first.
   return limit.refusal(
     width: Int(width), height: Int(height), byteCount: 2 * Int(width) * Int(height))
 }
 
 extension PictureLimit {
-  /// The refusal of pictures of a size, as a serialized structure, or nil if they are decoded.
+  /// Returns the reason to refuse pictures of a size, as a serialized structure.
+  ///
+  /// Returns nil if the pictures may be decoded. `byteCount` is the size of one decoded picture.
   fileprivate func refusal(width: Int, height: Int, byteCount: Int) -> String? {
     if !allows(width: width, height: height) {
       return "too-large, width=(int)\(width), height=(int)\(height), limit=(int)\(rawValue)"
     }
-    // Decoders of videos keep many pictures, of large ones as few as they can.
+    // Video decoders keep many pictures, but fewer if the pictures are large.
     let pictures = max(4 * byteCount, min(24 * byteCount, 256 << 20))
     return SpareMemory.isThere(for: pictures) ? nil : "out-of-memory, size=(gint64)\(pictures)"
   }
 }
 
-/// Whether the stream that ends at the pad of a sink is a single picture by its type.
+/// Returns whether the media type of the stream that ends at a sink's pad is that of one picture.
 private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
   guard let sink = unsafe gst_pad_get_parent_element(pad) else { return false }
   defer { unsafe gst_object_unref(sink) }
@@ -160,24 +165,26 @@ private func isPictureByType(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
     UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
 }
 
-/// Keeps libav's demuxers out of the pipeline.
+/// Decides whether decodebin tries a factory.
 ///
-/// GStreamer has its own demuxer for every common container. libav's demuxer for GIF does not
-/// return from a file that is cut short, and does not let the pipeline stop. So it is used only for
-/// a file that was found to be whole.
+/// Handler of the signal `autoplug-select`. These are skipped:
 ///
-/// The Exif block of a picture in a file has been read already. The parser of JPEG, which GStreamer
-/// 1.26 puts before the decoder and 1.22 does not, would read it again, and believe an invalid one.
+/// - every factory, for a HEIF file, and for pictures that are too large or do not fit in the
+///   memory. The allocation query would be too late for these pictures, because libav's decoders
+///   allocate memory for the first picture before the query.
+/// - elements that read more than their input. Demuxers of playlists open the files that a playlist
+///   names.
+/// - `jpegparse`, for a single picture in a file. Its Exif block has already been read. `jpegparse`
+///   would read it again, and accepts an invalid block. GStreamer 1.26 puts it before the decoder,
+///   GStreamer 1.22 does not.
+/// - `avdec_tiff`. It decodes compressed pictures to a plain area of the background colour, and
+///   fails for most others.
+/// - libav's demuxers. GStreamer has its own demuxer for every common container.
 ///
-/// `avdec_tiff` is skipped: compressed pictures come out as the background colour, and most others
-/// fail.
+/// `avdemux_gif` is an exception to the last rule: it is tried for a GIF that is known to be
+/// complete. For a truncated file it never returns, and the pipeline cannot be stopped.
 ///
-/// Demuxers of playlists, which open the files that these name, are kept out as well.
-///
-/// Pictures that are too large are refused here too, before there is a decoder: libav's allocates
-/// memory for its first picture before it sends an allocation query.
-///
-/// `data` is a `BackgroundDecoder.ProbeResult` in place of a pointer.
+/// `data` is not a pointer: its bits are the raw value of a `BackgroundDecoder.ProbeResult`.
 func selectFactory(
   decodebin: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
   caps: UnsafeMutablePointer<GstCaps>?, factory: OpaquePointer?, data: gpointer?
@@ -206,8 +213,10 @@ func selectFactory(
   }
 }
 
-/// Leaves sound and text undecoded: they are not shown.
-func decodesStream(
+/// Decides whether decodebin decodes a stream: everything except sound and text.
+///
+/// Handler of the signal `autoplug-continue`. Returns 0 to leave the stream undecoded.
+func shouldDecodeStream(
   _: UnsafeMutablePointer<GstElement>?, _: UnsafeMutablePointer<GstPad>?,
   caps: UnsafeMutablePointer<GstCaps>?, _: gpointer?
 ) -> gboolean {
@@ -218,11 +227,16 @@ func decodesStream(
   return ["audio/", "text/", "subpicture/"].contains(where: mediaType.hasPrefix) ? 0 : 1
 }
 
-/// Sets up new elements of the pipeline: makes jpegdec exact, and counts the bytes of a stream.
+/// Configures an element that was added to the pipeline.
 ///
-/// The default IDCT method of jpegdec is faster, but its samples are off by up to 7. `data` is the
-/// pipeline's `PictureBytes`.
-func refine(
+/// Handler of the signal `deep-element-added`:
+///
+/// - `jpegdec` gets its exact IDCT method. The default method is faster, but its samples are off by
+///   up to 7.
+/// - decodebin's `typefind` gets the probe that counts bytes.
+///
+/// `data` is the pipeline's `PictureBytes`.
+func configureElement(
   _: UnsafeMutablePointer<GstBin>?, _: UnsafeMutablePointer<GstBin>?,
   element: UnsafeMutablePointer<GstElement>?, data: gpointer?
 ) {
@@ -236,11 +250,12 @@ func refine(
     unsafe gst_util_set_object_arg(
       object.assumingMemoryBound(to: GObject.self), "idct-method", "islow")
   case "typefind":
-    // Only decodebin's typefind has this name. The one in front of it, uridecodebin's, does not.
+    // decodebin's typefind has this name. The typefind of uridecodebin, which is upstream of it,
+    // has another name.
     let name = unsafe gst_object_get_name(object.assumingMemoryBound(to: GstObject.self))
     defer { unsafe g_free(name) }
     if let name = unsafe name, unsafe String(cString: name) == "typefind" {
-      unsafe countBytes(behind: element, with: data)
+      unsafe installByteCounter(on: element, with: data)
     }
   default: break
   }

@@ -1,13 +1,15 @@
 import CGStreamer
 
-/// Translates the messages of the private pipeline for the user.
+/// Converts messages of the private pipeline to errors for the user.
 extension BackgroundDecoder {
-  /// A stream without a picture in it.
+  /// The error for a stream that contains no picture.
   var noPicture: BackgroundError {
     failure(.notAnImage, "contains no picture; use a picture or a video")
   }
 
-  /// Whether a warning means that no stream can be linked with the sink: all are sound or text.
+  /// Returns whether a warning means that no stream can be linked to the sink.
+  ///
+  /// This happens if all streams are sound or text.
   func saysNoPicture(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
     var error: UnsafeMutablePointer<GError>?
     unsafe gst_message_parse_warning(message, &error, nil)
@@ -24,7 +26,7 @@ extension BackgroundDecoder {
       return failure(
         .tooLarge,
         "has no complete picture in its first \(pictureBytes.limit / 1_000_000) MB; use a smaller "
-          + "one" + (isFile ? "" : ", or download it and use the file"))
+          + "file" + (isFile ? "" : ", or download it and use a local file"))
     }
     var (width, height, limit): (gint, gint, gint) = (0, 0, 0)
     var size: gint64 = 0
@@ -39,7 +41,7 @@ extension BackgroundDecoder {
       .error(width: Int(width), height: Int(height), location)
   }
 
-  /// The error for a missing decoder, or nil if the message is about something else.
+  /// Returns the error for a missing decoder, or nil if the message is about something else.
   func missingPlugin(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError? {
     guard let structure = unsafe gst_message_get_structure(message),
       unsafe gst_structure_has_name(structure, "missing-plugin") != 0,
@@ -63,7 +65,7 @@ extension BackgroundDecoder {
       .missingPlugin, "needs a GStreamer plugin for \(mediaType); \(remedy(for: mediaType))")
   }
 
-  /// The Debian package that provides the decoder.
+  /// Returns advice for the user, which names the Debian package that provides the decoder.
   private func remedy(for mediaType: String) -> String {
     switch mediaType {
     case "image/png", "image/jpeg": "install gstreamer1.0-plugins-good"
@@ -74,10 +76,11 @@ extension BackgroundDecoder {
     }
   }
 
-  /// Whether an error of the element that fetches bytes means that there is no connection.
+  /// Returns whether an error of the source element means that the connection failed.
   ///
-  /// GStreamer's sources report an unreachable server only in the log. HTTP's message is about the
-  /// stream, RTSP's about a resource that cannot be opened for reading and writing.
+  /// GStreamer's sources name an unreachable server only in the log. The HTTP source posts a stream
+  /// error. The RTSP source posts a resource error: it cannot open the resource for reading and
+  /// writing.
   private func saysNoConnection(
     _ message: UnsafeMutablePointer<GstMessage>, _ domain: GQuark, _ code: UInt32
   ) -> Bool {
@@ -90,13 +93,13 @@ extension BackgroundDecoder {
         && code == GST_RESOURCE_ERROR_OPEN_READ_WRITE.rawValue
   }
 
-  /// Translates an error message.
+  /// Returns the error for the user that corresponds to an error message of the pipeline.
   func failure(_ message: UnsafeMutablePointer<GstMessage>) -> BackgroundError {
     var error: UnsafeMutablePointer<GError>?
     unsafe gst_message_parse_error(message, &error, nil)
     defer { unsafe g_clear_error(&error) }
     guard let error = unsafe error else { return failure(.failed, "cannot be decoded") }
-    // A sentence of GStreamer's, in the user's language.
+    // The text of GStreamer's error, in the user's language.
     let remark = unsafe ShownLocation(location).remark(String(cString: error.pointee.message))
     let (domain, code) = unsafe (error.pointee.domain, UInt32(bitPattern: error.pointee.code))
     if unsafe saysNoConnection(message, domain, code) {

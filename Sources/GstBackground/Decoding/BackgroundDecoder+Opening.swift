@@ -1,24 +1,31 @@
 import CGStreamer
 import PixelTypes
 
-/// The steps from the start of the pipeline until the content of the stream is known.
+/// Starts the pipeline, and finds out what the stream contains.
 extension BackgroundDecoder {
   /// The content of a stream.
   enum Content {
-    /// One picture.
+    /// The stream has one picture.
     case picture(DecodedPicture)
-    /// The first pictures of many.
+    /// The stream has several pictures. These are the first ones.
     case video([DecodedPicture])
-    /// Many, but this decoder gives no more of them: it must be reopened with one that does not
-    /// play its stream in segments.
+    /// The stream has several pictures, but its demuxer does not support segment seeks.
+    ///
+    /// This decoder delivers no more pictures. Reopen the stream with `inSegments` false.
     case refusesSegments
   }
 
   /// Starts the pipeline and decodes until it is known whether there is more than one picture.
   ///
-  /// If the stream is certainly a picture (`isPicture`), the rest of it is ignored. Takes at most
-  /// `timeout`, and calls `isCancelled` regularly. `inSegments` plays the stream in segments, so
-  /// that it can continue after its end.
+  /// - Parameters:
+  ///   - isPicture: true if the stream is known to be a picture. All data after the first picture
+  ///     are then ignored.
+  ///   - inSegments: true to play the stream with segment seeks, so that it loops without a gap.
+  ///   - timeout: the maximum time until the first picture. The wait for the second picture takes
+  ///     at most one more second.
+  ///   - isCancelled: is called regularly. If it returns true, opening ends with an error.
+  /// - Returns: the content of the stream.
+  /// - Throws: an error that describes the problem.
   func open(
     isPicture: Bool, inSegments: Bool, within timeout: Duration, isCancelled: @escaping () -> Bool
   ) throws(BackgroundError) -> Content {
@@ -34,7 +41,7 @@ extension BackgroundDecoder {
       return .picture(picture)
     } else if isSeekable {
       loopMode = inSegments ? .segment : .flush
-      // Some demuxers refuse, and deliver nothing more after that.
+      // Some demuxers refuse this seek, and deliver nothing more after that.
       if inSegments, unsafe vbgfilter_seek_to_start(pipeline, 1, 1) == 0 {
         return .refusesSegments
       }
@@ -42,8 +49,9 @@ extension BackgroundDecoder {
     unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
     guard let first = try nextPicture(wait) else { throw noPicture }
     if isLive { return .video([first]) }
-    // A stream that stalls after its first picture is a video.
-    let shortWait = Wait(timeout: min(timeout, .seconds(1)), isCancelled: isCancelled)
+    // A stream that stalls after its first picture counts as a video, and is decoded further.
+    let shortWait = Wait(
+      timeout: min(timeout, .seconds(1)), keepsDecoder: true, isCancelled: isCancelled)
     do throws(BackgroundError) {
       guard let second = try nextPicture(shortWait) else { return .picture(first) }
       return .video([first, second])
@@ -53,31 +61,39 @@ extension BackgroundDecoder {
     }
   }
 
-  /// The limits of a wait.
+  /// The time limit of a wait, and the check whether it was cancelled.
   private struct Wait {
     let timeout: Duration
+    /// Whether the decoder is still used after a timeout, so that it must not be abandoned.
+    let keepsDecoder: Bool
     let isCancelled: () -> Bool
     private let deadline: gint64
 
-    init(timeout: Duration, isCancelled: @escaping () -> Bool) {
+    init(timeout: Duration, keepsDecoder: Bool = false, isCancelled: @escaping () -> Bool) {
       self.timeout = timeout
+      self.keepsDecoder = keepsDecoder
       self.isCancelled = isCancelled
       deadline = g_get_monotonic_time() + gint64(timeout / .microseconds(1))
     }
 
-    /// Microseconds until the next check of the wait, or 0 if it is over.
-    var slice: gint64 { max(0, min(deadline - g_get_monotonic_time(), 20_000)) }
+    /// Microseconds until the next check of the wait, or 0 after the deadline.
+    var timeToNextCheck: gint64 { max(0, min(deadline - g_get_monotonic_time(), 20_000)) }
   }
 
+  /// Throws an error if a wait was cancelled or has timed out.
+  ///
+  /// Abandons the decoder after a timeout, unless `wait.keepsDecoder`.
   private func checkWait(_ wait: Wait) throws(BackgroundError) {
     if wait.isCancelled() { throw failure(.cancelled, "is no longer needed") }
-    guard wait.slice == 0 else { return }
-    abandon()
+    guard wait.timeToNextCheck == 0 else { return }
+    if !wait.keepsDecoder { abandon() }
     throw failure(
-      .timedOut, "took more than \(wait.timeout) to decode; use a smaller or local one")
+      .timedOut, "took more than \(wait.timeout) to decode; use a smaller or a local file")
   }
 
-  /// Runs the pipeline until its sink holds a picture or the end of the stream, or it is live.
+  /// Pauses the pipeline, and waits until its sink has a picture or the end of the stream.
+  ///
+  /// Does not wait if the source is live, and sets `isLive`.
   private func preroll(_ wait: Wait) throws(BackgroundError) {
     let change = unsafe gst_element_set_state(pipeline, GST_STATE_PAUSED)
     if change == GST_STATE_CHANGE_NO_PREROLL {
@@ -85,10 +101,10 @@ extension BackgroundDecoder {
       return
     }
     while true {
-      // An element that failed has already posted the reason.
+      // If the state change failed, the reason is already on the bus.
       let hasFailed = change == GST_STATE_CHANGE_FAILURE
       let message = unsafe gst_bus_timed_pop_filtered(
-        bus, hasFailed ? 0 : UInt(wait.slice) * 1000,
+        bus, hasFailed ? 0 : UInt(wait.timeToNextCheck) * 1000,
         GstMessageType(Self.kinds.rawValue | GST_MESSAGE_ASYNC_DONE.rawValue))
       guard let message = unsafe message else {
         if hasFailed { throw missing ?? failure(.failed, "cannot be opened") }
@@ -102,7 +118,7 @@ extension BackgroundDecoder {
     }
   }
 
-  /// Whether the stream can be played again from its start, according to its demuxer.
+  /// Whether the pipeline reports that it can seek to the start of the stream.
   var isSeekable: Bool {
     guard let query = unsafe gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
     defer { unsafe gst_query_unref(query) }
@@ -113,10 +129,10 @@ extension BackgroundDecoder {
     return isSeekable != 0
   }
 
-  /// The next picture, or nil at the end of the stream.
+  /// Waits for the next picture and returns it, or nil at the end of the stream.
   private func nextPicture(_ wait: Wait) throws(BackgroundError) -> DecodedPicture? {
     while true {
-      switch pull(waiting: UInt64(wait.slice) * 1000) {
+      switch pull(waiting: UInt64(wait.timeToNextCheck) * 1000) {
       case .picture(let picture): return picture
       case .endOfPass, .endOfStream: return nil
       case .nothing:

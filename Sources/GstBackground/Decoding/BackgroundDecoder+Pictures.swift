@@ -4,19 +4,19 @@ import CGStreamer
 extension BackgroundDecoder {
   /// The result of a pull from the sink.
   enum Pulled {
+    /// The next picture was pulled.
     case picture(DecodedPicture)
-    /// The stream is at its end and continues with another pass.
+    /// The current pass of a stream that is played in segments is at its end.
     case endOfPass
     /// The stream is at its end.
     case endOfStream
+    /// There was no picture within the time limit, or the picture was refused.
     case nothing
   }
 
-  /// Takes the next picture or end of the stream, in order.
+  /// Pulls the next picture, or the end of the stream, from the sink.
   ///
-  /// Waits for at most `nanoseconds`.
-  ///
-  /// Handles the messages that the pipeline posts meanwhile.
+  /// Waits for at most `nanoseconds`. Then handles the messages that the pipeline has posted.
   func pull(waiting nanoseconds: UInt64) -> Pulled {
     defer { readBus() }
     while let object = unsafe gst_app_sink_try_pull_object(appSink, UInt(nanoseconds)) {
@@ -44,21 +44,20 @@ extension BackgroundDecoder {
     picture.dynamicRange.map { .highDynamicRange($0, location) }
   }
 
-  /// Continues after the end of a pass.
+  /// Begins the next pass of a stream that is played in segments.
   ///
-  /// Call it after the end has come through the pipeline. Earlier, a seek would wait for the data
-  /// on its way. Meanwhile nothing could be done to the pipeline, and it could not even be taken
-  /// down.
+  /// Call it only after `pull` has returned `endOfPass`. An earlier seek would wait until the data
+  /// in the pipeline were pulled, and the pipeline could not be stopped until then.
   func beginNextPass() {
     seekToStart(flushing: false)
   }
 
-  /// Restarts the stream at its end.
+  /// Restarts the stream after its end.
   ///
-  /// Returns false if that is not possible.
+  /// Returns false if the stream cannot be restarted.
   func restart() -> Bool {
-    // Query again: the demuxer of MPEG-TS refuses while it has seen too few clock references, which
-    // may still be so when its first picture arrives.
+    // Query again: the MPEG-TS demuxer is not seekable until it has seen enough clock references.
+    // That may be later than its first picture.
     if loopMode == .none, !isLive, isSeekable { loopMode = .flush }
     guard loopMode != .none else { return false }
     isRestarting = true
@@ -66,10 +65,12 @@ extension BackgroundDecoder {
     return true
   }
 
-  /// Seeking may wait for a decoder that never returns, so a thread of GStreamer's does it.
+  /// Seeks to the start of the stream on a thread of GStreamer.
+  ///
+  /// The seek may wait for a decoder that never returns, so this thread must not call it.
   private func seekToStart(flushing: Bool) {
     let flags = (flushing ? 1 : 0) | (loopMode == .segment ? 2 : 0)
-    // Not a pointer to anything: it only carries the flags.
+    // Not a pointer: its bits are the flags.
     unsafe gst_element_call_async(
       pipeline,
       { pipeline, data in
@@ -77,11 +78,12 @@ extension BackgroundDecoder {
         let flags = Int(bitPattern: data)
         let (flushes, inSegments) = (gboolean(flags & 1), gboolean(flags >> 1 & 1))
         let isDone = unsafe vbgfilter_seek_to_start(pipeline, flushes, inSegments) != 0
-        unsafe BackgroundDecoder.say(isDone ? "seek-done" : "seek-failed", by: pipeline)
+        unsafe BackgroundDecoder.postApplicationMessage(
+          isDone ? "seek-done" : "seek-failed", from: pipeline)
       }, gpointer(bitPattern: flags), nil)
   }
 
-  /// Handles the messages of the pipeline.
+  /// Handles all messages on the pipeline's bus.
   private func readBus() {
     while let message = unsafe gst_bus_pop_filtered(bus, Self.kinds) {
       unsafe read(message)
@@ -96,13 +98,13 @@ extension BackgroundDecoder {
         | GST_MESSAGE_APPLICATION.rawValue)
   }
 
-  /// Handles a message.
+  /// Handles a message: updates `missing`, `fault` and the state of a restart.
   func read(_ message: UnsafeMutablePointer<GstMessage>) {
     switch unsafe message.pointee.type {
     case GST_MESSAGE_ELEMENT: unsafe missing = missing ?? missingPlugin(message)
     case GST_MESSAGE_APPLICATION:
       if unsafe gst_message_has_name(message, "seek-done") != 0 {
-        // Earlier data is gone by now. If there is an end, it belongs to the new pass.
+        // The seek has discarded all earlier data, so an end of stream now belongs to the new pass.
         isRestarting = false
       } else if unsafe gst_message_has_name(message, "seek-failed") != 0 {
         hasRefusedToRestart = true
@@ -115,11 +117,14 @@ extension BackgroundDecoder {
     }
   }
 
-  private static func say(_ what: String, by pipeline: UnsafeMutablePointer<GstElement>) {
+  /// Posts an application message without fields.
+  private static func postApplicationMessage(
+    _ name: String, from pipeline: UnsafeMutablePointer<GstElement>
+  ) {
     unsafe gst_element_post_message(
       pipeline,
       gst_message_new_application(
         UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstObject.self),
-        gst_structure_new_empty(what)))
+        gst_structure_new_empty(name)))
   }
 }

@@ -5,46 +5,49 @@ import PixelTypes
 
 /// A private pipeline that decodes the pictures of a stream, one after the other.
 ///
-/// Ownership: the pipeline belongs to this object, which takes it down in `deinit` and keeps it
-/// private. Made and used on one thread at a time. The pipeline's own threads end in `deinit`.
+/// The object owns the pipeline, and stops it in `deinit`, which also ends the pipeline's threads.
+/// Not thread-safe: use it on one thread at a time.
 @safe final class BackgroundDecoder {
   let pipeline: UnsafeMutablePointer<GstElement>
   let sink: UnsafeMutablePointer<GstElement>
   let bus: UnsafeMutablePointer<GstBus>
   /// The location as the user wrote it, for errors.
   let location: String
-  /// Whether it reads a file, which can be reopened at no cost.
+  /// Whether the pipeline reads a local file, which can be reopened without a server.
   let isFile: Bool
-  /// Whether gdk-pixbuf decodes.
+  /// Whether gdk-pixbuf decodes the picture.
   ///
   /// Its errors do not distinguish damaged files from unsupported ones.
   let isPixbuf: Bool
+  /// The count of the bytes that were read for the next picture.
   let pictureBytes: PictureBytes
-  // Open while the pipeline may read it.
+  // The file must stay open while the pipeline may read it.
   private let file: PictureFile?
-  // Whether another thread takes the pipeline down. Written before that thread has the object.
+  // Whether another thread stops the pipeline. It is set before that thread gets the object.
   private var isAbandoned = false
 
   /// Whether the source is live, such as a camera or a broadcast.
   var isLive = false
   /// How the stream is restarted at its end.
   var loopMode = LoopMode.none
-  /// Whether the stream is being restarted, which discards data on its way.
+  /// Whether the stream is being restarted, which discards the data in the pipeline.
   var isRestarting = false
   /// Whether the stream refused a restart.
   var hasRefusedToRestart = false
   /// The first error.
   var fault: BackgroundError?
-  /// The error for a missing decoder, which may turn out not to be needed.
+  /// The error for a missing decoder.
+  ///
+  /// It is reported only if decoding fails, because another decoder may be enough.
   var missing: BackgroundError?
 
-  /// How a stream is restarted.
+  /// How a stream is restarted at its end.
   enum LoopMode {
-    /// It is not restarted.
+    /// The stream is not restarted.
     case none
-    /// After its end, without a gap.
+    /// A segment seek begins the next pass without a gap.
     case segment
-    /// At once, when the end is reached.
+    /// A flushing seek restarts the stream.
     case flush
   }
 
@@ -54,8 +57,9 @@ import PixelTypes
     case any = "decodebin name=decoder force-sw-decoders=true"
     /// gdk-pixbuf, for files that need it according to `PictureInspection`.
     ///
-    /// The library detects the format itself and supports all formats that it has a loader for. The
-    /// element's pad accepts fewer formats, so `force-caps` always names one of these.
+    /// The library detects the format itself, and supports every format that it has a loader for.
+    /// The element's pad template lists fewer formats. So `force-caps` always names a format of the
+    /// template, even if the file has another one.
     case pixbuf = "typefind name=decoder force-caps=image/tiff ! gdkpixbufdec"
     /// Any source and decoder that GStreamer finds for the URI.
     case uri = "uridecodebin name=decoder force-sw-decoders=true"
@@ -65,9 +69,9 @@ import PixelTypes
   struct ProbeResult: OptionSet {
     let rawValue: Int
 
-    /// It is a single picture in a file that was inspected.
+    /// The stream is a single picture in a file that was inspected.
     static let picture = ProbeResult(rawValue: 1)
-    /// It is a GIF that was inspected to its end.
+    /// The stream is a GIF that was inspected to its end, so it is complete.
     static let wholeGIF = ProbeResult(rawValue: 2)
   }
 
@@ -77,7 +81,7 @@ import PixelTypes
   convenience init(
     picture file: consuming PictureFile, by element: Element, location: String
   ) throws(BackgroundError) {
-    // Decoders without a parser before them take one buffer for the whole picture.
+    // A decoder without a parser upstream expects the whole picture in one buffer.
     let block = file.size <= Self.wholeFileSize ? file.size : 1 << 16
     guard SpareMemory.isThere(for: 2 * block) else { throw .outOfMemory(2 * block, location) }
     let source = unsafe gst_element_factory_make("fdsrc", nil)
@@ -90,11 +94,13 @@ import PixelTypes
   }
 
   /// Builds a pipeline that reads the video or GIF in an open file.
+  ///
+  /// `location` is the location as the user wrote it, for errors.
   convenience init(
     video file: consuming PictureFile, knowing probeResult: ProbeResult, location: String
   ) throws(BackgroundError) {
     guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, location) }
-    // Unlike fdsrc it lets demuxers read at any position, which works best for seeking.
+    // Unlike fdsrc, filesrc lets demuxers read at any position, which makes seeking reliable.
     let source = unsafe gst_element_factory_make("filesrc", nil)
     if let source = unsafe source {
       unsafe Self.set(source, "location", "/proc/self/fd/\(file.descriptor)")
@@ -107,7 +113,8 @@ import PixelTypes
     guard SpareMemory.isThere(for: 0) else { throw .outOfMemory(SpareMemory.margin, uri) }
     var error: UnsafeMutablePointer<GError>?
     defer { unsafe g_clear_error(&error) }
-    // Made first, because it reports the problem with the address.
+    // Create a source first, because this reports what is wrong with the URI. The pipeline creates
+    // its own source.
     guard let source = unsafe gst_element_make_from_uri(GST_URI_SRC, uri, nil, &error) else {
       let remark =
         unsafe error.map { unsafe ShownLocation(uri).remark(String(cString: $0.pointee.message)) }
@@ -120,12 +127,14 @@ import PixelTypes
     try unsafe self.init(nil, nil, .uri, location: uri)
   }
 
-  /// Takes over the source, a floating reference, or nil for a URI.
+  /// Builds the pipeline.
+  ///
+  /// Takes ownership of `source`, a floating reference. `source` is nil for a URI.
   private init(
     _ source: UnsafeMutablePointer<GstElement>?, _ file: consuming PictureFile?,
     _ element: Element, knowing probeResult: ProbeResult = [], location: String
   ) throws(BackgroundError) {
-    // The text is constant: the user's location reaches GStreamer as a value only.
+    // The text does not contain the user's location, which is only set as a property.
     let text = """
       \(element.rawValue) ! \
       appsink name=sink caps=video/x-raw sync=false enable-last-sample=false max-buffers=1
@@ -166,23 +175,24 @@ import PixelTypes
       unsafe gst_object_unref(pad)
       unsafe gst_object_unref(decoder)
     }
-    // Not a pointer to anything: it only carries the known facts.
+    // Not a pointer: its bits are the raw value of `probeResult`.
     let known = unsafe gpointer(bitPattern: probeResult.rawValue)
-    // Not retained: `self` keeps the object until the pipeline makes no more callbacks.
+    // Not retained: `self` owns the object and outlives the pipeline's callbacks.
     let bytes = unsafe Unmanaged.passUnretained(pictureBytes).toOpaque()
     if element != .pixbuf {
       unsafe vbgfilter_connect_autoplug_select(decoder, selectFactory, known)
-      unsafe vbgfilter_connect_autoplug_continue(decoder, decodesStream, nil)
-      unsafe vbgfilter_connect_deep_element_added(made, refine, bytes)
+      unsafe vbgfilter_connect_autoplug_continue(decoder, shouldDecodeStream, nil)
+      unsafe vbgfilter_connect_deep_element_added(made, configureElement, bytes)
     }
     unsafe gst_pad_add_probe(
       pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answerAllocation, known, nil)
     unsafe gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, checkPicture, bytes, nil)
-    // decodebin made its typefind before the signal was connected. uridecodebin makes one later.
+    // decodebin created its typefind before the signal was connected. uridecodebin creates its
+    // decodebin later, so the signal reports that typefind.
     if element == .any, let bin = unsafe bin,
       let finder = unsafe gst_bin_get_by_name(bin, "typefind")
     {
-      unsafe countBytes(behind: finder, with: bytes)
+      unsafe installByteCounter(on: finder, with: bytes)
       unsafe gst_object_unref(finder)
     }
     if element == .uri {
@@ -206,19 +216,20 @@ import PixelTypes
     unsafe UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self)
   }
 
-  /// Keeps the newest of the pictures that have not been taken.
+  /// Makes the sink keep only the newest picture, and drop the older ones that were not pulled.
   func dropOldPictures() {
     unsafe gst_app_sink_set_drop(appSink, 1)
   }
 
-  /// Takes the pipeline down on a thread of GStreamer, because the decoder may never return.
+  /// Stops the pipeline on a thread of GStreamer, without waiting for it.
   ///
-  /// The pipeline must not be used after that.
+  /// Stopping the pipeline on this thread could block forever, because a decoder may never return.
+  /// The pipeline must not be used after this call.
   func abandon() {
     guard !isAbandoned else { return }
     isAbandoned = true
-    // The retained reference belongs to that thread, which releases it when the pipeline is down.
-    // So the file stays open until then, even if the caller releases the object earlier.
+    // That thread owns this reference, and releases it once the pipeline has stopped. So the file
+    // stays open until then, even if the caller releases the object earlier.
     let reference = unsafe Unmanaged.passRetained(self).toOpaque()
     unsafe gst_element_call_async(
       pipeline,
@@ -231,7 +242,7 @@ import PixelTypes
       })
   }
 
-  /// The orientation from the stream's tags.
+  /// The orientation from the stream's tags, or nil if no tag has one.
   var orientation: ImageOrientation? {
     guard let pad = unsafe gst_element_get_static_pad(sink, "sink") else { return nil }
     defer { unsafe gst_object_unref(pad) }
@@ -249,17 +260,18 @@ import PixelTypes
     return orientation
   }
 
-  /// Whether the stream is a single picture by its type, even if its decoder gives more.
+  /// Whether the media type of the stream is that of a single picture.
   ///
-  /// Photographs may contain a preview or a map of brightness after the picture.
+  /// The decoder of such a stream may still deliver more pictures. For example, a photograph may
+  /// also contain a preview or a brightness map.
   var isPictureByType: Bool {
     unsafe Self.isPictureByType(
       UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self))
   }
 
-  /// Whether a pipeline decodes a single picture by its type.
+  /// Returns whether the media type that a pipeline decodes is that of a single picture.
   ///
-  /// May be called on any thread.
+  /// Thread-safe.
   static func isPictureByType(_ bin: UnsafeMutablePointer<GstBin>) -> Bool {
     guard let finder = unsafe gst_bin_get_by_name(bin, "typefind") else { return false }
     defer { unsafe gst_object_unref(finder) }
@@ -276,6 +288,7 @@ import PixelTypes
     return mediaType.hasPrefix("image/") && mediaType != "image/gif" && mediaType != "image/webp"
   }
 
+  /// Returns an error for this location.
   func failure(_ kind: BackgroundError.Kind, _ reason: String) -> BackgroundError {
     BackgroundError(kind: kind, location: location, reason: reason)
   }
@@ -291,6 +304,6 @@ import PixelTypes
     if let object = unsafe object { unsafe gst_object_unref(object) }
   }
 
-  /// The largest file that is handed to the decoder in one piece.
+  /// The size in bytes of the largest file that the decoder gets in one buffer.
   private static let wholeFileSize = 1 << 27
 }

@@ -2,14 +2,15 @@ import CGStreamer
 
 /// A picture as a decoder delivered it.
 ///
-/// Sendable because nothing changes it. Both references are owned, and counted atomically.
+/// Sendable because it is immutable. It owns a reference to the buffer and one to the caps, whose
+/// reference counts are atomic.
 @safe final class DecodedPicture: @unchecked Sendable {
   private let buffer: UnsafeMutablePointer<GstBuffer>
   private let caps: UnsafeMutablePointer<GstCaps>
 
-  /// Takes over a sample, or returns nil if there is no picture in it.
+  /// Takes ownership of `sample`, or returns nil if it has no buffer or no caps.
   ///
-  /// The sample itself is not kept: appsink uses it again, and complains if it cannot.
+  /// The sample itself is released at once: appsink reuses it, and warns if it is still referenced.
   init?(_ sample: OpaquePointer) {
     defer { unsafe gst_sample_unref(sample) }
     guard let buffer = unsafe gst_sample_get_buffer(sample),
@@ -30,10 +31,10 @@ import CGStreamer
   /// The duration in the stream, in nanoseconds, or nil if unknown.
   var duration: UInt64? { unsafe Self.time(UInt64(buffer.pointee.duration)) }
 
-  /// The memory that it takes, in bytes.
+  /// The size of the buffer, in bytes.
   var byteCount: Int { unsafe Int(gst_buffer_get_size(buffer)) }
 
-  /// `HLG` or `PQ` if the picture is HDR, otherwise nil.
+  /// The HDR transfer function, `HLG` or `PQ`, or nil if the picture is not HDR.
   var dynamicRange: String? {
     let transfer = unsafe withPixels { unsafe $1.colorimetry.transfer }
     return switch transfer {
@@ -43,9 +44,9 @@ import CGStreamer
     }
   }
 
-  /// Calls `body` with the buffer and the description of its pixels.
+  /// Calls `body` with the buffer and the video format from its caps, and returns its result.
   ///
-  /// Returns nil if there is no such description.
+  /// Returns nil, without a call, if the caps do not describe a video format.
   func withPixels<Result, Failure: Error>(
     _ body: (UnsafeMutablePointer<GstBuffer>, GstVideoInfo) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -54,6 +55,6 @@ import CGStreamer
     return try unsafe body(buffer, info)
   }
 
-  /// GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.
+  /// Returns nil for GST_CLOCK_TIME_NONE, a macro that Swift cannot import.
   private static func time(_ time: UInt64) -> UInt64? { time == .max ? nil : time }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// Parsers and decoders buffer a picture until its end. A server that sends an endless picture
 /// would fill the memory.
 final class PictureBytes: Sendable {
-  /// The limit for files, in bytes: far more than a picture needs.
+  /// The limit for files, in bytes, which is far more than a picture needs.
   static let maxFromFile = 1 << 30
   /// The limit for servers, in bytes.
   static let maxFromServer = 1 << 27
@@ -15,6 +15,7 @@ final class PictureBytes: Sendable {
   let limit: Int
   private let count = Atomic(0)
 
+  /// Creates a count of 0 bytes.
   init(limit: Int) {
     self.limit = limit
   }
@@ -27,9 +28,9 @@ final class PictureBytes: Sendable {
   /// Resets the count after a complete picture.
   func recordPicture() { count.store(0, ordering: .relaxed) }
 
-  /// Returns the object that a callback got as its user data.
+  /// Returns the object that a callback received as its user data.
   ///
-  /// Safety: the pipeline's callbacks get no other data, and the object outlives the pipeline.
+  /// Safety: `data` must be nil or a pointer to a `PictureBytes` that is alive during the call.
   @unsafe static func object(of data: gpointer?) -> PictureBytes? {
     unsafe data.map { unsafe Unmanaged<PictureBytes>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -4,35 +4,35 @@ import GStreamerVideo
 import PixelTypes
 import Processor
 
-/// A still picture to put behind the person, decoded and upright, at its own size.
+/// A decoded still picture to show behind the person, upright and in its original size.
 ///
-/// Sendable because nothing changes it once it is made: it may be loaded on one thread and made
-/// into plates on others.
+/// Sendable because it is immutable after `init`. One thread may load it, and others may make
+/// plates of it.
 public final class BackgroundImage: @unchecked Sendable {
   /// The width in pixels of the upright picture.
   public var width: Int { pixels.width }
   /// The height in pixels of the upright picture.
   public var height: Int { pixels.height }
 
-  /// Bytes of red, green and blue, each multiplied by alpha, and alpha.
+  /// The pixels: one byte each of red, green, blue and alpha, with colours multiplied by alpha.
   public let pixels: Raster<UInt32>
-  /// Whether no pixel lets the background colour through.
+  /// Whether all pixels are opaque.
   private let isOpaque: Bool
   /// The pixel aspect ratio of the upright picture, width divided by height.
   private let pixelAspect: Double
 
-  /// Takes over `pixels`, with colours that are already multiplied by alpha if `isMultiplied`.
+  /// Takes ownership of `pixels`.
+  ///
+  /// `isMultiplied` means that their colours are already multiplied by alpha.
   init(_ pixels: Raster<UInt32>, isMultiplied: Bool = false, pixelAspect: Double) {
     self.pixelAspect = pixelAspect
     isOpaque = Self.multiplyByAlpha(pixels, isMultiplied: isMultiplied)
     self.pixels = pixels
   }
 
-  /// Multiplies the colours by alpha if that is not done yet.
+  /// Multiplies the colours by alpha unless `isMultiplied`, and returns whether every alpha is 255.
   ///
-  /// Otherwise scaling would bring the colour of transparent pixels to visible edges.
-  ///
-  /// Returns whether every alpha is 255.
+  /// Without this, scaling would mix the colour of transparent pixels into visible edges.
   private static func multiplyByAlpha(_ pixels: Raster<UInt32>, isMultiplied: Bool) -> Bool {
     var isOpaque = true
     for y in 0..<pixels.height {
@@ -53,9 +53,10 @@ public final class BackgroundImage: @unchecked Sendable {
     return isOpaque
   }
 
-  /// Takes a decoded picture and turns it upright.
+  /// Converts a decoded picture to RGBA and turns it upright.
   ///
-  /// `location` is the location as the user wrote it, for errors.
+  /// `location` is the location as the user wrote it, for errors. Throws an error if the picture is
+  /// too large, cannot be converted, or does not fit in the memory.
   convenience init(
     _ picture: DecodedPicture, turned orientation: ImageOrientation, isMultiplied: Bool = false,
     location: String
@@ -67,7 +68,7 @@ public final class BackgroundImage: @unchecked Sendable {
     let pixels = try unsafe picture.withPixels {
       (buffer, info) throws(BackgroundError) -> Raster<UInt32> in
       unsafe pixelAspect = orientation.turned(pixelAspect: info.pixelAspect)
-      // Decoders that use their own memory send no allocation query.
+      // Check the size again: a decoder that uses its own memory sends no allocation query.
       let (width, height) = unsafe (Int(info.width), Int(info.height))
       guard PictureLimit.still.allows(width: width, height: height) else {
         throw PictureLimit.still.error(width: width, height: height, location)
@@ -87,10 +88,11 @@ public final class BackgroundImage: @unchecked Sendable {
     self.init(pixels, isMultiplied: isMultiplied, pixelAspect: pixelAspect)
   }
 
-  /// Fits the picture to frames of `format`.
+  /// Makes a plate of the picture for frames of `format`.
   ///
-  /// `backgroundColor` is visible around and through the picture. Its low 24 bits are red, green
-  /// and blue. The high 8 are ignored. Throws if there is not enough memory for the plate.
+  /// `backgroundColor` is visible around the picture and through its transparent pixels. Its low 24
+  /// bits are red, green and blue. The high 8 bits are ignored. Throws an error if there is not
+  /// enough memory for the plate.
   func makePlate(
     for format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32
   ) throws(OutOfMemory) -> Plate {
@@ -99,9 +101,9 @@ public final class BackgroundImage: @unchecked Sendable {
     }
   }
 
-  /// Paints the whole frame with the picture, turned like the frames of `format`.
+  /// Paints the whole frame with the picture, in the orientation of the frames of `format`.
   ///
-  /// Throws if there is not enough memory to turn the picture.
+  /// Throws an error if there is not enough memory to turn the picture.
   func paint(
     into frame: Frame, of format: FrameFormat, fit: BackgroundFit, backgroundColor: UInt32
   ) throws(OutOfMemory) {

@@ -1,15 +1,17 @@
 import CGStreamer
 import PixelTypes
 
-/// Brings decoded pictures of any format to red, green, blue and alpha.
+/// Converts decoded pictures of any format to red, green, blue and alpha.
 ///
-/// GStreamer's converter unpacks them and repeats their chroma. It converts no colours, because it
-/// cuts off values below a code value. It scales nothing, because it makes a plain colour brighter
-/// by up to 8 when it halves a picture.
+/// GStreamer's converter is used only to unpack the samples and to repeat subsampled chroma. It is
+/// not exact enough for more:
+///
+/// - A colour conversion would truncate values instead of rounding them.
+/// - When it halves a picture, a plain colour becomes brighter by up to 8.
 enum BackgroundImageConversion {
-  /// The picture of a buffer as red, green, blue and alpha bytes at its own size.
+  /// Returns the picture in a buffer as red, green, blue and alpha bytes, in its original size.
   ///
-  /// Returns nil if GStreamer cannot convert it.
+  /// Returns nil if GStreamer cannot convert it. Throws an error if there is not enough memory.
   static func makeRGBA(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo
   ) throws(OutOfMemory) -> Raster<UInt32>? {
@@ -46,11 +48,11 @@ enum BackgroundImageConversion {
     return true
   }
 
-  /// Options that leave colours unchanged.
+  /// Creates options for GStreamer's converter that leave colours unchanged.
   ///
   /// The caller owns them.
   static func makeOptions() -> UnsafeMutablePointer<GstStructure>? {
-    // The names in the text are known only once their types are registered.
+    // Register the enumeration types first, otherwise their names in the text cannot be parsed.
     _ = gst_video_dither_method_get_type()
     _ = gst_video_matrix_mode_get_type()
     return unsafe gst_structure_from_string(
@@ -60,7 +62,7 @@ enum BackgroundImageConversion {
       """, nil)
   }
 
-  /// The colorimetry of a decoded YCbCr or gray picture.
+  /// Returns the colorimetry of a decoded YCbCr or gray picture.
   private static func colorimetry(_ info: GstVideoInfo) -> Colorimetry {
     let matrix: Colorimetry.Matrix =
       switch unsafe info.colorimetry.matrix {
@@ -72,10 +74,10 @@ enum BackgroundImageConversion {
     return Colorimetry(matrix: matrix, range: isFull ? .full : .limited)
   }
 
-  /// A raster of four bytes a pixel, as the converter takes it.
+  /// Returns a frame for the converter that has the memory of a raster of four bytes per pixel.
   ///
-  /// The frame has no buffer: the converter reads only the description and the planes. It may be
-  /// used during the raster's lifetime.
+  /// The frame has no buffer: the converter uses only the description and the planes. The raster
+  /// must be alive while the frame is used.
   private static func frame(_ raster: Raster<UInt32>, _ format: GstVideoFormat) -> GstVideoFrame? {
     var frame = unsafe GstVideoFrame()
     guard
@@ -86,9 +88,9 @@ enum BackgroundImageConversion {
     return unsafe frame
   }
 
-  /// Turns bytes of alpha, luma, Cb and Cr into red, green, blue and alpha, in place.
+  /// Converts bytes of alpha, luma, Cb and Cr to red, green, blue and alpha, in place.
   private static func convertToRGBA(_ pixels: Raster<UInt32>, from colorimetry: Colorimetry) {
-    // Numbers are multiples of 2^-16.
+    // Fixed-point numbers are multiples of 2^-16.
     func fixed(_ number: Float) -> Int32 { Int32((Double(number) * 65536).rounded()) }
     func code(_ number: Int32) -> UInt32 {
       UInt32(truncatingIfNeeded: min(max(number >> 16, 0), 255))

@@ -6,22 +6,24 @@ import Threads
 
 /// The decoded content of a path or URI.
 enum BackgroundContent {
+  /// A still picture.
   case image(BackgroundImage)
-  /// A running decoder, and the pictures that it gave so far.
+  /// A video: a running decoder, and the pictures that it has delivered so far.
   case video(BackgroundDecoder, first: [DecodedPicture])
 
-  /// Decodes a path or URI until the kind of its content is known.
+  /// Decodes a path or URI until it is known whether it is an image or a video.
   ///
-  /// Accepts everything that GStreamer decodes, from any source that it has. Relative paths begin
-  /// at the working directory. A name that contains `://` or begins with `file:` or `data:` is a
-  /// URI. The orientation is read from files and from the tags of streams. Blocks the calling
-  /// thread while it reads and decodes, for at most `timeout` once the source is open, unless
-  /// `isCancelled` returns true.
+  /// Supports every source and format that GStreamer supports. A relative path is relative to the
+  /// working directory. A name is a URI if it contains `://`, or begins with `file:` or `data:`.
+  /// The orientation is read from files and from the tags of streams.
+  ///
+  /// Blocks the calling thread while it reads and decodes: once the source is open, for at most
+  /// `timeout`, or until `isCancelled` returns true.
   static func open(
     _ location: String, timeout: Duration = .seconds(20),
     isCancelled: @escaping () -> Bool = { false }
   ) throws(BackgroundError) -> BackgroundContent {
-    // The first to call GStreamer may be a filter under test.
+    // In tests of a filter, this may be the first call of GStreamer.
     guard gst_init_check(nil, nil, nil) != 0 else {
       throw BackgroundError(
         kind: .failed, location: location,
@@ -35,7 +37,7 @@ enum BackgroundContent {
 
   private typealias Wait = (timeout: Duration, isCancelled: () -> Bool)
 
-  /// Opens it, or returns nil if it must be reopened without segments.
+  /// Opens a location, or returns nil if it must be reopened with `inSegments` false.
   private static func open(
     _ location: String, inSegments: Bool, _ wait: Wait
   ) throws(BackgroundError) -> BackgroundContent? {
@@ -65,7 +67,7 @@ enum BackgroundContent {
         kind: .unsupported, location: location,
         reason: "is a \(kind), which no decoder supports; convert it to PNG or to an ordinary JPEG")
     }
-    // gdk-pixbuf allocates the memory of a picture without asking.
+    // gdk-pixbuf allocates the memory of a picture without an allocation query.
     if inspection.needsPixbuf, inspection.size == nil {
       throw BackgroundError(
         kind: .unsupported, location: location,
@@ -77,8 +79,8 @@ enum BackgroundContent {
       throw limit.error(width: width, height: height, location)
     }
     if let (width, height) = inspection.size {
-      // One picture each for the decoder and the element, and if there are more, for those on the
-      // way.
+      // The decoder and the element need one picture each. An animation needs two more, for the
+      // pictures in the pipeline.
       let pictures = 4 * width * height * (inspection.isAnimated ? 4 : 2)
       guard SpareMemory.isThere(for: pictures) else { throw .outOfMemory(pictures, location) }
     }
@@ -96,7 +98,7 @@ enum BackgroundContent {
         orientation: inspection.orientation.flatMap { ImageOrientation(exifValue: $0) },
         inSegments: inSegments, wait)
     } catch {
-      // gdk-pixbuf does not report whether it has a loader for HEIF.
+      // gdk-pixbuf does not report that it has no loader for HEIF, so assume it.
       throw inspection.isHEIF && error.kind == .damaged ? .heif(location) : error
     }
   }
@@ -121,11 +123,12 @@ enum BackgroundContent {
     }
   }
 
-  /// Whether a location can be opened without a server.
+  /// Returns whether a location can be opened without a server.
   static func isLocal(_ location: String) -> Bool {
     location.hasPrefix("data:") || (try? path(of: location)) != .some(nil)
   }
 
+  /// Starts a decoder and returns its content, or nil if the stream refuses segments.
   private static func content(
     _ decoder: BackgroundDecoder, isPicture: Bool, isMultiplied: Bool = false,
     orientation: ImageOrientation? = nil, inSegments: Bool, _ wait: Wait
@@ -146,9 +149,10 @@ enum BackgroundContent {
     }
   }
 
-  /// The path of a file in the file system, or nil for another URI.
+  /// Returns the path of a local file, or nil if the location is another URI.
   private static func path(of location: String) throws(BackgroundError) -> String? {
-    // Opened as files, with the checks of files, regardless of how the scheme is written.
+    // File URIs are opened as files, so that the checks of files apply. The scheme is not
+    // case-sensitive.
     if unsafe gst_uri_has_protocol(location, "file") != 0 {
       var host: UnsafeMutablePointer<gchar>?
       defer { unsafe g_free(host) }
@@ -176,8 +180,8 @@ enum BackgroundContent {
 extension BackgroundImage {
   /// Reads the picture at a path or URI, or the first picture of a video.
   ///
-  /// Blocks until it has been read, for at most `timeout` once it is open, unless `cancellation`
-  /// ends it.
+  /// Blocks until the picture has been read: once the source is open, for at most `timeout`, or
+  /// until `cancellation` is cancelled.
   ///
   /// - Throws: an error that describes the problem.
   public static func read(

@@ -3,12 +3,15 @@ import Threads
 
 /// A background that is being opened on its own thread.
 ///
-/// For a video, the thread then continues to decode. Releasing the object cancels the background.
+/// For a video, the thread then continues to decode. If the object is released before `take`, the
+/// background is cancelled.
 final class BackgroundOpening: Sendable {
   private enum Outcome: Sendable {
+    /// The background is still being opened.
     case pending
+    /// The background has been opened, or opening it failed.
     case done(Result<OpenedBackground, BackgroundError>)
-    /// It has been taken or cancelled.
+    /// The result has been taken, or the opening was cancelled.
     case over
 
     var isPending: Bool {
@@ -20,7 +23,7 @@ final class BackgroundOpening: Sendable {
   /// The path or URI to open (see `BackgroundContent.open`).
   let location: String
   private let timeout: Duration
-  /// The time when opening is abandoned, in microseconds of a monotonic clock.
+  /// The time after which `take` stops waiting, in microseconds of a monotonic clock.
   private let deadline: gint64
   private let outcome: Monitor<Outcome>
 
@@ -32,12 +35,12 @@ final class BackgroundOpening: Sendable {
   ) throws(BackgroundError) {
     self.location = location
     self.timeout = timeout
-    // The decoder's own timeout begins later.
+    // Add a second, because the timeout of the decoder begins later.
     deadline = g_get_monotonic_time() + gint64((timeout + .seconds(1)) / .microseconds(1))
     let outcome = Monitor(Outcome.pending)
     self.outcome = outcome
     let hasStarted = threads.run {
-      // The video that it goes on to decode is not held by this object.
+      // Do not capture `self`: the video is decoded longer than this object is needed.
       let thread = Self.work(location, timeout, outcome)
       thread?.run()
     }
@@ -55,17 +58,17 @@ final class BackgroundOpening: Sendable {
     outcome.change { $0 = .over }
   }
 
-  /// Waits for the outcome, at most for `limit`.
+  /// Waits until opening has ended, for at most `limit`.
   ///
-  /// Returns false if it is not known by then.
+  /// Returns false if opening has not ended by then.
   func isDone(within limit: Duration) -> Bool {
     outcome.wait(upTo: limit) { $0.isPending ? nil : () } != nil
   }
 
-  /// Waits for the outcome and takes it.
+  /// Waits for the background and returns it.
   ///
-  /// Must be called once. The wait ends if `cancellation` cancels it, and at the deadline even if
-  /// the file system hangs.
+  /// Must be called at most once. The wait ends if `cancellation` is cancelled. It also ends at the
+  /// deadline, even if the file system hangs.
   func take(_ cancellation: Cancellation) throws(BackgroundError) -> OpenedBackground {
     cancellation.react { [outcome] in outcome.change { if $0.isPending { $0 = .over } } }
     defer { cancellation.react(nil) }
@@ -89,9 +92,9 @@ final class BackgroundOpening: Sendable {
     }
   }
 
-  /// Opens a background and hands it over.
+  /// Opens a background and stores the result in `outcome`.
   ///
-  /// Returns the thread work that remains for a video.
+  /// Returns the object that decodes the video on this thread, or nil if there is no video.
   private static func work(
     _ location: String, _ timeout: Duration, _ outcome: Monitor<Outcome>
   ) -> VideoThread? {
@@ -118,8 +121,10 @@ final class BackgroundOpening: Sendable {
   }
 }
 
-/// A background that has been opened: a picture, or a video with a running thread.
+/// A background that has been opened.
 enum OpenedBackground: Sendable {
+  /// A still picture.
   case image(BackgroundImage)
+  /// A video, which its own thread decodes.
   case video(BackgroundVideo)
 }

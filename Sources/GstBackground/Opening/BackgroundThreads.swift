@@ -2,23 +2,26 @@ import Threads
 
 /// The threads that open and decode the backgrounds of one element.
 ///
-/// Each ends by itself once its background is cancelled, when its current call returns. A stop
-/// waits for it only for a moment. Used from any thread.
+/// A thread ends by itself after its background is cancelled and its current call has returned. The
+/// element waits only a short time for that when it stops. Thread-safe.
 package final class BackgroundThreads: Sendable {
-  /// The maximum number of stuck threads: opening another background then fails.
+  /// The maximum number of threads.
+  ///
+  /// If this many are running, opening another background fails. It is reached only if threads are
+  /// stuck in calls that do not return.
   static let maxCount = 16
 
   private let running = Monitor(0)
 
-  /// Makes the threads of an element, without starting any.
+  /// Creates the object without starting a thread.
   package init() {}
 
   /// The number of running threads.
   var count: Int { running.current }
 
-  /// Runs `work` on its own thread.
+  /// Runs `work` on a new thread.
   ///
-  /// Returns false if no other thread can be started.
+  /// Returns false if no more threads can be started.
   func run(_ work: @escaping @Sendable () -> Void) -> Bool {
     let isFree = running.withLock { count in
       guard count < Self.maxCount else { return false }

@@ -1,13 +1,13 @@
 /// The size limit of a background.
 enum PictureLimit: Int {
-  /// A single picture: at most 134 million pixels, half a gibibyte at four bytes each.
+  /// The limit for a single picture: 134 million pixels, half a gibibyte at four bytes per pixel.
   case still
-  /// Pictures of a video: at most 33 million pixels, as many as 7680x4320 has.
+  /// The limit for a picture of a video: 33 million pixels, enough for 7680x4320.
   ///
-  /// Decoders and the element hold several of them.
+  /// It is lower because decoders and the element keep several pictures of a video.
   case moving
 
-  /// The longest side that is allowed, in pixels.
+  /// The maximum width and height, in pixels.
   private static let maxSide = 16_384
 
   private var maxPixels: Int {
@@ -17,13 +17,13 @@ enum PictureLimit: Int {
     }
   }
 
-  /// Whether a picture of a size is allowed.
+  /// Returns whether a picture of this size is allowed.
   func allows(width: Int, height: Int) -> Bool {
     // Sides within the limit cannot overflow the product.
     max(width, height) <= Self.maxSide && width * height <= maxPixels
   }
 
-  /// The error for a picture that exceeds the limit.
+  /// Returns the error for a picture that exceeds the limit.
   func error(width: Int, height: Int, _ location: String) -> BackgroundError {
     let (what, remedy) =
       switch self {

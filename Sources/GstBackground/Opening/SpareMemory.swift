@@ -1,18 +1,20 @@
 import Glibc
 
-/// Checks for memory before a library allocates it and would end the process without it.
+/// Checks whether memory is available before a library allocates it.
 ///
-/// GLib, and so GStreamer's decoders, end the process when an allocation fails, and Swift does so
-/// for its objects. Other threads may take the memory in between, so the result is an estimate.
+/// A failed allocation in GLib, GStreamer or Swift ends the process, so it must not be attempted.
+/// The result is an estimate: another thread may allocate the memory after the check.
 package enum SpareMemory {
-  /// The memory left for everything small, in bytes: threads, tables, messages.
+  /// The memory in bytes that must stay free for small allocations: threads, tables, messages.
   static let margin = 64 << 20
 
-  /// Whether `byteCount` bytes plus the margin could be allocated now, without allocating them.
+  /// Returns whether `byteCount` bytes plus `margin` could be allocated now.
+  ///
+  /// The memory is not allocated.
   package static func isThere(for byteCount: Int) -> Bool {
     let (size, overflows) = byteCount.addingReportingOverflow(margin)
     guard !overflows, size > 0 else { return false }
-    // Nothing is written to it. malloc is not used because it would keep the memory.
+    // The mapping is never written to, so it uses no physical memory. malloc might keep the memory.
     let memory = unsafe mmap(
       nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { return false }

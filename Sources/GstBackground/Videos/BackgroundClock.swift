@@ -1,15 +1,17 @@
-/// Measures the use of a background, in nanoseconds of the stream's running time.
+/// Measures how long a background has been shown, in nanoseconds of running time.
 ///
-/// It stands still while the stream is paused, because no frames come then. It also stands still
-/// across a jump of the stream, after which running time may restart. A jump is detected if a
-/// frame's time is far from the previous one's.
+/// The clock does not advance while the stream is paused, because no frames arrive then. It also
+/// does not advance across a jump in the stream, because the running time may restart there.
+/// `recordJump` reports a jump. A step backwards, or of more than an hour, also counts as a jump.
 struct BackgroundClock {
-  /// The duration of a frame without a time.
+  /// The duration in nanoseconds of a frame without a time.
   private static let usualLength: UInt64 = 33_333_333
-  /// Frames that are further apart do not follow one another: an hour.
+  /// The maximum time between two consecutive frames, in nanoseconds: an hour.
   private static let longestStep: UInt64 = 3_600_000_000_000
 
+  /// The time for which the background has been shown, in nanoseconds.
   private(set) var position: UInt64 = 0
+  /// The running time of the last frame, or nil if it has none or a jump follows it.
   private var last: UInt64?
 
   /// Advances to a frame's running time, or by one frame if it has none.
@@ -22,12 +24,12 @@ struct BackgroundClock {
     last = time
   }
 
-  /// Notes that the next frame does not follow the last one.
+  /// Records that the next frame does not follow the last one.
   mutating func recordJump() {
     last = nil
   }
 
-  /// Restarts, for another background.
+  /// Sets the position to 0, for another background.
   mutating func restart() {
     position = 0
   }

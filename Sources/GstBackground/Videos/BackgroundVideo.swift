@@ -1,45 +1,49 @@
 import Compositing
 import Threads
 
-/// A video that is decoded ahead of time, in a loop, while this object is held.
+/// A video that is decoded ahead of time, in a loop, as long as this object exists.
 ///
-/// Its own thread, `VideoThread`, decodes it and fits its pictures. They share only `shared`.
+/// A `VideoThread` decodes the video and makes plates of its pictures, on its own thread. This
+/// object and the `VideoThread` communicate only through `shared`.
 final class BackgroundVideo: Sendable {
   /// The state that the video's thread shares with the users of the video.
   struct SharedState: Sendable {
-    /// The plates to make, or nil before the first specification.
+    /// The format of the plates to make, or nil before the first request.
     var specification: PlateSpecification?
-    /// The number of the specification, or 0 before the first one.
+    /// The number of the current specification, or 0 before the first one.
     var specificationNumber = 0
-    /// The plates of that specification that have been made and not been taken.
+    /// The plates for the current specification that have not been taken yet.
     var plates = PlateQueue()
-    /// The time of the last frame that asked for a plate.
+    /// The position of the last frame that requested a plate, in nanoseconds.
     var now: UInt64 = 0
-    /// The reason why there are no more pictures, taken by the first reader.
+    /// The reason why there are no more pictures, or nil once it has been reported.
     var fault: BackgroundError?
-    /// A note for the log, taken by the first reader.
+    /// A note for the log, or nil once it has been reported.
     var note: String?
-    /// Whether the last picture has come.
+    /// Whether no more pictures will be decoded.
     var hasEnded = false
-    /// Whether the video is not needed any more.
+    /// Whether the video is no longer needed.
     var isClosed = false
-    /// The greatest number of a cancelled specification.
+    /// The greatest number of a specification that was cancelled.
     var cancelledNumber = 0
   }
 
+  /// The state that the video's thread reads and writes too.
   let shared: Monitor<SharedState>
 
-  /// Makes the video's side of the shared state.
+  /// Creates the object for a video whose thread uses `shared`.
   init(shared: Monitor<SharedState>) {
     self.shared = shared
   }
 
   deinit {
-    // The thread ends by itself: its decoder may take its time.
+    // Do not wait for the thread: its decoder may take long.
     shared.change { $0.isClosed = true }
   }
 
-  /// Requests plates, which replace the ones requested before.
+  /// Requests plates, and returns the feed that delivers them.
+  ///
+  /// Earlier feeds of this video deliver no more plates.
   func makeFeed(_ specification: PlateSpecification) -> PlateFeed {
     var number = 0
     shared.change { shared in
@@ -52,9 +56,9 @@ final class BackgroundVideo: Sendable {
   }
 }
 
-/// The plates of a video for one format, each when it is due.
+/// Delivers the plates of a video for one specification, each when it is due.
 ///
-/// Keeps the video open.
+/// The feed keeps the video open.
 public final class PlateFeed: Sendable {
   private let video: BackgroundVideo
   private let number: Int
@@ -64,10 +68,13 @@ public final class PlateFeed: Sendable {
     self.number = number
   }
 
-  /// Whether another feed shows the same video.
+  /// Returns whether another feed shows the same video.
   func isOfSameVideo(as other: PlateFeed?) -> Bool { other?.video === video }
 
-  /// Waits until there is a plate, at most for `timeout`.
+  /// Waits until there is a plate, for at most `timeout`.
+  ///
+  /// Throws an error if there is no plate by then, if the video fails, if `cancellation` is
+  /// cancelled, or if a newer feed replaces this one.
   func waitForPlate(
     within timeout: Duration, location: String, _ cancellation: Cancellation
   ) throws(BackgroundError) {
@@ -86,15 +93,16 @@ public final class PlateFeed: Sendable {
     guard let failure else {
       throw BackgroundError(
         kind: .timedOut, location: location,
-        reason: "took more than \(timeout) to decode; use a smaller or local one")
+        reason: "took more than \(timeout) to decode; use a smaller or a local file")
     }
     if let failure { throw failure }
   }
 
-  /// The plate for a frame, or nil if the previous plate is still due or a newer feed has replaced
-  /// this one.
+  /// Returns the plate for a frame.
   ///
-  /// `time` is counted in nanoseconds from the first use of the video. Neither waits nor allocates.
+  /// Returns nil if the previous plate is still due, or if a newer feed has replaced this one.
+  /// `time` is the time in nanoseconds since the video was first shown. Neither blocks nor
+  /// allocates.
   func consumePlate(at time: UInt64) -> Plate? {
     let isDue = video.shared.withLock { shared in
       guard shared.specificationNumber == number else { return false }
@@ -103,14 +111,16 @@ public final class PlateFeed: Sendable {
     }
     guard isDue else { return nil }
     var plate: Plate?
-    // Wakes the video's thread, because there is room now.
+    // `change` wakes the video's thread, because the queue has space for another plate now.
     video.shared.change { shared in
       if shared.specificationNumber == number { plate = shared.plates.take(at: time) }
     }
     return plate
   }
 
-  /// The reason why there are no more pictures, and a note for the log, each returned once.
+  /// Returns the reason why there are no more pictures, and a note for the log.
+  ///
+  /// Each is returned once, and nil if there is none.
   func consumeNews() -> (fault: BackgroundError?, note: String?) {
     video.shared.withLock { shared in
       defer { (shared.fault, shared.note) = (nil, nil) }

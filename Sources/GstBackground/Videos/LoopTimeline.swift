@@ -1,23 +1,23 @@
-/// The times of the pictures of a video that is played in a loop, in nanoseconds.
+/// Computes the times of pictures in a looping video, in nanoseconds.
 ///
-/// The times of a stream restart with each pass. They need not begin with 0 and may be missing. The
-/// pictures determine the length of a pass, even if the sound is longer. All numbers come from
-/// files.
+/// The timestamps of a stream restart with each pass. They may begin at any value, and may be
+/// missing. The pictures determine the length of a pass, even if the sound is longer. Timestamps
+/// and durations come from files, so they may have any value.
 struct LoopTimeline {
-  /// The duration of a picture without a duration.
+  /// The assumed duration of a picture without a duration.
   private static let usualLength: UInt64 = 40_000_000
-  /// Longer than every video.
+  /// The maximum of all times, which is longer than every video.
   ///
   /// Sums of a few such times do not overflow.
   private static let longest: UInt64 = 1 << 60
 
   /// The start time of the pass.
   private var start: UInt64 = 0
-  /// The time that the stream gave the first picture of the pass.
+  /// The timestamp of the first picture of the pass that has one.
   private var firstStamp: UInt64?
-  /// The last picture, counted from the start of the pass.
+  /// The start and end of the last picture, relative to the start of the pass.
   private var last: (time: UInt64, end: UInt64)?
-  /// The lengths of the pass's pictures, together.
+  /// The sum of the durations of all pictures of the pass.
   private var sum: UInt64 = 0
   /// The maximum rounding error of times in containers.
   private static let rounding: UInt64 = 1_000_000
@@ -28,14 +28,16 @@ struct LoopTimeline {
     var end: UInt64
   }
 
-  /// Finds the place of the next picture, by its time and duration in the stream.
+  /// Returns the start and end time of the next picture.
+  ///
+  /// `stamp` and `duration` are the timestamp and duration of its buffer, or nil if missing.
   mutating func place(stamp: UInt64?, duration: UInt64?) -> Place {
     let stamp = stamp.map { min($0, Self.longest) }
     if firstStamp == nil { firstStamp = stamp }
     var time = last?.end ?? 0
     if let stamp, let firstStamp, stamp >= firstStamp {
       let given = stamp - firstStamp
-      // GIFs give all their pictures the same time.
+      // All pictures of a GIF have the same timestamp, so it must not be used.
       if last.map({ given > $0.time }) ?? true { time = given }
     }
     let interval = last.map { time - $0.time } ?? 0
@@ -47,14 +49,14 @@ struct LoopTimeline {
     return Place(time: start + time, end: start + end)
   }
 
-  /// Ends a pass.
+  /// Ends the current pass and begins the next one at its end.
   ///
-  /// Returns false if it had no picture. The next pass begins at its end. Whole passes before `now`
-  /// are skipped.
+  /// Passes that would end before `now` are skipped. Returns false if the current pass had no
+  /// picture.
   mutating func endPass(now: UInt64) -> Bool {
     guard let last else { return false }
-    // The lengths are often exact when the times are rounded. Rounding errors would add up from
-    // pass to pass.
+    // Durations are often exact when timestamps are rounded. With rounded lengths, the error would
+    // grow with each pass.
     let isSame = max(sum, last.end) - min(sum, last.end) <= Self.rounding
     let length = isSame ? sum : last.end
     start = min(start + length, Self.longest)

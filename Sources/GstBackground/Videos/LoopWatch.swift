@@ -2,35 +2,35 @@ import CGStreamer
 
 /// Detects when a looping video fails to restart.
 ///
-/// The elements that seek may miss the start, ignore the seek or never return from it. If no
-/// picture arrives in time, the video is reopened. From then on it is reopened at every end,
-/// because a seek would fail again.
+/// An element may seek to another position, ignore the seek or never return from it. If no picture
+/// arrives within `stallTime`, `VideoThread` reopens the video. From then on it reopens the video
+/// at the end of every pass, because a seek would fail again.
 struct LoopWatch {
   /// The time limit for the first picture of a pass, in microseconds.
   static let stallTime: gint64 = 3_000_000
 
-  /// When the wait for the first picture of this pass began, or nil if there is no wait.
+  /// The time of the seek if its first picture has not arrived, otherwise nil.
   private var since: gint64?
-  /// Whether a seek to the start failed.
+  /// Whether a seek to the start has failed.
   private(set) var hasFailed = false
 
-  /// Notes a seek to the start at `time`, in microseconds of a monotonic clock.
+  /// Records a seek to the start at `time`, in microseconds of a monotonic clock.
   mutating func recordSeek(at time: gint64) {
     if since == nil { since = time }
   }
 
-  /// Notes that there is a picture of the pass.
+  /// Records that a picture of the pass has arrived.
   mutating func recordPicture() {
     since = nil
   }
 
-  /// Notes that going back to the start was refused.
+  /// Records that the seek to the start failed.
   mutating func recordRefusal() {
     hasFailed = true
     since = nil
   }
 
-  /// Whether the first picture of the pass has been waited for too long at `time`.
+  /// Returns whether the first picture of the pass is overdue at `time`.
   func isOverdue(at time: gint64) -> Bool {
     since.map { time - $0 >= Self.stallTime } ?? false
   }

@@ -4,26 +4,32 @@ import PixelTypes
 ///
 /// Plates have the size of the frames. Decoded pictures have the size of the video.
 struct VideoBudget {
-  /// The limit for plates and pictures together, in bytes, except for the few that are required.
+  /// The limit for plates and decoded pictures together, in bytes.
+  ///
+  /// A few plates are always allowed, even if they exceed the limit.
   static let maxBytes = 256 << 20
-  /// The time of this number of pictures hides the jump to the start.
+  /// The maximum number of plates that are made ahead.
+  ///
+  /// They are shown while the video seeks to its start.
   private static let maxPlatesAhead = 4
-  /// The plates besides those that wait: the current and the previous one, one that the light of
-  /// the background was taken from, and one that is being painted.
+  /// The number of plates in use that are not ahead.
+  ///
+  /// These are the current plate, the previous plate, the plate that the light of the background
+  /// was computed from, and the plate that is being painted.
   private static let othersInUse = 4
 
-  /// The maximum number of plates that wait.
+  /// The maximum number of plates that are made ahead.
   let platesAhead: Int
   /// The limit for decoded pictures, in bytes.
   let pictureBytes: Int
 
-  /// Divides `maxBytes` for frames of a format.
+  /// Divides `maxBytes` between plates of a format and decoded pictures.
   init(_ format: FrameFormat, maxBytes: Int = VideoBudget.maxBytes) {
     let forPlates = maxBytes / 2 / format.byteCount - Self.othersInUse
     platesAhead = min(max(forPlates, 1), Self.maxPlatesAhead)
     pictureBytes = max(maxBytes - (platesAhead + Self.othersInUse) * format.byteCount, 0)
   }
 
-  /// The maximum number of plates in use.
+  /// The maximum number of plates that exist at the same time.
   var plates: Int { platesAhead + Self.othersInUse }
 }

@@ -3,12 +3,13 @@ import Compositing
 import GStreamerVideo
 import PixelTypes
 
-/// Provides decoded pictures as planes with half the chroma.
+/// Provides decoded pictures as 4:2:0 planes.
 ///
-/// GStreamer's converter brings other layouts to that form. It changes neither size nor colours
-/// here, because it is not exact enough. Used on one thread at a time.
+/// I420 and NV12 are used without a copy. GStreamer's converter converts other layouts to I420. It
+/// changes neither the size nor the colours, because it is not exact enough for that. Not
+/// thread-safe.
 @safe final class VideoConversion {
-  // Owned. It is made for one format of pictures and used until another one comes.
+  // Owned. It converts pictures of the format `source`, and is replaced when the format changes.
   private var converter: OpaquePointer?
   private var source = unsafe GstVideoInfo()
   private var target = unsafe GstVideoInfo()
@@ -18,7 +19,7 @@ import PixelTypes
     if let converter = unsafe converter { unsafe gst_video_converter_free(converter) }
   }
 
-  /// Whether pictures have transparency, or red, green and blue.
+  /// Returns whether pictures are RGB or have an alpha channel, which 4:2:0 planes cannot hold.
   static func needsAlphaOrRGB(_ info: GstVideoInfo) -> Bool {
     guard let format = unsafe info.finfo else { return false }
     let flags = unsafe format.pointee.flags.rawValue
@@ -27,10 +28,11 @@ import PixelTypes
       != 0
   }
 
-  /// Calls `body` with the picture in a buffer, or returns nil if the picture cannot be used.
+  /// Calls `body` with the picture in a buffer, and returns its result.
   ///
-  /// The planes are valid during the call. Throws if there is not enough memory to convert it, and
-  /// any error of `body`.
+  /// Returns nil, without a call, if the picture cannot be mapped or converted. The planes are
+  /// valid during the call. Throws an error if there is not enough memory to convert the picture,
+  /// and any error of `body`.
   func withPicture<Result>(
     of buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo,
     _ body: (VideoPicture) throws(OutOfMemory) -> Result?
@@ -48,6 +50,8 @@ import PixelTypes
     }
   }
 
+  /// Returns the planes of an I420 or NV12 frame, or nil if a plane is missing or has no valid
+  /// stride.
   private func picture(_ frame: GstVideoFrame) -> VideoPicture? {
     let info = unsafe frame.info
     let (width, height) = unsafe (Int(info.width), Int(info.height))
@@ -86,7 +90,7 @@ import PixelTypes
       guard try unsafe prepare(info) else { return nil }
     }
     guard let converter = unsafe converter, let planes else { return nil }
-    // It has no buffer: the converter reads only the description and the planes.
+    // This frame has no buffer: the converter uses only the description and the planes.
     var result = unsafe GstVideoFrame()
     unsafe result.info = target
     let base = unsafe UnsafeMutableRawPointer(planes.base)
@@ -94,11 +98,14 @@ import PixelTypes
     unsafe result.data.1 = base + Int(target.offset.1)
     unsafe result.data.2 = base + Int(target.offset.2)
     unsafe gst_video_converter_frame(converter, &frame, &result)
-    // The planes are this object's, until the next picture.
+    // The planes of `picture` are in `planes`, which the next conversion overwrites.
     guard let picture = unsafe picture(result) else { return nil }
     return try body(picture)
   }
 
+  /// Creates the converter and the planes for pictures of a format.
+  ///
+  /// Returns false if GStreamer has no converter for it.
   private func prepare(_ info: GstVideoInfo) throws(OutOfMemory) -> Bool {
     if let converter = unsafe converter { unsafe gst_video_converter_free(converter) }
     unsafe converter = nil

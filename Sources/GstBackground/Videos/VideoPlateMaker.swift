@@ -4,9 +4,9 @@ import GStreamerVideo
 import PixelTypes
 import Processor
 
-/// Makes plates of the pictures of a video, in memory that is reused.
+/// Makes plates of the pictures of a video, and reuses their memory.
 ///
-/// Used only by the video's thread.
+/// Used only on the video's thread.
 final class VideoPlateMaker {
   private let specification: PlateSpecification
   private let pool: PlatePool
@@ -14,7 +14,9 @@ final class VideoPlateMaker {
   private let conversion = VideoConversion()
   private var turned: [Raster<UInt8>] = []
 
-  /// Makes plates for `specification`, at most `count` of them in use at the same time.
+  /// Creates an object that makes plates for `specification`.
+  ///
+  /// At most `count` plates are in use at the same time.
   init(_ specification: PlateSpecification, count: Int) {
     self.specification = specification
     pool = PlatePool(format: specification.format, capacity: count)
@@ -24,9 +26,10 @@ final class VideoPlateMaker {
       kernels: InstructionSet.current.kernels)
   }
 
-  /// The plate of a picture, or nil if it cannot be converted or all plates are in use.
+  /// Makes a plate of a picture that `orientation` turns upright.
   ///
-  /// Throws if there is not enough memory for it.
+  /// Returns nil if the picture cannot be converted, or if all plates are in use. Throws an error
+  /// if there is not enough memory.
   func makePlate(
     of picture: DecodedPicture, turned orientation: ImageOrientation
   ) throws(OutOfMemory) -> Plate? {
@@ -50,7 +53,7 @@ final class VideoPlateMaker {
       }
       return try unsafe conversion.withPicture(of: buffer, info) {
         (picture) throws(OutOfMemory) in
-        // The background must have the orientation of the frames.
+        // Turn the picture upright, and then into the orientation of the frames.
         let turned = try turn(
           picture, orientation.followed(by: specification.format.orientation.inverse))
         return try pool.makePlate { (frame) throws(OutOfMemory) in
@@ -60,7 +63,9 @@ final class VideoPlateMaker {
     } ?? nil
   }
 
-  /// Returns the turned picture, with planes that are valid until the next call.
+  /// Returns the turned picture.
+  ///
+  /// Its planes are valid until the next call.
   private func turn(
     _ picture: VideoPicture, _ orientation: ImageOrientation
   ) throws(OutOfMemory) -> VideoPicture {

@@ -3,14 +3,13 @@ import Compositing
 import PixelTypes
 import Threads
 
-/// The work of a video's thread: takes pictures from the decoder, fits them, and restarts the
-/// video.
+/// Decodes a video on its thread, makes plates of its pictures, and restarts it at its end.
 ///
-/// Made and used on that thread alone, apart from the shared state, which has its own lock.
+/// Created and used only on that thread, except `shared`, which has its own lock.
 final class VideoThread {
   /// One in this many late pictures is shown, so that the video still moves.
   private static let lateStep = 8
-  /// The time of one wait for the sink, in nanoseconds.
+  /// The maximum time of one wait for a picture, in nanoseconds.
   private static let pullTime: UInt64 = 20_000_000
 
   private let shared: Monitor<BackgroundVideo.SharedState>
@@ -18,31 +17,36 @@ final class VideoThread {
   private let memory: Int
   /// The decoder, or nil if no more pictures will come.
   private var decoder: BackgroundDecoder?
-  /// The previous decoder, until it is down.
+  /// The previous decoder, or nil once its pipeline has stopped.
   private weak var abandoned: BackgroundDecoder?
-  /// Whether the video must be reopened because it cannot go back to its start.
-  private var isToBeOpened = false
+  /// Whether the video must be reopened because it cannot seek to its start.
+  private var mustReopen = false
   private let orientation: ImageOrientation
   private let isLive: Bool
   private let location: String
   private var timeline = LoopTimeline()
   private var maker: (number: Int, maker: VideoPlateMaker, budget: VideoBudget)?
-  /// The current picture and later ones, in case another format is requested.
+  /// The current picture and later ones, which are needed again if another format is requested.
   ///
-  /// If the pictures are too large to keep, it is only the newest.
+  /// If these pictures exceed the budget, only the newest ones are kept, and at least one.
   private(set) var pictures: [(place: LoopTimeline.Place, picture: DecodedPicture)] = []
-  /// The decoded pictures that have not been taken.
+  /// The first pictures of a reopened video, which are not processed yet.
   private var decoded: [DecodedPicture] = []
+  /// The number of consecutive late pictures.
   private var lateCount = 0
-  /// The number of successive pictures that could not be converted to plates.
+  /// The number of consecutive pictures that could not be converted to plates.
   private var uselessCount = 0
-  /// The video is abandoned after this many useless pictures.
+  /// The video ends after this many consecutive pictures that could not be converted.
   private static let maxUseless = 50
   private var watch = LoopWatch()
-  /// The pause between passes without a picture, in microseconds, because they end at once.
+  /// The pause in microseconds after a pass without a picture.
+  ///
+  /// Such a pass ends at once, so without a pause the thread would use a whole core.
   private static let pauseOfEmptyPasses: gulong = 20_000
 
-  /// Takes over a running decoder and the pictures that it gave so far.
+  /// Continues with a running decoder, and with the pictures that it has delivered so far.
+  ///
+  /// The object takes ownership of the decoder.
   init(
     _ decoder: BackgroundDecoder, first: [DecodedPicture],
     shared: Monitor<BackgroundVideo.SharedState>, memory: Int = VideoBudget.maxBytes
@@ -70,7 +74,7 @@ final class VideoThread {
       case .close: return
       case .makeAll(let specification, let number): makeAll(specification, number)
       case .decode: decode()
-      case .open: openAnew()
+      case .open: reopen()
       }
     }
   }
@@ -81,17 +85,17 @@ final class VideoThread {
     if maker?.number != shared.specificationNumber {
       return .makeAll(specification, number: shared.specificationNumber)
     }
-    if isToBeOpened { return .open }
+    if mustReopen { return .open }
     let hasRoom = isLive || shared.plates.count < maker?.budget.platesAhead ?? 0
     return decoder != nil && hasRoom ? .decode : nil
   }
 
-  /// Makes the plates of a new specification, for the current and the waiting pictures.
+  /// Makes the plates for a new specification, of the current picture and of later ones.
   private func makeAll(_ specification: PlateSpecification, _ number: Int) {
     let budget = VideoBudget(specification.format, maxBytes: memory)
     maker = (number, VideoPlateMaker(specification, count: budget.plates), budget)
     forgetOldPictures()
-    // The first is shown at once: if it is too large to keep, it may be a later picture.
+    // Show the first picture at once, even if it is not due: the current one may have been dropped.
     var start = shared.withLock { $0.now }
     var count = 0
     do throws(OutOfMemory) {
@@ -119,32 +123,32 @@ final class VideoThread {
       watch.recordPicture()
       take(picture)
     } else if let fault = decoder.fault {
-      // The pictures before the failure have been decoded.
+      // All pictures before the failure have been pulled.
       end(because: fault)
     } else if decoder.hasRefusedToRestart || watch.isOverdue(at: g_get_monotonic_time()) {
       watch.recordRefusal()
-      isToBeOpened = true
+      mustReopen = true
     } else if case .nothing = pulled {
-      // The sink does not wait while it is flushed.
+      // A flushing sink returns at once, so wait here.
       if decoder.isRestarting { g_usleep(2000) }
     } else {
-      beginAnew(decoder, after: pulled)
+      beginNextPass(decoder, after: pulled)
     }
   }
 
-  /// Continues with the first picture after the last one.
-  private func beginAnew(_ decoder: BackgroundDecoder, after pulled: BackgroundDecoder.Pulled) {
+  /// Restarts the video after the end of a pass, or ends it if that is not possible.
+  private func beginNextPass(_ decoder: BackgroundDecoder, after pulled: BackgroundDecoder.Pulled) {
     let now = shared.withLock { $0.now }
-    // A demuxer sometimes misses the start.
+    // A demuxer sometimes misses the start, so that the pass has no picture.
     if !isLive, !timeline.endPass(now: now) { g_usleep(Self.pauseOfEmptyPasses) }
     watch.recordSeek(at: g_get_monotonic_time())
     if watch.hasFailed {
-      isToBeOpened = true
+      mustReopen = true
     } else if case .endOfPass = pulled {
       decoder.beginNextPass()
     } else if !decoder.restart() {
       if decoder.isFile, !isLive {
-        isToBeOpened = true
+        mustReopen = true
       } else {
         let reason = isLive ? "has ended" : "cannot be played again from its start"
         let note = failure(.failed, "\(reason); its last picture stays visible").description
@@ -156,11 +160,11 @@ final class VideoThread {
 
   /// Reopens the video, to continue with its first picture.
   ///
-  /// The last picture stays meanwhile.
-  private func openAnew() {
+  /// The last picture stays visible until then.
+  private func reopen() {
     if let decoder {
-      guard isDown else {
-        // Anything that blocks it would block the next one too.
+      guard waitForPreviousDecoder() else {
+        // The cause that blocks the previous decoder would block the next one too.
         end(
           because: failure(
             .failed, "cannot be played again from its start; its last picture stays visible"))
@@ -172,7 +176,7 @@ final class VideoThread {
     }
     let number = maker?.number
     do throws(BackgroundError) {
-      // Plates that are waited for are made first.
+      // If another format is requested, cancel the opening: a reader waits for these plates.
       let content = try BackgroundContent.open(
         location,
         isCancelled: { [shared] in
@@ -183,15 +187,17 @@ final class VideoThread {
       }
       self.decoder = decoder
       decoded = first
-      isToBeOpened = false
+      mustReopen = false
       watch.recordPicture()
     } catch {
       if error.kind != .cancelled { end(because: error) }
     }
   }
 
-  /// Whether the previous decoder has ended, after a wait with a time limit.
-  private var isDown: Bool {
+  /// Waits until the pipeline of the previous decoder has stopped.
+  ///
+  /// Returns false if it has not stopped within `LoopWatch.stallTime`, or if the video was closed.
+  private func waitForPreviousDecoder() -> Bool {
     let deadline = g_get_monotonic_time() + LoopWatch.stallTime
     while abandoned != nil {
       if g_get_monotonic_time() >= deadline || shared.withLock({ $0.isClosed }) { return false }
@@ -200,10 +206,11 @@ final class VideoThread {
     return true
   }
 
+  /// Makes a plate of a decoded picture, unless the picture is late.
   private func take(_ picture: DecodedPicture) {
     let place = place(of: picture)
     let now = shared.withLock { $0.now }
-    // The one after it is due already.
+    // A picture is late if the picture after it is already due.
     let isLate = !isLive && PlateQueue.isDue(place.end, at: now)
     lateCount = isLate ? lateCount + 1 : 0
     do throws(OutOfMemory) {
@@ -212,7 +219,7 @@ final class VideoThread {
       } else if try makePlate(of: picture, at: place.time) {
         uselessCount = 0
       } else {
-        // Not kept: their number may have no limit.
+        // Do not keep this picture: there may be any number of such pictures.
         uselessCount += 1
         if uselessCount == Self.maxUseless {
           end(
@@ -237,24 +244,25 @@ final class VideoThread {
       : timeline.place(stamp: picture.time, duration: picture.duration)
   }
 
-  /// Keeps the current picture and later ones, or the newest of a live source.
+  /// Drops all pictures before the current one, or, for a live source, before the newest one.
   private func forgetOldPictures() {
     let now = shared.withLock { $0.now }
     let shown = pictures.lastIndex { PlateQueue.isDue($0.place.time, at: now) } ?? 0
     pictures.removeFirst(shown)
   }
 
-  /// Drops the oldest pictures that exceed the budget, but keeps the newest: the others have
-  /// plates.
+  /// Drops the oldest pictures until the rest fits in the budget, but keeps the newest one.
+  ///
+  /// The pictures are dropped without loss, because they already have plates.
   private func dropLargePictures() {
     let room = maker?.budget.pictureBytes ?? 0
     var size = pictures.reduce(0) { $0 + $1.picture.byteCount }
     while pictures.count > 1, size > room { size -= pictures.removeFirst().picture.byteCount }
   }
 
-  /// Makes the plate of a picture.
+  /// Makes the plate of a picture and adds it to the queue.
   ///
-  /// Returns false if there is no plate.
+  /// Returns false if no plate could be made.
   private func makePlate(
     of picture: DecodedPicture, at time: UInt64
   ) throws(OutOfMemory) -> Bool {
@@ -268,6 +276,7 @@ final class VideoThread {
     return true
   }
 
+  /// The error for a video whose pictures cannot be shown in a new format.
   private var nothingToShow: BackgroundError {
     failure(.damaged, "delivers no more pictures; its last one stays visible")
   }
@@ -276,17 +285,17 @@ final class VideoThread {
     BackgroundError(kind: kind, location: location, reason: reason)
   }
 
-  /// Takes no more pictures.
+  /// Ends decoding: the last picture stays visible.
   ///
-  /// The last one stays.
+  /// `fault` is the reason to report, or nil to report none.
   private func end(because fault: BackgroundError?) {
-    // It may have been skipped because it was late.
+    // Make the plate of the last picture if it was skipped because it was late.
     if lateCount % Self.lateStep != 0, let last = pictures.last {
       _ = try? makePlate(of: last.picture, at: last.place.time)
     }
     decoder?.abandon()
     decoder = nil
-    isToBeOpened = false
+    mustReopen = false
     decoded.removeAll()
     shared.change { shared in
       shared.fault = fault

@@ -2,14 +2,14 @@ import CGStreamer
 import GStreamerVideo
 import PixelTypes
 
-/// One of the alternatives in caps: its formats, and the fields of colour that go with them.
+/// A structure in caps with its features: one of the alternatives that the caps allow.
 ///
-/// Safety: borrowed from caps that the caller keeps for as long as this is used.
+/// Safety: the pointers are borrowed from the caps, which must be alive while this value is used.
 @safe struct CapsStructure {
   private let structure: UnsafeMutablePointer<GstStructure>
   private let features: OpaquePointer?
 
-  /// All alternatives of caps, in their order.
+  /// Returns all structures in caps, in the order of the caps.
   static func all(in caps: UnsafeMutablePointer<GstCaps>) -> [CapsStructure] {
     (0..<(unsafe gst_caps_get_size(caps))).compactMap { index in
       guard let structure = unsafe gst_caps_get_structure(caps, index) else { return nil }
@@ -18,7 +18,9 @@ import PixelTypes
     }
   }
 
-  /// The known formats, or nil if no format is named and so all are allowed.
+  /// The formats in the structure that are known, or nil if it has no format field.
+  ///
+  /// Without a format field, all formats are allowed.
   var formats: [PixelFormat]? {
     guard let value = unsafe gst_structure_get_value(structure, "format") else { return nil }
     guard unsafe g_type_check_value_holds(value, gst_value_list_get_type()) != 0 else {
@@ -29,10 +31,10 @@ import PixelTypes
     }
   }
 
-  /// Adds a copy with other formats to caps, with only the colour fields in `fields`.
+  /// Appends a copy of the structure to `caps`, with other formats.
   ///
-  /// By default it keeps the fields that the first format can have. All formats must have the same
-  /// fields.
+  /// All formats must have the same colour fields. The copy keeps only the colour fields in
+  /// `fields`. If `fields` is nil, it keeps the fields that the first format can have.
   func append(
     _ formats: [PixelFormat], keeping fields: PixelFormat.ColorFields? = nil,
     to caps: UnsafeMutablePointer<GstCaps>?
@@ -40,24 +42,26 @@ import PixelTypes
     guard let caps = unsafe caps, let copy = unsafe gst_structure_copy(structure),
       let fields = fields ?? formats.first?.colorFields
     else { return }
-    // Headers are removed, even without pictures.
-    unsafe PlainData.removeOtherFields(of: copy)
+    // Buffers in caps are stream headers. They are removed even if they contain no picture.
+    unsafe PlainData.removeNonPlainFields(of: copy)
     if !fields.contains(.colorimetry) { unsafe gst_structure_remove_field(copy, "colorimetry") }
     if !fields.contains(.chromaSite) { unsafe gst_structure_remove_field(copy, "chroma-site") }
     unsafe Self.write(formats, to: copy)
-    // Takes over the copies.
+    // The caps take ownership of the copies.
     unsafe gst_caps_append_structure_full(
       caps, copy, features.map { unsafe gst_caps_features_copy($0) } ?? nil)
   }
 
-  /// Sets the colorimetry of RGB made from frames of `input`, unless it is set already.
+  /// Sets the colorimetry of RGB frames that are converted from frames with the caps `input`.
+  ///
+  /// Does nothing if the structure already has a colorimetry.
   func setRGBColorimetry(from input: UnsafeMutablePointer<GstCaps>) {
     guard unsafe gst_structure_has_field(structure, "colorimetry") == 0 else { return }
     var info = unsafe GstVideoInfo()
     guard unsafe gst_video_info_from_caps(&info, input) != 0 else { return }
     var colorimetry = "sRGB"
     if unsafe info.colorimetry.primaries == GST_VIDEO_COLOR_PRIMARIES_BT2020 {
-      // The matrix is undone, the primaries and the transfer function are not.
+      // The conversion to RGB removes the matrix. It keeps the primaries and the transfer function.
       unsafe info.colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_RGB
       unsafe info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255
       guard let text = unsafe gst_video_colorimetry_to_string(&info.colorimetry) else { return }
@@ -98,21 +102,21 @@ import PixelTypes
     unsafe g_value_set_string(&value, text)
   }
 
-  /// GObject's type of strings, since Swift cannot import its macro.
+  /// `G_TYPE_STRING`, a macro that Swift cannot import.
   private static var string: GType { unsafe g_type_from_name("gchararray") }
 }
 
 extension PixelFormat {
-  /// The fields of caps that describe the chroma samples.
+  /// The fields of caps that describe colours.
   struct ColorFields: OptionSet {
     let rawValue: Int
-    /// The matrix and the range, which RGB and gray do not have.
+    /// The field `colorimetry`, which is omitted for RGB and gray.
     static let colorimetry = Self(rawValue: 1)
-    /// The position of subsampled chroma.
+    /// The field `chroma-site`, the position of subsampled chroma.
     static let chromaSite = Self(rawValue: 2)
   }
 
-  /// The fields that this format shares with the input.
+  /// The colour fields that this format takes from the caps of the input.
   var colorFields: ColorFields {
     if sharesChroma { return [.colorimetry, .chromaSite] }
     return colorModel == .yuv ? .colorimetry : []

@@ -3,13 +3,14 @@ import GStreamerVideo
 import GstElementSupport
 import PixelTypes
 
-// The negotiation of caps. `transformCaps` is called on any thread, `fixateCaps` only on the
+// The negotiation of caps. `transformCaps` may be called on any thread, `fixateCaps` only on the
 // streaming thread.
 
 extension VBGFilterElement {
-  /// The caps of the other pad that are compatible with `caps`.
+  /// Returns the caps of the opposite pad that are compatible with `caps`.
   ///
-  /// The caller owns them.
+  /// `direction` is the direction of the pad with `caps`. If `filter` is not nil, the result is
+  /// restricted to it. The caller owns the result.
   func transformCaps(
     _ caps: CapsPointer, of direction: GstPadDirection, filter: CapsPointer?
   ) -> CapsPointer? {
@@ -19,9 +20,10 @@ extension VBGFilterElement {
     return unsafe gst_caps_intersect_full(filter, result, GST_CAPS_INTERSECT_FIRST)
   }
 
-  /// Chooses the output caps among `other`, which it takes over.
+  /// Chooses the fixed caps of the opposite pad from `other`.
   ///
-  /// The caller owns the result.
+  /// `caps` are the fixed caps of the pad with this direction. Takes ownership of `other`. The
+  /// caller owns the result.
   func fixateCaps(
     _ caps: CapsPointer, of direction: GstPadDirection, other: CapsPointer
   ) -> CapsPointer? {
@@ -33,7 +35,7 @@ extension VBGFilterElement {
     let input = unsafe CapsStructure.all(in: caps).first?.formats?.first
     guard
       let format = aim.choose(
-        from: aim == .sameFormat ? possible : inDownstreamsOrder(possible), input: input),
+        from: aim == .sameFormat ? possible : sortedByDownstream(possible), input: input),
       let result = unsafe gst_caps_new_empty()
     else { return unsafe gst_caps_fixate(other) }
     defer { unsafe unref(other) }
@@ -45,10 +47,12 @@ extension VBGFilterElement {
     return unsafe gst_caps_fixate(result)
   }
 
-  /// Sorts formats into the order of an unfiltered query to downstream.
+  /// Returns `formats` in the order that downstream prefers.
   ///
-  /// The `other` caps have the order of the filter in their query instead.
-  private func inDownstreamsOrder(_ formats: [PixelFormat]) -> [PixelFormat] {
+  /// Queries downstream without a filter. The base class queries with one, so its answer has the
+  /// order of the filter. The formats that downstream does not name come last. A format may occur
+  /// twice.
+  private func sortedByDownstream(_ formats: [PixelFormat]) -> [PixelFormat] {
     guard let caps = unsafe gst_pad_peer_query_caps(base.pointer.pointee.srcpad, nil) else {
       return formats
     }
@@ -57,35 +61,39 @@ extension VBGFilterElement {
     return named.filter { formats.contains($0) } + formats
   }
 
-  /// The formats that frames of `caps` can become, in order of preference.
+  /// Returns the output caps for input caps, with formats in order of preference.
+  ///
+  /// The caller owns the result.
   private func outputs(of caps: CapsPointer) -> CapsPointer? {
     if unsafe gst_caps_is_any(caps) != 0 { return unsafe gst_caps_new_any() }
     let aim = NegotiationAim(settings.current)
     let result = unsafe gst_caps_new_empty()
     for structure in unsafe CapsStructure.all(in: caps) {
-      var wanted = aim.wanted(of: structure.formats?.first)[...]
-      // A structure for each group of adjacent formats with the same fields.
-      while let first = wanted.first {
-        let run = wanted.prefix { $0.colorFields == first.colorFields }
-        wanted = wanted.dropFirst(run.count)
-        unsafe structure.append(Array(run), to: result)
+      var remaining = aim.outputFormats(for: structure.formats?.first)[...]
+      // Append a structure for each group of adjacent formats with the same colour fields.
+      while let first = remaining.first {
+        let group = remaining.prefix { $0.colorFields == first.colorFields }
+        remaining = remaining.dropFirst(group.count)
+        unsafe structure.append(Array(group), to: result)
       }
     }
     return unsafe result
   }
 
-  /// The formats that frames of `caps` can be made from, beginning with the same format.
+  /// Returns the input caps for output caps.
+  ///
+  /// The formats that need no conversion come first. The caller owns the result.
   private func inputs(of caps: CapsPointer) -> CapsPointer? {
     if unsafe gst_caps_is_any(caps) != 0 { return unsafe gst_caps_new_any() }
     let result = unsafe gst_caps_new_empty()
     for structure in unsafe CapsStructure.all(in: caps) {
       var formats = structure.formats ?? PixelFormat.allCases
       while let first = formats.first {
-        let alike = formats.filter { $0.colorFields == first.colorFields }
-        formats.removeAll { alike.contains($0) }
-        let own = alike.filter(\.isInput)
+        let group = formats.filter { $0.colorFields == first.colorFields }
+        formats.removeAll { group.contains($0) }
+        let unconverted = group.filter(\.isInput)
         unsafe structure.append(
-          own + PixelFormat.allCases.filter { $0.isInput && !own.contains($0) },
+          unconverted + PixelFormat.allCases.filter { $0.isInput && !unconverted.contains($0) },
           keeping: first.colorFields, to: result)
       }
     }

@@ -1,17 +1,18 @@
 import GStreamerVideo
 import PixelTypes
 
-/// The preference in the negotiation of the source pad's caps.
+/// The preferred format of the source pad.
 ///
-/// The output of every effect can have any format.
+/// This is only a preference: every effect can produce every format.
 enum NegotiationAim: Equatable {
   /// The format of the input frames, which needs no conversion.
   case sameFormat
   /// A format with alpha.
   case alpha
-  /// GRAY8 if downstream names it first, else the same format.
+  /// GRAY8 if it is downstream's first format, otherwise the format of the input frames.
   case gray
 
+  /// Returns the preference for the effect in `settings`.
   init(_ settings: Settings) {
     if settings.isNeutral {
       self = .sameFormat
@@ -24,7 +25,9 @@ enum NegotiationAim: Equatable {
     }
   }
 
-  /// Chooses the output format among `offered`, the formats in downstream's order.
+  /// Chooses the output format from `offered`, the formats in downstream's order of preference.
+  ///
+  /// `input` is the format of the input frames. Returns nil if `offered` is empty.
   func choose(from offered: [PixelFormat], input: PixelFormat?) -> PixelFormat? {
     if self == .alpha, let format = offered.first(where: \.hasAlpha) { return format }
     if self == .gray, offered.first == .gray8 { return .gray8 }
@@ -32,8 +35,8 @@ enum NegotiationAim: Equatable {
     return PixelFormat.allCases.first { offered.contains($0) }
   }
 
-  /// The output formats for an input, in order of preference.
-  func wanted(of input: PixelFormat?) -> [PixelFormat] {
+  /// Returns all output formats for an input format, in order of preference.
+  func outputFormats(for input: PixelFormat?) -> [PixelFormat] {
     let others = PixelFormat.allCases.filter { $0 != input }
     let all = (input.map { [$0] } ?? []) + others
     return self == .alpha ? all.filter(\.hasAlpha) + all.filter { !$0.hasAlpha } : all

@@ -1,16 +1,18 @@
 import CGStreamer
 
-/// Removes possible pictures of the room from events: covers, previews, attachments, frames.
+/// Removes data that may show the real background from events.
 ///
-/// Text, numbers and times stay. Unknown data are removed. The functions keep no state and may run
-/// on any thread.
+/// Events may contain covers, previews, attachments and frames. Text, numbers and times are kept.
+/// Data of unknown types are removed. The functions are stateless and thread-safe.
 enum EventPictures {
-  /// Returns a copy of an event without its pictures, or nil if it has no pictures.
+  /// Returns a copy of an event without pictures, or nil if the event contains only plain data.
   ///
-  /// The caller owns the copy. A `GstStream` is always copied, because the owner of the
-  /// original may add a picture to it later.
-  static func removed(
-    from event: UnsafeMutablePointer<GstEvent>
+  /// The caller owns the copy. A `GstStream` in the event is always replaced by a copy, because the
+  /// owner of the original may add a picture to it later.
+  ///
+  /// Safety: `event` must be valid during the call.
+  static func copyWithoutPictures(
+    of event: UnsafeMutablePointer<GstEvent>
   ) -> UnsafeMutablePointer<GstEvent>? {
     guard let structure = unsafe gst_event_get_structure(event),
       unsafe !PlainData.containsOnlyPlainValues(structure),
@@ -21,12 +23,14 @@ enum EventPictures {
     return unsafe copy
   }
 
-  /// The maximum depth of nested messages: events may contain messages, but messages contain no
-  /// events.
+  /// The maximum depth of nested messages.
+  ///
+  /// An event may contain a message. A message within that message is removed.
   private static let maxDepth = 1
 
+  /// Replaces each field that is not plain by a copy without pictures, or removes the field.
   private static func remove(from structure: UnsafeMutablePointer<GstStructure>, depth: Int) {
-    for name in unsafe PlainData.otherFields(of: structure) {
+    for name in unsafe PlainData.nonPlainFields(of: structure) {
       guard let value = unsafe gst_structure_get_value(structure, name),
         var cleaned = unsafe copy(of: value, depth: depth)
       else {
@@ -37,13 +41,14 @@ enum EventPictures {
     }
   }
 
-  /// A value of the same type without pictures, or nil if there is no such value.
+  /// Returns a copy of a value without pictures, or nil if the value must be removed.
   private static func copy(of value: UnsafePointer<GValue>, depth: Int) -> GValue? {
     let type = unsafe value.pointee.g_type
     switch type {
     case gst_tag_list_get_type():
       return unsafe boxed(type, g_value_get_boxed(value)) { list in
-        unsafe UnsafeMutableRawPointer(text(of: list.assumingMemoryBound(to: GstTagList.self)))
+        unsafe UnsafeMutableRawPointer(
+          copyPlainTags(of: list.assumingMemoryBound(to: GstTagList.self)))
       }
     case gst_toc_get_type():
       return unsafe boxed(type, g_value_get_boxed(value)) { toc in
@@ -62,7 +67,7 @@ enum EventPictures {
         return UnsafeMutableRawPointer(copy)
       }
     case gst_buffer_get_type():
-      // Code that reads the buffer expects one.
+      // Code that reads this field expects a buffer, so the copy has an empty one.
       return unsafe boxed(type, g_value_get_boxed(value)) { _ in
         unsafe UnsafeMutableRawPointer(gst_buffer_new())
       }
@@ -83,6 +88,7 @@ enum EventPictures {
     }
   }
 
+  /// Returns a value of a boxed type with a copy of `content`, or nil if there is no copy.
   private static func boxed(
     _ type: GType, _ content: gpointer?, _ copy: (gpointer) -> gpointer?
   ) -> GValue? {
@@ -93,6 +99,7 @@ enum EventPictures {
     return value
   }
 
+  /// Returns a value of an object type with a copy of `content`, or nil if there is no copy.
   private static func object(
     _ type: GType, _ content: gpointer?, _ copy: (gpointer) -> gpointer?
   ) -> GValue? {
@@ -103,8 +110,10 @@ enum EventPictures {
     return value
   }
 
-  /// The tags of a list that are plain, in a list that the caller owns.
-  private static func text(
+  /// Returns a copy of a tag list with only the plain tags.
+  ///
+  /// The caller owns the copy.
+  private static func copyPlainTags(
     of tags: UnsafePointer<GstTagList>
   ) -> UnsafeMutablePointer<GstTagList>? {
     guard let copy = unsafe gst_tag_list_copy(tags) else { return nil }
@@ -117,14 +126,14 @@ enum EventPictures {
     return unsafe copy
   }
 
-  /// A table of contents with plain tags in its entries.
+  /// Returns a copy of a table of contents with only the plain tags.
   ///
-  /// The caller owns it.
+  /// The caller owns the copy.
   private static func copy(ofContents toc: OpaquePointer) -> OpaquePointer? {
     guard let copy = unsafe gst_mini_object_copy(UnsafePointer(toc)) else { return nil }
     let contents = OpaquePointer(copy)
     if let tags = unsafe gst_toc_get_tags(contents) {
-      unsafe gst_toc_set_tags(contents, text(of: tags))
+      unsafe gst_toc_set_tags(contents, copyPlainTags(of: tags))
     }
     unsafe removePictures(ofEntries: gst_toc_get_entries(contents))
     return unsafe contents
@@ -137,15 +146,15 @@ enum EventPictures {
       guard let data = unsafe item.pointee.data else { continue }
       let entry = OpaquePointer(data)
       if let tags = unsafe gst_toc_entry_get_tags(entry) {
-        unsafe gst_toc_entry_set_tags(entry, text(of: tags))
+        unsafe gst_toc_entry_set_tags(entry, copyPlainTags(of: tags))
       }
       unsafe removePictures(ofEntries: gst_toc_entry_get_sub_entries(entry))
     }
   }
 
-  /// A copy of the plain parts of a stream's description.
+  /// Returns a copy of a stream's description with only the plain fields and tags.
   ///
-  /// The caller owns it.
+  /// The caller owns the copy.
   private static func copy(
     ofStream stream: UnsafeMutablePointer<GstStream>
   ) -> UnsafeMutablePointer<GstStream>? {
@@ -160,20 +169,23 @@ enum EventPictures {
     if let plainCaps = unsafe plainCaps {
       for index in 0..<(unsafe gst_caps_get_size(plainCaps)) {
         unsafe gst_caps_get_structure(plainCaps, index).map {
-          unsafe PlainData.removeOtherFields(of: $0)
+          unsafe PlainData.removeNonPlainFields(of: $0)
         }
       }
     }
     let copy = unsafe gst_stream_new(
       gst_stream_get_stream_id(stream), plainCaps, gst_stream_get_stream_type(stream),
       gst_stream_get_stream_flags(stream))
-    if let tags = unsafe tags, let plainTags = unsafe text(of: tags) {
+    if let tags = unsafe tags, let plainTags = unsafe copyPlainTags(of: tags) {
       unsafe gst_stream_set_tags(copy, plainTags)
       unsafe unref(plainTags)
     }
     return unsafe copy
   }
 
+  /// Returns a collection of copies of the streams, with only their plain fields and tags.
+  ///
+  /// The caller owns the collection.
   private static func copy(
     ofStreams streams: UnsafeMutablePointer<GstStreamCollection>
   ) -> UnsafeMutablePointer<GstStreamCollection>? {
@@ -184,7 +196,7 @@ enum EventPictures {
       guard let stream = unsafe gst_stream_collection_get_stream(streams, index),
         let plain = unsafe self.copy(ofStream: stream)
       else { continue }
-      // Takes it over.
+      // The collection takes ownership of `plain`.
       unsafe gst_stream_collection_add_stream(copy, plain)
     }
     return unsafe copy

@@ -2,17 +2,17 @@ import CGStreamer
 
 /// Detects data that cannot hold a picture.
 ///
-/// Plain data are numbers, names, text and times. Structures, lists, caps, tags, tables of contents
-/// and messages are plain if all their contents are. Unknown data are not plain. The functions keep
-/// no state and may run on any thread.
+/// Plain data are numbers, names, text and times. Structures, lists, arrays, caps, tag lists,
+/// tables of contents and messages are plain if all their contents are plain. All other types are
+/// not plain. The functions are stateless and thread-safe.
 enum PlainData {
   /// The maximum depth of nested structures and lists.
   ///
-  /// Deeper data are not examined.
+  /// Containers below this depth count as not plain.
   private static let maxDepth = 16
 
-  /// Types with plain values, including the types derived from them.
-  private static let fundamentals: Set<GType> = {
+  /// The fundamental types with plain values: all types derived from them are plain too.
+  private static let plainFundamentalTypes: Set<GType> = {
     let names = [
       "gboolean", "gchar", "guchar", "gint", "guint", "glong", "gulong", "gint64", "guint64",
       "GEnum", "GFlags", "gfloat", "gdouble", "gchararray",
@@ -20,22 +20,22 @@ enum PlainData {
     return Set(names.map { unsafe g_type_from_name($0) } + [gst_flagset_get_type()])
   }()
 
-  /// Other types with plain values.
-  private static let others: Set<GType> = [
+  /// The types with plain values that are not derived from `plainFundamentalTypes`.
+  private static let plainTypes: Set<GType> = [
     gst_fraction_get_type(), gst_fraction_range_get_type(), gst_int_range_get_type(),
     gst_int64_range_get_type(), gst_double_range_get_type(), gst_bitmask_get_type(),
     gst_date_time_get_type(), gst_segment_get_type(), gst_caps_features_get_type(),
     g_date_get_type(), g_date_time_get_type(), g_error_get_type(), g_gtype_get_type(),
   ]
 
-  /// Whether values of a type are numbers, names, text or times, and lead to nothing else.
+  /// Returns whether all values of a type are plain, and contain no values of other types.
   static func isPlain(_ type: GType) -> Bool {
-    fundamentals.contains(g_type_fundamental(type)) || others.contains(type)
+    plainFundamentalTypes.contains(g_type_fundamental(type)) || plainTypes.contains(type)
   }
 
-  /// Whether a structure has plain fields only.
+  /// Returns whether a structure has only plain fields.
   ///
-  /// Safety: valid during the call.
+  /// Safety: `structure` must be valid during the call.
   static func containsOnlyPlainValues(_ structure: UnsafePointer<GstStructure>, depth: Int = 0)
     -> Bool
   {
@@ -47,9 +47,9 @@ enum PlainData {
     }
   }
 
-  /// Whether caps have plain fields only.
+  /// Returns whether caps have only plain fields.
   ///
-  /// Safety: valid during the call.
+  /// Safety: `caps` must be valid during the call.
   static func containsOnlyPlainValues(_ caps: UnsafeMutablePointer<GstCaps>, depth: Int = 0) -> Bool
   {
     (0..<(unsafe gst_caps_get_size(caps))).allSatisfy { index in
@@ -58,9 +58,11 @@ enum PlainData {
     }
   }
 
-  /// Whether a value is plain.
+  /// Returns whether a value is plain.
   ///
-  /// Safety: valid during the call.
+  /// `depth` is the number of structures and lists around the value.
+  ///
+  /// Safety: `value` must be valid during the call.
   static func isPlain(_ value: UnsafePointer<GValue>, depth: Int = 0) -> Bool {
     let type = unsafe value.pointee.g_type
     if isPlain(type) { return true }
@@ -103,7 +105,7 @@ enum PlainData {
     }
   }
 
-  /// Whether a list has plain tags only.
+  /// Returns whether a tag list has only plain tags.
   private static func hasOnlyPlainTags(_ tags: UnsafePointer<GstTagList>) -> Bool {
     (0..<(unsafe gst_tag_list_n_tags(tags))).allSatisfy { index in
       unsafe gst_tag_list_nth_tag_name(tags, guint(index)).map {
@@ -112,7 +114,7 @@ enum PlainData {
     }
   }
 
-  /// Whether the entries of a table of contents have plain tags only.
+  /// Returns whether the entries of a table of contents have only plain tags.
   private static func hasOnlyPlainTags(entries list: UnsafeMutablePointer<GList>?) -> Bool {
     var next = unsafe list
     while let item = unsafe next {
@@ -126,10 +128,10 @@ enum PlainData {
     return true
   }
 
-  /// The names of the fields that are not plain.
+  /// Returns the names of the fields that are not plain.
   ///
-  /// Safety: valid during the call.
-  static func otherFields(of structure: UnsafePointer<GstStructure>) -> [String] {
+  /// Safety: `structure` must be valid during the call.
+  static func nonPlainFields(of structure: UnsafePointer<GstStructure>) -> [String] {
     (0..<(unsafe gst_structure_n_fields(structure))).compactMap { index in
       guard let name = unsafe gst_structure_nth_field_name(structure, guint(index)),
         let value = unsafe gst_structure_get_value(structure, name), unsafe !isPlain(value)
@@ -138,11 +140,11 @@ enum PlainData {
     }
   }
 
-  /// Takes the fields that are not plain out of a structure, which can be written to.
+  /// Removes the fields that are not plain from a structure.
   ///
-  /// Safety: valid during the call.
-  static func removeOtherFields(of structure: UnsafeMutablePointer<GstStructure>) {
-    for name in unsafe otherFields(of: structure) {
+  /// Safety: `structure` must be valid during the call, and writable.
+  static func removeNonPlainFields(of structure: UnsafeMutablePointer<GstStructure>) {
+    for name in unsafe nonPlainFields(of: structure) {
       unsafe gst_structure_remove_field(structure, name)
     }
   }

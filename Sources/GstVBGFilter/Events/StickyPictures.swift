@@ -1,19 +1,24 @@
 import CGStreamer
 
-/// The sticky events of the source pad that hold pictures, with and without these pictures.
+/// Sticky events of the source pad that contain pictures, each with a copy without pictures.
 ///
-/// The originals are used while the room may be visible, the copies while it is hidden.
+/// The originals are sent while the real background may be visible, the copies while it is hidden.
 ///
-/// Used on the streaming thread and, once streaming has stopped, on the thread that stops the
+/// Not thread-safe: used on the streaming thread, and after streaming on the thread that stops the
 /// element.
 @safe final class StickyPictures {
-  /// Both events are owned, until they are released.
+  /// An event and its copy without pictures.
+  ///
+  /// The entry owns a reference to each of the two events until `release()`.
   @safe private struct Entry {
     let original: UnsafeMutablePointer<GstEvent>
     let stripped: UnsafeMutablePointer<GstEvent>
-    /// Whether the original was sent last.
-    var isOriginalOut: Bool
+    /// Whether the event that was sent last is the original.
+    var wasOriginalSentLast: Bool
 
+    /// Releases both events.
+    ///
+    /// The entry must not be used after that.
     func release() {
       unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(original)))
       unsafe gst_mini_object_unref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(stripped)))
@@ -21,14 +26,18 @@ import CGStreamer
   }
 
   private var entries: [Entry] = []
+  /// The ID from the last stream-start event.
   private var streamID: String?
 
   deinit {
     for entry in entries { entry.release() }
   }
 
-  /// Drops the event that `event` replaces, and the tags of an earlier stream.
-  func makeRoom(for event: UnsafeMutablePointer<GstEvent>) {
+  /// Removes the entries that the sticky event `event` makes obsolete.
+  ///
+  /// These are the entries with the type and name of `event`. If `event` starts a stream with
+  /// another ID, they also include all tags.
+  func removeEntries(replacedBy event: UnsafeMutablePointer<GstEvent>) {
     let type = unsafe cgst_event_type(event)
     if type == GST_EVENT_STREAM_START {
       var text: UnsafePointer<CChar>?
@@ -43,32 +52,35 @@ import CGStreamer
     unsafe remove { unsafe cgst_event_type($0) == type && gst_event_has_name($0, name) != 0 }
   }
 
-  /// Keeps an event and its copy without pictures, one of which is sent now.
-  func keep(
-    _ original: UnsafeMutablePointer<GstEvent>, without stripped: UnsafeMutablePointer<GstEvent>,
-    showsOriginal: Bool
+  /// Adds an event and its copy without pictures, and takes a reference to each.
+  ///
+  /// `sendsOriginal` is true if the caller sends the original now, and false if it sends the copy.
+  func add(
+    original: UnsafeMutablePointer<GstEvent>, stripped: UnsafeMutablePointer<GstEvent>,
+    sendsOriginal: Bool
   ) {
     unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(original)))
     unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(stripped)))
     unsafe entries.append(
-      Entry(original: original, stripped: stripped, isOriginalOut: showsOriginal))
+      Entry(original: original, stripped: stripped, wasOriginalSentLast: sendsOriginal))
   }
 
-  /// Sends the originals or the stripped copies again, if the other ones were sent last.
+  /// Switches between the originals and the copies.
   ///
-  /// `send` takes the event over.
-  func show(_ showsOriginals: Bool, send: (UnsafeMutablePointer<GstEvent>) -> Void) {
-    for index in entries.indices where entries[index].isOriginalOut != showsOriginals {
-      entries[index].isOriginalOut = showsOriginals
-      let event = unsafe showsOriginals ? entries[index].original : entries[index].stripped
+  /// Sends the original of each entry if `toOriginals` is true, otherwise its copy. Skips an entry
+  /// if the same event of the entry was sent last. `send` takes ownership of its argument.
+  func switchEvents(toOriginals: Bool, send: (UnsafeMutablePointer<GstEvent>) -> Void) {
+    for index in entries.indices where entries[index].wasOriginalSentLast != toOriginals {
+      entries[index].wasOriginalSentLast = toOriginals
+      let event = unsafe toOriginals ? entries[index].original : entries[index].stripped
       unsafe gst_mini_object_ref(UnsafeMutablePointer<GstMiniObject>(OpaquePointer(event)))
       unsafe send(event)
     }
   }
 
-  private func remove(where isOld: (UnsafeMutablePointer<GstEvent>) -> Bool) {
+  private func remove(where isObsolete: (UnsafeMutablePointer<GstEvent>) -> Bool) {
     entries.removeAll { entry in
-      guard unsafe isOld(entry.original) else { return false }
+      guard unsafe isObsolete(entry.original) else { return false }
       entry.release()
       return true
     }

@@ -3,22 +3,24 @@ import GStreamerVideo
 import GstElementSupport
 import PixelTypes
 
-/// The orientation in the tags of the stream.
+/// The orientation from the tags of the stream.
 ///
-/// Used on the streaming thread only.
+/// Used only on the streaming thread.
 struct TaggedOrientation {
-  /// From tags with the scope of the stream.
+  /// The orientation from tags with stream scope.
   private var ofStream: ImageOrientation?
-  /// From tags with global scope, which describe the whole file.
+  /// The orientation from tags with global scope, which describe the whole file.
   private var global: ImageOrientation?
 
-  /// The rotation that makes frames upright: a stream tag overrides a global tag, as in
-  /// `videoflip`.
+  /// The rotation or flip that makes frames upright.
+  ///
+  /// A stream tag overrides a global tag, as in `videoflip`.
   var orientation: ImageOrientation { ofStream ?? global ?? .upright }
 
   /// Updates the orientation from an event.
   ///
-  /// A new stream resets the orientation. Tag lists without an orientation do not change it.
+  /// A stream-start event resets the orientation. A tag list without an orientation does not change
+  /// it. Other events are ignored.
   mutating func record(_ event: EventPointer) {
     switch unsafe cgst_event_type(event) {
     case GST_EVENT_STREAM_START:

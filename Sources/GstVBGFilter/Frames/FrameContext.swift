@@ -1,18 +1,17 @@
 /// The state of a frame while it is processed.
 ///
-/// Made when its buffer comes, passed from step to step on the streaming thread, and dropped with
-/// the frame.
+/// It is created when the buffer arrives, and passed from step to step on the streaming thread.
 struct FrameContext {
-  /// The settings when it came.
+  /// The settings when the buffer arrived.
   let settings: Settings
   /// The presentation time in nanoseconds, or nil if the buffer has none.
   let time: UInt64?
-  /// The same in running time, or nil outside of the segment.
+  /// The presentation time as running time, or nil if it is missing or outside of the segment.
   let runningTime: UInt64?
-  /// The treatment of the frame.
+  /// The way to process the frame.
   var plan = FramePlan.infer
-  /// Whether the mapped memory contains the camera's picture, as opposed to newly allocated memory.
+  /// Whether the mapped memory contains the input picture: newly allocated memory may not.
   var hasPicture = false
-  /// Whether the room is hidden in the result, so that it may replace another frame.
+  /// Whether the result hides the real background, so that it may be sent again for another frame.
   var resultHidesRoom = false
 }

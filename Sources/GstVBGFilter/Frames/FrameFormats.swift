@@ -3,12 +3,15 @@ import GStreamerVideo
 import PixelTypes
 
 extension FrameFormat {
-  /// The columns and rows of supported frames.
+  /// The supported widths and heights of frames, in pixels.
   static let sizes = 16...8192
 
-  /// The format of a negotiated stream, or nil if a buffer of it holds more than one NV12 picture.
+  /// The format of a negotiated stream, or nil if the stream is not supported.
   ///
-  /// Safety: `info` is valid during the call.
+  /// A stream is not supported if its size is not in `sizes`, or if its buffers do not contain one
+  /// whole picture.
+  ///
+  /// Safety: `info` must be valid during the call.
   init?(_ info: UnsafePointer<GstVideoInfo>) {
     let info = unsafe info.pointee
     let (width, height) = unsafe (Int(info.width), Int(info.height))
@@ -23,9 +26,9 @@ extension FrameFormat {
 }
 
 extension PixelFormat {
-  /// Whether frames may come in it.
+  /// Whether the sink pad accepts this format.
   var isInput: Bool { self == .nv12 || self == .i420 || self == .nv21 || self == .p010 }
 
-  /// Whether its samples are red, green and blue.
+  /// Whether the samples of this format are red, green and blue.
   var isRGB: Bool { self == .rgba || self == .bgra || self == .argb || self == .abgr }
 }

@@ -7,29 +7,30 @@ import PixelTypes
 ///
 /// Used only on the streaming thread.
 final class FrameMapping {
-  /// The mapping of the buffers.
+  /// The mapping that `map(_:isWritten:)` uses, in the buffer's own format.
   let buffers: BufferMapping
-  /// Maps the buffers whose pictures are copied.
+  /// The mapping of a buffer whose picture is copied to another buffer.
   ///
-  /// Lazy, because most streams copy none.
+  /// Lazy, because in most streams no picture is copied.
   private lazy var sources = buffers.makeAnother()
-  /// Converts a mapped picture to NV12 if it has another format.
+  /// Converts a mapped picture to NV12, or nil if the buffers are NV12.
   private let adapter: NV12Adapter?
 
-  /// The planes of the mapped buffer, or nil if no buffer is mapped.
+  /// The mapped picture as NV12, or nil if no buffer is mapped.
   private(set) var frame: Frame?
 
-  /// Maps the same buffers as `buffers`.
+  /// Creates a mapping for buffers of the format that `buffers` maps.
   ///
-  /// `adapter` is needed for buffers that are not NV12.
+  /// `adapter` must be nil if that format is NV12, and must convert that format otherwise.
   init(_ buffers: BufferMapping, adapter: NV12Adapter?) {
     self.buffers = buffers
     self.adapter = adapter
   }
 
-  /// Maps a buffer for reading, and also for writing if `isWritten`.
+  /// Maps a buffer for reading and, if `isWritten`, for writing.
   ///
-  /// The buffer must then be writable. Returns false if the buffer cannot be used as a frame.
+  /// If `isWritten` is true, the buffer must be writable, and its memory around the picture is
+  /// painted black. Returns false if the buffer cannot be used as a frame.
   func map(_ buffer: UnsafeMutablePointer<GstBuffer>, isWritten: Bool = true) -> Bool {
     frame = nil
     guard unsafe buffers.map(buffer, isWritten: isWritten, paintsRest: isWritten) else {
@@ -39,9 +40,10 @@ final class FrameMapping {
     return true
   }
 
-  /// Maps a writable buffer, and copies the picture of another one into it.
+  /// Maps `buffer` for writing, and copies the picture of `other` to it.
   ///
-  /// Returns whether there was a picture to copy, or nil if the buffer cannot be mapped.
+  /// `buffer` must be writable. Returns nil if `buffer` cannot be mapped. Otherwise returns whether
+  /// the picture was copied: false if `other` cannot be mapped.
   func map(
     _ buffer: UnsafeMutablePointer<GstBuffer>,
     withPictureOf other: UnsafeMutablePointer<GstBuffer>
@@ -57,20 +59,23 @@ final class FrameMapping {
     return hasPicture
   }
 
+  /// Sets `frame` to the mapped picture, converted to NV12 if necessary.
   private func openPicture() {
     guard let picture = buffers.picture else { return }
     frame = adapter?.open(picture) ?? Frame(luma: picture[0], chroma: picture[1])
   }
 
-  /// Writes the changes of the frame back to the mapped buffer.
+  /// Converts the changed frame back to the format of the mapped buffer.
+  ///
+  /// Does nothing for NV12, which is changed in place.
   func writeBack() {
     guard frame != nil, let adapter, let picture = buffers.picture else { return }
     adapter.writeBack(to: picture)
   }
 
-  /// Ends the mapping, if there is one.
+  /// Unmaps the buffer, if one is mapped.
   ///
-  /// The frame's planes must not be used after that.
+  /// The planes of `frame` must not be used after that.
   func unmap() {
     frame = nil
     buffers.unmap()

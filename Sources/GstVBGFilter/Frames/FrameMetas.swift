@@ -2,23 +2,27 @@ import CGStreamer
 import GstElementSupport
 import Glibc
 
-/// Decides which metas of a frame may go out with it while the room is hidden.
+/// Decides which metas of a frame may be sent downstream while the real background is hidden.
 ///
-/// Only metas that are known to hold no picture of the room may go out.
+/// A meta may be sent only if it is known not to show the real background.
 ///
 /// Used only on the streaming thread.
 @safe final class FrameMetas {
-  /// The content of the metas of an API.
+  /// The content of the metas with one API type.
   private enum Content {
-    /// Numbers, text, times, or pictures that are laid over the frame.
+    /// Only numbers, text, times, or pictures that are laid over the frame.
     case known
+    /// A region of interest, whose parameters must be examined.
     case regions
+    /// A reference timestamp, whose caps must be examined.
     case referenceTime
-    /// Fields that some element chose.
+    /// A custom meta, whose fields must be examined.
     case fields
+    /// Unknown content, which must not be sent.
     case unknown
   }
 
+  /// The names of the API types with `known` content.
   private static let known: Set<String> = [
     "GstVideoMetaAPI", "GstVideoCropMetaAPI", "GstVideoTimeCodeMetaAPI", "GstVideoCaptionMetaAPI",
     "GstAncillaryMetaAPI", "GstVideoAFDMetaAPI", "GstVideoBarMetaAPI",
@@ -26,10 +30,10 @@ import Glibc
     "GstAnalyticsRelationMetaAPI", "GstVBGMatteMetaAPI", "GstVBGMatte-api",
   ]
 
-  /// The known contents of the APIs seen so far.
+  /// The contents of the API types of all metas so far.
   private var contents: [(api: GType, content: Content)] = []
 
-  /// Whether all metas of a buffer may go out.
+  /// Returns whether all metas of a buffer may be sent.
   func maySendAll(of buffer: BufferPointer) -> Bool {
     var state: gpointer?
     while let meta = unsafe gst_buffer_iterate_meta(buffer, &state) {
@@ -38,7 +42,7 @@ import Glibc
     return true
   }
 
-  /// Whether a meta may go out.
+  /// Returns whether a meta may be sent.
   func maySend(_ meta: MetaPointer) -> Bool {
     guard let info = unsafe meta.pointee.info else { return false }
     switch unsafe content(of: info) {
@@ -69,7 +73,7 @@ import Glibc
 
   private func content(of info: UnsafePointer<GstMetaInfo>) -> Content {
     let api = unsafe info.pointee.api
-    // By indices: a loop over pairs allocates in a debug build.
+    // Use indices, because a loop over the elements allocates memory in a debug build.
     for index in contents.indices where contents[index].api == api {
       return contents[index].content
     }

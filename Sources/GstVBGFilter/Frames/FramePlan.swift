@@ -1,25 +1,25 @@
 import VirtualBackground
 
-/// The treatment of a frame.
+/// The way to process a frame.
 enum FramePlan: Equatable {
-  /// It gets its own inference.
+  /// The frame gets its own inference.
   case infer
-  /// It is blended with the last matte.
+  /// The frame is composed with the last matte.
   case reuseMatte
-  /// The last result goes out again, with this frame's times.
+  /// The last result is sent again, with the times of this frame.
   case repeatFrame
-  /// Nothing goes out.
+  /// Nothing is sent.
   case drop
 }
 
-/// Decides how each frame is treated: how often there is an inference, and how the others are made.
+/// Decides which frames get an inference, and how the other frames are processed.
 struct FramePlanner {
   private var clock = FrameClock()
   private var pacer = Pacer()
   private var framesSinceInference = 0
   private var lastLook: Look?
 
-  /// Settings that take effect at once when they change, at any pace.
+  /// The settings that force an inference when they change, so that they take effect at once.
   private struct Look: Equatable {
     let effect: Settings.Effect
     let backgroundPath: String?
@@ -27,17 +27,25 @@ struct FramePlanner {
     let keep: EffectSettings.Keep
   }
 
-  /// The time of the last frame in nanoseconds since the first.
+  /// The time of the last frame, in nanoseconds since the first frame.
   ///
-  /// Nil if its timestamp cannot be used and no frame rate was negotiated.
+  /// It is nil if the timestamp cannot be used and no frame rate was negotiated.
   var time: UInt64? { clock.isKnown ? clock.now : nil }
 
-  /// Plans the frame with the timestamp `time`.
+  /// Plans the next frame.
   ///
-  /// `time` and `duration`, the negotiated duration of a frame, are in nanoseconds. `needsMatte`
-  /// means that the last matte cannot be reused, `hasResult` that there is a last result. One in
-  /// `interval` of the frames that the settings allow an inference gets one. The others are blended
-  /// with the last matte, since `pacing` only applies to frames skipped by `target-fps`.
+  /// `target-fps` decides which frames may get an inference. Among these frames, one in `interval`
+  /// gets an inference, and the others reuse the last matte. `pacing` applies only to the frames
+  /// that `target-fps` skips.
+  ///
+  /// - Parameters:
+  ///   - settings: the settings of the frame.
+  ///   - time: the timestamp of the frame in nanoseconds, if it has one.
+  ///   - duration: the negotiated duration of a frame in nanoseconds, if known.
+  ///   - needsMatte: true if the last matte cannot be reused, which forces an inference.
+  ///   - hasResult: true if there is a last result that can be sent again.
+  ///   - interval: among the frames that may get an inference, one in this many gets it.
+  /// - Returns: the way to process the frame.
   mutating func plan(
     _ settings: Settings, time: UInt64?, duration: UInt64?, needsMatte: Bool, hasResult: Bool,
     interval: Int

@@ -1,21 +1,22 @@
 import CGStreamer
 import CVBGFilter
 
-/// The buffer that went out last, kept to be sent again.
+/// The buffer that was sent last, which is kept to be sent again.
 ///
-/// Used on the streaming thread, and by the thread that ends the element while nothing streams.
+/// Not thread-safe: used on the streaming thread, and after streaming on the thread that stops the
+/// element.
 @safe final class LastResult {
-  // Owned, unless it is nil. Its memory is only read from now on: with two references it is not
-  // writable.
+  // An owned reference. It makes the buffer read-only for downstream, which has another reference.
   private var buffer: UnsafeMutablePointer<GstBuffer>?
 
   deinit {
     reset()
   }
 
+  /// Whether there is a buffer.
   var exists: Bool { unsafe buffer != nil }
 
-  /// Keeps a buffer that is about to go out.
+  /// Keeps a reference to a buffer that is about to be sent.
   func keep(_ result: UnsafeMutablePointer<GstBuffer>) {
     if unsafe buffer == result { return }
     reset()
@@ -31,10 +32,10 @@ import CVBGFilter
     unsafe buffer = nil
   }
 
-  /// Makes a buffer that shares the kept one's memory.
+  /// Creates a buffer that shares the memory of the kept buffer.
   ///
-  /// The caller owns it. It has only the metadata that describe the memory, not those about the
-  /// frame.
+  /// The caller owns the result. It has only the metas that describe the memory, not those about
+  /// the frame. Returns nil if there is no kept buffer, or not enough memory.
   func makeCopy() -> UnsafeMutablePointer<GstBuffer>? {
     guard let buffer = unsafe buffer else { return nil }
     return unsafe vbg_buffer_share_memory(buffer)

@@ -8,8 +8,9 @@ import VirtualBackground
 ///
 /// Used only on the streaming thread. The attached buffers may be used on any thread.
 final class MatteAttachment {
+  /// The pool for mattes, or nil if mattes are not attached.
   private var pool: PlanePool?
-  /// The pool for masks that GStreamer's own elements read: 1 for the person, 0 for the room.
+  /// The pool for masks that GStreamer's own elements read: 1 for the person, 0 for the background.
   private var maskPool: PlanePool?
   /// The label of the last mask, as a GLib quark.
   private var lastLabel: (subjects: Subjects, number: GQuark)?
@@ -19,10 +20,11 @@ final class MatteAttachment {
   /// The number of buffers for mattes, in use or not, or nil if mattes are not attached.
   var buffers: Int? { pool?.count }
 
-  /// Updates the attachments of a writable buffer for the frame in it.
+  /// Attaches the matte of a frame to its buffer, which must be writable.
   ///
-  /// Must be called for each frame, even if `isWanted` is false, so that a matte's time is known
-  /// once mattes are requested. A hidden frame then has no matte, not even one that came with it.
+  /// Removes the buffer's matte if `matte` is nil. If `isWanted` is false, the buffer is unchanged.
+  /// Call this method for each frame even then, so that the time of the last inference is known
+  /// when mattes are requested.
   func update(
     _ buffer: UnsafeMutablePointer<GstBuffer>, with matte: FrameMatte?, of format: FrameFormat,
     isInferred: Bool, subject: Subjects, isWanted: Bool
@@ -49,10 +51,10 @@ final class MatteAttachment {
     }
   }
 
-  /// The label of a mask: its subject if there is only one.
+  /// Returns the label of a mask: the subject if there is only one, otherwise "foreground".
   ///
-  /// It is cached, and not looked up for each frame. GLib never frees a quark, so this makes one
-  /// only for a name that is used.
+  /// The last label is cached, to avoid a look-up per frame. GLib never frees a quark, so this
+  /// function creates quarks only for names that are used.
   private func label(of subjects: Subjects) -> GQuark {
     if let lastLabel, lastLabel.subjects == subjects { return lastLabel.number }
     let name = subjects.names.count == 1 ? subjects.names[0] : "foreground"
@@ -61,7 +63,9 @@ final class MatteAttachment {
     return number
   }
 
-  /// Copies samples to a buffer that is not in use, or returns nil if memory is insufficient.
+  /// Copies samples to an unused buffer of the pool.
+  ///
+  /// Returns nil if there is not enough memory.
   private func copy(_ samples: Plane) -> PlanePool.Entry? {
     PlanePool.pool(&pool, for: samples).take { plane in
       for y in 0..<samples.height {
@@ -70,7 +74,9 @@ final class MatteAttachment {
     }
   }
 
-  /// Separates person and room, sample by sample, or returns nil if memory is insufficient.
+  /// Writes a binary mask of the samples to an unused buffer of the pool.
+  ///
+  /// Returns nil if there is not enough memory.
   private func mask(of samples: Plane) -> PlanePool.Entry? {
     PlanePool.pool(&maskPool, for: samples).take { plane in
       for y in 0..<samples.height {

@@ -2,26 +2,26 @@ import CGStreamer
 import CVBGFilter
 import PixelTypes
 
-/// Buffers for planes of one size that other code may read, on any thread and for any time.
+/// A pool of buffers for planes of one size.
 ///
-/// The pool keeps one reference to each buffer. Buffers without another reference are overwritten.
-/// The pool grows if there is no such buffer, and shrinks if it has more than it needs. Used on one
-/// thread. Only the reference counts, which are atomic, are shared with others.
+/// Other code may keep a reference to a buffer, and read it on any thread. The pool reuses a buffer
+/// once the pool has the only reference to it. It grows if no buffer is unused, and shrinks if more
+/// than `spare` are unused. Not thread-safe, except for the atomic reference counts.
 @safe final class PlanePool {
-  /// A buffer, which the pool owns, and the distance of its rows.
+  /// A buffer that the pool owns, and the number of bytes from one row to the next.
   @safe struct Entry {
     let buffer: UnsafeMutablePointer<GstBuffer>
     let stride: Int
   }
 
-  /// How many unused buffers to keep, because the number in use varies while a queue fills.
+  /// The number of unused buffers to keep, because the number in use varies while a queue fills.
   static let spare = 4
 
   private let width: Int
   private let height: Int
   private var entries: [Entry] = []
 
-  /// Makes an empty pool for planes of a size.
+  /// Creates an empty pool for planes of this size.
   init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -31,7 +31,7 @@ import PixelTypes
     for entry in entries { Self.release(entry) }
   }
 
-  /// The current pool if it has the size of `samples`, or else a new one that replaces it.
+  /// Returns `pool` if it has the size of `samples`, otherwise replaces it by a new pool.
   static func pool(_ pool: inout PlanePool?, for samples: Plane) -> PlanePool {
     if let pool, pool.width == samples.width, pool.height == samples.height { return pool }
     let made = PlanePool(width: samples.width, height: samples.height)
@@ -42,9 +42,10 @@ import PixelTypes
   /// The number of buffers, in use or not.
   var count: Int { entries.count }
 
-  /// Fills a buffer that is not in use, or returns nil if memory is insufficient.
+  /// Calls `fill` with the plane of an unused buffer, and returns the buffer.
   ///
-  /// The result is valid until the next call. Take a reference to keep it longer.
+  /// The result is valid until the next call. To use the buffer for longer, take a reference.
+  /// Returns nil if there is not enough memory.
   func take(_ fill: (Plane) -> Void) -> Entry? {
     var unused: (count: Int, first: Int, last: Int) = (0, 0, 0)
     for index in entries.indices

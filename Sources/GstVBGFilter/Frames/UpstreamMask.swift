@@ -8,26 +8,26 @@ import PixelTypes
 ///
 /// Used only on the streaming thread.
 @safe final class UpstreamMask {
-  // Between `find` and `release` it holds a reference to the mask's buffer, and its mapping.
+  // If `isHeld`, this value owns a reference to the mask's buffer, and the buffer is mapped.
   private var found = unsafe VBGMask()
   private var isHeld = false
   private let alphas = Raster<UInt8>(width: 256, height: 1, filledWith: 0)
-  /// The requested names and their GLib quarks.
-  ///
-  /// A quark is `unknown` if the name is not in use yet.
+  /// The subjects of the last request.
   private var subjects: Subjects?
+  /// The names of `subjects` as C strings.
   private var names: [ContiguousArray<CChar>] = []
+  /// The GLib quark of each name, or `unknown` if no element has created it yet.
   private var quarks: [GQuark] = []
   private static let unknown = GQuark.max
 
-  /// The mask of the parts of a frame to keep, or nil if the buffer has no usable mask.
+  /// Returns a mask of the parts of a frame to keep, or nil if the buffer has no usable mask.
   ///
-  /// Valid until `release`.
+  /// The mask is valid until `release` or the next call.
   func find(
     on buffer: UnsafeMutablePointer<GstBuffer>, for subjects: Subjects, in format: FrameFormat
   ) -> PersonMask? {
     release()
-    // A mask covers the whole picture in memory, but a crop shows only a part of it.
+    // A mask covers the whole picture in memory, so it does not fit a cropped frame.
     guard unsafe vbgfilter_buffer_crop_meta(buffer) == nil else { return nil }
     guard unsafe Self.hasAnalytics(buffer) else { return nil }
     lookUp(subjects)
@@ -57,19 +57,19 @@ import PixelTypes
     release()
   }
 
-  /// Whether the buffer carries metas of GStreamer's analytics.
+  /// Returns whether the buffer has a meta of GStreamer's analytics library.
   private static func hasAnalytics(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
-    // A string would be copied for each frame.
+    // A `String` would be copied for each frame.
     let name: StaticString = "GstAnalyticsRelationMetaAPI"
     let type = unsafe g_type_from_name(
       UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self))
     return unsafe type != 0 && gst_buffer_get_meta(buffer, type) != nil
   }
 
-  /// Looks up the quarks of the names.
+  /// Updates `names` and `quarks` for the requested subjects.
   ///
-  /// An element that attaches a mask has made the quark of its label. GLib never frees a quark, so
-  /// this function makes no new ones.
+  /// GLib never frees a quark, so this function creates none. A name without a quark cannot be the
+  /// label of a mask, because the element that attaches a mask creates the quark of its label.
   private func lookUp(_ subjects: Subjects) {
     if self.subjects != subjects {
       self.subjects = subjects

@@ -3,36 +3,37 @@ import OpenVINOInference
 import PersonSelection
 import Threads
 
-/// A face finder, made on the loading thread.
+/// A face finder, created on the loading thread.
 ///
-/// That thread keeps no reference to it. Only the streaming thread uses it from then on, so handing
-/// it over is safe.
+/// Sendable because the loading thread keeps no reference to it: after loading, only the streaming
+/// thread uses it.
 struct LoadedFaces: @unchecked Sendable {
   let finder: any FaceFinder
 }
 
-/// Makes the face finder from the networks in a folder.
+/// Loads a face finder from the networks in a folder.
 typealias FaceLoader = Loader<String, LoadedFaces, SegmentationError>
 
-/// Lazily loads the face finder.
+/// Loads the face finder when it is first needed, and keeps it.
 ///
-/// Used on the streaming thread.
+/// Used only on the streaming thread.
 struct FaceSlot {
   private let loader: FaceLoader
   private let modelsFolder: String
+  /// Whether loading was requested.
   private var isAsked = false
-  /// The result of the request.
+  /// The result of loading, or nil before it ends.
   private var loaded: Result<LoadedFaces, SegmentationError>?
 
-  /// `loader` belongs to the slot.
+  /// Creates a slot, which must be the only user of `loader`.
   init(_ loader: FaceLoader, modelsFolder: String) {
     self.loader = loader
     self.modelsFolder = modelsFolder
   }
 
-  /// Makes a loader for face finders.
+  /// Creates a loader for face finders.
   ///
-  /// A face finder runs on the processor, which takes less than a millisecond per search.
+  /// A face finder runs on the CPU. A search takes less than a millisecond.
   static func makeLoader(on thread: LoadingThread, waking wait: StreamWait) -> FaceLoader {
     FaceLoader(on: thread, waking: wait) { (modelsFolder, _) throws(SegmentationError) in
       LoadedFaces(
@@ -42,7 +43,7 @@ struct FaceSlot {
     }
   }
 
-  /// Ends all loading.
+  /// Ends loading.
   func end() { loader.end() }
 
   /// Whether the face finder could not be loaded.
@@ -50,7 +51,9 @@ struct FaceSlot {
 
   /// Waits until the face finder is loaded or has failed to load.
   ///
-  /// A frame shown earlier would also show people who touch the kept person. `isNew` is true once.
+  /// A frame without the face finder would also show people who touch the selected person.
+  ///
+  /// Returns the result of loading. `isNew` is true the first time that there is a result.
   mutating func update() -> (readiness: Readiness<LoadedFaces, SegmentationError>, isNew: Bool) {
     if let loaded { return (Readiness(loaded), false) }
     if !isAsked { loader.request(modelsFolder) }

@@ -2,14 +2,16 @@ import InferenceTypes
 import OpenVINOInference
 import Threads
 
-/// The state of something that a frame needs.
+/// The state of a resource that a frame needs: a network, the face finder or the background.
 enum Readiness<Ready, Failure: Error> {
+  /// The resource can be used.
   case ready(Ready)
-  /// The stream is flushed or stops.
+  /// The wait for the resource was interrupted, because the stream is flushed or stops.
   case interrupted
+  /// The resource could not be loaded.
   case missing(Failure)
 
-  /// Converts the result of a finished request.
+  /// Converts the result of loading.
   init(_ result: Result<Ready, Failure>) {
     switch result {
     case .success(let ready): self = .ready(ready)
@@ -18,57 +20,63 @@ enum Readiness<Ready, Failure: Error> {
   }
 }
 
-/// The network in use, the one that is being loaded, and the last one that failed.
+/// Manages the network in use, the network that is being loaded, and the last one that failed.
 ///
-/// A network that does not work leaves the one before it in place. Used on the streaming thread.
+/// If a network cannot be loaded, the previous network stays in use. Used only on the streaming
+/// thread.
 struct NetworkSlot {
   private let loader: NetworkLoader
+  /// The request for the network in use.
   private var inUse: NetworkRequest?
+  /// The request for the network that is being loaded.
   private var asked: NetworkRequest?
+  /// The source and the error of the requested network, if it could not be loaded.
   private var refused: (source: NetworkRequest.Source, error: SegmentationError)?
 
   /// The result of `update`.
   struct Outcome {
+    /// Whether there is a network to use for the frame.
     var readiness: Readiness<Void, SegmentationError>
-    /// A network to use from now on.
+    /// A new network to use from now on, or nil if the network does not change.
     var delivery: LoadedNetwork?
-    /// The reason why another network is used than the requested one.
+    /// The reason why the requested network is not used, or nil if it is used or being loaded.
     var warning: SegmentationError?
   }
 
-  /// Uses no network yet.
+  /// Creates a slot without a network.
   ///
-  /// `loader` belongs to the slot.
+  /// The slot must be the only user of `loader`.
   init(_ loader: NetworkLoader) {
     self.loader = loader
   }
 
-  /// Ends all loading.
+  /// Ends loading.
   ///
-  /// A network that is being made is finished.
+  /// A network that is being created is completed first.
   func end() { loader.end() }
 
-  /// Whether another network than the one in use is being loaded.
+  /// Whether a network is being loaded.
   var isLoading: Bool { asked != nil }
 
-  /// Retries a refused network at its next request.
+  /// Forgets that a network could not be loaded, so that its next request loads it again.
   mutating func forgetRefusal() {
     refused = nil
   }
 
-  /// Notes that the network in use was dropped because the frames get another size.
+  /// Records that the network in use was dropped because the frame size changes.
   ///
-  /// It is recreated even if the new frames never come and the old size returns. Its source stays
-  /// known, because it is the fallback for a network that does not work.
+  /// The network is then loaded again, even if the frames return to the old size. Its source is
+  /// kept as the fallback if another network cannot be loaded.
   mutating func recordDroppedNetwork() {
     inUse?.frameWidth = 0
     inUse?.frameHeight = 0
   }
 
-  /// Updates the slot for the `wanted` network.
+  /// Requests the `wanted` network, and returns the result for the current frame.
   ///
-  /// Waits for the loader if there is no network that fits the frames. Otherwise `accepts` decides
-  /// whether a newly loaded network replaces it.
+  /// Waits for the loader if the network in use does not fit the frames. Otherwise the network in
+  /// use stays until the loader has finished, and `accepts` decides whether the new network
+  /// replaces it.
   mutating func update(
     wanted: NetworkRequest, accepts: (LoadedNetwork) -> Bool = { _ in true }
   ) -> Outcome {
@@ -92,12 +100,12 @@ struct NetworkSlot {
       case .success(let network):
         if fits(request), !accepts(network) { return outcome }
         inUse = request
-        // It is the same network whether it was measured or not.
+        // Measured or not, it is the same network, so that later requests compare equal.
         inUse?.isMeasured = false
         outcome.delivery = network
         return outcome
       case .failure(let error):
-        // If the current network cannot be reloaded for the new size, it is not a fallback either.
+        // The network in use cannot be loaded for the new size, so it cannot be the fallback.
         if inUse?.source == request.source, !fits(request) { inUse = nil }
         if inUse != nil { outcome.warning = error }
         refused = (wanted.source, error)
@@ -108,7 +116,7 @@ struct NetworkSlot {
     }
   }
 
-  /// Whether the network in use fits the frames of a request.
+  /// Returns whether the network in use fits the frames of a request.
   private func fits(_ request: NetworkRequest) -> Bool {
     guard let inUse else { return false }
     return inUse.frameWidth == request.frameWidth && inUse.frameHeight == request.frameHeight
@@ -134,7 +142,7 @@ struct NetworkSlot {
 }
 
 extension NetworkRequest {
-  /// The network of a quality, or the one that the settings name.
+  /// Requests the model file that the settings name, otherwise the network of a quality.
   init(
     _ settings: Settings, quality: Quality, device: String, threads: Int, frameWidth: Int,
     frameHeight: Int, isMeasured: Bool = false

@@ -4,61 +4,66 @@ import GstElementSupport
 import PixelTypes
 import VirtualBackground
 
-/// The background in use, the one that is being loaded, and the last one that failed.
+/// Manages the background in use, the one that is being loaded, and the last one that failed.
 ///
-/// If a background does not work, the previous one stays in place. Used on the streaming thread.
+/// If a background cannot be loaded, the previous one stays in use. Used only on the streaming
+/// thread.
 struct PlateSlot {
   private let loader: BackgroundLoader
+  /// The request for the background in use.
   private var inUse: PlateRequest?
   private var player = BackgroundPlayer()
+  /// The request for the background that is being loaded.
   private var asked: PlateRequest?
+  /// The location and the error of the requested background, if it could not be loaded.
   private var refused: (location: String?, fault: ElementFault)?
 
   /// The result of `update`.
   struct Outcome {
     /// The effect to show in this frame.
     ///
-    /// It is missing if there is neither a plate nor an older effect.
+    /// It is `missing` if there is no plate and no previous effect to continue with.
     var readiness: Readiness<EffectSettings.Effect, ElementFault>
-    /// A plate to use from now on.
+    /// A new plate to use from now on, or nil if the plate does not change.
     var delivery: Plate?
-    /// The reason why the requested background is not shown, or no longer shown.
+    /// The reason why the requested background is not shown, or will not be updated any more.
     var warning: ElementFault?
     /// A note for the log.
     var note: String?
   }
 
-  /// Uses no background yet.
+  /// Creates a slot without a background.
   ///
-  /// `loader` belongs to the slot.
+  /// The slot must be the only user of `loader`.
   init(_ loader: BackgroundLoader) {
     self.loader = loader
   }
 
-  /// Ends all loading, and abandons a background that is being opened.
+  /// Ends loading, and abandons a background that is being opened.
   func end() { loader.end() }
 
   /// The path or URI of the background in use, or nil if there is none.
   var location: String? { inUse?.location }
 
-  /// Notes that frames are passed through.
+  /// Records that frames are passed through.
   ///
-  /// A refused background is then retried at its next request. A video stands still.
+  /// The next request loads a background again if it could not be loaded before. A video does not
+  /// advance during passthrough.
   mutating func pause() {
     refused = nil
     player.recordJump()
   }
 
-  /// Notes that the next frame does not follow the last one.
+  /// Records that the next frame does not follow the last one.
   ///
-  /// A video continues from its position.
+  /// A video continues from its current position.
   mutating func recordJump() {
     player.recordJump()
   }
 
-  /// Drops the plate because no background is needed any more.
+  /// Drops the background because it is no longer needed.
   ///
-  /// Returns whether there was one in use.
+  /// Returns whether a background was in use.
   mutating func clear() -> Bool {
     withdraw()
     refused = nil
@@ -67,11 +72,12 @@ struct PlateSlot {
     return inUse != nil
   }
 
-  /// Updates the slot for settings that need a background, and for the next frame.
+  /// Requests the background of `settings`, and returns the result for the next frame.
   ///
-  /// `time` is the frame's running time in nanoseconds, if it has one. While the background loads,
-  /// the one in use continues, or else `before`, the effect of the previous frame. Waits for the
-  /// loader if there is neither.
+  /// While the background loads, the background in use continues if it has the format of the frame.
+  /// Otherwise the effect `before` continues, the effect of the previous frame. If there is
+  /// neither, this method waits for the loader. `time` is the frame's running time in nanoseconds,
+  /// if it has one.
   mutating func update(
     settings: Settings, format: FrameFormat, time: UInt64?, before: EffectSettings.Effect?
   ) -> Outcome {
@@ -131,7 +137,7 @@ struct PlateSlot {
     .missing(refused?.fault ?? .noBackgroundPath)
   }
 
-  /// The effect to continue with until there is a plate.
+  /// Returns the effect to continue with until there is a plate, or nil to wait for the plate.
   private func standIn(
     _ before: EffectSettings.Effect?, _ format: FrameFormat
   ) -> EffectSettings.Effect? {

@@ -6,13 +6,13 @@ import PixelTypes
 import VirtualBackground
 
 extension ElementFault {
-  /// An image is required, and its path is not set.
+  /// The error for an effect that needs a background, if `background-path` is not set.
   static let noBackgroundPath = resource(
     GST_RESOURCE_ERROR_SETTINGS,
     "effect=replace needs an image: set background-path to the path of an image or video"
   ).refusing("background-path", "")
 
-  /// There is not enough memory for frames of a format.
+  /// Returns the error for frames of a format that do not fit in the memory.
   static func noMemory(for format: FrameFormat) -> Self {
     let megabytes = VirtualBackgroundEngine.memory(for: format) / 1_000_000 + 1
     return resource(
@@ -22,9 +22,11 @@ extension ElementFault {
     )
   }
 
-  /// Video that is not supported although its format is, or nil for all other video.
+  /// Creates the error for video that is not supported although its pixel format is.
   ///
-  /// Safety: `info` is valid during the call.
+  /// Returns nil if the video is supported.
+  ///
+  /// Safety: `info` must be valid during the call.
   init?(refusing info: UnsafePointer<GstVideoInfo>) {
     let info = unsafe info.pointee
     let text: String
@@ -35,7 +37,7 @@ extension ElementFault {
         "Multiview video is not supported: put an element that selects one view before this one."
     } else if unsafe info.colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67 {
       // Networks and background pictures have standard dynamic range. HLG is designed to be shown
-      // with that range too.
+      // with standard dynamic range too, so the message names a simple conversion.
       text =
         "HDR video (HLG) is not supported: put \"capssetter caps=video/x-raw,colorimetry=bt2020 ! "
         + "videoconvert gamma-mode=remap primaries-mode=merge-only ! "
@@ -51,7 +53,7 @@ extension ElementFault {
     self = .stream(text, code: GST_STREAM_ERROR_WRONG_TYPE)
   }
 
-  /// The requested network is not available.
+  /// Creates the error for a network that the settings request and that cannot be used.
   init(_ error: SegmentationError, for settings: Settings) {
     self.init(error)
     switch error.kind {
@@ -65,7 +67,7 @@ extension ElementFault {
     }
   }
 
-  /// No matte is available, because an inference or its network failed.
+  /// Creates the error for a frame without a matte, because the network or an inference failed.
   init(_ error: SegmentationError) {
     switch error.kind {
     case .modelNotFound: self = .resource(GST_RESOURCE_ERROR_NOT_FOUND, error.description)
@@ -78,7 +80,7 @@ extension ElementFault {
     }
   }
 
-  /// The background is not available.
+  /// Creates the error for a background that cannot be used.
   init(_ error: BackgroundError) {
     let code =
       switch error.kind {
@@ -94,9 +96,9 @@ extension ElementFault {
 }
 
 extension SegmentationError {
-  /// Reports that no model is installed.
+  /// Returns the error for a `folder` without any model.
   ///
-  /// `named` is the runtime folder that the environment names.
+  /// `named` is the runtime folder that the environment names, if it names one.
   static func noneInstalled(in folder: String, named: String?) -> Self {
     let variable = named.map {
       "correct the variable VBGFILTER_RUNTIME_DIR, which is set to \($0)"
@@ -104,8 +106,8 @@ extension SegmentationError {
     }
     return Self(
       .modelNotFound,
-      "No model is installed in \(folder): \(variable ?? "")\(SegmentationError.reinstallation), put "
-        + "one of \(QualityLadder.files.joined(separator: ", ")) there, or set the property model "
-        + "to a model file.")
+      "No model is installed in \(folder): \(variable ?? "")\(SegmentationError.reinstallation), "
+        + "put one of \(QualityLadder.files.joined(separator: ", ")) there, or set the property "
+        + "model to a model file.")
   }
 }

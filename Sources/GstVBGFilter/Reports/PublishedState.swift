@@ -1,26 +1,28 @@
 import GstBackground
 import GstElementSupport
 
-/// The current state: the read-only properties for applications.
+/// The values of the read-only properties that show applications the current state.
 ///
-/// It is also sent as the message `vbgfilter-in-use`.
+/// The values are also posted in the message `vbgfilter-in-use`.
 struct PublishedState: Equatable, Sendable {
-  /// The path or URI of the image or video behind the person, as the user gave it, or nil.
+  /// The path or URI of the image or video behind the person, as the user wrote it, or nil.
   var background: String?
   /// The network's file, or empty without a network.
   var model = ""
-  /// The quality that the network belongs to, `model` for a file that the user named.
+  /// The quality of the network, or empty without a network.
+  ///
+  /// It is `model` for a file that the user named.
   var quality = ""
-  /// The people who are shown, or empty without an effect.
+  /// The value of `current-keep`, or empty without an effect.
   var keep = ""
   /// Whether a person is in the picture.
   var isPersonPresent = false
 
-  /// The properties, which follow `stats`.
+  /// The property table, whose property IDs follow that of `stats`.
   static let table = PropertyTable<PublishedState>(
     properties, defaults: PublishedState(), firstID: Statistics.table.nextID)
 
-  /// The properties, which are the fields of the message too.
+  /// The properties, which are also the fields of the message.
   static let properties: [Property<PublishedState>] = [
     text(
       "current-background",
@@ -46,7 +48,7 @@ struct PublishedState: Equatable, Sendable {
     ) { .flag($0.isPersonPresent) },
   ]
 
-  /// Makes a property that shows an empty value as `NULL`.
+  /// Creates a text property that is `NULL` if the value is empty.
   private static func text(
     _ name: String, _ blurb: String, _ value: @escaping @Sendable (Self) -> String?
   ) -> Property<Self> {
@@ -55,7 +57,7 @@ struct PublishedState: Equatable, Sendable {
     }
   }
 
-  /// Makes the message's structure.
+  /// Creates the structure of the message.
   func makeStructure() -> StructureBuilder {
     let structure = StructureBuilder("vbgfilter-in-use")
     for property in Self.properties {
@@ -68,7 +70,7 @@ struct PublishedState: Equatable, Sendable {
     return structure
   }
 
-  /// Returns the names of the properties that differ.
+  /// Returns the names of the properties that differ from those of `other`.
   func changes(from other: Self) -> [String] {
     Self.properties.filter { $0.read(self) != $0.read(other) }.map(\.name)
   }

@@ -5,13 +5,13 @@ import VirtualBackground
 /// The contents of the property `stats`: counts since the element started.
 struct Statistics: Sendable {
   var engine = EngineStatistics()
-  /// Input frames.
+  /// The number of input frames.
   var framesIn: UInt64 = 0
-  /// Output frames, including those that were passed through.
+  /// The number of output frames, including those that were passed through.
   var framesOut: UInt64 = 0
-  /// Frames that did not go out: they were late, or `on-failure` or `pacing` dropped them.
+  /// The number of dropped frames: they were late, or `on-failure` or `pacing` dropped them.
   var dropped: UInt64 = 0
-  /// Results that were sent again.
+  /// The number of frames for which the last result was sent again.
   var repeated: UInt64 = 0
   /// The network's file, or empty without a network.
   var model = ""
@@ -19,18 +19,17 @@ struct Statistics: Sendable {
   ///
   /// It is `model` for a file that the user named.
   var quality = ""
-  /// The number of steps that `adaptive` has gone down.
+  /// The number of steps by which `adaptive` has lowered the cost.
   var adaptiveLevel = 0
   /// One frame in this many gets an inference, among those that `target-fps` allows.
   var inferenceInterval = 1
+  /// Inferences per second.
   var inferenceRate = Rate()
-  /// Share of one core's time that the work takes.
+  /// Processor time per second: the share of one core that the element uses.
   var processorShare = Rate()
   var presence = Presence()
 
-  /// The property `stats`.
-  ///
-  /// Its ID comes after those of the settings.
+  /// The table with the property `stats`, whose property ID follows those of the settings.
   static let table = PropertyTable<Statistics>(
     [
       .structure(
@@ -40,7 +39,7 @@ struct Statistics: Sendable {
       ) { $0.makeStructure() }
     ], defaults: Statistics(), firstID: Settings.table.nextID)
 
-  /// Makes the structure that the property's value holds.
+  /// Creates the structure that is the value of the property.
   func makeStructure() -> StructureBuilder {
     let structure = StructureBuilder("vbgfilter-stats")
     let counts: [(String, UInt64)] = [
@@ -65,10 +64,10 @@ struct Statistics: Sendable {
   }
 }
 
-/// The amount of something per second, measured each second.
+/// An amount per second, measured over intervals of at least a second.
 struct Rate: Sendable {
   private static let second: UInt64 = 1_000_000_000
-  /// The amount in the last whole second, or 0 before the first one ends.
+  /// The amount per second in the last complete interval, or 0 before the first one ends.
   private(set) var perSecond = 0.0
   private var begin: UInt64?
   private var sum = 0.0
@@ -86,13 +85,15 @@ struct Rate: Sendable {
   }
 }
 
-/// Whether a person is in the picture, even if they are not detected for a moment.
+/// Decides whether a person is in the picture, with a hold time for missed detections.
 struct Presence: Sendable {
-  /// The minimum share of the picture that counts as a person.
+  /// The minimum share of the picture that a person covers.
   private static let minCoverage = 0.002
-  /// A person who is not detected for this many nanoseconds is gone.
+  /// The hold time in nanoseconds after the last detection.
   private static let absenceTime: UInt64 = 1_000_000_000
+  /// Whether a person is in the picture.
   private(set) var isPresent = false
+  /// The time of the last detection, in nanoseconds.
   private var lastSeen: UInt64?
 
   /// Records the share of the picture that a matte covers at `time`, in nanoseconds.

@@ -1,30 +1,35 @@
 /// Decides which frames an analyzer gets a picture of.
 struct AnalysisPace {
-  /// The time from one picture to the next, or nil if every frame may be taken.
+  /// The time from one picture to the next, or nil if there is no limit.
   private let interval: Duration?
-  /// How much earlier than due a frame may be: half of the time between two frames, which come
-  /// neither evenly nor in step with the pictures.
+  /// The time by which a picture may be early: half of the time between two frames.
+  ///
+  /// It is needed because frames arrive with jitter, and `interval` need not be a multiple of the
+  /// frame interval.
   private let tolerance: Duration
-  /// Timestamps: of the last picture, and from which the next one is due.
+  /// The timestamp of the last picture.
   private var last: Duration?
+  /// The timestamp at which the next picture is due.
   private var next: Duration = .zero
 
-  /// Limits pictures to `perSecond`, at least 0.001, or nil for no limit.
+  /// Limits the rate to `perSecond` pictures, or does not limit it if `perSecond` is nil.
+  ///
+  /// A rate below 0.001 counts as 0.001.
   init(perSecond: Double?, of stream: VideoStream) {
     let interval = perSecond.map { 1 / ($0 >= 0.001 ? $0 : 0.001) }
     self.interval = interval.map { .seconds($0) }
     tolerance = .seconds(min(0.5 / max(stream.framesPerSecond ?? 30, 1), (interval ?? 0) / 2))
   }
 
-  /// Whether a picture is due at a frame's timestamp.
+  /// Returns whether a picture of the frame with this timestamp is due.
   ///
-  /// Always true without one.
+  /// Returns true if the frame has no timestamp.
   func isDue(at time: Duration?) -> Bool {
     guard interval != nil, let time, let last, time > last else { return true }
     return time >= next - tolerance
   }
 
-  /// Notes that a picture of the frame at `time` was taken.
+  /// Records that a picture of the frame at `time` was taken.
   mutating func take(pictureAt time: Duration?) {
     if let interval, let time {
       let isAfter = last.map { time > $0 } ?? false

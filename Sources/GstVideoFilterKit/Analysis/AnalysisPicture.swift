@@ -2,19 +2,19 @@
 public struct PictureRequest: Equatable, Sendable {
   /// The maximum number of columns, at least 1.
   ///
-  /// Wider frames are shrunk by a whole number.
+  /// A wider frame is reduced by an integer factor.
   public let maximumWidth: Int
   /// The samples of a pixel.
   public let format: AnalysisPicture.Format
 
   /// The maximum number of pictures per second of the stream's time, at least 0.001.
   ///
-  /// If it is nil, the analyzer gets as many pictures as it can process.
+  /// If it is nil, the rate is not limited: the analyzer gets as many pictures as it can process.
   public let perSecond: Double?
 
   /// Requests pictures of at most `maximumWidth` columns.
   ///
-  /// Less than 1 counts as 1.
+  /// A value below 1 counts as 1.
   public init(
     maximumWidth: Int, format: AnalysisPicture.Format, perSecond: Double? = nil
   ) {
@@ -24,27 +24,29 @@ public struct PictureRequest: Equatable, Sendable {
   }
 }
 
-/// A copy of a frame, or a small picture of it.
+/// A copy of a frame, in the requested format and often with fewer pixels.
 public struct AnalysisPicture: Sendable {
   /// The samples of a pixel.
   public enum Format: Sendable {
     /// Red, green and blue, 0 to 255 each.
     case rgb
-    /// Luma as it is coded in the stream, a byte.
+    /// Luma as it is coded in the stream, one byte.
     case luma
 
-    /// Bytes of a pixel.
+    /// The number of bytes per pixel.
     public var bytesPerPixel: Int { self == .rgb ? 3 : 1 }
   }
 
   /// The samples of a pixel.
   public let format: Format
-  /// Pixels in a row.
+  /// The width in pixels.
   public let width: Int
-  /// Rows of pixels.
+  /// The height in pixels.
   public let height: Int
-  /// The columns, and rows, of the frame that a pixel averages, or fewer at the right and lower
-  /// edge.
+  /// The factor by which the frame was reduced.
+  ///
+  /// A pixel is the mean of `scale` columns and `scale` rows of the frame, or of fewer at the right
+  /// and lower edge.
   public let scale: Int
   /// The stream of the frame.
   public let stream: VideoStream

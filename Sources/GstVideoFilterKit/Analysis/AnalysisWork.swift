@@ -9,8 +9,9 @@ struct AnalysisState {
   var wantsPicture = false
   /// The next picture to analyze.
   var picture: CodedPicture?
-  /// Memory for another picture.
+  /// The memory of the last picture, to be reused for another one.
   var spare: [UInt8] = []
+  /// Whether the analyzer's thread must end.
   var isEnding = false
   /// The stream to set the analyzer up for, or nil if the set-up has begun.
   var stream: VideoStream?
@@ -20,11 +21,11 @@ struct AnalysisState {
   var setUp: Result<Void, any Error>?
 }
 
-/// The life of an analyzer, on its own thread.
+/// The work of an analyzer's thread: sets the analyzer up, and analyzes pictures.
 ///
-/// Only that thread uses the object after `init`, which makes the class Sendable.
+/// Sendable because only that thread uses the object after `init`.
 final class AnalysisWork<Analyzer: VideoAnalyzer>: @unchecked Sendable {
-  /// Called on the analyzer's thread with a result and the timestamp of its frame.
+  /// A function that is called on the analyzer's thread with a result and its frame's timestamp.
   typealias Observer = @Sendable (Analyzer.Result, Duration?) -> Void
 
   private let declaration: ElementDeclaration
@@ -33,8 +34,9 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: @unchecked Sendable {
   private let observers: Monitor<[Observer]>
   private var properties: AppliedProperties<Analyzer>
   private var analyzer = Analyzer()
-  /// Whether `setUp` was called without `tearDown` since, and whether it succeeded.
+  /// Whether `setUp` was called, and `tearDown` was not called since.
   private var isUsed = false
+  /// Whether the last `setUp` succeeded, and `tearDown` was not called since.
   private var isSetUp = false
   private var warnings = WarningGate()
 
@@ -74,7 +76,7 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: @unchecked Sendable {
     let values: [PropertyValue]
   }
 
-  /// Waits for the next step, or nil if the element stops.
+  /// Waits for the next step and returns it, or nil if the element stops.
   private func nextTask() -> Task? {
     shared.wait { shared -> Task?? in
       if shared.isEnding { return .some(nil) }
@@ -89,8 +91,8 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: @unchecked Sendable {
         return nil
       }
       shared.picture = nil
-      // An observer may stop the element and drop the last reference to it. Until `isEnding` is set
-      // the element exists, so this reference can be taken.
+      // Take a reference, because an observer may stop the element and release the last other
+      // reference. The element exists at this point, because `isEnding` is not set.
       bus.retainElement()
       return Task(kind: .analyze(picture), values: shared.values)
     }
@@ -108,7 +110,7 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: @unchecked Sendable {
     }
   }
 
-  /// Passes the result of a set-up on, unless it was for a stream that has ended.
+  /// Stores the result of a set-up, unless it was for an earlier stream.
   private func record(_ result: Result<Void, any Error>) {
     shared.change { shared in
       shared.isSettingUp = false
@@ -140,7 +142,7 @@ final class AnalysisWork<Analyzer: VideoAnalyzer>: @unchecked Sendable {
     message.set(result.fields)
     if let timestamp {
       let (seconds, attoseconds) = timestamp.components
-      // The duration was made of nanoseconds in 64 bits: no overflow.
+      // This cannot overflow, because the timestamp was created from 64-bit nanoseconds.
       message.set(
         "timestamp", to: UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000)
     }

@@ -1,15 +1,15 @@
 import GstElementSupport
 import Threads
 
-/// Runs an analyzer: passes pictures to its thread.
+/// Runs an analyzer: passes pictures of frames to the analyzer's thread.
 final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
   let observers = Monitor<[AnalysisWork<Analyzer>.Observer]>([])
-  // A new one for each thread: the thread before may still be ending.
+  // Each thread has its own state, because the previous thread may still be ending.
   private var shared = Monitor(AnalysisState())
   private var shrinker = PictureShrinker(Analyzer.picture)
-  /// Nil unless the runner is set up.
+  /// The limit of the picture rate, or nil if the runner is not set up.
   private var pace: AnalysisPace?
-  /// Nil unless the runner is set up.
+  /// The analyzer's thread, or nil if the runner is not set up.
   private var thread: DedicatedThread?
 
   init(_ type: Analyzer.Type, _ declaration: ElementDeclaration) {
@@ -54,7 +54,9 @@ final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
     var description: String { "a thread for the analysis could not be started" }
   }
 
-  /// Keeps the thread: the stream must not wait for an analysis that may be running there.
+  /// Discards the pending picture, but keeps the thread.
+  ///
+  /// Ending the thread would make the stream wait for an analysis that may be running.
   override func tearDownForNext() {
     shared.withLock { shared in
       shared.picture = nil
@@ -67,7 +69,7 @@ final class AnalyzerRunner<Analyzer: VideoAnalyzer>: Runner {
       shared.isEnding = true
       return shared.isSettingUp
     }
-    // A set-up can take long, and the thread ends by itself after it.
+    // Do not wait for a set-up, which can take long: the thread ends by itself after it.
     if !isSettingUp { thread?.join() }
     thread = nil
     pace = nil

@@ -1,6 +1,6 @@
-/// Means of blocks of a plane, a row of blocks at a time.
+/// Computes the means of the blocks of a plane, one row of blocks at a time.
 struct BlockMeans {
-  /// For each byte of a row, the sum over the sampled rows of a block.
+  /// The sum over the sampled rows of a block, per byte of a row.
   private var sums: [UInt16] = []
 
   /// The maximum number of sampled rows per block: enough for a mean of any block.
@@ -8,19 +8,20 @@ struct BlockMeans {
   /// The maximum number of columns for which the sum of all samples fits in 16 bits.
   private static let maxColumns = Int(UInt16.max) / (maxRows * 255)
 
-  /// Writes the means of a row of blocks, rounded, ties up.
+  /// Writes the means of a row of blocks, rounded to the nearest integer, ties up.
   ///
   /// Does nothing for an empty plane. Blocks at the right and lower edge may be smaller.
   ///
   /// - Parameters:
   ///   - plane: the plane that is divided into blocks.
-  ///   - row: the row of blocks, from 0. The last row of the plane stands for all below it.
-  ///   - block: columns and rows of a block, at least one.
-  ///   - channels: bytes of a column: 1, 2 or 4.
-  ///   - kept: the number of channels that are written, one after the other.
-  ///   - output: receives the means. The means of a block are adjacent.
-  ///   - start: the index of the first mean.
-  ///   - step: the distance of the means of two blocks, in bytes.
+  ///   - row: the index of the row of blocks. The last row of the plane is used for all rows below
+  ///     the plane.
+  ///   - block: the width and height of a block, at least 1.
+  ///   - channels: the number of bytes per column: 1, 2 or 4.
+  ///   - kept: the number of channels to write per block, beginning with the first.
+  ///   - output: receives the means. The means of the channels of a block are adjacent.
+  ///   - start: the index of the first mean in `output`.
+  ///   - step: the number of bytes from the means of one block to those of the next.
   mutating func write(
     _ plane: borrowing FramePlane, row: Int, block: Int, channels: Int, kept: Int,
     into output: inout MutableSpan<UInt8>, from start: Int, step: Int
@@ -34,7 +35,7 @@ struct BlockMeans {
     let columns = plane.width / channels
     let target = Target(rows: rows, columns: columns, start: start, step: step)
     let sums = sums.span
-    // With constants for the usual cases the compiler unrolls the loops over a block.
+    // Pass constants in the usual cases, so that the compiler unrolls the loops over a block.
     switch (block, channels, kept) {
     case (1, 1, 1): Self.divide(sums, 1, 1, 1, into: &output, target)
     case (2, 1, 1): Self.divide(sums, 2, 1, 1, into: &output, target)
@@ -49,7 +50,7 @@ struct BlockMeans {
     Self.divideRest(sums, block, channels, kept, into: &output, target)
   }
 
-  /// The extent of the sums, and the position of the means.
+  /// The number of rows and columns of the sums, and the position of the means in the output.
   private struct Target {
     var rows: Int
     var columns: Int
@@ -57,7 +58,7 @@ struct BlockMeans {
     var step: Int
   }
 
-  /// Adds up `rows` rows of a plane, evenly spread over the rows of a block.
+  /// Computes the sum of `rows` rows of a plane, which are evenly spread over the rows of a block.
   private static func add(
     _ plane: borrowing FramePlane, _ rows: Int, from top: Int, among available: Int,
     into sums: inout [UInt16]
@@ -96,7 +97,7 @@ struct BlockMeans {
   ) {
     let (start, step) = (target.start, target.step)
     let blocks = target.columns / block
-    // All indices below are inside both, and need no separate checks.
+    // All indices below are within `sums` and `output`, so they are not checked again.
     precondition(target.columns * channels <= sums.count && kept <= channels)
     precondition(blocks == 0 || start + (blocks - 1) * step + kept <= output.count)
     // `share` is about 2^40 / count. A sum of `count` bytes plus `half` is below 256 * count, so
@@ -105,7 +106,7 @@ struct BlockMeans {
     let (half, share) = (count / 2, (1 << 40) / count + 1)
     let samples = block * channels
     if samples % 4 == 0, block <= maxColumns {
-      // Four sums at a time.
+      // Process four sums at a time.
       for x in 0..<blocks {
         var lanes = SIMD4<UInt16>()
         for index in 0..<samples / 4 {
@@ -136,7 +137,7 @@ struct BlockMeans {
     }
   }
 
-  /// Divides the sums of the last block, if it has fewer columns than the others.
+  /// Computes the means of the last block, if it has fewer columns than the others.
   @_lifetime(output: copy output)
   private static func divideRest(
     _ sums: Span<UInt16>, _ block: Int, _ channels: Int, _ kept: Int,

@@ -1,22 +1,23 @@
-/// Makes small pictures of frames: each pixel is the mean of a block.
+/// Creates small pictures of frames: each pixel is the mean of a block of the frame.
 ///
-/// The kit makes an analyzer's pictures with it. A filter that analyzes its frames may also use one
-/// itself. A value is used on one thread at a time.
+/// The kit uses it for the pictures of analyzers. A filter may also use it, to analyze its frames.
+/// Not thread-safe.
 public struct PictureShrinker {
   private let request: PictureRequest
   private var means = BlockMeans()
-  /// A row of red, green and blue.
+  /// Memory for a row of red, green and blue.
   private var colors: [UInt8] = []
 
-  /// Makes pictures of the size and format of a request.
+  /// Creates a shrinker for pictures of the size and format of a request.
   ///
-  /// Its rate is not considered.
+  /// The rate of the request is ignored.
   public init(_ request: PictureRequest) {
     self.request = request
   }
 
-  /// The least factor that brings a width down to a maximum: 1, or an even number, so that blocks
-  /// begin where chroma samples do.
+  /// Returns the smallest factor that reduces `width` to at most `maximum`.
+  ///
+  /// The factor is 1 or even, so that blocks are aligned with chroma samples.
   static func scale(width: Int, maximum: Int) -> Int {
     let maximum = max(maximum, 1)
     if width <= maximum { return 1 }
@@ -24,10 +25,12 @@ public struct PictureShrinker {
     return factor + factor % 2
   }
 
-  /// Makes a picture of a frame, which takes about 0.2 ms for 240 columns of a 1080p frame.
+  /// Returns a small picture of a frame.
+  ///
+  /// This takes about 0.2 ms for a picture with 240 columns of a 1080p frame.
   ///
   /// - Parameters:
-  ///   - frame: is only read.
+  ///   - frame: the frame, which is not changed.
   ///   - bytes: memory for the picture, for example the bytes of an earlier one. It is reused if it
   ///     has the right size and no other reference. It may be an empty array.
   /// - Returns: the picture, which owns the memory.
@@ -37,7 +40,7 @@ public struct PictureShrinker {
     reduce(&frame, into: bytes).decoded()
   }
 
-  /// Does the part of `shrink` that needs the frame, which is less than half of the work.
+  /// Does the part of `shrink` that reads the frame, which is less than half of the work.
   mutating func reduce(
     _ frame: inout VideoFrame, into bytes: consuming [UInt8]
   ) -> CodedPicture {
@@ -76,7 +79,7 @@ public struct PictureShrinker {
       isCoded: frame.format != .rgba && format == .rgb)
   }
 
-  /// Writes the luma of blocks of red, green and blue.
+  /// Writes the luma of a row of blocks of an RGBA frame.
   private mutating func luma(
     ofRow y: Int, of frame: borrowing VideoFrame, block: Int, into output: inout MutableSpan<UInt8>,
     from start: Int
@@ -96,12 +99,12 @@ public struct PictureShrinker {
     }
   }
 
-  /// Writes Cb and Cr of blocks behind their luma.
+  /// Writes Cb and Cr of a row of blocks, after the luma of each block.
   private mutating func chroma(
     ofRow y: Int, of frame: borrowing VideoFrame, scale: Int,
     into output: inout MutableSpan<UInt8>, from start: Int, width: Int
   ) {
-    // A chroma sample stands for two columns and rows. Unscaled, two pixels share it.
+    // A chroma sample covers two columns and two rows. With scale 1, two pixels of a row share it.
     let (block, share) = scale == 1 ? (1, 2) : (scale / 2, 1)
     let (row, step) = (y / share, 3 * share)
     means.write(
@@ -121,9 +124,10 @@ public struct PictureShrinker {
   }
 }
 
-/// A small picture whose pixels may still be luma, Cb and Cr instead of red, green and blue.
+/// A small picture whose pixels may be luma, Cb and Cr instead of red, green and blue.
 ///
-/// This allows the conversion, which is more than half of the work, to run on another thread.
+/// `decoded()` converts them. So this conversion, which is more than half of the work, can run on
+/// another thread.
 struct CodedPicture: Sendable {
   private var picture: AnalysisPicture
   private let isCoded: Bool
@@ -133,14 +137,14 @@ struct CodedPicture: Sendable {
     self.isCoded = isCoded
   }
 
-  /// The picture in the requested format.
+  /// Returns the picture in the requested format.
   consuming func decoded() -> AnalysisPicture {
     guard isCoded else { return picture }
     let conversion = ColorConversion(picture.stream.colorimetry)
     var pixels = picture.bytes.mutableSpan
     var at = 0
     while at &+ 3 <= pixels.count {
-      // The loop's condition keeps all three in bounds.
+      // The loop condition keeps all three indices within the array.
       unsafe (pixels[unchecked: at], pixels[unchecked: at &+ 1], pixels[unchecked: at &+ 2]) =
         conversion.colors(
           pixels[unchecked: at], pixels[unchecked: at &+ 1], pixels[unchecked: at &+ 2])

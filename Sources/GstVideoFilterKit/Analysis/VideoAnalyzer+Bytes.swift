@@ -1,13 +1,13 @@
 extension VideoAnalyzer {
-  /// Analyzes frames one after the other, without GStreamer: for tests of an analyzer.
+  /// Analyzes a sequence of frames without GStreamer, for tests of an analyzer.
   ///
-  /// The analyzer is set up for the stream before and torn down after, on the calling thread. No
-  /// frame is skipped.
+  /// Sets the analyzer up before the first frame, and tears it down after the last one, on the
+  /// calling thread. No frame is skipped.
   ///
   /// - Parameters:
-  ///   - frames: the bytes of each frame, as `VideoFilter.process(_:of:timestamp:)` takes them.
-  ///   - stream: size, format and colours of the frames.
-  ///   - step: the time from one frame to the next. The first is at zero.
+  ///   - frames: the bytes of each frame, in the layout of `VideoFilter.process(_:of:timestamp:)`.
+  ///   - stream: the size, format and colours of the frames.
+  ///   - step: the time from one frame to the next. The first timestamp is zero.
   /// - Returns: the result of each frame.
   /// - Throws: any error of the analyzer, or `FrameSizeError`.
   public mutating func analyze(

@@ -1,28 +1,28 @@
-/// An element that analyzes pictures of frames, and passes the frames on at once.
+/// An element that analyzes pictures of frames, and does not delay the frames.
 ///
-/// The analysis runs on a thread of its own, on a small copy of the newest frame. Frames that
-/// arrive while it runs are skipped. A result is posted on the bus as an element message. Its
-/// structure is named by the analyzer's id, and has the fields of the result and `timestamp`, the
-/// frame's timestamp in nanoseconds. The result is also passed to functions registered by
-/// `observe`.
+/// The analysis runs on the analyzer's own thread, on a small copy of the newest frame. Frames that
+/// arrive while it runs are not analyzed.
+///
+/// Each result is posted on the bus as an element message. The name of its structure is the
+/// analyzer's `id`. Its fields are those of the result, and `timestamp`, the frame's timestamp in
+/// nanoseconds. The result is also passed to the functions that `observe` registered.
 public protocol VideoAnalyzer: VideoElement {
   /// The result of an analysis.
   associatedtype Result: AnalysisResult
 
-  /// The pictures that it gets, by default RGB of at most 256 columns.
+  /// The pictures that the analyzer gets, by default RGB with at most 256 columns.
   static var picture: PictureRequest { get }
 
-  /// Analyzes a picture, on the analyzer's thread.
+  /// Analyzes a picture and returns the result, or nil if there is nothing to report.
   ///
-  /// Returns nil if there is nothing to report.
+  /// Called on the analyzer's thread, like `setUp(for:)` and `tearDown()`.
   ///
-  /// `setUp(for:)` and `tearDown()` are called on that thread too.
-  ///
-  /// - Throws: an error, which is posted as a warning, each text at most once in ten seconds.
+  /// - Throws: an error, which is posted as a warning. Each text is posted at most once in ten
+  ///   seconds.
   mutating func analyze(_ picture: AnalysisPicture) throws -> Result?
 }
 
 extension VideoAnalyzer {
-  /// RGB of at most 256 columns.
+  /// RGB with at most 256 columns.
   public static var picture: PictureRequest { PictureRequest(maximumWidth: 256, format: .rgb) }
 }

@@ -3,16 +3,16 @@ import CGStreamer
 extension VideoAnalyzer {
   /// Registers a function that is called with each result of an element.
   ///
-  /// The element has to be one of this analyzer, or one that switches between it and others, and
-  /// the analyzer has to be linked into the program. The registration lasts as long as the element.
-  /// May be called on any thread.
+  /// The element must run this analyzer, or be a switcher with this analyzer. The analyzer must be
+  /// linked into the program. The function stays registered until the element is freed.
+  /// Thread-safe.
   ///
   /// - Parameters:
-  ///   - element: a GstElement, borrowed during the call.
+  ///   - element: a GstElement, which must be alive during the call.
   ///   - body: called on the analyzer's thread with a result and the timestamp of its frame. The
-  ///     next analysis, and the thread that stops the stream, wait for its end: it must not wait
-  ///     for them.
-  /// - Returns: false if the element is of another kind.
+  ///     next analysis, and the thread that stops the stream, wait until `body` returns. So `body`
+  ///     must not wait for them.
+  /// - Returns: false if the element does not have this analyzer.
   @unsafe public static func observe(
     _ element: UnsafeMutableRawPointer, _ body: @escaping @Sendable (Result, Duration?) -> Void
   ) -> Bool {
@@ -21,9 +21,9 @@ extension VideoAnalyzer {
     return true
   }
 
-  /// The runner behind an element, or behind a child of it, or nil if it has no such analyzer.
+  /// Returns this analyzer's runner in an element or one of its children, or nil if there is none.
   ///
-  /// Safety: `element` is a GstElement that lives during the call.
+  /// Safety: `element` must be a GstElement that is alive during the call.
   @unsafe private static func runner(
     in element: UnsafeMutableRawPointer
   ) -> AnalyzerRunner<Self>? {

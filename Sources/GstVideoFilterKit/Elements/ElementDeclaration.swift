@@ -2,10 +2,11 @@ import GstElementSupport
 
 /// The property values that users have set for a filter or an analyzer.
 struct ElementSettings: Sendable {
-  /// The values of the declared properties, in their order.
+  /// The values of the declared properties, in the order of declaration.
   var values: [PropertyValue] = []
+  /// The value of `active`.
   var isActive = true
-  /// Counts the changes of `values`.
+  /// The number of changes of `values`.
   var version = 0
 }
 
@@ -16,15 +17,15 @@ extension Property {
   }
 }
 
-/// The declarations of a type of elements, read once.
+/// The declarations of a filter or analyzer type, which are read once.
 struct ElementDeclaration: Sendable {
   let id: String
   let name: String
   let summary: String
   let formats: [VideoFrame.Format]
-  /// The settings that no user has changed.
+  /// The settings before a user changes them.
   let defaults: ElementSettings
-  /// The properties in GObject: `active`, and those that were declared.
+  /// The GObject properties: `active`, and the declared properties.
   let properties: PropertyTable<ElementSettings>
 
   /// Reads the declarations of a type.
@@ -49,7 +50,7 @@ struct ElementDeclaration: Sendable {
     properties = PropertyTable([.active(\.isActive)] + stored, defaults: defaults)
   }
 
-  /// Declares an element that has no type of its own, and no properties but `active`.
+  /// Declares an element without a filter or analyzer type, which has only the property `active`.
   init(id: String, name: String, summary: String, formats: [VideoFrame.Format]) {
     self.id = id
     self.name = name
@@ -59,14 +60,14 @@ struct ElementDeclaration: Sendable {
     properties = PropertyTable([.active(\.isActive)], defaults: defaults)
   }
 
-  /// The errors in it, as sentences, or an empty list if it can be registered.
+  /// Returns descriptions of the errors in the declaration, or an empty list if there are none.
   func problems() -> [String] {
     var problems: [String] = []
     if !Self.isName(id) {
       problems.append(
         "the id \"\(id)\" must be a letter followed by letters, digits, '-' or '_'")
     }
-    // GStreamer refuses elements without them. A C string ends at its first zero.
+    // GStreamer refuses elements without a name or summary. A C string ends at its first zero byte.
     if (name.utf8.first ?? 0) == 0 { problems.append("it has no name") }
     if (summary.utf8.first ?? 0) == 0 { problems.append("it has no summary") }
     if formats.isEmpty { problems.append("it has no formats") }
@@ -90,7 +91,7 @@ struct ElementDeclaration: Sendable {
     return problems
   }
 
-  /// Whether GObject and GStreamer accept a name.
+  /// Returns whether GObject and GStreamer accept a name.
   static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, isLetter(first) else { return false }
     return name.utf8.allSatisfy {

@@ -1,20 +1,20 @@
 import GstElementSupport
 
-/// A GType of elements and the declaration that it was made of.
+/// A GType of elements, and the declaration that it was created from.
 struct ElementKind: Sendable {
   let declaration: ElementDeclaration
   let type: ElementType
 
-  /// Describes the GType of a declaration that has no problems.
+  /// Creates the GType for a declaration, without registering the GType.
   ///
   /// - Parameters:
-  ///   - declaration: names and formats.
+  ///   - declaration: the declaration, which must have no problems.
   ///   - typeName: the name of the GType.
   ///   - author: the author of the plugin.
-  ///   - classification: classes of GStreamer, joined by slashes.
-  ///   - vfuncs: the vfuncs in addition to the ones that `FilterElement` implements.
-  ///   - properties: the properties, in the order of their numbers.
-  ///   - make: makes the object behind an element.
+  ///   - classification: GStreamer's classes of the element, joined by slashes.
+  ///   - vfuncs: the vfuncs to add to those that `FilterElement` implements.
+  ///   - properties: the properties, in the order of their GObject property IDs.
+  ///   - make: creates the object of an element.
   init(
     _ declaration: ElementDeclaration, typeName: String, author: String, classification: String,
     vfuncs: ElementType.Vfuncs, properties: [PropertySpecification],

@@ -4,8 +4,9 @@ import Threads
 
 /// The object behind an element: runs filters and analyzers on its frames.
 ///
-/// The GObject owns it. Properties and `wait` are used on any thread. The rest is used on the
-/// streaming thread, or on the thread that changes the element's state while nothing streams.
+/// The GObject owns this object. GObject properties and `wait` may be used on any thread. All other
+/// members are used on the streaming thread, or, while nothing streams, on the thread that changes
+/// the element's state.
 @safe class FilterElement: ElementObject {
   let base: BaseTransform
   let bus: ElementBus
@@ -13,64 +14,65 @@ import Threads
   let id: String
   /// The wait of the streaming thread until the chain is set up.
   let wait = StreamWait()
-  /// The runners that frames go through, in their order.
+  /// The runners of the filters and analyzers that process each frame, in this order.
   final var chain: [Runner] = []
   /// The negotiated stream, or nil if there is none yet.
   private(set) final var stream: VideoStream?
   private var mapping: VideoFrameMapping?
   /// Whether a runner of the chain could not be set up for the negotiated stream.
   private var hasFailed = false
-  /// Whether the wait for the current buffer's chain was interrupted.
+  /// Whether the wait for the chain was interrupted before the current buffer.
   private var isInterrupted = false
-  /// Whether frames go through the element itself.
+  /// Whether this element processes frames itself.
   ///
-  /// They do not go through a child, whose runner its parent uses. Set before the element is
-  /// shared.
+  /// It is false for the child of a switcher: the switcher uses the child's runner. It must be set
+  /// before another thread can access the element.
   final var takesFrames = true
   private var warnings = WarningGate()
 
-  /// Makes the object behind an element.
+  /// Creates the object of an element.
   init(_ base: BaseTransform, _ id: String, _ category: DebugCategory) {
     self.base = base
     self.id = id
     bus = ElementBus(base, category: category)
   }
 
-  /// The object behind an element, or nil for an element of another library.
+  /// Returns the object of an element, or nil for an element of another library.
   ///
-  /// Safety: `element` lives during the call.
+  /// Safety: `element` must be alive during the call.
   static func behind(_ element: UnsafeMutablePointer<GstElement>) -> FilterElement? {
     unsafe ElementType.object(behind: element) as? FilterElement
   }
 
-  // Overridden by the kinds of elements.
+  // Subclasses override the following members.
 
-  /// Sets a property, by its number.
+  /// Sets a property, given its GObject property ID.
   ///
-  /// Called on any thread.
+  /// May be called on any thread.
   func setProperty(_ id: UInt32, to value: UnsafePointer<GValue>) {}
-  /// Gets a property, by its number.
+  /// Writes the value of a property to `value`, given its GObject property ID.
   ///
-  /// Called on any thread.
+  /// May be called on any thread.
   func getProperty(_ id: UInt32, into value: UnsafeMutablePointer<GValue>) {}
-  /// The children of the GstChildProxy, which this element owns.
+  /// The child elements that GstChildProxy reports, which this element owns.
   var children: [UnsafeMutablePointer<GstElement>] { unsafe [] }
   /// Updates `chain` between two frames.
   func updateChain() {}
-  /// Whether the element changes or analyzes frames at all.
+  /// Whether the element may change or analyze the current frame.
   var isActive: Bool { true }
-  /// Applies controllers to their properties at a stream time, in nanoseconds.
+  /// Sets the controlled properties to their values at a stream time, in nanoseconds.
   func syncValues(atStreamTime time: UInt64) {
     base.syncControlledProperties(atStreamTime: time)
   }
 
-  /// Whether a stream can begin.
+  /// Returns whether a stream can begin.
   ///
-  /// Posts an error if not.
+  /// Reports the reason if it cannot.
   func canStart() -> Bool { true }
 
   final func changeState(_ transition: GstStateChange) -> GstStateChangeReturn {
-    // Before the pads are deactivated, which waits for the streaming thread.
+    // Stop the wait before the base class deactivates the pads, which waits for the streaming
+    // thread.
     if transition == GST_STATE_CHANGE_PAUSED_TO_READY { wait.stop() }
     return base.changeState(transition)
   }
@@ -84,9 +86,9 @@ import Threads
     return unsafe base.sinkEvent(event)
   }
 
-  /// Gets ready for a stream.
+  /// Prepares for a stream.
   ///
-  /// Posts an error and returns false if that fails.
+  /// Returns false if the stream cannot begin.
   final func start() -> Bool {
     wait.begin()
     return canStart()
@@ -102,7 +104,7 @@ import Threads
     hasFailed = false
   }
 
-  /// Resets all runners: the stream is over.
+  /// Resets all runners after the stream has ended.
   func resetRunners() {
     for runner in chain { runner.reset() }
   }
@@ -125,14 +127,14 @@ import Threads
     return true
   }
 
-  /// Begins to set the chain up for a new stream.
+  /// Begins to set up the runners of the chain for a new stream.
   ///
-  /// The stream's first frame waits for it.
+  /// The first frame waits until the runners that change frames are set up.
   func setUpChain(for stream: VideoStream) {
     for runner in chain { runner.getReady(for: stream, bus, waking: wait) }
   }
 
-  /// Gets ready for the next buffer, and decides whether it passes through unchanged.
+  /// Updates the settings for the next buffer, and decides whether the buffer is passed through.
   final func beforeTransform(_ buffer: BufferPointer) {
     let time = unsafe base.streamTime(at: base.presentationTime(of: buffer))
     if let time { syncValues(atStreamTime: time) }
@@ -160,16 +162,17 @@ import Threads
     }
     for runner in chain {
       guard let failure = runner.failure else { continue }
-      // Upstream would offer refused caps again and again, so the frame ends the stream.
+      // End the stream at this frame. If the caps were refused instead, upstream would offer them
+      // again and again.
       hasFailed = true
-      // A handler of the message may stop the element on this thread: no lock is held here.
+      // No lock may be held here, because a handler of the message may stop the element.
       bus.postError(.resource(GST_RESOURCE_ERROR_FAILED, runner.complaint(failure)))
       return false
     }
     return true
   }
 
-  /// Runs the chain on a buffer, which is writable unless it passes through.
+  /// Runs the chain on a buffer, which is writable unless the element is in passthrough mode.
   final func transformInPlace(_ buffer: BufferPointer) -> GstFlowReturn {
     if hasFailed { return GST_FLOW_ERROR }
     if isInterrupted { return GST_FLOW_FLUSHING }
@@ -189,7 +192,7 @@ import Threads
   }
 
   private func fateOfUnusableFrame() -> Runner.FrameFate {
-    // A handler of the message may stop the element on this thread: no lock is held here.
+    // No lock may be held here, because a handler of the message may stop the element.
     let warning = warnings.admit(
       "\(id): the memory of a frame does not fit the negotiated format")
     if let warning { bus.postWarning(.stream(warning)) }

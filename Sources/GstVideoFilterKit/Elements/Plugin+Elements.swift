@@ -2,13 +2,13 @@ import CGStreamer
 import GstElementSupport
 
 extension Plugin {
-  /// Registers an element for each filter, and the one that switches between them.
+  /// Registers an element for each filter and analyzer, and the switcher if there is one.
   ///
   /// An element that cannot be registered is omitted, with a warning that gives the reason. Returns
-  /// false if no element is left.
+  /// false if no element was registered.
   func registerElements(in plugin: OpaquePointer) -> Bool {
     guard hasName else { return false }
-    // GStreamer may call this more than once, after the plugin's file was touched for example.
+    // GStreamer may call this more than once, for example after the plugin's file has changed.
     let kinds = self.kinds.withLock { $0 } ?? makeKinds(DebugCategory(name, summary))
     self.kinds.withLock { $0 = kinds }
     var count = 0
@@ -16,7 +16,7 @@ extension Plugin {
     return count > 0
   }
 
-  /// Describes all elements without errors, and registers their types.
+  /// Creates the kinds of all elements without errors, and registers their GTypes.
   private func makeKinds(_ category: DebugCategory) -> [ElementKind] {
     var kinds: [ElementKind] = []
     for type in filters {
@@ -28,9 +28,9 @@ extension Plugin {
     return kinds
   }
 
-  /// Describes the element of a filter or analyzer.
+  /// Creates the kind of element for a filter or analyzer, and registers its GType.
   ///
-  /// Returns nil, with a warning, if its declaration has errors.
+  /// Prints a warning and returns nil if the declaration has errors.
   private func makeKind<Element: VideoElement>(
     _ type: Element.Type, _ kinds: [ElementKind], _ category: DebugCategory
   ) -> ElementKind? {
@@ -93,19 +93,22 @@ extension Plugin {
     AnalyzerRunner(type, declaration)
   }
 
-  /// A name for the type of an element.
+  /// Returns a name for the GType of an element.
   ///
-  /// GStreamer names the first element of "Gsttint" `tint0`. All plugins of a process share these
-  /// names. C types continue with a capital letter, so an id with a small one cannot occupy the
-  /// type name of a plugin that is loaded later. If a name is taken, '+' and the plugin's name are
-  /// appended, because no id contains '+'.
+  /// The name is "Gst" and the id, so that GStreamer names the first element of "Gsttint" `tint0`.
+  /// All plugins of a process share the names of GTypes. GTypes of C plugins have a capital letter
+  /// after "Gst". So an id that begins with a lower-case letter cannot take the name of a C plugin
+  /// that is loaded later. If the name is taken, or the id begins with another character, '+' and
+  /// the plugin's name are appended. No id contains '+'.
   private func typeName(_ id: String) -> String {
     let name = "Gst\(id)"
     let isFree = unsafe id.first?.isLowercase == true && g_type_from_name(name) == 0
     return isFree ? name : "\(name)+\(self.name)"
   }
 
-  /// Registers the type of an element, unless another one has its id.
+  /// Registers the GType of an element, unless another element of the plugin has its id.
+  ///
+  /// Prints a warning and returns false if the GType was not registered.
   private func isRegistered(_ kind: ElementKind, besides others: [ElementKind]) -> Bool {
     let isThere = others.contains { $0.declaration.id == kind.declaration.id }
     if !isThere, kind.type.register() { return true }
@@ -117,7 +120,7 @@ extension Plugin {
     _ kind: ElementKind, in plugin: OpaquePointer
   ) -> Bool {
     let id = kind.declaration.id
-    // If two features had the same name, the order of loading would decide which one is used.
+    // If two features have the same name, the order of loading decides which one is used.
     if let other = unsafe gst_registry_lookup_feature(gst_registry_get(), id) {
       defer { unsafe gst_object_unref(UnsafeMutableRawPointer(other)) }
       let owner = unsafe gst_plugin_feature_get_plugin_name(other).map {

@@ -15,7 +15,7 @@ import Threads
 /// The names of the C function and of the file, `libgstmyfilters.so`, both contain the plugin's
 /// name. A program that links the filters calls `register()` instead.
 @safe public final class Plugin: Sendable {
-  /// The licences that GStreamer loads plugins of.
+  /// The licences that GStreamer accepts for plugins.
   public enum License: String, Sendable {
     /// GNU Lesser General Public License.
     case lgpl = "LGPL"
@@ -23,13 +23,13 @@ import Threads
     case gpl = "GPL"
     /// Mozilla Public License.
     case mpl = "MPL"
-    /// The licence of the MIT and of X11.
+    /// MIT or X11 licence.
     case mit = "MIT/X11"
     /// A BSD licence.
     case bsd = "BSD"
     /// Zero-clause BSD.
     case zeroBSD = "0BSD"
-    /// Any other.
+    /// Any other licence.
     case proprietary = "Proprietary"
   }
 
@@ -61,7 +61,7 @@ import Threads
   ) {
     self.name = name
     self.summary = summary
-    // GStreamer refuses empty ones.
+    // GStreamer refuses plugins with an empty version.
     self.version = version.isEmpty ? "0" : version
     self.license = license
     self.author = author.isEmpty ? "Unknown" : author
@@ -75,7 +75,7 @@ import Threads
   /// registered until the process ends.
   @discardableResult public func register() -> Bool {
     guard hasName else { return false }
-    // A static plugin stays until the process ends, and owns this reference.
+    // The registered plugin owns this reference until the process ends.
     let context = unsafe Unmanaged.passRetained(self)
     let isRegistered =
       unsafe gst_plugin_register_static_full(
@@ -91,7 +91,7 @@ import Threads
 
   /// The GstPluginDesc that GStreamer reads when it loads the plugin.
   ///
-  /// It is never freed. May be read on any thread.
+  /// It is never freed. Thread-safe.
   @unsafe public var descriptor: UnsafeRawPointer {
     Self.loaded.withLock { $0[name] = self }
     return unsafe described.withLock { described in
@@ -132,7 +132,7 @@ import Threads
 
   /// Whether GStreamer accepts the plugin's name.
   ///
-  /// Prints a warning if not.
+  /// Prints a warning if it does not.
   var hasName: Bool {
     let isName = ElementDeclaration.isName(name) && !name.contains("-")
     if !isName {
@@ -141,11 +141,11 @@ import Threads
     return isName
   }
 
-  /// GStreamer refuses a plugin without a description.
+  /// The summary, or the name if the summary is empty: GStreamer requires a description.
   private var shownSummary: String { summary.isEmpty ? name : summary }
 }
 
-/// Called by GStreamer once it has read a descriptor.
+/// Registers the elements of a plugin, when GStreamer has read the plugin's descriptor.
 private func initializePlugin(_ plugin: OpaquePointer?) -> gboolean {
   guard let plugin = unsafe plugin, let name = unsafe gst_plugin_get_name(plugin),
     case let known = unsafe String(cString: name),

@@ -9,16 +9,16 @@ final class SingleElement: FilterElement {
     self.runner = runner
     super.init(base, id, category)
     chain = [runner]
-    // QoS drops late frames to save the work on them. An analyzer does little work on the
-    // streaming thread, so there is little to save.
+    // With QoS, late frames are dropped to save work. An analyzer does little work on the streaming
+    // thread, so disable QoS to keep the frames.
     if !runner.changesFrames {
       unsafe gst_base_transform_set_qos_enabled(base.pointer, 0)
     }
   }
 
-  /// The GType of elements with such a runner.
+  /// Creates the kind of the elements that run one filter or analyzer.
   ///
-  /// `isAnalyzer` means that the runner changes no frame.
+  /// `isAnalyzer` means that the runners that `makeRunner` creates do not change frames.
   static func kind(
     _ declaration: ElementDeclaration, typeName: String, author: String, isAnalyzer: Bool,
     category: DebugCategory, makeRunner: @escaping @Sendable () -> Runner

@@ -4,8 +4,8 @@ import Threads
 
 /// An element that runs chosen filters of a list, and can change the choice between two frames.
 ///
-/// For each filter of the list it has a child element, which is in no pipeline and holds the
-/// filter's properties and runner.
+/// It has a child element for each filter of the list. The child has the filter's properties and
+/// runner, and must not be added to a pipeline.
 @safe final class SwitcherElement: FilterElement {
   /// The values of the properties.
   private struct Properties {
@@ -13,16 +13,17 @@ import Threads
     let elementID: String
     /// The ids of the filters, with their names for users.
     let filters: [(id: String, name: String)]
-    /// The indices in `filters` of the chosen ones.
+    /// The chosen filters, as indices in `filters`.
     var chosen: [Int] = []
     var isActive = true
-    /// Counts the changes of `chosen`.
+    /// The number of changes of `chosen`.
     var version = 0
     var isStreaming = false
-    /// Indices of the filters that frames go through.
+    /// The filters in use, as indices in `filters`.
     var current: [Int] = []
-    /// The error in the last choice, until it is posted: at once while streaming, else by
-    /// `canStart`.
+    /// The error in the last choice, or nil if there is none or it has been posted.
+    ///
+    /// It is posted at once while streaming, otherwise by `canStart`.
     var problem: String?
 
     static let table = PropertyTable<Properties>(
@@ -50,8 +51,8 @@ import Threads
         Property(
           PropertySpecification(
             "current",
-            "The ids of the filters in use, joined by commas. A filter is in use when its set-up has "
-              + "ended", .text, access: .never)
+            "The ids of the filters in use, joined by commas. A filter is in use when its set-up "
+              + "has ended", .text, access: .never)
         ) {
           .text($0.ids(of: $0.current))
         },
@@ -61,9 +62,9 @@ import Threads
       chosen.map { filters[$0].id }.joined(separator: ",")
     }
 
-    /// Sets the choice by ids, joined by commas.
+    /// Sets the chosen filters from a text: their ids, joined by commas.
     ///
-    /// Keeps the old one and sets `problem` if there is an error.
+    /// If the text has an error, keeps the previous choice and sets `problem`.
     private mutating func choose(_ text: String) {
       var chosen: [Int] = []
       problem = nil
@@ -85,14 +86,14 @@ import Threads
     }
   }
 
-  /// A choice of runners that are being set up.
+  /// The runners of a new choice, while they are being set up.
   private struct Preparation {
     let version: Int
     let runners: [Runner]
   }
 
   private let shared: Monitor<Properties>
-  // Owned: `deinit` unparents each, which drops the reference.
+  // Owned: `deinit` unparents each child, which releases the reference.
   private let childElements: [UnsafeMutablePointer<GstElement>]
   private let runners: [Runner]
   private var chosen: [Int] = []
@@ -100,7 +101,7 @@ import Threads
   private var isActiveNow = true
   private var preparation: Preparation?
 
-  /// Makes the object behind an element, with a child for each kind.
+  /// Creates the object of an element, with a child element for each kind.
   init(
     _ base: BaseTransform, _ id: String, _ category: DebugCategory, _ kinds: [ElementKind]
   ) {
@@ -116,7 +117,7 @@ import Threads
       single.takesFrames = false
       let asObject = unsafe UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstObject.self)
       unsafe gst_object_set_name(asObject, kind.declaration.id)
-      // Takes the floating reference.
+      // The parent takes ownership of the floating reference.
       unsafe gst_object_set_parent(asObject, base.gstObject)
       unsafe children.append(child)
       runners.append(single.runner)
@@ -128,14 +129,14 @@ import Threads
     super.init(base, id, category)
   }
 
-  /// The GType of elements that switch between the elements of some kinds.
+  /// Creates the kind of the elements that switch between `kinds`.
   static func kind(
     _ declaration: ElementDeclaration, typeName: String, author: String,
     category: DebugCategory, switchingBetween kinds: [ElementKind]
   ) -> ElementKind {
     ElementKind(
       declaration, typeName: typeName, author: author, classification: "Filter/Effect/Video",
-      // Analyzers look at frames that no filter changes.
+      // Analyzers also read frames in passthrough mode, when no filter changes them.
       vfuncs: [.seesPassthrough, .children],
       properties: Properties.table.specifications
     ) { base in
@@ -172,7 +173,7 @@ import Threads
 
   override func canStart() -> Bool {
     let problem = shared.withLock { properties in
-      // From now on `setProperty` posts errors itself.
+      // While `isStreaming` is true, `setProperty` posts errors itself.
       properties.isStreaming = properties.problem == nil
       return properties.problem
     }
@@ -182,7 +183,7 @@ import Threads
   }
 
   override func setUpChain(for stream: VideoStream) {
-    // It belongs to the previous stream.
+    // The preparation belongs to the previous stream.
     preparation = nil
     let wanted = shared.current
     isActiveNow = wanted.isActive
@@ -209,7 +210,7 @@ import Threads
         }
         if isBack { bus.notify("filter") }
         version = preparation.version
-        // Posted afterwards, so that a handler reads the choice as it is.
+        // Post the warning after the change, so that a handler reads the current choice.
         bus.postWarning(
           .stream("\(failed.complaint(failure)); the choice stays as it was"))
       }
@@ -235,7 +236,7 @@ import Threads
     record(current: isActiveNow ? chosen : [])
   }
 
-  /// Sets `current` and notifies a change.
+  /// Sets `current`, and notifies the application if it has changed.
   private func record(current: [Int]) {
     let isNew = shared.withLock { properties in
       defer { properties.current = current }

@@ -3,7 +3,7 @@ import Threads
 
 /// Runs a filter.
 final class FilterRunner<Filter: VideoFilter>: Runner {
-  // Nil during a set-up, which runs on a thread that owns the filter.
+  // Nil during a set-up, because the set-up's thread then owns the filter.
   private var filter: Filter? = Filter()
   private var setUp: FilterSetUp<Filter>?
   private var properties: AppliedProperties<Filter>
@@ -16,14 +16,14 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
 
   override func applyValues() {
     guard var changed = filter else { return }
-    // The only reference, so that changing it copies nothing.
+    // Clear the property, so that `changed` is the only reference and a change copies nothing.
     filter = nil
     properties.apply(values, to: &changed)
     filter = changed
   }
 
   override func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
-    // A set-up that is running ends first: `consumeSetUpResult` begins the next.
+    // If a set-up is running, `consumeSetUpResult` begins the next one after it.
     if setUp == nil { beginSetUp(for: stream, waking: wait) }
   }
 
@@ -40,14 +40,14 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
     self.setUp = nil
     self.filter = filter
     if let stream, stream != setUp.stream {
-      // It belongs to a stream that has ended.
+      // This set-up was for a stream that has ended.
       if failure == nil { self.filter?.tearDown() }
       takeSettings()
       applyValues()
       beginSetUp(for: stream, waking: setUp.wait)
       return nil
     }
-    // Properties may have been set meanwhile.
+    // Apply the properties that were set during the set-up.
     applyValues()
     return failure.map { .failure($0) } ?? .success(())
   }
@@ -76,7 +76,7 @@ final class FilterRunner<Filter: VideoFilter>: Runner {
       try filter?.process(&frame)
       return .goesOn
     } catch {
-      // A handler of the message may stop the element on this thread: no lock is held here.
+      // No lock may be held here, because a handler of the message may stop the element.
       if let warning = warnings.admit(complaint(error)) { bus.postWarning(.stream(warning)) }
       if error is FilterWarning { return .goesOn }
       switch onError {

@@ -1,11 +1,11 @@
 import Threads
 
-/// Sets a filter up on its own thread.
+/// Sets up a filter on a new thread.
 ///
-/// `filter` and `failure` belong to that thread until `stage` is `done`, and from then on to the
-/// thread that began it. If the set-up was abandoned before, they stay with its thread. So a filter
-/// is used on one thread at a time, even if it refers to other objects. That makes the class
-/// Sendable.
+/// Sendable because the filter is used on one thread at a time, even if it refers to other objects.
+/// Only the new thread uses `filter` and `failure` until `stage` is `done`. After that, only the
+/// thread that created this object uses them. If the set-up is abandoned before it is done, only
+/// the new thread uses them until the end.
 final class FilterSetUp<Filter: VideoFilter>: @unchecked Sendable {
   private enum Stage {
     case underWay
@@ -21,21 +21,23 @@ final class FilterSetUp<Filter: VideoFilter>: @unchecked Sendable {
   private var failure: (any Error)?
   private let stage = Monitor(Stage.underWay)
 
-  /// Begins at once.
+  /// Begins to set up `filter` for `stream`.
   ///
-  /// Wakes the threads that wait on `wait` at the end.
+  /// Wakes the thread that waits on `wait` when the set-up has ended.
   init(_ filter: consuming Filter, for stream: VideoStream, waking wait: StreamWait) {
     self.filter = filter
     self.stream = stream
     self.wait = wait
-    // The thread ends by itself. If it cannot be started, the work is done here: late, but done.
+    // The thread ends by itself. If it cannot be started, do the work on this thread.
     if DedicatedThread("filter-set-up", { self.run() }) == nil { run() }
   }
 
-  /// Whether there is something to take.
+  /// Whether the set-up has ended, so that `take` can return the filter.
   var isDone: Bool { stage.withLock { $0 == .done } }
 
-  /// The filter, and the error if it could not be set up, or nil while the set-up is running.
+  /// Returns the filter, and the error if it could not be set up.
+  ///
+  /// Returns nil while the set-up is running, and after the filter was taken.
   func take() -> (filter: Filter, failure: (any Error)?)? {
     guard isDone, let filter else { return nil }
     self.filter = nil
@@ -44,7 +46,7 @@ final class FilterSetUp<Filter: VideoFilter>: @unchecked Sendable {
 
   /// Abandons the set-up.
   ///
-  /// The filter is torn down once it finishes.
+  /// The filter is torn down when the set-up has ended.
   func abandon() {
     let wasDone = stage.withLock { stage in
       defer { stage = .abandoned }
@@ -57,7 +59,7 @@ final class FilterSetUp<Filter: VideoFilter>: @unchecked Sendable {
     do {
       try filter?.setUp(for: stream)
     } catch {
-      // It may have taken some of the resources that it needs.
+      // Tear down, because `setUp` may have created a part of its resources before it failed.
       filter?.tearDown()
       failure = error
     }

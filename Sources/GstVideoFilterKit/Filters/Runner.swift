@@ -4,12 +4,14 @@ import Threads
 /// Runs one filter or analyzer of an element: applies its properties, sets it up and passes it
 /// frames.
 ///
-/// `settings` is used on any thread. The rest is used on one thread at a time: the streaming thread
-/// during a stream, else the one that changes the element's state.
+/// `settings` may be used on any thread. All other members are used on one thread at a time: on the
+/// streaming thread during a stream, otherwise on the thread that changes the element's state.
 class Runner {
-  /// Whether a frame goes on downstream.
+  /// Whether a frame is sent downstream.
   enum FrameFate {
+    /// The frame is sent downstream.
     case goesOn
+    /// The frame is dropped.
     case isDropped
   }
 
@@ -17,10 +19,11 @@ class Runner {
   let settings: Monitor<ElementSettings>
   /// The value of `active` for the current frame.
   private(set) var isActive = true
-  /// The stream that it is set up for, or being set up for, or nil before that.
+  /// The stream of the current or last set-up, or nil if there was none or it failed.
   private(set) var stream: VideoStream?
   /// The error of the last set-up, or nil if it succeeded or has not ended.
   private(set) var failure: (any Error)?
+  /// Whether a set-up has begun whose result was not consumed yet.
   private var isUnderWay = false
   /// The property values that were applied last.
   private(set) var values: [PropertyValue]
@@ -33,7 +36,7 @@ class Runner {
     settings = Monitor(declaration.defaults)
   }
 
-  /// Applies the values that users have set by now.
+  /// Applies the property values that users have set.
   final func takeSettings() {
     let changed: [PropertyValue]? = settings.withLock { settings in
       isActive = settings.isActive
@@ -46,9 +49,9 @@ class Runner {
     applyValues()
   }
 
-  /// Begins a set-up for a stream, unless it is set up for that one.
+  /// Begins a set-up for a stream, unless the runner is already set up for it.
   ///
-  /// Tears down for another one first.
+  /// If the runner is set up for another stream, tears it down first.
   final func getReady(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {
     guard self.stream != stream else { return }
     if self.stream != nil { tearDownForNext() }
@@ -59,9 +62,9 @@ class Runner {
     begin(for: stream, bus, waking: wait)
   }
 
-  /// Whether the last set-up has ended.
+  /// Returns whether the last set-up has ended, and consumes its result.
   ///
-  /// `failure` has its error.
+  /// After that, `failure` is the error of the set-up if it failed.
   final func isSettled() -> Bool {
     guard isUnderWay else { return true }
     guard let result = consumeSetUpResult() else { return false }
@@ -73,9 +76,9 @@ class Runner {
     return true
   }
 
-  /// Forgets everything but the settings: the stream is over.
+  /// Resets everything except the settings after the stream has ended.
   ///
-  /// Does not wait for a set-up that is running. Its thread tears down after it.
+  /// Does not wait for a set-up that is running: its thread tears down when the set-up has ended.
   final func reset() {
     if stream != nil { tearDown() }
     stream = nil
@@ -85,23 +88,23 @@ class Runner {
     recreate()
   }
 
-  // Overridden for filters and for analyzers.
+  // `FilterRunner` and `AnalyzerRunner` override the following members.
 
-  /// Whether it changes frames, which then wait until it is set up.
-  var changesFrames: Bool { true }
-  /// Whether to call `run` with the current frame.
+  /// Whether the runner changes frames.
   ///
-  /// `time` is its timestamp.
+  /// If so, frames wait until it is set up.
+  var changesFrames: Bool { true }
+  /// Returns whether to call `run` with the current frame, whose timestamp is `time`.
   func wantsFrame(at time: Duration?) -> Bool { isActive }
   /// Applies `values` to the filter or analyzer.
   func applyValues() {}
   /// Begins a set-up on another thread, which calls `wait.wake()` at its end.
   func begin(for stream: VideoStream, _ bus: ElementBus, waking wait: StreamWait) {}
-  /// Whether `consumeSetUpResult` has something to do.
+  /// Whether no set-up is running, so that `consumeSetUpResult` returns a result.
   ///
-  /// Called on any thread.
+  /// Thread-safe.
   var isSetUpOver: Bool { true }
-  /// The result of the last set-up, or nil while it runs.
+  /// Returns the result of the last set-up, or nil while it runs.
   func consumeSetUpResult() -> Result<Void, any Error>? { .success(()) }
   /// Releases everything that belongs to the stream.
   func tearDown() {}
@@ -109,12 +112,14 @@ class Runner {
   func tearDownForNext() {}
   /// Recreates the filter or analyzer with the current property values.
   func recreate() {}
-  /// Runs the filter or analyzer on a frame, which it only reads unless `changesFrames`.
+  /// Runs the filter or analyzer on a frame.
+  ///
+  /// The frame must not be changed unless `changesFrames` is true.
   func run(_ frame: inout VideoFrame, _ bus: ElementBus) -> FrameFate { .goesOn }
-  /// The fate of a frame in memory that cannot be used.
+  /// Whether to send a frame whose memory cannot be used.
   var fateOfUnusableFrame: FrameFate { .goesOn }
 
-  /// The text of a message about a thrown error.
+  /// Returns the text of a message about a thrown error.
   final func complaint(_ error: any Error) -> String { "\(declaration.id): \(error)" }
 }
 
@@ -128,11 +133,11 @@ struct AppliedProperties<Element: VideoElement> {
   init(_ declaration: ElementDeclaration) {
     initial = declaration.defaults.values
     values = initial
-    // As many as were declared: `properties` may return another list by now.
+    // Use at most as many properties as were declared: `properties` may now return another list.
     properties = Array(Element.properties.prefix(initial.count))
   }
 
-  /// Sets the properties that differ from the values applied last.
+  /// Sets the properties whose values differ from those that were applied last.
   mutating func apply(_ new: [PropertyValue], to element: inout Element) {
     for (index, property) in properties.enumerated() where new[index] != values[index] {
       property.property.change(new[index])?(&element)
@@ -140,6 +145,6 @@ struct AppliedProperties<Element: VideoElement> {
     values = new
   }
 
-  /// Starts again with the defaults, for a new `Element`.
+  /// Returns to the default values, which a new `Element` has.
   mutating func reset() { values = initial }
 }

@@ -1,7 +1,7 @@
 extension VideoFilter {
-  /// Processes one frame in an array, without GStreamer: for tests of a filter.
+  /// Processes one frame in an array without GStreamer, for tests of a filter.
   ///
-  /// The filter is set up for the stream before and torn down after, on the calling thread.
+  /// Sets the filter up before the frame, and tears it down after it, on the calling thread.
   ///
   /// - Parameters:
   ///   - bytes: the planes one after the other, without padding. Cb and Cr have half the columns
@@ -20,13 +20,14 @@ extension VideoFilter {
     }
   }
 
-  /// Processes frames one after the other, for tests of a filter that keeps state between them: it
-  /// is set up once for all.
+  /// Processes a sequence of frames, for tests of a filter that keeps state between frames.
+  ///
+  /// Sets the filter up before the first frame, and tears it down after the last one.
   ///
   /// - Parameters:
-  ///   - frames: the bytes of each frame, as `process(_:of:timestamp:)` takes them.
-  ///   - stream: size, format and colours of the frames.
-  ///   - step: the time from one frame to the next. The first is at zero.
+  ///   - frames: the bytes of each frame, in the layout of `process(_:of:timestamp:)`.
+  ///   - stream: the size, format and colours of the frames.
+  ///   - step: the time from one frame to the next. The first timestamp is zero.
   /// - Throws: any error of the filter, or `FrameSizeError`.
   public mutating func process(
     _ frames: inout [[UInt8]], of stream: VideoStream, every step: Duration

@@ -9,17 +9,17 @@
 public protocol VideoFilter: VideoElement {
   /// Processes a frame, on the streaming thread.
   ///
-  /// - Throws: an error, which is posted as a warning, each text at most once in ten seconds. Then
-  ///   `onError` chooses the output. After a `FilterWarning` the frame goes out as the filter left
-  ///   it.
+  /// - Throws: an error, which is posted as a warning. Each text is posted at most once in ten
+  ///   seconds. `onError` then selects the output. After a `FilterWarning`, the frame is sent as
+  ///   the filter left it.
   mutating func process(_ frame: inout VideoFrame) throws
 
   /// The output when `process` throws, by default `.asIs`.
   static var onError: FailedFrame { get }
 
-  /// The same for a filter that makes it depend on a property, by default the type's value.
+  /// The output when `process` throws, by default the type's value.
   ///
-  /// Read on the streaming thread.
+  /// Implement it if the output depends on a property. It is read on the streaming thread.
   var onError: FailedFrame { get }
 }
 
@@ -44,14 +44,14 @@ public enum FailedFrame: Sendable {
 
 /// An error that a filter throws after it has processed the frame.
 ///
-/// It is posted as other errors are, but the frame goes out as the filter left it, and `onError` is
-/// ignored. A filter throws it when it cannot apply a new setting and keeps the one in use, for
-/// example.
+/// It is posted like other errors, but the frame is sent as the filter left it, and `onError` is
+/// ignored. For example, a filter throws it when it cannot apply a new setting and keeps the
+/// previous one.
 public struct FilterWarning: Error, CustomStringConvertible {
   /// The error that is posted.
   public let cause: any Error
 
-  /// Wraps the error that is posted.
+  /// Creates a warning that posts `cause`.
   public init(_ cause: any Error) {
     self.cause = cause
   }

@@ -1,12 +1,13 @@
 /// The chroma of a frame: interleaved in NV12, in two planes in I420.
 ///
-/// Each sample belongs to a block of two by two pixels, also at the edge of a frame of odd size.
+/// A sample covers a block of two by two pixels. In a frame with an odd width or height, the blocks
+/// at the edge have fewer pixels.
 public struct ChromaPlanes: ~Copyable {
   /// Cb and Cr alternating, or empty unless the format is NV12.
   public var interleaved: FramePlane
-  /// Cb, blue less luma, or empty unless the format is I420.
+  /// Cb, the difference of blue and luma, or empty unless the format is I420.
   public var cb: FramePlane
-  /// Cr, red less luma, or empty unless the format is I420.
+  /// Cr, the difference of red and luma, or empty unless the format is I420.
   public var cr: FramePlane
 
   /// Sets all samples of Cb and Cr to `value`, where 128 is grey.
@@ -28,14 +29,14 @@ public struct ChromaPlanes: ~Copyable {
     cr.fill(red)
   }
 
-  /// Replaces each pair of samples by a function of it and of the mean luma of its pixels.
+  /// Replaces each pair of Cb and Cr by a function of the pair and the mean luma of its pixels.
   @inlinable
   mutating func map(
     with luma: borrowing FramePlane,
     _ transform: (_ luma: UInt8, _ cb: UInt8, _ cr: UInt8) -> (cb: UInt8, cr: UInt8)
   ) {
-    // Rows have a pair, or a sample of each plane, for two columns of the luma. The last one has
-    // one column if the frame's width is odd. So all indices below are inside their rows.
+    // A chroma row has one pair, or one sample per plane, for two columns of luma. If the width of
+    // the frame is odd, the last pair covers one column. So all indices below are within the rows.
     let whole = luma.width / 2
     interleaved.forEachRow { row, y in
       let top = luma.samples(ofRow: 2 &* y)
@@ -71,9 +72,9 @@ public struct ChromaPlanes: ~Copyable {
     }
   }
 
-  /// The mean of two columns of two rows, rounded.
+  /// Returns the mean of two columns of two rows, rounded to the nearest integer.
   ///
-  /// The columns are inside the rows.
+  /// The columns must be within the rows.
   @inlinable @inline(__always)
   static func blockMean(
     _ top: Span<UInt8>, _ bottom: Span<UInt8>, _ left: Int, _ right: Int

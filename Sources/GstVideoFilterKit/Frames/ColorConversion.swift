@@ -1,6 +1,8 @@
 import PixelTypes
 
-/// YCbCr to RGB and luma of RGB, in 16-bit fixed point, for a stream's matrix and range.
+/// Converts YCbCr to RGB, and RGB to luma, for the matrix and range of a stream.
+///
+/// The coefficients are fixed-point numbers with 16 fractional bits.
 struct ColorConversion {
   private let offset: Int32
   private let luma: Int32
@@ -27,7 +29,7 @@ struct ColorConversion {
     lumaOffset = fixed(offset)
   }
 
-  /// Red, green and blue, 0 to 255, of coded samples.
+  /// Returns red, green and blue, 0 to 255 each, for coded samples.
   func colors(_ y: UInt8, _ cb: UInt8, _ cr: UInt8) -> (red: UInt8, green: UInt8, blue: UInt8) {
     let grey = luma &* (Int32(y) &- offset) &+ 0x8000
     let (b, r) = (Int32(cb) &- 128, Int32(cr) &- 128)
@@ -40,7 +42,7 @@ struct ColorConversion {
     )
   }
 
-  /// The coded luma of a colour.
+  /// Returns the coded luma of a colour.
   func luma(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> UInt8 {
     let sum =
       weights.red &* Int32(red) &+ weights.green &* Int32(green) &+ weights.blue &* Int32(blue)

@@ -2,7 +2,7 @@
 struct FrameBackup {
   private var samples: [UInt8] = []
 
-  /// Copies a frame, and allocates only for the first one.
+  /// Copies the samples of a frame, and reuses the memory of the previous copy.
   mutating func keep(_ frame: inout VideoFrame) {
     samples.removeAll(keepingCapacity: true)
     append(&frame.luma)
@@ -12,7 +12,7 @@ struct FrameBackup {
     append(&frame.pixels)
   }
 
-  /// Writes the copy back into the frame that `keep` copied.
+  /// Writes the copy back to the frame that was passed to `keep`.
   func restore(_ frame: inout VideoFrame) {
     var start = 0
     write(&frame.luma, &start)

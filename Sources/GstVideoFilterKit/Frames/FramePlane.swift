@@ -1,19 +1,18 @@
-/// Rows of bytes of a frame, read and written in place.
+/// A plane of a frame: rows of bytes, which are read and written in place.
 ///
-/// A plane that the frame's format does not have is empty: it has no rows. A plane lives as long as
-/// its frame, which cannot outlive the call that it is passed to.
+/// A plane that the frame's format does not have is empty: it has no rows. A plane exists as long
+/// as its frame, which cannot outlive the call that it is passed to.
 @safe public struct FramePlane: ~Copyable {
-  // Borrowed from the mapped buffer. `init` is called with rows that are inside its memory. Other
-  // modules can neither make nor copy a plane, so no plane outlives the mapping.
+  // Borrowed from the mapped buffer. All rows passed to `init` are within its memory. Other modules
+  // can neither create nor copy a plane, so no plane outlives the mapping.
   @usableFromInline let base: UnsafeMutablePointer<UInt8>
   @usableFromInline let stride: Int
-  /// Bytes of a row that carry samples.
+  /// The number of bytes per row that contain samples.
   public let width: Int
-  /// Number of rows.
+  /// The number of rows.
   public let height: Int
 
-  /// Describes mapped memory: `height` rows of `width` bytes, each `stride` bytes after the one
-  /// before.
+  /// Describes mapped memory: `height` rows of `width` bytes, with `stride` bytes from row to row.
   @unsafe init(base: UnsafeMutablePointer<UInt8>, width: Int, height: Int, stride: Int) {
     unsafe self.base = base
     self.width = width
@@ -21,7 +20,7 @@
     self.stride = stride
   }
 
-  /// A row of samples, counted from the top.
+  /// Returns a row of samples, counted from the top.
   ///
   /// Traps unless `y` is in `0..<height`.
   @inlinable @_lifetime(&self)
@@ -32,7 +31,7 @@
       MutableSpan(_unsafeStart: start, count: width), mutating: &self)
   }
 
-  /// A read-only row of samples, counted from the top.
+  /// Returns a read-only row of samples, counted from the top.
   ///
   /// Traps unless `y` is in `0..<height`.
   @inlinable @_lifetime(borrow self)
@@ -43,7 +42,7 @@
       Span(_unsafeStart: start, count: width), borrowing: self)
   }
 
-  /// Calls a function with each row, from the top.
+  /// Calls `body` with each row, from the top.
   @inlinable
   public mutating func forEachRow<Failure: Error>(
     _ body: (_ row: inout MutableSpan<UInt8>, _ y: Int) throws(Failure) -> Void
@@ -54,7 +53,7 @@
     }
   }
 
-  /// Calls a function with each pair of rows of two planes, from the top, while both have rows.
+  /// Calls `body` with each pair of rows of two planes, from the top, while both have rows.
   ///
   /// ```swift
   /// FramePlane.forEachRow(&frame.chroma.cb, &frame.chroma.cr) { cb, cr, y in ... }
@@ -82,7 +81,7 @@
     }
   }
 
-  /// Replaces each sample by a function of it.
+  /// Replaces each sample by the result of `transform`.
   @inlinable
   public mutating func map(_ transform: (UInt8) -> UInt8) {
     forEachRow { row, _ in
@@ -92,11 +91,11 @@
 }
 
 extension FramePlane {
-  /// Calls a function with the plane's memory, for code that processes whole planes by pointers.
+  /// Calls `body` with the plane's memory, for code that processes whole planes by pointers.
   ///
-  /// There are `height` rows of `width` bytes, each beginning `stride` bytes after the one before.
-  /// The bytes between them must not be used. The memory is valid during the call, and not used by
-  /// other code meanwhile.
+  /// There are `height` rows of `width` bytes. Each row begins `stride` bytes after the previous
+  /// one. The bytes between the rows must not be used. The memory is valid only during the call,
+  /// and no other code uses it during the call.
   @unsafe public mutating func withUnsafeMemory<Result, Failure: Error>(
     _ body: (_ base: UnsafeMutablePointer<UInt8>, _ stride: Int) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,5 +1,5 @@
 extension VideoFrame {
-  /// Throws a `FrameSizeError` unless the bytes have the size of a frame of the stream.
+  /// Throws a `FrameSizeError` unless the array has the size of a frame of the stream.
   static func check(_ bytes: [UInt8], of stream: VideoStream) throws {
     let chroma = 2 * ((stream.width + 1) / 2) * ((stream.height + 1) / 2)
     let pixels = stream.width * stream.height
@@ -9,7 +9,7 @@ extension VideoFrame {
     }
   }
 
-  /// Calls a function with a frame in an array that was checked.
+  /// Calls `body` with the frame in an array, whose size `check` must have accepted.
   static func with(
     _ bytes: inout [UInt8], of stream: VideoStream, timestamp: Duration?,
     _ body: (inout VideoFrame) throws -> Void
@@ -18,7 +18,7 @@ extension VideoFrame {
     let rows = (stream.height + 1) / 2
     try unsafe bytes.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      // The array has the size of all planes, so each is inside it.
+      // The array has the total size of all planes, so each plane is within the array.
       func plane(_ start: Int, _ width: Int, _ height: Int) -> FramePlane {
         unsafe FramePlane(base: base + start, width: width, height: height, stride: width)
       }
@@ -39,13 +39,13 @@ extension VideoFrame {
   }
 }
 
-/// An array that does not have the size of a frame of its stream.
+/// The error for an array that does not have the size of a frame of its stream.
 public struct FrameSizeError: Error, CustomStringConvertible {
-  /// Bytes of a frame.
+  /// The size of a frame in bytes.
   public let expected: Int
-  /// Bytes of the array.
+  /// The size of the array in bytes.
   public let found: Int
 
-  /// The error, for the user.
+  /// A description for the user.
   public var description: String { "a frame of this stream has \(expected) bytes, not \(found)" }
 }

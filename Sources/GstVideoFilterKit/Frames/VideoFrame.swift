@@ -9,7 +9,7 @@ public struct VideoFrame: ~Copyable {
   public let stream: VideoStream
   /// The buffer's presentation time, or nil if it has none.
   ///
-  /// A seek can set it back or ahead.
+  /// After a seek, it may be less than before, or much greater.
   public let timestamp: Duration?
 
   /// The luma, a byte per pixel, or empty for RGBA.
@@ -30,16 +30,16 @@ public struct VideoFrame: ~Copyable {
     self.pixels = pixels
   }
 
-  /// Pixels in a row.
+  /// The width in pixels.
   public var width: Int { stream.width }
-  /// Rows of pixels.
+  /// The height in pixels.
   public var height: Int { stream.height }
   /// The layout of pixels in memory.
   public var format: Format { stream.format }
-  /// Matrix and range of the colours.
+  /// The matrix and range of the colours.
   public var colorimetry: Colorimetry { stream.colorimetry }
 
-  /// Makes the whole frame black, and opaque.
+  /// Fills the frame with opaque black.
   public mutating func fillBlack() {
     luma.fill(colorimetry.range == .full ? 0 : 16)
     chroma.fill(128)
@@ -49,7 +49,7 @@ public struct VideoFrame: ~Copyable {
     }
   }
 
-  /// Replaces red, green and blue of each pixel of an RGBA frame.
+  /// Replaces red, green and blue of each pixel of an RGBA frame by the result of `transform`.
   ///
   /// Does nothing for other formats.
   @inlinable
@@ -64,7 +64,7 @@ public struct VideoFrame: ~Copyable {
     }
   }
 
-  /// Replaces each pair of chroma samples by a function of it and of the mean luma of its pixels.
+  /// Replaces each pair of Cb and Cr by a function of the pair and the mean luma of its pixels.
   ///
   /// Does nothing for RGBA.
   @inlinable

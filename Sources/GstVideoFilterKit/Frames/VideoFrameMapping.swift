@@ -4,22 +4,23 @@ import PixelTypes
 
 /// Maps buffers as frames, one at a time.
 ///
-/// Used on the streaming thread only.
+/// Used only on the streaming thread.
 @safe final class VideoFrameMapping {
   private let buffers: BufferMapping
   private let stream: VideoStream
 
-  /// Maps buffers of the negotiated format.
+  /// Creates a mapping for buffers of the negotiated format.
   ///
-  /// Safety: `info` is valid during the call, which copies it.
+  /// Safety: `info` must be valid during the call, which copies it.
   init(info: UnsafePointer<GstVideoInfo>, stream: VideoStream) {
     self.stream = stream
     unsafe buffers = BufferMapping(info: info, format: stream.format.samples)
   }
 
-  /// Calls a function with the frame in a buffer.
+  /// Calls `body` with the frame in a buffer, and returns its result.
   ///
-  /// Returns nil, without a call, if the memory cannot be used.
+  /// Returns nil, without a call, if the memory of the buffer cannot be used. The buffer is mapped
+  /// for writing if `isWritable` is true.
   func withFrame<Result>(
     in buffer: UnsafeMutablePointer<GstBuffer>, isWritable: Bool,
     _ body: (inout VideoFrame) -> Result
@@ -32,7 +33,7 @@ import PixelTypes
     return body(&frame)
   }
 
-  /// The presentation time of a buffer, or nil if it has none.
+  /// Returns the presentation time of a buffer, or nil if it has none.
   static func timestamp(of buffer: UnsafeMutablePointer<GstBuffer>) -> Duration? {
     let time = unsafe UInt64(buffer.pointee.pts)
     // GST_CLOCK_TIME_NONE, which Swift cannot import, is the greatest value.

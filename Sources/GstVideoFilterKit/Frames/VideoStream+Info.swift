@@ -3,10 +3,11 @@ import GStreamerVideo
 import PixelTypes
 
 extension VideoStream {
-  /// The stream of a negotiated format, or nil if its buffers do not hold one picture of a known
-  /// format.
+  /// Creates the stream for a negotiated format.
   ///
-  /// Safety: `info` is valid during the call.
+  /// Returns nil if its buffers do not contain one whole picture of a supported format.
+  ///
+  /// Safety: `pointer` must be valid during the call.
   init?(_ pointer: UnsafePointer<GstVideoInfo>) {
     let info = unsafe pointer.pointee
     let (width, height) = unsafe (Int(info.width), Int(info.height))
@@ -23,7 +24,7 @@ extension VideoStream {
 }
 
 extension VideoFormat {
-  /// The format for one of GStreamer's, or nil if filters cannot have it.
+  /// Converts GStreamer's format, or returns nil if filters do not support it.
   init?(_ format: GstVideoFormat) {
     guard let samples = PixelFormat(format),
       let known = Self.allCases.first(where: { $0.samples == samples })
@@ -31,7 +32,7 @@ extension VideoFormat {
     self = known
   }
 
-  /// The format as the core names it.
+  /// The corresponding `PixelFormat`.
   var samples: PixelFormat {
     switch self {
     case .nv12: .nv12

@@ -1,21 +1,21 @@
 import PixelTypes
 
-/// Matrix and range of the colours of a YCbCr picture.
+/// The matrix and range of the colours of a YCbCr picture.
 public typealias Colorimetry = PixelTypes.Colorimetry
 
 /// The properties that all frames of a stream share.
 public struct VideoStream: Equatable, Sendable {
-  /// Pixels in a row.
+  /// The width in pixels.
   public let width: Int
-  /// Rows of pixels.
+  /// The height in pixels.
   public let height: Int
   /// The layout of pixels in memory.
   public let format: VideoFormat
-  /// Matrix and range of the colours.
+  /// The matrix and range of the colours.
   ///
-  /// For RGBA, this is the matrix of the stream which it was converted from, if known.
+  /// For RGBA, the matrix is that of the YCbCr stream that was converted to RGBA, if known.
   public let colorimetry: Colorimetry
-  /// Frames per second, or nil for a variable rate.
+  /// The number of frames per second, or nil for a variable rate.
   public let framesPerSecond: Double?
 
   /// Describes a stream, for tests of a filter.
@@ -34,10 +34,10 @@ public struct VideoStream: Equatable, Sendable {
 
 /// The layout of pixels in memory.
 public enum VideoFormat: String, CaseIterable, Sendable {
-  /// A plane of luma and one of alternating Cb and Cr, a pair for two by two pixels.
+  /// A plane of luma, and a plane of alternating Cb and Cr, with a pair per two by two pixels.
   case nv12 = "NV12"
-  /// A plane of luma, one of Cb and one of Cr, a sample for two by two pixels.
+  /// Planes of luma, Cb and Cr, with a sample of Cb and of Cr per two by two pixels.
   case i420 = "I420"
-  /// Red, green, blue and straight alpha, a byte each.
+  /// Red, green, blue and straight alpha, one byte each.
   case rgba = "RGBA"
 }
