@@ -30,6 +30,6 @@ struct EdgeGrid: Equatable {
     height = BoxReducer.reduced(format.height, shift: shift)
   }
 
-  /// Pixels from one cell to the next.
+  /// The width and the height of a cell in pixels.
   var step: Int { 1 << shift }
 }

@@ -3,7 +3,7 @@ import PixelTypes
 
 /// A kind of network that vbgfilter supports.
 enum ModelFamily: Equatable, Sendable {
-  /// One picture in, one matte out, of one fixed size, such as MediaPipe's selfie networks.
+  /// MediaPipe's selfie networks and similar ones: one picture in, one matte of the same size out.
   case selfie(TensorFormat)
   /// U-2-Net and similar networks, which find salient objects.
   case salientObjects(width: Int, height: Int)
@@ -40,7 +40,7 @@ enum ModelFamily: Equatable, Sendable {
 
   /// Recognises a network by its inputs and outputs.
   ///
-  /// Throws `.modelUnknown`, with the expected and the actual tensors.
+  /// Throws `.modelUnknown`, with the expected and the actual tensors, if no family matches.
   static func recognise(_ network: Network) throws(SegmentationError) -> ModelFamily {
     let names = network.inputs.map(\.name)
     do throws(Mismatch) {
@@ -147,7 +147,9 @@ enum ModelFamily: Equatable, Sendable {
     return .recurrent(stateChannels: states)
   }
 
-  /// Returns the channels of an f32 tensor with four dimensions, or nil if they are open.
+  /// Returns the channels of an f32 tensor with four dimensions.
+  ///
+  /// Returns nil if there is no such tensor, or if its number of channels is open.
   private static func channels(
     of name: String, in list: [TensorDescription]
   ) throws(Mismatch) -> Int? {

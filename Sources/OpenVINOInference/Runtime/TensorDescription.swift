@@ -1,6 +1,6 @@
 import COpenVINO
 
-/// The type of a tensor's elements, with names for types that are used or occur in files.
+/// The type of a tensor's elements. Types that are used or occur in files have names.
 enum TensorElementType: Equatable {
   case float32
   case other(String)
@@ -32,7 +32,7 @@ enum TensorElementType: Equatable {
 struct TensorDescription: Equatable {
   /// The name in the file, or empty if the tensor is unnamed.
   var name: String
-  /// The type of its elements.
+  /// The type of the tensor's elements.
   var type: TensorElementType
   /// The dimensions, nil for an open one, or nil if their number is open.
   var shape: [Int?]?
