@@ -42,12 +42,12 @@ package final class Compositor: BandedWork {
   /// Without a matte, the background replaces the whole frame.
   package struct Pass {
     var content = Mode.composed
-    /// Nil if the frame is not read.
+    /// The frame, or nil if the pass does not read it.
     let frame: Frame?
     var matte: Matte?
     var background = BackgroundFill.color(luma: 0, cb: 128, cr: 128)
     var edge: EdgeTreatment?
-    /// Nil for the frame itself.
+    /// The picture to write to, or nil to write to the frame.
     let output: PicturePlanes?
   }
 

@@ -9,8 +9,9 @@ package typealias QueryPointer = UnsafeMutablePointer<GstQuery>
 
 /// The GstBaseTransform of an element whose type is derived from GstVideoFilter.
 ///
-/// The GObject outlives its Swift object, which must hold every value of this type. Unless stated
-/// otherwise, call a method on the thread on which the vfunc with the same name runs.
+/// The GObject must outlive every value of this type. It outlives the Swift object that implements
+/// the element. Unless stated otherwise, call a method on the thread on which the vfunc with the
+/// same name runs.
 @safe package struct BaseTransform {
   // Borrowed.
   package let pointer: UnsafeMutablePointer<GstBaseTransform>

@@ -12,8 +12,8 @@ import PixelTypes
 /// - No generic function that is not inlined: the builds would share its weak symbol, and the
 ///   linker would keep an arbitrary one.
 ///
-/// Safety: each kernel reads and writes exactly the samples that its comment in `RowKernels` names,
-/// through pointers that the caller owns, and does not keep the pointers.
+/// Safety: each kernel accesses only the samples that its comment in `RowKernels` specifies. The
+/// caller owns the memory. A kernel does not store pointers.
 public enum CompiledKernels: RowKernels {}
 
 extension CompiledKernels {

@@ -20,9 +20,9 @@ public struct RGBCoefficients: Equatable, Sendable {
     public var luma: Float
     /// Added to the scaled luma.
     public var offset: Float
-    /// Minimum of a sample.
+    /// The minimum of a sample.
     public var low: Float
-    /// Maximum of a sample.
+    /// The maximum of a sample.
     public var high: Float
   }
 

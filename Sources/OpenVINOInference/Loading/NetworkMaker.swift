@@ -9,8 +9,8 @@ package typealias NetworkLoader = Loader<NetworkRequest, LoadedNetwork, Segmenta
 ///
 /// It keeps the models of the last request in memory, so that a new frame size needs no reading.
 ///
-/// Sendable because only one thread at a time uses it: first the thread that begins the stream, then
-/// the loading thread.
+/// Sendable because only one thread at a time uses it: first the thread that begins the stream,
+/// then the loading thread.
 public final class NetworkMaker: @unchecked Sendable {
   private let modelLoader: any SegmentationModelLoader
   private let modelsFolder: String

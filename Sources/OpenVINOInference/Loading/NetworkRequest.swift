@@ -19,18 +19,18 @@ public struct NetworkRequest: Equatable, Sendable {
 
   /// The origin of the network.
   public var source: Source
-  /// OpenVINO's name of the device, `CPU` for example.
+  /// OpenVINO's name of the device, for example `CPU`.
   public var device: String
-  /// Threads of an inference, or 0 if the device chooses.
+  /// The number of threads per inference, or 0 to let the device choose.
   public var threads: Int
-  /// Columns of the frames.
+  /// The width of the frames in pixels.
   public var frameWidth: Int
-  /// Rows of the frames.
+  /// The height of the frames in pixels.
   public var frameHeight: Int
-  /// Whether to measure the inferences.
+  /// Whether to measure the cost of an inference.
   public var isMeasured: Bool
 
-  /// Makes a request.
+  /// Creates a request.
   public init(
     _ source: Source, device: String = "CPU", threads: Int, frameWidth: Int, frameHeight: Int,
     isMeasured: Bool = false

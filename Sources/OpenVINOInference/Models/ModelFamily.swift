@@ -11,10 +11,10 @@ enum ModelFamily: Equatable, Sendable {
   case pascalClasses(width: Int, height: Int)
   /// A network with a description file next to it.
   case described(PictureNetwork)
-  /// Robust Video Matting: any size, and recurrent states with these channels.
+  /// Robust Video Matting, which takes any size and has recurrent states with these channels.
   case recurrent(stateChannels: [Int])
 
-  /// The maximum picture side, because the tensors of larger pictures would fill the memory.
+  /// The maximum width and height of a picture, because larger tensors could exhaust the memory.
   static let largestSide = 2048
 
   /// The description of the network, for all but Robust Video Matting.

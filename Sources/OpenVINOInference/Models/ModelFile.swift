@@ -2,8 +2,8 @@ import InferenceTypes
 
 /// A model file that is checked before OpenVINO reads it.
 ///
-/// OpenVINO tries all of its readers on an unknown file. This type accepts only files that look like
-/// one of three formats, and throws a specific error for each problem.
+/// OpenVINO tries all of its readers on an unknown file. This type accepts only files that look
+/// like one of three formats, and throws a specific error for each problem.
 struct ModelFile {
   /// The supported formats.
   ///

@@ -3,7 +3,7 @@ import PixelTypes
 
 // Checks a description against its network.
 
-/// A network that a description checks and changes. Tests have their own implementation.
+/// A network that a description checks and changes, with a second implementation in the tests.
 protocol DescribedNetwork: AnyObject {
   /// The inputs in the order of the file.
   var inputs: [TensorDescription] { get }

@@ -7,7 +7,7 @@ import InferenceTypes
 /// finish reading a device.
 struct ModelParts {
   let file: ModelFile
-  /// The name in the model and the path of each weight file. The files need not exist.
+  /// The name in the model and the path of each weight file, which need not exist.
   private let weights: [(name: String, path: String)]
 
   /// Finds the files of a model.

@@ -116,7 +116,7 @@ extension ModelFamily {
     }
   }
 
-  /// Parses the result of `text`. Returns nil for any other text.
+  /// Parses the result of `text`, or returns nil for any other text.
   init?(text: String) {
     let words = text.split(separator: " ")
     let numbers = words.dropFirst().compactMap { Int($0) }.filter { 1...4096 ~= $0 }

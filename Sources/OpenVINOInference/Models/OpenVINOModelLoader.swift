@@ -27,7 +27,7 @@ public struct OpenVINOModelLoader: SegmentationModelLoader {
     RuntimeFolder.models()
   }
 
-  /// Returns the value of the environment variable `VBGFILTER_RUNTIME_DIR`, or nil if it is not set.
+  /// Returns the value of the variable `VBGFILTER_RUNTIME_DIR`, or nil if it is not set.
   public static func namedRuntimeFolder() -> String? {
     RuntimeFolder.override()
   }

@@ -11,7 +11,7 @@ struct RegularFile: ~Copyable {
   /// The number of bytes to read between two checks for cancellation.
   static let step = 1 << 16
 
-  /// The size in bytes at the time of opening. Bytes that are appended later are not read.
+  /// The size in bytes at the time of opening, because bytes that are appended later are not read.
   let size: Int
   private let path: String
   private let descriptor: Int32

@@ -11,7 +11,7 @@ final class FixedNetwork {
     let input: [Int]
     /// The shapes of the outputs, in the order of the file.
     let outputs: [[Int]]
-    /// Whether the network in the file has another input size and must be reshaped.
+    /// Whether the network in the file also accepts other sizes, and is reshaped to `input`.
     var takesOtherSizes = false
     /// The compiled networks of this kind that are in use.
     let compiled = SharedObjects<CompiledNetworkKey, CompiledNetwork>()

@@ -35,7 +35,7 @@ import InferenceTypes
     try describe()
   }
 
-  /// Sets the shapes of inputs by their indices. All dimensions must be fixed.
+  /// Sets the shapes of inputs by their indices, with fixed dimensions only.
   ///
   /// Throws `.modelUnknown` if the network does not support them, and leaves it unchanged.
   func reshape(_ shapes: [(index: Int, shape: [Int])]) throws(SegmentationError) {

@@ -23,7 +23,7 @@ struct PictureNetwork: Equatable, Sendable {
     }
   }
 
-  /// The names of the selectable subjects. Empty for a network without classes.
+  /// The names of the selectable subjects, or empty for a network without classes.
   var subjects: [String] { classes.filter { $0 != Self.background } }
 
   /// The class that is not a subject.

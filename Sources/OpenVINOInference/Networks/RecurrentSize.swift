@@ -5,6 +5,7 @@ struct RecurrentSize: Hashable {
 
   /// The network halves the size four times, so both extents must be multiples of 16.
   private static let step = 16
+  /// The minimum extent, because smaller sizes contain no useful detail.
   private static let smallest = 64
 
   /// Chooses a size with about as many pixels as `lines` lines of a 16:9 picture.

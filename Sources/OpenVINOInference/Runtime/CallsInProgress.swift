@@ -9,7 +9,9 @@ import Synchronization
 enum CallsInProgress {
   private static let count = Atomic<Int>(0)
   private static let isEnding = Atomic<Bool>(false)
-  /// The ID of this process. A forked child has another, and none of the calling threads.
+  /// The ID of this process.
+  ///
+  /// A forked child has another ID, and none of the calling threads.
   private static let process = getpid()
   /// The maximum wait at the end of the process, in milliseconds.
   ///

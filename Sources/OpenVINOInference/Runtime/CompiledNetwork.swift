@@ -25,10 +25,10 @@ import Synchronization
     unsafe library.free { unsafe $0.pointee.ov_compiled_model_free(handle) }
   }
 
-  /// Whether it was restored from the cache.
+  /// Whether the network was restored from the cache.
   var isRestored: Bool { memory != nil }
 
-  /// Whether several segmenters use it, each on its own thread.
+  /// Whether several segmenters use the network, each on its own thread.
   var isShared: Bool { users.load(ordering: .relaxed) > 1 }
 
   /// Whether an inference has failed.

@@ -3,8 +3,8 @@ import InferenceTypes
 extension Core {
   /// Reads the network of a model's file.
   ///
-  /// For Robust Video Matting, `downsample_ratio` becomes the constant 1. As an input, it would keep
-  /// the shapes inside the network open, and an inference would take a third more time.
+  /// For Robust Video Matting, `downsample_ratio` becomes the constant 1. As an input, it would
+  /// keep the shapes inside the network open, and an inference would take a third more time.
   func read(
     _ parts: ModelParts, isCancelled: () -> Bool = { false }
   ) throws(SegmentationError) -> Network {

@@ -11,7 +11,7 @@ import InferenceTypes
   private let path: String
   private let account = InferenceWorkers.Account()
 
-  /// Creates a request for one segmenter. `path` appears in error messages.
+  /// Creates a request for one segmenter, with the model's `path` for error messages.
   init(of network: CompiledNetwork, path: String) throws(SegmentationError) {
     let library = network.library
     var request: OpaquePointer?
@@ -82,9 +82,9 @@ import InferenceTypes
   private func run(
     into matte: FloatTensor, orThrow kind: SegmentationError.Kind, onThisThread: Bool
   ) throws(SegmentationError) {
-    // In tests with one thread, OpenVINO's CPU device ignored an error inside a network. It reported
-    // success, and the tensor contained the matte of an earlier picture. A remaining NaN reveals
-    // that. The check also rejects NaN from a broken network.
+    // In tests with one thread, OpenVINO's CPU device ignored an error inside a network. It
+    // reported success, and the tensor contained the matte of an earlier picture. A remaining NaN
+    // reveals that. The check also rejects NaN from a broken network.
     matte.fill(.nan)
     InferenceWorkers.shared.begin(account)
     let status = infer(onThisThread: onThisThread)

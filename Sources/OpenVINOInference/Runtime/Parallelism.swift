@@ -5,14 +5,14 @@ import Processor
 /// The priority is latency. A large network gets all cores for one inference at a time. A small
 /// network takes a millisecond on one core and on two, so it runs one inference per core.
 struct Parallelism: Equatable, Hashable, Sendable {
-  /// Threads of one inference, or 0 if the device chooses.
+  /// The number of threads per inference, or 0 to let the device choose.
   let threads: Int
-  /// Simultaneous inferences.
+  /// The maximum number of simultaneous inferences.
   ///
-  /// For each, OpenVINO keeps its own plan and scratch memory (8 MB for a small network).
+  /// For each of them, OpenVINO keeps a plan and scratch memory (8 MB for a small network).
   let inferences: Int
 
-  /// Networks with files smaller than this take about a millisecond.
+  /// The file size in bytes below which a network takes about a millisecond.
   private static let smallFile = 1 << 20
 
   /// Chooses the numbers for a model of `modelSize` bytes.
@@ -25,8 +25,8 @@ struct Parallelism: Equatable, Hashable, Sendable {
       return
     }
     threads = max(wanted, 1)
-    // Four simultaneous small inferences are enough for hundreds of streams. If the user has set the
-    // number of threads, use all cores.
+    // Four simultaneous small inferences are enough for hundreds of streams. If the user has set
+    // the number of threads, allow up to 16.
     inferences = min(max(cores / threads, 1), wanted > 0 ? 16 : 4)
   }
 
