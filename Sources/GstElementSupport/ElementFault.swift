@@ -9,7 +9,7 @@ package struct ElementFault: Error, Equatable {
   /// The property value that caused the fault, or nil if no property is at fault.
   package private(set) var refusal: Refusal?
 
-  /// A property and its unusable value, without secrets such as passwords.
+  /// A property and its unusable value, in the form that messages may contain.
   package struct Refusal: Equatable, Sendable {
     package let property: String
     package let value: String

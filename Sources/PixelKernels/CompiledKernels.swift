@@ -17,7 +17,7 @@ import PixelTypes
 public enum CompiledKernels: RowKernels {}
 
 extension CompiledKernels {
-  /// Returns `value` limited to `low ... high`, or `low` for not-a-number.
+  /// Returns `value` limited to `low ... high`, or `low` for NaN.
   ///
   /// The operands have the order of the minimum and maximum instructions, so that each comparison
   /// becomes one instruction.
@@ -26,7 +26,7 @@ extension CompiledKernels {
     return raised < high ? raised : high
   }
 
-  /// Returns `value` rounded to the nearest byte, halves to even, or 0 for not-a-number.
+  /// Returns `value` rounded to the nearest byte, halves to even, or 0 for NaN.
   ///
   /// Adding 2^23 leaves the rounded value in the low bits of the sum. `UInt8(value)` would check
   /// the range of each sample and keep the loop from being vectorised.

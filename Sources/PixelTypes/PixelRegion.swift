@@ -9,7 +9,7 @@ public struct PixelRegion: Equatable, Sendable {
   /// Rows, at least 1.
   public var height: Int
 
-  /// Makes a region.
+  /// Creates a region.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y

@@ -5,7 +5,7 @@ public struct SampleRange: Equatable, Sendable {
   /// The maximum, for a sample of 255.
   public var high: Float
 
-  /// Makes a range, with `low` not above `high`.
+  /// Creates a range with `low` at most `high`.
   public init(low: Float, high: Float) {
     self.low = low
     self.high = high

@@ -97,7 +97,7 @@ public protocol RowKernels: LayoutKernels {
   ///
   /// Each is clamped to its channel's `low ... high`.
   ///
-  /// Sample `i` goes to `red[i*step]`, `green[i*step]`, `blue[i*step]`. Not-a-number becomes the
+  /// Sample `i` goes to `red[i*step]`, `green[i*step]`, `blue[i*step]`. NaN becomes the
   /// channel's `low`. The outputs may interleave. Fast for step 1, and for step 3 if green and blue
   /// follow red.
   static func convertToRGB(
@@ -109,7 +109,7 @@ public protocol RowKernels: LayoutKernels {
 
   /// Converts floats of 0 to 1 to bytes: `out[i] = clamp(round(255 * row[i]))`.
   ///
-  /// Not-a-number becomes 0.
+  /// NaN becomes 0.
   static func quantize(
     _ row: UnsafePointer<Float>, _ out: UnsafeMutablePointer<UInt8>, _ count: Int
   )
@@ -175,7 +175,7 @@ public protocol RowKernels: LayoutKernels {
   /// - `mean` is the mean of the alphas weighted by `w`, added in the order of r and c.
   /// - `out[i] = clamp(round((mean - 127.5) * contrast + 127.5))`
   ///
-  /// Not-a-number becomes 0. `sums` and `weights` are memory of `count` floats each.
+  /// NaN becomes 0. `sums` and `weights` are memory of `count` floats each.
   static func refineRow(
     _ planes: MattePlanes, _ rows: UnsafePointer<Int>, _ spatial: UnsafePointer<Float>,
     _ reach: Float, _ contrast: Float, _ sums: UnsafeMutablePointer<Float>,
@@ -307,7 +307,7 @@ public protocol RowKernels: LayoutKernels {
 
   /// Divides by the weights of `weighRow`: `out[i] = clamp(round(sums[i] / weights[i / repeats]))`.
   ///
-  /// A weight may be 0: 0 / 0 gives 0, like any not-a-number, and x / 0 gives 255 for x above 0.
+  /// A weight may be 0: 0 / 0 gives 0, as for any NaN, and x / 0 gives 255 for x above 0.
   static func unweighRow(
     _ sums: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ repeats: Int,
     _ out: UnsafeMutablePointer<UInt8>, _ count: Int

@@ -127,10 +127,10 @@ final class FrameSegmentation {
     exposure.reset()
   }
 
-  /// Writes the matte of a frame to `out`, on the grid, and returns the network that made it.
+  /// Writes the matte of a frame to `out`, on the grid, and returns the stage that computed it.
   ///
-  /// `picture` is the reduced frame, `ticks` after the frame before. Throws `SegmentationError` if
-  /// an inference fails or if its result does not fit the network's input.
+  /// `picture` is the reduced frame. `ticks` is the time since the previous frame. Throws
+  /// `SegmentationError` if an inference fails or if its result does not fit the network's input.
   func makeMatte(
     of frame: Frame, reduced picture: Frame, after ticks: Int, into out: Raster<UInt8>,
     clock: inout StageClock

@@ -32,7 +32,7 @@ struct PassSchedule {
 
   private var isFollowingUp: Bool { ticksSinceFind < Self.followUpTime }
 
-  /// Makes a pass due on the next frame.
+  /// Resets the schedule, so that a pass is due on the next frame.
   mutating func reset() { self = PassSchedule(interval: interval) }
 
   /// Advances by `ticks`.

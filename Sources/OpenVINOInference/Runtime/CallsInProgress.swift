@@ -23,7 +23,7 @@ enum CallsInProgress {
   /// Whether the process is ending.
   static var areRefused: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
 
-  /// Makes a call, or returns `refusal` if the process is ending.
+  /// Returns the result of `call`, or `refusal` without a call if the process is ending.
   static func make<Result>(orAtExit refusal: Result, _ call: () -> Result) -> Result {
     // A caller that retries in a loop must not delay the end.
     if areRefused { return refusal }
